@@ -1,24 +1,25 @@
 import { operation } from '../../lib/api/operation.ts';
 import { normalizeName } from '../../lib/domain/organizations.ts';
-import { described, flag, int32, text } from '../../lib/resources/fields.ts';
+import { described, flag, text } from '../../lib/resources/fields.ts';
 import { OrganizationDetails } from '../../lib/resources/organizations.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { normalizePostalCode } from '../../lib/shared/addresses.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { collectErrors } from '../../lib/shared/field-errors.ts';
-import { searchOrganizations } from '../../lib/store/organizations.ts';
 import { loadOrganizationDetails } from '../../lib/workflows/organizations/load-organization.ts';
-
-/** The contract has no paging here: without Skip and Take a call gets as many as fit. */
-const MAX_TAKE = 500;
+import {
+  ORGANIZATION_PAGING,
+  organizationPaging,
+  pageOrganizations,
+} from '../../lib/workflows/organizations/page-organizations.ts';
 
 export const query = operation({
   name: 'organizations/query',
   summary: 'Lists the organizations that match every criterion, by name.',
   description:
     'PublicName and InternalName match the beginning of the name, or of one of its later words, ignoring case and ' +
-    'accents. Without criteria all are listed; canceled ones only with IncludeInactive. Skip and Take (1 to ' +
-    `${MAX_TAKE}, by default ${MAX_TAKE}) page; Message says when more may follow.`,
+    'accents. Without criteria all are listed; canceled ones only with IncludeInactive. ' +
+    ORGANIZATION_PAGING,
   access: 'read',
   needs: ['table:page'],
   request: () => ({
@@ -27,8 +28,7 @@ export const query = operation({
     LocationId: text(100),
     PostalCode: described(text(20), 'A code that the organization owns.'),
     IncludeInactive: flag(),
-    Skip: int32(0),
-    Take: int32(1, MAX_TAKE),
+    ...organizationPaging(),
   }),
   response: () => ({ Organizations: many(OrganizationDetails) }),
   failures: ['invalid'],
@@ -49,11 +49,7 @@ export const query = operation({
       postalCode: request.PostalCode ? normalizePostalCode(request.PostalCode) : undefined,
       includeInactive: request.IncludeInactive ?? false,
     };
-    const take = request.Take ?? MAX_TAKE;
-    const skip = request.Skip ?? 0;
-    const records = await searchOrganizations(table, caller, criteria, { skip, take });
-    const Organizations = await loadOrganizationDetails(table, caller.accountId, records, now);
-    const isFull = records.length === take;
-    return { Organizations, Message: isFull ? `More may follow. Repeat the call with Skip ${skip + take}.` : '' };
+    const { organizations, Message } = await pageOrganizations({ table, caller }, request, criteria);
+    return { Organizations: await loadOrganizationDetails(table, caller.accountId, organizations, now), Message };
   },
 });

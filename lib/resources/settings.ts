@@ -41,7 +41,7 @@ export type NamedTaxRate = Output<typeof NamedTaxRate>;
 export const Forecast = resource('Forecast', () => ({ Year: year(), Month: month(), Target: decimal() }));
 export type Forecast = Output<typeof Forecast>;
 
-/** The forecasts of one organization, in datasubscriber/forecasts. */
+/** The revenue targets of one organization, by month, in datasubscriber/forecasts. */
 export const OrganizationForecast = resource('OrganizationForecast', () => ({
   Organization: nested(IdName),
   Forecasts: many(Forecast),

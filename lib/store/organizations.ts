@@ -254,6 +254,18 @@ export async function findForecasts(
   return { OrganizationId: organization, Forecasts: stored?.Forecasts ?? [], V: stored?.V ?? 0 };
 }
 
+/** The forecasts of organizations by their ids; an organization without forecasts is missing. */
+export async function findForecastsOf(
+  table: TableReader,
+  account: string,
+  organizationIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly Forecast[]>> {
+  if (!organizationIds.length) return new Map();
+  const keys = organizationIds.map((organization) => layout.forecast.key({ account, organization }));
+  const items = await table.getMany(keys, { consistent: false });
+  return new Map(items.map((item) => [item['OrganizationId'] as number, item['Forecasts'] as Forecast[]]));
+}
+
 /** Stores an organization's forecasts if nobody changed them since `before` was read. */
 export const forecastChange = (
   account: string,

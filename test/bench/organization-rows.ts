@@ -29,6 +29,18 @@ export const organizationRows: readonly CostRow[] = [
     budget: { rounds: 3, readUnits: 6, writeUnits: 0 },
   },
   {
+    name: 'datasubscriber/postalcodes',
+    operation: 'datasubscriber/postalcodes',
+    body: () => ({}),
+    budget: { rounds: 2, readUnits: 6, writeUnits: 0 },
+  },
+  {
+    name: 'datasubscriber/forecasts',
+    operation: 'datasubscriber/forecasts',
+    body: () => ({}),
+    budget: { rounds: 3, readUnits: 6, writeUnits: 0 },
+  },
+  {
     name: 'organizations/update, a field',
     operation: 'organizations/update',
     body: (run) => ({ ...one, TaxpayerID: `00-${run}` }),

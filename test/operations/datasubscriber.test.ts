@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
 import { appendEvents, splitTransactions } from '../../lib/store/events.ts';
+import { findForecasts, forecastChange } from '../../lib/store/organizations.ts';
+import { expectFailure } from '../support/failed.ts';
 import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../support/stack.ts';
 
 const eventsOf = ({ body }: TestAnswer) => body['Events'] as DataSubscriberEvent[];
@@ -166,4 +168,57 @@ test('contacts, notes, tags and calls become events, whose Data is what the oper
     ContactId: contact?.Id,
     Data: { Note: 'Called back' },
   });
+});
+
+describe('what subscribers read of all organizations of the account', () => {
+  let account: TestAccount;
+  let austin: number;
+  beforeAll(async () => {
+    account = await testAccount({ organizationName: 'Boston' });
+    const created = await account.call('organizations/create', {
+      Name: 'Austin',
+      LocationId: 'TX-1',
+      PostalCodes: '73301, 78701-1234',
+    });
+    austin = created.body['OrganizationId'] as number;
+    const closed = await account.call('organizations/create', { Name: 'Closed', PostalCodes: '60601' });
+    await account.call('organizations/cancel', { OrganizationId: closed.body['OrganizationId'] });
+    const before = await findForecasts(testTable(), account.accountId, austin);
+    const targets = [{ Year: 2027, Month: 1, Target: 120_000.5 }];
+    await testTable().commit([forecastChange(account.accountId, before, targets)]);
+  });
+
+  test('datasubscriber/postalcodes lists the codes that each open organization owns, by name', async () => {
+    const { body } = await account.call('datasubscriber/postalcodes');
+    expect(body).toEqual({
+      ResultCode: 0,
+      Message: '',
+      Organizations: [
+        { OrganizationId: austin, LocationID: 'TX-1', Name: 'Austin', PostalCodes: ['73301', '78701'] },
+        { OrganizationId: account.organizationId, LocationID: '', Name: 'Boston', PostalCodes: [] },
+      ],
+    });
+  });
+
+  test('datasubscriber/forecasts lists the revenue targets of each open organization, by name', async () => {
+    const { body } = await account.call('datasubscriber/forecasts');
+    expect(body['Organizations']).toEqual([
+      { Organization: { Id: austin, Name: 'Austin' }, Forecasts: [{ Year: 2027, Month: 1, Target: 120_000.5 }] },
+      { Organization: { Id: account.organizationId, Name: 'Boston' }, Forecasts: [] },
+    ]);
+  });
+
+  test.each(['datasubscriber/postalcodes', 'datasubscriber/forecasts'])(
+    '%s is paged, and only for keys of the account',
+    async (operation) => {
+      const names = async (Skip: number) => {
+        const { body } = await account.call(operation, { Skip, Take: 1 });
+        return [(body['Organizations'] as unknown[]).length, body['Message']];
+      };
+      expect(await names(0)).toEqual([1, 'More may follow. Repeat the call with Skip 1.']);
+      expect(await names(2)).toEqual([0, '']);
+      const bound = await account.newKey({ role: 'DataSubscriber', organizationId: account.organizationId });
+      expectFailure(await account.call(operation, {}, { key: bound }), 403);
+    },
+  );
 });

@@ -11,13 +11,7 @@ import { findProposal, proposalChanges } from '../../lib/store/proposals.ts';
 import { expectFailure } from '../support/failed.ts';
 import { findId, writeBook } from '../support/price-book.ts';
 import { putSettings } from '../support/settings.ts';
-import {
-  type CallOptions,
-  type TestAccount,
-  type TestAnswer,
-  testAccount,
-  testTable,
-} from '../support/stack.ts';
+import { type CallOptions, type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack.ts';
 
 let account: TestAccount;
 /** Bound to the second organization, in Kolkata; the first is in New York. */

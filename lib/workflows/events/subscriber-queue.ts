@@ -3,11 +3,16 @@ import type { Caller } from '../../store/caller.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { type Subscriber, type SubscriberQueue, writeClearedThrough } from '../../store/events.ts';
 
-/** The subscriber that the caller's key names. The queue holds the changes of all organizations of the account. */
-export function toSubscriber({ accountId, organizationId, subscriber }: Caller): Subscriber {
+/** Throws 403 for a key of one organization: what subscribers read is of all organizations of the account. */
+export function requireAccountKey({ organizationId }: Pick<Caller, 'organizationId'>): void {
   if (organizationId !== null)
-    throw forbidden("The event queue is the account's: use a key that is not bound to an organization.");
-  return { account: accountId, subscriber };
+    throw forbidden('Subscribers read the data of the whole account: use a key that is not bound to an organization.');
+}
+
+/** The subscriber that the caller's key names. */
+export function toSubscriber(caller: Caller): Subscriber {
+  requireAccountKey(caller);
+  return { account: caller.accountId, subscriber: caller.subscriber };
 }
 
 /** Clears events through an id, at once, and returns the queue after it. */

@@ -1,0 +1,32 @@
+import type { OrganizationRecord } from '../../domain/organizations.ts';
+import { int32 } from '../../resources/fields.ts';
+import type { CallerScope } from '../../store/caller.ts';
+import type { TablePager } from '../../store/dynamodb/client.ts';
+import { type OrganizationCriteria, searchOrganizations } from '../../store/organizations.ts';
+
+const MAX_TAKE = 500;
+
+/** The contract has no paging where organizations are listed: without Skip and Take a call gets as many as fit. */
+export const organizationPaging = () => ({ Skip: int32(0), Take: int32(1, MAX_TAKE) });
+
+export const ORGANIZATION_PAGING = `Skip and Take (1 to ${MAX_TAKE}, by default ${MAX_TAKE}) page; Message says when more may follow.`;
+
+const everyOne: OrganizationCriteria = {
+  publicName: undefined,
+  internalName: undefined,
+  locationId: undefined,
+  postalCode: undefined,
+  includeInactive: false,
+};
+
+/** A page of the organizations that match every criterion, by name, and what Message says about further ones. */
+export async function pageOrganizations(
+  { table, caller }: { readonly table: TablePager; readonly caller: CallerScope },
+  { Skip, Take }: { readonly Skip?: number | null | undefined; readonly Take?: number | null | undefined },
+  criteria: Partial<OrganizationCriteria> = {},
+): Promise<{ readonly organizations: readonly OrganizationRecord[]; readonly Message: string }> {
+  const [skip, take] = [Skip ?? 0, Take ?? MAX_TAKE];
+  const organizations = await searchOrganizations(table, caller, { ...everyOne, ...criteria }, { skip, take });
+  const isFull = organizations.length === take;
+  return { organizations, Message: isFull ? `More may follow. Repeat the call with Skip ${skip + take}.` : '' };
+}
