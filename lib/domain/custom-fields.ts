@@ -16,15 +16,34 @@ export interface CustomFieldInput extends Pick<Input<typeof CustomField>, 'Id' |
   readonly Value?: unknown;
 }
 
-const findField = (
-  fields: readonly CustomField[],
-  { Id, Shortcode, Name }: CustomFieldInput,
-): CustomField | undefined =>
-  fields.find((field) => {
-    if (Id) return field.Id === Id;
-    if (Shortcode) return fold(field.Shortcode) === fold(Shortcode);
-    return Name && fold(field.Name) === fold(Name);
-  });
+/** The first field of each id, shortcode and name: 500 lines may have 200 values each. */
+interface FieldIndex {
+  readonly ids: ReadonlyMap<number, CustomField>;
+  readonly shortcodes: ReadonlyMap<string, CustomField>;
+  readonly names: ReadonlyMap<string, CustomField>;
+}
+
+const indexes = new WeakMap<readonly CustomField[], FieldIndex>();
+
+function indexOf(fields: readonly CustomField[]): FieldIndex {
+  const known = indexes.get(fields);
+  if (known) return known;
+  const lastFirst = fields.toReversed();
+  const index = {
+    ids: new Map(lastFirst.map((field) => [field.Id, field])),
+    shortcodes: new Map(lastFirst.map((field) => [fold(field.Shortcode), field])),
+    names: new Map(lastFirst.map((field) => [fold(field.Name), field])),
+  };
+  indexes.set(fields, index);
+  return index;
+}
+
+function findField(fields: readonly CustomField[], { Id, Shortcode, Name }: CustomFieldInput): CustomField | undefined {
+  const { ids, shortcodes, names } = indexOf(fields);
+  if (Id) return ids.get(Id);
+  if (Shortcode) return shortcodes.get(fold(Shortcode));
+  return Name ? names.get(fold(Name)) : undefined;
+}
 
 function calendarDate(value: unknown): string | undefined {
   const parsed = typeof value === 'string' ? parseCalendarDate(value) : undefined;

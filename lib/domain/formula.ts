@@ -248,8 +248,19 @@ function parseTokens(tokens: readonly Token[], names: ReadonlySet<string>): Form
 /** The known spelling of a name: the exact one, else the only one that differs in case alone. */
 function resolve(word: string, names: ReadonlySet<string>): string | undefined {
   if (names.has(word)) return word;
-  const matches = [...names].filter((name) => name.toLowerCase() === word.toLowerCase());
+  const matches = spellings(names).get(word.toLowerCase()) ?? [];
   return matches.length === 1 ? matches[0] : undefined;
+}
+
+const spellingsOfNames = new WeakMap<ReadonlySet<string>, Map<string, string[]>>();
+
+/** Names by their lower case. */
+function spellings(names: ReadonlySet<string>): Map<string, string[]> {
+  const known = spellingsOfNames.get(names);
+  if (known) return known;
+  const found = Map.groupBy(names, (name) => name.toLowerCase());
+  spellingsOfNames.set(names, found);
+  return found;
 }
 
 function unknown(what: 'name' | 'function', token: Token, candidates: Iterable<string>): FormulaError {
@@ -264,6 +275,22 @@ function misplaced(token: Token, expected: string): FormulaError {
       ? `The formula ends at character ${token.at}, where ${expected} is expected.`
       : `Found "${token.text}" at character ${token.at}, where ${expected} is expected.`;
   return new FormulaError(message, token.at);
+}
+
+/** How many values, operations and functions a formula has: what its evaluation costs at most, 1 to 2 µs each. */
+export function countSteps(formula: Formula): number {
+  switch (formula.kind) {
+    case 'number':
+    case 'variable':
+      return 1;
+    case 'minus':
+    case 'not':
+      return 1 + countSteps(formula.operand);
+    case 'operation':
+      return 1 + countSteps(formula.left) + countSteps(formula.right);
+    case 'call':
+      return formula.operands.reduce((sum, operand) => sum + countSteps(operand), 1);
+  }
 }
 
 /** No step may exceed 1,000,000,000,000,000 either way, because long numbers are slow. */

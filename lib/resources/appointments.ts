@@ -80,7 +80,7 @@ export const AppointmentSlot = resource(
     RootProposalId: nullable(id()),
     ReworkForAppointmentId: nullable(id()),
     CancelReasonId: nullable(id()),
-    AddOnParts: many(AddOnPart),
+    AddOnParts: many(AddOnPart, 500),
     CustomProperties: dictionary(),
     AdditionalServiceAgents: many(AdditionalServiceAgent),
     Contact: nested(Contact),

@@ -427,3 +427,42 @@ describe('proposal/quote', () => {
     });
   });
 });
+
+test.each(['create', 'update', 'quote'] as const)('%s of more than 500 lines or 50 options is 400', async (name) => {
+  const refusals = async (ProposalLines: readonly object[]) => {
+    const fields = { ServiceId: 1, ContactId: contacts.ana, ProposalLines };
+    const bodies = {
+      create: fields,
+      update: { Id: 1, ProposalLines },
+      quote: { ServiceId: 1, ContactId: contacts.ana, Proposal: { ProposalLines } },
+    };
+    const { status, body } = await account.call(`proposal/${name}`, bodies[name]);
+    return [status, (body['Errors'] as { Field: string; Message: string }[]).map(({ Message }) => Message)];
+  };
+  const lines = Array.from({ length: 501 }, () => ({ Part: { Id: 1 } }));
+  expect(await refusals(lines)).toEqual([
+    400,
+    ['must have at most 500 lines besides the items of assemblies, not 501'],
+  ]);
+  const options = Array.from({ length: 51 }, (_, index) => ({ ProposalOption: { Name: `Option ${index}` } }));
+  expect(await refusals(options)).toEqual([400, ['must have at most 50 options, not 51']]);
+});
+
+test('a quote of 500 lines in 50 options has the total of each', async () => {
+  const messageLength = async (options: number): Promise<number> => {
+    const ProposalLines = Array.from({ length: 500 }, (_, index) => ({
+      Part: { Id: 1 + (index % 3) },
+      Quantity: 1 + (index % 9),
+      ...(options && index % 5 === 0 ? { ProposalOption: { Name: `Option ${(index / 5) % options}` } } : {}),
+    }));
+    const { status, body } = await account.call('proposal/quote', {
+      ServiceId: 1,
+      ContactId: contacts.ana,
+      Proposal: { ProposalLines, SelectedSolution: options ? { Name: 'Option 1' } : null },
+    });
+    expect(status).toBe(200);
+    return String(body['Message']).length;
+  };
+  expect(await messageLength(0)).toBe(0);
+  expect(await messageLength(50)).toBeGreaterThan(500);
+});

@@ -1,13 +1,8 @@
-import Big from 'big.js';
 import type { ServiceRecord } from '../pricebook/record.ts';
 import { type LineFlags, type LineNode, assemblyAmounts } from './assemblies.ts';
-import { MAX_CENTS, cents, fromCents } from './cents.ts';
+import { MAX_CENTS, cents, fromCents, percentage } from './cents.ts';
 import type { AddError } from './formula-fields.ts';
 import { isPercent } from './quantities.ts';
-
-/** Percent of an amount in cents: 7.5 % of 333.33 → 25.00. */
-const percentAmount = (amount: number, percent: number): number =>
-  cents(new Big(amount).times(percent).times('0.0001'));
 
 /** What a line costs and what its own discount takes off, in cents. */
 export interface Charge {
@@ -16,36 +11,56 @@ export interface Charge {
 }
 
 /**
- * The charge of each line, from what each costs by itself: first amounts within assemblies, then percentages of them. A
- * percentage is of the lines that count, after their own discounts, without the service and other percentages: neither
- * the order nor the number of percent lines matters.
+ * The charge of each line from what each costs by itself, within its assembly; `undefined` for a percentage, which
+ * depends on the selected options.
+ */
+export function chargePlainLines(
+  nodes: readonly LineNode[],
+  own: readonly number[],
+  { flags, addError }: { readonly flags: readonly LineFlags[]; readonly addError: AddError },
+): (Charge | undefined)[] {
+  const amounts = assemblyAmounts(nodes, own, flags);
+  return nodes.map((node, place) => {
+    const extended = amounts[place] ?? 0;
+    return isPercent(node.line) ? undefined : { extended, ownDiscount: lineDiscount(node, extended, addError) };
+  });
+}
+
+/** The percentage of each line that costs one, checked. */
+export const linePercentages = (nodes: readonly LineNode[], addError: AddError) =>
+  nodes.map(({ line, path }) => {
+    if (!isPercent(line)) return undefined;
+    const percent = line.ratePercent ?? 0;
+    if (percent < -100) addError(`${path.line}.RatePercent`, 'must be at least -100');
+    return percentage(percent);
+  });
+
+interface ChargeContext {
+  readonly flags: readonly LineFlags[];
+  readonly percentages: ReturnType<typeof linePercentages>;
+  readonly counts: readonly boolean[];
+  readonly addError: AddError;
+}
+
+/**
+ * The charge of each line with these options: the percentages are added. A percentage is of the lines that count, after
+ * their own discounts, without the service and other percentages: neither the order nor the number of percent lines
+ * matters.
  */
 export function chargeLines(
   nodes: readonly LineNode[],
-  own: readonly number[],
-  {
-    flags,
-    counts,
-    addError,
-  }: { readonly flags: readonly LineFlags[]; readonly counts: readonly boolean[]; readonly addError: AddError },
+  plain: readonly (Charge | undefined)[],
+  { flags, percentages, counts, addError }: ChargeContext,
 ): Charge[] {
-  const charge = (node: LineNode, extended: number): Charge => ({
-    extended,
-    ownDiscount: lineDiscount(node, extended, addError),
-  });
-  const amounts = assemblyAmounts(nodes, own, flags);
-  const plain = nodes.map((node, place) => (isPercent(node.line) ? undefined : charge(node, amounts[place] ?? 0)));
   const base = plain.reduce((sum, of, place) => sum + (of && counts[place] ? of.extended - of.ownDiscount : 0), 0);
   return nodes.map((node, place) => {
     const plainCharge = plain[place];
     if (plainCharge) return plainCharge;
     const { line, path } = node;
-    const percent = line.ratePercent ?? 0;
-    const amount = flags[place]?.free || line.isZeroPrice ? 0 : percentAmount(base, percent);
-    const field = `${path.line}.RatePercent`;
-    if (percent < -100) addError(field, 'must be at least -100');
-    else if (Math.abs(amount) >= MAX_CENTS) addError(field, 'must make the line cost less than 10,000,000,000');
-    return charge(node, amount);
+    const extended = flags[place]?.free || line.isZeroPrice ? 0 : (percentages[place]?.(base) ?? 0);
+    if (Math.abs(extended) >= MAX_CENTS)
+      addError(`${path.line}.RatePercent`, 'must make the line cost less than 10,000,000,000');
+    return { extended, ownDiscount: lineDiscount(node, extended, addError) };
   });
 }
 
@@ -114,10 +129,15 @@ export function requestDiscount(discount: number | null | undefined, addError: A
 }
 
 /**
- * The tax of a line in cents: a percentage of its amount after discounts, rounded line by line. 8.875 % of 1.00 → 0.09.
+ * The tax of amounts in cents: a percentage after discounts, rounded line by line. 8.875 % of 1.00 → 0.09.
  */
+export function lineTaxes(ratePercent: number): (net: number, taxable: boolean) => number {
+  const taxOf = percentage(ratePercent);
+  return (net, taxable) => (taxable ? taxOf(net) : 0);
+}
+
 export const lineTax = (net: number, taxable: boolean, ratePercent: number): number =>
-  taxable && ratePercent !== 0 && net !== 0 ? percentAmount(net, ratePercent) : 0;
+  lineTaxes(ratePercent)(net, taxable);
 
 /** A tax rate in percent; 0 by default. */
 export function checkTaxRate(rate: number | null | undefined, addError: AddError): number {

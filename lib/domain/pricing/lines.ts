@@ -4,7 +4,7 @@ import { decimal } from '../../shared/money.ts';
 import type { PartRecord } from '../pricebook/record.ts';
 import type { LineNode } from './assemblies.ts';
 import { MAX_CENTS, cents, fromCents } from './cents.ts';
-import { type AddError, type Fields, readFields } from './formula-fields.ts';
+import { type AddError, type Fields, LINE_STEPS, readFields } from './formula-fields.ts';
 import { type LineContext, isPercent } from './quantities.ts';
 import { partMinutes, quantityTier, tierPrice, tieredAmount } from './rates.ts';
 import type { LineRequest, PriceRequest } from './types.ts';
@@ -21,13 +21,26 @@ export interface OwnPrice {
   readonly minutes: number;
 }
 
-/** What each line costs by itself, and its minutes; a percentage is nothing by itself. */
-export const ownPrices = (nodes: readonly LineNode[], quantities: readonly Big[], context: LineContext): OwnPrice[] =>
+const NO_PRICE: OwnPrice = { unitPrice: 0, cents: 0, minutes: 0 };
+
+/**
+ * What each line costs by itself, and its minutes; a percentage is nothing by itself. `known` prices are those of the
+ * same quantity.
+ */
+export const ownPrices = (
+  nodes: readonly LineNode[],
+  quantities: readonly Big[],
+  context: LineContext,
+  known: (place: number) => OwnPrice | undefined,
+): OwnPrice[] =>
   nodes.map((node, place) => {
+    const same = known(place);
+    if (same) return same;
     const { line, part, path, items } = node;
     const quantity = quantities[place] ?? new Big(1);
     const fields = context.fields[place];
-    if (isPercent(line) || !fields) return { unitPrice: 0, cents: 0, minutes: 0 };
+    const steps = LINE_STEPS + (part?.QtyPricing.length ?? 0);
+    if (!fields || isPercent(line) || !context.steps.spend(steps)) return NO_PRICE;
     // The items of a synchronised assembly determine its price, whatever a client sends back.
     const isSynchronized = part?.IsAssemblySynchronizePricing && items.length;
     const { amount, unitPrice } = part
@@ -66,7 +79,7 @@ function partPrice(
   part: PartRecord,
   line: LineRequest,
   { quantity, fields, path }: { readonly quantity: Big; readonly fields: Fields; readonly path: LineNode['path'] },
-  { base, addError }: LineContext,
+  { base, addError, steps }: LineContext,
 ): ExactPrice {
   if (line.isZeroPrice) return { amount: Fraction.of(0), unitPrice: 0 };
   const requested = line.unitPrice ?? null;
@@ -75,7 +88,7 @@ function partPrice(
   const unit = new Big(isInRange ? requested : part.UnitPrice);
   const amount = tieredAmount(part.QtyPricing.map(quantityTier), quantity, {
     plain: (count) => Fraction.of(unit.times(count)),
-    rate: tierPrice(fields, { base, unit }, { name: 'quantity price', field: path.part, addError }),
+    rate: tierPrice(fields, { base, unit }, { name: 'quantity price', field: path.part, addError, steps }),
   });
   const unitPrice = part.QtyPricing.length ? averageUnitPrice(amount, quantity, unit.toNumber()) : unit.toNumber();
   if (requested !== null && !isInRange && !isEcho(requested, part, unitPrice))

@@ -1,19 +1,21 @@
 import Big from 'big.js';
 import { type LineFlags, type LineNode, expandLines, isSelected, lineFlags, optionIds } from './assemblies.ts';
-import { MAX_CENTS, cents, fromCents, sum } from './cents.ts';
+import { MAX_CENTS, cents, fromCents } from './cents.ts';
 import {
   type Charge,
   type Discountable,
   chargeLines,
+  chargePlainLines,
   checkTaxRate,
-  lineTax,
+  linePercentages,
+  lineTaxes,
   minimumTopUp,
   requestDiscount,
   spreadDiscount,
 } from './discounts-and-tax.ts';
-import { type AddError, type Fields, readFields } from './formula-fields.ts';
+import { type AddError, type Fields, LINE_STEPS, MAX_STEPS, PricingSteps, readFields } from './formula-fields.ts';
 import { type OwnPrice, displayedUnitPrice, lineFields, ownPrices } from './lines.ts';
-import { categoryQuantity, isPercent, lineQuantities, serviceQuantity } from './quantities.ts';
+import { categoryQuantity, followingLines, isPercent, lineQuantities, serviceQuantity } from './quantities.ts';
 import { basePrice, linearRates, serviceMinutes, serviceRates } from './rates.ts';
 import type { PriceBreakdown, PriceError, PriceRequest, PricedLine, Totals } from './types.ts';
 
@@ -25,29 +27,47 @@ const MAX_MINUTES = 2 ** 31 - 1;
  * errors.
  */
 export function price(request: PriceRequest): PriceBreakdown | PriceError[] {
+  const priced = priceWithOptions(request);
+  return Array.isArray(priced) ? priced : priced.breakdown;
+}
+
+/** A price, and what every line comes to with each option alone, by its id. */
+export interface PriceWithOptions {
+  readonly breakdown: PriceBreakdown;
+  readonly alone: ReadonlyMap<number, SelectionAmounts>;
+}
+
+/** What the service and the lines come to with some options selected, in cents, by the place of the line. */
+export interface SelectionAmounts {
+  /** Of the service. */
+  readonly quantity: number;
+  readonly serviceNet: number;
+  readonly counts: readonly boolean[];
+  readonly nets: readonly number[];
+  readonly taxables: readonly boolean[];
+  readonly taxes: readonly number[];
+}
+
+/** A price with the amounts of its options. */
+export function priceWithOptions(request: PriceRequest): PriceWithOptions | PriceError[] {
   const errors = new Map<string, PriceError>();
   const addError = (field: string, message: string): void => {
     errors.set(`${field} ${message}`, { field, message });
   };
   const nodes = expandLines(request, addError);
   if (errors.size) return [...errors.values()];
-  const fields = readFields(request.customFields);
-  const work = { request, nodes, flags: lineFlags(nodes), fields, lineFields: lineFields(nodes, request, fields) };
+  const work = prepareWork(request, nodes, addError);
   const selected = new Set(request.selectedOptionIds);
-  const selection = priceSelection(work, selected, addError);
+  const selection = priceSelection(work, selected);
   const isOnlySelection = (id: number): boolean => selected.size === 1 && selected.has(id);
-  const alone = new Map(
-    optionIds(work.flags).map((id) => [
-      id,
-      isOnlySelection(id) ? selection : priceSelection(work, new Set([id]), addError),
-    ]),
-  );
+  const ids = work.steps.isExhausted ? [] : optionIds(work.flags);
+  const alone = new Map(ids.map((id) => [id, isOnlySelection(id) ? selection : priceSelection(work, new Set([id]))]));
   if (errors.size) return [...errors.values()];
-  const lines = selection.lines.map((line, place) => {
+  const lines = nodes.map((node, place) => {
     // A line of an option that is not selected has the price that it would have.
-    const isUnselected = line.optionId !== null && !selected.has(line.optionId);
-    const wouldBe = isUnselected ? alone.get(line.optionId ?? 0)?.lines[place] : undefined;
-    return wouldBe ? { ...wouldBe, counts: false } : line;
+    const optionId = work.flags[place]?.optionId ?? null;
+    const wouldBe = optionId !== null && !selected.has(optionId) ? alone.get(optionId) : undefined;
+    return wouldBe ? { ...wouldBe.toLine(node, place), counts: false } : selection.toLine(node, place);
   });
   const options = [...alone].map(([optionId, { totals }]) => ({
     ...totals,
@@ -55,7 +75,8 @@ export function price(request: PriceRequest): PriceBreakdown | PriceError[] {
     selected: selected.has(optionId),
   }));
   const { totals, quantity, rates, service } = selection;
-  return { ...totals, quantity, rates, service, lines, options };
+  const breakdown = { ...totals, quantity, rates, service, lines, options };
+  return { breakdown, alone: new Map([...alone].map(([id, { amounts }]) => [id, amounts])) };
 }
 
 /** A request with its assemblies expanded: the same for every selection of options. */
@@ -65,90 +86,171 @@ interface Work {
   readonly flags: readonly LineFlags[];
   readonly fields: Fields;
   readonly lineFields: readonly Fields[];
+  readonly taxables: readonly boolean[];
+  readonly percentages: ReturnType<typeof linePercentages>;
+  readonly taxOf: ReturnType<typeof lineTaxes>;
+  /** Cents. */
+  readonly discount: number;
+  /** What the lines come to before options are selected, by the quantity of the service. */
+  readonly bases: Map<string, PriceBasis>;
+  readonly addError: AddError;
+  readonly steps: PricingSteps;
 }
 
-interface PricedSelection extends Pick<PriceBreakdown, 'quantity' | 'rates' | 'service' | 'lines'> {
-  readonly totals: Totals;
+function prepareWork(request: PriceRequest, nodes: readonly LineNode[], addError: AddError): Work {
+  const fields = readFields(request.customFields);
+  const listName = request.paths?.lines ?? 'AddOnParts';
+  const tooMuch =
+    `take more than ${MAX_STEPS.toLocaleString('en-US')} steps to price, ${LINE_STEPS} for each line and one for each ` +
+    'value of a formula, for every quantity of the service; send fewer lines or options';
+  return {
+    request,
+    nodes,
+    flags: lineFlags(nodes),
+    fields,
+    lineFields: lineFields(nodes, request, fields),
+    taxables: nodes.map(isTaxable),
+    percentages: linePercentages(nodes, addError),
+    taxOf: lineTaxes(checkTaxRate(request.taxRate, addError)),
+    discount: requestDiscount(request.discount, addError),
+    bases: new Map(),
+    addError,
+    steps: new PricingSteps(() => addError(listName, tooMuch)),
+  };
 }
 
-/** Prices everything with these options selected. Amounts here are cents. */
-function priceSelection(work: Work, selected: ReadonlySet<number>, addError: AddError): PricedSelection {
+/**
+ * What service and lines come to at a quantity of the service, before options are selected: nearly always the same for
+ * every selection, because only a service with QuantityOverridePartCategoryId has a quantity that depends on it.
+ */
+interface PriceBasis {
+  readonly quantity: Big;
+  /** Cents. */
+  readonly base: number;
+  readonly duration: number;
+  readonly rates: PriceBreakdown['rates'];
+  readonly quantities: readonly Big[];
+  readonly own: readonly OwnPrice[];
+  /** Of the lines that do not cost a percentage. */
+  readonly charges: readonly (Charge | undefined)[];
+  /** Cents. */
+  readonly serviceCost: number;
+  readonly costs: readonly number[];
+}
+
+function priceBasis(work: Work, selected: ReadonlySet<number>): PriceBasis {
   const { request, nodes, flags, fields } = work;
-  const { service } = request;
   const ofCategory = categoryQuantity(request, nodes, flags, work.lineFields, selected);
-  const quantity = serviceQuantity(service, { requested: request.quantity, ofCategory }, fields, addError);
-  const exactBase = basePrice(service, quantity, fields, addError);
+  const quantity = serviceQuantity(request.service, { requested: request.quantity, ofCategory }, fields, work);
+  const known = work.bases.get(quantity.toString());
+  if (known) return known;
+  const basis = makeBasis(work, quantity);
+  work.bases.set(quantity.toString(), basis);
+  return basis;
+}
+
+function makeBasis(work: Work, quantity: Big): PriceBasis {
+  const { request, nodes, flags, fields, lineFields, addError, steps } = work;
+  const { service } = request;
+  const exactBase = basePrice(service, quantity, fields, work);
   if (exactBase.abs().times(100).compareTo(MAX_CENTS) >= 0)
     addError('Quantity', 'must make the service cost less than 10,000,000,000');
   const base = cents(exactBase.toBig(2));
 
-  const context = { quantity, base: serviceRates(service, fields).base, fields: work.lineFields, addError };
-  const quantities = lineQuantities(nodes, context);
-  const own = ownPrices(nodes, quantities, context);
+  const context = { quantity, base: serviceRates(service, fields).base, fields: lineFields, addError, steps };
+  const [other] = work.bases.values();
+  const follows = other ? followingLines(nodes) : [];
+  const quantities = lineQuantities(nodes, context, (place) => (follows[place] ? undefined : other?.quantities[place]));
+  const own = ownPrices(nodes, quantities, context, (place) => (follows[place] ? undefined : other?.own[place]));
+  const ownCents = own.map((line) => line.cents);
+  const unitCosts = nodes.map(({ line, part }) => line.unitCost ?? part?.UnitCost);
+  return {
+    quantity,
+    base,
+    duration: serviceMinutes(service, quantity, fields, addError),
+    rates: linearRates(service, quantity, fields) ?? { base: fromCents(base), unit: 0 },
+    quantities,
+    own,
+    charges: chargePlainLines(nodes, ownCents, { flags, addError }),
+    serviceCost: totalCost(service.UnitCost, quantity),
+    costs: unitCosts.map((unitCost, place) => totalCost(unitCost, quantities[place] ?? new Big(1))),
+  };
+}
+
+interface PricedSelection extends Pick<PriceBreakdown, 'quantity' | 'rates' | 'service'> {
+  readonly totals: Totals;
+  readonly amounts: SelectionAmounts;
+  readonly toLine: (node: LineNode, place: number) => PricedLine;
+}
+
+/** Prices everything with these options selected: sums of whole cents, and the percentages of them. */
+function priceSelection(work: Work, selected: ReadonlySet<number>): PricedSelection {
+  const { request, nodes, flags, taxables, taxOf, percentages, addError } = work;
+  const { service } = request;
+  const basis = priceBasis(work, selected);
+  const { base, own, quantities } = basis;
   const active = flags.map((flag) => isSelected(flag, selected));
   const counts = flags.map(({ internal }, place) => !internal && active[place] === true);
-  const sumCounted = (amounts: readonly number[]): number => sum(amounts.filter((_, place) => counts[place]));
-  const sumActive = (amounts: readonly number[]): number => sum(amounts.filter((_, place) => active[place]));
+  const sumCounted = (amountAt: (place: number) => number): number => sumWhere(counts, amountAt);
 
-  const ownCents = own.map((line) => line.cents);
-  const charges = chargeLines(nodes, ownCents, { flags, counts, addError });
-  const [serviceDiscount, ...nets] = discountAll(work, { base, quantities, charges, counts }, addError);
+  const charges = chargeLines(nodes, basis.charges, { flags, percentages, counts, addError });
+  const [serviceDiscount, ...nets] = discountAll(work, { base, quantities, charges, counts });
   const isExcluded = (place: number): boolean => nodes[place]?.part?.IsExcludedFromMinimum ?? false;
-  const forMinimum = sumCounted(nets.map((net, place) => (isExcluded(place) ? 0 : net)));
+  const netAt = (place: number): number => nets[place] ?? 0;
+  const forMinimum = sumCounted((place) => (isExcluded(place) ? 0 : netAt(place)));
   const minimum = minimumTopUp(service, base - serviceDiscount + forMinimum);
   const serviceNet = base - serviceDiscount + minimum;
 
-  const rate = checkTaxRate(request.taxRate, addError);
   const isServiceTaxed = isServiceTaxable(request);
-  const taxables = nodes.map(isTaxable);
-  const serviceTax = lineTax(serviceNet, isServiceTaxed, rate);
-  const taxes = nets.map((net, place) => (flags[place]?.internal ? 0 : lineTax(net, taxables[place] ?? false, rate)));
+  const serviceTax = taxOf(serviceNet, isServiceTaxed);
+  const taxes = nets.map((net, place) => (flags[place]?.internal ? 0 : taxOf(net, taxables[place] ?? false)));
 
-  const serviceDuration = serviceMinutes(service, quantity, fields, addError);
-  const durationMinutes = serviceDuration + sumActive(own.map(({ minutes }) => minutes));
+  const durationMinutes = basis.duration + sumWhere(active, (place) => own[place]?.minutes ?? 0);
   if (durationMinutes > MAX_MINUTES) addError('Quantity', 'must make the duration less than 2,147,483,648 minutes');
 
-  const lines = nodes.map((node, place) =>
-    toPricedLine(node, {
-      own: own[place],
-      quantity: quantities[place] ?? new Big(1),
-      flags: flags[place],
-      extended: charges[place]?.extended ?? 0,
-      net: nets[place] ?? 0,
-      tax: taxes[place] ?? 0,
-      counts: counts[place] ?? false,
-    }),
-  );
-  const net = serviceNet + sumCounted(nets);
-  const tax = serviceTax + sumCounted(taxes);
-  const subtotal = base + minimum + sumCounted(charges.map(({ extended }) => extended));
-  const taxedNets = nets.map((amount, place) => (taxables[place] ? amount : 0));
-  const costs = lines.map(({ unitCost }, place) => totalCost(unitCost, quantities[place] ?? new Big(1)));
+  const net = serviceNet + sumCounted(netAt);
+  const tax = serviceTax + sumCounted((place) => taxes[place] ?? 0);
+  const subtotal = base + minimum + sumCounted((place) => charges[place]?.extended ?? 0);
+  const taxedNets = sumCounted((place) => (taxables[place] ? netAt(place) : 0));
+  const costs = sumWhere(active, (place) => basis.costs[place] ?? 0);
   return {
-    quantity: quantity.toNumber(),
-    rates: linearRates(service, quantity, fields) ?? { base: fromCents(base), unit: 0 },
+    quantity: basis.quantity.toNumber(),
+    rates: basis.rates,
     service: {
       discount: fromCents(serviceDiscount),
       net: fromCents(serviceNet),
       tax: fromCents(serviceTax),
-      duration: serviceDuration,
+      duration: basis.duration,
     },
-    lines,
+    amounts: { quantity: basis.quantity.toNumber(), serviceNet, counts, nets, taxables, taxes },
+    toLine: (node, place) =>
+      toPricedLine(node, {
+        own: own[place],
+        quantity: quantities[place] ?? new Big(1),
+        flags: flags[place],
+        taxable: taxables[place] ?? false,
+        extended: charges[place]?.extended ?? 0,
+        net: netAt(place),
+        tax: taxes[place] ?? 0,
+        counts: counts[place] ?? false,
+      }),
     totals: {
       base: fromCents(base),
       minimum: fromCents(minimum),
       subtotal: fromCents(subtotal),
       discount: fromCents(subtotal - net),
       net: fromCents(net),
-      taxableSubtotal: fromCents((isServiceTaxed ? serviceNet : 0) + sumCounted(taxedNets)),
+      taxableSubtotal: fromCents((isServiceTaxed ? serviceNet : 0) + taxedNets),
       tax: fromCents(tax),
       total: fromCents(net + tax),
-      cost: fromCents(totalCost(service.UnitCost, quantity) + sumActive(costs)),
+      cost: fromCents(basis.serviceCost + costs),
       durationMinutes,
     },
   };
 }
 
+const sumWhere = (holds: readonly boolean[], amountAt: (place: number) => number): number =>
+  holds.reduce((sum, each, place) => (each ? sum + amountAt(place) : sum), 0);
 const isServiceTaxable = ({ taxable, service }: PriceRequest): boolean => taxable ?? service.Taxable;
 const isTaxable = ({ line, part }: LineNode): boolean => line.taxable ?? part?.Taxable ?? false;
 const totalCost = (unitCost: number | null | undefined, quantity: Big): number =>
@@ -156,7 +258,7 @@ const totalCost = (unitCost: number | null | undefined, quantity: Big): number =
 
 /** The request's discount of the service, then the net amount of each line after its own discount and its share. */
 function discountAll(
-  { request, nodes, flags }: Work,
+  { request, nodes, flags, taxables, discount }: Work,
   {
     base,
     quantities,
@@ -168,9 +270,9 @@ function discountAll(
     readonly charges: readonly Charge[];
     readonly counts: readonly boolean[];
   },
-  addError: AddError,
 ): [number, ...number[]] {
   const afterOwn = charges.map(({ extended, ownDiscount }) => extended - ownDiscount);
+  if (discount === 0) return [0, ...afterOwn];
   const ofService: Discountable = {
     amount: request.service.IsExcludeFromDiscounts ? 0 : base,
     taxable: isServiceTaxable(request),
@@ -179,12 +281,11 @@ function discountAll(
   };
   const ofLines = nodes.map((node, place): Discountable => ({
     amount: counts[place] && !node.part?.IsExcludeFromDiscounts ? (afterOwn[place] ?? 0) : 0,
-    taxable: isTaxable(node),
+    taxable: taxables[place] ?? false,
     excludedFromMinimum: node.part?.IsExcludedFromMinimum ?? false,
     tie: [node.part?.Id ?? 0, flags[place]?.optionId ?? 0, quantities[place]?.toNumber() ?? 0],
   }));
-  const max = base + sum(afterOwn.filter((_, place) => counts[place]));
-  const discount = requestDiscount(request.discount, addError);
+  const max = base + sumWhere(counts, (place) => afterOwn[place] ?? 0);
   const [serviceShare = 0, ...shares] = spreadDiscount(discount, [ofService, ...ofLines], max);
   return [serviceShare, ...afterOwn.map((amount, place) => amount - (shares[place] ?? 0))];
 }
@@ -193,6 +294,7 @@ interface LineAmounts {
   readonly own: OwnPrice | undefined;
   readonly quantity: Big;
   readonly flags: LineFlags | undefined;
+  readonly taxable: boolean;
   /** Cents. */
   readonly extended: number;
   readonly net: number;
@@ -200,8 +302,9 @@ interface LineAmounts {
   readonly counts: boolean;
 }
 
-function toPricedLine(node: LineNode, { own, quantity, flags, extended, net, tax, counts }: LineAmounts): PricedLine {
+function toPricedLine(node: LineNode, amounts: LineAmounts): PricedLine {
   const { index, line, part, parent } = node;
+  const { own, quantity, flags, taxable, extended, net, tax, counts } = amounts;
   return {
     index,
     assembly: parent,
@@ -214,7 +317,7 @@ function toPricedLine(node: LineNode, { own, quantity, flags, extended, net, tax
     extended: fromCents(extended),
     discount: fromCents(extended - net),
     net: fromCents(net),
-    taxable: isTaxable(node),
+    taxable,
     tax: fromCents(tax),
     duration: own?.minutes ?? 0,
     internal: flags?.internal ?? false,

@@ -2,7 +2,7 @@ import Big from 'big.js';
 import { decimal } from '../../shared/money.ts';
 import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
 import { type LineFlags, type LineNode, calculateEach, isSelected } from './assemblies.ts';
-import { type AddError, type Fields, formulaValue, overrideValue } from './formula-fields.ts';
+import { type AddError, type Fields, type PricingSteps, formulaValue, overrideValue } from './formula-fields.ts';
 import { serviceRates } from './rates.ts';
 import type { LineRequest, PriceRequest } from './types.ts';
 
@@ -49,13 +49,13 @@ export function serviceQuantity(
   service: ServiceRecord,
   { requested, ofCategory }: { readonly requested: number | null | undefined; readonly ofCategory: number | undefined },
   fields: Fields,
-  addError: AddError,
+  { addError, steps }: { readonly addError: AddError; readonly steps: PricingSteps },
 ): Big {
   const override = overrideValue(fields, service.QuantityOverrideCustomFieldId);
   if (override !== undefined) return checkQuantity(override, 'CustomFields', addError);
   const quantity = checkQuantity(ofCategory ?? requested ?? 1, 'Quantity', addError);
   if (service.QuantityFormula.trim() === '') return quantity;
-  const source = { name: 'QuantityFormula', field: 'ServiceId', addError };
+  const source = { name: 'QuantityFormula', field: 'ServiceId', addError, steps };
   const value = formulaValue(service.QuantityFormula, fields, { ...serviceRates(service, fields), quantity }, source);
   return checkQuantity(value.toBig(4), 'Quantity', addError);
 }
@@ -69,14 +69,28 @@ export interface LineContext {
   /** The custom fields of each line. */
   readonly fields: readonly Fields[];
   readonly addError: AddError;
+  readonly steps: PricingSteps;
 }
+
+/** Whether the quantity of each line depends on the service's, through its part or its assembly. */
+export const followingLines = (nodes: readonly LineNode[]): boolean[] =>
+  calculateEach<boolean>(nodes, ({ part, parent }, _, followsAt) =>
+    parent === null ? Boolean(part && followsService(part)) : followsAt(parent),
+  );
 
 /**
  * The quantity of each line. An item has that of one assembly times its assembly's, unless its line requests another.
+ * `known` ones do not depend on the service's quantity, and stay.
  */
-export function lineQuantities(nodes: readonly LineNode[], context: LineContext): Big[] {
+export function lineQuantities(
+  nodes: readonly LineNode[],
+  context: LineContext,
+  known: (place: number) => Big | undefined,
+): Big[] {
   const { fields, addError } = context;
   return calculateEach<Big>(nodes, (node, place, quantityAt) => {
+    const same = known(place);
+    if (same) return same;
     const { line, part, parent, path, index } = node;
     const lineFields = fields[place];
     if (!lineFields || isPercent(line)) return new Big(1);
@@ -96,11 +110,12 @@ export function lineQuantities(nodes: readonly LineNode[], context: LineContext)
  * service's (a line that is priced again keeps its quantity); else the service's if it is synchronised; else the
  * requested one; else 1.
  */
-function lineQuantity({ line, part, path }: LineNode, fields: Fields, { quantity, base, addError }: LineContext): Big {
+function lineQuantity({ line, part, path }: LineNode, fields: Fields, context: LineContext): Big {
+  const { quantity, base, addError, steps } = context;
   const override = part ? overrideValue(fields, part.QuantityOverrideCustomFieldId) : undefined;
   if (override !== undefined) return checkQuantity(override, `${path.line}.CustomFields`, addError);
   if (part && part.QuantityFormula.trim() !== '') {
-    const source = { name: 'QuantityFormula', field: path.part, addError };
+    const source = { name: 'QuantityFormula', field: path.part, addError, steps };
     const value = formulaValue(part.QuantityFormula, fields, { quantity, base, unit: part.UnitPrice }, source);
     return checkQuantity(value.toBig(4), path.part, addError);
   }

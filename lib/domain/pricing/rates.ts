@@ -2,7 +2,14 @@ import Big from 'big.js';
 import { Fraction } from '../../shared/fraction.ts';
 import { decimal } from '../../shared/money.ts';
 import type { BandRecord, PartRecord, QuantityPriceRecord, ServiceRecord } from '../pricebook/record.ts';
-import { type AddError, type Fields, type FormulaSource, formulaValue, overrideValue } from './formula-fields.ts';
+import {
+  type AddError,
+  type Fields,
+  type FormulaSource,
+  type PricingSteps,
+  formulaValue,
+  overrideValue,
+} from './formula-fields.ts';
 
 /** A band of a service or a quantity price of a part; both follow the same rules. */
 export interface Tier {
@@ -92,9 +99,14 @@ export const tierPrice =
         );
 
 /** The price of a quantity of a service, not rounded: BasePrice + UnitPrice × quantity, or by its bands. */
-export function basePrice(service: ServiceRecord, quantity: Big, fields: Fields, addError: AddError): Fraction {
+export function basePrice(
+  service: ServiceRecord,
+  quantity: Big,
+  fields: Fields,
+  { addError, steps }: { readonly addError: AddError; readonly steps: PricingSteps },
+): Fraction {
   const rates = serviceRates(service, fields);
-  const source = { name: 'band', field: 'ServiceId', addError };
+  const source = { name: 'band', field: 'ServiceId', addError, steps };
   return tieredAmount(service.PricingBands.map(bandTier), quantity, {
     plain: (count) => Fraction.of(rates.base.plus(rates.unit.times(count))),
     rate: tierPrice(fields, rates, source),

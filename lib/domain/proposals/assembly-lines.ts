@@ -1,4 +1,3 @@
-import { sum } from '../pricing/cents.ts';
 import { MAX_LINES } from '../pricing/assemblies.ts';
 import { MAX_DEPTH } from '../pricebook/assemblies.ts';
 import type { PartRecord } from '../pricebook/record.ts';
@@ -76,6 +75,9 @@ export function countItems(
   parts: AssemblyParts,
 ): number {
   const expanded = new Set(lines.map(({ AssemblyLineId }) => AssemblyLineId));
-  const counts = lines.map(({ Id, PartId }) => (expanded.has(Id) ? 0 : countItemsBelow(PartId, parts, 0)));
-  return Math.min(MAX_LINES, sum(counts));
+  const count = lines.reduce(
+    (sum, { Id, PartId }) => (sum > MAX_LINES || expanded.has(Id) ? sum : sum + countItemsBelow(PartId, parts, 0)),
+    0,
+  );
+  return Math.min(MAX_LINES, count);
 }

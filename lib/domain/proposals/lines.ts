@@ -7,7 +7,7 @@ import { type LinePlacement, linePlacements, sortLines } from './assembly-lines.
 import { LINE_FIELDS, type LineInput, type ProposalInput, type ProposalReferences } from './input.ts';
 import type { OptionsUpdate } from './options.ts';
 import { type ProposalLineRecord, type ProposalRecord, blankLine } from './record.ts';
-import { type NamedReference, hasReference, isSameName } from './references.ts';
+import { type NamedReference, foldName, hasReference, isSameName } from './references.ts';
 
 /** What the lines of a proposal may refer to. */
 export interface LineReferences extends Pick<ProposalReferences, 'definitions'> {
@@ -34,8 +34,18 @@ export function findPart(
   parts: ReadonlyMap<number, PartRecord>,
 ): PartRecord | null | undefined {
   if (!input || !hasReference(input)) return null;
-  if (input.Id) return parts.get(input.Id);
-  return [...parts.values()].find(({ Name }) => isSameName(Name, input.Name ?? ''));
+  return input.Id ? parts.get(input.Id) : partsByName(parts).get(foldName(input.Name ?? ''));
+}
+
+const namesOfParts = new WeakMap<ReadonlyMap<number, PartRecord>, Map<string, PartRecord>>();
+
+/** Parts by folded name, the first of each: 500 lines may name one of 5,000 parts each. */
+function partsByName(parts: ReadonlyMap<number, PartRecord>): Map<string, PartRecord> {
+  const known = namesOfParts.get(parts);
+  if (known) return known;
+  const byName = new Map([...parts.values()].reverse().map((part) => [foldName(part.Name), part]));
+  namesOfParts.set(parts, byName);
+  return byName;
 }
 
 /** The lines without those removed and without their items. */

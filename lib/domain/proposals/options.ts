@@ -2,7 +2,7 @@ import type { FieldError } from '../../shared/field-errors.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { OptionTotals } from '../pricing/types.ts';
 import type { OptionRecord } from './record.ts';
-import { type NamedReference, hasReference, isSameName, resolveReference } from './references.ts';
+import { type NamedReference, foldName, hasReference, isSameName, resolveReference } from './references.ts';
 
 interface OptionInput extends NamedReference {
   readonly Selected?: boolean | null | undefined;
@@ -36,7 +36,15 @@ export function updateOptions(
   const errors: FieldError[] = [];
   const unusedIds = ids.values();
   const previous = (id: number | null | undefined) => before.find(({ Id }) => Id === id);
-  const idByName = (name: string) => [...names].find(([, each]) => isSameName(each, name))?.[0];
+  const foldedNames = new Map(before.map(({ Id, Name }) => [Id, foldName(Name)]));
+  function setName(id: number, name: string): void {
+    names.set(id, name);
+    foldedNames.set(id, foldName(name));
+  }
+  function idByName(name: string): number | undefined {
+    const folded = foldName(name);
+    return [...foldedNames].find(([, each]) => each === folded)?.[0];
+  }
 
   function rename(id: number, name: string, path: string): void {
     if (!name || isSameName(name, previous(id)?.Name ?? '')) return;
@@ -46,7 +54,7 @@ export function updateOptions(
     if (owner !== undefined) errors.push({ field, message: `is already the name of option ${owner}` });
     else if (names.get(id) !== previous(id)?.Name)
       errors.push({ field, message: `renames option ${id} a second time` });
-    else names.set(id, name);
+    else setName(id, name);
   }
 
   function resolveId({ Id, Name }: OptionInput, path: string): number | null {
@@ -61,7 +69,7 @@ export function updateOptions(
     }
     const id = (name ? idByName(name) : newIds.get(Id ?? 0)) ?? unusedIds.next().value ?? 0;
     if (Id) newIds.set(Id, id);
-    if (!names.has(id)) names.set(id, name);
+    if (!names.has(id)) setName(id, name);
     return id;
   }
 

@@ -1,14 +1,15 @@
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { isEqual } from '../../shared/equality.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import { type FieldError, collectErrors } from '../../shared/field-errors.ts';
 import { formatBytes, jsonByteLength } from '../../shared/limits.ts';
 import { add } from '../../shared/money.ts';
 import type { CustomValue } from '../custom-fields.ts';
 import type { LineRequest, OptionTotals, PriceBreakdown, PriceRequest, PricedField } from '../pricing/types.ts';
 import { priceWithProration } from '../subscriptions/proration.ts';
 import { countItems, sortLines } from './assembly-lines.ts';
-import type { ProposalUpdate } from './input.ts';
+import type { ProposalInput, ProposalUpdate } from './input.ts';
 import { type ProposalLineRecord, type ProposalRecord, blankLine, expandBook, selectedOptionIds } from './record.ts';
+import { foldName } from './references.ts';
 
 /** What pricing needs besides the proposal. */
 export interface Pricing {
@@ -30,13 +31,15 @@ export type PricedProposal =
 /** How many lines the assemblies of a proposal are still to become. */
 export const countNewItems = ({ Lines, Book }: ProposalRecord): number => countItems(Lines, expandBook(Book).parts);
 
-const toPricedFields = (values: readonly CustomValue[], definitions: readonly CustomField[]): PricedField[] =>
+type Shortcodes = ReadonlyMap<number, string>;
+
+const toPricedFields = (values: readonly CustomValue[], shortcodes: Shortcodes): PricedField[] =>
   values.flatMap(({ Id, Value }) => {
-    const fields = definitions.filter((field) => field.Id === Id);
-    return fields.map(({ Shortcode }) => ({ Id, Shortcode, Value }));
+    const Shortcode = shortcodes.get(Id);
+    return Shortcode === undefined ? [] : [{ Id, Shortcode, Value }];
   });
 
-const toLineRequest = (line: ProposalLineRecord, definitions: readonly CustomField[]): LineRequest => ({
+const toLineRequest = (line: ProposalLineRecord, shortcodes: Shortcodes): LineRequest => ({
   id: line.Id,
   partId: line.PartId,
   quantity: line.RequestedQuantity,
@@ -50,23 +53,24 @@ const toLineRequest = (line: ProposalLineRecord, definitions: readonly CustomFie
   isInternal: line.IsInternal,
   optionId: line.OptionId,
   assemblyLineId: line.AssemblyLineId,
-  customFields: toPricedFields(line.CustomFields, definitions),
+  customFields: toPricedFields(line.CustomFields, shortcodes),
 });
 
 export function toPriceRequest(proposal: ProposalRecord, definitions: readonly CustomField[]): PriceRequest {
   const { service, parts, fields } = expandBook(proposal.Book);
+  const shortcodes = new Map(definitions.map(({ Id, Shortcode }) => [Id, Shortcode]));
   return {
     service,
     parts,
     quantity: proposal.RequestedQuantity,
-    lines: proposal.Lines.map((line) => toLineRequest(line, definitions)),
+    lines: proposal.Lines.map((line) => toLineRequest(line, shortcodes)),
     taxRate: proposal.NamedTaxRate?.TaxRate ?? 0,
     taxable: proposal.Taxable,
     // Formulas must find every name; the contact's values follow, then the proposal's own.
     customFields: [
       ...definitions.map(({ Id, Shortcode }) => ({ Id, Shortcode, Value: null })),
       ...fields,
-      ...toPricedFields(proposal.CustomFields, definitions),
+      ...toPricedFields(proposal.CustomFields, shortcodes),
     ],
     selectedOptionIds: selectedOptionIds(proposal),
     paths: { lines: 'ProposalLines', part: 'Part.Id' },
@@ -181,12 +185,48 @@ function toRequestErrors(errors: readonly FieldError[], { proposal, places }: Pr
   });
 }
 
+/** Lines before assemblies are expanded, and options: what pricing costs follows from them. */
+export const MAX_PROPOSAL_LINES = 500;
+export const MAX_PROPOSAL_OPTIONS = 50;
+
+const isOwnLine = ({ AssemblyLineId }: { readonly AssemblyLineId?: number | null | undefined }): boolean =>
+  !AssemblyLineId;
+
+/** The error of more lines, without the items of assemblies, or more options than a proposal may have. */
+const countErrors = ({ Lines, Options }: Pick<ProposalRecord, 'Lines' | 'Options'>): FieldError[] =>
+  tooManyErrors(Lines.filter(isOwnLine).length, Options.length);
+
+const tooManyErrors = (lines: number, options: number): FieldError[] =>
+  collectErrors(
+    [
+      'ProposalLines',
+      lines > MAX_PROPOSAL_LINES &&
+        `must have at most ${MAX_PROPOSAL_LINES} lines besides the items of assemblies, not ${lines}`,
+    ],
+    [
+      'ProposalLines',
+      options > MAX_PROPOSAL_OPTIONS && `must have at most ${MAX_PROPOSAL_OPTIONS} options, not ${options}`,
+    ],
+  );
+
+/** The same of the lines of a request, before anything is read for it. An option may be named by Id here, by Name there. */
+export function inputCountErrors({ ProposalLines }: Pick<ProposalInput, 'ProposalLines'>): FieldError[] {
+  const lines = ProposalLines ?? [];
+  const options = lines.flatMap(({ ProposalOption }) => ProposalOption ?? []);
+  const ids = new Set(options.flatMap(({ Id }) => Id ?? []));
+  const names = new Set(options.flatMap(({ Name }) => (Name?.trim() ? foldName(Name) : [])));
+  return tooManyErrors(lines.filter(isOwnLine).length, Math.max(ids.size, names.size));
+}
+
 /** A table item holds 400 KB; the table's own attributes and later changes need some room. */
 const MAX_BYTES = 350_000;
 
 /** The updated proposal, priced if its prices may change; or all its errors. */
 export function finalizeProposal(before: ProposalRecord, update: ProposalUpdate, pricing: Pricing): PricedProposal {
-  const { proposal, errors } = update;
+  const { proposal } = update;
+  const tooMany = needsPricing(before, proposal) ? countErrors(proposal) : [];
+  const errors = [...update.errors, ...tooMany];
+  if (tooMany.length) return { kind: 'invalid', errors };
   const result: PricedProposal = needsPricing(before, proposal)
     ? priceProposal(proposal, pricing)
     : { kind: 'priced', proposal, options: [] };

@@ -100,15 +100,16 @@ export function priceQuote(
   references: QuoteReferences,
 ): PricedProposal {
   if (!template) return applyAndPrice(blank, input, references);
-  const quoteFor = (quantity: number): PricedProposal => {
+  const priceFor = (quantity: number): PricedProposal => {
     const begun = priceTemplate(blank, template, quantity, references);
-    if (begun.kind === 'invalid') return begun;
-    return discountFreeLines(applyAndPrice(begun.proposal, input, references), references);
+    return begun.kind === 'invalid' ? begun : applyAndPrice(begun.proposal, input, references);
   };
-  if (!template.ProposalTemplateLines.some(({ QtyIsPercent }) => QtyIsPercent)) return quoteFor(0);
+  const first = priceFor(0);
+  if (!template.ProposalTemplateLines.some(({ QtyIsPercent }) => QtyIsPercent))
+    return discountFreeLines(first, references);
   // Percentages are of the quantity that the proposal comes to without them.
-  const first = quoteFor(0);
-  return quoteFor(first.kind === 'priced' ? first.proposal.Quantity : input.Quantity || template.Quantity || 1);
+  const quantity = first.kind === 'priced' ? first.proposal.Quantity : input.Quantity || template.Quantity || 1;
+  return discountFreeLines(priceFor(quantity), references);
 }
 
 /** A line of a template, for a proposal of a certain quantity. */

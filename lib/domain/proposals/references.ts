@@ -13,7 +13,10 @@ interface NamedRecord {
 
 export const hasReference = ({ Id, Name }: NamedReference): boolean => Boolean(Id || Name?.trim());
 
-export const isSameName = (one: string, other: string): boolean => fold(one.trim()) === fold(other.trim());
+/** What two names have in common that are the same. */
+export const foldName = (name: string): string => fold(name.trim());
+
+export const isSameName = (one: string, other: string): boolean => foldName(one) === foldName(other);
 
 /**
  * The parts of a reference that differ from the current record. Clients send back what they read and change one of the

@@ -1,9 +1,8 @@
-import Big from 'big.js';
 import type { ServiceRecord } from '../pricebook/record.ts';
-import { price } from '../pricing/price.ts';
-import type { PriceError, PriceRequest, PriceBreakdown, PricedLine } from '../pricing/types.ts';
-import { cents, fromCents, sum } from '../pricing/cents.ts';
-import { lineTax } from '../pricing/discounts-and-tax.ts';
+import { type SelectionAmounts, priceWithOptions } from '../pricing/price.ts';
+import type { PriceBreakdown, PriceError, PriceRequest, Totals } from '../pricing/types.ts';
+import { cents, divideRounded, fromCents } from '../pricing/cents.ts';
+import { lineTaxes } from '../pricing/discounts-and-tax.ts';
 import { type SaleDay, findInitialPrice, isSubscription, findRecurrence } from './recurrence.ts';
 
 /** The share of a subscription that is sold, in days of its season. */
@@ -41,8 +40,7 @@ export function describeProration(service: ServiceRecord, quantity: number, sale
 }
 
 /** The prorated share of cents, rounded once, halves away from 0: 107 of 214 days of 9999 are 4999.5 → 5000. */
-const prorate = (amount: number, { daysLeft, days }: Proration): number =>
-  cents(new Big(amount).times(daysLeft).div(days).times('0.01'));
+const prorate = (amount: number, { daysLeft, days }: Proration): number => divideRounded([amount, daysLeft], days);
 
 /** The service's share: the prices of the initial visits stay whole, up to the service's price. */
 function prorateService(net: number, proration: Proration): number {
@@ -50,46 +48,74 @@ function prorateService(net: number, proration: Proration): number {
   return initial + prorate(net - initial, proration);
 }
 
-/** In cents. */
-const sumCounting = (lines: readonly PricedLine[], amount: (line: PricedLine) => number): number =>
-  sum(lines.map((line) => (line.counts ? cents(amount(line)) : 0)));
+type Shares = Pick<Totals, 'discount' | 'net' | 'taxableSubtotal' | 'tax' | 'total'>;
 
-/** A prorated price: what is not sold is a discount, and the rest is taxed. */
-function applyProration(breakdown: PriceBreakdown, proration: Proration, request: PriceRequest): PriceBreakdown {
-  const rate = request.taxRate ?? 0;
-  const taxable = request.taxable ?? request.service.Taxable;
-  const service = prorateService(cents(breakdown.service.net), proration);
-  const serviceTax = lineTax(service, taxable, rate);
-  const lines = breakdown.lines.map((line) => {
-    const net = prorate(cents(line.net), proration);
-    const discount = fromCents(cents(line.extended) - net);
-    const tax = line.tax === 0 ? 0 : fromCents(lineTax(net, line.taxable, rate));
-    return { ...line, discount, net: fromCents(net), tax };
-  });
-  const net = service + sumCounting(lines, (line) => line.net);
-  const tax = serviceTax + sumCounting(lines, (line) => line.tax);
-  return {
-    ...breakdown,
-    // The service is then one amount without a unit price.
-    rates: { base: fromCents(service - cents(breakdown.minimum)), unit: 0 },
-    service: {
-      ...breakdown.service,
-      discount: fromCents(cents(breakdown.service.discount) + cents(breakdown.service.net) - service),
-      net: fromCents(service),
-      tax: fromCents(serviceTax),
-    },
-    lines,
-    discount: fromCents(cents(breakdown.subtotal) - net),
+/** What is left of everything with some options selected. Cents, except for the totals. */
+interface ProratedSelection {
+  readonly service: number;
+  readonly serviceTax: number;
+  readonly nets: readonly number[];
+  readonly taxes: readonly number[];
+  readonly totals: Shares;
+}
+
+/** A prorated price: what is not sold is a discount, and the rest is taxed. The total is the sum of rounded lines. */
+function prorateSelection(
+  { serviceNet, counts, nets: wholeNets, taxables, taxes: wholeTaxes }: SelectionAmounts,
+  subtotal: number,
+  { service: { Taxable }, taxable, taxRate }: PriceRequest,
+  proration: Proration,
+): ProratedSelection {
+  const taxOf = lineTaxes(taxRate ?? 0);
+  const service = prorateService(serviceNet, proration);
+  const serviceTax = taxOf(service, taxable ?? Taxable);
+  const nets = wholeNets.map((net) => prorate(net, proration));
+  const taxes = nets.map((net, place) => (wholeTaxes[place] === 0 ? 0 : taxOf(net, taxables[place] ?? false)));
+  const sumCounted = (amountAt: (place: number) => number): number =>
+    counts.reduce((sum, each, place) => (each ? sum + amountAt(place) : sum), 0);
+  const net = service + sumCounted((place) => nets[place] ?? 0);
+  const tax = serviceTax + sumCounted((place) => taxes[place] ?? 0);
+  const taxed = sumCounted((place) => (taxables[place] ? (nets[place] ?? 0) : 0));
+  const totals = {
+    discount: fromCents(cents(subtotal) - net),
     net: fromCents(net),
-    taxableSubtotal: fromCents((taxable ? service : 0) + sumCounting(lines, (line) => (line.taxable ? line.net : 0))),
+    taxableSubtotal: fromCents(((taxable ?? Taxable) ? service : 0) + taxed),
     tax: fromCents(tax),
     total: fromCents(net + tax),
   };
+  return { service, serviceTax, nets, taxes, totals };
 }
 
-function prorateIfNeeded(breakdown: PriceBreakdown, request: PriceRequest, saleDay: SaleDay): PriceBreakdown {
-  const proration = findProration(request.service, breakdown.quantity, saleDay);
-  return proration ? applyProration(breakdown, proration, request) : breakdown;
+/** The amounts of a price as they are: lines of options that are not selected as if theirs were. */
+const toAmounts = ({ quantity, service, lines }: PriceBreakdown): SelectionAmounts => ({
+  quantity,
+  serviceNet: cents(service.net),
+  counts: lines.map(({ counts }) => counts),
+  nets: lines.map(({ net }) => cents(net)),
+  taxables: lines.map(({ taxable }) => taxable),
+  taxes: lines.map(({ tax }) => cents(tax)),
+});
+
+function applyProration(breakdown: PriceBreakdown, proration: Proration, request: PriceRequest): PriceBreakdown {
+  const left = prorateSelection(toAmounts(breakdown), breakdown.subtotal, request, proration);
+  const lines = breakdown.lines.map((line, place) => {
+    const net = left.nets[place] ?? 0;
+    const discount = fromCents(cents(line.extended) - net);
+    return { ...line, discount, net: fromCents(net), tax: fromCents(left.taxes[place] ?? 0) };
+  });
+  return {
+    ...breakdown,
+    ...left.totals,
+    // The service is then one amount without a unit price.
+    rates: { base: fromCents(left.service - cents(breakdown.minimum)), unit: 0 },
+    service: {
+      ...breakdown.service,
+      discount: fromCents(cents(breakdown.service.discount) + cents(breakdown.service.net) - left.service),
+      net: fromCents(left.service),
+      tax: fromCents(left.serviceTax),
+    },
+    lines,
+  };
 }
 
 /**
@@ -97,17 +123,15 @@ function prorateIfNeeded(breakdown: PriceBreakdown, request: PriceRequest, saleD
  * left. The service and each line are prorated separately, after discounts, each rounded once.
  */
 export function priceWithProration(request: PriceRequest, saleDay: SaleDay): PriceBreakdown | PriceError[] {
-  const breakdown = price(request);
-  if (Array.isArray(breakdown)) return breakdown;
-  const prorated = prorateIfNeeded(breakdown, request, saleDay);
-  if (prorated === breakdown) return breakdown;
-  // An option's total is the sum of its rounded lines.
+  const priced = priceWithOptions(request);
+  if (Array.isArray(priced)) return priced;
+  const { breakdown, alone } = priced;
+  const proration = findProration(request.service, breakdown.quantity, saleDay);
+  if (!proration) return breakdown;
   const options = breakdown.options.map((option) => {
-    const alone = { ...request, selectedOptionIds: [option.optionId] };
-    const whole = price(alone);
-    if (Array.isArray(whole)) return option;
-    const { discount, net, taxableSubtotal, tax, total } = prorateIfNeeded(whole, alone, saleDay);
-    return { ...option, discount, net, taxableSubtotal, tax, total };
+    const amounts = alone.get(option.optionId);
+    const own = amounts && findProration(request.service, amounts.quantity, saleDay);
+    return own ? { ...option, ...prorateSelection(amounts, option.subtotal, request, own).totals } : option;
   });
-  return { ...prorated, options };
+  return { ...applyProration(breakdown, proration, request), options };
 }

@@ -1,6 +1,7 @@
 import { applyProposalInput } from '../../domain/proposals/apply-input.ts';
 import { changeProposalStatus } from '../../domain/proposals/change-status.ts';
 import type { ProposalInput } from '../../domain/proposals/input.ts';
+import { inputCountErrors } from '../../domain/proposals/price.ts';
 import { draftProposal } from '../../domain/proposals/record.ts';
 import { conflict, invalid } from '../../shared/failure.ts';
 import { type FieldError, collectErrors } from '../../shared/field-errors.ts';
@@ -22,7 +23,7 @@ import {
  */
 export async function createProposal(input: ProposalInput, context: WriteContext): Promise<ProposalResult> {
   const { table, caller, now } = context;
-  const missing = requiredFieldErrors(input);
+  const missing = [...requiredFieldErrors(input), ...inputCountErrors(input)];
   if (missing.length) throw invalid(...missing);
   const [proposalContext, { ExpireAfterDays }, [id = 0]] = await Promise.all([
     loadProposalContext(context, undefined, input),

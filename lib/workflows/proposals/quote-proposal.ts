@@ -6,7 +6,7 @@ import { changeProposalStatus } from '../../domain/proposals/change-status.ts';
 import { PARENT_FIELDS, resolveParents } from '../../domain/proposals/family.ts';
 import type { ProposalInput } from '../../domain/proposals/input.ts';
 import { describeOptions } from '../../domain/proposals/options.ts';
-import type { PricedProposal } from '../../domain/proposals/price.ts';
+import { type PricedProposal, inputCountErrors } from '../../domain/proposals/price.ts';
 import { type QuoteReferences, priceQuote } from '../../domain/proposals/quote.ts';
 import { type ProposalRecord, draftProposal, expandBook } from '../../domain/proposals/record.ts';
 import { isSameName } from '../../domain/proposals/references.ts';
@@ -47,7 +47,8 @@ export interface Quote {
  * service, invalid with all errors, and conflict with the status of a parent.
  */
 export async function quoteProposal(input: QuoteInput, context: ReadContext): Promise<Quote> {
-  const contradictions = findContradictions(input);
+  const tooMany = inputCountErrors(input.Proposal ?? {});
+  const contradictions = [...findContradictions(input), ...prefixErrors('Proposal', tooMany)];
   if (contradictions.length) throw invalid(...contradictions);
   const data = await loadQuoteData(input, context);
   const { proposal, options } = priceQuotedProposal(input.Proposal ?? {}, data, context.now);

@@ -2,7 +2,7 @@ import { signedFieldError } from '../../domain/proposals/acceptance.ts';
 import { applyProposalInput } from '../../domain/proposals/apply-input.ts';
 import { changeProposalStatus } from '../../domain/proposals/change-status.ts';
 import type { ProposalInput } from '../../domain/proposals/input.ts';
-import { isSameProposal } from '../../domain/proposals/price.ts';
+import { inputCountErrors, isSameProposal } from '../../domain/proposals/price.ts';
 import { isSigned } from '../../domain/proposals/status.ts';
 import { conflict, invalid, orNotFound } from '../../shared/failure.ts';
 import { collectErrors } from '../../shared/field-errors.ts';
@@ -28,6 +28,8 @@ export async function updateProposal(
   context: WriteContext,
 ): Promise<ProposalResult> {
   const { table, caller, now } = context;
+  const tooMany = inputCountErrors(input);
+  if (tooMany.length) throw invalid(...tooMany);
   const before = orNotFound(await findProposal(table, caller, Id), 'proposal', 'Id', Id);
   const [proposalContext, { ExpireAfterDays }] = await Promise.all([
     loadProposalContext(context, before, input),

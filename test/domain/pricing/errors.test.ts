@@ -88,10 +88,10 @@ const cases: [name: string, request: PriceRequest, errors: PriceError[]][] = [
       },
     ),
     [
+      { field: 'Discount', message: 'must be at least 0, not -3' },
       { field: 'AddOnParts[0].Discount', message: 'must be at least 0' },
       { field: 'AddOnParts[1].Discount', message: "must be at most 4, the line's MaxDiscount" },
       { field: 'AddOnParts[2].Discount', message: 'must be 0, because the part is excluded from discounts' },
-      { field: 'Discount', message: 'must be at least 0, not -3' },
     ],
   ],
   [
