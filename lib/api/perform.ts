@@ -1,5 +1,4 @@
 import { Failure, conflict, invalid } from '../shared/failure.ts';
-import { MAX_LAMBDA_BYTES } from '../shared/limits.ts';
 import type { ApiKeyRecord } from '../store/api-keys.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
 import { StoreConflict } from '../store/dynamodb/errors.ts';
@@ -12,9 +11,9 @@ import {
   savedResponseChange,
 } from '../store/idempotency.ts';
 import type { Context, Need } from './context.ts';
-import { type LogFields, type Operation, Saved } from './operation.ts';
+import type { LogFields, Operation } from './operation.ts';
 import { failureBody } from './respond.ts';
-import { validResponse } from './validate.ts';
+import { runToFit } from './run-to-fit.ts';
 
 /** A call that is authorized and valid. */
 interface ValidCall {
@@ -53,12 +52,11 @@ async function attempt(call: ValidCall, responseKey: ResponseKey | undefined): P
   const { replay, saveChanges } = await openResponse(call, responseKey);
   if (replay) return { ...replay, logFields: {} };
 
-  const result = await operation.run(request, context).catch(async (error: unknown) => {
+  const { changes, logFields, body } = await runToFit(operation, request, context).catch(async (error: unknown) => {
     if (isRepeatable(error)) await context.table.commit(saveChanges({ Status: error.code, Body: failureBody(error) }));
     throw error;
   });
-  const { changes, answer, logFields } = result instanceof Saved ? result : new Saved([], result);
-  const reply = { Status: 200, Body: checkLength(JSON.stringify(validResponse(operation, answer as object))) };
+  const reply = { Status: 200, Body: body };
   await context.table.commit([...changes, ...saveChanges(reply)]);
   return { ...reply, logFields };
 }
@@ -93,16 +91,3 @@ async function openResponse(
  */
 const isRepeatable = (error: unknown): error is Failure =>
   error instanceof Failure && (error.code === 404 || error.code === 409);
-
-/** A Lambda response contains the body, escaped once more as JSON, and the headers. */
-const MAX_ANSWER_BYTES = MAX_LAMBDA_BYTES - 64 * 1024;
-
-/** The body, checked before anything is stored. Escaping at most triples it, so a body below a third always fits. */
-function checkLength(body: string): string {
-  if (body.length > MAX_ANSWER_BYTES / 3 && Buffer.byteLength(JSON.stringify(body)) > MAX_ANSWER_BYTES)
-    throw new Failure(
-      413,
-      'The answer would exceed 6 MB. Nothing was changed. Ask for less with Limit or Take, or send fewer records.',
-    );
-  return body;
-}

@@ -2,6 +2,7 @@ import type { ContactRecord } from '../domain/contacts/record.ts';
 import type { Note } from '../resources/contacts.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
+import { checkListBytes } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
 
 /**
@@ -56,6 +57,7 @@ export async function listOlderNotes(
   contacts: readonly ContactRecord[],
 ): Promise<Map<number, Note[]>> {
   const keys = contacts.flatMap((contact) => pageKeys(account, contact));
+  checkListBytes(contacts.length, (keys.length * MAX_CHARACTERS) / Math.max(1, contacts.length));
   const items = keys.length ? await table.getMany(keys) : [];
   const pages = new Map(items.map((page) => [`${page.PK} ${page.SK}`, page['Notes'] as Note[]]));
   const notesOf = (contact: ContactRecord) =>

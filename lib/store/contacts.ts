@@ -7,7 +7,7 @@ import { notePageChanges } from './contact-notes.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/client.ts';
 import { reserveIds } from './dynamodb/ids.ts';
-import { toRecord, versionedChange } from './dynamodb/records.ts';
+import { getList, toRecord, versionedChange } from './dynamodb/records.ts';
 import { type Key, layout, padded } from './keys.ts';
 
 /** Contacts by id, in the order of the ids, without those that do not exist. */
@@ -20,7 +20,7 @@ export async function findContacts(
   const keys = ids.map((id) => layout.contact.key({ account, id }));
   const [only] = keys;
   if (!only) return [];
-  const items = keys.length > 1 ? await table.getMany(keys, { consistent }) : [await table.get(only, { consistent })];
+  const items = keys.length > 1 ? await getList(table, keys, { consistent }) : [await table.get(only, { consistent })];
   const byId = new Map(items.flatMap((item) => (item ? [[item['Id'] as number, toRecord<ContactRecord>(item)]] : [])));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }

@@ -1,24 +1,106 @@
-import { expect, it } from 'vitest';
-import { testAccount } from '../support/stack.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type TestAccount, type TestAnswer, testAccount } from '../support/stack.ts';
 
-it(
-  'an answer over 6 MB is 413 with a message that names the limit, and a smaller page succeeds',
-  { timeout: 60_000 },
-  async () => {
-    const account = await testAccount();
-    const body = 'n'.repeat(9_900);
-    for (let contact = 0; contact < 4; contact++) {
-      for (let call = 0; call < 3; call++) {
-        const Notes = Array.from({ length: 60 }, () => ({ Body: body }));
-        expect(
-          (await account.call('contacts/addupdate', { Name: 'Long Story', Email: `long${contact}@example.com`, Notes }))
-            .status,
-        ).toBe(200);
-      }
+const BODY = 'n'.repeat(9_900);
+/** Notes of 190 KB and quotation marks, which are longer in the answer. */
+const Notes = Array.from({ length: 19 }, (_, note) => ({ Body: `"${note}"${BODY}` }));
+const CONTACTS = 35;
+const INVOICES = 34;
+
+let account: TestAccount;
+const ids: number[] = [];
+
+async function addContact(number: number): Promise<number> {
+  const { status, body } = await account.call('contacts/addupdate', {
+    Name: `Long Story ${number}`,
+    Email: `long${number}@example.com`,
+    Tags: ['long'],
+    Notes,
+  });
+  expect(status).toBe(200);
+  return (body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
+}
+
+beforeAll(async () => {
+  account = await testAccount();
+  for (let number = 0; number < CONTACTS; number++) ids.push(await addContact(number));
+}, 60_000);
+
+interface Page {
+  readonly records: readonly { readonly Id: number }[];
+  readonly message: string;
+  readonly count: unknown;
+  readonly next: number | undefined;
+}
+
+function toPage({ status, body, text }: TestAnswer, list: string): Page {
+  expect([status, body['ResultCode']]).toEqual([200, 0]);
+  expect(JSON.stringify(text).length).toBeLessThan(6 * 1024 * 1024);
+  const message = String(body['Message']);
+  const next = /Continue with Skip (\d+)\./.exec(message)?.[1];
+  return {
+    records: body[list] as { Id: number }[],
+    message,
+    count: body['Count'],
+    next: next === undefined ? undefined : Number(next),
+  };
+}
+
+/** All pages, each where the one before says. */
+async function readAll(
+  operation: string,
+  list: string,
+  request: object,
+  between: (page: Page) => Promise<unknown> = async () => undefined,
+): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (let Skip: number | undefined = 0; Skip !== undefined; Skip = pages.at(-1)?.next) {
+    const page = toPage(await account.call(operation, { ...request, Skip }), list);
+    pages.push(page);
+    await between(page);
+  }
+  return pages;
+}
+
+const idsOf = (pages: readonly Page[]) => pages.flatMap(({ records }) => records.map(({ Id }) => Id));
+
+describe('a page of contacts of 190 KB', { timeout: 60_000 }, () => {
+  it('holds as many as 6 MB hold, and the next begins where it ends', async () => {
+    const pages = await readAll('contacts/locate', 'Matches', { NameSearch: 'long story' });
+    expect(pages.map(({ records }) => records.length)).toEqual([32, 3]);
+    expect(pages[0]?.message).toBe('The answer holds 32 matches (6 MB). Continue with Skip 32.');
+    expect(idsOf(pages)).toEqual(ids.toReversed());
+  });
+
+  it('is continued exactly while contacts are added', async () => {
+    let number = CONTACTS;
+    const pages = await readAll('contacts/locate', 'Matches', { TagSearch: ['long'], Limit: 300 }, () =>
+      addContact(number++),
+    );
+    expect(pages.length).toBeGreaterThan(1);
+    expect(idsOf(pages)).toEqual(ids.toReversed());
+  });
+
+  it('of invoices with their contact holds as many as fit, and Count stays that of all', async () => {
+    const ContactId = ids[0];
+    const imported: number[] = [];
+    for (let number = 0; number < INVOICES; number++) {
+      const { status, body } = await account.call('invoice/import', {
+        Invoice: { ContactId, Number: `L-${number}`, Date: '2026-03-01', TaxRate: 0, Lines: [{ Rate: 1 }] },
+      });
+      expect(status).toBe(200);
+      imported.push((body['Invoice'] as { Id: number }).Id);
     }
-    const { status, body: answer } = await account.call('contacts/locate', { NameSearch: 'long story' });
-    expect([status, answer['ResultCode'], String(answer['Message']).includes('6 MB')]).toEqual([413, 413, true]);
-    const page = await account.call('contacts/locate', { NameSearch: 'long story', Limit: 1 });
-    expect([page.status, (page.body['Matches'] as unknown[]).length]).toEqual([200, 1]);
-  },
-);
+    const pages = await readAll('invoice/query', 'Invoices', { ContactId, IncludeContact: true });
+    expect(idsOf(pages)).toEqual(imported);
+    expect(pages.map(({ count }) => count)).toEqual(pages.map(() => INVOICES));
+    expect(pages[0]?.message).toMatch(/^The answer holds 3\d of 34 matches \(6 MB\)\. Continue with Skip 3\d\.$/);
+    expect(pages.at(-1)?.message).toBe('');
+  });
+
+  it('does not read 500 of them at once', async () => {
+    const page = toPage(await account.call('contacts/locate', { NameSearch: 'long', Limit: 500 }), 'Matches');
+    expect(page.records.length).toBeGreaterThan(20);
+    expect(page.next).toBe(page.records.length);
+  });
+});

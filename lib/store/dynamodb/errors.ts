@@ -43,6 +43,18 @@ export class StoreFull extends InternalError {
   override readonly name = 'StoreFull';
 }
 
+/** The records of a list are so large that no answer could hold them; they are not read. */
+export class ListTooLarge extends Error {
+  override readonly name = 'ListTooLarge';
+  /** About the bytes of one record. */
+  readonly recordBytes: number;
+
+  constructor(records: number, recordBytes: number) {
+    super(`${records} records of about ${Math.round(recordBytes)} bytes.`);
+    this.recordBytes = recordBytes;
+  }
+}
+
 /** The response is too long to be saved, even compressed; nothing is stored then. */
 export class ResponseTooLong extends InternalError {
   override readonly name = 'ResponseTooLong';

@@ -1,6 +1,8 @@
+import { MAX_BATCH_READS, jsonByteLength } from '../../shared/limits.ts';
 import { type Key, attributes, isTableAttribute } from '../keys.ts';
 import type { Change, Item } from './changes.ts';
 import type { Range, TableReader } from './client.ts';
+import { ListTooLarge } from './errors.ts';
 
 /** What every record has: its version, 1 for a new one and one more with every change. */
 export interface Versioned {
@@ -44,6 +46,26 @@ export async function listRange(table: TableReader, range: Range, limit = Infini
   return found;
 }
 
+/** Bytes that one call holds of the records of a list: more than any answer. */
+const MAX_LIST_BYTES = 16 * 1024 * 1024;
+
+/** Throws ListTooLarge where so many records of so many bytes exceed what a call holds. */
+export function checkListBytes(records: number, recordBytes: number): void {
+  if (records * recordBytes > MAX_LIST_BYTES) throw new ListTooLarge(records, recordBytes);
+}
+
+/** The items of a list. Of more than 100, the first 100 tell whether all together are too large to be read. */
+export async function getList(
+  table: TableReader,
+  keys: readonly Key[],
+  options: { readonly consistent: boolean },
+): Promise<Item[]> {
+  const found = await table.getMany(keys.slice(0, MAX_BATCH_READS), options);
+  if (keys.length <= MAX_BATCH_READS) return found;
+  checkListBytes(keys.length, jsonByteLength(found) / MAX_BATCH_READS);
+  return [...found, ...(await table.getMany(keys.slice(MAX_BATCH_READS), options))];
+}
+
 /** Up to this many records are read consistently; of more, some may be a second old, at half the price. */
 const FEW = 10;
 
@@ -59,7 +81,7 @@ export async function findByIds<RecordType extends { readonly Id: number }>(
 ): Promise<RecordType[]> {
   const unique = [...new Set(ids)];
   if (!unique.length) return [];
-  const found = await table.getMany(unique.map(keyOf), { consistent });
+  const found = await getList(table, unique.map(keyOf), { consistent });
   const byId = new Map(found.map((item) => [item['Id'] as number, item]));
   const missing = consistent ? [] : unique.filter((id) => !byId.has(id));
   for (const item of missing.length ? await table.getMany(missing.map(keyOf)) : [])

@@ -1,0 +1,111 @@
+import { Failure } from '../shared/failure.ts';
+import { MAX_LAMBDA_BYTES } from '../shared/limits.ts';
+import type { Change } from '../store/dynamodb/changes.ts';
+import { ListTooLarge } from '../store/dynamodb/errors.ts';
+import type { Context, Need } from './context.ts';
+import { type LogFields, type Operation, Saved } from './operation.ts';
+import { validResponse } from './validate.ts';
+
+/** A Lambda response contains the body, escaped once more as JSON, and the headers. */
+const MAX_ANSWER_BYTES = MAX_LAMBDA_BYTES - 64 * 1024;
+/** What an answer holds besides its list: Count and Message. */
+const OTHER_BYTES = 1_024;
+
+interface Outcome {
+  readonly changes: readonly Change[];
+  readonly logFields: LogFields;
+  /** The answer as JSON. */
+  readonly body: string;
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/**
+ * Runs an operation. If the answer of a reading operation would exceed 6 MB, it holds as many records as fit: the
+ * operation runs again with a shorter page, so that its next page begins where this one ends. An answer without pages
+ * is cut. Throws 413 where that is no way, before anything is stored.
+ */
+export async function runToFit(operation: Operation, request: unknown, context: Context<Need>): Promise<Outcome> {
+  const sizeField = operation.access === 'read' ? pageSizeField(operation) : undefined;
+  const skip = (request as { Skip?: number | null }).Skip ?? 0;
+  let size = Infinity;
+  for (;;) {
+    const page = sizeField && size < Infinity ? { ...(request as object), [sizeField]: size } : request;
+    const result = await operation.run(page, context).catch((error: unknown) => {
+      if (error instanceof ListTooLarge) return error;
+      throw error;
+    });
+    if (result instanceof ListTooLarge) {
+      if (!sizeField || size === 1) throw answerTooLong();
+      size = Math.min(estimateFitting(result), Math.max(1, Math.floor(size / 2)));
+      continue;
+    }
+    const { changes, answer, logFields } = result instanceof Saved ? result : new Saved([], result);
+    const full = validResponse(operation, answer as object);
+    const list = operation.access === 'read' ? onlyList(full) : undefined;
+    const body = JSON.stringify(list && size < Infinity ? { ...full, ...messageOfPage(full, list, skip, size) } : full);
+    if (fits(body)) return { changes, logFields, body };
+    const fitting = list ? countFitting(list.records) : 0;
+    if (!list || !fitting) throw answerTooLong();
+    if (!sizeField) return { changes, logFields, body: JSON.stringify(cutList(full, list, fitting)) };
+    size = fitting;
+  }
+}
+
+const answerTooLong = () =>
+  new Failure(
+    413,
+    'The answer would exceed 6 MB. Nothing was changed. Ask for less with Limit or Take, or send fewer records.',
+  );
+
+/** The field by which a request limits its page, if it has pages. */
+function pageSizeField({ request }: Operation): 'Take' | 'Limit' | undefined {
+  const fields = request();
+  return 'Skip' in fields ? (['Take', 'Limit'] as const).find((name) => name in fields) : undefined;
+}
+
+interface List {
+  readonly field: string;
+  readonly records: readonly unknown[];
+}
+
+/** The only list of an answer. */
+function onlyList(answer: Answer): List | undefined {
+  const lists = Object.entries(answer).flatMap(([field, value]) =>
+    Array.isArray(value) ? [{ field, records: value as unknown[] }] : [],
+  );
+  return lists.length === 1 ? lists[0] : undefined;
+}
+
+const escapedBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
+
+/** Escaping at most triples a body, so one below a third always fits. */
+const fits = (body: string): boolean => body.length <= MAX_ANSWER_BYTES / 3 || escapedBytes(body) <= MAX_ANSWER_BYTES;
+
+const estimateFitting = ({ recordBytes }: ListTooLarge): number =>
+  Math.max(1, Math.floor((MAX_ANSWER_BYTES - OTHER_BYTES) / recordBytes));
+
+/** How many of the first records of a list fit an answer that does not hold all of them. */
+function countFitting(records: readonly unknown[]): number {
+  let bytes = OTHER_BYTES;
+  const tooMany = records.findIndex((record) => {
+    bytes += escapedBytes(JSON.stringify(record)) + 1;
+    return bytes > MAX_ANSWER_BYTES;
+  });
+  return tooMany < 0 ? records.length - 1 : tooMany;
+}
+
+/** What a page says that is shorter than requested, if records follow it. */
+function messageOfPage({ Count }: Answer, { records }: List, skip: number, size: number): { Message?: string } {
+  const next = skip + size;
+  const matches = typeof Count === 'number' ? Count : undefined;
+  if (matches === undefined ? records.length < size : next >= matches) return {};
+  const held = matches === undefined ? `${records.length} matches` : `${records.length} of ${matches} matches`;
+  return { Message: `The answer holds ${held} (6 MB). Continue with Skip ${next}.` };
+}
+
+const cutList = (answer: Answer, { field, records }: List, fitting: number): Answer => ({
+  ...answer,
+  [field]: records.slice(0, fitting),
+  Message: `The answer holds the first ${fitting} of ${records.length} (6 MB). Narrow the request to get the others.`,
+});
