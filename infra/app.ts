@@ -14,13 +14,19 @@ export const makeApp = (bundles: string, properties: AppProps = {}): App => {
   const app = new App(properties);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   // `-c gradual=false` deploys a repair at once, also while an alarm is on.
-  const gradual = String(app.node.tryGetContext('gradual') ?? true) !== 'false';
+  const gradual = flag(app, 'gradual', true);
+  // `-c localEndpoint=true` is for `sam local invoke` (docs/sam-local.md).
+  const localEndpoint = flag(app, 'localEndpoint', false);
   for (const [stage, settings] of parseStages(app.node.tryGetContext('stages'))) {
     const ofStage = { ...settings, gradual: settings.gradual && gradual };
-    new FieldServiceStack(app, { stage, settings: ofStage, groups, bundles });
+    new FieldServiceStack(app, { stage, settings: ofStage, groups, bundles, localEndpoint });
   }
   return app;
 };
+
+/** A flag of the context, which is text where it comes from the command line. */
+const flag = (app: App, name: string, preset: boolean): boolean =>
+  String(app.node.tryGetContext(name) ?? preset) === 'true';
 
 if (import.meta.main) {
   const bundles = join(import.meta.dirname, '..', 'dist');

@@ -17,11 +17,13 @@ export interface FieldServiceProperties {
   readonly groups: readonly Group[];
   /** Output folder of infra/bundle/bundle.ts. */
   readonly bundles: string;
+  /** Whether the template declares the variable of a local engine; `sam local invoke` sets only declared ones. */
+  readonly localEndpoint?: boolean;
 }
 
 /** One stage of the API. */
 export class FieldServiceStack extends Stack {
-  constructor(scope: Construct, { stage, settings, groups, bundles }: FieldServiceProperties) {
+  constructor(scope: Construct, { stage, settings, groups, bundles, localEndpoint }: FieldServiceProperties) {
     super(scope, `field-service-${stage}`, {
       description: `Field-service API, stage ${stage}`,
       terminationProtection: !settings.disposable,
@@ -37,6 +39,8 @@ export class FieldServiceStack extends Stack {
         BASE_URL: endpoint.baseUrl,
         STAGE: stage,
         LOG_LEVEL: settings.logLevel,
+        // Empty is as good as absent: the SDK then uses the endpoint of AWS.
+        ...(localEndpoint ? { AWS_ENDPOINT_URL_DYNAMODB: '' } : {}),
       },
       stage: settings,
     };

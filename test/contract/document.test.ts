@@ -35,6 +35,10 @@ const references = (value: unknown): string[] =>
       );
 
 describe('the document', () => {
+  test('describes the bodies that API Gateway makes, and what to do where ResultCode is missing', () => {
+    expect(document.info.description).toMatch(/\{"message": "…"\}` without `ResultCode`: decide by the HTTP status/);
+  });
+
   test('has no reference that points nowhere', () => {
     const all = new Set(references(document));
     expect(all.size).toBeGreaterThan(60);

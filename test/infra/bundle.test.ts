@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -168,6 +168,28 @@ describe('a stack frame in a log line', () => {
     const bare = line.replace(/"Bundle":"\w+"/, '"Other":0');
     expect(traceSources(bare, { folder })).toMatchObject({ text: bare, traced: 0, unknown: [] });
     expect(traceSources(bare, { folder, bundle: 'contacts' }).text).toContain('lib/store/dynamodb/errors.ts:');
+  });
+});
+
+describe('docs/sam-local.md', () => {
+  it('makes an event and an environment by which a deployed bundle reaches the engine of the local stack', async () => {
+    const page = readFileSync(join(root, 'docs/sam-local.md'), 'utf8');
+    const [, script = ''] = /^node -e '\n([^']*)'$/m.exec(page) ?? [];
+    const place = mkdtempSync(join(tmpdir(), 'sam-'));
+    const { TableName, DynamoDBEndpoint } = testStack();
+    mkdirSync(join(place, '.local'));
+    const local = { ApiKey: (await testAccount()).key, TableName, DynamoDBEndpoint };
+    writeFileSync(join(place, '.local/local.json'), JSON.stringify(local));
+    await run(process.execPath, ['-e', script], { cwd: place });
+    const read = (name: string) => JSON.parse(readFileSync(join(place, name), 'utf8')) as Record<string, object>;
+    const { Parameters } = read('environment.json') as { Parameters: Record<string, string> };
+    const file = bundles.find(({ name }) => name === 'test')?.file ?? '';
+    const { answer } = await call(file, read('event.json'), {
+      ...Parameters,
+      AWS_ENDPOINT_URL_DYNAMODB:
+        Parameters['AWS_ENDPOINT_URL_DYNAMODB']?.replace('host.docker.internal', '127.0.0.1') ?? '',
+    });
+    expect(answer).toMatchObject({ statusCode: 200 });
   });
 });
 

@@ -1,11 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Stack, Validations } from 'aws-cdk-lib';
+import { CfnDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
+import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../functions/index.ts';
+import { makeApp } from '../../infra/app.ts';
 import { prefixes } from '../../infra/grants.ts';
+import type { FieldServiceStack } from '../../infra/stack.ts';
 import { parseStages } from '../../infra/stages.ts';
 import { table } from '../../infra/table.ts';
 import { layout } from '../../lib/store/keys.ts';
@@ -529,12 +533,61 @@ describe('the dashboard', () => {
   });
 });
 
+describe('the context', () => {
+  const contactsOf = (context: Record<string, string>) => {
+    const app = makeApp(join(synthesized.outdir, '..', 'dist'), {
+      context: { ...context, stages: { small: { alarmEmail: 'night@example.com' } } },
+    });
+    const stack = app.node.findChild('field-service-small') as FieldServiceStack;
+    const functions = stack.node.findAll().filter((one): one is CfnFunction => one instanceof CfnFunction);
+    const groups = stack.node.findAll().filter((one) => one instanceof CfnDeploymentGroup);
+    const variables = functions.map(({ environment }) => stack.resolve(environment) as { variables: object });
+    return { stack, variables: variables.map((environment) => environment.variables), groups };
+  };
+
+  it('localEndpoint=true declares the variable of a local engine, empty, in every function', () => {
+    for (const variables of contactsOf({ localEndpoint: 'true' }).variables)
+      expect(variables).toMatchObject({ AWS_ENDPOINT_URL_DYNAMODB: '' });
+    for (const { Environment } of ofType('AWS::Lambda::Function'))
+      expect(JSON.stringify(Environment)).not.toContain('AWS_ENDPOINT_URL');
+  });
+
+  it('gradual=false deploys at once, with the aliases of gradual deployments', () => {
+    const { stack, groups } = contactsOf({ gradual: 'false' });
+    expect(groups).toEqual([]);
+    expect(stack.node.tryFindChild('contacts-live')).toBeDefined();
+  });
+});
+
 describe('tracing', () => {
   it('is on where the stage asks for it, with the permission to write traces', () => {
     const { Properties } = plain.get('contacts') ?? {};
     expect(Properties).toMatchObject({ TracingConfig: { Mode: 'Active' } });
     expect(JSON.stringify(plain.get('contacts-role'))).toContain('"xray:PutTraceSegments"');
     expect(references('contacts')).not.toHaveProperty('TracingConfig');
+  });
+});
+
+describe('cdk.json', () => {
+  const { context } = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8')) as {
+    context: { stages: object };
+  };
+  const pages = ['README.md', 'docs/operations.md'].map((name) =>
+    readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8'),
+  );
+
+  it('has stages that can be synthesized, and the documented production stage can be', () => {
+    expect([...parseStages(context.stages).keys()]).toEqual(['dev']);
+    for (const page of pages) {
+      const [, stages = ''] = /^"stages": (.*)$/m.exec(page) ?? [];
+      expect(Object.keys(JSON.parse(stages) as object)).toEqual(['dev', 'production']);
+      expect(parseStages(stages).get('production')).toMatchObject({ disposable: false, gradual: true });
+    }
+  });
+
+  it('names every stack that the documents deploy', () => {
+    const stacks = pages.flatMap((page) => [...page.matchAll(/field-service-(\w+)/g)].map(([, stage]) => stage));
+    expect(new Set(stacks)).toEqual(new Set(['production', 'dev']));
   });
 });
 

@@ -19,6 +19,7 @@ export interface DocumentedOperation {
 
 interface Document {
   readonly openapi: string;
+  readonly info: { readonly description: string };
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, { readonly post: DocumentedOperation }>>;
   readonly components: {

@@ -26,7 +26,7 @@ async function runOf(handler: ReturnType<typeof canary>, milliseconds = 30_000) 
   const ended = handler({}, { getRemainingTimeInMillis: () => milliseconds + 5_000 });
   const error = await ended.then(() => undefined).catch((thrown: Error) => thrown);
   write.mockRestore();
-  const [line = '{}'] = lines.filter((written) => written.includes('canary'));
+  const line = lines.find((written) => written.includes('canary')) ?? '{}';
   return { error, line: JSON.parse(line) as Record<string, unknown> };
 }
 
@@ -72,7 +72,7 @@ describe('the canary', () => {
     const key = await writeCanaryKey(testTable(), now);
     expect(key).toMatch(/^fs_canary\w{6}_/);
     const publicPart = key.slice(3, 15);
-    const [record] = (await listKeys(testTable(), CANARY_ACCOUNT)).filter(({ Public }) => Public === publicPart);
+    const record = (await listKeys(testTable(), CANARY_ACCOUNT)).find(({ Public }) => Public === publicPart);
     expect(record).toMatchObject({ Role: 'Admin', ExpiresAt: now.getTime() + 86_400_000 });
     expect(record).not.toHaveProperty('TTL');
     for (const Key of [

@@ -9,7 +9,9 @@ const description = `Every operation is a POST of one JSON object and answers wi
 
 Send the API key in the field \`ApiKey\` of the body or in the header \`X-Api-Key\`. A body has at most 256 KB, unless the operation says otherwise, and one value for every 10 bytes of that.
 
-A response always contains every field of its list: empty ones are \`""\`, \`0\`, \`false\`, \`[]\` or \`null\`. In a request, absent and \`null\` mean "not given"; in an update, absent means "unchanged" and \`null\` clears the field. An unknown field is an error that names the nearest known one.`;
+A response always contains every field of its list: empty ones are \`""\`, \`0\`, \`false\`, \`[]\` or \`null\`. In a request, absent and \`null\` mean "not given"; in an update, absent means "unchanged" and \`null\` clears the field. An unknown field is an error that names the nearest known one.
+
+API Gateway itself answers calls that reach no function: 413 above 10 MB, 429 over the rate of the whole deployment, 500 and 503 where no function answers. That body is \`{"message": "…"}\` without \`ResultCode\`: decide by the HTTP status there, and repeat 429, 500 and 503 with the same Idempotency-Key.`;
 
 /**
  * The OpenAPI 3.1 document, made from the definitions of operations and resources. Code that serves calls must not

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openTable } from '../../../lib/store/dynamodb/client.ts';
 import { StoreConflict, StoreFull, StoreUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import type { Fault } from '../../support/faulty-engine.ts';
@@ -256,5 +257,30 @@ describe('reads', () => {
     expect(await openTable().get(key)).toMatchObject(key);
     failing('GetItem', ...several(kind, 4));
     await expect(openTable().get(key)).rejects.toThrow(StoreUnavailable);
+  });
+});
+
+describe('the endpoint', () => {
+  // Templates for `sam local invoke` declare the variable, empty.
+  test.each([
+    ['', 'dynamodb.us-east-1.amazonaws.com'],
+    ['http://127.0.0.1:8000', '127.0.0.1'],
+  ])('of AWS_ENDPOINT_URL_DYNAMODB="%s" is %s', async (variable, host) => {
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', variable);
+    vi.stubEnv('AWS_REGION', 'us-east-1');
+    vi.resetModules();
+    const { documentClient } = await import('../../../lib/store/dynamodb/client.ts');
+    const client = documentClient();
+    let hostname: unknown;
+    client.middlewareStack.add(
+      () => async (parameters) => {
+        ({ hostname } = parameters.request as { hostname: unknown });
+        return { output: { $metadata: {} }, response: {} } as never;
+      },
+      { step: 'build', priority: 'low' },
+    );
+    await client.send(new GetCommand({ TableName: 'table', Key: { PK: 'A', SK: 'A' } }));
+    vi.unstubAllEnvs();
+    expect(hostname).toBe(host);
   });
 });
