@@ -2,7 +2,7 @@ import { operation } from '../../lib/api/operation.ts';
 import { Contact, contactSearchFields } from '../../lib/resources/contacts.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
-import { searchContacts } from '../../lib/store/contact-search.ts';
+import { findMatchingContacts } from '../../lib/workflows/contacts/find-contacts.ts';
 import { loadContactResources } from '../../lib/workflows/contacts/load-contact-resources.ts';
 import { loadCriteria } from '../../lib/workflows/contacts/load-criteria.ts';
 
@@ -10,8 +10,10 @@ export const locate = operation({
   name: 'contacts/locate',
   summary: 'Finds the contacts that meet every criterion, newest first.',
   description:
-    'Finds a contact as soon as it is added. Skip and Limit (1 to 500, default 100) page through long lists. If the ' +
-    'only criteria are words that begin words of more than 500 contacts each, contacts come in the order of the word.',
+    'Finds a contact as soon as it is added. Skip and Limit (1 to 500, default 100) page through long lists; request ' +
+    'the pages one after another. A search that would have to read more than some 900 contacts to find those that ' +
+    'meet every criterion is 400 and names the field to narrow. A tag, a category or a time of creation alone lists ' +
+    'any number.',
   access: 'read',
   needs: ['table:page'],
   request: contactSearchFields,
@@ -28,7 +30,7 @@ export const locate = operation({
     }
     const visible = organizationId === null ? criteria : { ...criteria, organizationId };
     const page = { skip: request.Skip ?? 0, limit: request.Limit ?? 100, reader: caller.reader };
-    const found = await searchContacts(table, accountId, visible, page);
+    const found = await findMatchingContacts(table, accountId, visible, page);
     const view = { accountId, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
     return { Matches: await loadContactResources(table, found, view) };
   },

@@ -5,6 +5,7 @@ import { importCommands } from './commands/imports.ts';
 import { keyCommands } from './commands/keys.ts';
 import { proposalCommands } from './commands/proposals.ts';
 import { traceCommand } from './commands/trace.ts';
+import { reindexCommands } from './commands/reindex.ts';
 import { errorSentence } from './output.ts';
 import { nameCommand } from './target.ts';
 
@@ -23,7 +24,15 @@ async function main(): Promise<number> {
     .showSuggestionAfterError()
     .exitOverride()
     .hook('preAction', (_, action) => nameCommand(namesOf(action)));
-  const commands = [accountCommands, keyCommands, importCommands, eventCommands, proposalCommands, traceCommand];
+  const commands = [
+    accountCommands,
+    keyCommands,
+    importCommands,
+    eventCommands,
+    proposalCommands,
+    reindexCommands,
+    traceCommand,
+  ];
   for (const addCommands of commands) addCommands(program);
   try {
     await program.parseAsync();

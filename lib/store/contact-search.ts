@@ -1,9 +1,19 @@
 import type { ContactRecord } from '../domain/contacts/record.ts';
 import { type ContactCriteria, matchesCriteria } from '../domain/contacts/search.ts';
-import { SHARDS, indexRange, sortable } from './contact-index.ts';
+import {
+  type Criterion,
+  type Entry,
+  type EntryList,
+  isExcluded,
+  keyWord,
+  narrowLists,
+  parseEntry,
+  timeLists,
+} from './contact-index.ts';
 import { findContacts } from './contacts.ts';
-import type { Range, TablePager, TableReader } from './dynamodb/client.ts';
-import { paginateUncounted } from './dynamodb/pagination.ts';
+import type { TablePager, TableReader } from './dynamodb/client.ts';
+import { RangeTooLarge } from './dynamodb/errors.ts';
+import { type FoundEntries, SPARE_ENTRIES, paginateUncounted } from './dynamodb/pagination.ts';
 import { layout } from './keys.ts';
 
 /** `limit` contacts from the `skip`-th on. */
@@ -13,161 +23,249 @@ interface SearchPage {
   readonly reader?: string | undefined;
 }
 
-/** Larger ranges are not read completely to be intersected with others. */
-const MAX_ENTRIES = 500;
-
-/** The narrow ranges: each holds all contacts that meet one criterion. */
-function narrowRanges(
-  account: string,
-  { email, phone, tracking, names = [], addresses = [] }: ContactCriteria,
-): Range[] {
-  const wordRange = (index: 'contactName' | 'contactAddress', word: string): Range => ({
-    partition: layout[index].of({ account, start: indexRange(word) }),
-    from: word,
-    to: `${word}\u{10FFFF}`,
-  });
-  return [
-    ...(email === undefined ? [] : [{ partition: layout.contactEmail.of({ account, email }) }]),
-    ...(phone === undefined ? [] : [{ partition: layout.contactPhone.of({ account, phone }) }]),
-    ...(tracking === undefined ? [] : [{ partition: layout.contactTracking.of({ account, tracking }) }]),
-    ...names.map((word) => wordRange('contactName', word)),
-    ...addresses.map((word) => wordRange('contactAddress', word)),
-  ];
-}
+/** Entries that a search reads at most: some 30 read units, and 55 if every word and category is as long as can be. */
+export const MAX_ENTRIES = 900;
+/** Entries of a list that are read at least, whatever the number of lists. */
+const MIN_ENTRIES = 100;
+const MAX_LISTS = MAX_ENTRIES / MIN_ENTRIES;
+/** Read units of a search besides those of the contacts that it returns. */
+const MAX_UNITS = 57;
 
 /**
- * The ranges, newest first, that together hold all contacts of the first tag, else the category, else the time of
- * creation.
- */
-function broadRanges(
-  account: string,
-  { tags: [tag] = [], category, createdFrom = 0, createdThrough = Number.MAX_SAFE_INTEGER }: ContactCriteria,
-): Range[] {
-  const partitionOf = (shard: number): string => {
-    if (tag !== undefined) return layout.contactTag.of({ account, tag, shard });
-    if (category) return layout.contactCategory.of({ account, category, shard });
-    return layout.contactCreated.of({ account, shard });
-  };
-  return Array.from({ length: SHARDS }, (_, shard) => ({
-    partition: partitionOf(shard),
-    from: sortable(createdFrom),
-    to: `${sortable(Math.min(createdThrough, 99_999_999_999_999))}~`,
-    descending: true,
-    consistent: true,
-  }));
-}
-
-/** The ids in all ranges that could be read completely, newest first; `undefined` if none could. */
-async function intersectRanges(table: TableReader, ranges: readonly Range[]): Promise<number[] | undefined> {
-  const pages = await Promise.all(
-    ranges.map((range) => table.query({ ...range, limit: MAX_ENTRIES, consistent: true })),
-  );
-  const [smallest, ...others] = pages
-    .filter(({ next }) => next === undefined)
-    .map(({ items }) => new Map(items.map(({ Id, At }) => [Id as number, At as number])))
-    .sort((left, right) => left.size - right.size);
-  if (!smallest) return undefined;
-  const common = [...smallest].filter(([id]) => others.every((ids) => ids.has(id)));
-  return common.sort(([id, at], [otherId, otherAt]) => otherAt - at || otherId - id).map(([id]) => id);
-}
-
-/** Up to this many contacts are read consistently; of more, some may be a second old, at half the price. */
-const FEW = 4;
-
-/** Ids from index entries. */
-interface FoundIds {
-  readonly ids: readonly number[];
-  /** Whether the entries cover every criterion that a contact can cease to meet. */
-  readonly isCovering: boolean;
-}
-
-/** Narrow ranges cover every word and address, a broad one its tag or category. */
-const isCovering = ({ tags = [], category }: ContactCriteria, narrow: readonly Range[]): boolean =>
-  tags.length + (category ? 1 : 0) <= (narrow.length ? 0 : 1);
-
-/**
- * The contacts of entries that meet the criteria. A contact that an eventually consistent read lacks, or that does not
- * match its entry, may just have been added or changed, and is read again consistently. So is every contact if entries
- * do not cover the criteria.
- */
-async function readMatches(
-  table: TableReader,
-  account: string,
-  { ids, isCovering: covering }: FoundIds,
-  criteria: ContactCriteria,
-): Promise<ContactRecord[]> {
-  const matching = (contacts: readonly ContactRecord[], all: ContactCriteria) =>
-    contacts.filter((contact) => matchesCriteria(contact, all));
-  if (ids.length <= FEW || !covering) return matching(await findContacts(table, account, ids), criteria);
-  const { organizationId: _, ...changeable } = criteria;
-  const found = matching(await findContacts(table, account, ids, { consistent: false }), changeable);
-  const foundIds = new Set(found.map(({ Id }) => Id));
-  const missing = ids.filter((id) => !foundIds.has(id));
-  const late = await findContacts(table, account, missing);
-  const byId = new Map([...found, ...late].map((contact) => [contact.Id, contact]));
-  return matching(
-    ids.flatMap((id) => byId.get(id) ?? []),
-    criteria,
-  );
-}
-
-const BLOCK = 100;
-
-/** A page of the contacts that meet the criteria; reads only as many as it needs. */
-async function readPage(
-  table: TableReader,
-  account: string,
-  { ids, isCovering: covering }: FoundIds,
-  criteria: ContactCriteria,
-  { skip, limit }: SearchPage,
-): Promise<ContactRecord[]> {
-  const matches: ContactRecord[] = [];
-  for (let start = 0; start < ids.length && matches.length < skip + limit; start += BLOCK) {
-    const block = { ids: ids.slice(start, start + BLOCK), isCovering: covering };
-    matches.push(...(await readMatches(table, account, block, criteria)));
-  }
-  return matches.slice(skip, skip + limit);
-}
-
-/** Whether the entries of one range alone decide, so that skipped contacts need not be read. */
-function entriesDecide(criteria: ContactCriteria): boolean {
-  const { tags = [], category, createdFrom, createdThrough, names = [], addresses = [], organizationId } = criteria;
-  const words = names.length + addresses.length;
-  return (
-    tags.length + (category ? 1 : 0) + words <= 1 &&
-    (words === 0 || (createdFrom === undefined && createdThrough === undefined)) &&
-    organizationId === undefined
-  );
-}
-
-/**
- * Contacts that meet every criterion, newest first. A contact just added is found at once. If every criterion is a word
- * that begins words of more than 500 contacts, they come in the order of the word, newest last within a word.
+ * Contacts that meet every criterion, newest first. A contact just added is found at once. Throws RangeTooLarge with
+ * the criterion where more entries would have to be read than a call may cost.
  */
 export async function searchContacts(
   table: TablePager,
   account: string,
   criteria: ContactCriteria,
-  page: SearchPage,
+  { skip, limit: take, reader }: SearchPage,
 ): Promise<ContactRecord[]> {
-  if (criteria.id !== undefined)
-    return readPage(table, account, { ids: [criteria.id], isCovering: false }, criteria, page);
-  const narrow = narrowRanges(account, criteria);
-  const covering = isCovering(criteria, narrow);
-  const ids = narrow.length ? await intersectRanges(table, narrow) : undefined;
-  if (ids) return readPage(table, account, { ids, isCovering: covering }, criteria, page);
+  if (criteria.id !== undefined) {
+    const contacts = await findContacts(table, account, [criteria.id]);
+    return contacts.filter((contact) => matchesCriteria(contact, criteria)).slice(skip, skip + take);
+  }
+  const { createdFrom = -Infinity, createdThrough = Infinity } = criteria;
+  if (createdFrom > createdThrough) return [];
+  const unitsBefore = table.meter.usage.readUnits;
+  const narrow = narrowLists(account, criteria);
   return paginateUncounted(table, {
     account,
-    reader: page.reader,
-    ranges: narrow.length
-      ? narrow.slice(0, 1).map((range) => ({ ...range, consistent: true }))
-      : broadRanges(account, criteria),
+    reader,
     query: JSON.stringify(['contacts', criteria]),
-    skip: page.skip,
-    take: page.limit,
-    exact: entriesDecide(criteria),
-    read: (found) => readMatches(table, account, { ids: found, isCovering: covering }, criteria),
+    skip,
+    take,
+    find: (after, count) =>
+      narrow.length
+        ? findInNarrowLists(table, { account, criteria, narrow, after })
+        : findInTimeLists(table, { account, criteria, after, count }),
+    async read(ids, { consistent }) {
+      const contacts = await findContacts(table, account, ids, { consistent });
+      return contacts.filter((contact) => matchesCriteria(contact, criteria));
+    },
+    maxCompared: () => Math.max(MIN_COMPARED, Math.floor(MAX_UNITS - (table.meter.usage.readUnits - unitsBefore))),
   });
+}
+
+/** Contacts that a search can always compare with criteria that its entries do not decide. */
+const MIN_COMPARED = 8;
+
+interface Search {
+  readonly account: string;
+  readonly criteria: ContactCriteria;
+  /** Entries in front of this place were on earlier pages. */
+  readonly after: string | undefined;
+}
+
+/** A list that was read completely: its entries by contact, without those that contradict the criteria. */
+interface CompleteList {
+  readonly list: EntryList;
+  readonly entries: ReadonlyMap<number, Entry>;
+}
+
+/**
+ * The contacts that are in every list that could be read completely. Lists by time help to decide tags and the time of
+ * creation; a category is decided by the facts of entries.
+ */
+async function findInNarrowLists(
+  table: TableReader,
+  { account, criteria, narrow, after }: Search & { readonly narrow: readonly EntryList[] },
+): Promise<FoundEntries> {
+  const { tags, createdFrom, createdThrough } = criteria;
+  const hasSpan = createdFrom !== undefined || createdThrough !== undefined;
+  const lists = [
+    ...narrow,
+    ...(tags?.length ? timeLists(account, criteria) : []),
+    ...(hasSpan ? timeLists(account, criteria, { createdOnly: true }) : []),
+  ].slice(0, MAX_LISTS);
+  const limit = Math.floor(MAX_ENTRIES / lists.length);
+  const complete = (await Promise.all(lists.map((list) => readWhole(table, list, criteria, limit)))).filter(
+    (list) => list !== undefined,
+  );
+  const [smallest, ...others] = complete.toSorted((a, b) => a.entries.size - b.entries.size);
+  if (!smallest) throw new RangeTooLarge(lists[0]?.criterion ?? 'names', limit);
+  const entries = [...smallest.entries.values()]
+    .filter(({ id, place }) => others.every((other) => other.entries.has(id)) && (!after || place < after))
+    .sort(newestFirst);
+  const open = (found: Entry | undefined) => found && openCriterion(found.id, complete, criteria);
+  return { entries, hasMore: false, undecided: open(entries.find((entry) => open(entry) !== undefined)) };
+}
+
+const newestFirst = (one: Entry, other: Entry): number => (one.place < other.place ? 1 : -1);
+
+/** A list as a whole; `undefined` if it has more entries than the limit. */
+async function readWhole(
+  table: TableReader,
+  list: EntryList,
+  criteria: ContactCriteria,
+  limit: number,
+): Promise<CompleteList | undefined> {
+  const { partitions, from, to } = list;
+  const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  const shardLimit = Math.ceil(limit / partitions.length);
+  const pages = await Promise.all(
+    partitions.map((partition) => table.query({ partition, ...range, limit: shardLimit, consistent: true })),
+  );
+  if (pages.some(({ next }) => next !== undefined)) return undefined;
+  const entries = pages.flatMap(({ items }) => items.map(parseEntry));
+  return {
+    list,
+    // A contact that is about to change has two entries, with the facts before and after.
+    entries: new Map(entries.filter((entry) => !isExcluded(entry, list, criteria)).map((entry) => [entry.id, entry])),
+  };
+}
+
+/**
+ * The criterion that the entries leave open for a contact, so that the contact must be compared with it: a word or tag
+ * whose list was too long, and facts that are too long for a key.
+ */
+function openCriterion(
+  id: number,
+  complete: readonly CompleteList[],
+  { names = [], addresses = [], tags = [], ...criteria }: ContactCriteria,
+): Criterion | undefined {
+  const found = complete.flatMap(({ list, entries }) => {
+    const entry = entries.get(id);
+    return entry ? [{ list, entry }] : [];
+  });
+  const isListed = (criterion: Criterion, value: string) =>
+    found.some(({ list }) => list.criterion === criterion && list.value === value && keyWord(value) === value);
+  const hasWords = (criterion: Criterion) =>
+    found.some(({ list, entry }) => list.criterion === criterion && entry.words !== undefined);
+  const open: [Criterion, boolean][] = [
+    ...(['email', 'phone', 'tracking'] as const).map((criterion): [Criterion, boolean] => [
+      criterion,
+      criteria[criterion] !== undefined && !found.some(({ list }) => list.criterion === criterion),
+    ]),
+    ['names', !hasWords('names') && !names.every((word) => isListed('names', word))],
+    ['addresses', !hasWords('addresses') && !addresses.every((word) => isListed('addresses', word))],
+    ['tags', !tags.every((tag) => found.some(({ list }) => list.criterion === 'tags' && list.value === tag))],
+    ['category', criteria.category !== undefined && !found.some(({ entry }) => entry.category !== undefined)],
+    // E-mails and phones stored by earlier versions have entries without an organization.
+    ['email', criteria.organizationId !== undefined && !found.some(({ entry }) => entry.organization !== undefined)],
+  ];
+  return open.find(([, isOpen]) => isOpen)?.[0];
+}
+
+/** Tags whose lists are read; contacts are compared with more. */
+const MAX_TAG_LISTS = 4;
+
+/** The newest contacts behind a place that are in every list by time: of the tags, of the category, or of all. */
+async function findInTimeLists(
+  table: TableReader,
+  { account, criteria, after, count }: Search & { readonly count: number },
+): Promise<FoundEntries> {
+  const lists = timeLists(account, criteria);
+  const { tags = [], category } = criteria;
+  const [only, ...others] = lists.slice(0, MAX_TAG_LISTS);
+  if (!only) return { entries: [], hasMore: false, undecided: undefined };
+  // Entries that all belong to the result are read as far as the page goes, others as far as a call may.
+  const isFiltered = others.length > 0 || (tags.length > 0 && category !== undefined);
+  const needed = count + SPARE_ENTRIES;
+  if (needed > MAX_SKIPPED) throw new RangeTooLarge('skip', MAX_SKIPPED);
+  const limit = isFiltered ? Math.floor(MAX_ENTRIES / (others.length + 1)) : needed;
+  const heads = await Promise.all(
+    [only, ...others].map((list) => readNewest(table, list, { after, limit, isWhole: !isFiltered })),
+  );
+  const marks = heads.flatMap(({ mark }) => mark ?? []);
+  const mark = marks.sort().at(-1);
+  const [first, ...rest] = heads.map(({ entries }, index) => {
+    const list = [only, ...others][index] ?? only;
+    const kept = entries.filter((entry) => !isExcluded(entry, list, criteria) && (!mark || entry.place >= mark));
+    return new Map(kept.map((entry) => [entry.id, entry]));
+  });
+  const entries = [...(first?.values() ?? [])].filter(({ id }) => rest.every((other) => other.has(id)));
+  const hasMore = mark !== undefined;
+  if (hasMore && entries.length < count) throw new RangeTooLarge(tags.length ? 'tags' : 'created', MAX_ENTRIES);
+  const undecided =
+    lists.length > MAX_TAG_LISTS
+      ? 'tags'
+      : tags.length > 0 && category !== undefined && entries.some((entry) => entry.category === undefined)
+        ? 'category'
+        : undefined;
+  return { entries, hasMore, undecided };
+}
+
+/** Entries of a list by time up to the end of a page that continues no other. */
+const MAX_SKIPPED = 600;
+
+/** Of a list with several shards, so many entries are read from each in one round. */
+const WHOLE_SHARD = 250;
+
+/**
+ * The newest entries of a list by time behind a place; `mark` is the last place up to which they are complete. With
+ * `isWhole` at least `limit`, unless the list ends; else about as many. One round; for more than 250 entries of shards
+ * that fill unevenly two.
+ */
+async function readNewest(
+  table: TableReader,
+  { partitions, from, to }: EntryList,
+  { after, limit, isWhole }: { readonly after: string | undefined; readonly limit: number; readonly isWhole: boolean },
+): Promise<{ entries: Entry[]; mark: string | undefined }> {
+  const parts = isWhole ? (limit <= WHOLE_SHARD ? 1 : Math.min(2, partitions.length)) : partitions.length;
+  const size = Math.ceil(limit / parts);
+  const last = after !== undefined && (to === undefined || after < to) ? after : to;
+  const range = {
+    ...(from === undefined ? {} : { from }),
+    ...(last === undefined ? {} : { to: last }),
+    descending: true,
+    consistent: true,
+    // The entry at the place itself may be read again.
+    limit: size + 1,
+  };
+  if (from !== undefined && last !== undefined && from > last) return { entries: [], mark: undefined };
+  const shards = await Promise.all(
+    partitions.map(async (partition) => {
+      const { items, next } = await table.query({ partition, ...range });
+      return { partition, next, entries: items.map(parseEntry) };
+    }),
+  );
+  const markOf = () =>
+    shards
+      .flatMap(({ next, entries }) => (next === undefined ? [] : (entries.at(-1)?.place ?? [])))
+      .sort()
+      .at(-1);
+  const upToMark = () => {
+    const mark = markOf();
+    return shards.flatMap(({ entries }) => entries).filter(({ place }) => mark === undefined || place >= mark);
+  };
+  const mark = markOf();
+  if (isWhole && mark !== undefined && upToMark().length < limit)
+    await Promise.all(
+      shards
+        .filter(({ next, entries }) => next !== undefined && entries.at(-1)?.place === mark)
+        .map(async (shard) => {
+          const { items, next } = await table.query({ partition: shard.partition, ...range, after: shard.next });
+          shard.entries.push(...items.map(parseEntry));
+          shard.next = next;
+        }),
+    );
+  return {
+    entries: upToMark()
+      .filter(({ place }) => after === undefined || place < after)
+      .sort(newestFirst),
+    mark: markOf(),
+  };
 }
 
 /** The id of the contact with an unguessable handle. */

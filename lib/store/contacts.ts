@@ -2,7 +2,7 @@ import type { CallRecord } from '../domain/calls.ts';
 import { type ContactRecord, type FeedContact, feedFields } from '../domain/contacts/record.ts';
 import { searchKeys } from '../domain/contacts/search.ts';
 import { type CallerScope, isVisible } from './caller.ts';
-import { UNNUMBERED, indexEntryChanges } from './contact-index.ts';
+import { UNNUMBERED, entryOf, indexEntryChanges } from './contact-index.ts';
 import { notePageChanges } from './contact-notes.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/client.ts';
@@ -120,7 +120,7 @@ export async function contactChanges(
     for (const { partition, taken } of guards) {
       const place = entered.get(partition) ?? 0;
       entered.set(partition, place + 1);
-      const entry = { PK: partition, SK: padded(taken.next + place), Id: contact.Id, At: contact.Created };
+      const entry = entryOf({ PK: partition, SK: padded(taken.next + place) }, contact);
       changes.push({ put: entry, if: 'absent' });
     }
   }

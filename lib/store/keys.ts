@@ -31,6 +31,9 @@ export function accountOfKey({ PK }: Pick<Key, 'PK'>): string | undefined {
 const escaped = (value: string | number): string =>
   typeof value === 'number' ? padded(value) : value.replaceAll('%', '%25').replaceAll('#', '%23');
 
+/** The value that a part of a key was made from. */
+export const unescaped = (part: string): string => part.replaceAll('%23', '#').replaceAll('%25', '%');
+
 function fill(pattern: string, values: Record<string, string | number>): string {
   return pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
@@ -91,12 +94,12 @@ export const layout = {
   contactHash: place('ContactHash', 'A#{account}#HASH#{hash}', 'CONTACT'),
   contactEmail: place('ContactEmail', 'A#{account}#EMAIL#{email}', '{ordinal}'),
   contactPhone: place('ContactPhone', 'A#{account}#PHONE#{phone}', '{ordinal}'),
-  contactTracking: place('ContactTracking', 'A#{account}#TRACKING#{tracking}', '{created}#{id}'),
-  contactName: place('ContactName', 'A#{account}#NAME#{start}', '{word}#{created}#{id}'),
-  contactAddress: place('ContactAddress', 'A#{account}#ADDRESS#{start}', '{word}#{created}#{id}'),
-  contactTag: place('ContactTag', 'A#{account}#TAG#{tag}#{shard}', '{created}#{id}'),
-  contactCategory: place('ContactCategory', 'A#{account}#CATEGORY#{category}#{shard}', '{created}#{id}'),
-  contactCreated: place('ContactCreated', 'A#{account}#CREATED#{shard}', '{created}#{id}'),
+  contactTracking: place('ContactTracking', 'A#{account}#TRACKING#{scope}#{tracking}', '{created}#{id}'),
+  contactName: place('ContactName', 'A#{account}#NAME#{scope}#{start}', '{word}#{created}#{id}#{facts}'),
+  contactAddress: place('ContactAddress', 'A#{account}#ADDRESS#{scope}#{start}', '{word}#{created}#{id}#{facts}'),
+  contactTag: place('ContactTag', 'A#{account}#TAG#{scope}#{tag}#{shard}', '{created}#{id}#{facts}'),
+  contactCategory: place('ContactCategory', 'A#{account}#CATEGORY#{scope}#{category}#{shard}', '{created}#{id}'),
+  contactCreated: place('ContactCreated', 'A#{account}#CREATED#{scope}#{shard}', '{created}#{id}'),
   call: place('Call', 'A#{account}#CALL#{id}', 'CALL'),
   task: place('Task', 'A#{account}#TASK#{id}', 'TASK'),
   appointment: place('Appointment', 'A#{account}#APPOINTMENT#{id}', 'APPOINTMENT'),

@@ -15,7 +15,8 @@ import { TtlCache } from '../shared/ttl-cache.ts';
 import type { CallerScope } from './caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { Range, TablePager, TableReader } from './dynamodb/client.ts';
-import { paginateUncounted } from './dynamodb/pagination.ts';
+import { RangeTooLarge } from './dynamodb/errors.ts';
+import { type FoundEntries, SPARE_ENTRIES, paginateUncounted } from './dynamodb/pagination.ts';
 import { findByIds, listRange, toRecord, versionedChange } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
 
@@ -217,18 +218,49 @@ export async function searchOrganizations(
     const partition = layout.organizationName.of({ account, field: namePartition(field, canceled) });
     return { partition, ...bounds, consistent: true };
   });
+  const isFound = ({ Shared }: Item) => (text ?? '').length > (Shared as number);
   return paginateUncounted(table, {
     account,
     reader: scope.reader,
-    ranges,
     query: JSON.stringify(['organizations', criteria]),
     skip,
     take,
-    exact: publicName === undefined || internalName === undefined,
-    includes: ({ Shared }) => (text ?? '').length > (Shared as number),
+    async find(after, count) {
+      const found = await findNameEntries(table, { ranges, isFound }, { after, count });
+      return {
+        ...found,
+        undecided: publicName === undefined || internalName === undefined ? undefined : 'InternalName',
+      };
+    },
     read: async (ids) =>
       (await findOrganizations(table, account, ids)).filter((organization) => matches(organization, criteria)),
+    maxCompared: () => MAX_COMPARED,
   });
+}
+
+/** Entries that a search reads at most, and organizations that are compared with a second name. */
+const MAX_NAME_ENTRIES = 1_000;
+const MAX_COMPARED = 50;
+
+/** At least `count` entries of names behind a place, in the order of the names, unless there are fewer. */
+async function findNameEntries(
+  table: TableReader,
+  { ranges, isFound }: { readonly ranges: readonly Range[]; readonly isFound: (entry: Item) => boolean },
+  { after, count }: { readonly after: string | undefined; readonly count: number },
+): Promise<FoundEntries> {
+  // A name has an entry for each of its words, of which one counts.
+  const limit = Math.min(2 * (count + SPARE_ENTRIES), MAX_NAME_ENTRIES);
+  const pages = await Promise.all(
+    ranges.map((range) => table.query({ ...range, ...(after === undefined ? {} : { from: after }), limit })),
+  );
+  const end = pages.flatMap(({ items, next }) => (next === undefined ? [] : (items.at(-1)?.SK ?? []))).sort()[0];
+  const entries = pages
+    .flatMap(({ items }) => items)
+    .filter((entry) => isFound(entry) && entry.SK !== after && (end === undefined || entry.SK <= end))
+    .map(({ SK, Id }) => ({ id: Id as number, place: SK }))
+    .sort((one, other) => (one.place < other.place ? -1 : 1));
+  if (end !== undefined && entries.length < count) throw new RangeTooLarge('PublicName', limit);
+  return { entries, hasMore: end !== undefined };
 }
 
 /** All organizations of the account, by id. */

@@ -10,6 +10,7 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { mapWithConcurrency } from '../../shared/concurrency.ts';
 import { MAX_BATCH_READS, MAX_BATCH_WRITES, MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
 import { retry, retryRemaining } from '../../shared/retry.ts';
 import { type Key, attributes } from '../keys.ts';
@@ -77,6 +78,9 @@ export interface TableWriter extends TablePager {
   /** Puts and removals without order or atomicity, 25 a request; only for items that may be put twice. */
   putMany(items: readonly Item[], removals?: readonly Key[]): Promise<void>;
 }
+
+/** Batch writes of one call at once: a client has 50 connections, and other calls need some. */
+const MAX_BATCHES_AT_ONCE = 20;
 
 const clients = new Map<string, DynamoDBDocumentClient>();
 
@@ -297,7 +301,7 @@ export function openTable({
         ...items.map((Item) => ({ PutRequest: { Item } })),
         ...removals.map((Key) => ({ DeleteRequest: { Key } })),
       ];
-      await Promise.all(chunks(requests, MAX_BATCH_WRITES).map(writeChunk));
+      await mapWithConcurrency(chunks(requests, MAX_BATCH_WRITES), MAX_BATCHES_AT_ONCE, writeChunk);
     },
   };
 }

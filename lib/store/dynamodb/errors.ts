@@ -55,6 +55,20 @@ export class ListTooLarge extends Error {
   }
 }
 
+/** A search or a list would have to read more entries than one call may cost; `criterion` is what is too broad. */
+export class RangeTooLarge extends Error {
+  override readonly name = 'RangeTooLarge';
+  readonly criterion: string;
+  /** Entries that may be read. */
+  readonly max: number;
+
+  constructor(criterion: string, max: number) {
+    super(`more than ${max} entries of ${criterion}`);
+    this.criterion = criterion;
+    this.max = max;
+  }
+}
+
 /** The response is too long to be saved, even compressed; nothing is stored then. */
 export class ResponseTooLong extends InternalError {
   override readonly name = 'ResponseTooLong';

@@ -4,6 +4,7 @@ import { randomHandle } from '../../shared/random-handle.ts';
 import { layout, padded } from '../keys.ts';
 import type { Item } from './changes.ts';
 import { type Range, type TablePager, type TableReader, ttlAfter } from './client.ts';
+import { RangeTooLarge } from './errors.ts';
 
 /** Which records of a list are requested. */
 export interface Page {
@@ -11,7 +12,7 @@ export interface Page {
   readonly take: number;
 }
 
-/** A list whose order is that of the entries in its ranges. */
+/** A list of entries in ranges. */
 interface PagedList<RecordType> extends Page {
   readonly account: string;
   /** Who reads: a list belongs to its reader, and other readers of the same query have lists of their own. */
@@ -32,12 +33,33 @@ export interface CountedList<RecordType> extends PagedList<RecordType> {
   readonly idAt: (place: string) => number;
 }
 
-/** A list without a number, whose ranges are all ascending or all descending by sort keys of one form. */
-export interface UncountedList<RecordType> extends PagedList<RecordType> {
-  /** Whether entries alone decide what belongs to the list: skipped records need not be read then. */
-  readonly exact: boolean;
-  /** Whether an entry belongs to the list; all do by default. */
-  readonly includes?: (entry: Item) => boolean;
+/** Entries of a list, in its order. */
+export interface FoundEntries {
+  readonly entries: readonly ListEntry[];
+  /** Whether the list goes on behind them. */
+  readonly hasMore: boolean;
+  /** A criterion that the entries leave open: records must be compared with it. */
+  readonly undecided?: string | undefined;
+}
+
+interface ListEntry {
+  readonly id: number;
+  /** Orders the list, and a page continues behind it. */
+  readonly place: string;
+}
+
+/** A list without a number. */
+export interface UncountedList<RecordType extends { readonly Id: number }> extends Page {
+  readonly account: string;
+  /** As in a counted list. */
+  readonly reader?: string | undefined;
+  readonly query: string;
+  /** Entries behind a place: at least `count` and a few, unless the list ends. Throws RangeTooLarge. */
+  readonly find: (after: string | undefined, count: number) => Promise<FoundEntries>;
+  /** Reads the records of ids, in their order, without those that are gone or do not belong. */
+  readonly read: (ids: readonly number[], options: { consistent: boolean }) => Promise<RecordType[]>;
+  /** How many records may be read to compare them, or because an entry was outdated. */
+  readonly maxCompared: () => number;
 }
 
 const CURSOR_SECONDS = 10 * 60;
@@ -110,7 +132,8 @@ async function moveBookmark(
     readonly from: Item | undefined;
     readonly to: number;
     readonly finished: boolean;
-    readonly Positions?: Positions;
+    /** The last entry of the page. */
+    readonly Place?: string;
   },
   now: Date,
 ): Promise<void> {
@@ -233,92 +256,94 @@ async function findSavedPage(
   return page.length < Math.min(take, count - skip) ? undefined : { name, bookmark, count, ids: page };
 }
 
-const MIN_PAGE = 25;
-const MAX_PAGE = 500;
+/** Entries that a list finds beyond a page, in case some of the page are outdated. */
+export const SPARE_ENTRIES = 4;
+
+/** Up to this many records are read consistently; of more, some may be a second old, at half the price. */
+const FEW = 4;
 
 /**
- * A page of a list without a number. Every page costs the same when pages are requested in turn, because where each
- * ends is saved; one out of turn reads the entries before it, and their records unless entries alone decide.
+ * A page of a list without a number. Where a page ends is saved, so that the next one continues there. Three rounds,
+ * four of a later page: the bookmark, the entries, the records and the next bookmark, and the records of outdated
+ * entries. Throws RangeTooLarge.
  */
-export async function paginateUncounted<RecordType>(
+export async function paginateUncounted<RecordType extends { readonly Id: number }>(
   table: TablePager,
   list: UncountedList<RecordType>,
   now = new Date(),
 ): Promise<RecordType[]> {
-  const { ranges, skip, take } = list;
+  const { skip, take } = list;
   const bookmarks = skip ? await findAt(table, bookmarkPartition(list), skip, now) : [];
   const bookmark = chooseBookmark(bookmarks, now);
-  const saved = bookmark?.['Positions'] as Positions | undefined;
-  const merge = new MergedEntries(table, list, saved ?? ranges.map(() => null));
-  let remaining = saved ? 0 : skip;
-  while (list.exact && remaining > 0) {
-    const skipped = (await merge.take(Math.min(remaining, MAX_PAGE))).length;
-    if (!skipped) return [];
-    remaining -= skipped;
-  }
-  const found: RecordType[] = [];
-  while (found.length < take) {
-    const entries = await merge.take(Math.min(MAX_PAGE, take - found.length + remaining));
-    if (!entries.length) break;
-    const records = await list.read(entries.map(({ Id }) => Id as number));
-    found.push(...records.slice(remaining));
-    remaining = Math.max(0, remaining - records.length);
-  }
+  const skipped = bookmark ? 0 : skip;
+  const found = await list.find(bookmark?.['Place'] as string | undefined, skipped + take);
   const name = bookmark ? listNameOf(bookmark) : newListName(now);
-  const finished = found.length < take;
-  if (finished && !skip) return found;
-  const move = { name, from: bookmark, to: skip + take, finished, Positions: merge.positions };
-  await moveBookmark(table, list, move, now);
-  return found;
+  const saveEnd = async ({ end, isLast }: { end: ListEntry | undefined; isLast: boolean }): Promise<void> => {
+    if (isLast && !bookmark) return;
+    const move = { name, from: bookmark, to: skip + take, finished: isLast, ...(end ? { Place: end.place } : {}) };
+    await moveBookmark(table, list, move, now);
+  };
+  return found.undecided === undefined
+    ? readDecidedPage(list, { ...found, entries: found.entries.slice(skipped) }, saveEnd)
+    : readComparedPage(list, found, { skipped, saveEnd });
 }
 
-/** Where each range continues: behind a sort key, or from its start (`null`). */
-type Positions = (string | null)[];
+type SaveEnd = (page: { end: ListEntry | undefined; isLast: boolean }) => Promise<void>;
 
-/** The entries of several ranges in their common order, and how far each range has been read. */
-class MergedEntries {
-  readonly positions: Positions;
-  readonly #table: TableReader;
-  readonly #list: UncountedList<unknown>;
-  readonly #pages: { items: Item[]; next: string | undefined }[];
+/** A page whose entries decide: as a rule all their records belong to it. */
+async function readDecidedPage<RecordType extends { readonly Id: number }>(
+  list: UncountedList<RecordType>,
+  { entries, hasMore }: FoundEntries,
+  saveEnd: SaveEnd,
+): Promise<RecordType[]> {
+  const { take, read, maxCompared } = list;
+  const page = entries.slice(0, take);
+  const consistent = page.length <= FEW;
+  const [records] = await Promise.all([
+    read(
+      page.map(({ id }) => id),
+      { consistent },
+    ),
+    saveEnd({ end: page.at(-1), isLast: !hasMore && entries.length <= take }),
+  ]);
+  if (records.length === page.length) return records;
+  // Entries of records that have just changed, or whose change was never made.
+  const known = new Set(records.map(({ Id }) => Id));
+  const missing = page.filter(({ id }) => !known.has(id));
+  const max = maxCompared();
+  if (missing.length > max) throw new RangeTooLarge('outdated', max);
+  const next = entries.slice(take, take + Math.min(missing.length + SPARE_ENTRIES, max - missing.length));
+  const late = [...(consistent ? [] : missing), ...next];
+  const lateRecords = late.length
+    ? await read(
+        late.map(({ id }) => id),
+        { consistent: true },
+      )
+    : [];
+  const byId = new Map([...records, ...lateRecords].map((record) => [record.Id, record]));
+  const present = [...page, ...next].filter(({ id }) => byId.has(id));
+  const isEnd = !hasMore && entries.length <= take + next.length;
+  if (present.length < take && !isEnd) throw new RangeTooLarge('outdated', max);
+  await saveEnd({ end: present[take - 1], isLast: isEnd && present.length <= take });
+  return present.slice(0, take).flatMap(({ id }) => byId.get(id) ?? []);
+}
 
-  constructor(table: TableReader, list: UncountedList<unknown>, positions: Positions) {
-    this.#table = table;
-    this.#list = list;
-    this.positions = [...positions];
-    this.#pages = positions.map((position) => ({ items: [], next: position ?? '' }));
-  }
-
-  /** The next `count` entries, fewer only at the end. The position moves behind each entry as it is taken. */
-  async take(count: number): Promise<Item[]> {
-    const taken: Item[] = [];
-    while (taken.length < count) {
-      await Promise.all(this.#list.ranges.map((range, index) => this.#fill(range, index)));
-      const next = this.#pages.reduce<number>(
-        (least, { items }, index) => (items[0] && this.#before(items[0], this.#pages[least]?.items[0]) ? index : least),
-        -1,
-      );
-      const entry = this.#pages[next]?.items.shift();
-      if (!entry) return taken;
-      this.positions[next] = entry.SK;
-      taken.push(entry);
-    }
-    return taken;
-  }
-
-  /** Reads the next page of a range whose entries are all taken. */
-  async #fill(range: Range, index: number): Promise<void> {
-    const { take, includes = () => true } = this.#list;
-    for (let page = this.#pages[index]; page && !page.items.length && page.next !== undefined;) {
-      const after = page.next || undefined;
-      const { items, next } = await this.#table.query({ ...range, after, limit: Math.max(take, MIN_PAGE) });
-      page = { items: items.filter(includes), next };
-      this.#pages[index] = page;
-    }
-  }
-
-  #before(left: Item, right: Item | undefined): boolean {
-    if (!right) return true;
-    return this.#list.ranges[0]?.descending ? left.SK > right.SK : left.SK < right.SK;
-  }
+/** A page of which the records decide; few enough are read to find it, or none is answered. */
+async function readComparedPage<RecordType extends { readonly Id: number }>(
+  { take, read, maxCompared }: UncountedList<RecordType>,
+  { entries, hasMore, undecided = '' }: FoundEntries,
+  { skipped, saveEnd }: { readonly skipped: number; readonly saveEnd: SaveEnd },
+): Promise<RecordType[]> {
+  const max = maxCompared();
+  const compared = entries.slice(0, max);
+  const records = await read(
+    compared.map(({ id }) => id),
+    { consistent: true },
+  );
+  const isEnd = !hasMore && entries.length <= max;
+  if (records.length < skipped + take && !isEnd) throw new RangeTooLarge(undecided, max);
+  const page = records.slice(skipped, skipped + take);
+  const last = page.at(-1);
+  await saveEnd({ end: compared.find(({ id }) => id === last?.Id), isLast: isEnd && records.length <= skipped + take });
+  return page;
 }

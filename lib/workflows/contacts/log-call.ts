@@ -5,6 +5,7 @@ import { callerOrganization } from '../../store/accounts.ts';
 import { searchContacts } from '../../store/contact-search.ts';
 import { callChanges, findContact } from '../../store/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
+import { RangeTooLarge } from '../../store/dynamodb/errors.ts';
 import type { WriteContext } from '../context.ts';
 
 /** Stores a call record, attached to the contact that it names or to the only one with its phone, if one exists. */
@@ -34,6 +35,11 @@ async function findOnlyContact(
 ): Promise<ContactRecord | undefined> {
   if (!phone) return undefined;
   const criteria = { phone, ...(organizationId === null ? {} : { organizationId }) };
-  const [contact, ...others] = await searchContacts(table, accountId, criteria, { skip: 0, limit: 2 });
-  return others.length ? undefined : contact;
+  try {
+    const [contact, ...others] = await searchContacts(table, accountId, criteria, { skip: 0, limit: 2 });
+    return others.length ? undefined : contact;
+  } catch (error) {
+    if (error instanceof RangeTooLarge) return undefined;
+    throw error;
+  }
 }

@@ -34,7 +34,7 @@ import { fold, splitWords } from '../../shared/text.ts';
 import { callerOrganization, findOnlyOrganization } from '../../store/accounts.ts';
 import { type CallerScope, isVisible } from '../../store/caller.ts';
 import { listOlderNotes } from '../../store/contact-notes.ts';
-import { findContactByHash, searchContacts } from '../../store/contact-search.ts';
+import { findContactByHash } from '../../store/contact-search.ts';
 import {
   type ContactWrite,
   MAX_CHANGES,
@@ -53,6 +53,7 @@ import { listRecentSettings } from '../../store/settings.ts';
 import { findTags, tagChanges } from '../../store/tags.ts';
 import { findUsers } from '../../store/users.ts';
 import type { WriteContext } from '../context.ts';
+import { findMatchingContacts } from './find-contacts.ts';
 import { loadContactResources } from './load-contact-resources.ts';
 import { loadCriteria } from './load-criteria.ts';
 
@@ -299,7 +300,7 @@ export async function findMatches(
     }
     if (criteria) {
       const visible = organizationId === null ? criteria : { ...criteria, organizationId };
-      const found = await searchContacts(table, accountId, visible, { skip: 0, limit: MAX_CANDIDATES });
+      const found = await findMatchingContacts(table, accountId, visible, { skip: 0, limit: MAX_CANDIDATES });
       if (found.length) return found;
     }
     const ids = new Set((await reading).flatMap(([, { ids }]) => ids));

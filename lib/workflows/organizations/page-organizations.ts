@@ -3,6 +3,7 @@ import { int32 } from '../../resources/fields.ts';
 import type { CallerScope } from '../../store/caller.ts';
 import type { TablePager } from '../../store/dynamodb/client.ts';
 import { type OrganizationCriteria, searchOrganizations } from '../../store/organizations.ts';
+import { bounded } from '../bounded.ts';
 
 const MAX_TAKE = 500;
 
@@ -26,7 +27,13 @@ export async function pageOrganizations(
   criteria: Partial<OrganizationCriteria> = {},
 ): Promise<{ readonly organizations: readonly OrganizationRecord[]; readonly Message: string }> {
   const [skip, take] = [Skip ?? 0, Take ?? MAX_TAKE];
-  const organizations = await searchOrganizations(table, caller, { ...everyOne, ...criteria }, { skip, take });
+  const organizations = await bounded(
+    () => searchOrganizations(table, caller, { ...everyOne, ...criteria }, { skip, take }),
+    ({ criterion }) => ({
+      field: criteria.publicName || criteria.internalName ? criterion : 'Skip',
+      message: 'goes beyond what one call can read. Request the pages one after another, or add a longer name.',
+    }),
+  );
   const isFull = organizations.length === take;
   return { organizations, Message: isFull ? `More may follow. Repeat the call with Skip ${skip + take}.` : '' };
 }

@@ -1,0 +1,56 @@
+import type { ContactRecord } from '../../domain/contacts/record.ts';
+import type { ContactCriteria } from '../../domain/contacts/search.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
+import { searchContacts } from '../../store/contact-search.ts';
+import type { TablePager } from '../../store/dynamodb/client.ts';
+import type { RangeTooLarge } from '../../store/dynamodb/errors.ts';
+import { bounded } from '../bounded.ts';
+
+const NARROW = 'too many contacts for one search';
+
+/** The search field of a criterion that is too broad, and what narrows it. */
+function toError({ criterion, max }: RangeTooLarge): FieldError {
+  const count = max.toLocaleString('en-US');
+  switch (criterion) {
+    case 'names':
+      return { field: 'NameSearch', message: `matches ${NARROW}. Add letters, another word, or another criterion.` };
+    case 'addresses':
+      return {
+        field: 'AddressSearch',
+        message: `matches ${NARROW}. Add the house number, the zip, or another criterion.`,
+      };
+    case 'email':
+      return { field: 'EmailSearch', message: `matches ${NARROW}. Add NameSearch.` };
+    case 'phone':
+      return { field: 'PhoneSearch', message: `matches ${NARROW}. Add NameSearch.` };
+    case 'tracking':
+      return { field: 'DigitalTrackingIdSearch', message: `matches ${NARROW}. Add NameSearch.` };
+    case 'tags':
+      return {
+        field: 'TagSearch',
+        message: `matches ${NARROW} with the other criteria. Add CreatedFrom and CreatedThrough, or a longer NameSearch.`,
+      };
+    case 'category':
+      return {
+        field: 'CategorySearch',
+        message: `matches ${NARROW} with the other criteria. Add CreatedFrom and CreatedThrough, or a longer NameSearch.`,
+      };
+    case 'created':
+      return { field: 'CreatedFrom', message: `matches ${NARROW}. Shorten the time to CreatedThrough.` };
+    case 'skip':
+      return {
+        field: 'Skip',
+        message: `can reach ${count} contacts at once. Request the pages one after another, or set CreatedThrough.`,
+      };
+    default:
+      return { field: 'Limit', message: `is too large while so many contacts change. Repeat the call with ${max}.` };
+  }
+}
+
+/** The contacts that meet every criterion, newest first; 400 names the search field that is too broad. */
+export const findMatchingContacts = (
+  table: TablePager,
+  account: string,
+  criteria: ContactCriteria,
+  page: Parameters<typeof searchContacts>[3],
+): Promise<ContactRecord[]> => bounded(() => searchContacts(table, account, criteria, page), toError);
