@@ -35,6 +35,9 @@ const floods = [
   { status: 429, threshold: 500, refused: 'exceed a rate' },
 ] as const;
 
+/** Metrics that the alarms of a stage watch, each of which costs; a test counts them. */
+export const ALARM_METRICS = 28;
+
 /** What alarms and dashboard watch. */
 export interface Watched {
   readonly stage: string;

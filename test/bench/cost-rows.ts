@@ -194,6 +194,12 @@ export const costRows: readonly CostRow[] = [
     body: () => ({ Length: 0, Chars: '{"Phone":"(217) 200-0500","Note":"Asked for a slot."}' }),
     budget: { rounds: 3, writeUnits: 6 },
   },
+  {
+    name: 'datasubscriber/fetch, nothing new',
+    operation: 'datasubscriber/fetch',
+    body: () => ({}),
+    budget: { rounds: 2, readUnits: 4, writeUnits: 0 },
+  },
   ...taskRows,
   ...appointmentRows,
   ...bookRows,

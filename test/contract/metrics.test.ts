@@ -1,8 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { groups } from '../../functions/index.ts';
 import { logCall, startLog } from '../../lib/api/log.ts';
-import { consumerNames, scheduleNames } from '../../infra/table.ts';
-import { canaryRunMetrics, groupMetrics, stageMetrics, workerMetrics } from '../../lib/api/metrics.ts';
 
 interface Line {
   _aws: { CloudWatchMetrics: { Namespace: string; Dimensions: string[][]; Metrics: { Name: string }[] }[] };
@@ -55,15 +52,5 @@ describe('the metrics of a call', () => {
     const line = lineOf('contacts/locate', 500);
     for (const { Dimensions, Metrics } of line._aws.CloudWatchMetrics)
       for (const name of [...Dimensions.flat(), ...Metrics.map(({ Name }) => Name)]) expect(line).toHaveProperty(name);
-  });
-
-  test('cost at most $10 a month, were every group and worker busy all the time', () => {
-    const workers = [...consumerNames, ...scheduleNames];
-    const metrics =
-      stageMetrics.length +
-      groups.length * groupMetrics.length +
-      workers.length * workerMetrics.length +
-      canaryRunMetrics.length;
-    expect(metrics * 0.3).toBeLessThanOrEqual(10);
   });
 });

@@ -7,6 +7,7 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../functions/index.ts';
+import { ALARM_METRICS } from '../../infra/alarms.ts';
 import { makeApp } from '../../infra/app.ts';
 import { prefixes } from '../../infra/grants.ts';
 import type { FieldServiceStack } from '../../infra/stack.ts';
@@ -388,6 +389,13 @@ describe('alarms', () => {
       ['cost-alarm', 'Milliseconds+ReadUnits+WriteUnits', 1],
       ['canary-alarm', 'CanaryMilliseconds', 1],
     ]);
+  });
+
+  it('watch as many metrics as the estimate of the bill counts', () => {
+    const counts = alarms.map(({ Metrics }: Record<string, unknown>) =>
+      Metrics ? (Metrics as object[]).filter((metric) => 'MetricStat' in metric).length : 1,
+    );
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(ALARM_METRICS);
   });
 
   it('send a mail when they begin and end, except the one that only ends deployments', () => {

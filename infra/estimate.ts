@@ -1,0 +1,98 @@
+import { FUNCTION_GIGABYTES, prices } from './prices.ts';
+
+/** What calls of one kind cost, and how many there are. */
+export interface MonthlyCalls {
+  readonly calls: number;
+  readonly rounds: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  /** Events that one of them makes. */
+  readonly events: number;
+}
+
+export interface MonthlyUse {
+  readonly calls: readonly MonthlyCalls[];
+  readonly canaryRuns: number;
+  readonly tableGigabytes: number;
+  readonly bucketGigabytes: number;
+  readonly logMonths: number;
+  readonly metrics: number;
+  /** Metrics that alarms watch. */
+  readonly alarmMetrics: number;
+  readonly dashboards: number;
+}
+
+export interface BillLine {
+  readonly name: string;
+  readonly quantity: number;
+  readonly unit: string;
+  readonly dollars: number;
+}
+
+export interface Bill {
+  readonly lines: readonly BillLine[];
+  readonly dollars: number;
+}
+
+/** Milliseconds of a call: 20 of its own, a share of a cold start included, and 8 for each round to the table. */
+const millisecondsOf = (rounds: number) => 20 + 8 * rounds;
+/** Key and rate limit, where a container serves few calls of a key. */
+const pipeline = { readUnits: 0.5, writeUnits: 1 };
+/** The most that a lone event costs: sequence and event in one transaction. In batches it is about half. */
+const event = { milliseconds: 40, readUnits: 2, writeUnits: 4, logBytes: 1_500 };
+/** Log line, access log, and Lambda's own start and report. */
+const LOG_BYTES = 2_000;
+const RESPONSE_BYTES = 6_000;
+/** Of the canary: its own time, a change, and two looks for the event. */
+const canary = { milliseconds: 2_000, calls: 3, rounds: 2, readUnits: 8, writeUnits: 20, events: 1 };
+const GIGABYTE = 1_000_000_000;
+
+const sum = <Value>(values: readonly Value[], of: (value: Value) => number) =>
+  values.reduce((total, value) => total + of(value), 0);
+
+/** A month's bill in dollars, with the prices of us-east-1 and without free tiers and discounts. */
+export function estimateBill(use: MonthlyUse): Bill {
+  const runs: MonthlyCalls = {
+    calls: use.canaryRuns * canary.calls,
+    rounds: canary.rounds,
+    readUnits: canary.readUnits / canary.calls,
+    writeUnits: canary.writeUnits / canary.calls,
+    events: canary.events / canary.calls,
+  };
+  const all = [...use.calls, runs];
+  const calls = sum(all, (kind) => kind.calls);
+  const events = sum(all, (kind) => kind.calls * kind.events);
+  const gigabyteSeconds =
+    ((sum(all, (kind) => kind.calls * millisecondsOf(kind.rounds)) +
+      events * event.milliseconds +
+      use.canaryRuns * canary.milliseconds) /
+      1_000) *
+    FUNCTION_GIGABYTES;
+  const functionRuns = calls + events + use.canaryRuns;
+  const readUnits = sum(all, (kind) => kind.calls * (kind.readUnits + pipeline.readUnits)) + events * event.readUnits;
+  const writeUnits =
+    sum(all, (kind) => kind.calls * (kind.writeUnits + pipeline.writeUnits)) + events * event.writeUnits;
+  const logs = (calls * LOG_BYTES + events * event.logBytes) / GIGABYTE;
+  const line = (name: string, quantity: number, unit: string, price: number): BillLine => ({
+    name,
+    quantity,
+    unit,
+    dollars: quantity * price,
+  });
+  const lines = [
+    line('API Gateway', calls, 'calls', prices.gatewayCall),
+    line('Lambda', functionRuns, 'runs', prices.lambdaCall),
+    line('Lambda, time', gigabyteSeconds, 'GB-seconds', prices.lambdaGigabyteSecond),
+    line('DynamoDB, reads', readUnits, 'units', prices.readUnit),
+    line('DynamoDB, writes', writeUnits, 'units', prices.writeUnit),
+    line('Table and recovery', use.tableGigabytes, 'GB', prices.tableGigabyte + prices.pointInTimeRecoveryGigabyte),
+    line('Bucket', use.bucketGigabytes, 'GB', prices.bucketGigabyte),
+    line('Logs, written', logs, 'GB', prices.logGigabyteIngested),
+    line('Logs, kept', logs * use.logMonths, 'GB', prices.logGigabyteKept),
+    line('Custom metrics', use.metrics, 'metrics', prices.metric),
+    line('Alarms', use.alarmMetrics, 'metrics', prices.alarm),
+    line('Dashboard', use.dashboards, 'dashboard', prices.dashboard),
+    line('Transfer', (calls * RESPONSE_BYTES) / GIGABYTE, 'GB', prices.transferGigabyte),
+  ];
+  return { lines, dollars: sum(lines, ({ dollars }) => dollars) };
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { type MonthlyUse, estimateBill } from '../../infra/estimate.ts';
+import { prices } from '../../infra/prices.ts';
+import { companyBill, documentedBill } from '../bench/bill.ts';
+import { METRICS } from '../bench/company.ts';
+
+const nothing: MonthlyUse = {
+  calls: [],
+  canaryRuns: 0,
+  tableGigabytes: 0,
+  bucketGigabytes: 0,
+  logMonths: 0,
+  metrics: 0,
+  alarmMetrics: 0,
+  dashboards: 0,
+};
+const linesOf = (use: Partial<MonthlyUse>) =>
+  Object.fromEntries(
+    estimateBill({ ...nothing, ...use }).lines.flatMap(({ name, dollars }) =>
+      dollars ? [[name, Math.round(dollars * 10_000) / 10_000]] : [],
+    ),
+  );
+
+describe('the estimate of a bill', () => {
+  test('of a million reads of 2 rounds and 4 units, kept in the logs for a year', () => {
+    const calls = [{ calls: 1_000_000, rounds: 2, readUnits: 4, writeUnits: 0, events: 0 }];
+    expect(linesOf({ calls, logMonths: 12 })).toEqual({
+      'API Gateway': 1,
+      Lambda: 0.2,
+      // 36 ms each: 36,000 GB-seconds.
+      'Lambda, time': 0.48,
+      // 4 units and 0.5 for the rate.
+      'DynamoDB, reads': 0.5625,
+      // 1 unit for the rate.
+      'DynamoDB, writes': 0.625,
+      // 2 KB each.
+      'Logs, written': 1,
+      'Logs, kept': 0.72,
+      // 6 KB each.
+      Transfer: 0.54,
+    });
+  });
+
+  test('of a million writes of 20 units with an event each', () => {
+    const calls = [{ calls: 1_000_000, rounds: 3, readUnits: 6, writeUnits: 20, events: 1 }];
+    expect(linesOf({ calls })).toMatchObject({
+      Lambda: 0.4,
+      // 44 ms and the worker's 40: 84,000 GB-seconds.
+      'Lambda, time': 1.12,
+      'DynamoDB, reads': 1.0625,
+      // 20 units, 1 for the rate, 4 for the event.
+      'DynamoDB, writes': 15.625,
+      // 2 KB and 1.5 KB.
+      'Logs, written': 1.75,
+    });
+  });
+
+  test('of a stage without calls', () => {
+    const use = { tableGigabytes: 1, bucketGigabytes: 1, metrics: 10, alarmMetrics: 28, dashboards: 1 };
+    expect(linesOf(use)).toEqual({
+      'Table and recovery': 0.45,
+      Bucket: 0.023,
+      'Custom metrics': 3,
+      Alarms: 2.8,
+      Dashboard: 3,
+    });
+  });
+
+  test('has at most $10 of custom metrics for the company with 20 locations', () => {
+    expect(METRICS * prices.metric).toBeLessThanOrEqual(10);
+  });
+
+  test('is in docs/operations.md as `npm run bench -- bill` prints it; WRITE=1 npm run bench -- bill corrects it', () => {
+    expect(documentedBill()).toBe(companyBill());
+  });
+});
