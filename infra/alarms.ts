@@ -17,13 +17,13 @@ import type { ScheduledWorker, Worker } from './workers.ts';
 
 const period = Duration.minutes(5);
 
-const descriptions: Readonly<Record<ConsumerName, { readonly discarded: string; readonly late: string }>> = {
+const descriptions: Readonly<Record<ConsumerName, { readonly parked: string; readonly late: string }>> = {
   'event-queue': {
-    discarded: 'The event worker discarded changes of the table. They are not events yet.',
+    parked: 'No event could be made of changes of the table. They are kept in the bucket, for fs events redrive.',
     late: 'Changes of the table become events 5 minutes late or later.',
   },
   'proposal-work': {
-    discarded: 'The proposals worker discarded changes. Visits are not queued.',
+    parked: 'Visits of proposals could not be queued. The changes are kept in the bucket, for fs events redrive.',
     late: 'Visits are queued 5 minutes late or later.',
   },
 };
@@ -91,16 +91,18 @@ export const makeAlarms = (
     return created;
   };
 
+  const parkedRecords = (name: string) =>
+    stageMetric(stage, 'Parked', { statistic: 'Sum', period, dimensionsMap: { Worker: name } });
   const workerErrors = new Map<string, Alarm>();
-  for (const { name, worker, dead } of workers) {
-    const { discarded, late } = descriptions[name];
-    const waiting = dead.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' });
-    alarm(`${name}-dead-alarm`, discarded, waiting, 1);
+  for (const { name, worker } of workers) {
+    const { parked, late } = descriptions[name];
+    alarm(`${name}-parked-alarm`, parked, parkedRecords(name), 1);
     const age = worker.function.metric('IteratorAge', { period, statistic: 'Maximum' });
     alarm(`${name}-late-alarm`, late, age, Duration.minutes(5).toMilliseconds());
     const errors = worker.function.metricErrors({ period, statistic: 'Sum' });
     workerErrors.set(name, alarm(`${name}-errors-alarm`, `Invocations of the worker ${name} fail.`, errors, 3));
   }
+  alarm('event-backlog-parked-alarm', descriptions['event-queue'].parked, parkedRecords('event-backlog'), 1);
   for (const { name, worker } of scheduled) {
     const errors = worker.function.metricErrors({ period: Duration.hours(1), statistic: 'Sum' });
     workerErrors.set(name, alarm(`${name}-errors-alarm`, `A run of ${name} and both its repeats failed.`, errors, 3));

@@ -30,6 +30,8 @@ export interface FunctionOptions {
   readonly timeout: Duration;
   /** Everything the function may do, except for its own logs and traces. */
   readonly statements: readonly PolicyStatement[];
+  /** Those of the resources in `statements` that name the files under a prefix; see filesUnder in grants.ts. */
+  readonly filePatterns?: readonly string[];
   /** Whether it is called without an alias, in any stage. */
   readonly atOnce?: boolean;
   /** Concurrent runs that are reserved for the function, and its maximum; 0 reserves none. */
@@ -63,7 +65,7 @@ export const makeFunction = (
   scope: Construct,
   id: string,
   { bundles, environment, stage }: FunctionSettings,
-  { bundle, description, timeout, statements, atOnce, reservedConcurrency }: FunctionOptions,
+  { bundle, description, timeout, statements, filePatterns = [], atOnce, reservedConcurrency }: FunctionOptions,
 ): Deployed => {
   const logGroup = makeLogGroup(scope, `${id}-logs`, stage);
   const role = new Role(scope, `${id}-role`, {
@@ -81,6 +83,11 @@ export const makeFunction = (
       }),
     },
   });
+  for (const resource of filePatterns)
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::${resource}]`,
+      reason: 'Files under one prefix, whose names are not known beforehand.',
+    });
   if (stage.tracing)
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',

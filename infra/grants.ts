@@ -1,10 +1,11 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Need } from '../lib/api/context.ts';
 import { CANARY_ACCOUNT, CANARY_KEY_PREFIX } from '../lib/store/canary.ts';
-import { table as description } from './table.ts';
+import { type ConsumerName, table as description, discardedPrefix } from './table.ts';
 
 /** `queue` exists once an operation sends to one. */
 export interface Resources {
@@ -28,7 +29,7 @@ const tableWrite = [
 const allow = (actions: string[], resources: string[]) => new PolicyStatement({ actions, resources });
 
 /** First parts of partition keys. */
-export const prefixes = { account: 'A#', apiKey: 'KEY#', rate: 'RATE#', due: 'DUE#' } as const;
+export const prefixes = { account: 'A#', apiKey: 'KEY#', rate: 'RATE#', due: 'DUE#', backlog: 'BACKLOG#' } as const;
 
 /** Restricts a statement to items whose partition key, in table or index, has one of the prefixes. */
 const allowItems = (actions: string[], resources: string[], ...kinds: (keyof typeof prefixes)[]) =>
@@ -80,6 +81,30 @@ export const statementsOf = (needs: Iterable<Need>, { table, bucket, queue }: Re
 /** Permissions for working off the list of expiries. */
 export const expiryStatements = (table: Table): PolicyStatement[] => [
   allowItems(['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'], [table.tableArn], 'due'),
+];
+
+/** Permissions for listing accounts whose events wait, and for working off the list. */
+export const backlogStatements = (table: Table): Record<'write' | 'drain', PolicyStatement> => ({
+  write: allowItems(['dynamodb:PutItem'], [table.tableArn], 'backlog'),
+  drain: allowItems(['dynamodb:Query', 'dynamodb:DeleteItem'], [table.tableArn], 'backlog'),
+});
+
+const bucketId = (bucket: Bucket): string => Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnBucket);
+
+/** The files that a worker of the stream, and Lambda for it, may write, as cdk-nag names them. */
+export const filesUnder = (bucket: Bucket, ...prefixes: string[]): string[] =>
+  prefixes.map((prefix) => `<${bucketId(bucket)}.Arn>/${prefix}*`);
+
+export const parkedPrefix = (worker: ConsumerName) => `parked/${worker}/`;
+
+/** Permission for keeping records that can never be handled as they are. */
+export const parkStatement = (bucket: Bucket, worker: ConsumerName): PolicyStatement =>
+  allow(['s3:PutObject'], [bucket.arnForObjects(`${parkedPrefix(worker)}*`)]);
+
+/** Permissions with which Lambda itself writes batches that it discards; it lists the bucket to see that it exists. */
+export const discardStatements = (bucket: Bucket): PolicyStatement[] => [
+  allow(['s3:PutObject'], [bucket.arnForObjects(`${discardedPrefix}*`)]),
+  allow(['s3:ListBucket'], [bucket.bucketArn]),
 ];
 
 /** The partition of an account's organizations. */

@@ -22,8 +22,9 @@ const delivery = {
   /** Changes of a second share a transaction, its write of the sequence and an invocation. */
   maximumBatchingWindowSeconds: 1,
   bisectBatchOnError: true,
-  /** A worker retries for most of its minute while the table is unavailable; 20 attempts bridge 18 minutes. */
-  retryAttempts: 20,
+  /** Without limit: time alone discards nothing before its record expires. */
+  retryAttempts: -1,
+  /** The stream has a record for 24 hours; before that Lambda can still write it to the failure destination. */
   maximumRecordAgeHours: 23,
 } as const;
 
@@ -56,11 +57,14 @@ export type ConsumerName = keyof typeof consumers;
 export const consumerNames = Object.keys(consumers) as readonly ConsumerName[];
 
 /** Workers that run by the clock: `name` is functions/workers/`name`.ts. Lambda repeats a failed run twice. */
-export const schedules = { 'proposal-expiry': { everyMinutes: 60, timeoutMinutes: 15 } } as const;
+export const schedules = {
+  'proposal-expiry': { everyMinutes: 60, timeoutMinutes: 15 },
+  'event-backlog': { everyMinutes: 1, timeoutMinutes: 1 },
+} as const;
 export type ScheduleName = keyof typeof schedules;
 export const scheduleNames = Object.keys(schedules) as readonly ScheduleName[];
 
-/** The queue of batches that a consumer's worker could not handle. */
-export const deadQueueOf = <Name extends ConsumerName>(name: Name) => `${name}-dead` as const;
-
-export const queues: readonly string[] = consumerNames.map(deadQueueOf);
+/**
+ * Where Lambda writes batches that it discards, whole, in the bucket. The prefix is Lambda's own and cannot be chosen.
+ */
+export const discardedPrefix = 'aws/lambda/';

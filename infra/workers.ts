@@ -1,18 +1,26 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type Deployed, type FunctionSettings, makeFunction } from './functions.ts';
-import { type Resources, expiryStatements, statementsOf } from './grants.ts';
+import {
+  type Resources,
+  backlogStatements,
+  discardStatements,
+  expiryStatements,
+  filesUnder,
+  parkedPrefix,
+  parkStatement,
+  statementsOf,
+} from './grants.ts';
 import {
   type ConsumerName,
   type ScheduleName,
   consumerNames,
   consumers,
-  deadQueueOf,
+  discardedPrefix,
   scheduleNames,
   schedules,
 } from './table.ts';
@@ -21,7 +29,6 @@ import {
 export interface Worker {
   readonly name: ConsumerName;
   readonly worker: Deployed;
-  readonly dead: Queue;
 }
 
 const descriptions: Readonly<Record<ConsumerName, string>> = {
@@ -33,7 +40,6 @@ export const makeWorkers = (scope: Construct, settings: FunctionSettings, resour
   consumerNames.map((name) => makeWorker(scope, name, settings, resources));
 
 const makeWorker = (scope: Construct, name: ConsumerName, settings: FunctionSettings, resources: Resources): Worker => {
-  const dead = makeDeadLetterQueue(scope, deadQueueOf(name));
   const streamArn = resources.table.tableStreamArn;
   if (!streamArn) throw new Error('The table has no stream.');
   const worker = makeFunction(scope, name, settings, {
@@ -41,6 +47,7 @@ const makeWorker = (scope: Construct, name: ConsumerName, settings: FunctionSett
     description: descriptions[name],
     timeout: Duration.seconds(60),
     reservedConcurrency: settings.stage.workerConcurrency,
+    filePatterns: filesUnder(resources.bucket, parkedPrefix(name), discardedPrefix),
     statements: [
       ...statementsOf(['table:write'], resources),
       new PolicyStatement({
@@ -52,7 +59,9 @@ const makeWorker = (scope: Construct, name: ConsumerName, settings: FunctionSett
         ],
         resources: [streamArn],
       }),
-      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [dead.queueArn] }),
+      ...(name === 'event-queue' ? [backlogStatements(resources.table).write] : []),
+      parkStatement(resources.bucket, name),
+      ...discardStatements(resources.bucket),
     ],
   });
   const rules = consumers[name];
@@ -64,17 +73,19 @@ const makeWorker = (scope: Construct, name: ConsumerName, settings: FunctionSett
     maxBatchingWindow: Duration.seconds(rules.maximumBatchingWindowSeconds),
     reportBatchItemFailures: true,
     bisectBatchOnError: rules.bisectBatchOnError,
-    retryAttempts: rules.retryAttempts,
+    // Without a number Lambda repeats a batch until its records expire, which it calls -1.
+    ...(rules.retryAttempts < 0 ? {} : { retryAttempts: rules.retryAttempts }),
     maxRecordAge: Duration.hours(rules.maximumRecordAgeHours),
     filters: rules.filters.map((pattern) => FilterCriteria.filter(pattern)),
-    // CDK's own SqsDlq would also grant reading the queue's attributes.
-    onFailure: { bind: () => ({ destination: dead.queueArn }) },
+    // Whole records, where a queue would get only their numbers. CDK's own destination would also grant reading.
+    onFailure: { bind: () => ({ destination: resources.bucket.bucketArn }) },
   });
-  return { name, worker, dead };
+  return { name, worker };
 };
 
 const scheduleDescriptions: Readonly<Record<ScheduleName, string>> = {
   'proposal-expiry': 'Stores the status of open proposals whose time is over',
+  'event-backlog': 'Queues events of changes that were put aside while their account was over its ceiling',
 };
 
 /** A worker that runs by the clock. A run that was missed or failed is made up for by the next one. */
@@ -82,6 +93,18 @@ export interface ScheduledWorker {
   readonly name: ScheduleName;
   readonly worker: Deployed;
 }
+
+const scheduleStatements = (resources: Resources): Readonly<Record<ScheduleName, PolicyStatement[]>> => ({
+  'proposal-expiry': [
+    ...statementsOf(['table:write', 'expiries:write'], resources),
+    ...expiryStatements(resources.table),
+  ],
+  'event-backlog': [
+    ...statementsOf(['table:write'], resources),
+    backlogStatements(resources.table).drain,
+    parkStatement(resources.bucket, 'event-queue'),
+  ],
+});
 
 export const makeScheduledWorkers = (
   scope: Construct,
@@ -94,7 +117,8 @@ export const makeScheduledWorkers = (
       bundle: `workers/${name}`,
       description: scheduleDescriptions[name],
       timeout: Duration.minutes(timeoutMinutes),
-      statements: [...statementsOf(['table:write', 'expiries:write'], resources), ...expiryStatements(resources.table)],
+      statements: scheduleStatements(resources)[name],
+      filePatterns: name === 'event-backlog' ? filesUnder(resources.bucket, parkedPrefix('event-queue')) : [],
     });
     new Rule(scope, `${name}-schedule`, {
       description: `Runs ${name} every ${everyMinutes} minutes`,
@@ -103,16 +127,3 @@ export const makeScheduledWorkers = (
     });
     return { name, worker };
   });
-
-const makeDeadLetterQueue = (scope: Construct, id: string): Queue => {
-  const queue = new Queue(scope, id, {
-    encryption: QueueEncryption.SQS_MANAGED,
-    enforceSSL: true,
-    retentionPeriod: Duration.days(14),
-  });
-  Validations.of(queue).acknowledge({
-    id: 'AwsSolutions-SQS3',
-    reason: 'This is itself a dead-letter queue; an alarm reports messages in it.',
-  });
-  return queue;
-};

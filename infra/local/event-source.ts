@@ -8,6 +8,7 @@ export interface Rules {
   readonly batchSize: number;
   readonly maximumBatchingWindowSeconds: number;
   readonly bisectBatchOnError: boolean;
+  /** -1 is without limit: until a record expires. */
   readonly retryAttempts: number;
   readonly maximumRecordAgeHours: number;
   /** A record must match one of them. */
@@ -56,9 +57,8 @@ export function firstFailure(
  * ReportBatchItemFailures:
  * - it succeeds up to the first record that the function reports, and the rest is a new batch;
  * - a failure of the whole batch (an exception, a timeout) halves it, until the failing record is alone;
- * - a batch that cannot be halved, or whose first record is reported, is repeated `retryAttempts` times and then
- *   discarded as a whole: Lambda splits at the reported record, and nothing precedes the first one. A worker that fails
- *   at the first record of a batch therefore throws.
+ * - a batch that cannot be halved, or whose first record is reported, is repeated `retryAttempts` times, or until its
+ *   records expire, and then discarded as a whole.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
  */
 export async function deliver(records: readonly DynamoDBRecord[], delivery: Delivery): Promise<void> {
@@ -91,7 +91,7 @@ export async function deliver(records: readonly DynamoDBRecord[], delivery: Deli
         { records: batch.records.slice(0, middle), attempts: 0 },
         { records: batch.records.slice(middle), attempts: 0 },
       );
-    } else if (batch.attempts < rules.retryAttempts) {
+    } else if (rules.retryAttempts < 0 || batch.attempts < rules.retryAttempts) {
       await backOff(batch.attempts);
       waiting.unshift({ ...batch, attempts: batch.attempts + 1 });
     } else {
@@ -136,11 +136,23 @@ export interface DiscardedBatch {
 
 const moment = (milliseconds: number): string => new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 
-/**
- * Lambda's message in the dead-letter queue for a discarded batch: where the records are, not the records, which stay
- * in the stream for 24 hours.
- */
-export function deadLetter(
+/** The name of the file that Lambda writes for a discarded batch, behind `aws/lambda/`. */
+export function discardedFileName({
+  functionName,
+  shardId,
+  now,
+}: {
+  functionName: string;
+  shardId: string;
+  now: Date;
+}): string {
+  const [day = '', time = ''] = now.toISOString().split('T');
+  const moment = `${day}T${time.slice(0, 8).replaceAll(':', '.')}`;
+  return `${functionName}/${shardId}/${day.replaceAll('-', '/')}/${moment}-${randomUUID()}`;
+}
+
+/** Lambda's file for a discarded batch: the records, and where they are in the stream. */
+export function discardedFile(
   { records, condition, attempts }: DiscardedBatch,
   { streamArn, shardId, functionName, now }: { streamArn: string; shardId: string; functionName: string; now: Date },
 ): string {
@@ -168,5 +180,6 @@ export function deadLetter(
       batchSize: records.length,
       streamArn,
     },
+    payload: JSON.stringify({ Records: records }),
   });
 }

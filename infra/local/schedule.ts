@@ -6,6 +6,8 @@ import { LoopControl } from './loop-control.ts';
 /** Lambda runs a failed function again after one and after two minutes. */
 const REPEATS = 2;
 
+export type ScheduledHandler = (event: object, context: Context) => Promise<void>;
+
 /** Runs a worker by the clock, as infra/workers.ts has it run: at once, then again and again. */
 export interface Schedule {
   /** Runs it now, after a run that is under way. */
@@ -15,7 +17,7 @@ export interface Schedule {
 
 export function startSchedule(options: {
   readonly name: string;
-  readonly handler: (event: object, context: Context) => Promise<void>;
+  readonly handler: ScheduledHandler;
   readonly everyMilliseconds: number;
   readonly timeoutMilliseconds: number;
   /** The wait before the first repeat of a failed run. */

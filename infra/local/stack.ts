@@ -3,18 +3,27 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { handler as fallback } from '../../functions/fallback/index.ts';
 import { groups } from '../../functions/index.ts';
+import { handler as eventBacklog } from '../../functions/workers/event-backlog.ts';
 import { handler as eventQueue } from '../../functions/workers/event-queue.ts';
 import { handler as proposalExpiry } from '../../functions/workers/proposal-expiry.ts';
 import { handler as proposalWork } from '../../functions/workers/proposal-work.ts';
 import { writeAccount, findAccount } from '../../lib/store/accounts.ts';
 import { createKey } from '../../lib/store/api-keys.ts';
+import { openFiles } from '../../lib/files/s3.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { requestHandler } from '../../lib/store/dynamodb/wait-budget.ts';
 import { MINUTE } from '../../lib/shared/time.ts';
 import { adoptOpenProposals } from '../../lib/workflows/proposals/adopt-open-proposals.ts';
-import { type ConsumerName, consumerNames, consumers, deadQueueOf, queues, schedules } from '../table.ts';
+import {
+  type ConsumerName,
+  type ScheduleName,
+  consumerNames,
+  consumers,
+  discardedPrefix,
+  schedules,
+} from '../table.ts';
 import { findHandled, openCheckpoints } from './checkpoints.ts';
 import { ensureTable } from './create-table.ts';
 import { type LocalJson, holdFolder, readLocal, writeLocal } from './data-folder.ts';
@@ -26,7 +35,7 @@ import { freePort, hiddenLoopback, portNumber } from './ports.ts';
 import type { Problem } from './problem.ts';
 import { startAws } from './s3-and-sqs.ts';
 import { type BatchHandler, type StreamPump, startStreamPump } from './stream-pump.ts';
-import { startSchedule } from './schedule.ts';
+import { type Schedule, type ScheduledHandler, startSchedule } from './schedule.ts';
 import { startTimeToLive } from './time-to-live.ts';
 
 const TABLE = 'field-service';
@@ -36,6 +45,11 @@ const REGION = 'us-east-1';
 const workers: Readonly<Record<ConsumerName, BatchHandler>> = {
   'event-queue': eventQueue,
   'proposal-work': proposalWork,
+};
+
+const scheduledWorkers: Readonly<Record<ScheduleName, ScheduledHandler>> = {
+  'proposal-expiry': proposalExpiry,
+  'event-backlog': eventBacklog,
 };
 
 const checkpointFile = (folder: string, name: ConsumerName): string => join(folder, `stream-${name}.json`);
@@ -69,8 +83,8 @@ export interface Stack {
   readonly streams: Readonly<Record<ConsumerName, StreamPump>>;
   /** The process id of the DynamoDB engine, when it is a child process. */
   enginePid(): number | undefined;
-  /** The messages in the dead-letter queues. */
-  deadLetters(): readonly string[];
+  /** What the workers could not handle, as it is in the bucket: parked records and discarded batches. */
+  deadLetters(): Promise<string[]>;
   /** Resolves when every change before the call has been through the workers, and what they changed is events. */
   drain(): Promise<void>;
   /** Expires proposals at once, which otherwise happens every hour, and removes items whose time to live is over. */
@@ -153,7 +167,7 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
   const endpoint = 'endpoint' in source ? source.endpoint : (engine?.endpoint ?? '');
   const awsPort = await freePort(portNumber(previous.AwsEndpoint));
   const aws = parts.add(
-    await startAws({ folder: join(folder, 'aws'), port: awsPort, region: REGION, bucket: BUCKET, queues }),
+    await startAws({ folder: join(folder, 'aws'), port: awsPort, region: REGION, bucket: BUCKET, queues: [] }),
   );
 
   const places = {
@@ -165,6 +179,7 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
     Region: REGION,
   };
   setEnvironment({ ...places, DynamoDBEndpoint: endpoint });
+  const files = openFiles({ bucket: BUCKET, endpoint: aws.endpoint });
   const client = new DynamoDBClient({ endpoint, requestHandler });
   const { streamArn } = await ensureTable(client, TABLE);
   client.destroy();
@@ -187,7 +202,7 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
           handler: workers[name],
           functionName: name,
           checkpoints: openCheckpoints(checkpointFile(folder, name), streamArn),
-          sendDeadLetter: (message) => aws.send(deadQueueOf(name), message),
+          discard: (file, text) => files.put(`${discardedPrefix}${file}`, text),
           log,
           retryMilliseconds,
         }),
@@ -204,17 +219,19 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
       log,
     }),
   );
-  const { everyMinutes, timeoutMinutes } = schedules['proposal-expiry'];
-  const proposalSchedule = parts.add(
-    startSchedule({
-      name: 'proposal-expiry',
-      handler: proposalExpiry,
-      everyMilliseconds: everyMinutes * MINUTE,
-      timeoutMilliseconds: timeoutMinutes * MINUTE,
-      onRun: nudge,
-      log,
-    }),
-  );
+  const schedule = (name: ScheduleName): Schedule =>
+    parts.add(
+      startSchedule({
+        name,
+        handler: scheduledWorkers[name],
+        everyMilliseconds: schedules[name].everyMinutes * MINUTE,
+        timeoutMilliseconds: schedules[name].timeoutMinutes * MINUTE,
+        onRun: nudge,
+        log,
+      }),
+    );
+  const proposalExpiries = schedule('proposal-expiry');
+  const eventBacklogs = schedule('event-backlog');
   const { 'event-queue': eventStream, ...otherStreams } = streams;
   ready.resolve(eventStream);
   return {
@@ -223,13 +240,17 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
     isNew: !known,
     streams,
     enginePid: () => engine?.pid(),
-    deadLetters: () => queues.flatMap((queue) => aws.waiting(queue)),
+    async deadLetters() {
+      const keys = await Promise.all(['parked/', discardedPrefix].map((prefix) => files.list(prefix)));
+      return Promise.all(keys.flat().map((key) => files.get(key)));
+    },
     async drain() {
       await Promise.all(Object.values(otherStreams).map((stream) => stream.drain()));
       await eventStream.drain();
+      await eventBacklogs.run();
     },
     async expire() {
-      await proposalSchedule.run();
+      await proposalExpiries.run();
       await timeToLive.sweep();
     },
     stop: () => parts.stop(),

@@ -1,7 +1,7 @@
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Checkpoints } from './checkpoints.ts';
-import { type Rules, deadLetter, deliver, matches } from './event-source.ts';
+import { type Rules, deliver, discardedFile, discardedFileName, matches } from './event-source.ts';
 import { explainFailure, invoke } from './lambda.ts';
 import { LoopControl } from './loop-control.ts';
 import {
@@ -30,7 +30,8 @@ export interface StreamOptions {
   readonly handler: BatchHandler;
   readonly functionName: string;
   readonly checkpoints: Checkpoints;
-  readonly sendDeadLetter: (message: string) => void;
+  /** Keeps a batch that is discarded: the name of its file, and its content. */
+  readonly discard: (file: string, text: string) => void | Promise<void>;
   readonly log: (line: string) => void;
   readonly timeoutMilliseconds?: number;
   /** The wait before the first repeated attempt; it doubles each time. */
@@ -64,7 +65,7 @@ const unwrapped: Around = (event, next) => next(event);
 
 /** Follows the stream: each shard separately and in order, and only after its parent shard has ended. */
 export function startStreamPump(options: StreamOptions): StreamPump {
-  const { client, streamArn, rules, handler, functionName, checkpoints, sendDeadLetter, log } = options;
+  const { client, streamArn, rules, handler, functionName, checkpoints, discard, log } = options;
   const { timeoutMilliseconds = 60_000, retryMilliseconds = 100 } = options;
   const startedAt = Date.now();
   const control = new LoopControl();
@@ -86,7 +87,11 @@ export function startStreamPump(options: StreamOptions): StreamPump {
       rules,
       invoke: call,
       advance: (record) => checkpoints.set(shardId, { sequenceNumber: sequenceOf(record) }),
-      discard: (batch) => sendDeadLetter(deadLetter(batch, { streamArn, shardId, functionName, now: new Date() })),
+      discard(batch) {
+        const now = new Date();
+        const text = discardedFile(batch, { streamArn, shardId, functionName, now });
+        return discard(discardedFileName({ functionName, shardId, now }), text);
+      },
       backOff: (attempts) => control.wait(retryMilliseconds * Math.min(2 ** attempts, LONGEST_WAIT)),
       // Time in which the stack was off does not age a record: nobody could fix the worker.
       ageHours: (record) => (Date.now() - Math.max(createdAt(record), startedAt)) / 3_600_000,

@@ -44,7 +44,10 @@ export const callMetrics = (at: Date, { hasGroup, isError }: { hasGroup: boolean
     ...(hasGroup ? ([[isError ? [...groupMetrics, errors] : groupMetrics, 'Group']] as const) : []),
   ]);
 
-export const batchMetrics = (at: Date, { isError }: { isError: boolean }) =>
-  embedded(at, [[isError ? [...workerMetrics, count('Failures')] : workerMetrics, 'Worker']]);
+/** Failures and parked records are sent only by batches that have some. */
+export const batchMetrics = (at: Date, { isError, hasParked = false }: { isError: boolean; hasParked?: boolean }) =>
+  embedded(at, [
+    [[...workerMetrics, ...(isError ? [count('Failures')] : []), ...(hasParked ? [count('Parked')] : [])], 'Worker'],
+  ]);
 
 export const canaryMetrics = (at: Date) => embedded(at, [[canaryRunMetrics]]);

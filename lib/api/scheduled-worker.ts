@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { InternalError } from '../shared/internal-error.ts';
 import { asActor } from '../store/dynamodb/actor.ts';
-import { type TableWriter, openTable } from '../store/dynamodb/client.ts';
+import { type PatientTable, openTable } from '../store/dynamodb/client.ts';
 import type { Usage } from '../store/dynamodb/meter.ts';
 import { errorFields } from './log.ts';
 import { batchMetrics } from './metrics.ts';
@@ -22,6 +22,8 @@ export interface ScheduledOutcome {
   /** How much was done. */
   readonly done: number;
   readonly failures: readonly unknown[];
+  /** Records that can never be handled as they are and are kept whole. */
+  readonly parked?: number;
   /** Whether something is left for a later run. */
   readonly isUnfinished: boolean;
 }
@@ -31,7 +33,7 @@ export interface ScheduledOutcome {
  * the run after a minute, and an alarm counts it.
  */
 export const scheduledWorker =
-  (name: string, run: (table: TableWriter, options: ScheduledRun) => Promise<ScheduledOutcome>) =>
+  (name: string, run: (table: PatientTable, options: ScheduledRun) => Promise<ScheduledOutcome>) =>
   async (_: unknown, context?: WorkerContext): Promise<void> => {
     const now = new Date();
     const remaining = context
@@ -49,19 +51,20 @@ export const scheduledWorker =
 /** One line a run, which is also its metrics. LOG_LEVEL `error` logs failures only, `silent` nothing. */
 function logRun(
   { worker, now, requestId }: { worker: string; now: Date; requestId: string | null },
-  { done, failures, isUnfinished }: ScheduledOutcome,
+  { done, failures, parked = 0, isUnfinished }: ScheduledOutcome,
   { readUnits, writeUnits }: Usage,
 ): void {
   const level = process.env['LOG_LEVEL'] ?? 'info';
-  const isError = failures.length > 0 || isUnfinished;
+  const isError = failures.length > 0 || parked > 0 || isUnfinished;
   if (level === 'silent' || (level === 'error' && !isError)) return;
   const line = {
-    _aws: batchMetrics(now, { isError }),
+    _aws: batchMetrics(now, { isError, hasParked: parked > 0 }),
     Level: isError ? 'error' : 'info',
     RequestId: requestId,
     Worker: worker,
     Queued: done,
     Failures: failures.length,
+    Parked: parked,
     Unfinished: isUnfinished,
     Milliseconds: Date.now() - now.getTime(),
     ReadUnits: readUnits,

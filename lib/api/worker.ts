@@ -1,8 +1,7 @@
 import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { BatchOptions, BatchOutcome, FailedRecord } from '../shared/batch.ts';
-import { InternalError } from '../shared/internal-error.ts';
 import { asActor } from '../store/dynamodb/actor.ts';
-import { type TableWriter, openTable } from '../store/dynamodb/client.ts';
+import { type PatientTable, openTable } from '../store/dynamodb/client.ts';
 import type { Usage } from '../store/dynamodb/meter.ts';
 import { errorFields } from './log.ts';
 import { batchMetrics } from './metrics.ts';
@@ -17,13 +16,14 @@ type WorkerContext = Pick<Context, 'getRemainingTimeInMillis'> & Partial<Pick<Co
 export const worker =
   (
     name: BatchLog['worker'],
-    handle: (table: TableWriter, records: readonly DynamoDBRecord[], options: BatchOptions) => Promise<BatchOutcome>,
+    handle: (table: PatientTable, records: readonly DynamoDBRecord[], options: BatchOptions) => Promise<BatchOutcome>,
   ) =>
   async ({ Records }: DynamoDBStreamEvent, context?: WorkerContext): Promise<DynamoDBBatchResponse> => {
     const now = new Date();
+    const deadline = deadlineAt(now, context);
     const requestId = context?.awsRequestId ?? null;
-    const table = asActor(openTable(), { Key: '', Name: name, RequestId: requestId ?? '' });
-    const outcome = await handle(table, Records, { now, deadline: deadlineAt(now, context) });
+    const table = asActor(openTable({ deadline }), { Key: '', Name: name, RequestId: requestId ?? '' });
+    const outcome = await handle(table, Records, { now, deadline });
     return batchResult(Records, outcome, { worker: name, now, requestId, usage: table.meter.usage });
   };
 
@@ -39,22 +39,12 @@ interface BatchLog {
   readonly usage: Usage;
 }
 
-/**
- * Logs a batch, and has Lambda continue from the first record that failed. When that is the first of several, it throws
- * instead, and Lambda halves the batch: a record that can never be handled ends up alone, and no other is lost with it.
- */
-function batchResult(
-  records: readonly DynamoDBRecord[],
-  { queued, failures }: BatchOutcome,
-  log: BatchLog,
-): DynamoDBBatchResponse {
-  const [first] = failures.toSorted((a, b) => a.index - b.index);
+/** Logs a batch, and has Lambda continue from the first record that failed, again and again until it expires. */
+function batchResult(records: readonly DynamoDBRecord[], outcome: BatchOutcome, log: BatchLog): DynamoDBBatchResponse {
+  const [first] = outcome.failures.toSorted((a, b) => a.index - b.index);
   const sequenceNumber = first && (records[first.index]?.dynamodb?.SequenceNumber ?? '');
-  logBatch(log, { records: records.length, queued, first, sequenceNumber });
-  if (sequenceNumber === undefined) return { batchItemFailures: [] };
-  if (first?.index === 0 && records.length > 1)
-    throw new InternalError('The first record of the batch failed. The previous log line has the error.');
-  return { batchItemFailures: [{ itemIdentifier: sequenceNumber }] };
+  logBatch(log, { records: records.length, outcome, first, sequenceNumber });
+  return { batchItemFailures: sequenceNumber === undefined ? [] : [{ itemIdentifier: sequenceNumber }] };
 }
 
 /**
@@ -63,20 +53,30 @@ function batchResult(
  */
 function logBatch(
   { worker, now, requestId, usage }: BatchLog,
-  batch: { records: number; queued: number; first: FailedRecord | undefined; sequenceNumber: string | undefined },
+  batch: {
+    records: number;
+    outcome: BatchOutcome;
+    first: FailedRecord | undefined;
+    sequenceNumber: string | undefined;
+  },
 ): void {
-  const { records, queued, first, sequenceNumber } = batch;
+  const { records, outcome, first, sequenceNumber } = batch;
+  const { queued, parked, putAside } = outcome;
+  const isError = first !== undefined || parked.length > 0;
   const level = process.env['LOG_LEVEL'] ?? 'info';
-  if (level === 'silent' || (!first && (level === 'error' || queued === 0))) return;
-  const failure = first && { SequenceNumber: sequenceNumber, ...errorFields(first.error) };
+  if (level === 'silent' || (!isError && (level === 'error' || queued + putAside === 0))) return;
+  const failed = first ?? parked[0];
+  const failure = failed && { SequenceNumber: sequenceNumber, ...errorFields(failed.error) };
   const line = {
-    _aws: batchMetrics(now, { isError: first !== undefined }),
-    Level: first ? 'error' : 'info',
+    _aws: batchMetrics(now, { isError: first !== undefined, hasParked: parked.length > 0 }),
+    Level: isError ? 'error' : 'info',
     RequestId: requestId,
     Worker: worker,
     Records: records,
     Queued: queued,
     Failures: first ? 1 : 0,
+    Parked: parked.length,
+    PutAside: putAside,
     Milliseconds: Date.now() - now.getTime(),
     ReadUnits: usage.readUnits,
     WriteUnits: usage.writeUnits,

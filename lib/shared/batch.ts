@@ -4,10 +4,16 @@ export interface FailedRecord {
   readonly error: unknown;
 }
 
-/** What a worker did with a batch: how many events or appointments it queued, and which records failed. */
+/** What a worker did with a batch. */
 export interface BatchOutcome {
+  /** Events or appointments. */
   readonly queued: number;
+  /** Records that are to be delivered again: what they need was away. */
   readonly failures: readonly FailedRecord[];
+  /** Records that can never be handled as they are; they are kept whole, and the batch went on. */
+  readonly parked: readonly FailedRecord[];
+  /** Changes that wait in the backlog of an account whose keys take no more at the moment. */
+  readonly putAside: number;
 }
 
 export interface BatchOptions {
@@ -16,19 +22,20 @@ export interface BatchOptions {
   readonly deadline: number;
 }
 
-/** Converts records in order, up to the first that cannot be read. `undefined` skips a record. */
+/** Converts records, in their order. `undefined` skips a record; `poison` are those that cannot be converted. */
 export function convertRecords<Source, Result>(
   records: readonly Source[],
   convert: (record: Source, index: number) => Result | undefined,
-): { converted: Result[]; failures: FailedRecord[] } {
+): { converted: Result[]; poison: FailedRecord[] } {
   const converted: Result[] = [];
+  const poison: FailedRecord[] = [];
   for (const [index, record] of records.entries()) {
     try {
       const result = convert(record, index);
       if (result !== undefined) converted.push(result);
     } catch (error) {
-      return { converted, failures: [{ index, error }] };
+      poison.push({ index, error });
     }
   }
-  return { converted, failures: [] };
+  return { converted, poison };
 }

@@ -4,8 +4,10 @@ export interface Backoff {
   readonly longestWait?: number;
 }
 
+const LONGEST_WAIT = 1_000;
+
 /** Full jitter: callers that collided once do not collide again. `attempt` counts from 1. */
-export const backOff = (attempt: number, { firstWait = 10, longestWait = 1_000 }: Backoff = {}): Promise<void> =>
+export const backOff = (attempt: number, { firstWait = 10, longestWait = LONGEST_WAIT }: Backoff = {}): Promise<void> =>
   new Promise((resolve) =>
     setTimeout(resolve, Math.random() * Math.min(longestWait, firstWait * 2 ** Math.min(attempt - 1, 30))),
   );
@@ -27,20 +29,9 @@ export async function retry<Result>(
     try {
       return await attempt(count);
     } catch (error) {
-      if (!isTransient(error) || count >= maxAttempts || Date.now() > deadline) throw error;
+      if (!isTransient(error) || count >= maxAttempts || Date.now() >= deadline) throw error;
     }
-    await backOff(count, backoff);
-  }
-}
-
-/** Sends values, and again those that `send` returns as not done, until none is left. */
-export async function retryRemaining<Value>(
-  values: readonly Value[],
-  send: (values: readonly Value[]) => Promise<readonly Value[]>,
-): Promise<void> {
-  let remaining = await send(values);
-  for (let attempt = 1; remaining.length; attempt++) {
-    await backOff(attempt);
-    remaining = await send(remaining);
+    const { longestWait = LONGEST_WAIT } = backoff;
+    await backOff(count, { ...backoff, longestWait: Math.min(longestWait, Math.max(0, deadline - Date.now())) });
   }
 }

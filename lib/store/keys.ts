@@ -119,6 +119,8 @@ export const layout = {
   importedLines: place('ImportedLines', 'A#{account}#IMPORT#{hash}', '{line}'),
   sequence: place('Sequence', 'A#{account}#EVENTS', 'SEQUENCE'),
   event: place('Event', 'A#{account}#EVENTS#{block}', '{id}'),
+  eventBacklog: place('EventBacklog', 'A#{account}#BACKLOG', '{order}#{part}'),
+  backlogAccount: place('BacklogAccount', 'BACKLOG#ACCOUNTS', '{account}'),
 } as const satisfies Record<string, Place>;
 
 /** The keys of records in the table's indexes; each sort key ends in the record's date and id. */

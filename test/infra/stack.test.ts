@@ -72,6 +72,8 @@ const writing = (name: string) => [logs(name), ...pipeline, ...tableWrite];
 
 const writingExpiries = [`dynamodb:PutItem dynamodb:DeleteItem on Table.Arn ${keys('DUE#*')}`];
 
+const parking = (name: string) => `s3:PutObject on Bucket.Arn/parked/${name}/*`;
+
 /** Every function and all that it may do. A new function, or a new need of an operation, must be written down here. */
 const allowed: Record<string, string[]> = {
   fallback: [logs('fallback')],
@@ -109,6 +111,12 @@ const allowed: Record<string, string[]> = {
     ...writingExpiries,
     `dynamodb:GetItem dynamodb:Query dynamodb:UpdateItem on Table.Arn ${keys('DUE#*')}`,
   ],
+  'event-backlog': [
+    logs('event-backlog'),
+    ...tableWrite,
+    `dynamodb:Query dynamodb:DeleteItem on Table.Arn ${keys('BACKLOG#*')}`,
+    parking('event-queue'),
+  ],
   ...Object.fromEntries(
     ['event-queue', 'proposal-work'].map((name) => [
       name,
@@ -116,7 +124,10 @@ const allowed: Record<string, string[]> = {
         logs(name),
         ...tableWrite,
         'dynamodb:DescribeStream dynamodb:GetRecords dynamodb:GetShardIterator dynamodb:ListStreams on Table.StreamArn',
-        `sqs:SendMessage on ${name}-dead.Arn`,
+        ...(name === 'event-queue' ? [`dynamodb:PutItem on Table.Arn ${keys('BACKLOG#*')}`] : []),
+        parking(name),
+        's3:PutObject on Bucket.Arn/aws/lambda/*',
+        's3:ListBucket on Bucket.Arn',
       ],
     ]),
   ),
@@ -144,10 +155,10 @@ describe('what a function may do', () => {
       entity,
       Object.values(prefixes).filter((start) => partition.startsWith(start)),
     ]);
-    const { ApiKey, Rate, ProposalExpiry, ExpiryProgress, ...others } = Object.fromEntries(begins) as Record<
-      string,
-      string[]
-    >;
+    const { ApiKey, Rate, BacklogAccount, ProposalExpiry, ExpiryProgress, ...others } = Object.fromEntries(
+      begins,
+    ) as Record<string, string[]>;
+    expect(BacklogAccount).toEqual(['BACKLOG#']);
     expect({ ApiKey, Rate }).toEqual({ ApiKey: ['KEY#'], Rate: ['RATE#'] });
     expect({ ProposalExpiry, ExpiryProgress }).toEqual({ ProposalExpiry: ['DUE#'], ExpiryProgress: ['DUE#'] });
     expect(new Set(Object.values(others).flat())).toEqual(new Set(['A#']));
@@ -160,6 +171,7 @@ describe('functions', () => {
     'event-queue': 60,
     'proposal-work': 60,
     'proposal-expiry': 900,
+    'event-backlog': 60,
     canary: 95,
   };
 
@@ -303,7 +315,7 @@ describe('the workers', () => {
   };
 
   it.each(['event-queue', 'proposal-work'] as const)(
-    '%s takes the stream in order, and gives up after 20 retries',
+    '%s takes the stream in order, retries until records expire, and then keeps them whole in the bucket',
     (name) => {
       expect(references(`${name}-source`)).toEqual({
         FilterCriteria: { Filters: patterns[name].map((Pattern) => ({ Pattern })) },
@@ -314,9 +326,8 @@ describe('the workers', () => {
         MaximumBatchingWindowInSeconds: 1,
         FunctionResponseTypes: ['ReportBatchItemFailures'],
         BisectBatchOnFunctionError: true,
-        MaximumRetryAttempts: 20,
         MaximumRecordAgeInSeconds: 23 * 3600,
-        DestinationConfig: { OnFailure: { Destination: `${name}-dead.Arn` } },
+        DestinationConfig: { OnFailure: { Destination: 'Bucket.Arn' } },
       });
     },
   );
@@ -329,20 +340,13 @@ describe('the workers', () => {
     expect(reserved(careful)).toEqual([20, 20, undefined]);
     expect(reserved(plain)).toEqual([undefined, undefined, undefined]);
   });
-
-  it.each(['event-queue', 'proposal-work'])(
-    '%s leaves what it gave up on in an encrypted queue for 14 days',
-    (name) => {
-      expect(references(`${name}-dead`)).toEqual({
-        SqsManagedSseEnabled: true,
-        MessageRetentionPeriod: 14 * 24 * 3600,
-      });
-      expect(JSON.stringify(references(`${name}-dead/Policy`))).toContain('"aws:SecureTransport":"false"');
-    },
-  );
 });
 
 describe('the workers that run by the clock', () => {
+  it('event-backlog runs every minute', () => {
+    expect(references('event-backlog-schedule')).toMatchObject({ ScheduleExpression: 'rate(1 minute)' });
+  });
+
   it('proposal-expiry runs every hour, whether or not anything is removed by time to live', () => {
     expect(references('proposal-expiry-schedule')).toMatchObject({
       ScheduleExpression: 'rate(1 hour)',
@@ -370,13 +374,15 @@ describe('alarms', () => {
 
   it('watch what loses, delays, refuses or costs', () => {
     expect(alarms.map(({ name, ...alarm }) => [name, metricsOf(alarm), alarm['Threshold']])).toEqual([
-      ['event-queue-dead-alarm', 'ApproximateNumberOfMessagesVisible', 1],
+      ['event-queue-parked-alarm', 'Parked', 1],
       ['event-queue-late-alarm', 'IteratorAge', 300_000],
       ['event-queue-errors-alarm', 'Errors', 3],
-      ['proposal-work-dead-alarm', 'ApproximateNumberOfMessagesVisible', 1],
+      ['proposal-work-parked-alarm', 'Parked', 1],
       ['proposal-work-late-alarm', 'IteratorAge', 300_000],
       ['proposal-work-errors-alarm', 'Errors', 3],
+      ['event-backlog-parked-alarm', 'Parked', 1],
       ['proposal-expiry-errors-alarm', 'Errors', 3],
+      ['event-backlog-errors-alarm', 'Errors', 3],
       ['api-faults-alarm', '5xx', 5],
       ['deployment-faults-alarm', '5xx', 2],
       ['api-slow-alarm', 'Latency p95', 2_000],
@@ -465,7 +471,8 @@ describe('the canary', () => {
 describe('a gradual deployment', () => {
   // Nobody notices an error of the canary, so it is deployed at once.
   const names = ofType('AWS::Lambda::Function').flatMap(({ name }) => (name === 'canary' ? [] : [name]));
-  const isWorker = (name: string) => ['event-queue', 'proposal-work', 'proposal-expiry'].includes(name);
+  const isWorker = (name: string) =>
+    ['event-queue', 'event-backlog', 'proposal-work', 'proposal-expiry'].includes(name);
 
   it.each(names)('of %s serves a tenth for 5 minutes and goes back when an alarm is on', (name) => {
     expect(careful.get(`${name}-live`)).toMatchObject({

@@ -248,14 +248,14 @@ describe('a change becomes one event', () => {
       (next, { commandName = '' }) =>
         async (input) => {
           requested.push(commandName);
-          const fault = choose(commandName, requested.filter((name) => name === commandName).length);
-          if (fault === 'conflict')
+          const failure = choose(commandName, requested.filter((name) => name === commandName).length);
+          if (failure === 'conflict')
             throw Object.assign(new Error('conflict'), {
               name: 'TransactionCanceledException',
               CancellationReasons: [{ Code: 'TransactionConflict' }],
             });
           const reply = await next(input);
-          if (fault) throw Object.assign(new Error('lost'), { name: 'TimeoutError' });
+          if (failure) throw Object.assign(new Error('lost'), { name: 'TimeoutError' });
           return reply;
         },
       { step: 'initialize', name: 'failing' },
@@ -306,7 +306,7 @@ describe('a change becomes one event', () => {
       /** Where its delivery begins: so many changes before the end of what the shard has handled. */
       again: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat({ max: 130 })),
       size: fc.integer({ min: 1, max: 60 }),
-      fault: fc.constantFrom(undefined, undefined, undefined, 'conflict' as const, 'lostReply' as const),
+      failure: fc.constantFrom(undefined, undefined, undefined, 'conflict' as const, 'lostReply' as const),
       dies: fc.boolean(),
     });
     // Changes of a shard in their order, some in the same second; a shard may be behind the others for long.
@@ -323,11 +323,11 @@ describe('a change becomes one event', () => {
         reader = { account, subscriber: 'default' };
         const handled = [0, 0, 0];
         const queued = [0, 0, 0];
-        for (const { shard, again, size, fault, dies } of steps) {
+        for (const { shard, again, size, failure, dies } of steps) {
           const start = Math.max(0, (handled[shard] ?? 0) - again);
           const batch = shards[shard]?.slice(start, start + size) ?? [];
           await whileFailing(
-            (name, count) => (name === 'TransactWriteItemsCommand' && count === 1 ? fault : undefined),
+            (name, count) => (name === 'TransactWriteItemsCommand' && count === 1 ? failure : undefined),
             () => append(batch),
           );
           queued[shard] = Math.max(queued[shard] ?? 0, start + size);

@@ -12,9 +12,15 @@ describe('the keys of the table', () => {
     expect(page.includes(`| ${entity} | \`${partition}\` | \`${sort}\` |`)).toBe(true);
   });
 
-  it('all begin with the account, but API keys, looked up before it is known, and the list of expiries', () => {
+  it('all begin with the account, but API keys, looked up before it is known, and the lists of expiries and backlogs', () => {
     const others = places.filter(({ partition }) => !partition.startsWith('A#{account}'));
-    expect(others.map(({ entity }) => entity)).toEqual(['ApiKey', 'Rate', 'ProposalExpiry', 'ExpiryProgress']);
+    expect(others.map(({ entity }) => entity)).toEqual([
+      'ApiKey',
+      'Rate',
+      'ProposalExpiry',
+      'ExpiryProgress',
+      'BacklogAccount',
+    ]);
   });
 
   it('do not let a value reach into another partition, whatever is in it', () => {

@@ -1,6 +1,11 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { handler } from '../../functions/workers/event-queue.ts';
+import { deliver } from '../../infra/local/event-source.ts';
+import { consumers } from '../../infra/table.ts';
+import type { Files } from '../../lib/files/s3.ts';
+import { drainBacklogs } from '../../lib/workflows/events/drain-backlogs.ts';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import type { EventPayload } from '../../lib/resources/events.ts';
 import { documentClient, openTable } from '../../lib/store/dynamodb/client.ts';
@@ -8,6 +13,7 @@ import { findQueue, listEvents } from '../../lib/store/events.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { contactItem, putContact, someContact } from '../support/contacts.ts';
 import { type TestTable, startTable } from '../support/engine.ts';
+import { startBucket } from '../support/files.ts';
 import { deliverAll, seeded, shuffledAcrossItems, withDuplicates } from '../support/stream.ts';
 
 let engine: TestTable;
@@ -163,7 +169,14 @@ describe('a record of which no event can be made', () => {
     V: 1,
   });
 
-  test('alone ends in the dead-letter queue; all others become events', async () => {
+  let files: Files;
+  beforeAll(async () => {
+    files = await startBucket();
+  });
+  const parked = async (account: string) =>
+    Promise.all((await files.list(`parked/event-queue/${account}/`)).map(async (key) => files.get(key)));
+
+  test('is kept whole, once however often it is delivered; all others become events', async () => {
     const [account, other] = [newAccount(), newAccount()];
     const random = seeded(10);
     const { records, history } = await someHistory(account, 26, random);
@@ -172,18 +185,15 @@ describe('a record of which no event can be made', () => {
     await openTable().commit([{ put: poison(account, 900) }]);
     const [broken] = await engine.records();
     const all = shuffledAcrossItems([...records, ...beside.records, ...(broken ? [broken] : [])], random);
-    expect(
-      await deliverAll(
-        withDuplicates(all, 0.2, random).filter(
-          (record, index, list) => record !== broken || list.indexOf(record) === index,
-        ),
-      ),
-    ).toEqual([broken]);
+    expect(await deliverAll(withDuplicates(all, 0.2, random))).toEqual([]);
     await expectQueue(account, history);
     await expectQueue(other, beside.history);
+    const [file = '', ...others] = await parked(account);
+    expect(others).toEqual([]);
+    expect(JSON.parse(file)).toMatchObject({ Worker: 'event-queue', Record: broken });
   });
 
-  test('is reported as the failure of the batch: all before it is done and nothing after it', async () => {
+  test('does not stop its batch', async () => {
     const account = newAccount();
     const table = openTable();
     await engine.records();
@@ -191,16 +201,165 @@ describe('a record of which no event can be made', () => {
     await table.commit([{ put: poison(account, 2) }]);
     await table.commit([{ put: contactItem(account, someContact(3)) }]);
     const Records = await engine.records();
-    const itemIdentifier = Records[1]?.dynamodb?.SequenceNumber;
-    expect(await handler({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier }] });
-    expect((await queueOf(account)).map(({ payload }) => payload.Id)).toEqual([1]);
-    await expect(
-      handler({ Records: Records.slice(1) }),
-      'first of several: Lambda must halve the batch',
-    ).rejects.toThrow();
-    expect(await handler({ Records: Records.slice(1, 2) })).toEqual({ batchItemFailures: [{ itemIdentifier }] });
-    expect(await handler({ Records: Records.slice(2) })).toEqual({ batchItemFailures: [] });
+    expect(await handler({ Records })).toEqual({ batchItemFailures: [] });
     expect((await queueOf(account)).map(({ payload }) => payload.Id)).toEqual([1, 3]);
+    expect(await parked(account)).toHaveLength(1);
+  });
+
+  test('is delivered again while it cannot be kept', async () => {
+    const account = newAccount();
+    await engine.records();
+    await openTable().commit([{ put: poison(account, 2) }]);
+    await openTable().commit([{ put: contactItem(account, someContact(3)) }]);
+    const Records = await engine.records();
+    const bucket = process.env['BUCKET_NAME'];
+    process.env['BUCKET_NAME'] = 'no-such-bucket';
+    const itemIdentifier = Records[0]?.dynamodb?.SequenceNumber;
+    expect(await handler({ Records }, during(300))).toEqual({ batchItemFailures: [{ itemIdentifier }] });
+    process.env['BUCKET_NAME'] = bucket;
+    expect(await handler({ Records })).toEqual({ batchItemFailures: [] });
+    expect((await queueOf(account)).map(({ payload }) => payload.Id)).toEqual([3]);
+  });
+});
+
+/** An invocation that ends 5 seconds after these milliseconds. */
+const during = (milliseconds: number) => ({ getRemainingTimeInMillis: () => 5_000 + milliseconds });
+
+let requestsInFlight = 0;
+
+/** Makes requests of this process fail with an error, by operation and input, until the result is called. */
+function failRequests(choose: (operation: string, input: string) => string | undefined): () => void {
+  const { middlewareStack } = documentClient();
+  middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (input) => {
+        const name = choose(commandName, JSON.stringify(input.input));
+        if (name) throw Object.assign(new Error(`injected ${name}`), { name, $metadata: { attempts: 1 } });
+        requestsInFlight++;
+        return next(input).finally(() => requestsInFlight--);
+      },
+    { step: 'initialize', name: 'failing' },
+  );
+  return () => void middlewareStack.remove('failing');
+}
+
+describe('one account over its ceiling', () => {
+  const THROTTLED = 'ProvisionedThroughputExceededException';
+
+  test('waits aside, in order and whole, while the others of its shard go on within 5 s; then each change is one event', async () => {
+    const [slow, other] = [newAccount(), newAccount()];
+    const first = await someHistory(slow, 12, seeded(20));
+    const beside = await someHistory(other, 12, seeded(21));
+    const all = shuffledAcrossItems([...first.records, ...beside.records], seeded(22));
+    const heal = failRequests((_, input) => (input.includes(`A#${slow}#EVENTS`) ? THROTTLED : undefined));
+    const startedAt = performance.now();
+    const dead = await deliverAll(all, { size: 25 });
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
+    expect(dead).toEqual([]);
+    await expectQueue(other, beside.history);
+    const run = () => drainBacklogs(openTable(), { now: new Date(), deadline: Date.now() + 100 });
+    expect(await run()).toMatchObject({ queued: 0, isUnfinished: true });
+    heal();
+    expect(await queueOf(slow)).toEqual([]);
+    const [one, two] = await Promise.all([
+      drainBacklogs(openTable(), { now: new Date(), deadline: Date.now() + 10_000 }),
+      drainBacklogs(openTable(), { now: new Date(), deadline: Date.now() + 10_000 }),
+    ]);
+    expect([one.failures, two.failures]).toEqual([[], []]);
+    await expectQueue(slow, first.history);
+    expect(await run()).toEqual({ queued: 0, failures: [], parked: 0, isUnfinished: false });
+  }, 20_000);
+
+  test('keeps changes of any size in its backlog, and later ones behind them', async () => {
+    const account = newAccount();
+    const table = openTable();
+    await engine.records();
+    const Body = randomBytes(130_000).toString('hex');
+    await putContact(table, account, { ...someContact(1), Notes: [{ Id: 1, Title: '', Body }] });
+    for (let V = 2; V < 5; V++)
+      await putContact(table, account, {
+        ...someContact(1),
+        V,
+        Name: `Name ${V}`,
+        Notes: [{ Id: 1, Title: '', Body }],
+      });
+    const Records = await engine.records();
+    const heal = failRequests((_, input) => (input.includes(`A#${account}#EVENTS`) ? THROTTLED : undefined));
+    expect(await handler({ Records: Records.slice(0, 3) }, during(300))).toEqual({ batchItemFailures: [] });
+    heal();
+    expect(await handler({ Records: Records.slice(3) })).toEqual({ batchItemFailures: [] });
+    expect(await queueOf(account)).toEqual([]);
+    const drained = await drainBacklogs(openTable(), { now: new Date(), deadline: Date.now() + 10_000 });
+    expect(drained.failures).toEqual([]);
+    expect((await queueOf(account)).map(({ payload }) => payload.Kind)).toEqual([
+      'contact.created',
+      ...Array.from({ length: 3 }, () => 'contact.updated'),
+    ]);
+  });
+
+  test('is delivered again where its changes cannot be put aside either', async () => {
+    const account = newAccount();
+    await engine.records();
+    await putContact(openTable(), account, someContact(1));
+    const Records = await engine.records();
+    const heal = failRequests((_, input) => (input.includes(`A#${account}#`) ? THROTTLED : undefined));
+    const itemIdentifier = Records[0]?.dynamodb?.SequenceNumber;
+    expect(await handler({ Records }, during(300))).toEqual({ batchItemFailures: [{ itemIdentifier }] });
+    heal();
+    expect(await handler({ Records })).toEqual({ batchItemFailures: [] });
+    expect(await queueOf(account)).toHaveLength(1);
+  });
+});
+
+describe('a table that refuses everything', () => {
+  test.each([
+    ['is away for 30 minutes', 'TimeoutError', () => true],
+    ['denies a permission for 30 minutes', 'AccessDeniedException', (name: string) => name.startsWith('Transact')],
+    ['denies all permissions for 30 minutes', 'AccessDeniedException', () => true],
+  ])('and %s is waited out: nothing is given up, and each change becomes one event', async (_, error, isFailing) => {
+    const account = newAccount();
+    const { records, history } = await someHistory(account, 12, seeded(30));
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout', 'performance'], now: Date.now() });
+    const upAt = Date.now() + 30 * 60_000;
+    let refused = 0;
+    const heal = failRequests((name) => (Date.now() < upAt && isFailing(name) ? (refused++, error) : undefined));
+    const invocations: number[] = [];
+    try {
+      let isDone = false;
+      const delivery = deliver(
+        records.filter(({ dynamodb }) => dynamodb?.NewImage?.['E'] ?? dynamodb?.OldImage?.['E']),
+        {
+          rules: consumers['event-queue'],
+          async invoke(batch) {
+            const end = Date.now() + 60_000;
+            const answer = await handler({ Records: [...batch] }, { getRemainingTimeInMillis: () => end - Date.now() });
+            invocations.push(end - Date.now());
+            return { answer };
+          },
+          advance: () => undefined,
+          discard: () => expect.unreachable('nothing is given up because of time alone'),
+          backOff: () => new Promise((done) => setTimeout(done, 1_000)),
+          ageHours: () => 0,
+          isStopped: () => false,
+        },
+      ).finally(() => (isDone = true));
+      // Time passes only while nothing is under way but waiting.
+      while (!isDone) {
+        if (requestsInFlight === 0) await vi.advanceTimersByTimeAsync(250);
+        await new Promise((done) => setImmediate(done));
+      }
+      await delivery;
+    } finally {
+      heal();
+      vi.useRealTimers();
+    }
+    await expectQueue(account, history);
+    expect(invocations.length).toBeGreaterThan(25);
+    expect(
+      Math.min(...invocations),
+      'a failed batch is reported 5 s before the time is up, or a little later',
+    ).toBeGreaterThan(2_000);
+    expect(refused, 'requests are few while nothing can succeed').toBeLessThan(2_500);
   });
 });
 

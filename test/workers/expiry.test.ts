@@ -61,7 +61,7 @@ describe('a proposal beyond its time', () => {
   afterAll(() => engine.stop());
 
   let accounts = 0;
-  const table = () => openTable();
+  const table = (): TableWriter => openTable();
   async function newAccount(): Promise<string> {
     const account = `expiry${++accounts}`;
     await putContact(table(), account, someContact(7));

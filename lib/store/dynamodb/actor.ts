@@ -1,7 +1,7 @@
 import { type Actor, type StoredActor, storeActor } from '../../shared/actor.ts';
-import { attributes } from '../keys.ts';
+import { type Key, attributes } from '../keys.ts';
 import type { Change, Item } from './changes.ts';
-import type { TableWriter } from './client.ts';
+import type { PatientTable, TableWriter } from './client.ts';
 
 /** Adds the actor to the records among items: those with a kind, whose changes are events. */
 const stampItem = <Of extends Item>(item: Of, actor: StoredActor): Of =>
@@ -19,20 +19,27 @@ function stamp(change: Change, actor: StoredActor): Change {
   return 'update' in change ? stampUpdate(change, actor) : change;
 }
 
+const isPatient = (table: TableWriter): table is PatientTable => 'until' in table;
+
 /**
  * The table with `actor` in every record that is written through it, where no other is in it yet: the event of the
  * change names that actor.
  */
-export function asActor(table: TableWriter, actor: Actor): TableWriter {
+export function asActor<Table extends TableWriter>(table: Table, actor: Actor): Table {
   const stored = storeActor(actor);
   return {
     ...table,
-    commit: (changes) => table.commit(changes.map((change) => stamp(change, stored))),
-    update: (change) => table.update(stampUpdate(change, stored)),
-    putMany: (items, removals) =>
+    commit: (changes: readonly Change[], options?: { repeat?: boolean }) =>
+      table.commit(
+        changes.map((change) => stamp(change, stored)),
+        options,
+      ),
+    update: (change: Extract<Change, { update: Key }>) => table.update(stampUpdate(change, stored)),
+    putMany: (items: readonly Item[], removals?: readonly Key[]) =>
       table.putMany(
         items.map((item) => stampItem(item, stored)),
         removals,
       ),
+    ...(isPatient(table) ? { until: (deadline: number) => asActor(table.until(deadline), actor) } : {}),
   };
 }

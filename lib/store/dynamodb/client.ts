@@ -12,13 +12,20 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
 import { MAX_BATCH_READS, MAX_BATCH_WRITES, MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
-import { retry, retryRemaining } from '../../shared/retry.ts';
+import { retry } from '../../shared/retry.ts';
 import { type Key, attributes } from '../keys.ts';
 import { type Change, type Item, toPut, toTransactItem, toUpdate } from './changes.ts';
-import { StoreConflict, StoreFull, StoreUnavailable, rememberFailedRequest, translateError } from './errors.ts';
+import {
+  StoreConflict,
+  StoreFull,
+  StoreUnavailable,
+  mayRecover,
+  rememberFailedRequest,
+  translateError,
+} from './errors.ts';
 import { type Where, filterParameters } from './filters.ts';
 import { Meter } from './meter.ts';
-import { WaitBudget, requestHandler } from './wait-budget.ts';
+import { WaitBudget, waitUntil, requestHandler } from './wait-budget.ts';
 
 /** An index of the table, by the name that its keys begin with. */
 export type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4';
@@ -77,6 +84,12 @@ export interface TableWriter extends TablePager {
   update(change: Extract<Change, { update: Key }>): Promise<Item>;
   /** Puts and removals without order or atomicity, 25 a request; only for items that may be put twice. */
   putMany(items: readonly Item[], removals?: readonly Key[]): Promise<void>;
+}
+
+/** A table that a worker may wait for. */
+export interface PatientTable extends TableWriter {
+  /** The same table and meter; requests are repeated until this moment at most, milliseconds since 1970. */
+  until(deadline: number): PatientTable;
 }
 
 /** Batch writes of one call at once: a client has 50 connections, and other calls need some. */
@@ -165,7 +178,17 @@ interface TableOptions {
   readonly meter?: Meter;
   /** Of the call; without one, each request has its own. */
   readonly waitBudget?: WaitBudget;
+  /**
+   * Requests are repeated until then, milliseconds since 1970, while the table is away, throttled or denied. Without it
+   * they end soon: a caller waits.
+   */
+  readonly deadline?: number;
 }
+
+/** Without a deadline, a batch of which the table leaves parts is sent so often: for about 4 seconds. */
+const MAX_BATCH_ATTEMPTS = 12;
+/** The waits between the attempts of a table with a deadline, in milliseconds. */
+const PATIENT = { firstWait: 100, longestWait: 5_000 };
 
 /**
  * Opens the table for one call or one batch, with a meter of its own. Every failure it throws is a StoreConflict (a
@@ -176,17 +199,37 @@ export function openTable({
   endpoint = '',
   meter = new Meter(),
   waitBudget,
-}: TableOptions = {}): TableWriter {
+  deadline,
+}: TableOptions = {}): PatientTable {
   const common = { TableName: tableName, ReturnConsumedCapacity: 'TOTAL' } as const;
 
   const metered = <Output extends Consumed>(
     kind: 'read' | 'write',
     send: (client: DynamoDBDocumentClient, options: { abortSignal: AbortSignal }) => Promise<Output>,
   ): Promise<Output> => {
-    const budget = waitBudget ?? new WaitBudget();
-    const request = () => budget.send((abortSignal) => send(documentClient(endpoint), { abortSignal }));
-    return translateError(meter.measure(kind, request, unitsOf));
+    const attempt = () => {
+      const budget = waitBudget ?? new WaitBudget(deadline === undefined ? undefined : waitUntil(deadline));
+      const request = () => budget.send((abortSignal) => send(documentClient(endpoint), { abortSignal }));
+      return translateError(meter.measure(kind, request, unitsOf));
+    };
+    return deadline === undefined ? attempt() : retry(attempt, { isTransient: mayRecover, deadline, ...PATIENT });
   };
+
+  /** Sends values, and again those that `send` returns as not done, until none is left. */
+  async function sendAll<Value>(values: readonly Value[], send: (values: readonly Value[]) => Promise<Value[]>) {
+    const unprocessed = new StoreUnavailable('The table is throttled: it left a part of a batch.', { throttled: true });
+    let remaining = values;
+    await retry(
+      async () => {
+        remaining = await send(remaining);
+        if (remaining.length) throw unprocessed;
+      },
+      {
+        isTransient: (error) => error === unprocessed,
+        ...(deadline === undefined ? { maxAttempts: MAX_BATCH_ATTEMPTS } : { deadline }),
+      },
+    );
+  }
 
   async function getItem({ PK, SK }: Key, consistent: boolean): Promise<Item | undefined> {
     const request = new GetCommand({ ...common, Key: { PK, SK }, ConsistentRead: consistent });
@@ -195,7 +238,7 @@ export function openTable({
 
   async function getChunk(keys: readonly Key[], consistent: boolean, projected: readonly string[]): Promise<Item[]> {
     const found: Item[] = [];
-    await retryRemaining(keys, async (remaining) => {
+    await sendAll(keys, async (remaining) => {
       const request = new BatchGetCommand({
         RequestItems: { [tableName]: { Keys: [...remaining], ConsistentRead: consistent, ...projection(projected) } },
         ReturnConsumedCapacity: 'TOTAL',
@@ -210,7 +253,7 @@ export function openTable({
   type WriteRequest = { PutRequest?: { Item: Item }; DeleteRequest?: { Key: Key } };
 
   const writeChunk = (requests: readonly WriteRequest[]): Promise<void> =>
-    retryRemaining(requests, async (remaining) => {
+    sendAll(requests, async (remaining) => {
       const request = new BatchWriteCommand({
         RequestItems: { [tableName]: [...remaining] },
         ReturnConsumedCapacity: 'TOTAL',
@@ -232,10 +275,14 @@ export function openTable({
       ...common,
       ...toPut(tableName, { put: item, ...(condition ? { if: condition } : {}) }),
     });
+    let attempts = 0;
     try {
-      await metered('write', (client, options) => client.send(request, options));
+      await metered('write', (client, options) => {
+        attempts++;
+        return client.send(request, options);
+      });
     } catch (error) {
-      if (!(error instanceof StoreConflict) || !error.repeated) throw error;
+      if (!(error instanceof StoreConflict) || !(error.repeated || attempts > 1)) throw error;
       const stored = await getItem(put, true);
       if (stored?.[attributes.writeMark] === mark) return;
       if (Number(stored?.[attributes.version]) > Number(put[attributes.version]))
@@ -248,6 +295,7 @@ export function openTable({
 
   return {
     meter,
+    until: (moment) => openTable({ tableName, endpoint, meter, deadline: Math.min(moment, deadline ?? moment) }),
     get: (key, { consistent = true } = {}) => getItem(key, consistent),
     async getMany(keys, { consistent = true, attributes: projected = [] } = {}) {
       const found = chunks(keys, MAX_BATCH_READS).map((chunk) => getChunk(chunk, consistent, projected));

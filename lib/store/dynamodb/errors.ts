@@ -163,6 +163,28 @@ function translate(error: SdkError): Error {
   return away ? new StoreUnavailable('The table is throttled, away or did not answer in time.', { cause }) : error;
 }
 
+/** Errors that end when somebody repairs what surrounds the table: permissions, credentials, a restored table. */
+const denied = new Set([
+  'AccessDeniedException',
+  'UnrecognizedClientException',
+  'ExpiredTokenException',
+  'InvalidSignatureException',
+  'ResourceNotFoundException',
+]);
+
+/** Whether the same request may succeed later without a change of it. */
+export const mayRecover = (error: unknown): boolean =>
+  error instanceof StoreUnavailable || (error instanceof Error && denied.has(error.name));
+
+/** Whether the table refuses because of how much is asked of it, or of one of its keys. */
+export const isOverloaded = (error: unknown): boolean =>
+  error instanceof StoreUnavailable &&
+  (error.throttled || (error.cause instanceof Error && /Throttl|Throughput|RequestLimit/.test(error.cause.name)));
+
+/** Whether the table refuses what is written, whenever it is written. */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof StoreFull || (error instanceof Error && error.name === 'ValidationException');
+
 /** Whether the same steps, run again, may succeed. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof StoreConflict || error instanceof StoreUnavailable;

@@ -13,6 +13,13 @@ export const requestHandler = {
   throwOnRequestTimeout: true,
 } as const;
 
+/** A request that begins before a deadline may end this much after it. */
+const OVERTIME_MILLISECONDS = 2_000;
+
+/** What one request may wait, of a table that repeats requests until `deadline` (milliseconds since 1970). */
+export const waitUntil = (deadline: number): number =>
+  Math.min(CALL_WAIT_MILLISECONDS, Math.max(0, deadline - Date.now()) + OVERTIME_MILLISECONDS);
+
 interface Attempts {
   readonly $metadata?: { readonly attempts?: number | undefined };
 }

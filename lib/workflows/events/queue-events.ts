@@ -2,14 +2,19 @@ import { type Change, type StreamRecord, entityKindOf, parseChange } from '../..
 import type { EventRelations } from '../../events/entity-kind.ts';
 import { eventContactId, eventText, toEvent } from '../../events/event.ts';
 import { entityKinds } from '../../events/kinds.ts';
+import { type BatchOptions, type BatchOutcome, type FailedRecord, convertRecords } from '../../shared/batch.ts';
+import { SECOND } from '../../shared/time.ts';
 import { findFeedContacts } from '../../store/contacts.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
+import type { PatientTable, TableReader, TableWriter } from '../../store/dynamodb/client.ts';
+import { StoreConflict, isOverloaded, isRefused } from '../../store/dynamodb/errors.ts';
+import { findBacklog, writeBacklog } from '../../store/event-backlog.ts';
 import { type NewEvent, appendEvents, splitTransactions } from '../../store/events.ts';
 import { listRecentSettings } from '../../store/settings.ts';
-import { type BatchOptions, type BatchOutcome, convertRecords } from '../../shared/batch.ts';
+import { parkRecord } from '../parked-records.ts';
 
 interface IndexedChange {
   readonly index: number;
+  readonly record: StreamRecord;
   readonly change: Change;
 }
 
@@ -17,70 +22,206 @@ interface IndexedEvent extends NewEvent {
   readonly index: number;
 }
 
+/** After this time the changes of an account over its ceiling are put aside: the others wait at most 5 s for it. */
+const PATIENCE = 4 * SECOND;
+
 /**
  * Queues the events of a batch's changes, each change once and those of a record in order. Accounts do not wait for
- * each other; each stops at its first failure. Writes at once: a change that is delivered again is known by its name.
+ * each other: the changes of one that takes no more are put aside after 5 seconds, and later ones behind them. A record
+ * of which no event can be made is parked, and the batch goes on. Writes at once: a change that is delivered again is
+ * known by its name.
  */
 export async function queueEvents(
-  table: TableWriter,
+  table: PatientTable,
   records: readonly StreamRecord[],
   options: BatchOptions,
 ): Promise<BatchOutcome> {
-  const { converted: changes, failures } = convertRecords(records, toChange);
+  const { converted: changes, poison } = convertRecords(records, toChange);
   const byAccount = Map.groupBy(changes, ({ change }) => change.account);
-  const accounts = await Promise.all(
-    [...byAccount].map(([account, accountChanges]) => queueAccountEvents(table, account, accountChanges, options)),
-  );
+  const outcomes = await Promise.all([
+    parkRecords(records, poison, options),
+    ...[...byAccount].map(([account, accountChanges]) => queueAccount(table, account, accountChanges, options)),
+  ]);
   return {
-    queued: accounts.reduce((sum, { queued }) => sum + queued, 0),
-    failures: [...failures, ...accounts.flatMap((account) => account.failures)],
+    queued: outcomes.reduce((sum, { queued }) => sum + queued, 0),
+    failures: outcomes.flatMap(({ failures }) => failures),
+    parked: outcomes.flatMap(({ parked }) => parked),
+    putAside: outcomes.reduce((sum, { putAside }) => sum + putAside, 0),
   };
 }
 
 function toChange(record: StreamRecord, index: number): IndexedChange | undefined {
   const entity = entityKindOf(record);
-  return entity !== undefined && entityKinds.has(entity) ? { index, change: parseChange(record, entity) } : undefined;
+  if (entity === undefined || !entityKinds.has(entity)) return undefined;
+  return { index, record, change: parseChange(record, entity) };
 }
 
-async function queueAccountEvents(
-  table: TableWriter,
-  account: string,
-  changes: readonly IndexedChange[],
-  { now, deadline }: BatchOptions,
+const nothingDone: BatchOutcome = { queued: 0, failures: [], parked: [], putAside: 0 };
+
+async function parkRecords(
+  records: readonly StreamRecord[],
+  poison: readonly FailedRecord[],
+  { now }: BatchOptions,
 ): Promise<BatchOutcome> {
-  const { events, failures } = await toEvents(table, account, changes, now);
-  let queued = 0;
-  for (const part of splitTransactions(events)) {
+  const parked: FailedRecord[] = [];
+  for (const { index, error } of poison) {
     try {
-      queued += await appendEvents(table, account, part, now, deadline);
-    } catch (error) {
-      return { queued, failures: [{ index: part[0]?.index ?? 0, error }] };
+      await parkRecord('event-queue', records[index] as StreamRecord, error, now);
+      parked.push({ index, error });
+    } catch (failure) {
+      return { ...nothingDone, parked, failures: [{ index, error: failure }] };
     }
   }
-  return { queued, failures };
+  return { ...nothingDone, parked };
 }
 
-/** The events of an account's changes, in order, up to the first change without a valid event. */
-async function toEvents(table: TableWriter, account: string, changes: readonly IndexedChange[], now: Date) {
-  let relations: EventRelations;
-  try {
-    relations = await loadRelations(table, account, changes, now);
-  } catch (error) {
-    return { events: [], failures: [{ index: changes[0]?.index ?? 0, error }] };
+async function queueAccount(
+  table: PatientTable,
+  account: string,
+  changes: readonly IndexedChange[],
+  options: BatchOptions,
+): Promise<BatchOutcome> {
+  const work = new AccountWork(account, changes, options.now);
+  const { deadline } = options;
+  const patience = Math.min(deadline, options.now.getTime() + PATIENCE);
+  for (const end of [patience, deadline]) {
+    try {
+      if (await findBacklog(table.until(end), account)) await work.putAside(table.until(end));
+      else await work.queue(table.until(end), end);
+      return work.outcome;
+    } catch (error) {
+      const isOverCeiling = isOverloaded(error) || error instanceof StoreConflict;
+      if (isOverCeiling && (await work.tryPutAside(table.until(end)))) return work.outcome;
+      if (end === deadline) return { ...work.outcome, failures: [{ index: work.nextIndex, error }] };
+    }
   }
-  const { converted, failures } = convertRecords(changes, ({ index, change }): IndexedEvent | undefined => {
-    const event = toEvent(change, relations);
-    const name = `${change.entity}.${change.id}.${change.version}`;
-    return event && { index, change: name, committedAt: change.at.getTime(), payload: eventText(event) };
-  });
-  return {
-    events: converted,
-    failures: failures.map(({ index, error }) => ({ index: changes[index]?.index ?? 0, error })),
-  };
+  return work.outcome;
+}
+
+/** The changes of a drained backlog entry, in order; throws where the store refuses, and may be repeated. */
+export async function queueWaitingChanges(
+  table: TableWriter,
+  account: string,
+  records: readonly StreamRecord[],
+  { now, deadline }: BatchOptions,
+): Promise<BatchOutcome> {
+  const work = new AccountWork(account, convertRecords(records, toChange).converted, now);
+  await work.queue(table, deadline);
+  return work.outcome;
+}
+
+/** Progress through the changes of one account in a batch. */
+class AccountWork {
+  readonly #account: string;
+  readonly #now: Date;
+  #remaining: readonly IndexedChange[];
+  #queued = 0;
+  #putAside = 0;
+  readonly #parked: FailedRecord[] = [];
+
+  constructor(account: string, changes: readonly IndexedChange[], now: Date) {
+    this.#account = account;
+    this.#remaining = changes;
+    this.#now = now;
+  }
+
+  get outcome(): BatchOutcome {
+    return { queued: this.#queued, failures: [], parked: this.#parked, putAside: this.#putAside };
+  }
+
+  /** Of the first record that is not handled. */
+  get nextIndex(): number {
+    return this.#remaining[0]?.index ?? 0;
+  }
+
+  /** Queues the remaining changes, as far as it gets. */
+  async queue(table: TableWriter, deadline: number): Promise<void> {
+    const relations = await loadRelations(table, this.#account, this.#remaining, this.#now);
+    const { converted: events, poison } = convertRecords(this.#remaining, (change) => toNewEvent(change, relations));
+    const changes = this.#remaining;
+    await this.#park(poison.map(({ index, error }) => ({ index: changes[index]?.index ?? 0, error })));
+    for (const part of splitTransactions(events)) {
+      await this.#append(table, part, deadline);
+      this.#skipThrough(part.at(-1)?.index ?? 0);
+    }
+    this.#remaining = [];
+  }
+
+  /** An event that the table refuses for its content is parked like one that cannot be made. */
+  async #append(table: TableWriter, events: readonly IndexedEvent[], deadline: number): Promise<void> {
+    try {
+      this.#queued += await appendEvents(table, this.#account, events, this.#now, deadline);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      const [only, another] = events;
+      if (only && !another) return this.#park([{ index: only.index, error }]);
+      for (const event of events) await this.#append(table, [event], deadline);
+    }
+  }
+
+  async #park(failed: readonly FailedRecord[]): Promise<void> {
+    for (const { index, error } of failed) {
+      const parked = this.#remaining.find((change) => change.index === index);
+      if (!parked || this.#parked.some((other) => other.index === index)) continue;
+      await parkRecord('event-queue', parked.record, error, this.#now);
+      this.#parked.push({ index, error });
+    }
+  }
+
+  #skipThrough(index: number): void {
+    this.#remaining = this.#remaining.filter((change) => change.index > index);
+  }
+
+  /** Puts the remaining changes behind the account's backlog, in order. */
+  async putAside(table: TableWriter): Promise<void> {
+    for (const part of splitEntries(this.#remaining)) {
+      const order = part[0]?.record.dynamodb?.SequenceNumber ?? '';
+      const text = JSON.stringify(part.map(({ record }) => record));
+      await writeBacklog(table, this.#account, { order, text }, this.#now);
+      this.#putAside += part.length;
+      this.#skipThrough(part.at(-1)?.index ?? 0);
+    }
+  }
+
+  async tryPutAside(table: TableWriter): Promise<boolean> {
+    try {
+      await this.putAside(table);
+      return true;
+    } catch {
+      // What refused the changes themselves is reported.
+      return false;
+    }
+  }
+}
+
+/** A transaction takes 4 MB; records are at most 0.8 MB, more as JSON, and are compressed. */
+const MAX_ENTRY_LENGTH = 1_000_000;
+
+/** Splits changes, in their order, into entries of the backlog. */
+function splitEntries(changes: readonly IndexedChange[]): IndexedChange[][] {
+  const parts: IndexedChange[][] = [];
+  let length = 0;
+  for (const change of changes) {
+    const size = JSON.stringify(change.record).length;
+    const part = parts.at(-1);
+    length += size;
+    if (part && length <= MAX_ENTRY_LENGTH) part.push(change);
+    else {
+      parts.push([change]);
+      length = size;
+    }
+  }
+  return parts;
+}
+
+function toNewEvent({ index, change }: IndexedChange, relations: EventRelations): IndexedEvent | undefined {
+  const event = toEvent(change, relations);
+  const name = `${change.entity}.${change.id}.${change.version}`;
+  return event && { index, change: name, committedAt: change.at.getTime(), payload: eventText(event) };
 }
 
 async function loadRelations(
-  table: TableWriter,
+  table: TableReader,
   account: string,
   changes: readonly IndexedChange[],
   now: Date,

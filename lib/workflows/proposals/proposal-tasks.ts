@@ -1,15 +1,16 @@
 import { scheduleVisits } from '../../domain/subscriptions/visits.ts';
 import { type StreamRecord, changeAccount, entityKindOf, recordActor } from '../../events/change.ts';
-import { type BatchOptions, type BatchOutcome, convertRecords } from '../../shared/batch.ts';
+import { type BatchOptions, type BatchOutcome, type FailedRecord, convertRecords } from '../../shared/batch.ts';
 import { InternalError } from '../../shared/internal-error.ts';
 import { retry } from '../../shared/retry.ts';
 import { asActor } from '../../store/dynamodb/actor.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { isTransient } from '../../store/dynamodb/errors.ts';
+import { isTransient, mayRecover } from '../../store/dynamodb/errors.ts';
 import { retryOnConflict } from '../../store/dynamodb/retry.ts';
 import { layout } from '../../store/keys.ts';
 import { findProposal } from '../../store/proposals.ts';
+import { parkRecord } from '../parked-records.ts';
 import { queueVisits } from './queue-visits.ts';
 
 interface Progress {
@@ -29,23 +30,39 @@ interface ProposalTask {
 /**
  * Queues the visits of accepted subscriptions that acceptance had no room for in its transaction, for a batch of the
  * stream. The progress is stored in the proposal: records may come twice, late, to several workers at once, or after a
- * worker was killed.
+ * worker was killed. A proposal whose visits cannot be made is parked.
  */
 export async function runProposalTasks(
   table: TableWriter,
   records: readonly StreamRecord[],
   options: BatchOptions,
 ): Promise<BatchOutcome> {
-  const { converted, failures } = convertRecords(records, toTask);
+  const { converted, poison } = convertRecords(records, toTask);
+  const parked: FailedRecord[] = [];
+  const park = async (failed: FailedRecord) => {
+    await parkRecord('proposal-work', records[failed.index] as StreamRecord, failed.error, options.now);
+    parked.push(failed);
+  };
   let queued = 0;
-  for (const task of distinctTasks(converted)) {
-    try {
-      queued += await runTask(table, task, options);
-    } catch (error) {
-      return { queued, failures: [...failures, { index: task.index, error }] };
+  let index = 0;
+  try {
+    for (const failed of poison) {
+      index = failed.index;
+      await park(failed);
     }
+    for (const task of distinctTasks(converted)) {
+      index = task.index;
+      try {
+        queued += await runTask(table, task, options);
+      } catch (error) {
+        if (isTransient(error) || mayRecover(error)) throw error;
+        await park({ index, error });
+      }
+    }
+  } catch (error) {
+    return { queued, parked, putAside: 0, failures: [{ index, error }] };
   }
-  return { queued, failures };
+  return { queued, parked, putAside: 0, failures: [] };
 }
 
 function toTask(record: StreamRecord, index: number): ProposalTask | undefined {

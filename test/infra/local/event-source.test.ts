@@ -111,6 +111,21 @@ describe('the rules of the event source', () => {
     });
   });
 
+  test('without a limit of attempts a batch is repeated until its records expire, and then discarded whole', async () => {
+    let calls = 0;
+    const seen = await run(
+      3,
+      () => (calls++, 1),
+      { retryAttempts: -1 },
+      () => (calls < 40 ? 1 : 23.5),
+    );
+    expect(seen.calls).toHaveLength(40);
+    expect(seen).toMatchObject({
+      dead: [{ numbers: [1, 2, 3], condition: 'RecordAgeExceeded', attempts: 40 }],
+      checkpoints: [3],
+    });
+  });
+
   test('records that are too old are discarded without a call', async () => {
     const seen = await run(
       4,

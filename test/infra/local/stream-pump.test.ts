@@ -49,7 +49,7 @@ function pump(
     handler,
     functionName: 'event-queue',
     checkpoints: openCheckpoints(checkpointFile(), streamArn),
-    sendDeadLetter: (message) => dead.push(message),
+    discard: (_, text) => void dead.push(text),
     log: () => undefined,
     retryMilliseconds: 1,
   });
@@ -151,7 +151,7 @@ describe('the stream', () => {
     expect(seen).toEqual([upTo(6), [4, 5, 6]]);
   });
 
-  test('parts a poison record from its batch and leaves it in the dead-letter queue, as Lambda writes it', async () => {
+  test('parts a poison record from its batch and leaves it, whole, in a file as Lambda writes it', async () => {
     const { ids, handler } = worker();
     await putAll(9);
     const around: Around = async (event, next) => {
@@ -180,6 +180,7 @@ describe('the stream', () => {
           batchSize: 1,
           streamArn,
         },
+        payload: expect.stringMatching(/^\{"Records":\[\{.*"NewImage":/),
       },
     ]);
   });

@@ -1,0 +1,70 @@
+import type { StreamRecord } from '../../events/change.ts';
+import type { BatchOptions } from '../../shared/batch.ts';
+import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import type { PatientTable } from '../../store/dynamodb/client.ts';
+import {
+  type BacklogAccount,
+  findOldestEntry,
+  listBacklogAccounts,
+  writeAccountRemoval,
+  writeEntryRemoval,
+} from '../../store/event-backlog.ts';
+import { queueWaitingChanges } from './queue-events.ts';
+
+export interface DrainOutcome {
+  /** Events. */
+  readonly queued: number;
+  readonly failures: readonly unknown[];
+  /** Records of which no event can be made; they are kept whole. */
+  readonly parked: number;
+  /** Whether a backlog remains for a later run. */
+  readonly isUnfinished: boolean;
+}
+
+const ACCOUNTS_AT_ONCE = 8;
+
+/**
+ * Queues the events of changes that wait in the backlogs of accounts, in their order. Writes at once. Safe to repeat,
+ * also concurrently and after a kill: an entry is removed when its changes are events, and a change becomes one event
+ * however often it is queued.
+ */
+export async function drainBacklogs(table: PatientTable, options: BatchOptions): Promise<DrainOutcome> {
+  const patient = table.until(options.deadline);
+  try {
+    const accounts = await listBacklogAccounts(patient);
+    const outcomes = await mapWithConcurrency(accounts, ACCOUNTS_AT_ONCE, (account) =>
+      drainBacklog(patient, account, options),
+    );
+    return {
+      queued: outcomes.reduce((sum, { queued }) => sum + queued, 0),
+      failures: outcomes.flatMap(({ failures }) => failures),
+      parked: outcomes.reduce((sum, { parked }) => sum + parked, 0),
+      isUnfinished: outcomes.some(({ isUnfinished }) => isUnfinished),
+    };
+  } catch (error) {
+    return { queued: 0, failures: [error], parked: 0, isUnfinished: true };
+  }
+}
+
+async function drainBacklog(table: PatientTable, listed: BacklogAccount, options: BatchOptions): Promise<DrainOutcome> {
+  const { account } = listed;
+  let queued = 0;
+  let parked = 0;
+  try {
+    while (Date.now() < options.deadline) {
+      const entry = await findOldestEntry(table, account);
+      if (!entry) {
+        await writeAccountRemoval(table, listed);
+        return { queued, failures: [], parked, isUnfinished: false };
+      }
+      const records = JSON.parse(entry.text) as StreamRecord[];
+      const outcome = await queueWaitingChanges(table, account, records, options);
+      queued += outcome.queued;
+      parked += outcome.parked.length;
+      await writeEntryRemoval(table, account, entry);
+    }
+  } catch (error) {
+    return { queued, failures: [error], parked, isUnfinished: true };
+  }
+  return { queued, failures: [], parked, isUnfinished: true };
+}

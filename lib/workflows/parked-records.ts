@@ -1,0 +1,50 @@
+import { type StreamRecord, changeAccount } from '../events/change.ts';
+import { SECOND } from '../shared/time.ts';
+
+export type ParkingWorker = 'event-queue' | 'proposal-work';
+
+/** Where a worker keeps stream records that it can never handle as they are, for `fs events redrive`. */
+export const parkedPrefix = (worker: ParkingWorker, account = ''): string =>
+  `parked/${worker}/${account ? `${account}/` : ''}`;
+
+/** The content of a parked file: the record as it was delivered, with both images. */
+export interface ParkedRecord {
+  readonly Worker: ParkingWorker;
+  readonly ParkedAt: string;
+  readonly Error: string;
+  readonly Record: StreamRecord;
+}
+
+/** The account of a record, also of one that is malformed. */
+export function parkedAccount(record: StreamRecord): string {
+  try {
+    return changeAccount(record);
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** The same at every delivery: a record that is parked again replaces itself. */
+function parkedKey(worker: ParkingWorker, record: StreamRecord): string {
+  const { ApproximateCreationDateTime = 0, SequenceNumber = '' } = record.dynamodb ?? {};
+  const time = new Date(ApproximateCreationDateTime * SECOND).toISOString().replaceAll(':', '-');
+  return `${parkedPrefix(worker, parkedAccount(record))}${time}-${SequenceNumber}.json`;
+}
+
+/** Keeps a record whole in the bucket. Writes at once: the same record always has the same file. */
+export async function parkRecord(
+  worker: ParkingWorker,
+  record: StreamRecord,
+  error: unknown,
+  now: Date,
+): Promise<void> {
+  // A batch without poison does not load the client of S3.
+  const { openFiles } = await import('../files/s3.ts');
+  const parked: ParkedRecord = {
+    Worker: worker,
+    ParkedAt: now.toISOString(),
+    Error: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+    Record: record,
+  };
+  await openFiles().put(parkedKey(worker, record), JSON.stringify(parked));
+}
