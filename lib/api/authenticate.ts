@@ -39,16 +39,20 @@ export function checkBodyKey({ credential }: Pick<Operation, 'credential'>, key:
     );
 }
 
-/** The record of a valid key. Throws 401, and 403 when the organization of the key is canceled. */
+/** The record of a valid key. Throws 401. */
 export async function authenticate(table: TableReader, key: string, now: Date): Promise<ApiKeyRecord> {
   const parts = parseKey(key);
   const record = parts && (await keys.recall(key, now, () => findKey(table, parts)));
   const isPast = (time: number | null) => time !== null && time <= now.getTime();
   if (!record || isPast(record.RevokedAt) || isPast(record.ExpiresAt)) throw unauthorized();
-  if (await isSuspended(table, record, now))
+  return record;
+}
+
+/** Throws 403 when the organization of the key is canceled. */
+export async function checkSuspension(table: TableReader, key: ApiKeyRecord, now: Date): Promise<void> {
+  if (await isSuspended(table, key, now))
     throw forbidden(
-      `Organization ${record.OrganizationId} is canceled. To reopen it, call organizations/update ` +
+      `Organization ${key.OrganizationId} is canceled. To reopen it, call organizations/update ` +
         'with OpenSince and a key of the account.',
     );
-  return record;
 }

@@ -2,6 +2,7 @@ import { Failure, conflict, invalid } from '../shared/failure.ts';
 import type { ApiKeyRecord } from '../store/api-keys.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
 import { StoreConflict } from '../store/dynamodb/errors.ts';
+import type { TableReader } from '../store/dynamodb/client.ts';
 import { retryOnConflict } from '../store/dynamodb/retry.ts';
 import {
   type ResponseKey,
@@ -23,6 +24,8 @@ interface ValidCall {
   /** The output of the operation's request schema. */
   readonly request: unknown;
   readonly idempotencyKey: string | undefined;
+  /** Throws 403 when the organization of the key is canceled. */
+  readonly checkOpen: () => Promise<void>;
   readonly context: Context<Need>;
 }
 
@@ -37,7 +40,11 @@ type Reply = Answer & { readonly logFields: LogFields };
 export async function perform(call: ValidCall): Promise<Reply> {
   const responseKey = toResponseKey(call);
   try {
-    return await retryOnConflict(() => attempt(call, responseKey));
+    return await retryOnConflict(async (count) => {
+      if (count > 1) await refresh(call);
+      else anticipate(call);
+      return attempt(call, responseKey);
+    });
   } catch (error) {
     if (!(error instanceof StoreConflict)) throw error;
     throw new Failure(503, 'Too many calls change the same record. Nothing was changed. Try again.', {
@@ -53,12 +60,30 @@ async function attempt(call: ValidCall, responseKey: ResponseKey | undefined): P
   if (replay) return { ...replay, logFields: {} };
 
   const { changes, logFields, body } = await runToFit(operation, request, context).catch(async (error: unknown) => {
+    if (error instanceof Failure) await requireCurrent(context.table);
     if (isRepeatable(error)) await context.table.commit(saveChanges({ Status: error.code, Body: failureBody(error) }));
     throw error;
   });
   const reply = { Status: 200, Body: body };
+  await requireCurrent(context.table);
   await context.table.commit([...changes, ...saveChanges(reply)]);
   return { ...reply, logFields };
+}
+
+/** Reads beside the first round what the last call of the operation took from the container's memory. */
+const anticipate = ({ operation, key, context: { table } }: ValidCall): void =>
+  table.recollection?.anticipate(table, `${operation.name}#${key.Account}#${key.OrganizationId}`);
+
+/** What the container remembers is read again, and so is whether the organization of the key is open. */
+async function refresh({ context, checkOpen }: ValidCall): Promise<void> {
+  await context.table.recollection?.refresh();
+  await checkOpen();
+}
+
+/** Has the operation run again where it decided by what the container remembers, and the table holds something else. */
+async function requireCurrent({ recollection }: TableReader): Promise<void> {
+  if (recollection && !(await recollection.isCurrent()))
+    throw new StoreConflict('The container remembers another value than the table holds.', { transient: true });
 }
 
 /** Where the response is saved, if the call asks for that. */

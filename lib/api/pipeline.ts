@@ -5,9 +5,10 @@ import { once } from '../resources/resource.ts';
 import { Failure } from '../shared/failure.ts';
 import { type ApiKeyRecord, parseKey } from '../store/api-keys.ts';
 import { asActor } from '../store/dynamodb/actor.ts';
-import { type TableWriter, openTable } from '../store/dynamodb/client.ts';
+import { type TableReader, type TableWriter, openTable } from '../store/dynamodb/client.ts';
+import { Recollection } from '../store/dynamodb/recollection.ts';
 import { WaitBudget } from '../store/dynamodb/wait-budget.ts';
-import { authenticate, checkBodyKey, readCredential } from './authenticate.ts';
+import { authenticate, checkBodyKey, checkSuspension, readCredential } from './authenticate.ts';
 import { type CpuTimer, startCpuTimer, tokensOf } from './call-cost.ts';
 import { type CallLog, logCall, startLog } from './log.ts';
 import type { Context, Need } from './context.ts';
@@ -31,6 +32,8 @@ interface Call {
   readonly event: Event;
   readonly log: CallLog;
   readonly headers: Record<string, string>;
+  /** What the call took from the container's memory. */
+  readonly recollection: Recollection<TableReader>;
   /** The table as the operation uses it; its meter counts what the operation costs. */
   readonly table: TableWriter;
   /** The table as the pipeline uses it (key, rate limit), with a meter of its own. */
@@ -67,13 +70,17 @@ async function serve(call: Call, findOperation: (name: string) => Operation): Pr
   log.key = publicPartOf(credential);
   const key = await authenticate(pipelineTable, credential, log.now);
   log.account = key.Account;
+  if (operation.access !== 'read') call.recollection.verify();
+  const checkOpen = () => checkSuspension(pipelineTable, key, log.now);
+  await checkOpen();
   call.admission = await admit(pipelineTable, key, log.now);
   const body = parseBody(scanned());
   checkBodyKey(operation, credential, body);
   authorize(operation, key, body);
   const request = validRequest(operation, body);
   const idempotencyKey = event.headers['idempotency-key'];
-  const reply = await perform({ operation, key, body, request, idempotencyKey, context: contextOf(call, key) });
+  const context = contextOf(call, key);
+  const reply = await perform({ operation, key, body, request, idempotencyKey, checkOpen, context });
   log.fields = reply.logFields;
   await charge(call);
   return respond(log.requestId, reply.Status, reply.Body, headers);
@@ -84,7 +91,9 @@ const publicPartOf = (key = ''): string | null => parseKey(key)?.publicPart ?? n
 /** The request id is API Gateway's: its access log and ours name the same call. */
 function beginCall(event: Event): Call {
   const waitBudget = new WaitBudget();
-  const [table, pipelineTable] = [openTable({ waitBudget }), openTable({ waitBudget })];
+  const recollection = new Recollection<TableReader>();
+  const options = { waitBudget, recollection };
+  const [table, pipelineTable] = [openTable(options), openTable(options)];
   const { requestId, http } = event.requestContext;
   const log = startLog(
     { requestId: requestId || randomUUID(), source: http.sourceIp },
@@ -92,7 +101,7 @@ function beginCall(event: Event): Call {
     pipelineTable.meter,
   );
   log.key = publicPartOf(event.headers['x-api-key']);
-  return { event, log, headers: {}, table, pipelineTable, cpu: startCpuTimer() };
+  return { event, log, headers: {}, recollection, table, pipelineTable, cpu: startCpuTimer() };
 }
 
 /** Charges the key what the call cost, once, and ends it for the limit of calls in flight. */

@@ -12,14 +12,25 @@ export class TtlCache<Value> {
     this.#values = new LRUCache({ max: 1_000, ttl: milliseconds, ttlResolution: 0, perf: { now: () => this.#now } });
   }
 
-  /** The cached value, or the result of `read`. Concurrent calls share one read; a failed read is not kept. */
-  recall(key: string, now: Date, read: () => Promise<Value>): Promise<Value> {
+  /** The cached value. */
+  peek(key: string, now: Date): Promise<Value> | undefined {
     this.#now = now.getTime();
-    const cached = this.#values.get(key);
-    if (cached) return cached;
-    const value = read();
+    return this.#values.get(key);
+  }
+
+  /** Replaces the cached value. */
+  learn(key: string, now: Date, value: Promise<Value>): void {
+    this.#now = now.getTime();
     this.#values.set(key, value);
     void this.#expireMissing(key, value, now);
+  }
+
+  /** The cached value, or the result of `read`. Concurrent calls share one read; a failed read is not kept. */
+  recall(key: string, now: Date, read: () => Promise<Value>): Promise<Value> {
+    const cached = this.peek(key, now);
+    if (cached) return cached;
+    const value = read();
+    this.learn(key, now, value);
     return value;
   }
 

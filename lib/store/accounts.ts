@@ -7,6 +7,7 @@ import type { TableReader, TableWriter } from './dynamodb/client.ts';
 import { layout } from './keys.ts';
 import { getRecentOrganization, newOrganizationChanges } from './organizations.ts';
 import { defaultSettings } from './settings.ts';
+import { recall } from './recall.ts';
 
 /** One company or franchise brand. Nothing crosses accounts. */
 export interface Account {
@@ -69,7 +70,7 @@ const accounts = new TtlCache<Account | undefined>();
 
 /** The account, up to 30 seconds old. */
 const findRecentAccount = (table: TableReader, account: string, now: Date): Promise<Account | undefined> =>
-  accounts.recall(account, now, () => findAccount(table, account));
+  recall(table, accounts, account, now, (reader) => findAccount(reader, account));
 
 /** The organization whose zone and country apply to a call: the key's own, else the account's default. */
 export async function callerOrganization(

@@ -120,13 +120,19 @@ export async function findKey(
   return item && isRight ? toApiKey(item) : undefined;
 }
 
-/** Whether the organization of the key is canceled; the answer may be 30 seconds old. */
-export const isSuspended = async (
+/** Whether the organization of the key is canceled; for a read the answer may be 30 seconds old. */
+export async function isSuspended(
   table: TableReader,
   { Account, OrganizationId }: ApiKeyRecord,
   now: Date,
-): Promise<boolean> =>
-  OrganizationId !== null && ((await findRecentOrganization(table, Account, OrganizationId, now))?.Suspended ?? false);
+): Promise<boolean> {
+  if (OrganizationId === null) return false;
+  const find = async () => (await findRecentOrganization(table, Account, OrganizationId, now))?.Suspended ?? false;
+  if (!(await find())) return false;
+  // Reopened a moment ago, perhaps.
+  await table.recollection?.refresh();
+  return find();
+}
 
 /** The keys of an account with the day each was last used (`YYYY-MM-DD`, empty when never). */
 export async function listKeys(table: TableReader, account: string): Promise<(ApiKeyRecord & { LastUsed: string })[]> {

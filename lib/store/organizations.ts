@@ -19,6 +19,7 @@ import { RangeTooLarge } from './dynamodb/errors.ts';
 import { type FoundEntries, SPARE_ENTRIES, paginateUncounted } from './dynamodb/pagination.ts';
 import { findByIds, listRange, toRecord, versionedChange } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
+import { readCurrent, recall } from './recall.ts';
 
 type NameIndex = NameField | 'Name';
 
@@ -131,7 +132,7 @@ export const findRecentOrganization = (
   id: number,
   now: Date,
 ): Promise<OrganizationRecord | undefined> =>
-  organizations.recall(`${account}#${id}`, now, () => findOrganization(table, account, id));
+  recall(table, organizations, `${account}#${id}`, now, (reader) => findOrganization(reader, account, id));
 
 /** The organization of a record, which therefore exists; up to 30 seconds old. */
 export async function getRecentOrganization(
@@ -148,7 +149,12 @@ export const getCurrentOrganization = async (
   table: TableReader,
   account: string,
   id: number,
-): Promise<OrganizationRecord> => requireOrganization(await findOrganization(table, account, id), account, id);
+): Promise<OrganizationRecord> =>
+  requireOrganization(
+    await readCurrent(table, organizations, `${account}#${id}`, (reader) => findOrganization(reader, account, id)),
+    account,
+    id,
+  );
 
 function requireOrganization(
   organization: OrganizationRecord | undefined,

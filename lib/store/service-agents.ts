@@ -4,6 +4,7 @@ import type { Change } from './dynamodb/changes.ts';
 import type { Range, TableReader } from './dynamodb/client.ts';
 import { listRange, toRecord, versionedChange } from './dynamodb/records.ts';
 import { layout, padded } from './keys.ts';
+import { readCurrent, recall } from './recall.ts';
 
 async function listAgentRange(
   table: TableReader,
@@ -38,19 +39,29 @@ export const agentChanges = (
   return versionedChange('ServiceAgent', key, { before, after });
 };
 
-/** The service agents of an organization by id, in the order of ids, as they are now. */
-export const listCurrentAgents = async (
-  table: TableReader,
-  { accountId, organizationId }: { readonly accountId: string; readonly organizationId: number },
-): Promise<ReadonlyMap<number, ServiceAgentRecord>> =>
-  new Map((await listAgents(table, accountId, organizationId)).map((agent) => [agent.Id, agent]));
+interface AgentScope {
+  readonly accountId: string;
+  readonly organizationId: number;
+}
 
 const agents = new TtlCache<ReadonlyMap<number, ServiceAgentRecord>>();
+
+const agentsKey = ({ accountId, organizationId }: AgentScope): string => `${accountId}#${organizationId}`;
+
+const readAgents =
+  ({ accountId, organizationId }: AgentScope) =>
+  async (table: TableReader): Promise<ReadonlyMap<number, ServiceAgentRecord>> =>
+    new Map((await listAgents(table, accountId, organizationId)).map((agent) => [agent.Id, agent]));
+
+/** The service agents of an organization by id, in the order of ids, as they are now. */
+export const listCurrentAgents = (
+  table: TableReader,
+  scope: AgentScope,
+): Promise<ReadonlyMap<number, ServiceAgentRecord>> => readCurrent(table, agents, agentsKey(scope), readAgents(scope));
 
 /** The service agents of an organization by id, in the order of ids; up to 30 seconds old. */
 export const listRecentAgents = (
   table: TableReader,
-  { accountId, organizationId }: { readonly accountId: string; readonly organizationId: number },
+  scope: AgentScope,
   now: Date,
-): Promise<ReadonlyMap<number, ServiceAgentRecord>> =>
-  agents.recall(`${accountId}#${organizationId}`, now, () => listCurrentAgents(table, { accountId, organizationId }));
+): Promise<ReadonlyMap<number, ServiceAgentRecord>> => recall(table, agents, agentsKey(scope), now, readAgents(scope));

@@ -6,6 +6,7 @@ import type { Change } from './dynamodb/changes.ts';
 import type { Range, TableReader } from './dynamodb/client.ts';
 import { listRange, toRecord, versionedChange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
+import { recall } from './recall.ts';
 
 const SHARDS = 4;
 const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
@@ -135,7 +136,7 @@ export const findRecentService = (
   now: Date,
 ): Promise<ServiceRecord | undefined> => {
   const selector = id ? `id ${id}` : `name ${fold((name ?? '').trim())}`;
-  return services.recall(`${scope.accountId}#${scope.organizationId}#${selector}`, now, () =>
-    findCurrentService(table, scope, { id, name }),
+  return recall(table, services, `${scope.accountId}#${scope.organizationId}#${selector}`, now, (reader) =>
+    findCurrentService(reader, scope, { id, name }),
   );
 };

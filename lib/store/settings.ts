@@ -4,6 +4,7 @@ import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
 import { listRange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
+import { readCurrent, recall } from './recall.ts';
 
 export type { Setting, SettingKind } from '../domain/settings.ts';
 
@@ -83,13 +84,6 @@ export async function findSettings<Value = Entry>(
   return items.flatMap((item) => (item ? [toSetting<Value>(item)] : []));
 }
 
-/** The values of one kind as they are now, by id. */
-export const listCurrentSettings = async <Value>(
-  table: TableReader,
-  account: string,
-  kind: SettingKind,
-): Promise<Value[]> => (await listSettingsWithVersions<Value>(table, account, kind)).map(({ Value }) => Value);
-
 /** The values of one kind, by id; some may be a second old. */
 export const listSettings = async <Value>(table: TableReader, account: string, kind: SettingKind): Promise<Value[]> =>
   (await listSettingsWithVersions<Value>(table, account, kind, { consistent: false })).map(({ Value }) => Value);
@@ -108,11 +102,19 @@ export const settingChanges = (
 
 const lists = new TtlCache<unknown[]>();
 
+const readList =
+  (account: string, kind: SettingKind) =>
+  async (table: TableReader, options: { readonly consistent: boolean }): Promise<unknown[]> =>
+    (await listSettingsWithVersions<unknown>(table, account, kind, options)).map(({ Value }) => Value);
+
 /** The values of one kind, up to 30 seconds old. */
 export const listRecentSettings = <Value>(
   table: TableReader,
   account: string,
   kind: SettingKind,
   now: Date,
-): Promise<Value[]> =>
-  lists.recall(`${account}#${kind}`, now, () => listSettings(table, account, kind)) as Promise<Value[]>;
+): Promise<Value[]> => recall(table, lists, `${account}#${kind}`, now, readList(account, kind)) as Promise<Value[]>;
+
+/** The values of one kind as they are now, by id. */
+export const listCurrentSettings = <Value>(table: TableReader, account: string, kind: SettingKind): Promise<Value[]> =>
+  readCurrent(table, lists, `${account}#${kind}`, readList(account, kind)) as Promise<Value[]>;

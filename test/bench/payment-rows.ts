@@ -51,7 +51,7 @@ export const paymentRows: readonly CostRow[] = [
     name: 'payment/import by number',
     operation: 'payment/import',
     body: () => ({ Payment: { InvoiceNumber: `pay-${another()}`, Amount: 1.5, ...transaction() } }),
-    budget: { ...imported, rounds: 3 },
+    budget: { ...imported, rounds: 3, readUnits: 4 },
   },
   {
     name: 'payment/import, TransactionId repeated',

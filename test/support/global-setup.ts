@@ -2,7 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { groups } from '../../functions/index.ts';
+import { startHttpServer } from '../../infra/local/http-server.ts';
 import { type Stack, startStack } from '../../infra/local/stack.ts';
+import { freshInstances } from './fresh-instances.ts';
 import { startRemote } from './remote.ts';
 
 /**
@@ -12,6 +15,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = await mkdtemp(join(tmpdir(), 'stack-'));
   const stack: Stack = await startStack({ folder, port: 0, retryMilliseconds: 1 });
   const remote = await startRemote(stack);
+  const fresh = await startHttpServer({
+    port: 0,
+    ...freshInstances(groups.map(({ name }) => name)),
+    onResponse: () => Object.values(stack.streams).forEach((stream) => stream.nudge()),
+  });
   const { BaseUrl, DynamoDBEndpoint, AwsEndpoint, TableName, Bucket, Region } = stack.local;
   project.provide('stack', {
     BaseUrl,
@@ -21,8 +29,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     Bucket,
     Region,
     remote: remote.address,
+    freshBaseUrl: `http://127.0.0.1:${fresh.port}`,
   });
   return async () => {
+    await fresh.stop();
     await remote.stop();
     await stack.stop();
     await rm(folder, { recursive: true, force: true });

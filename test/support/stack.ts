@@ -5,7 +5,11 @@ import { type NewKey, createKey } from '../../lib/store/api-keys.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 
 /** Where the run's stack is. */
-export type TestStack = Omit<LocalJson, 'ApiKey' | 'AccountId' | 'OrganizationId'> & { readonly remote: string };
+export type TestStack = Omit<LocalJson, 'ApiKey' | 'AccountId' | 'OrganizationId'> & {
+  readonly remote: string;
+  /** The API with one module instance a call; used where INSTANCES is `fresh`. */
+  readonly freshBaseUrl: string;
+};
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -13,7 +17,10 @@ declare module 'vitest' {
   }
 }
 
-export const testStack = (): TestStack => inject('stack');
+export function testStack(): TestStack {
+  const stack = inject('stack');
+  return process.env['INSTANCES'] === 'fresh' ? { ...stack, BaseUrl: stack.freshBaseUrl } : stack;
+}
 
 /** The run's table, for what no operation does. */
 export function testTable(): TableWriter {

@@ -14,6 +14,7 @@ import { mapWithConcurrency } from '../../shared/concurrency.ts';
 import { MAX_BATCH_READS, MAX_BATCH_WRITES, MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
 import { retry } from '../../shared/retry.ts';
 import { type Key, attributes } from '../keys.ts';
+import type { Recollection } from './recollection.ts';
 import { type Change, type Item, toPut, toTransactItem, toUpdate } from './changes.ts';
 import {
   StoreConflict,
@@ -60,6 +61,8 @@ export interface RangePage {
 /** Reads of the table, metered. */
 export interface TableReader {
   readonly meter: Meter;
+  /** Of the call; a worker and the command-line tool have none. */
+  readonly recollection?: Recollection<TableReader> | undefined;
   get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined>;
   /** In requests of 100 keys at once. Without missing items; in no order. `attributes` as in a Range. */
   getMany(keys: readonly Key[], options?: { consistent?: boolean; attributes?: readonly string[] }): Promise<Item[]>;
@@ -183,6 +186,7 @@ interface TableOptions {
    * they end soon: a caller waits.
    */
   readonly deadline?: number;
+  readonly recollection?: Recollection<TableReader>;
 }
 
 /** Without a deadline, a batch of which the table leaves parts is sent so often: for about 4 seconds. */
@@ -200,6 +204,7 @@ export function openTable({
   meter = new Meter(),
   waitBudget,
   deadline,
+  recollection,
 }: TableOptions = {}): PatientTable {
   const common = { TableName: tableName, ReturnConsumedCapacity: 'TOTAL' } as const;
 
@@ -296,6 +301,7 @@ export function openTable({
   return {
     meter,
     until: (moment) => openTable({ tableName, endpoint, meter, deadline: Math.min(moment, deadline ?? moment) }),
+    recollection,
     get: (key, { consistent = true } = {}) => getItem(key, consistent),
     async getMany(keys, { consistent = true, attributes: projected = [] } = {}) {
       const found = chunks(keys, MAX_BATCH_READS).map((chunk) => getChunk(chunk, consistent, projected));

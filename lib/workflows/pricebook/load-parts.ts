@@ -9,6 +9,7 @@ import type { CallerScope } from '../../store/caller.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { findPartsWithItems, listParts } from '../../store/parts.ts';
 import { findProposalTemplate, listBookEntries } from '../../store/price-book.ts';
+import { recall } from '../../store/recall.ts';
 
 /** The parts of a request's lines and the part templates, from today's price book. */
 export interface LoadedParts {
@@ -58,4 +59,6 @@ export const findRecentTemplate = (
   id: number,
   now: Date,
 ): Promise<LoadedTemplate | undefined> =>
-  templates.recall(`${scope.accountId}#${scope.organizationId}#${id}`, now, () => loadTemplate(table, scope, id));
+  recall(table, templates, `${scope.accountId}#${scope.organizationId}#${id}`, now, (reader) =>
+    loadTemplate(reader, scope, id),
+  );
