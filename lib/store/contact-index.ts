@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ContactRecord } from '../domain/contacts/record.ts';
-import { type ContactCriteria, searchKeys } from '../domain/contacts/search.ts';
+import { type ContactCriteria, personName, searchKeys } from '../domain/contacts/search.ts';
 import { matchesWords } from '../shared/text.ts';
 import type { Item } from './dynamodb/changes.ts';
 import { type Key, layout, padded, unescaped } from './keys.ts';
@@ -18,8 +18,48 @@ const shardsOf = (scope: Scope): number => (scope === 'ALL' ? SHARDS : 1);
 /** A moment in a sort key: 14 digits order every millisecond until the year 5138. */
 export const sortable = (milliseconds: number): string => String(Math.max(0, milliseconds)).padStart(14, '0');
 
-/** Begins the sort keys of entries without number; sorts before every number. */
-export const UNNUMBERED = '!';
+/** Begins what follows in the sort keys of entries without number; sorts before every number. */
+const UNNUMBERED = '!';
+
+/** A name in a sort key, of one length whatever the name; contacts without a name share one. */
+const nameKey = (contact: ContactRecord): string => {
+  const name = personName(contact);
+  return name ? createHash('sha256').update(name).digest('base64url').slice(0, 16) : '-';
+};
+
+/**
+ * The entries of one e-mail in an organization, or of one phone with one name: who is the same person. Their numbers
+ * guard against duplicates: of two calls that add the same one, one fails and looks again.
+ */
+export interface GuardRange {
+  readonly partition: string;
+  /** Between the organization and the number. */
+  readonly infix: string;
+}
+
+export const guardKey = ({ partition, infix }: GuardRange, organization: number, ordinal: number): Key => ({
+  PK: partition,
+  SK: `${padded(organization)}#${infix}${padded(ordinal)}`,
+});
+
+/** The organization of an entry, and its number if it has one. */
+export function parseGuard(sortKey: string, { infix }: GuardRange): { organization: number; ordinal: number | null } {
+  const [organization = ''] = sortKey.split('#', 1);
+  const rest = sortKey.slice(organization.length + 1 + infix.length);
+  return { organization: Number(organization), ordinal: rest.startsWith(UNNUMBERED) ? null : Number(rest) };
+}
+
+export const isInGuard = (sortKey: string, { infix }: GuardRange): boolean =>
+  sortKey.startsWith(infix, sortKey.indexOf('#') + 1);
+
+/** Where a contact's e-mail and phone are guarded against duplicates, in its organization. */
+export function guardRanges(account: string, contact: ContactRecord): GuardRange[] {
+  const { email, phone } = searchKeys(contact);
+  return [
+    ...(email ? [{ partition: layout.contactEmail.of({ account, email }), infix: '' }] : []),
+    ...(phone ? [{ partition: layout.contactPhone.of({ account, phone }), infix: `${nameKey(contact)}#` }] : []),
+  ];
+}
 
 const bytesOf = (text: string): number => Buffer.byteLength(text);
 
@@ -81,7 +121,7 @@ function entryKeys(account: string, contact: ContactRecord): Key[] {
       ? [
           {
             PK: layout.contactPhone.of({ account, phone: keys.altPhone }),
-            SK: `${UNNUMBERED}${created}#${padded(contact.Id)}`,
+            SK: `${padded(contact.OrganizationId)}#${nameKey(contact)}#${UNNUMBERED}${created}#${padded(contact.Id)}`,
           },
         ]
       : []),
@@ -114,9 +154,14 @@ export function indexEntryChanges(
   return { puts: without(newKeys, oldKeys).map((key) => entryOf(key, after)), removals: without(oldKeys, newKeys) };
 }
 
-/** Every index entry of a contact: what a rebuilt index has. */
-export const indexEntries = (account: string, contact: ContactRecord): Item[] =>
-  entryKeys(account, contact).map((key) => entryOf(key, contact));
+/**
+ * Every index entry of a contact: what a rebuilt index has. E-mail and phone are numbered by the contact's id, the same
+ * each time; later numbers follow.
+ */
+export const indexEntries = (account: string, contact: ContactRecord): Item[] => {
+  const guards = guardRanges(account, contact).map((range) => guardKey(range, contact.OrganizationId, contact.Id));
+  return [...entryKeys(account, contact), ...guards].map((key) => entryOf(key, contact));
+};
 
 /** Search criteria, by what their entries are found by. */
 export type Criterion = 'email' | 'phone' | 'tracking' | 'names' | 'addresses' | 'tags' | 'category' | 'created';
@@ -147,6 +192,8 @@ const longest = (words: readonly string[], count: number): string[] =>
 export function narrowLists(account: string, criteria: ContactCriteria): EntryList[] {
   const { email, phone, tracking, names = [], addresses = [] } = criteria;
   const scope = scopeOf(criteria);
+  // The entries of an e-mail or phone are in the order of their organizations.
+  const own = scope === 'ALL' ? {} : { from: `${padded(scope)}#`, to: `${padded(scope)}~` };
   const list = (criterion: Criterion, value: string, partition: string, range = {}): EntryList => ({
     criterion,
     value,
@@ -160,8 +207,8 @@ export function narrowLists(account: string, criteria: ContactCriteria): EntryLi
       to: `${keyWord(word)}\u{10FFFF}`,
     });
   return [
-    ...(email === undefined ? [] : [list('email', email, layout.contactEmail.of({ account, email }))]),
-    ...(phone === undefined ? [] : [list('phone', phone, layout.contactPhone.of({ account, phone }))]),
+    ...(email === undefined ? [] : [list('email', email, layout.contactEmail.of({ account, email }), own)]),
+    ...(phone === undefined ? [] : [list('phone', phone, layout.contactPhone.of({ account, phone }), own)]),
     ...(tracking === undefined
       ? []
       : [list('tracking', tracking, layout.contactTracking.of({ account, scope, tracking: keyValue(tracking) }))]),

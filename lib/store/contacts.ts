@@ -1,8 +1,15 @@
 import type { CallRecord } from '../domain/calls.ts';
 import { type ContactRecord, type FeedContact, feedFields } from '../domain/contacts/record.ts';
-import { searchKeys } from '../domain/contacts/search.ts';
 import { type CallerScope, isVisible } from './caller.ts';
-import { UNNUMBERED, entryOf, indexEntryChanges } from './contact-index.ts';
+import {
+  type GuardRange,
+  entryOf,
+  guardKey,
+  guardRanges,
+  indexEntryChanges,
+  isInGuard,
+  parseGuard,
+} from './contact-index.ts';
 import { notePageChanges } from './contact-notes.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/client.ts';
@@ -47,44 +54,75 @@ export async function findContact(
   return contact && isVisible(scope, contact) ? contact : undefined;
 }
 
-/**
- * The contacts in the partition of an e-mail or phone, and the number of its next entry. The numbers guard against
- * duplicates: of two calls that add the same one, one fails and looks again.
- */
+/** Entries that a look for the same person reads; of more, nobody can say that there is no such person. */
+const MAX_ENTRIES = 100;
+const MAX_ENTRIES_OF_ALL = 500;
+
+/** The entries of an e-mail, or of a phone with a name, in one organization or (`null`) in all. */
 export interface TakenKey {
+  readonly range: GuardRange;
+  readonly organizationId: number | null;
   readonly ids: readonly number[];
-  readonly next: number;
+  /** By organization, the number of its next entry. */
+  readonly next: ReadonlyMap<number, number>;
+  /** Whether these are all entries. */
+  readonly isComplete: boolean;
 }
 
-/** Reads the partition of an e-mail or phone. Of more than 100 contacts that share it, search finds 100. */
-export async function findTaken(table: TableReader, partition: string): Promise<TakenKey> {
-  const { items } = await table.query({ partition, descending: true, limit: 100, consistent: true });
-  // In descending order, numbers come before all other entries.
-  const numbered = items.find(({ SK }) => !SK.startsWith(UNNUMBERED));
-  return { ids: [...new Set(items.map(({ Id }) => Id as number))], next: numbered ? Number(numbered.SK) + 1 : 0 };
+/** Reads the newest entries of the same e-mail, or phone with name; those of other organizations only without one. */
+export async function findTaken(
+  table: TableReader,
+  range: GuardRange,
+  organizationId: number | null,
+): Promise<TakenKey> {
+  const { partition, infix } = range;
+  const prefix = organizationId === null ? undefined : `${padded(organizationId)}#${infix}`;
+  const { items, next: more } = await table.query({
+    partition,
+    ...(prefix === undefined ? {} : { from: prefix, to: `${prefix}~` }),
+    descending: true,
+    limit: prefix === undefined ? MAX_ENTRIES_OF_ALL : MAX_ENTRIES,
+    consistent: true,
+  });
+  const entries = items.filter(({ SK }) => isInGuard(SK, range));
+  const next = new Map<number, number>();
+  for (const { SK } of entries) {
+    const { organization, ordinal } = parseGuard(SK, range);
+    if (ordinal !== null) next.set(organization, Math.max(next.get(organization) ?? 0, ordinal + 1));
+  }
+  const ids = [...new Set(entries.map(({ Id }) => Id as number))];
+  return { range, organizationId, ids, next, isComplete: more === undefined };
 }
 
-/** The partitions of a contact's e-mail and phone, which guard against duplicates. */
-export function guardPartitions(account: string, contact: ContactRecord): string[] {
-  const { email, phone } = searchKeys(contact);
-  return [
-    ...(email ? [layout.contactEmail.of({ account, email })] : []),
-    ...(phone ? [layout.contactPhone.of({ account, phone })] : []),
-  ];
-}
+/** Whether what was read holds the next number of an organization. */
+const covers = ({ organizationId, isComplete }: TakenKey, organization: number): boolean =>
+  organizationId === organization || (organizationId === null && isComplete);
+
+const isSameRange = (one: GuardRange, other: GuardRange): boolean =>
+  one.partition === other.partition && one.infix === other.infix;
+
+/** What guards an organization's e-mail or phone with name: as it was read already, or read now. */
+export const findGuard = async (
+  table: TableReader,
+  range: GuardRange,
+  organization: number,
+  read: readonly TakenKey[],
+): Promise<TakenKey> =>
+  read.find((taken) => isSameRange(taken.range, range) && covers(taken, organization)) ??
+  (await findTaken(table, range, organization));
 
 /** A contact to be stored. */
 export interface ContactWrite {
   readonly before: ContactRecord | undefined;
   readonly after: ContactRecord;
-  /** The partitions of its new e-mail and phone, as they were read. */
-  readonly guards: readonly { readonly partition: string; readonly taken: TakenKey }[];
+  /** Its new e-mail and phone with name, as they were read. */
+  readonly guards: readonly TakenKey[];
 }
 
-/** The guard partitions that a write enters, and therefore must have read. */
-export function newGuardPartitions(account: string, { before, after }: Omit<ContactWrite, 'guards'>): string[] {
-  const entered = before ? guardPartitions(account, before) : [];
-  return guardPartitions(account, after).filter((partition) => !entered.includes(partition));
+/** The guards that a write enters, and therefore must have read. */
+export function newGuardRanges(account: string, { before, after }: Omit<ContactWrite, 'guards'>): GuardRange[] {
+  const entered = before ? guardRanges(account, before) : [];
+  return guardRanges(account, after).filter((range) => !entered.some((other) => isSameRange(range, other)));
 }
 
 /**
@@ -107,7 +145,7 @@ export async function contactChanges(
   const entries: Item[] = [];
   const removals: Key[] = [];
   const changes: Change[] = [...beside];
-  /** How many contacts of this call have entered each partition. */
+  /** How many contacts of this call have entered each range. */
   const entered = new Map<string, number>();
   for (const { before, guards, ...write } of writes) {
     const { contact: after, changes: pages } = notePageChanges(account, { ...write.after, Updated: now.getTime() });
@@ -117,11 +155,13 @@ export async function contactChanges(
     entries.push(...indexChanges.puts);
     removals.push(...indexChanges.removals);
     changes.push(change, ...pages);
-    for (const { partition, taken } of guards) {
-      const place = entered.get(partition) ?? 0;
-      entered.set(partition, place + 1);
-      const entry = entryOf({ PK: partition, SK: padded(taken.next + place) }, contact);
-      changes.push({ put: entry, if: 'absent' });
+    for (const { range, next } of guards) {
+      const { OrganizationId: organization } = contact;
+      const first = next.get(organization) ?? 0;
+      const { PK, SK } = guardKey(range, organization, first);
+      const place = entered.get(PK + SK) ?? 0;
+      entered.set(PK + SK, place + 1);
+      changes.push({ put: entryOf(guardKey(range, organization, first + place), contact), if: 'absent' });
     }
   }
   // One or two entries are cheaper in the transaction than a round of their own.

@@ -1,5 +1,6 @@
 import { type ContactRecord, blankContact } from '../../lib/domain/contacts/record.ts';
-import { guardPartitions, contactChanges } from '../../lib/store/contacts.ts';
+import { guardRanges } from '../../lib/store/contact-index.ts';
+import { contactChanges } from '../../lib/store/contacts.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
@@ -59,6 +60,8 @@ export function contactNumber(id: number): ContactRecord {
   };
 }
 
+const NOTHING_TAKEN = { organizationId: null, ids: [], next: new Map<number, number>(), isComplete: true };
+
 /**
  * Puts contacts `from` to `through` with all their entries, as writeContacts would, in batches instead of transactions.
  */
@@ -74,7 +77,7 @@ export async function seedContacts(
     const writes = records.map((after) => ({
       before: undefined,
       after,
-      guards: guardPartitions(account, after).map((partition) => ({ partition, taken: { ids: [], next: 0 } })),
+      guards: guardRanges(account, after).map((range) => ({ ...NOTHING_TAKEN, range })),
     }));
     const changes = await contactChanges(table, account, writes, { now: new Date() });
     await table.putMany(changes.flatMap((change) => ('put' in change ? [change.put] : [])));

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import type { ContactCriteria } from '../../lib/domain/contacts/search.ts';
+import { guardRanges } from '../../lib/store/contact-index.ts';
 import { searchContacts } from '../../lib/store/contact-search.ts';
-import { contactChanges, guardPartitions } from '../../lib/store/contacts.ts';
+import { contactChanges } from '../../lib/store/contacts.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { someContact } from '../support/contacts.ts';
 import { type TestTable, startTable } from '../support/engine.ts';
@@ -51,9 +52,11 @@ const contacts = new Map<number, ContactRecord>();
 
 async function write(records: readonly { before: ContactRecord | undefined; after: ContactRecord }[]): Promise<void> {
   const writes = records.map(({ before, after }) => {
-    const entered = before ? [] : guardPartitions(account, after);
-    // Its own number in the partition, as many writers would have found it.
-    return { before, after, guards: entered.map((partition) => ({ partition, taken: { ids: [], next: after.Id } })) };
+    const entered = before ? [] : guardRanges(account, after);
+    // Its own number in the range, as many writers would have found it.
+    const next = new Map([[after.OrganizationId, after.Id]]);
+    const taken = { organizationId: null, ids: [], next, isComplete: true };
+    return { before, after, guards: entered.map((range) => ({ ...taken, range })) };
   });
   const changes = await contactChanges(openTable(), account, writes, { now: new Date(START) });
   // Removals stay undone: entries that are outdated.

@@ -26,7 +26,7 @@ describe('the keys of the table', () => {
   it('do not let a value reach into another partition, whatever is in it', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (account, email) => {
-        const { PK } = layout.contactEmail.key({ account, email, ordinal: 1 });
+        const { PK } = layout.contactEmail.key({ account, email, organization: 1, ordinal: 1 });
         expect(PK.split('#')).toHaveLength(4);
       }),
     );

@@ -199,7 +199,8 @@ async function findOrCreateContact(
   if (!contact.Email && !contact.Phone)
     return { message: 'must be like `Jane Doe <jane@example.com>`, or with a phone number' };
   const caller = { accountId: account, organizationId: null };
-  const context = { table, caller, now, defaultOrganization: await callerOrganization(table, caller, now) };
+  const defaultOrganization = await callerOrganization(table, caller, now);
+  const context = { table, caller, now, defaultOrganization, onlyOrganizationId: organizationId };
   const { candidates } = await findMatches(contact, undefined, context);
   if (candidates.length > 1) return { message: `matches ${candidates.length} contacts` };
   if (candidates[0]) return candidates[0];

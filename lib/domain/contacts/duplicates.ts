@@ -1,7 +1,6 @@
 import type { IndexedError } from '../../shared/field-errors.ts';
-import { splitWords } from '../../shared/text.ts';
 import type { ContactRecord } from './record.ts';
-import { searchKeys } from './search.ts';
+import { personName, searchKeys } from './search.ts';
 
 /**
  * What a later call would find the contact by: its e-mail, or without one its phone together with its name. Several
@@ -9,9 +8,9 @@ import { searchKeys } from './search.ts';
  */
 function identityOf(contact: ContactRecord): { field: string; key: string } | undefined {
   const { email, phone } = searchKeys(contact);
-  const name = splitWords(contact.Name).join(' ');
-  if (email) return { field: 'Email', key: `e-mail ${email}` };
-  return phone && name ? { field: 'Phone', key: `phone ${phone} ${name}` } : undefined;
+  const name = personName(contact);
+  if (email) return { field: 'Email', key: `e-mail ${email} ${contact.OrganizationId}` };
+  return phone && name ? { field: 'Phone', key: `phone ${phone} ${contact.OrganizationId} ${name}` } : undefined;
 }
 
 /**

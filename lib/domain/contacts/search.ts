@@ -35,6 +35,9 @@ export const searchKeys = (contact: ContactRecord) => ({
   category: tagNameKey(contact.Category),
 });
 
+/** The name of a person as duplicates are compared by it: without case, accents and punctuation. */
+export const personName = ({ Name }: Pick<ContactRecord, 'Name'>): string => splitWords(Name).join(' ');
+
 /** What to search for; every criterion must hold. Moments are inclusive, in milliseconds since 1970. */
 export interface ContactCriteria extends Partial<Omit<ReturnType<typeof searchKeys>, 'altPhone'>> {
   readonly id?: number;

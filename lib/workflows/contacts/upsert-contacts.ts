@@ -17,7 +17,12 @@ import {
   hasIdentifyingInfo,
   tagNameKey,
 } from '../../domain/contacts/record.ts';
-import { type ContactCriteria, type ContactSearchFields, searchKeys } from '../../domain/contacts/search.ts';
+import {
+  type ContactCriteria,
+  type ContactSearchFields,
+  personName,
+  searchKeys,
+} from '../../domain/contacts/search.ts';
 import { applyCustomFieldInputs } from '../../domain/custom-fields.ts';
 import type { OrganizationRecord } from '../../domain/organizations.ts';
 import type { PostalOwner } from '../../domain/postal-ownership.ts';
@@ -30,9 +35,10 @@ import { type Failure, conflict, forbidden, invalid, notFound } from '../../shar
 import { type FieldError, type IndexedError, collectErrors } from '../../shared/field-errors.ts';
 import { pick } from '../../shared/objects.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
-import { fold, splitWords } from '../../shared/text.ts';
+import { fold } from '../../shared/text.ts';
 import { callerOrganization, findOnlyOrganization } from '../../store/accounts.ts';
 import { type CallerScope, isVisible } from '../../store/caller.ts';
+import { guardRanges } from '../../store/contact-index.ts';
 import { listOlderNotes } from '../../store/contact-notes.ts';
 import { findContactByHash } from '../../store/contact-search.ts';
 import {
@@ -41,9 +47,9 @@ import {
   type TakenKey,
   contactChanges,
   findContacts,
+  findGuard,
   findTaken,
-  guardPartitions,
-  newGuardPartitions,
+  newGuardRanges,
 } from '../../store/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
@@ -186,6 +192,8 @@ interface PlanContext {
 interface UpsertContext extends PlanContext {
   /** The organization of the key, else the default one of the account. */
   readonly defaultOrganization: OrganizationRecord;
+  /** Of an account with one organization. */
+  readonly onlyOrganizationId: number | undefined;
 }
 
 /**
@@ -194,7 +202,11 @@ interface UpsertContext extends PlanContext {
  */
 export async function planUpserts(upserts: readonly ContactUpsert[], planContext: PlanContext): Promise<UpsertPlan> {
   const { table, caller, now } = planContext;
-  const context = { ...planContext, defaultOrganization: await callerOrganization(table, caller, now) };
+  const [defaultOrganization, onlyOrganizationId] = await Promise.all([
+    callerOrganization(table, caller, now),
+    findOnlyOrganization(table, caller.accountId, now),
+  ]);
+  const context = { ...planContext, defaultOrganization, onlyOrganizationId };
   const unnamed = upserts.filter(({ input }) => !input.Id && !input.Hash).length;
   const [lookups] = await Promise.all([
     Promise.all(upserts.map((upsert) => lookUp(upsert, context))),
@@ -261,7 +273,7 @@ async function lookUp(upsert: ContactUpsert, context: UpsertContext): Promise<Lo
 /** The contacts that an input may mean, and what the partitions of its e-mail and phone hold. */
 interface ContactMatches {
   readonly candidates: readonly ContactRecord[];
-  readonly taken: ReadonlyMap<string, TakenKey>;
+  readonly taken: readonly TakenKey[];
   /** Whether the input names one contact, by Id or Hash, which then must exist. */
   readonly isNamed: boolean;
 }
@@ -276,7 +288,7 @@ interface ContactMatches {
 export async function findMatches(
   input: ContactInput,
   criteria: ContactCriteria | undefined,
-  { table, caller, defaultOrganization }: UpsertContext,
+  { table, caller, defaultOrganization, onlyOrganizationId }: UpsertContext,
 ): Promise<ContactMatches> {
   const { accountId } = caller;
   const blank = blankContact({ Id: 0, Hash: '', OrganizationId: 0, LocationID: '', Created: 0 });
@@ -286,10 +298,9 @@ export async function findMatches(
   const organizationId = caller.organizationId ?? (isNamed ? null : input.OrganizationId || null);
 
   const reading = Promise.all(
-    guardPartitions(accountId, preview).map(async (key): Promise<[string, TakenKey]> => [
-      key,
-      await findTaken(table, key),
-    ]),
+    guardRanges(accountId, preview).map((range) =>
+      findTaken(table, range, organizationId ?? onlyOrganizationId ?? null),
+    ),
   );
   const findCandidates = async (): Promise<readonly ContactRecord[]> => {
     if (input.Id) return findContacts(table, accountId, [input.Id]);
@@ -303,26 +314,29 @@ export async function findMatches(
       const found = await findMatchingContacts(table, accountId, visible, { skip: 0, limit: MAX_CANDIDATES });
       if (found.length) return found;
     }
-    const ids = new Set((await reading).flatMap(([, { ids }]) => ids));
-    return findSamePerson(preview, await findContacts(table, accountId, [...ids]));
+    // The first is the e-mail, or without one the phone with the name.
+    const [identity] = await reading;
+    if (!identity || !(preview.Email || personName(preview))) return [];
+    if (!identity.isComplete) throw tooManyAlike(preview, organizationId);
+    return findSamePerson(preview, await findContacts(table, accountId, identity.ids));
   };
   const [taken, candidates] = await Promise.all([reading, findCandidates()]);
-  return {
-    candidates: candidates.filter((contact) => isVisible({ organizationId }, contact)),
-    taken: new Map(taken),
-    isNamed,
-  };
+  return { candidates: candidates.filter((contact) => isVisible({ organizationId }, contact)), taken, isNamed };
 }
+
+/** Entries of the same person that were not all read: nobody can say whether one of them is meant. */
+const tooManyAlike = ({ Email }: ContactRecord, organizationId: number | null): Failure =>
+  conflict(
+    `Too many contacts have or had this ${Email ? 'Email' : 'Phone and Name'}. ` +
+      `${organizationId === null ? 'Name the contact by its Id, or its organization by OrganizationId' : 'Name the contact by its Id'}.`,
+  );
 
 /** The contacts with the e-mail of `contact`, or if it has none, with its phone and name. */
 function findSamePerson(contact: ContactRecord, others: readonly ContactRecord[]): ContactRecord[] {
   const { email, phone } = searchKeys(contact);
   if (email) return others.filter((other) => searchKeys(other).email === email);
-  if (!phone || !fold(contact.Name)) return [];
-  const nameOf = ({ Name }: ContactRecord) => splitWords(Name).join(' ');
-  return others.filter(
-    (other) => [other.PhoneKey, other.AltPhoneKey].includes(phone) && nameOf(other) === nameOf(contact),
-  );
+  const name = personName(contact);
+  return others.filter((other) => [other.PhoneKey, other.AltPhoneKey].includes(phone) && personName(other) === name);
 }
 
 /**
@@ -374,10 +388,9 @@ async function prepareWrite(lookup: Lookup, tagsByName: TagsByName, context: Ups
   const complete = await applyListedFields(merged.contact, input, tagsByName, context);
   const after = complete.contact;
   const write = { before, after, guards: [] };
-  const guards = newGuardPartitions(caller.accountId, write).map(async (partition) => ({
-    partition,
-    taken: lookup.matches.taken.get(partition) ?? (await findTaken(table, partition)),
-  }));
+  const guards = newGuardRanges(caller.accountId, write).map((range) =>
+    findGuard(table, range, after.OrganizationId, lookup.matches.taken),
+  );
   return {
     write: { ...write, guards: await Promise.all(guards) },
     errors: [

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { branches, contactIn, eventsOf, fieldsOf, matchesOf } from '../../support/branches.ts';
-import { type TestAccount, testAccount } from '../../support/stack.ts';
+import { entryOf, guardKey, guardRanges } from '../../../lib/store/contact-index.ts';
+import { someContact } from '../../support/contacts.ts';
+import { type TestAccount, testAccount, testTable } from '../../support/stack.ts';
 
 let account: TestAccount;
 beforeAll(async () => {
@@ -336,6 +338,55 @@ describe('the organization of a new contact', () => {
       ).Id,
     ).toBe(two.Id);
     expect((await add(lead(6), company)).status).toBe(409);
+  });
+
+  describe('that many contacts share a phone', () => {
+    const Phone = '+1 217 555 0000';
+    /** Entries as so many contacts have them. */
+    const crowd = (number: number, OrganizationId: number, nameOf: (index: number) => string): Promise<void> =>
+      testTable().putMany(
+        Array.from({ length: number }, (_, index) => {
+          const contact = someContact(10_000 * OrganizationId + index, {
+            OrganizationId,
+            Name: nameOf(index),
+            Email: '',
+            PhoneKey: '+12175550000',
+          });
+          const [range] = guardRanges(company.accountId, contact);
+          if (!range) throw new Error('no phone');
+          return entryOf(guardKey(range, OrganizationId, 1_000 + index), contact);
+        }),
+      );
+
+    test('in other organizations, or in its own with other names, hides no contact', async () => {
+      const person = { Name: 'Pat Placeholder', Phone, OrganizationId: 2 };
+      const { Id } = contactIn(await add(person, company));
+      await crowd(125, 3, () => person.Name);
+      await crowd(125, 2, (index) => `Other ${index}`);
+      expect(contactIn(await add({ ...person, Nickname: 'Again' }, company))).toMatchObject({ Id, Nickname: 'Again' });
+      const key = await company.newKey({ organizationId: 2 });
+      const bound = await company.call('contacts/addupdate', { Name: 'pat placeholder', Phone }, { key });
+      expect(contactIn(bound).Id).toBe(Id);
+      // With more of them than are read, nobody can say which organization's contact is meant.
+      await crowd(300, 3, (index) => `Another ${index}`);
+      const unclear = await add({ Name: 'Pat Placeholder', Phone }, company);
+      expect([unclear.status, unclear.body['Message']]).toEqual([409, expect.stringContaining('OrganizationId')]);
+    });
+
+    test('with one name is 409 where not all of them are read, and names the way out', async () => {
+      const same = { Name: 'Nobody', OrganizationId: 2 };
+      await crowd(125, 2, () => same.Name);
+      const answer = await add({ ...same, Phone }, company);
+      expect([answer.status, answer.body['Message']]).toEqual([409, expect.stringContaining('by its Id')]);
+    });
+  });
+
+  test('a new name has its own place among those who share the phone', async () => {
+    const Phone = '(217) 555-0001';
+    const { Id } = contactIn(await add({ Name: 'Before', Phone, OrganizationId: 2 }, company));
+    expect((await add({ Id, Name: 'After' }, company)).status).toBe(200);
+    expect(contactIn(await add({ Name: 'after', Phone, OrganizationId: 2 }, company)).Id).toBe(Id);
+    expect(contactIn(await add({ Name: 'before', Phone, OrganizationId: 2 }, company)).Id).not.toBe(Id);
   });
 
   test('or the country of the contact decides how phones are read', async () => {
