@@ -5,7 +5,8 @@ import type { Command } from 'commander';
 import * as z from 'zod';
 import { findAccount } from '../../lib/store/accounts.ts';
 import { asActor } from '../../lib/store/dynamodb/actor.ts';
-import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
+import { type Files, openFiles } from '../../lib/files/s3.ts';
+import { type PatientTable, type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { CommandError } from './output.ts';
 
@@ -15,6 +16,9 @@ const LocalStack = z.object({
   DynamoDBEndpoint: z.string(),
   TableName: z.string(),
   Region: z.string(),
+  BaseUrl: z.string().optional(),
+  AwsEndpoint: z.string().optional(),
+  Bucket: z.string().optional(),
 });
 type LocalStack = z.infer<typeof LocalStack>;
 
@@ -70,6 +74,26 @@ export function openTarget(): TableWriter {
         'deployed table.',
     );
   return asCommand(openTable({ tableName }));
+}
+
+/** The table and the bucket for what a worker does, whose environment this process gets. */
+export function openWorkerTarget(): { table: PatientTable; files: Files } {
+  const stack = findLocalStack();
+  if (stack) {
+    const { BaseUrl = '', Bucket = '', AwsEndpoint = '' } = stack;
+    const credentials = { AWS_REGION: stack.Region, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
+    const places = { BASE_URL: BaseUrl, BUCKET_NAME: Bucket, AWS_ENDPOINT_URL_S3: AwsEndpoint };
+    Object.assign(process.env, credentials, places);
+  }
+  const missing = ['BUCKET_NAME', 'BASE_URL', ...(stack ? [] : ['TABLE_NAME'])].filter((name) => !process.env[name]);
+  if (missing.length)
+    throw new CommandError(
+      stack
+        ? 'The local stack has no bucket yet. Start it again.'
+        : `Set ${missing.join(', ')} to the outputs TableName, BucketName and BaseUrl of the deployment.`,
+    );
+  const table = stack ? openTable({ tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint }) : openTable();
+  return { table: asActor(table, { Key: '', Name: command, RequestId: randomUUID() }), files: openFiles() };
 }
 
 export interface AccountOption {

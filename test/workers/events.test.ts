@@ -2,8 +2,9 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { handler } from '../../functions/workers/event-queue.ts';
-import { deliver } from '../../infra/local/event-source.ts';
-import { consumers } from '../../infra/table.ts';
+import { deliver, discardedFile, discardedFileName } from '../../infra/local/event-source.ts';
+import { consumers, discardedPrefix } from '../../infra/table.ts';
+import { listKeptFiles, redriveFile } from '../../lib/workflows/events/redrive.ts';
 import type { Files } from '../../lib/files/s3.ts';
 import { drainBacklogs } from '../../lib/workflows/events/drain-backlogs.ts';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
@@ -222,6 +223,55 @@ describe('a record of which no event can be made', () => {
   });
 });
 
+describe('what was not handled is brought in later', () => {
+  const redriveAll = async (files: Files, account: string) => {
+    const results = [];
+    for (const file of await listKeptFiles(files, discardedPrefix, account))
+      results.push(await redriveFile(openTable(), files, file, { now: new Date(), deadline: Date.now() + 10_000 }));
+    return results;
+  };
+
+  test('a parked record becomes its event after the repair, once, and its file goes', async () => {
+    const files = await startBucket();
+    const account = newAccount();
+    await engine.records();
+    const table = openTable();
+    for (const id of [1, 2, 3]) await putContact(table, account, someContact(id));
+    const Records = await engine.records();
+    const isRefused = (name: string, input: string) => name.startsWith('Transact') && input.includes('"Contact.2.1"');
+    const heal = failRequests((name, input) => (isRefused(name, input) ? 'ValidationException' : undefined));
+    expect(await handler({ Records })).toEqual({ batchItemFailures: [] });
+    const ids = async () => (await queueOf(account)).map(({ payload }) => payload.Id);
+    expect(await ids()).toEqual([1, 3]);
+    expect(await redriveAll(files, account), 'before the repair').toEqual([{ queued: 0, errors: [expect.any(Error)] }]);
+    heal();
+    expect(await redriveAll(files, account)).toEqual([{ queued: 1, errors: [] }]);
+    expect(await ids()).toEqual([1, 3, 2]);
+    expect(await files.list('')).toEqual([]);
+  });
+
+  test('a batch that expired in the stream becomes events, of which some may exist; one account at a time', async () => {
+    const files = await startBucket();
+    const [account, other] = [newAccount(), newAccount()];
+    const { records, history } = await someHistory(account, 12, seeded(40));
+    const beside = await someHistory(other, 6, seeded(41));
+    await deliverAll(records.slice(0, 15));
+    const batch = [...records, ...beside.records];
+    const place = { streamArn: 'arn', shardId: 'shard', functionName: 'event-queue', now: new Date() };
+    const text = discardedFile({ records: batch, condition: 'RecordAgeExceeded', attempts: 9 }, place);
+    await files.put(`${discardedPrefix}${discardedFileName(place)}`, text);
+    expect(await redriveAll(files, account)).toMatchObject([{ errors: [] }]);
+    await expectQueue(account, history);
+    expect([await queueOf(other), await files.list('')]).toEqual([[], [expect.stringContaining('shard')]]);
+    const [whole] = await listKeptFiles(files, discardedPrefix, undefined);
+    const options = { now: new Date(), deadline: Date.now() + 10_000 };
+    if (whole) await redriveFile(openTable(), files, whole, options);
+    await expectQueue(account, history);
+    await expectQueue(other, beside.history);
+    expect(await files.list('')).toEqual([]);
+  });
+});
+
 /** An invocation that ends 5 seconds after these milliseconds. */
 const during = (milliseconds: number) => ({ getRemainingTimeInMillis: () => 5_000 + milliseconds });
 
@@ -325,7 +375,7 @@ describe('a table that refuses everything', () => {
     const heal = failRequests((name) => (Date.now() < upAt && isFailing(name) ? (refused++, error) : undefined));
     const invocations: number[] = [];
     try {
-      let isDone = false;
+      const progress = { isDone: false };
       const delivery = deliver(
         records.filter(({ dynamodb }) => dynamodb?.NewImage?.['E'] ?? dynamodb?.OldImage?.['E']),
         {
@@ -342,9 +392,9 @@ describe('a table that refuses everything', () => {
           ageHours: () => 0,
           isStopped: () => false,
         },
-      ).finally(() => (isDone = true));
+      ).finally(() => (progress.isDone = true));
       // Time passes only while nothing is under way but waiting.
-      while (!isDone) {
+      while (!progress.isDone) {
         if (requestsInFlight === 0) await vi.advanceTimersByTimeAsync(250);
         await new Promise((done) => setImmediate(done));
       }

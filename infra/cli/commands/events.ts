@@ -6,6 +6,7 @@ import { type QueuedEvent, findQueue, listEvents, writeRetention } from '../../.
 import { print } from '../output.ts';
 import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
 import { wholeNumber } from '../values.ts';
+import { redriveCommand } from './redrive.ts';
 
 interface TailOptions extends AccountOption {
   readonly last: number;
@@ -52,7 +53,7 @@ async function retention(days: number, { json, ...options }: AccountOption & { j
   print({ AccountId: account, RetentionDays: days }, { json, text });
 }
 
-/** `events tail`, `retention`. */
+/** `events tail`, `retention`, `redrive`. */
 export function eventCommands(program: Command): void {
   const events = program.command('events').description('Show events and set how long they stay readable');
   accountOption(events.command('tail'))
@@ -61,6 +62,7 @@ export function eventCommands(program: Command): void {
     .option('--follow', 'keep running and show new events')
     .option('--json', 'print one line of JSON for each event')
     .action(tail);
+  redriveCommand(events);
   jsonOption(accountOption(events.command('retention')))
     .description('Set how long new events stay readable; queued events are not affected')
     .argument('<days>', '1 to 90; 30 in a new account', wholeNumber(1, 90))

@@ -1,13 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findKey, parseKey } from '../../../lib/store/api-keys.ts';
 import { openTable } from '../../../lib/store/dynamodb/client.ts';
-import { appendEvents } from '../../../lib/store/events.ts';
+import { appendEvents, listEvents } from '../../../lib/store/events.ts';
 import { layout } from '../../../lib/store/keys.ts';
+import { parkRecord } from '../../../lib/workflows/parked-records.ts';
+import { contactItem, someContact } from '../../support/contacts.ts';
 import { type TestTable, startTable } from '../../support/engine.ts';
+import { startBucket } from '../../support/files.ts';
+import { testStack } from '../../support/stack.ts';
 
 interface Ended {
   readonly code: number;
@@ -117,6 +121,32 @@ describe('the command-line tool', () => {
     const list = await run(['key', 'list']);
     expect(list.stdout).toContain(made.Public);
     expect(list.stdout).not.toContain(made.Key);
+  });
+
+  test('lists parked changes, queues their events after a repair, and says what still fails', async () => {
+    const files = await startBucket();
+    const { AwsEndpoint } = testStack();
+    const local = join(folder, 'local.json');
+    const before = await readFile(local, 'utf8');
+    const Bucket = process.env['BUCKET_NAME'];
+    const more = { BaseUrl: 'http://127.0.0.1', AwsEndpoint, Bucket };
+    await writeFile(local, JSON.stringify({ ...(JSON.parse(before) as object), ...more }));
+    await engine.records();
+    await openTable().commit([{ put: contactItem('parked', someContact(1)) }]);
+    await openTable().commit([
+      { put: { ...layout.contact.key({ account: 'parked', id: 2 }), E: 'Contact', Id: 2, V: 1 } },
+    ]);
+    for (const record of await engine.records())
+      await parkRecord('event-queue', record, new Error('a bug'), new Date());
+    const listed = await run(['events', 'redrive', '--list']);
+    expect(listed.stdout.split('\n').filter((line) => line.includes('parked/event-queue/parked/'))).toHaveLength(2);
+    expect(listed.stdout).toContain('a bug');
+    const done = await run(['events', 'redrive', '--account', 'parked']);
+    expect([done.code, done.stdout]).toEqual([1, expect.stringContaining('1 events or appointments queued, 1 files')]);
+    expect(await files.list('')).toHaveLength(1);
+    const { events } = await listEvents(openTable(), 'parked', 1, 2);
+    expect(events).toHaveLength(1);
+    await writeFile(local, before);
   });
 
   test('rotates and revokes a key', async () => {

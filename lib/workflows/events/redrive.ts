@@ -1,0 +1,92 @@
+import { type StreamRecord, changeAccount } from '../../events/change.ts';
+import type { Files } from '../../files/s3.ts';
+import type { BatchOptions, BatchOutcome } from '../../shared/batch.ts';
+import type { PatientTable } from '../../store/dynamodb/client.ts';
+import { type ParkedRecord, type ParkingWorker, parkedPrefix } from '../parked-records.ts';
+import { runProposalTasks } from '../proposals/proposal-tasks.ts';
+import { queueEvents } from './queue-events.ts';
+
+const workers = { 'event-queue': queueEvents, 'proposal-work': runProposalTasks };
+const workerNames = Object.keys(workers) as ParkingWorker[];
+
+/** A file of records that were not handled. */
+export interface KeptFile {
+  readonly key: string;
+  /** Those of the account, if one is asked for. */
+  readonly records: readonly StreamRecord[];
+  /** Whether the file has records of other accounts too. */
+  readonly isPartial: boolean;
+  /** Who handles them: the worker that parked the record; Lambda discards batches of any. */
+  readonly workers: readonly ParkingWorker[];
+  /** Why it was parked; `null` for a batch that expired. */
+  readonly error: string | null;
+}
+
+const timeOf = ({ records }: KeptFile): number => records[0]?.dynamodb?.ApproximateCreationDateTime ?? 0;
+
+/** The account of a record; `undefined` for one without. */
+function accountOf(record: StreamRecord): string | undefined {
+  try {
+    return changeAccount(record);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file's content: as parkRecord writes it, or Lambda for a discarded batch. */
+function toKeptFile(key: string, text: string, account: string | undefined): KeptFile {
+  const content = JSON.parse(text) as ParkedRecord | { readonly payload: string };
+  const isParked = 'Record' in content;
+  const all = isParked ? [content.Record] : (JSON.parse(content.payload) as { Records: StreamRecord[] }).Records;
+  const records = account === undefined ? all : all.filter((record) => accountOf(record) === account);
+  return {
+    key,
+    records,
+    isPartial: records.length < all.length,
+    workers: isParked ? [content.Worker] : workerNames,
+    error: isParked ? content.Error : null,
+  };
+}
+
+/** The files of parked records and of batches that Lambda discarded, by the time of their first change. */
+export async function listKeptFiles(
+  files: Files,
+  discardedPrefix: string,
+  account: string | undefined,
+): Promise<KeptFile[]> {
+  const prefixes = [...workerNames.map((worker) => parkedPrefix(worker, account)), discardedPrefix];
+  const keys = (await Promise.all(prefixes.map((prefix) => files.list(prefix)))).flat();
+  const kept: KeptFile[] = [];
+  for (const key of keys) {
+    const file = toKeptFile(key, await files.get(key), account);
+    if (file.records.length) kept.push(file);
+  }
+  return kept.sort((a, b) => timeOf(a) - timeOf(b));
+}
+
+export interface RedriveResult {
+  readonly queued: number;
+  /** Why the records are still not handled. */
+  readonly errors: readonly unknown[];
+}
+
+/**
+ * Hands the records of a file to their workers, and removes the file when all are handled. Safe to repeat: a change
+ * becomes one event, and a visit one appointment, however often they are brought in.
+ */
+export async function redriveFile(
+  table: PatientTable,
+  files: Files,
+  file: KeptFile,
+  options: BatchOptions,
+): Promise<RedriveResult> {
+  const outcomes: BatchOutcome[] = [];
+  for (const worker of file.workers) outcomes.push(await workers[worker](table, file.records, options));
+  const queued = outcomes.reduce((sum, outcome) => sum + outcome.queued, 0);
+  const failures = outcomes.flatMap((outcome) => outcome.failures);
+  const parked = outcomes.flatMap((outcome) => outcome.parked);
+  // A record of a discarded batch that is parked has a file of its own now.
+  const unhandled = file.error === null ? failures : [...failures, ...parked];
+  if (!unhandled.length && !file.isPartial) await files.remove(file.key);
+  return { queued, errors: [...failures, ...parked].map(({ error }) => error) };
+}
