@@ -15,10 +15,12 @@ export const makeApp = (bundles: string, properties: AppProps = {}): App => {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   // `-c gradual=false` deploys a repair at once, also while an alarm is on.
   const gradual = flag(app, 'gradual', true);
+  // `-c tracing=true` traces for as long as deployments have it.
+  const tracing = flag(app, 'tracing', false);
   // `-c localEndpoint=true` is for `sam local invoke` (docs/sam-local.md).
   const localEndpoint = flag(app, 'localEndpoint', false);
   for (const [stage, settings] of parseStages(app.node.tryGetContext('stages'))) {
-    const ofStage = { ...settings, gradual: settings.gradual && gradual };
+    const ofStage = { ...settings, gradual: settings.gradual && gradual, tracing: settings.tracing || tracing };
     new FieldServiceStack(app, { stage, settings: ofStage, groups, bundles, localEndpoint });
   }
   return app;

@@ -1,6 +1,6 @@
 import { FUNCTION_GIGABYTES, prices } from './prices.ts';
 
-/** What calls of one kind cost, and how many there are. */
+/** The number of calls of one kind, and what each costs. */
 export interface MonthlyCalls {
   readonly calls: number;
   readonly rounds: number;

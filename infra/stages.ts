@@ -39,8 +39,7 @@ const stage = () =>
     })
     .refine(({ disposable, alarmEmail }) => disposable || alarmEmail, {
       path: ['alarmEmail'],
-      error:
-        'is missing: set the address that receives the alarms, or "disposable": true for a stage whose data may be lost',
+      error: 'must be the address that receives the alarms, unless the stage is disposable',
     })
     .transform(({ logDays, workerConcurrency, dashboard, canary, gradual, ...settings }) => {
       const careful = !settings.disposable;

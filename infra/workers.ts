@@ -117,6 +117,8 @@ export const makeScheduledWorkers = (
       bundle: `workers/${name}`,
       description: scheduleDescriptions[name],
       timeout: Duration.minutes(timeoutMinutes),
+      // Runs do not overlap.
+      reservedConcurrency: Math.min(1, settings.stage.workerConcurrency),
       statements: scheduleStatements(resources)[name],
       filePatterns: name === 'event-backlog' ? filesUnder(resources.bucket, parkedPrefix('event-queue')) : [],
     });

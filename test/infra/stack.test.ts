@@ -332,13 +332,13 @@ describe('the workers', () => {
     },
   );
 
-  it('have 20 concurrent runs reserved, and none where the setting is 0', () => {
+  it('have 20 concurrent runs reserved, one by the clock has 1, and none where the setting is 0', () => {
     const reserved = (template: typeof careful) =>
-      ['event-queue', 'proposal-work', 'contacts'].map(
+      ['event-queue', 'proposal-work', 'proposal-expiry', 'contacts'].map(
         (name) => template.get(name)?.Properties['ReservedConcurrentExecutions'],
       );
-    expect(reserved(careful)).toEqual([20, 20, undefined]);
-    expect(reserved(plain)).toEqual([undefined, undefined, undefined]);
+    expect(reserved(careful)).toEqual([20, 20, 1, undefined]);
+    expect(reserved(plain)).toEqual([undefined, undefined, undefined, undefined]);
   });
 });
 
@@ -432,7 +432,7 @@ describe('alarms', () => {
   it('are not made without an address, which only a disposable stage may lack', () => {
     expect([...plain.values()].filter(({ Type }) => /CloudWatch|SNS/.test(Type))).toEqual([]);
     expect(() => parseStages({ production: {} })).toThrow(
-      'production.alarmEmail: is missing: set the address that receives the alarms, or "disposable": true',
+      'production.alarmEmail: must be the address that receives the alarms, unless the stage is disposable.',
     );
     expect(parseStages({ dev: { disposable: true } }).get('dev')).toMatchObject({ disposable: true });
   });
@@ -565,6 +565,12 @@ describe('the context', () => {
       expect(variables).toMatchObject({ AWS_ENDPOINT_URL_DYNAMODB: '' });
     for (const { Environment } of ofType('AWS::Lambda::Function'))
       expect(JSON.stringify(Environment)).not.toContain('AWS_ENDPOINT_URL');
+  });
+
+  it('tracing=true turns tracing on', () => {
+    const { stack } = contactsOf({ tracing: 'true' });
+    const functions = stack.node.findAll().filter((one): one is CfnFunction => one instanceof CfnFunction);
+    for (const { tracingConfig } of functions) expect(tracingConfig).toEqual({ mode: 'Active' });
   });
 
   it('gradual=false deploys at once, with the aliases of gradual deployments', () => {
