@@ -13,6 +13,8 @@ export interface MonthlyCalls {
 export interface MonthlyUse {
   readonly calls: readonly MonthlyCalls[];
   readonly canaryRuns: number;
+  /** Runs of the workers by the clock, which mostly find nothing. */
+  readonly scheduledRuns: number;
   readonly tableGigabytes: number;
   readonly bucketGigabytes: number;
   readonly logMonths: number;
@@ -45,6 +47,7 @@ const LOG_BYTES = 2_000;
 const RESPONSE_BYTES = 6_000;
 /** Of the canary: its own time, a change, and two looks for the event. */
 const canary = { milliseconds: 2_000, calls: 3, rounds: 2, readUnits: 8, writeUnits: 20, events: 1 };
+const scheduledRun = { milliseconds: 50, readUnits: 2, logBytes: 1_000 };
 const GIGABYTE = 1_000_000_000;
 
 const sum = <Value>(values: readonly Value[], of: (value: Value) => number) =>
@@ -65,14 +68,18 @@ export function estimateBill(use: MonthlyUse): Bill {
   const gigabyteSeconds =
     ((sum(all, (kind) => kind.calls * millisecondsOf(kind.rounds)) +
       events * event.milliseconds +
-      use.canaryRuns * canary.milliseconds) /
+      use.canaryRuns * canary.milliseconds +
+      use.scheduledRuns * scheduledRun.milliseconds) /
       1_000) *
     FUNCTION_GIGABYTES;
-  const functionRuns = calls + events + use.canaryRuns;
-  const readUnits = sum(all, (kind) => kind.calls * (kind.readUnits + pipeline.readUnits)) + events * event.readUnits;
+  const functionRuns = calls + events + use.canaryRuns + use.scheduledRuns;
+  const readUnits =
+    sum(all, (kind) => kind.calls * (kind.readUnits + pipeline.readUnits)) +
+    events * event.readUnits +
+    use.scheduledRuns * scheduledRun.readUnits;
   const writeUnits =
     sum(all, (kind) => kind.calls * (kind.writeUnits + pipeline.writeUnits)) + events * event.writeUnits;
-  const logs = (calls * LOG_BYTES + events * event.logBytes) / GIGABYTE;
+  const logs = (calls * LOG_BYTES + events * event.logBytes + use.scheduledRuns * scheduledRun.logBytes) / GIGABYTE;
   const line = (name: string, quantity: number, unit: string, price: number): BillLine => ({
     name,
     quantity,

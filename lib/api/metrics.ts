@@ -17,7 +17,7 @@ export const groupMetrics = [milliseconds];
 /** Every successful run of the canary, and only those: an alarm watches for runs without it. */
 export const canaryRunMetrics = [{ Name: 'CanaryMilliseconds', Unit: 'Milliseconds' }];
 /** Every batch of a worker. */
-export const workerMetrics = [count('Queued'), count('WriteUnits')];
+export const workerMetrics = [count('Queued')];
 
 interface Metric {
   readonly Name: string;

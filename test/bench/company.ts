@@ -3,7 +3,7 @@ import { ALARM_METRICS } from '../../infra/alarms.ts';
 import { CANARY_MINUTES } from '../../infra/canary.ts';
 import type { MonthlyCalls, MonthlyUse } from '../../infra/estimate.ts';
 import { HOURS_A_MONTH } from '../../infra/prices.ts';
-import { consumerNames, scheduleNames } from '../../infra/table.ts';
+import { consumerNames, scheduleNames, schedules } from '../../infra/table.ts';
 import { canaryRunMetrics, groupMetrics, stageMetrics, workerMetrics } from '../../lib/api/metrics.ts';
 import type { CostRow } from './cost-rows.ts';
 
@@ -49,6 +49,8 @@ const daily: readonly (readonly [row: string, calls: number, events?: number])[]
   ['settings/channels', 20],
 ];
 
+const MINUTES_A_MONTH = HOURS_A_MONTH * 60;
+
 /** A program that asks for events every 10 seconds, day and night. */
 const POLLS_A_MONTH = HOURS_A_MONTH * 360;
 
@@ -79,7 +81,8 @@ export function companyUse(rows: readonly CostRow[]): MonthlyUse {
   }));
   return {
     calls: [...calls, { ...budgetOf('datasubscriber/fetch, nothing new'), calls: POLLS_A_MONTH, events: 0 }],
-    canaryRuns: (HOURS_A_MONTH * 60) / CANARY_MINUTES,
+    canaryRuns: MINUTES_A_MONTH / CANARY_MINUTES,
+    scheduledRuns: scheduleNames.reduce((sum, name) => sum + MINUTES_A_MONTH / schedules[name].everyMinutes, 0),
     tableGigabytes: 10,
     bucketGigabytes: 20,
     logMonths: 12,

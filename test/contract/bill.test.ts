@@ -7,6 +7,7 @@ import { METRICS } from '../bench/company.ts';
 const nothing: MonthlyUse = {
   calls: [],
   canaryRuns: 0,
+  scheduledRuns: 0,
   tableGigabytes: 0,
   bucketGigabytes: 0,
   logMonths: 0,
