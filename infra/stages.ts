@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 const RETENTION_DAYS = Object.values(RetentionDays).filter((days) => typeof days === 'number');
 
-/** Settings of a stage, from `stages` in cdk.json. None is secret. docs/operations.md explains them. */
+/** Settings of a stage, from `stages` in cdk.json. None is secret. docs/operations-reference.md explains them. */
 const stage = () =>
   z
     .strictObject({
@@ -71,7 +71,7 @@ export const parseStages = (context: unknown): ReadonlyMap<string, StageSettings
   if (!parsed.success) {
     const errors = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'stages'}: ${message}`);
     throw new StagesError(
-      `The stages in cdk.json are invalid. ${errors.join('; ')}. docs/operations.md explains them.`,
+      `The stages in cdk.json are invalid. ${errors.join('; ')}. docs/operations-reference.md explains them.`,
     );
   }
   return new Map(Object.entries(parsed.data));

@@ -589,6 +589,23 @@ describe('tracing', () => {
   });
 });
 
+describe('docs/operations.md', () => {
+  const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+
+  it('tells an operator how to deploy, watch, redrive, upgrade, what it costs and how to delete, on two pages', () => {
+    const page = read('operations.md');
+    const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
+    expect(headings).toEqual(expect.arrayContaining(['Deploy', 'Watch', 'Redrive', 'Upgrade', 'Cost', 'Delete']));
+    expect(page.match(/\w[\w'-]*/g)?.length).toBeLessThan(1_900);
+  });
+
+  it('leaves to the reference every setting of a stage', () => {
+    const settings = Object.keys(parseStages({ dev: { disposable: true } }).get('dev') ?? {});
+    const page = read('operations-reference.md');
+    expect(settings.filter((name) => !page.includes(`| \`${name}\``))).toEqual([]);
+  });
+});
+
 describe('cdk.json', () => {
   const { context } = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8')) as {
     context: { stages: object };
