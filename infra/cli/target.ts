@@ -3,11 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { findAccount } from '../../lib/store/accounts.ts';
+import { type Account, CURRENT_SCHEMA, findAccount } from '../../lib/store/accounts.ts';
 import { asActor } from '../../lib/store/dynamodb/actor.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
 import { type PatientTable, type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
+import { type ScanTable, openScan } from '../../lib/store/dynamodb/scan.ts';
 import { CommandError } from './output.ts';
 
 /** What `npm start` writes to `<FS_DATA>/local.json`. */
@@ -96,6 +97,12 @@ export function openWorkerTarget(): { table: PatientTable; files: Files } {
   return { table: asActor(table, { Key: '', Name: command, RequestId: randomUUID() }), files: openFiles() };
 }
 
+/** A scan of the same table, for commands that concern the whole of it. */
+export function openTargetScan(): ScanTable {
+  const stack = findLocalStack();
+  return openScan(stack ? { tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint } : {});
+}
+
 export interface AccountOption {
   readonly account?: string;
 }
@@ -108,11 +115,18 @@ export function findAccountId({ account }: AccountOption): string {
 }
 
 /** The table, and the id of an account that exists in it. */
-export async function openAccount(options: AccountOption): Promise<{ table: TableWriter; account: string }> {
+export async function openAccount(
+  options: AccountOption,
+): Promise<{ table: TableWriter; account: string; found: Account }> {
   const table = openTarget();
   const account = findAccountId(options);
-  if (!(await findAccount(table, account))) throw new CommandError(`Account ${account} not found.`);
-  return { table, account };
+  const found = await findAccount(table, account);
+  if (!found) throw new CommandError(`Account ${account} not found.`);
+  if ((found.Schema ?? 1) > CURRENT_SCHEMA)
+    throw new CommandError(
+      `Account ${account} has schema ${found.Schema}, and this tool knows ${CURRENT_SCHEMA}. Use the deployed version.`,
+    );
+  return { table, account, found };
 }
 
 export const accountOption = (command: Command): Command =>

@@ -11,6 +11,7 @@ import { writeAccount, findAccount } from '../../lib/store/accounts.ts';
 import { createKey } from '../../lib/store/api-keys.ts';
 import { openFiles } from '../../lib/files/s3.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
+import { migrateAccount } from '../../lib/store/migrations.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { requestHandler } from '../../lib/store/dynamodb/wait-budget.ts';
@@ -187,6 +188,7 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
   const table = openTable({ tableName: TABLE, endpoint });
   await adoptOpenProposals(transactionalPuts(table), openScan({ tableName: TABLE, endpoint }));
   const known = await findPreviousAccount(table, previous);
+  if (known) await migrateAccount(table, known.AccountId);
   const local: LocalJson = { ...places, ...(known ?? (await createFirstAccount(table, createCompany))) };
   writeLocal(folder, local);
 
@@ -271,6 +273,6 @@ async function findPreviousAccount(
 async function createFirstAccount(table: TableWriter, createCompany: CreateCompany): Promise<LocalAccount> {
   const now = new Date();
   const { accountId, organizationId } = await createCompany(transactionalPuts(table), now);
-  const { key } = await createKey(table, { accountId, role: 'Owner', name: 'local', now });
+  const { key } = await createKey(table, { accountId, role: 'Owner', name: 'local', hasEvent: false, now });
   return { AccountId: accountId, OrganizationId: organizationId, ApiKey: key };
 }

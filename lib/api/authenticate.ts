@@ -8,12 +8,15 @@ import type { Operation } from './operation.ts';
 const keys = new TtlCache<ApiKeyRecord | undefined>({ milliseconds: 50_000, missingMilliseconds: 2_000 });
 
 /** One message for every bad key: it does not reveal whether a key exists. */
-const unauthorized = () =>
+export const unauthorized = (): Failure =>
   new Failure(
     401,
     'The API key is missing, unknown, revoked or expired. Give a valid one as ApiKey in the body or as the ' +
       'header X-Api-Key.',
   );
+
+export const suspended = (): Failure =>
+  forbidden('This account is suspended. Ask the operator of the API; no data is lost.');
 
 /**
  * The key of a call: that of the header X-Api-Key, else ApiKey in the body. A body is not read for a call with a key in
@@ -45,6 +48,7 @@ export async function authenticate(table: TableReader, key: string, now: Date): 
   const record = parts && (await keys.recall(key, now, () => findKey(table, parts)));
   const isPast = (time: number | null) => time !== null && time <= now.getTime();
   if (!record || isPast(record.RevokedAt) || isPast(record.ExpiresAt)) throw unauthorized();
+  if (record.SuspendedAt !== undefined) throw suspended();
   return record;
 }
 
@@ -52,7 +56,7 @@ export async function authenticate(table: TableReader, key: string, now: Date): 
 export async function checkSuspension(table: TableReader, key: ApiKeyRecord, now: Date): Promise<void> {
   if (await isSuspended(table, key, now))
     throw forbidden(
-      `Organization ${key.OrganizationId} is canceled. To reopen it, call organizations/update ` +
-        'with OpenSince and a key of the account.',
+      `Organization ${key.OrganizationId} is canceled or suspended. To reopen a canceled one, call ` +
+        'organizations/update with OpenSince and a key of the account.',
     );
 }

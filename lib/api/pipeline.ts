@@ -12,6 +12,7 @@ import { authenticate, checkBodyKey, checkSuspension, readCredential } from './a
 import { type CpuTimer, startCpuTimer, tokensOf } from './call-cost.ts';
 import { type CallLog, logCall, startLog } from './log.ts';
 import type { Context, Need } from './context.ts';
+import { whileKeyIsValid } from './current-key.ts';
 import type { Operation } from './operation.ts';
 import { perform } from './perform.ts';
 import { type Admission, admit } from './rate-limit.ts';
@@ -79,7 +80,7 @@ async function serve(call: Call, findOperation: (name: string) => Operation): Pr
   authorize(operation, key, body);
   const request = validRequest(operation, body);
   const idempotencyKey = event.headers['idempotency-key'];
-  const context = contextOf(call, key);
+  const context = contextOf(call, operation, key);
   const reply = await perform({ operation, key, body, request, idempotencyKey, checkOpen, context });
   log.fields = reply.logFields;
   await charge(call);
@@ -115,7 +116,9 @@ function checkMethod({ requestContext }: Event, { name }: Operation): void {
     throw new Failure(405, `Call ${name} with POST.`, { headers: { Allow: 'POST' } });
 }
 
-function contextOf({ event, log, table }: Call, key: ApiKeyRecord): Context<Need> {
+function contextOf(call: Call, { access }: Operation, key: ApiKeyRecord): Context<Need> {
+  const { event, log, pipelineTable } = call;
+  const table = access === 'read' ? call.table : whileKeyIsValid(call.table, pipelineTable, key);
   return {
     caller: {
       accountId: key.Account,

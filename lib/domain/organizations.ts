@@ -112,16 +112,18 @@ function applyAddress(before: Address | null, input: OrganizationInput['StartAdd
 const zoneOfAddress = (address: Address | null): string | null =>
   address ? zoneAt(address.Zip.slice(0, 5), address.State.toUpperCase()) : null;
 
-/** A date reopens a canceled organization. */
+/** A date reopens a canceled organization; one that the operator suspended stays so. */
 function applyOpenSince(
   text: string | null | undefined,
   zone: string,
+  before: OrganizationRecord,
 ): { changed: Partial<OrganizationRecord>; error?: string } {
   if (text === undefined) return { changed: {} };
   if (text === null) return { changed: { OpenSince: null } };
   const parsed = parseMoment(text, zone);
   if (!parsed.ok) return { changed: {}, error: `cannot be read: ${parsed.reason}` };
-  return { changed: { OpenSince: parsed.at, CancelDate: null, Suspended: false } };
+  const Suspended = before.Suspended && before.CancelDate === null;
+  return { changed: { OpenSince: parsed.at, CancelDate: null, Suspended } };
 }
 
 /** Applies a request to the organization's own fields: absent leaves a field, `null` clears it. */
@@ -133,7 +135,7 @@ export function applyOrganizationInput(
   const isNew = before.V === 0;
   const Timezone = input.Timezone?.trim() || (isNew && zoneOfAddress(StartAddress)) || before.Timezone;
   const zoneIsKnown = isZone(Timezone);
-  const opening = applyOpenSince(input.OpenSince, zoneIsKnown ? Timezone : before.Timezone);
+  const opening = applyOpenSince(input.OpenSince, zoneIsKnown ? Timezone : before.Timezone, before);
   const postalCodes = parsePostalCodes(splitPostalCodes(input.PostalCodes ?? ''));
   const organization: OrganizationRecord = {
     ...before,

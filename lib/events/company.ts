@@ -26,8 +26,11 @@ export const organization: EntityKind = {
     };
   },
   contactId: () => null,
-  updated: (before, after) =>
-    before['CancelDate'] === null && after['CancelDate'] !== null ? 'organization.canceled' : undefined,
+  updated(before, after) {
+    if (before['CancelDate'] === null && after['CancelDate'] !== null) return 'organization.canceled';
+    if (before['Suspended'] === after['Suspended']) return undefined;
+    return after['Suspended'] ? 'organization.suspended' : 'organization.reopened';
+  },
 };
 
 /**
@@ -78,6 +81,25 @@ export const serviceAgent: EntityKind = {
   kinds: kindsOf('serviceagent'),
   resource: (image) => ({ ...serviceAgentToResource(image as unknown as ServiceAgentRecord) }),
   contactId: () => null,
+};
+
+const optionalUtc = (at: unknown): string | null => (typeof at === 'number' ? toUtc(at) : null);
+
+/** An API key as the operator's tool prints it; never its secret or what is derived from it. */
+export const key: EntityKind = {
+  kinds: kindsOf('key'),
+  resource: (image) => ({
+    ...pick(image, 'Id', 'Public', 'Name', 'Role', 'OrganizationId', 'Rate', 'Burst', 'Subscriber', 'DateStyle'),
+    ReplacedBy: image['ReplacedBy'] ?? null,
+    CreatedAt: optionalUtc(image['CreatedAt']),
+    ExpiresAt: optionalUtc(image['ExpiresAt']),
+    RevokedAt: optionalUtc(image['RevokedAt']),
+  }),
+  contactId: () => null,
+  updated(before, after) {
+    if (before['RevokedAt'] === null && after['RevokedAt'] !== null) return 'key.revoked';
+    return before['ReplacedBy'] === undefined && after['ReplacedBy'] !== undefined ? 'key.rotated' : undefined;
+  },
 };
 
 /** A change of a second factor is an event too: Changed names it, Data has only what operations return. */

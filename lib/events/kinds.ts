@@ -1,5 +1,5 @@
 import { appointment } from './appointments.ts';
-import { organization, part, service, serviceAgent, user } from './company.ts';
+import { key, organization, part, service, serviceAgent, user } from './company.ts';
 import { call, contact, task } from './contacts.ts';
 import type { EntityKind } from './entity-kind.ts';
 import { invoice, payment, proposal } from './sales.ts';
@@ -18,4 +18,5 @@ export const entityKinds: ReadonlyMap<string, EntityKind> = new Map([
   ['User', user],
   ['Service', service],
   ['Part', part],
+  ['Key', key],
 ]);

@@ -18,6 +18,10 @@ export interface Account {
   readonly DefaultOrganizationId: number;
   /** The number of organizations: with only one, a call need not name it. */
   readonly Organizations: number;
+  /** The form of its items (migrations.ts); absent in an account of the first one. */
+  readonly Schema?: number;
+  /** Set while its keys are refused. */
+  readonly SuspendedAt?: number;
   /** Absent where the company file sets none. */
   readonly Proposals?: ProposalSettings;
 }
@@ -28,6 +32,13 @@ export interface ProposalSettings {
 }
 
 export const DEFAULT_PROPOSAL_SETTINGS: ProposalSettings = { ExpireAfterDays: 0 };
+
+/** The form of items that this version writes. Each step from an earlier one is in migrations.ts. */
+export const CURRENT_SCHEMA = 2;
+
+/** The list of all accounts, in an index. */
+export const DIRECTORY = 'ACCOUNTS';
+export const directoryKeys = (account: string) => ({ GSI1PK: DIRECTORY, GSI1SK: account });
 
 /**
  * Writes a new account with one organization and the default settings. Without an id, a repeated call writes another
@@ -50,10 +61,11 @@ export async function writeAccount(
     CreatedAt: now.getTime(),
     DefaultOrganizationId: 1,
     Organizations: 1,
+    Schema: CURRENT_SCHEMA,
   };
   const organization = { Id: 1, PublicName: organizationName, ...(timeZone ? { Timezone: timeZone } : {}) };
   const changes: Change[] = [
-    { put: { ...layout.account.key({ account }), ...record }, if: 'absent' },
+    { put: { ...layout.account.key({ account }), ...directoryKeys(account), ...record }, if: 'absent' },
     { put: { ...layout.lease.key({ account, kind: 'Organization' }), Last: 1 }, if: 'absent' },
     ...newOrganizationChanges(account, organization),
     ...defaultSettings(account),

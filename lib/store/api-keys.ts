@@ -3,6 +3,7 @@ import { randomHandle } from '../shared/random-handle.ts';
 import type { DateStyle, Role } from './caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/client.ts';
+import { listRange, versionedChange } from './dynamodb/records.ts';
 import { attributes, layout } from './keys.ts';
 import { findRecentOrganization } from './organizations.ts';
 
@@ -24,7 +25,12 @@ export interface ApiKeyRecord {
   readonly DateStyle: DateStyle;
   /** Public part of the key that replaces it after a rotation; this one stays valid until ExpiresAt. */
   readonly ReplacedBy?: string;
+  /** Set while the account is suspended. */
+  readonly SuspendedAt?: number;
 }
+
+/** A key in the list of its account, without the hash of its secret. Its changes are events. */
+type KeyEntry = ApiKeyRecord & { readonly Id: number; readonly V: number };
 
 /** By default 50 calls a second in bursts of twice that, 10 of them at the same time, and the subscriber `default`. */
 export interface NewKey {
@@ -41,6 +47,8 @@ export interface NewKey {
   readonly publicPrefix?: string;
   /** When the key leaves the table, in seconds since 1970; never by default. */
   readonly timeToLive?: number;
+  /** Whether it is an event; false for a key that is made with its account. */
+  readonly hasEvent?: boolean;
   readonly now: Date;
 }
 
@@ -60,21 +68,47 @@ export const DEFAULT_IN_FLIGHT = 10;
 const toApiKey = ({ PK: _, SK: __, SecretHash: ___, TTL: ____, ...record }: Item): ApiKeyRecord =>
   ({ InFlight: DEFAULT_IN_FLIGHT, ...record }) as unknown as ApiKeyRecord;
 
+const entryKey = ({ Account, Public }: Pick<ApiKeyRecord, 'Account' | 'Public'>) =>
+  layout.accountKey.key({ account: Account, public: Public });
+
+const entryChange = (before: KeyEntry | undefined, after: KeyEntry): Change =>
+  versionedChange('Key', entryKey(after), { before, after }).change;
+
+/** The number of a new key in its account. A lost reply leaves a gap. */
+async function nextKeyId(table: TableWriter, account: string): Promise<number> {
+  return (await table.update({ update: layout.lease.key({ account, kind: 'Key' }), add: { Last: 1 } }))[
+    'Last'
+  ] as number;
+}
+
+/**
+ * Writes the entry of a key of an earlier version, whose entry names only its public part. No event: the key does not
+ * change. Safe to repeat: an entry that has a version stays.
+ */
+export async function writeKeyEntry(table: TableWriter, record: ApiKeyRecord): Promise<void> {
+  const entry: KeyEntry = { ...record, Id: await nextKeyId(table, record.Account), V: 1 };
+  await table.commit([{ put: { ...entryKey(record), ...entry }, if: { equals: { V: undefined } } }]);
+}
+
 /** A key, which is returned only here, its record, and the changes that store it. */
-function generateKey({
-  accountId,
-  organizationId = null,
-  name,
-  role,
-  expiresAt = null,
-  rate = 50,
-  inFlight = DEFAULT_IN_FLIGHT,
-  subscriber = 'default',
-  dateStyle = 'iso',
-  publicPrefix = '',
-  timeToLive,
-  now,
-}: NewKey) {
+async function generateKey(
+  table: TableWriter,
+  {
+    accountId,
+    organizationId = null,
+    name,
+    role,
+    expiresAt = null,
+    rate = 50,
+    inFlight = DEFAULT_IN_FLIGHT,
+    subscriber = 'default',
+    dateStyle = 'iso',
+    publicPrefix = '',
+    timeToLive,
+    hasEvent = true,
+    now,
+  }: NewKey,
+) {
   const publicPart = publicPrefix + randomHandle(12 - publicPrefix.length);
   const secret = randomHandle(32);
   const record: ApiKeyRecord = {
@@ -92,17 +126,20 @@ function generateKey({
     Subscriber: subscriber,
     DateStyle: dateStyle,
   };
+  const entry: KeyEntry = { ...record, Id: await nextKeyId(table, accountId), V: 0 };
   const expiry = timeToLive === undefined ? {} : { [attributes.timeToLive]: timeToLive };
   const item = { ...layout.apiKey.key({ public: publicPart }), ...record, SecretHash: digest(secret), ...expiry };
   const changes: Change[] = [
     { put: item, if: 'absent' },
-    { put: { ...layout.accountKey.key({ account: accountId, public: publicPart }), ...expiry }, if: 'absent' },
+    hasEvent
+      ? entryChange(undefined, entry)
+      : { put: { ...entryKey(record), ...entry, V: 1, ...expiry }, if: 'absent' },
   ];
   return { key: `fs_${publicPart}_${secret}`, record, changes };
 }
 
 export async function createKey(table: TableWriter, input: NewKey): Promise<{ key: string; record: ApiKeyRecord }> {
-  const { key, record, changes } = generateKey(input);
+  const { key, record, changes } = await generateKey(table, input);
   await table.commit(changes);
   return { key, record };
 }
@@ -134,10 +171,29 @@ export async function isSuspended(
   return find();
 }
 
+/** The public parts of all keys of an account. */
+export async function listPublicParts(table: TableReader, account: string): Promise<string[]> {
+  const items = await listRange(table, { partition: layout.accountKey.of({ account }), consistent: true });
+  return items.map(({ SK }) => SK.slice('KEY#'.length));
+}
+
+/** The keys whose entry in the list is of an earlier version. */
+export async function listKeysWithoutEntry(table: TableReader, account: string): Promise<ApiKeyRecord[]> {
+  const items = await listRange(table, { partition: layout.accountKey.of({ account }), consistent: true });
+  const parts = items.filter(({ V }) => V === undefined).map(({ SK }) => SK.slice('KEY#'.length));
+  return (await table.getMany(parts.map((part) => layout.apiKey.key({ public: part })))).map(toApiKey);
+}
+
+/** Whether the key may no longer write: revoked, or its account suspended. Read strongly, unlike the key of a call. */
+export async function findKeyState(table: TableReader, publicPart: string): Promise<'valid' | 'revoked' | 'suspended'> {
+  const item = await table.get(layout.apiKey.key({ public: publicPart }));
+  if (item?.['RevokedAt'] !== null) return 'revoked';
+  return item['SuspendedAt'] === undefined ? 'valid' : 'suspended';
+}
+
 /** The keys of an account with the day each was last used (`YYYY-MM-DD`, empty when never). */
 export async function listKeys(table: TableReader, account: string): Promise<(ApiKeyRecord & { LastUsed: string })[]> {
-  const { items } = await table.query({ partition: layout.accountKey.of({ account }), consistent: true });
-  const publicParts = items.map(({ SK }) => SK.slice('KEY#'.length));
+  const publicParts = await listPublicParts(table, account);
   const found = await table.getMany(
     publicParts.flatMap((part) => [layout.apiKey.key({ public: part }), layout.rate.key({ public: part })]),
   );
@@ -153,10 +209,21 @@ export async function listKeys(table: TableReader, account: string): Promise<(Ap
   return records.map((record) => ({ ...record, LastUsed: used.get(record.Public) ?? '' }));
 }
 
-/** A key of the account by its public part, whatever its state. */
-async function findAccountKey(table: TableReader, { account, publicPart }: KeyName): Promise<ApiKeyRecord | undefined> {
+/** A key of the account by its public part, whatever its state, and its entry in the list. */
+async function findAccountKey(
+  table: TableWriter,
+  { account, publicPart }: KeyName,
+): Promise<{ record: ApiKeyRecord; entry: KeyEntry } | undefined> {
   const item = publicPart ? await table.get(layout.apiKey.key({ public: publicPart })) : undefined;
-  return item?.['Account'] === account ? toApiKey(item) : undefined;
+  if (item?.['Account'] !== account) return undefined;
+  const record = toApiKey(item);
+  const find = async () => (await table.get(entryKey(record))) as (Item & KeyEntry) | undefined;
+  let entry = await find();
+  if (!entry?.V) {
+    await writeKeyEntry(table, record);
+    entry = await find();
+  }
+  return entry && { record, entry };
 }
 
 interface KeyName {
@@ -169,11 +236,13 @@ export async function revokeKey(
   table: TableWriter,
   { now, ...name }: KeyName & { now: Date },
 ): Promise<ApiKeyRecord | undefined> {
-  const record = await findAccountKey(table, name);
-  if (!record || record.RevokedAt !== null) return record;
+  const found = await findAccountKey(table, name);
+  if (!found || found.record.RevokedAt !== null) return found?.record;
+  const { record, entry } = found;
   const set = { RevokedAt: now.getTime() };
   await table.commit([
     { update: layout.apiKey.key({ public: record.Public }), set, if: { equals: { Account: record.Account } } },
+    entryChange(entry, { ...entry, ...set }),
   ]);
   return { ...record, ...set };
 }
@@ -193,11 +262,12 @@ export async function rotateKey(
   table: TableWriter,
   { grace, expiresAt, now, ...name }: KeyName & { grace: number; expiresAt?: number; now: Date },
 ): Promise<Rotation> {
-  const old = await findAccountKey(table, name);
-  if (!old) return { kind: 'absent' };
+  const found = await findAccountKey(table, name);
+  if (!found) return { kind: 'absent' };
+  const { record: old, entry } = found;
   if (old.RevokedAt !== null || (old.ExpiresAt ?? Infinity) <= now.getTime()) return { kind: 'ended' };
   if (old.ReplacedBy) return { kind: 'replaced', by: old.ReplacedBy };
-  const { key, record, changes } = generateKey({
+  const { key, record, changes } = await generateKey(table, {
     accountId: old.Account,
     organizationId: old.OrganizationId,
     name: old.Name,
@@ -210,13 +280,15 @@ export async function rotateKey(
     now,
   });
   const endsAt = Math.min(now.getTime() + grace, old.ExpiresAt ?? Infinity);
+  const set = { ExpiresAt: endsAt, ReplacedBy: record.Public };
   await table.commit([
     ...changes,
     {
       update: layout.apiKey.key({ public: old.Public }),
-      set: { ExpiresAt: endsAt, ReplacedBy: record.Public },
+      set,
       if: { equals: { RevokedAt: null, ExpiresAt: old.ExpiresAt, ReplacedBy: undefined } },
     },
+    entryChange(entry, { ...entry, ...set }),
   ]);
   return { kind: 'rotated', key, record, endsAt };
 }

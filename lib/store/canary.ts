@@ -33,6 +33,7 @@ export async function writeCanaryKey(table: TableWriter, now: Date): Promise<str
     role: 'Admin',
     publicPrefix: CANARY_KEY_PREFIX,
     expiresAt: now.getTime() + DAY,
+    hasEvent: false,
     timeToLive: ttlAfter(now, (2 * DAY) / 1_000),
     now,
   });

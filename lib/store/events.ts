@@ -1,9 +1,9 @@
 import { MAX_TRANSACTION_BYTES, MAX_TRANSACTION_CHANGES } from '../shared/limits.ts';
 import { retry } from '../shared/retry.ts';
 import { gunzipText, gzipText } from '../shared/gzip.ts';
-import { SECOND } from '../shared/time.ts';
+import { DAY, SECOND } from '../shared/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import type { TableReader, TableWriter } from './dynamodb/client.ts';
+import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/client.ts';
 import { StoreConflict, isTransient } from './dynamodb/errors.ts';
 import { type Sequence, expiryAt, extendSequence, hashChange, oldestReadable, toSequence } from './event-sequence.ts';
 import { listRange } from './dynamodb/records.ts';
@@ -141,6 +141,21 @@ export async function writeRetention(table: TableWriter, account: string, days: 
   await table.update({ update: layout.sequence.key({ account }), set: { RetentionDays: days } });
 }
 
+const CLOSED = 'Closed';
+
+/** Closes the queue of an account that is deleted: changes that come later become no events. Safe to repeat. */
+export async function writeClosedQueue(table: TableWriter, account: string): Promise<void> {
+  await table.update({ update: layout.sequence.key({ account }), set: { [CLOSED]: true } });
+}
+
+/** A change may come that late: a record that a worker parked is delivered again by hand. */
+const CLOSED_SECONDS = (30 * DAY) / SECOND;
+
+/** What stays of a closed queue for 30 days, without content: the mark that it is closed. */
+export const closedQueueChange = (account: string, now: Date): Change => ({
+  put: { ...layout.sequence.key({ account }), [CLOSED]: true, TTL: ttlAfter(now, CLOSED_SECONDS) },
+});
+
 /** An event to be queued. */
 export interface NewEvent {
   /** Identifies the change in its account, at every delivery: it becomes one event however often it is delivered. */
@@ -198,7 +213,7 @@ function queueChanges(account: string, item: Item | undefined, events: readonly 
   }));
   const { set, through } = extendSequence(item, changes, days);
   return [
-    { update: layout.sequence.key({ account }), set, if: { equals: { Last: item?.['Last'] } } },
+    { update: layout.sequence.key({ account }), set, if: { equals: { Last: item?.['Last'], [CLOSED]: undefined } } },
     ...events.map(({ change, payload }, index): Change => ({
       put: {
         ...eventKey(account, Last + 1 + index),
@@ -317,6 +332,8 @@ export function appendEvents(
   return retry(
     async () => {
       const item = await table.get(layout.sequence.key({ account }));
+      // The account is being deleted, or was: removals are no events, and nothing of it may come back.
+      if (item?.[CLOSED]) return 0;
       const queued = await findQueuedChanges(table, account, toSequence(item), distinct, now);
       const fresh = distinct.filter(({ change }) => !queued.has(change));
       // After a conflict with another worker the same transaction can no longer succeed.

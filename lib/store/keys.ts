@@ -184,4 +184,5 @@ export type IdKind =
   | 'Invoice'
   | 'InvoiceLine'
   | 'Payment'
+  | 'Key'
   | BookIdKind;

@@ -14,7 +14,7 @@ import { toKeyText } from '../shared/text.ts';
 import { TtlCache } from '../shared/ttl-cache.ts';
 import type { CallerScope } from './caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import type { Range, TablePager, TableReader } from './dynamodb/client.ts';
+import type { Range, TablePager, TableReader, TableWriter } from './dynamodb/client.ts';
 import { RangeTooLarge } from './dynamodb/errors.ts';
 import { type FoundEntries, SPARE_ENTRIES, paginateUncounted } from './dynamodb/pagination.ts';
 import { findByIds, listRange, toRecord, versionedChange } from './dynamodb/records.ts';
@@ -313,3 +313,21 @@ export const forecastChange = (
   put: { ...layout.forecast.key({ account, organization: OrganizationId }), OrganizationId, Forecasts, V: V + 1 },
   if: V ? { equals: { V } } : 'absent',
 });
+
+/**
+ * Suspends an organization for the operator, or ends that; a canceled one is reopened by its owner. Safe to repeat: the
+ * version that was read must still be the current one.
+ */
+export async function writeOrganizationSuspension(
+  table: TableWriter,
+  account: string,
+  id: number,
+  isSuspended: boolean,
+): Promise<'written' | 'absent' | 'canceled'> {
+  const before = await findOrganization(table, account, id);
+  if (!before) return 'absent';
+  if (before.CancelDate !== null) return 'canceled';
+  if (before.Suspended !== isSuspended)
+    await table.commit(organizationChanges(account, before, { ...before, Suspended: isSuspended }).changes);
+  return 'written';
+}

@@ -38,6 +38,7 @@ beforeEach(async () => {
   ({ key } = await createKey(table, {
     accountId,
     name: 'test',
+    hasEvent: false,
     role: 'Owner',
     rate: 100_000,
     inFlight: 10_000,

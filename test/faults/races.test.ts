@@ -206,7 +206,14 @@ describe('a key in steady use', () => {
       vi.useFakeTimers({ toFake: ['Date'] });
       const table = openTable();
       const { accountId } = await writeAccount(table, { name: 'Test', now: new Date() });
-      const { key } = await createKey(table, { accountId, name: 'test', role: 'Owner', now: new Date(), rate: 1_000 });
+      const { key } = await createKey(table, {
+        accountId,
+        hasEvent: false,
+        name: 'test',
+        role: 'Owner',
+        now: new Date(),
+        rate: 1_000,
+      });
       expect((await invoke('test/echo', {}, { key })).status).toBe(200);
       const started = Date.now();
       await end(accountId, key, new Date());

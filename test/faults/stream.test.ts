@@ -26,6 +26,7 @@ beforeAll(async () => {
   ({ key } = await createKey(openTable(), {
     accountId,
     name: 'test',
+    hasEvent: false,
     role: 'Owner',
     rate: 100_000,
     inFlight: 10_000,

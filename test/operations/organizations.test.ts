@@ -516,7 +516,7 @@ describe('organizations/cancel', () => {
     expect(received.map(({ Kind, Changed }) => [Kind, Changed.sort()])).toEqual([
       ['organization.created', []],
       ['organization.canceled', ['CancelDate', 'Suspended']],
-      ['organization.updated', ['CancelDate', 'OpenSince', 'Suspended']],
+      ['organization.reopened', ['CancelDate', 'OpenSince', 'Suspended']],
     ]);
   });
 });

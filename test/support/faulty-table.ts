@@ -30,6 +30,7 @@ export async function startFaultyTable(): Promise<FaultyTable> {
         accountId,
         role: 'Owner',
         name: 'test',
+        hasEvent: false,
         rate: 100_000,
         inFlight: 10_000,
         now,

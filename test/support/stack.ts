@@ -68,6 +68,7 @@ export async function testAccount({
         accountId,
         role: 'Office',
         name: 'test',
+        hasEvent: false,
         rate: 100_000,
         inFlight: 10_000,
         now: new Date(),

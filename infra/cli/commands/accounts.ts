@@ -1,8 +1,24 @@
 import type { Command } from 'commander';
-import { writeAccount } from '../../../lib/store/accounts.ts';
-import { CommandError, formatList, print } from '../output.ts';
-import { jsonOption, openTarget } from '../target.ts';
-import { name, timeZone } from '../values.ts';
+import { SECOND } from '../../../lib/shared/time.ts';
+import {
+  findAllAccounts,
+  listAccounts,
+  listHighestIds,
+  measureAccount,
+  writeAccountSuspension,
+} from '../../../lib/store/account-administration.ts';
+import { removeAccount, waitBeforeRemoval } from '../../../lib/store/account-removal.ts';
+import { type Account, CURRENT_SCHEMA, writeAccount } from '../../../lib/store/accounts.ts';
+import { type ApiKeyRecord, listKeys } from '../../../lib/store/api-keys.ts';
+import { findQueue } from '../../../lib/store/events.ts';
+import { migrateAccount } from '../../../lib/store/migrations.ts';
+import { writeOrganizationSuspension } from '../../../lib/store/organizations.ts';
+import { CommandError, formatList, formatTable, print } from '../output.ts';
+import { jsonOption, openAccount, openTarget, openTargetScan } from '../target.ts';
+import { name, recordId, timeZone } from '../values.ts';
+
+/** Milliseconds between two lines of progress. */
+const PROGRESS_INTERVAL = 5_000;
 
 interface CreateOptions {
   readonly name?: string;
@@ -43,7 +59,144 @@ async function create(options: CreateOptions): Promise<void> {
   print(account, { json: options.json, text: `${formatList(account)}\n\n${hint}` });
 }
 
-/** `account create`. */
+const formatMoment = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
+
+const toOutput = ({ AccountId, Name, Organizations, CreatedAt, SuspendedAt, Schema = 1 }: Account) => ({
+  AccountId,
+  Name,
+  Organizations,
+  CreatedAt: formatMoment(CreatedAt),
+  SuspendedAt: formatMoment(SuspendedAt),
+  Schema,
+});
+
+async function list({ json }: { json?: boolean }): Promise<void> {
+  const accounts = (await listAccounts(openTarget())).map(toOutput);
+  const rows = accounts.map(({ AccountId, Name, Organizations, CreatedAt, SuspendedAt }) => ({
+    Account: AccountId,
+    Name,
+    Organizations,
+    Created: CreatedAt?.slice(0, 10) ?? null,
+    State: SuspendedAt ? 'suspended' : 'active',
+  }));
+  const none = 'No accounts. Those of an earlier version are listed after: npm run fs -- account migrate.';
+  print(accounts, { json, text: rows.length ? formatTable(rows) : none });
+}
+
+interface ShowOptions {
+  readonly size?: boolean;
+  readonly json?: boolean;
+}
+
+async function show(id: string, { size = false, json }: ShowOptions): Promise<void> {
+  const { table, account, found } = await openAccount({ account: id });
+  const now = new Date();
+  const [keys, { last }, ids, usage] = await Promise.all([
+    listKeys(table, account),
+    findQueue(table, { account, subscriber: '' }, now),
+    listHighestIds(table, account),
+    size ? measureAccount(openTargetScan(), account) : null,
+  ]);
+  const isValid = ({ RevokedAt, ExpiresAt }: ApiKeyRecord) =>
+    RevokedAt === null && (ExpiresAt === null || ExpiresAt > now.getTime());
+  const summary = {
+    ...toOutput(found),
+    ValidKeys: keys.filter(isValid).length,
+    Keys: keys.length,
+    LastUsed:
+      keys
+        .map(({ LastUsed }) => LastUsed)
+        .sort()
+        .at(-1) || null,
+    Events: last,
+    ...(usage ? { Items: usage.items, Bytes: usage.bytes } : {}),
+  };
+  const text = `${formatList(summary)}\n\nHighest ids\n${formatList(ids)}`;
+  print({ ...summary, HighestIds: ids }, { json, text });
+}
+
+interface SuspendOptions {
+  readonly organization?: number;
+  readonly json?: boolean;
+}
+
+/** Suspends an account or one organization of it, or ends that. */
+const setSuspension =
+  (isSuspended: boolean) =>
+  async (id: string, { organization, json }: SuspendOptions): Promise<void> => {
+    const { table, account, found } = await openAccount({ account: id });
+    const state = isSuspended ? 'suspended' : 'active again';
+    if (organization !== undefined) {
+      const result = await writeOrganizationSuspension(table, account, organization, isSuspended);
+      if (result === 'absent') throw new CommandError(`Account ${account} has no organization ${organization}.`);
+      if (result === 'canceled')
+        throw new CommandError(
+          `Organization ${organization} is canceled. organizations/update with OpenSince reopens it.`,
+        );
+      const text = `Organization ${organization} is ${state}. Its keys follow within 60 seconds.`;
+      print({ AccountId: account, OrganizationId: organization, Suspended: isSuspended }, { json, text });
+      return;
+    }
+    await writeAccountSuspension(table, account, isSuspended ? Date.now() : undefined);
+    const text = isSuspended
+      ? `${found.Name} is suspended. Its keys can change nothing more, and read nothing after 60 seconds.`
+      : `${found.Name} is active again. Its keys work within 60 seconds.`;
+    print({ AccountId: account, Suspended: isSuspended }, { json, text });
+  };
+
+async function remove(id: string, { yes, json }: { yes?: string; json?: boolean }): Promise<void> {
+  const { table, account, found } = await openAccount({ account: id });
+  const wait = waitBeforeRemoval(found, new Date());
+  if (wait === undefined)
+    throw new CommandError(`${found.Name} is in use. Suspend it first: account suspend ${account}.`);
+  if (wait > 0)
+    throw new CommandError(`Calls may still be under way. Try again in ${Math.ceil(wait / SECOND)} seconds.`);
+  if (yes !== found.Name)
+    throw new CommandError(
+      `This deletes all data of ${found.Name} for good. To confirm, give its name: --yes ${JSON.stringify(found.Name)}.`,
+    );
+  const showItems = (items: number) => void process.stderr.write(`${items.toLocaleString('en-US')} items removed\n`);
+  let reportedAt = Date.now();
+  const report = await removeAccount(table, openTargetScan(), account, new Date(), (items) => {
+    if (Date.now() - reportedAt < PROGRESS_INTERVAL) return;
+    reportedAt = Date.now();
+    showItems(items);
+  });
+  const result = {
+    AccountId: account,
+    Name: found.Name,
+    Keys: report.keys,
+    Items: report.items,
+    Records: report.records,
+  };
+  const summary = `${found.Name} is deleted: ${report.items} items and ${report.keys} keys.`;
+  const records = Object.keys(report.records).length ? `\n${formatList(report.records)}` : '';
+  print(result, { json, text: summary + records });
+}
+
+async function migrate(id: string | undefined, { json }: { json?: boolean }): Promise<void> {
+  const table = openTarget();
+  const accounts = id ? [id] : await findAllAccounts(openTargetScan());
+  const results = [];
+  for (const account of accounts) {
+    const result = await migrateAccount(table, account);
+    if (result.kind === 'absent') throw new CommandError(`Account ${account} not found.`);
+    if (result.kind === 'newer')
+      throw new CommandError(
+        `Account ${account} has schema ${result.schema}, and this tool knows ${CURRENT_SCHEMA}. Use the deployed version.`,
+      );
+    const from = result.kind === 'migrated' ? result.from : CURRENT_SCHEMA;
+    results.push({
+      AccountId: account,
+      From: from,
+      To: CURRENT_SCHEMA,
+      Items: result.kind === 'migrated' ? result.items : 0,
+    });
+  }
+  print(results, { json, text: results.length ? formatTable(results) : 'No accounts.' });
+}
+
+/** `account create`, `list`, `show`, `suspend`, `resume`, `delete`, `migrate`. */
 export function accountCommands(program: Command): void {
   const account = program.command('account').description('Manage accounts');
   jsonOption(account.command('create'))
@@ -53,4 +206,22 @@ export function accountCommands(program: Command): void {
     .option('--organization-name <name>', 'name of the first organization (default: the company name)', name)
     .option('--time-zone <zone>', 'IANA time zone of the first organization', timeZone, 'America/New_York')
     .action(create);
+  const command = (usage: string, description: string) => jsonOption(account.command(usage)).description(description);
+  command('list', 'List all accounts').action(list);
+  command('show <account>', 'Show an account: organizations, keys, events, highest ids')
+    .option('--size', 'also count items and bytes; reads the whole table')
+    .action(show);
+  command('suspend <account>', 'Refuse every key of an account; no data is lost')
+    .option('--organization <id>', 'only the keys of this organization', recordId)
+    .action(setSuspension(true));
+  command('resume <account>', 'End the suspension')
+    .option('--organization <id>', 'only of this organization', recordId)
+    .action(setSuspension(false));
+  command('delete <account>', 'Delete a suspended account with all its data, for good; reads the whole table')
+    .option('--yes <name>', 'the name of the account, to confirm')
+    .action(remove);
+  command(
+    'migrate [account]',
+    'Bring accounts of earlier versions into the form of this one (default: all accounts)',
+  ).action(migrate);
 }

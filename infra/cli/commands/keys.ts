@@ -11,7 +11,7 @@ import {
 import { type DateStyle, type Role, roles } from '../../../lib/store/caller.ts';
 import { findOrganization } from '../../../lib/store/organizations.ts';
 import { CommandError, formatList, formatTable, print } from '../output.ts';
-import { type AccountOption, accountOption, findAccountId, jsonOption, openAccount, openTarget } from '../target.ts';
+import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
 import { dateStyle, duration, expiry, name, recordId, role, wholeNumber } from '../values.ts';
 
 interface KeyOptions extends AccountOption {
@@ -49,10 +49,20 @@ const toOutput = (record: ApiKeyRecord) => ({
   DateStyle: record.DateStyle,
 });
 
+/** An account that may get keys: a suspended one has none that works. */
+async function openActiveAccount(options: AccountOption) {
+  const opened = await openAccount(options);
+  if (opened.found.SuspendedAt !== undefined)
+    throw new CommandError(
+      `Account ${opened.account} is suspended. Resume it first: account resume ${opened.account}.`,
+    );
+  return opened;
+}
+
 const SAVE_HINT = 'Save the key now: it is not shown again.';
 
 async function create({ json, ...options }: CreateOptions): Promise<void> {
-  const { table, account } = await openAccount(options);
+  const { table, account } = await openActiveAccount(options);
   const { organization = null, expires = null, role, name, rate, inFlight, subscriber, dateStyle } = options;
   if (organization !== null && !(await findOrganization(table, account, organization)))
     throw new CommandError(`Account ${account} has no organization ${organization}.`);
@@ -108,8 +118,7 @@ interface RotateOptions extends KeyOptions {
 }
 
 async function rotate(text: string, { json, grace, expires, ...options }: RotateOptions): Promise<void> {
-  const table = openTarget();
-  const account = findAccountId(options);
+  const { table, account } = await openActiveAccount(options);
   const publicPart = parsePublicPart(text);
   const result = await rotateKey(table, {
     account,
@@ -134,9 +143,9 @@ async function rotate(text: string, { json, grace, expires, ...options }: Rotate
 }
 
 async function revoke(text: string, { json, ...options }: KeyOptions): Promise<void> {
-  const account = findAccountId(options);
+  const { table, account } = await openAccount(options);
   const publicPart = parsePublicPart(text);
-  const record = await revokeKey(openTarget(), { account, publicPart, now: new Date() });
+  const record = await revokeKey(table, { account, publicPart, now: new Date() });
   if (!record) throw new CommandError(`Account ${account} has no key ${publicPart}.`);
   print(toOutput(record), {
     json,

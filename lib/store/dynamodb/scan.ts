@@ -18,6 +18,12 @@ export interface Scan {
   readonly segment?: Segment;
   /** Only items of this kind of record; the units are those of all items. */
   readonly entity?: string;
+  /** Only keys and kinds of the items of this account, in its partitions and elsewhere; the units are the same. */
+  readonly account?: string;
+  /** With `account`: whole items. */
+  readonly isWhole?: boolean;
+  /** Only items with this sort key. */
+  readonly sortKey?: string;
 }
 
 /**
@@ -26,8 +32,15 @@ export interface Scan {
  */
 export type ScanTable = (scan?: Scan) => AsyncGenerator<Item[], void>;
 
+const accountFilter = (account: string, isWhole = false) => ({
+  FilterExpression: 'PK = :own OR begins_with(PK, :partitions) OR SK = :account OR #account = :account',
+  ...(isWhole ? {} : { ProjectionExpression: 'PK, SK, #entity' }),
+  ExpressionAttributeNames: { '#account': 'Account', ...(isWhole ? {} : { '#entity': attributes.entity }) },
+  ExpressionAttributeValues: { ':own': `A#${account}`, ':partitions': `A#${account}#`, ':account': account },
+});
+
 export const openScan = ({ tableName = process.env['TABLE_NAME'] ?? '', endpoint = '' } = {}): ScanTable =>
-  async function* pages({ segment, entity } = {}) {
+  async function* pages({ segment, entity, account, isWhole, sortKey } = {}) {
     let from: Record<string, unknown> | undefined;
     do {
       const request = new ScanCommand({
@@ -40,6 +53,8 @@ export const openScan = ({ tableName = process.env['TABLE_NAME'] ?? '', endpoint
               ExpressionAttributeValues: { ':entity': entity },
             }
           : {}),
+        ...(account ? accountFilter(account, isWhole) : {}),
+        ...(sortKey ? { FilterExpression: 'SK = :sort', ExpressionAttributeValues: { ':sort': sortKey } } : {}),
         ...(from ? { ExclusiveStartKey: from } : {}),
       });
       const { Items = [], LastEvaluatedKey } = await retry(

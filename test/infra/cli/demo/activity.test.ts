@@ -59,6 +59,7 @@ beforeAll(async () => {
     accountId,
     role: 'Owner',
     name: 'test',
+    hasEvent: false,
     rate: 100_000,
     inFlight: 10_000,
     now,
