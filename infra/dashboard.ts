@@ -25,6 +25,7 @@ export const makeDashboard = (scope: Construct, { stage, api, table, routes, wor
     label: 'concurrent runs in the AWS account',
   });
   new Dashboard(scope, 'Dashboard', {
+    dashboardName: `field-service-${stage}`,
     defaultInterval: Duration.days(1),
     widgets: [
       [

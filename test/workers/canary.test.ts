@@ -7,9 +7,10 @@ import { canary } from '../../lib/api/canary.ts';
 import { CANARY_ACCOUNT, writeCanaryKey } from '../../lib/store/canary.ts';
 import { findAccount } from '../../lib/store/accounts.ts';
 import { listKeys } from '../../lib/store/api-keys.ts';
-import { documentClient } from '../../lib/store/dynamodb/client.ts';
+import type { Change } from '../../lib/store/dynamodb/changes.ts';
+import { type TableWriter, documentClient } from '../../lib/store/dynamodb/client.ts';
 import { checkApi } from '../../lib/workflows/canary/check-api.ts';
-import { layout } from '../../lib/store/keys.ts';
+import { type Key, layout } from '../../lib/store/keys.ts';
 import { call, testAccount, testStack, testTable } from '../support/stack.ts';
 
 beforeAll(() => {
@@ -44,6 +45,12 @@ async function startWithoutWorker(): Promise<{ baseUrl: string; close: () => voi
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}
+
+/** The partition of the item that a change writes or checks. */
+function partitionsOf(change: Change): string[] {
+  const [item] = Object.values(change).filter((value): value is Key => typeof value === 'object' && 'PK' in value);
+  return item ? [item.PK] : [];
 }
 
 describe('the canary', () => {
@@ -84,6 +91,19 @@ describe('the canary', () => {
       );
       expect(Item?.['TTL']).toBe(Math.floor(now.getTime() / 1000) + 2 * 86_400);
     }
+  });
+
+  test('writes nothing but its own account and its own keys, as its role allows', async () => {
+    const partitions: string[] = [];
+    const table = {
+      get: async ({ PK }: Key) => void partitions.push(PK),
+      async commit(changes: readonly Change[]) {
+        for (const change of changes) partitions.push(...partitionsOf(change));
+      },
+    } as unknown as TableWriter;
+    await writeCanaryKey(table, new Date());
+    expect(partitions).toContain('A#canary');
+    expect(partitions.filter((partition) => !/^(A#canary(#.+)?|KEY#canary\w{6})$/.test(partition))).toEqual([]);
   });
 
   test('fails, without the metric, where the event does not arrive in time', async () => {
