@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { gunzipText, gzipText } from '../shared/gzip.ts';
+import { brotliText, deflateText, gunzipText, inflateText, unbrotliText } from '../shared/gzip.ts';
 import { MAX_ITEM_BYTES } from '../shared/limits.ts';
 import { withoutFraction } from '../shared/read-moments.ts';
 import { DAY, SECOND } from '../shared/time.ts';
@@ -7,6 +7,7 @@ import type { Change, Condition } from './dynamodb/changes.ts';
 import { type TableReader, ttlAfter } from './dynamodb/client.ts';
 import { ResponseTooLong } from './dynamodb/errors.ts';
 import { layout } from './keys.ts';
+import { RESPONSE_DICTIONARY } from './response-dictionary.ts';
 
 /** A response saved for 24 hours under the caller's Idempotency-Key. */
 export interface SavedResponse {
@@ -16,16 +17,37 @@ export interface SavedResponse {
   readonly Body: string;
 }
 
-/** Longer bodies are compressed. */
-const LONG_BODY = 50_000;
+/** Longer bodies are compressed: an item of one kilobyte has some 170 bytes besides. */
+const LONG_BODY = 600;
+const MAX_SMALL_BYTES = 850;
 const MAX_BODY_BYTES = MAX_ITEM_BYTES - 10_000;
 
-function pack(body: string): string | Uint8Array {
-  if (body.length < LONG_BODY) return body;
-  const compressed = gzipText(body);
-  if (compressed.length > MAX_BODY_BYTES) throw new ResponseTooLong(`A response of ${body.length} characters.`);
-  return compressed;
+/** How a body is compressed: with the dictionary, or with Brotli where that is shorter. `gzip` is of earlier versions. */
+const forms = {
+  dictionary: (bytes: Uint8Array) => inflateText(bytes, RESPONSE_DICTIONARY),
+  brotli: unbrotliText,
+  gzip: gunzipText,
+} as const;
+
+type Form = keyof typeof forms;
+
+interface PackedBody {
+  readonly Body: string | Uint8Array;
+  readonly Form?: Form;
 }
+
+/** A proposal of 13 KB has 730 bytes with the dictionary and 1,470 with Brotli; 5,000 postal codes 11 KB and 3 KB. */
+function pack(body: string): PackedBody {
+  if (body.length <= LONG_BODY) return { Body: body };
+  const small = deflateText(body, RESPONSE_DICTIONARY);
+  const other = small.length > MAX_SMALL_BYTES ? brotliText(body) : undefined;
+  const [Form, Body]: [Form, Uint8Array] =
+    other && other.length < small.length ? ['brotli', other] : ['dictionary', small];
+  if (Body.length > MAX_BODY_BYTES) throw new ResponseTooLong(`A response of ${body.length} characters.`);
+  return { Body, Form };
+}
+
+const unpack = ({ Body, Form = 'gzip' }: PackedBody): string => (typeof Body === 'string' ? Body : forms[Form](Body));
 
 /** Where a response is saved. Callers have separate keys, even in one account. */
 export interface ResponseKey {
@@ -60,10 +82,9 @@ export async function replayedResponse(
 ): Promise<{ response: SavedResponse | undefined; unchanged: Condition }> {
   const item = await table.get(itemKey(key));
   if (!item) return { response: undefined, unchanged: 'absent' };
-  const { Fingerprint, Status, Body, TTL } = item as unknown as Record<'Fingerprint', string> &
-    Record<'Status' | 'TTL', number> &
-    Record<'Body', string | Uint8Array>;
-  const response = { Fingerprint, Status, Body: typeof Body === 'string' ? Body : gunzipText(Body) };
+  const { Fingerprint, Status, TTL, ...body } = item as unknown as Omit<SavedResponse, 'Body'> &
+    PackedBody & { readonly TTL: number };
+  const response = { Fingerprint, Status, Body: unpack(body) };
   return { response: TTL > now.getTime() / 1000 ? response : undefined, unchanged: { equals: { TTL } } };
 }
 
@@ -73,10 +94,10 @@ export async function replayedResponse(
  */
 export const savedResponseChange = (
   key: ResponseKey,
-  response: SavedResponse,
+  { Body, ...response }: SavedResponse,
   unchanged: Condition,
   now: Date,
 ): Change => ({
-  put: { ...itemKey(key), ...response, Body: pack(response.Body), TTL: ttlAfter(now, DAY / SECOND) },
+  put: { ...itemKey(key), ...response, ...pack(Body), TTL: ttlAfter(now, DAY / SECOND) },
   if: unchanged,
 });

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { groups } from '../../functions/index.ts';
+import { writeAccount } from '../../lib/store/accounts.ts';
+import { createKey } from '../../lib/store/api-keys.ts';
+import { documentClient, openTable } from '../../lib/store/dynamodb/client.ts';
+import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
+import { startTable } from '../support/engine.ts';
+import { invoke } from '../support/invoke.ts';
+import { seedBook } from './book-rows.ts';
+import { costRows } from './cost-rows.ts';
+import { seedAgents, seedAppointments } from './seed-appointments.ts';
+import { seedInvoices } from './seed-invoices.ts';
+import { seedPayments } from './seed-payments.ts';
+import { seedProposals, seedTemplates } from './seed-proposals.ts';
+import { seedSettings } from './seed-settings.ts';
+import { seedTasks } from './seed-tasks.ts';
+import { seedContacts } from './seed.ts';
+import { printTable } from './table.ts';
+
+const CONTACTS = 1_000;
+const RUNS = 5;
+/** A saved response of one kilobyte. */
+const ADDED_UNITS = 2;
+/** Answers that stay longer than one kilobyte: two units a kilobyte. */
+const LONG_ANSWERS: Readonly<Record<string, number>> = {
+  'organizations/update, 5,000 postal codes': 8,
+  'channels/bulkupdate, 480 rows': 4,
+};
+
+let writeUnits = 0;
+/** Whether the writes of a call were one put, which becomes part of a transaction with the saved response. */
+let isPut = false;
+
+function countWriteUnits(): void {
+  documentClient().middlewareStack.add(
+    (next, context) => async (request) => {
+      const { output, ...result } = await next(request);
+      const consumed = (output as { ConsumedCapacity?: { CapacityUnits?: number } | { CapacityUnits?: number }[] })
+        .ConsumedCapacity;
+      if (!/Get|Query/.test(context.commandName ?? '')) isPut = context.commandName === 'PutItemCommand';
+      if (!/Get|Query/.test(context.commandName ?? ''))
+        writeUnits += [consumed ?? []].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+      return { output, ...result };
+    },
+    { step: 'initialize', name: 'countWriteUnits' },
+  );
+}
+
+/**
+ * Write units that an Idempotency-Key adds to each changing operation of the cost bench. Fails above two; where one put
+ * becomes part of a transaction, above two and once more the units of the put.
+ */
+export async function idempotency(): Promise<boolean> {
+  const engine = await startTable({ stream: false });
+  try {
+    const table = transactionalPuts(openTable());
+    const now = new Date();
+    const { accountId } = await writeAccount(table, { name: 'Bench', now });
+    const limits = { rate: 1_000_000, inFlight: 10_000 };
+    const { key } = await createKey(table, { accountId, role: 'Owner', name: 'bench', ...limits, now });
+    await seedSettings(table, accountId);
+    await seedBook(table, accountId);
+    await seedTemplates(table, accountId);
+    await seedAgents(table, accountId);
+    for (const seed of [seedContacts, seedTasks, seedAppointments, seedInvoices, seedPayments, seedProposals])
+      await seed(table, accountId, { from: 1, through: CONTACTS });
+    countWriteUnits();
+    const operations = new Map(groups.flatMap((group) => group.operations.map((one) => [one.name, one] as const)));
+    const rows: { cells: string[]; isOver: boolean }[] = [];
+    for (const row of costRows.filter(({ replay }) => !replay)) {
+      if (operations.get(row.operation)?.access === 'read') {
+        // Some make what later rows change.
+        await row.body(0, (operation, input) => invoke(operation, input, { key }));
+        continue;
+      }
+      const answers: string[] = [];
+      const measure = async (run: number, headers: Record<string, string>) => {
+        const body = await row.body(run, (operation, input) => invoke(operation, input, { key }));
+        writeUnits = 0;
+        const { status, body: answer } = await invoke(row.operation, body, { key, headers });
+        if (status !== 200) throw new Error(`${row.operation} answered ${status}: ${JSON.stringify(answer)}`);
+        answers.push(JSON.stringify(answer));
+        return writeUnits;
+      };
+      const [plain, keyed]: [number[], number[]] = [[], []];
+      for (let run = 0; run < RUNS; run++)
+        if (run % 2) keyed.push(await measure(run, { 'idempotency-key': randomUUID() }));
+        else plain.push(await measure(run, {}));
+      // The first run of some changes nothing.
+      plain.shift();
+      const wasPut = isPut;
+      const added = Math.min(...keyed) - Math.min(...plain);
+      const limit = LONG_ANSWERS[row.name] ?? ADDED_UNITS + (wasPut ? Math.min(...plain) : 0);
+      const bytes = Math.max(...answers.map((answer) => answer.length));
+      rows.push({
+        cells: [
+          row.name,
+          String(bytes),
+          String(Math.min(...plain)),
+          String(Math.min(...keyed)),
+          `${added}${wasPut ? ', one put' : ''}`,
+          added > limit ? `over ${limit}` : 'ok',
+        ],
+        isOver: added > limit,
+      });
+    }
+    printTable(
+      ['operation', 'answer bytes', 'WRU', 'WRU with key', 'added', ''],
+      rows.map(({ cells }) => cells),
+    );
+    return !rows.some(({ isOver }) => isOver);
+  } finally {
+    await engine.stop();
+  }
+}
