@@ -53,10 +53,11 @@ export const makeEndpoint = (scope: Construct, settings: StageSettings): Endpoin
   return { api, logGroup, baseUrl: `https://${domainName.name}`, domainTarget: domainName.regionalDomainName };
 };
 
-/** One line a request, also for those that reach no function; without address and headers of the caller. */
+/** One line a request, also for those that reach no function; without headers, which may hold a key. */
 const accessLog = AccessLogFormat.custom(
   JSON.stringify({
     RequestId: AccessLogField.contextRequestId(),
+    Source: AccessLogField.contextIdentitySourceIp(),
     At: AccessLogField.contextRequestTimeEpoch(),
     Route: '$context.routeKey',
     Method: AccessLogField.contextHttpMethod(),

@@ -97,6 +97,20 @@ export function openWorkerTarget(): { table: PatientTable; files: Files } {
   return { table: asActor(table, { Key: '', Name: command, RequestId: randomUUID() }), files: openFiles() };
 }
 
+/** The bucket where workers keep what they cannot handle; `undefined` for a local stack that has none yet. */
+export function openTargetFiles(): Files | undefined {
+  const stack = findLocalStack();
+  if (stack) {
+    const { Bucket, AwsEndpoint = '' } = stack;
+    return Bucket === undefined ? undefined : openFiles({ bucket: Bucket, endpoint: AwsEndpoint });
+  }
+  if (!process.env['BUCKET_NAME'])
+    throw new CommandError(
+      'Set BUCKET_NAME to the output BucketName: it may hold changes that no worker could handle.',
+    );
+  return openFiles();
+}
+
 /** A scan of the same table, for commands that concern the whole of it. */
 export function openTargetScan(): ScanTable {
   const stack = findLocalStack();

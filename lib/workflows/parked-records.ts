@@ -1,4 +1,5 @@
 import { type StreamRecord, changeAccount } from '../events/change.ts';
+import type { Files } from '../files/s3.ts';
 import { SECOND } from '../shared/time.ts';
 
 export type ParkingWorker = 'event-queue' | 'proposal-work';
@@ -13,6 +14,15 @@ export interface ParkedRecord {
   readonly ParkedAt: string;
   readonly Error: string;
   readonly Record: StreamRecord;
+}
+
+const parkingWorkers: readonly ParkingWorker[] = ['event-queue', 'proposal-work'];
+
+/** Removes what is parked of an account; returns the number of files. Safe to repeat. */
+export async function removeParkedRecords(files: Files, account: string): Promise<number> {
+  const found = await Promise.all(parkingWorkers.map((worker) => files.list(parkedPrefix(worker, account))));
+  for (const key of found.flat()) await files.remove(key);
+  return found.flat().length;
 }
 
 /** The account of a record, also of one that is malformed. */

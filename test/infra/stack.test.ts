@@ -237,6 +237,7 @@ describe('routes', () => {
     const { Format } = references('Stage')['AccessLogSettings'] as { Format: string };
     expect(Object.keys(JSON.parse(Format) as object)).toEqual([
       'RequestId',
+      'Source',
       'At',
       'Route',
       'Method',

@@ -12,6 +12,8 @@ import { findQueue, listEvents } from '../../lib/store/events.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { migrateAccount } from '../../lib/store/migrations.ts';
 import { writeOrganizationSuspension } from '../../lib/store/organizations.ts';
+import { startBucket } from '../support/files.ts';
+import { removeParkedRecords } from '../../lib/workflows/parked-records.ts';
 import { type TestTable, startTable } from '../support/engine.ts';
 import { invoke } from '../support/invoke.ts';
 import { deliverAll } from '../support/stream.ts';
@@ -140,6 +142,7 @@ describe('deleting an account', () => {
     }
     await eventsOf(account);
     const expiry = { account, id: 7, hour: 1, shard: 7, at: '00000000000001' };
+    await openTable().putMany([layout.backlogAccount.key({ account })]);
     await openTable().putMany([{ ...layout.proposalExpiry.key(expiry), Account: account, Id: 7, At: 1 }]);
     expect((await addTask(key, 'Late')).status).toBe(200);
     const late = await engine.records();
@@ -186,6 +189,14 @@ describe('deleting an account', () => {
     expect((await itemsWith(other.account)).length).toBe(stays);
     expect((await invoke('task/query', {}, { key: other.key })).status).toBe(200);
   });
+});
+
+test('what workers parked of an account is removed with it, and nothing of another', async () => {
+  const files = await startBucket();
+  const keys = ['event-queue/gone', 'event-queue/gone2', 'proposal-work/gone'].map((at) => `parked/${at}/1.json`);
+  for (const key of keys) await files.put(key, '{}');
+  expect([await removeParkedRecords(files, 'gone'), await removeParkedRecords(files, 'gone')]).toEqual([2, 0]);
+  expect(await files.list('parked/')).toEqual(['parked/event-queue/gone2/1.json']);
 });
 
 describe('an account of schema 1', () => {

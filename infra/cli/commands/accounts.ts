@@ -13,8 +13,9 @@ import { type ApiKeyRecord, listKeys } from '../../../lib/store/api-keys.ts';
 import { findQueue } from '../../../lib/store/events.ts';
 import { migrateAccount } from '../../../lib/store/migrations.ts';
 import { writeOrganizationSuspension } from '../../../lib/store/organizations.ts';
+import { removeParkedRecords } from '../../../lib/workflows/parked-records.ts';
 import { CommandError, formatList, formatTable, print } from '../output.ts';
-import { jsonOption, openAccount, openTarget, openTargetScan } from '../target.ts';
+import { jsonOption, openAccount, openTarget, openTargetFiles, openTargetScan } from '../target.ts';
 import { name, recordId, timeZone } from '../values.ts';
 
 /** Milliseconds between two lines of progress. */
@@ -156,17 +157,20 @@ async function remove(id: string, { yes, json }: { yes?: string; json?: boolean 
       `This deletes all data of ${found.Name} for good. To confirm, give its name: --yes ${JSON.stringify(found.Name)}.`,
     );
   const showItems = (items: number) => void process.stderr.write(`${items.toLocaleString('en-US')} items removed\n`);
+  const files = openTargetFiles();
   let reportedAt = Date.now();
   const report = await removeAccount(table, openTargetScan(), account, new Date(), (items) => {
     if (Date.now() - reportedAt < PROGRESS_INTERVAL) return;
     reportedAt = Date.now();
     showItems(items);
   });
+  const parked = files ? await removeParkedRecords(files, account) : 0;
   const result = {
     AccountId: account,
     Name: found.Name,
     Keys: report.keys,
     Items: report.items,
+    Parked: parked,
     Records: report.records,
   };
   const summary = `${found.Name} is deleted: ${report.items} items and ${report.keys} keys.`;
