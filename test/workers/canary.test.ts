@@ -97,6 +97,10 @@ describe('the canary', () => {
     const partitions: string[] = [];
     const table = {
       get: async ({ PK }: Key) => void partitions.push(PK),
+      async update({ update: { PK } }: { update: Key }) {
+        partitions.push(PK);
+        return { Last: 1 };
+      },
       async commit(changes: readonly Change[]) {
         for (const change of changes) partitions.push(...partitionsOf(change));
       },
