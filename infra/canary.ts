@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { type Deployed, type FunctionSettings, makeFunction } from './functions.ts';
 import { canaryStatements } from './grants.ts';
@@ -12,7 +12,7 @@ export const CANARY_MINUTES = 5;
  * The canary and its schedule. It waits a minute and a half for an event, and is not repeated: the next run follows
  * soon, and the alarm waits for three.
  */
-export const makeCanary = (scope: Construct, settings: FunctionSettings, table: Table): Deployed => {
+export const makeCanary = (scope: Construct, settings: FunctionSettings, table: ITable): Deployed => {
   const canary = makeFunction(scope, 'canary', settings, {
     bundle: 'workers/canary',
     description: `Makes a change through the API every ${CANARY_MINUTES} minutes and waits for its event`,

@@ -1,18 +1,42 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, ProjectionType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  BillingMode,
+  type ITable,
+  ProjectionType,
+  StreamViewType,
+  Table,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
+import type { StageSettings } from './stages.ts';
 import { table as description } from './table.ts';
+
+type DataSettings = Pick<StageSettings, 'disposable' | 'tableStreamArn'>;
 
 /** Table and bucket outlive the stack unless the stage is disposable. */
 export interface Data {
-  readonly table: Table;
+  readonly table: ITable;
   readonly bucket: Bucket;
 }
 
-export const makeData = (scope: Construct, disposable: boolean): Data => {
+export const makeData = (scope: Construct, settings: DataSettings): Data => {
+  const { disposable, tableStreamArn } = settings;
   const removalPolicy = disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
-  return { table: makeTable(scope, disposable, removalPolicy), bucket: makeBucket(scope, removalPolicy) };
+  // The cast is for CDK's types, which are not made for exactOptionalPropertyTypes.
+  const table = tableStreamArn
+    ? existingTable(scope, tableStreamArn)
+    : (makeTable(scope, disposable, removalPolicy) as ITable);
+  return { table, bucket: makeBucket(scope, removalPolicy) };
+};
+
+/**
+ * A restored table, by its stream. It has the indexes of the table that was backed up; stream, time to live, recovery
+ * and protection are switched on by hand (docs/operations.md). The table that the stack made stays, outside the stack.
+ */
+const existingTable = (scope: Construct, tableStreamArn: string): ITable => {
+  const [tableArn = ''] = tableStreamArn.split('/stream/');
+  return Table.fromTableAttributes(scope, 'ExistingTable', { tableArn, tableStreamArn });
 };
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });

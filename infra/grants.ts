@@ -1,4 +1,4 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
@@ -9,7 +9,7 @@ import { type ConsumerName, table as description, discardedPrefix } from './tabl
 
 /** `queue` exists once an operation sends to one. */
 export interface Resources {
-  readonly table: Table;
+  readonly table: ITable;
   readonly bucket: Bucket;
   readonly queue?: Queue;
 }
@@ -47,10 +47,10 @@ const allowKeys = (actions: string[], resources: string[], keys: string[]) =>
   });
 
 /** By name: `index/*` would also allow indexes that are added by hand. */
-const indexArns = (table: Table) => description.indexes.map(({ name }) => `${table.tableArn}/index/${name}`);
+const indexArns = (table: ITable) => description.indexes.map(({ name }) => `${table.tableArn}/index/${name}`);
 
 /** The accounts' items, and the indexes, which support queries only. */
-const tableStatements = (actions: string[], table: Table) => [
+const tableStatements = (actions: string[], table: ITable) => [
   allowItems(actions, [table.tableArn], 'account'),
   allowItems(['dynamodb:Query'], indexArns(table), 'account'),
 ];
@@ -79,12 +79,12 @@ export const statementsOf = (needs: Iterable<Need>, { table, bucket, queue }: Re
 };
 
 /** Permissions for working off the list of expiries. */
-export const expiryStatements = (table: Table): PolicyStatement[] => [
+export const expiryStatements = (table: ITable): PolicyStatement[] => [
   allowItems(['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'], [table.tableArn], 'due'),
 ];
 
 /** Permissions for listing accounts whose events wait, and for working off the list. */
-export const backlogStatements = (table: Table): Record<'write' | 'drain', PolicyStatement> => ({
+export const backlogStatements = (table: ITable): Record<'write' | 'drain', PolicyStatement> => ({
   write: allowItems(['dynamodb:PutItem'], [table.tableArn], 'backlog'),
   drain: allowItems(['dynamodb:Query', 'dynamodb:DeleteItem'], [table.tableArn], 'backlog'),
 });
@@ -114,13 +114,13 @@ export const organizations = `${prefixes.account}*#ORGANIZATIONS`;
  * Permissions for every call: reading the key and its organization, which may be canceled, and taking calls from the
  * key's bucket. No function may change a key; the command-line tool does.
  */
-export const pipelineStatements = (table: Table): PolicyStatement[] => [
+export const pipelineStatements = (table: ITable): PolicyStatement[] => [
   allowKeys(['dynamodb:GetItem'], [table.tableArn], [`${prefixes.apiKey}*`, `${prefixes.rate}*`, organizations]),
   allowItems(['dynamodb:UpdateItem'], [table.tableArn], 'rate'),
 ];
 
 /** Permissions for writing the canary's own account and its keys; the rest the canary does through the API. */
-export const canaryStatements = (table: Table): PolicyStatement[] => [
+export const canaryStatements = (table: ITable): PolicyStatement[] => [
   allowKeys(
     ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:ConditionCheckItem'],
     [table.tableArn],

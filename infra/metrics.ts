@@ -1,6 +1,6 @@
 import type { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { Operation, type Table } from 'aws-cdk-lib/aws-dynamodb';
+import { type ITable, Operation } from 'aws-cdk-lib/aws-dynamodb';
 import { metricsNamespace } from '../lib/api/metrics.ts';
 import { callPrices } from './prices.ts';
 
@@ -59,10 +59,16 @@ const throttledOperations = [
  * By operation: those metrics include the indexes, the table's own do not. FILL, because an operation without throttles
  * has no data, and a sum with a missing part would be missing.
  */
-export const tableThrottles = (table: Table, period: Duration): IMetric => {
+export const tableThrottles = (table: ITable, period: Duration): IMetric => {
   const parts = throttledOperations.map((operation) => ({
     id: operation.toLowerCase(),
-    metric: table.metricThrottledRequestsForOperation(operation, { period, statistic: 'Sum' }),
+    metric: new Metric({
+      namespace: 'AWS/DynamoDB',
+      metricName: 'ThrottledRequests',
+      dimensionsMap: { Operation: operation, TableName: table.tableName },
+      period,
+      statistic: 'Sum',
+    }),
   }));
   return new MathExpression({
     expression: `SUM([${parts.map(({ id }) => `FILL(${id}, 0)`).join(', ')}])`,

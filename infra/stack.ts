@@ -29,7 +29,7 @@ export class FieldServiceStack extends Stack {
       terminationProtection: !settings.disposable,
       tags: { application: 'field-service', stage },
     });
-    const resources = makeData(this, settings.disposable);
+    const resources = makeData(this, settings);
     const endpoint = makeEndpoint(this, settings);
     const functions: FunctionSettings = {
       bundles,

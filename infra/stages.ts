@@ -3,12 +3,24 @@ import * as z from 'zod';
 
 const RETENTION_DAYS = Object.values(RetentionDays).filter((days) => typeof days === 'number');
 
+const isStreamOf = (tableName: string | undefined, streamArn: string | undefined): boolean =>
+  tableName === undefined
+    ? streamArn === undefined
+    : /^arn:[^:]+:dynamodb:[^:]+:[^:]+:table\/([^/]+)\/stream\/./.exec(streamArn ?? '')?.[1] === tableName;
+
 /** Settings of a stage, from `stages` in cdk.json. None is secret. docs/operations-reference.md explains them. */
 const stage = () =>
   z
     .strictObject({
       /** With true, `cdk destroy` deletes the table and the bucket; otherwise both outlive the stack. */
       disposable: z.boolean().default(false),
+      /** An existing table, restored from a backup for instance, instead of one that the stack makes. */
+      tableName: z
+        .string()
+        .regex(/^[\w.-]{3,255}$/)
+        .optional(),
+      /** Its stream, which has the table's ARN in it. */
+      tableStreamArn: z.string().optional(),
       /** Receives alarms, after confirming the subscription that AWS sends. */
       alarmEmail: z.email().optional(),
       /** The API's own domain; its certificate must be in the stage's region. */
@@ -40,6 +52,14 @@ const stage = () =>
     .refine(({ disposable, alarmEmail }) => disposable || alarmEmail, {
       path: ['alarmEmail'],
       error: 'must be the address that receives the alarms, unless the stage is disposable',
+    })
+    .refine(({ tableName, tableStreamArn }) => isStreamOf(tableName, tableStreamArn), {
+      path: ['tableStreamArn'],
+      error: 'must be the stream of tableName: aws dynamodb describe-table … --query Table.LatestStreamArn',
+    })
+    .refine(({ tableName, disposable }) => !tableName || !disposable, {
+      path: ['tableName'],
+      error: 'is for stages that are not disposable: deploying it would delete the table that the stack made',
     })
     .transform(({ logDays, workerConcurrency, dashboard, canary, gradual, ...settings }) => {
       const careful = !settings.disposable;

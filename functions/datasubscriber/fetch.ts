@@ -4,6 +4,7 @@ import { DataSubscriberEvent } from '../../lib/resources/events.ts';
 import { described, id, int32 } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { toUtc } from '../../lib/shared/format-moments.ts';
+import { countPresent, endOfPage } from '../../lib/store/event-sequence.ts';
 import { findQueue, listEvents } from '../../lib/store/events.ts';
 import { clearQueue, toSubscriber } from '../../lib/workflows/events/subscriber-queue.ts';
 
@@ -11,7 +12,8 @@ export const fetch = operation({
   name: 'datasubscriber/fetch',
   summary: 'Fetch the oldest events not yet cleared.',
   description:
-    'Clears through ClearThroughId first, if given. Events are in the order of their ids, which have no gap. ' +
+    'Clears through ClearThroughId first, if given. Events are in the order of their ids, which have no gap, ' +
+    'except where a backup was restored: there they continue behind all ids of before. ' +
     'Events that are not cleared are returned again. ' +
     'A response holds at most 3 MB; fetch again while EventCount is greater than the number of Events.',
   // It moves a cursor only forward: repeating it is safe, and no Idempotency-Key has to save 3 MB of response.
@@ -29,11 +31,11 @@ export const fetch = operation({
   example: { EventCount: 100 },
   async run({ ClearThroughId, EventCount }, { caller, table, now }) {
     const subscriber = toSubscriber(caller);
-    const { next, last } = ClearThroughId
+    const { next, last, absent } = ClearThroughId
       ? await clearQueue(table, subscriber, ClearThroughId, now)
       : await findQueue(table, subscriber, now);
-    const newest = Math.min(last, next + (EventCount ?? 100) - 1);
-    const { events, missing } = await listEvents(table, caller.accountId, next, newest);
+    const newest = endOfPage(absent, next, last, EventCount ?? 100);
+    const { events, missing } = await listEvents(table, caller.accountId, next, newest, absent);
     return {
       Events: events.map(({ id: Id, queuedAt, payload }) => ({
         Id,
@@ -41,7 +43,7 @@ export const fetch = operation({
         Payload: eventPayload(payload),
       })),
       // Counting events that cannot be seen yet would let a subscriber who clears by count lose one.
-      EventCount: (missing ?? last + 1) - next,
+      EventCount: countPresent(absent, next, missing === undefined ? last : missing - 1),
     };
   },
 });

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { accountCommands } from './commands/accounts.ts';
+import { checkCommand } from './commands/check.ts';
 import { eventCommands } from './commands/events.ts';
 import { importCommands } from './commands/imports.ts';
 import { keyCommands } from './commands/keys.ts';
@@ -32,6 +33,7 @@ async function main(): Promise<number> {
     proposalCommands,
     reindexCommands,
     traceCommand,
+    checkCommand,
   ];
   for (const addCommands of commands) addCommands(program);
   try {

@@ -95,7 +95,8 @@ export async function planBlogUpsert(
   return planBlogs([...new Map([...byId, ...bySlug].map((blog) => [blog.Id, blog])).values()], inputs, at);
 }
 
-function blogChange(account: string, { before, after }: PlannedBlog): Change[] {
+/** Stores an article with its entry in the list and its slug. */
+export function blogChange(account: string, { before, after }: Pick<PlannedBlog, 'before' | 'after'>): Change[] {
   const { Id, Slug, Title, OrganizationId } = after;
   const record = { ...after, V: (before?.V ?? 0) + 1 };
   const entry: BlogEntry = { Id, OrganizationId, Title, Bytes: jsonByteLength(record) };
@@ -125,6 +126,6 @@ export async function blogChanges(
     .filter(({ change }) => change !== 'same')
     .map(({ change, before, after }) => {
       const Id = change === 'created' ? (ids.shift() ?? 0) : after.Id;
-      return blogChange(account, { change, before, after: { ...after, Id } });
+      return blogChange(account, { before, after: { ...after, Id } });
     });
 }

@@ -15,6 +15,14 @@ export interface Sequence {
   readonly Recent: readonly RecentChange[];
   /** The latest second in which a change was committed that became an event before those of `Recent`. */
   readonly Through: number;
+  /** Ids that no event has or will have: after a restore the queue continues behind all that were read before. */
+  readonly Absent: readonly IdRange[];
+}
+
+/** Ids from `first` through `last`. */
+export interface IdRange {
+  readonly first: number;
+  readonly last: number;
 }
 
 /** A change that became an event: a hash of its name, and the second of its commit. */
@@ -34,6 +42,7 @@ export function toSequence(item: Item | undefined): Sequence {
     RetentionDays = DEFAULT_RETENTION_DAYS,
     Recent,
     Through = 0,
+    Absent = [],
   } = (item ?? {}) as StoredSequence;
   return {
     Last,
@@ -41,6 +50,7 @@ export function toSequence(item: Item | undefined): Sequence {
     RetentionDays,
     Recent: Recent ? unpackRecent(Recent) : [],
     Through,
+    Absent: Absent.map(([first, last]) => ({ first, last })),
   };
 }
 
@@ -50,6 +60,7 @@ interface StoredSequence {
   readonly RetentionDays?: number;
   readonly Recent?: Uint8Array;
   readonly Through?: number;
+  readonly Absent?: readonly (readonly [number, number])[];
 }
 
 /** FNV-1a: two names rarely share it, and whether they do is looked up. */
@@ -93,6 +104,63 @@ export function extendSequence(
   return { set, through };
 }
 
+/** The ids from `first` through `last` that events have, in order. */
+export function presentRanges(absent: readonly IdRange[], first: number, last: number): IdRange[] {
+  const ranges: IdRange[] = [];
+  let next = first;
+  for (const range of absent.toSorted((one, other) => one.first - other.first)) {
+    if (range.last < next || range.first > last) continue;
+    if (range.first > next) ranges.push({ first: next, last: range.first - 1 });
+    next = range.last + 1;
+  }
+  return next <= last ? [...ranges, { first: next, last }] : ranges;
+}
+
+const lengthOf = ({ first, last }: IdRange): number => last - first + 1;
+
+/** How many events have the ids from `first` through `last`. */
+export const countPresent = (absent: readonly IdRange[], first: number, last: number): number =>
+  presentRanges(absent, first, last).reduce((sum, range) => sum + lengthOf(range), 0);
+
+/** The id of the `count`-th event from `first` on, at most `last`. */
+export function endOfPage(absent: readonly IdRange[], first: number, last: number, count: number): number {
+  let remaining = count;
+  for (const range of presentRanges(absent, first, last)) {
+    if (remaining <= lengthOf(range)) return range.first + remaining - 1;
+    remaining -= lengthOf(range);
+  }
+  return last;
+}
+
+/** The id of the `count`-th newest event, at least `first`. */
+export function startOfTail(absent: readonly IdRange[], first: number, last: number, count: number): number {
+  let remaining = count;
+  for (const range of presentRanges(absent, first, last).toReversed()) {
+    if (remaining <= lengthOf(range)) return range.last - remaining + 1;
+    remaining -= lengthOf(range);
+  }
+  return first;
+}
+
+/** The newest id up to `id` that an event has. */
+export const newestPresent = (absent: readonly IdRange[], id: number): number =>
+  presentRanges(absent, 1, id).at(-1)?.last ?? 0;
+
+/**
+ * What the sequence item becomes when ids behind the newest are given up, so that no event ever has one of them. What it remembered of the newest changes it forgets: they are looked up in the events.
+ */
+export function skipIds(item: Item | undefined, through: number, now: Date): Record<string, unknown> {
+  const { Last, Days, Recent, Through, Absent } = toSequence(item);
+  const oldest = oldestReadable(Days, Last, now);
+  const kept = Absent.filter(({ last }) => last >= oldest);
+  return {
+    Last: through,
+    Recent: packRecent([]),
+    Through: Math.max(Through, ...Recent.map(({ second }) => second)),
+    Absent: [...kept, { first: Last + 1, last: through }].map(({ first, last }) => [first, last]),
+  };
+}
+
 function packRecent(changes: readonly RecentChange[]): Uint8Array {
   const bytes = Buffer.alloc(changes.length * RECENT_BYTES);
   for (const [index, { hash, second }] of changes.entries()) {
@@ -113,7 +181,7 @@ function unpackRecent(packed: Uint8Array): RecentChange[] {
 /** Bytes of a day: the day in 2, the id in 4. As a map it would take 12. */
 const DAY_BYTES = 6;
 
-function packDays(days: ExpiryDays): Uint8Array {
+export function packDays(days: ExpiryDays): Uint8Array {
   const entries = Object.entries(days);
   const bytes = Buffer.alloc(entries.length * DAY_BYTES);
   for (const [index, [day, first]] of entries.entries()) {

@@ -5,7 +5,18 @@ import { DAY, SECOND } from '../shared/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/client.ts';
 import { StoreConflict, isTransient } from './dynamodb/errors.ts';
-import { type Sequence, expiryAt, extendSequence, hashChange, oldestReadable, toSequence } from './event-sequence.ts';
+import {
+  type IdRange,
+  type Sequence,
+  countPresent,
+  expiryAt,
+  extendSequence,
+  hashChange,
+  newestPresent,
+  oldestReadable,
+  presentRanges,
+  toSequence,
+} from './event-sequence.ts';
 import { listRange } from './dynamodb/records.ts';
 import { layout, padded } from './keys.ts';
 
@@ -21,6 +32,8 @@ export interface SubscriberQueue {
   readonly last: number;
   /** The oldest id that the subscriber has not cleared and that can still be read. */
   readonly next: number;
+  /** Ids between them that no event has. */
+  readonly absent: readonly IdRange[];
 }
 
 /** An event of the queue; `payload` is JSON. */
@@ -36,15 +49,15 @@ export interface Subscriber {
   readonly subscriber: string;
 }
 
-const cursorName = (subscriber: string) => `Cursor:${subscriber}`;
+export const cursorName = (subscriber: string) => `Cursor:${subscriber}`;
 const blockOf = (id: number): number => Math.floor(id / BLOCK);
 
 export const eventKey = (account: string, id: number) => layout.event.key({ account, block: blockOf(id), id });
 
 function toQueue(item: Item | undefined, subscriber: string, now: Date): SubscriberQueue {
-  const { Last, Days } = toSequence(item);
+  const { Last, Days, Absent: absent } = toSequence(item);
   const cleared = (item?.[cursorName(subscriber)] as number | undefined) ?? 0;
-  return { last: Last, next: Math.max(cleared + 1, oldestReadable(Days, Last, now)) };
+  return { last: Last, next: Math.max(cleared + 1, oldestReadable(Days, Last, now)), absent };
 }
 
 export async function findQueue(
@@ -101,30 +114,43 @@ export interface EventPage {
   readonly missing: number | undefined;
 }
 
+/** The blocks of a stretch of ids, each with the ids of the stretch in it. */
+const blocksOf = ({ first, last }: IdRange): { block: number; from: string; to: string }[] =>
+  Array.from({ length: blockOf(last) - blockOf(first) + 1 }, (_, index) => ({
+    block: blockOf(first) + index,
+    from: padded(first),
+    to: padded(last),
+  }));
+
 /**
  * Events `first` to `last`, in one round. Stops at an id that is missing, and before 3 MB, but not before the first
- * event: the caller continues from there.
+ * event: the caller continues from there. Ids that are `absent` are not missing.
  */
-export async function listEvents(table: TableReader, account: string, first: number, last: number): Promise<EventPage> {
-  if (last < first) return { events: [], missing: undefined };
-  const blocks = Array.from({ length: blockOf(last) - blockOf(first) + 1 }, (_, index) => blockOf(first) + index);
+export async function listEvents(
+  table: TableReader,
+  account: string,
+  first: number,
+  last: number,
+  absent: readonly IdRange[] = [],
+): Promise<EventPage> {
+  const ranges = presentRanges(absent, first, last);
+  const ids = ranges.flatMap((range) =>
+    Array.from({ length: range.last - range.first + 1 }, (_, i) => range.first + i),
+  );
   const pages = await Promise.all(
-    blocks.map((block) =>
-      table.query({
-        partition: layout.event.of({ account, block }),
-        from: padded(first),
-        to: padded(last),
-        consistent: true,
-      }),
-    ),
+    ranges
+      .flatMap(blocksOf)
+      .map(({ block, ...range }) =>
+        table.query({ partition: layout.event.of({ account, block }), ...range, consistent: true }),
+      ),
   );
   // A page that ends within its block ends the result, or it would have a gap.
   const cut = pages.findIndex(({ next }) => next !== undefined);
   const seen = pages.slice(0, cut < 0 ? pages.length : cut + 1).flatMap(({ items }) => items);
-  const gap = seen.findIndex(({ SK }, index) => Number(SK) !== first + index);
+  const gap = seen.findIndex(({ SK }, index) => Number(SK) !== ids[index]);
   const rows = gap < 0 ? seen : seen.slice(0, gap);
-  const isCut = gap >= 0 || (cut < 0 && first + rows.length <= last);
-  const missing = isCut ? first + rows.length : undefined;
+  const isCut = gap >= 0 || (cut < 0 && rows.length < ids.length);
+  const missing = isCut ? ids[rows.length] : undefined;
   const events: QueuedEvent[] = [];
   let bytes = 0;
   for (const row of rows) {
@@ -246,9 +272,10 @@ const toOrigin = ({ SK, Change, Through = 0 }: Item): EventOrigin => ({
 const UNSETTLED_EVENTS = 2 * MAX_EVENTS;
 
 /** Throws, to read again, where an event of a transaction is not visible yet. */
-function requireVisible(rows: readonly EventOrigin[], ids: readonly number[], { Last }: Sequence): void {
+function requireVisible(rows: readonly EventOrigin[], ids: readonly number[], { Last, Absent }: Sequence): void {
   const found = new Set(rows.map(({ id }) => id));
-  const missing = ids.find((id) => id > Last - UNSETTLED_EVENTS && !found.has(id));
+  const isMissing = (id: number) => !found.has(id) && countPresent(Absent, id, id) > 0;
+  const missing = ids.find((id) => id > Last - UNSETTLED_EVENTS && isMissing(id));
   if (missing !== undefined) throw new StoreConflict(`Event ${missing} is not visible yet.`, { transient: true });
 }
 
@@ -259,19 +286,37 @@ async function findOrigins(table: TableReader, account: string, ids: readonly nu
 
 /** The origins of a stretch of ids, in one round of a query a block. */
 async function listOrigins(table: TableReader, account: string, first: number, last: number): Promise<EventOrigin[]> {
-  const blocks = Array.from({ length: blockOf(last) - blockOf(first) + 1 }, (_, index) => blockOf(first) + index);
   const found = await Promise.all(
-    blocks.map((block) =>
+    blocksOf({ first, last }).map(({ block, ...range }) =>
       listRange(table, {
         partition: layout.event.of({ account, block }),
-        from: padded(first),
-        to: padded(last),
+        ...range,
         consistent: true,
         attributes: originAttributes,
       }),
     ),
   );
   return found.flat().map(toOrigin);
+}
+
+/** The ids of a stretch that have an event, in order, each with the second in which it expires; in one round. */
+export async function listEventRows(
+  table: TableReader,
+  account: string,
+  first: number,
+  last: number,
+): Promise<{ id: number; expires: number }[]> {
+  const pages = await Promise.all(
+    blocksOf({ first, last }).map(({ block, ...range }) =>
+      listRange(table, {
+        partition: layout.event.of({ account, block }),
+        ...range,
+        consistent: true,
+        attributes: ['PK', 'SK', 'TTL'],
+      }),
+    ),
+  );
+  return pages.flat().map(({ SK, TTL }) => ({ id: Number(SK), expires: TTL as number }));
 }
 
 /** Blocks read at once, at most, when a change is looked up in the events of some time. */
@@ -290,7 +335,7 @@ async function findQueuedChanges(
   events: readonly NewEvent[],
   now: Date,
 ): Promise<ReadonlySet<string>> {
-  const { Last, Days, Recent, Through } = sequence;
+  const { Last, Days, Recent, Through, Absent } = sequence;
   const firstRecent = Last - Recent.length + 1;
   const hashes = new Set(events.map(({ change }) => hashChange(change)));
   const ids = Recent.flatMap(({ hash }, index) => (hashes.has(hash) ? [firstRecent + index] : []));
@@ -302,7 +347,7 @@ async function findQueuedChanges(
   const late = events.filter(({ change, committedAt = 0 }) => !queued.has(change) && toSecond(committedAt) <= Through);
   const earliest = toSecond(Math.min(...late.map(({ committedAt = 0 }) => committedAt)));
   const oldest = oldestReadable(Days, Last, now);
-  let end = late.length ? firstRecent - 1 : 0;
+  let end = late.length ? newestPresent(Absent, firstRecent - 1) : 0;
   for (let blocks = 1; end >= oldest; blocks = Math.min(2 * blocks, MAX_BLOCKS)) {
     const start = Math.max(oldest, (blockOf(end) - blocks + 1) * BLOCK);
     const rows = await listOrigins(table, account, start, end);
@@ -310,7 +355,7 @@ async function findQueuedChanges(
     requireVisible(rows, expected, sequence);
     for (const { change } of rows) if (change) queued.add(change);
     if (rows.some(({ through }) => through < earliest) || late.every(({ change }) => queued.has(change))) break;
-    end = start - 1;
+    end = newestPresent(Absent, start - 1);
   }
   return queued;
 }

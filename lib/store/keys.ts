@@ -1,4 +1,4 @@
-import type { BookIdKind } from '../domain/pricebook/record.ts';
+import { BOOK_ID_KINDS } from '../domain/pricebook/record.ts';
 import { InternalError } from '../shared/internal-error.ts';
 
 type Names<Pattern extends string> = Pattern extends `${string}{${infer Name}}${infer Rest}`
@@ -163,26 +163,28 @@ export const factNames: Readonly<Record<string, Readonly<Record<string, string>>
 };
 
 /** Kinds of ids; each account counts each kind from 1. */
-export type IdKind =
-  | 'Organization'
-  | 'Contact'
-  | 'Note'
-  | 'Tag'
-  | 'Call'
-  | 'Setting'
-  | 'Campaign'
-  | 'Blog'
-  | 'ServiceAgent'
-  | 'User'
-  | 'AccountingClass'
-  | 'Task'
-  | 'Appointment'
-  | 'Proposal'
-  | 'ProposalLine'
-  | 'ProposalOption'
-  | 'ProposalNote'
-  | 'Invoice'
-  | 'InvoiceLine'
-  | 'Payment'
-  | 'Key'
-  | BookIdKind;
+export const idKinds = [
+  'Organization',
+  'Contact',
+  'Note',
+  'Tag',
+  'Call',
+  'Setting',
+  'Campaign',
+  'Blog',
+  'ServiceAgent',
+  'User',
+  'AccountingClass',
+  'Task',
+  'Appointment',
+  'Proposal',
+  'ProposalLine',
+  'ProposalOption',
+  'ProposalNote',
+  'Invoice',
+  'InvoiceLine',
+  'Payment',
+  'Key',
+  ...BOOK_ID_KINDS,
+] as const;
+export type IdKind = (typeof idKinds)[number];

@@ -14,7 +14,7 @@ import type { FieldServiceStack } from '../../infra/stack.ts';
 import { parseStages } from '../../infra/stages.ts';
 import { table } from '../../infra/table.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { readable, synthesize } from './synthesized.ts';
+import { RESTORED_STREAM, readable, synthesize } from './synthesized.ts';
 
 const synthesized = await synthesize();
 const careful = readable(synthesized.careful);
@@ -271,6 +271,24 @@ describe('the table and the bucket', () => {
         Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: index.include },
       })),
     });
+  });
+
+  it('an existing table takes the place of its own: name, permissions, stream, alarms; the own one stays', () => {
+    const restored = readable(synthesized.restored);
+    expect([...restored.values()].filter(({ Type }) => Type === 'AWS::DynamoDB::Table')).toEqual([]);
+    const ofRestored = (name: string) => restored.get(name)?.Properties;
+    const arn = 'arn:aws:dynamodb:us-east-1:123456789012:table/restored';
+    expect(ofRestored('contacts')).toMatchObject({ Environment: { Variables: { TABLE_NAME: 'restored' } } });
+    expect(ofRestored('event-queue-source')).toMatchObject({ EventSourceArn: RESTORED_STREAM });
+    const policies = (name: string) => JSON.stringify(ofRestored(`${name}-role`));
+    for (const name of ['contacts', 'event-queue', 'proposal-expiry']) {
+      expect(policies(name).replaceAll(arn, 'Table.Arn')).toContain('"Table.Arn/index/GSI1"');
+      expect(policies(name)).not.toContain('TableCD117FA1');
+    }
+    expect(policies('event-queue')).toContain(RESTORED_STREAM);
+    expect(JSON.stringify(ofRestored('table-throttles-alarm'))).toContain('{"Name":"TableName","Value":"restored"}');
+    expect(synthesized.restored.toJSON()['Outputs']).toMatchObject({ TableName: { Value: 'restored' } });
+    expect(careful.get('Table')?.DeletionPolicy, 'leaving the stack').toBe('Retain');
   });
 
   it('the bucket is private, encrypted, versioned and closed to plain HTTP', () => {
@@ -671,6 +689,17 @@ describe('stages', () => {
       'dev.logDays: must be one of 1, 3',
     ],
     ['a throttle of nothing', { dev: { throttle: { rate: 0, burst: 1 } } }, 'dev.throttle.rate'],
+    ['a table without its stream', { live: { alarmEmail: 'a@b.co', tableName: 'restored' } }, 'live.tableStreamArn'],
+    [
+      'the stream of another table',
+      { live: { alarmEmail: 'a@b.co', tableName: 'other', tableStreamArn: RESTORED_STREAM } },
+      'live.tableStreamArn: must be the stream of tableName',
+    ],
+    [
+      'an existing table of a disposable stage',
+      { dev: { disposable: true, tableName: 'restored', tableStreamArn: RESTORED_STREAM } },
+      'dev.tableName',
+    ],
     ['no stages at all', undefined, 'expected record'],
   ])('%s is refused by name', (_, stages, words) => {
     expect(() => parseStages(stages)).toThrow(words);

@@ -10,6 +10,9 @@ const context = (
   JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8')) as { context: Record<string, unknown> }
 ).context;
 
+/** The stream of a table that the stack did not make. */
+export const RESTORED_STREAM = 'arn:aws:dynamodb:us-east-1:123456789012:table/restored/stream/2026-11-22T10:00:00.000';
+
 /** The stages of the tests: one as careful as can be, with every setting; one that may go, traced. */
 const stages = {
   careful: {
@@ -17,6 +20,7 @@ const stages = {
     domain: { name: 'api.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1' },
   },
   plain: { disposable: true, tracing: true },
+  restored: { alarmEmail: 'night@example.com', tableName: 'restored', tableStreamArn: RESTORED_STREAM },
 };
 
 /** Bundles and synthesizes once, in a folder of its own; gives the folder and the template of each stage. */
@@ -31,7 +35,7 @@ export const synthesize = async () => {
   app.synth();
   const templateOf = (stage: keyof typeof stages) =>
     Template.fromStack(app.node.findChild(`field-service-${stage}`) as FieldServiceStack);
-  return { outdir, careful: templateOf('careful'), plain: templateOf('plain') };
+  return { outdir, careful: templateOf('careful'), plain: templateOf('plain'), restored: templateOf('restored') };
 };
 
 /**

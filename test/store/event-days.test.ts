@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ExpiryDays, expiryAt, oldestReadable } from '../../lib/store/event-sequence.ts';
+import {
+  type ExpiryDays,
+  countPresent,
+  endOfPage,
+  expiryAt,
+  oldestReadable,
+  presentRanges,
+  startOfTail,
+} from '../../lib/store/event-sequence.ts';
 
 const DAY = 86_400_000;
 const at = (day: number, hour = 12) => new Date(day * DAY + hour * 3_600_000);
@@ -45,6 +53,29 @@ describe('how long events can be read', () => {
         );
         expect(oldestReadable(days, expiries.length, at(day + wait))).toBe(readable[0] ?? expiries.length + 1);
         expect(readable).toEqual(readable.map((_, index) => expiries.length - readable.length + index + 1));
+      }),
+    );
+  });
+});
+
+describe('ids that no event has', () => {
+  const range = fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 0, max: 15 }));
+  const bounds = fc.record({ first: fc.integer({ min: 1, max: 50 }), length: fc.integer({ min: 0, max: 60 }) });
+
+  test('are left out of pages, counts and tails, and nothing else is', () => {
+    fc.assert(
+      fc.property(fc.array(range, { maxLength: 4 }), bounds, fc.integer({ min: 1, max: 20 }), (gaps, page, count) => {
+        const absent = gaps.map(([first, length]) => ({ first, last: first + length }));
+        const [first, last] = [page.first, page.first + page.length - 1];
+        const isAbsent = (id: number) => absent.some((gap) => gap.first <= id && id <= gap.last);
+        const ids = Array.from({ length: page.length }, (_, index) => first + index).filter((id) => !isAbsent(id));
+        const found = presentRanges(absent, first, last).flatMap((each) =>
+          Array.from({ length: each.last - each.first + 1 }, (_, index) => each.first + index),
+        );
+        expect(found).toEqual(ids);
+        expect(countPresent(absent, first, last)).toBe(ids.length);
+        expect(endOfPage(absent, first, last, count)).toBe(ids[count - 1] ?? last);
+        expect(startOfTail(absent, first, last, count)).toBe(ids.at(-count) ?? first);
       }),
     );
   });

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -13,6 +14,10 @@ import { shardReader } from '../../infra/local/shards.ts';
 export interface TestTable {
   readonly endpoint: string;
   readonly tableName: string;
+  /** Copies the data of this moment into a file. */
+  backUp(backup: string): void;
+  /** Goes on with the data of a backup, at the same address. */
+  restore(backup: string): Promise<void>;
   /** Every record of the stream since the last call, as Lambda hands them over. */
   records(): Promise<DynamoDBRecord[]>;
   stop(): Promise<void>;
@@ -32,15 +37,31 @@ export async function startTable({ stream = true } = {}): Promise<TestTable> {
     throw problem;
   };
   const port = await freePort();
-  const engine = await startEngine({
-    program: source.program,
-    file: join(folder, 'table.db'),
-    port,
-    handled: [],
-    now: new Date(),
-    onRestart: () => undefined,
-    onLost: fail,
-  });
+  const file = join(folder, 'table.db');
+  const start = () =>
+    startEngine({
+      program: source.program,
+      file,
+      port,
+      handled: [],
+      now: new Date(),
+      onRestart: () => undefined,
+      onLost: fail,
+    });
+  let engine = await start();
+  const backups = {
+    backUp(backup: string): void {
+      const data = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+      data.exec(`VACUUM INTO '${backup}'`);
+      data.close();
+    },
+    async restore(backup: string): Promise<void> {
+      await engine.stop();
+      for (const end of ['', '-wal', '-shm']) await rm(`${file}${end}`, { force: true });
+      await copyFile(backup, file);
+      engine = await start();
+    },
+  };
   const tableName = 'test-table';
   Object.assign(process.env, {
     TABLE_NAME: tableName,
@@ -62,7 +83,7 @@ export async function startTable({ stream = true } = {}): Promise<TestTable> {
   if (!stream) {
     const { StreamSpecification: _, ...parameters } = tableParameters(tableName);
     await client.send(new CreateTableCommand(parameters));
-    return { endpoint: engine.endpoint, tableName, records: async () => [], stop };
+    return { endpoint: engine.endpoint, tableName, ...backups, records: async () => [], stop };
   }
   const { streamArn } = await ensureTable(client, tableName);
   // The engine has one shard; what several do to the worker, tests do by delivering side by side.
@@ -72,6 +93,7 @@ export async function startTable({ stream = true } = {}): Promise<TestTable> {
   return {
     endpoint: engine.endpoint,
     tableName,
+    ...backups,
     async records() {
       const all: DynamoDBRecord[] = [];
       for (let page = await reader.next(); page.records.length; page = await reader.next()) all.push(...page.records);

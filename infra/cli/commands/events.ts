@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { eventPayload } from '../../../lib/events/event.ts';
 import { SECOND } from '../../../lib/shared/time.ts';
+import { countPresent, endOfPage, startOfTail } from '../../../lib/store/event-sequence.ts';
 import { type QueuedEvent, findQueue, listEvents, writeRetention } from '../../../lib/store/events.ts';
 import { print } from '../output.ts';
 import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
@@ -33,16 +34,18 @@ async function tail({ last: count, follow = false, json = false, ...options }: T
   const { table, account } = await openAccount(options);
   // No subscriber is called "": its queue starts at the oldest readable event.
   const queue = () => findQueue(table, { account, subscriber: '' }, new Date());
-  let { last, next } = await queue();
-  next = Math.max(next, last - count + 1);
+  let { last, next, absent } = await queue();
+  next = startOfTail(absent, next, last, count);
   for (;;) {
-    const { events, missing } = await listEvents(table, account, next, Math.min(last, next + EVENTS_PER_READ - 1));
+    const newest = endOfPage(absent, next, last, EVENTS_PER_READ);
+    const { events, missing } = await listEvents(table, account, next, newest, absent);
     for (const event of events) process.stdout.write(`${formatEvent(event, json)}\n`);
     next = (events.at(-1)?.id ?? next - 1) + 1;
+    if (missing === undefined && countPresent(absent, next, last) === 0) next = last + 1;
     if (next <= last && missing === undefined) continue;
     if (!follow) return;
     await pause(SECOND);
-    ({ last } = await queue());
+    ({ last, absent } = await queue());
   }
 }
 

@@ -79,17 +79,19 @@ export interface BookEntry {
 export type BookInput = { readonly [Kind in BookKind]?: readonly BookEntry[Kind][] };
 
 /** The kinds of ids in a price book. */
-export type BookIdKind =
-  | 'Service'
-  | 'Part'
-  | 'PartTemplate'
-  | 'Dimension'
-  | 'BrandingRevenueCategory'
-  | 'ProposalTemplate'
-  | 'ProposalTemplateLine'
-  | 'PricingBand'
-  | 'PartQtyPricing'
-  | 'PartCategory';
+export const BOOK_ID_KINDS = [
+  'Service',
+  'Part',
+  'PartTemplate',
+  'Dimension',
+  'BrandingRevenueCategory',
+  'ProposalTemplate',
+  'ProposalTemplateLine',
+  'PricingBand',
+  'PartQtyPricing',
+  'PartCategory',
+] as const;
+export type BookIdKind = (typeof BOOK_ID_KINDS)[number];
 
 // New records. A cleared field returns to the value here. A new record is active.
 

@@ -1,0 +1,172 @@
+import type { AccountingClassRecord } from '../domain/accounting-classes.ts';
+import { expandAppointment } from '../domain/appointments/record.ts';
+import type { BlogRecord } from '../domain/blogs.ts';
+import type { ContactRecord, OpenDocument } from '../domain/contacts/record.ts';
+import type { InvoiceRecord } from '../domain/invoices/record.ts';
+import type { OrganizationRecord } from '../domain/organizations.ts';
+import type { PaymentRecord } from '../domain/payments.ts';
+import type { ServiceRecord } from '../domain/pricebook/record.ts';
+import type { ProposalRecord } from '../domain/proposals/record.ts';
+import type { TaskRecord } from '../domain/tasks.ts';
+import type { UserRecord } from '../domain/users.ts';
+import { isEqual } from '../shared/equality.ts';
+import { toKeyText } from '../shared/text.ts';
+import { appointmentChanges } from './appointments.ts';
+import { blogChange } from './blogs.ts';
+import { type GuardRange, guardRanges, indexEntryChanges } from './contact-index.ts';
+import type { Change, Item } from './dynamodb/changes.ts';
+import { toRecord } from './dynamodb/records.ts';
+import type { EntityName } from './entities.ts';
+import { invoiceChanges } from './invoices.ts';
+import { type Key, attributes, isTableAttribute, layout } from './keys.ts';
+import { organizationChanges } from './organizations.ts';
+import { paymentChanges } from './payments.ts';
+import { proposalChanges } from './proposals.ts';
+import { serviceChanges } from './services.ts';
+import { taskChanges } from './tasks.ts';
+import { userChanges } from './users.ts';
+
+/** What the table must have beside a record, by the same functions that write it. */
+export interface Derived {
+  /** The index keys and facts of its own item. */
+  readonly indexes: Readonly<Record<string, unknown>>;
+  /** Guards, entries of lists and copies. */
+  readonly items: readonly Item[];
+  /** Ranges in which one entry must be the record's: e-mail and phone of a contact. */
+  readonly guards: readonly GuardRange[];
+  /** Its entry in the summary of its contact: `undefined` where it has none. */
+  readonly summary?: {
+    readonly contact: number;
+    readonly list: 'OpenInvoices' | 'OpenProposals';
+    readonly entry: OpenDocument | undefined;
+  };
+}
+
+type Derive = (account: string, item: Item) => Partial<Derived> & { readonly changes?: readonly Change[] };
+
+/** A new record with the version that it has: what storing it would write. */
+const asNew = <RecordType>(item: Item) => {
+  const after = toRecord<RecordType>(item);
+  return { before: undefined, after, now: new Date((item['Updated'] as number | undefined) ?? 0) };
+};
+
+const deriving: Partial<Record<EntityName, Derive>> = {
+  Contact: (account, item) => {
+    const { after } = asNew<ContactRecord>(item);
+    const changes = indexEntryChanges(account, undefined, after).puts.map((put) => ({ put }));
+    return { changes, guards: guardRanges(account, after) };
+  },
+  Organization: (account, item) => organizationChanges(account, undefined, asNew<OrganizationRecord>(item).after),
+  AccountingClass(account, item) {
+    const { Id, OrganizationId: organization, AccountingClass } = toRecord<AccountingClassRecord>(item);
+    const key = layout.accountingClassName.key({ account, organization, name: toKeyText(AccountingClass) });
+    return { items: [{ ...key, Id }] };
+  },
+  User: (account, item) => userChanges(account, undefined, asNew<UserRecord>(item).after),
+  Blog: (account, item) => ({ changes: blogChange(account, asNew<BlogRecord>(item)) }),
+  Service: (account, item) => ({ changes: serviceChanges(account, undefined, asNew<ServiceRecord>(item).after) }),
+  Task: (account, item) => ({ changes: [taskChanges(account, asNew<TaskRecord>(item)).change] }),
+  Appointment(account, item) {
+    const appointment = expandAppointment(item);
+    const { CallCenterTransactionId: transaction, Id } = appointment;
+    const { changes } = appointmentChanges(account, { ...asNew(item), after: appointment });
+    const guard = transaction ? [{ put: { ...layout.callCenter.key({ account, transaction }), Id } }] : [];
+    return { changes: [...changes, ...guard] };
+  },
+  Proposal(account, item) {
+    const transition = asNew<ProposalRecord>(item);
+    const { change, contactSummary } = proposalChanges(account, transition);
+    const { ContactId, Id } = transition.after;
+    const entry = contactSummary.proposals?.[Id];
+    return { changes: [change], summary: { contact: ContactId, list: 'OpenProposals', entry } };
+  },
+  Invoice(account, item) {
+    const transition = asNew<InvoiceRecord>(item);
+    const { changes, contactSummary } = invoiceChanges(account, transition);
+    const { ContactId, Id } = transition.after;
+    return { changes, summary: { contact: ContactId, list: 'OpenInvoices', entry: contactSummary.invoices?.[Id] } };
+  },
+  Payment: (account, item) => paymentChanges(account, asNew<PaymentRecord>(item)),
+};
+
+const sameKey = (one: Key, other: Key): boolean => one.PK === other.PK && one.SK === other.SK;
+
+const isIndexAttribute = (name: string): boolean => name.startsWith('GSI') || name === attributes.facts;
+
+export const indexAttributes = (item: Item): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(item).filter(([name]) => isIndexAttribute(name)));
+
+/** Copies of a record carry its version, which storing it as a new one would begin at 1. */
+function withVersion(item: Item, version: unknown): Item {
+  const copies = Object.entries(item).map(([name, value]) =>
+    name === 'Service' || name === 'Payment' ? [name, { ...(value as object), V: version }] : [name, value],
+  );
+  return Object.fromEntries(copies) as Item;
+}
+
+/** What the table must have beside a record; `undefined` for an item from which nothing follows. */
+export function derivedOf(entity: EntityName | undefined, account: string, item: Item): Derived | undefined {
+  const derive = entity && deriving[entity];
+  if (!derive) return undefined;
+  const { changes = [], items = [], guards = [], summary } = derive(account, item);
+  const puts = [...changes.flatMap((change) => ('put' in change ? [change.put] : [])), ...items];
+  const own = puts.find((put) => sameKey(put, item));
+  return {
+    indexes: own ? indexAttributes(own) : {},
+    items: puts.filter((put) => !sameKey(put, item)).map((put) => withVersion(put, item['V'])),
+    guards,
+    ...(summary ? { summary } : {}),
+  };
+}
+
+/** Attributes of a derived item that may differ from what storing the record today would write. */
+const historical: Partial<Record<EntityName, readonly string[]>> = {
+  // The amount that was first requested; the payment may have another one by now.
+  Transaction: ['Amount'],
+  BlogEntry: ['Bytes'],
+  CallCenter: ['Fingerprint', 'Zone'],
+};
+
+/** Whether a stored item is what follows from its record. */
+export function isDerivedAs(entity: EntityName | undefined, expected: Item, stored: Item): boolean {
+  const ignored = (entity && historical[entity]) ?? [];
+  return Object.entries(expected).every(
+    ([name, value]) => value === undefined || ignored.includes(name) || isEqual(stored[name], value),
+  );
+}
+
+/** The key of the record from which an item follows. Stale entries of contacts are by design: searches ignore them. */
+const owners: Partial<Record<EntityName, (account: string, item: Item) => Key | undefined>> = {
+  OrganizationName: (account, { Id }) => layout.organization.key({ account, id: Id as number }),
+  OrganizationLocation: (account, { Id }) => layout.organization.key({ account, id: Id as number }),
+  AccountingClassName: (account, { Id, SK }) =>
+    layout.accountingClass.key({ account, organization: Number(SK.split('#')[0]), id: Id as number }),
+  UserEmail: (account, { Id }) => layout.user.key({ account, id: Id as number }),
+  BlogEntry: (account, { Id }) => layout.blog.key({ account, id: Id as number }),
+  BlogSlug: (account, { Id }) => layout.blog.key({ account, id: Id as number }),
+  ServiceEntry: (account, { Service }) => layout.service.key({ account, id: (Service as ServiceRecord).Id }),
+  ServiceName: (account, { Id }) => layout.service.key({ account, id: Id as number }),
+  AppointmentHash: (account, { Id }) => layout.appointment.key({ account, id: Id as number }),
+  CallCenter: (account, { Id }) => layout.appointment.key({ account, id: Id as number }),
+  InvoiceNumber: (account, { Id }) => layout.invoice.key({ account, id: Id as number }),
+  InvoicePayment: (account, { Payment }) => layout.payment.key({ account, id: (Payment as PaymentRecord).Id }),
+  Transaction: (account, { Id }) => layout.payment.key({ account, id: Id as number }),
+};
+
+export const ownerOf = (entity: EntityName | undefined, account: string, item: Item): Key | undefined =>
+  entity ? owners[entity]?.(account, item) : undefined;
+
+/** Whether anything follows from items of a kind, or they follow from a record. */
+export const hasDerivedItems = (entity: EntityName | undefined): boolean => entity !== undefined && entity in deriving;
+export const hasOwner = (entity: EntityName | undefined): boolean => entity !== undefined && entity in owners;
+
+/** Guards that stay when their record has another text by now: its existence is enough. */
+export const isLastingGuard = (entity: EntityName | undefined): boolean =>
+  entity === 'Transaction' || entity === 'CallCenter';
+
+/** An item without the attributes of the table, as a condition of its removal. */
+export const unchangedItem = (item: Item): { equals: Record<string, unknown> } => ({
+  equals: Object.fromEntries(
+    Object.entries(item).filter(([name, value]) => !isTableAttribute(name) && typeof value !== 'object'),
+  ),
+});

@@ -1,0 +1,18 @@
+import { type Key, layout } from './keys.ts';
+
+const matcher = (pattern: string): RegExp => new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^#]*')}$`);
+
+const matchers = Object.values(layout).map((place) => ({
+  entity: place.entity,
+  partition: matcher(place.partition),
+  sort: matcher(place.sort),
+}));
+
+/** The name of a kind of item in the table. */
+export type EntityName = (typeof matchers)[number]['entity'];
+
+/** What an item is, by its key; `undefined` for one that this version does not know. */
+export function entityAt({ PK, SK }: Key): EntityName | undefined {
+  const found = matchers.filter(({ partition }) => partition.test(PK));
+  return (found.find(({ sort }) => sort.test(SK)) ?? found[0])?.entity;
+}

@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import type { TableWriter } from '../../store/dynamodb/client.ts';
+import { StoreConflict } from '../../store/dynamodb/errors.ts';
+import { retryUnavailable } from '../../store/dynamodb/retry.ts';
+import type { ScanTable } from '../../store/dynamodb/scan.ts';
+import { hasDerivedItems, hasOwner } from '../../store/derived-items.ts';
+import { entityAt } from '../../store/entities.ts';
+import { type Key, accountOfKey } from '../../store/keys.ts';
+import { type Restore, examineIds } from './examine-ids.ts';
+import { examinePostalShare, examineTerritory } from './examine-postal.ts';
+import { examineCalendarDay, examineOwner, examineRecord } from './examine-records.ts';
+import { examineSequence } from './examine-sequence.ts';
+import type { Examine, Problem } from './problem.ts';
+
+/** A problem that was there twice, and what became of it. */
+export interface Finding extends Problem {
+  readonly account: string;
+  readonly repaired: boolean;
+}
+
+export interface CheckOptions {
+  /** Only this account; all by default. */
+  readonly account?: string | undefined;
+  readonly repair: boolean;
+  readonly restore?: Restore | undefined;
+  readonly now: () => Date;
+  readonly onFinding: (finding: Finding) => void;
+  readonly onProgress?: (items: number) => void;
+  /** Between two looks at the same problem: a transaction in flight is visible by then. */
+  readonly settleMilliseconds?: number;
+}
+
+/** Items examined at once. */
+const CONCURRENCY = 16;
+/** Repairs of one subject, each of which may bring the next to light. */
+const MAX_REPAIRS = 50;
+
+/**
+ * Compares everything in the table that follows from something else, and repairs it on request. Reads the whole table,
+ * a page at a time, and for each item what belongs to it, as it is now. A problem counts if it is there twice, which
+ * leaves out transactions in flight and concurrent changes; a repair is one transaction that holds only while the table
+ * is as it was read. Safe to repeat, and to interrupt.
+ */
+export async function checkTable(table: TableWriter, scan: ScanTable, options: CheckOptions): Promise<number> {
+  let items = 0;
+  for await (const page of scan()) {
+    items += page.length;
+    const keys = page.map(({ PK, SK }) => ({ PK, SK }));
+    const ofAccount = keys.filter((key) => !options.account || accountOfKey(key) === options.account);
+    await mapWithConcurrency(ofAccount, CONCURRENCY, async (key) => {
+      for (const examine of examinations(table, key, options))
+        await report(table, accountOfKey(key) ?? '', examine, options);
+    });
+    options.onProgress?.(items);
+  }
+  return items;
+}
+
+/** What an item gives reason to examine. */
+function examinations(table: TableWriter, key: Key, { restore, now }: CheckOptions): Examine[] {
+  const account = accountOfKey(key);
+  if (!account) return [];
+  const entity = entityAt(key);
+  switch (entity) {
+    case 'Account':
+      return [
+        () => examineSequence(table, account, now()),
+        ...(restore ? [() => examineIds(table, account, restore, now())] : []),
+      ];
+    case 'Calendar':
+      return [() => examineCalendarDay(table, key)];
+    case 'PostalShare':
+      return [() => examinePostalShare(table, key)];
+    case 'Organization':
+      return [() => examineRecord(table, key, now()), () => examineTerritory(table, key)];
+    default:
+      if (hasDerivedItems(entity)) return [() => examineRecord(table, key, now())];
+      return hasOwner(entity) ? [() => examineOwner(table, key)] : [];
+  }
+}
+
+const nameOf = ({ kind, key, version }: Problem): string => `${kind} ${key.PK} ${key.SK} ${version ?? ''}`;
+
+async function report(table: TableWriter, account: string, examine: Examine, options: CheckOptions): Promise<void> {
+  const { repair, onFinding, settleMilliseconds = 300 } = options;
+  const look = () => retryUnavailable(examine);
+  const first = await look();
+  if (!first.length) return;
+  const lookAgain = async (earlier: readonly Problem[]) => {
+    const names = new Set(earlier.map(nameOf));
+    await pause(settleMilliseconds);
+    return (await look()).filter((problem) => names.has(nameOf(problem)));
+  };
+  let problems = await lookAgain(first);
+  for (let repairs = 0; repair && repairs < MAX_REPAIRS; repairs++) {
+    const problem = problems.find((each) => each.repair);
+    if (!problem) break;
+    if (await commitRepair(table, problem)) onFinding({ ...problem, account, repaired: true });
+    const next = await look();
+    problems = next.some((each) => each.repair) || !next.length ? [...next] : await lookAgain(next);
+  }
+  for (const problem of problems) onFinding({ ...problem, account, repaired: false });
+}
+
+/** Whether the repair was made; not if something changed since, which the next look finds. */
+async function commitRepair(table: TableWriter, { repair }: Problem): Promise<boolean> {
+  try {
+    await table.commit(repair?.changes ?? []);
+    return true;
+  } catch (error) {
+    if (error instanceof StoreConflict) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,355 @@
+import type { AppointmentRecord } from '../../domain/appointments/record.ts';
+import { expandAppointment } from '../../domain/appointments/record.ts';
+import { timeReservations } from '../../domain/appointments/time-reservations.ts';
+import type { ContactRecord } from '../../domain/contacts/record.ts';
+import type { InvoiceRecord } from '../../domain/invoices/record.ts';
+import { InvoiceStatus } from '../../domain/invoices/record.ts';
+import { withBalance } from '../../domain/invoices/totals.ts';
+import type { ProposalRecord } from '../../domain/proposals/record.ts';
+import { ProposalStatus, statusAt } from '../../domain/proposals/status.ts';
+import { isEqual } from '../../shared/equality.ts';
+import { add } from '../../shared/money.ts';
+import { HOUR } from '../../shared/time.ts';
+import { entryOf, guardKey, parseGuard } from '../../store/contact-index.ts';
+import { listCalendarDays, timeReservationChanges } from '../../store/calendars.ts';
+import { contactSummaryChanges } from '../../store/contact-summary.ts';
+import {
+  type Derived,
+  derivedOf,
+  indexAttributes,
+  isDerivedAs,
+  isLastingGuard,
+  ownerOf,
+  unchangedItem,
+} from '../../store/derived-items.ts';
+import type { Change, Item } from '../../store/dynamodb/changes.ts';
+import type { TableReader } from '../../store/dynamodb/client.ts';
+import { listRange, toRecord } from '../../store/dynamodb/records.ts';
+import { entityAt } from '../../store/entities.ts';
+import { type Key, accountOfKey, indexLayout, layout, padded } from '../../store/keys.ts';
+import { invoiceChanges } from '../../store/invoices.ts';
+import { listInvoicePayments } from '../../store/payments.ts';
+import { pendingExpiry } from '../../store/proposal-expiries.ts';
+import type { Problem } from './problem.ts';
+
+const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
+
+/** The condition that a record is as it was read. */
+const unchanged = (item: Item): Change => ({ check: keyOf(item), if: { equals: { V: item['V'] } } });
+
+const guards = new Set([
+  'OrganizationLocation',
+  'AccountingClassName',
+  'UserEmail',
+  'BlogSlug',
+  'ServiceName',
+  'CallCenter',
+  'InvoiceNumber',
+  'Transaction',
+  'ContactHash',
+  'AppointmentHash',
+]);
+const kindAt = (key: Key) => (guards.has(entityAt(key) ?? '') ? 'guard' : 'entry');
+
+/** How often a record is read again that changes while it is examined. */
+const MAX_READS = 20;
+
+/** Everything that must follow from a record; nothing of one that never stays the same for so long. */
+export async function examineRecord(table: TableReader, key: Key, now: Date): Promise<Problem[]> {
+  for (let reads = 0; reads < MAX_READS; reads++) {
+    const item = await table.get(key);
+    const problems = item ? await examineItem(table, item, now) : [];
+    if (!problems.length || (await table.get(key))?.['V'] === item?.['V']) return problems;
+  }
+  return [];
+}
+
+async function examineItem(table: TableReader, item: Item, now: Date): Promise<Problem[]> {
+  const key = keyOf(item);
+  const account = accountOfKey(key);
+  const derived = account && derivedOf(entityAt(key), account, item);
+  if (!derived) return [];
+  const found = await Promise.all([
+    examineIndexes(item, derived),
+    examineItems(table, account, item, derived),
+    examineGuards(table, item, derived),
+    examineSummaryEntry(table, account, item, derived, now),
+    entityAt(key) === 'Contact' ? examineContact(table, account, item) : [],
+    entityAt(key) === 'Invoice' ? examineInvoice(table, account, item, now) : [],
+    entityAt(key) === 'Proposal' ? examineExpiry(table, account, item, now) : [],
+    entityAt(key) === 'Appointment' ? examineReservations(table, account, item) : [],
+  ]);
+  return found.flat();
+}
+
+function examineIndexes(item: Item, { indexes }: Derived): Problem[] {
+  const stored = indexAttributes(item);
+  if (!Object.keys(indexes).length || isEqual(stored, indexes)) return [];
+  const names = [...new Set([...Object.keys(stored), ...Object.keys(indexes)])].filter(
+    (name) => !isEqual(stored[name], indexes[name]),
+  );
+  const repair = {
+    message: 'writes the index keys of the record',
+    changes: [
+      {
+        update: keyOf(item),
+        set: indexes,
+        remove: names.filter((name) => !(name in indexes)),
+        // The next version: a change of a record with its former version would not be delivered.
+        add: { V: 1 },
+        if: { equals: { V: item['V'] } },
+      },
+    ],
+  };
+  return [{ kind: 'index', key: keyOf(item), message: `${names.sort().join(', ')} differ from the record`, repair }];
+}
+
+async function examineItems(table: TableReader, account: string, item: Item, { items }: Derived): Promise<Problem[]> {
+  const stored = new Map(
+    (items.length ? await table.getMany(items.map(keyOf)) : []).map((each) => [`${each.PK} ${each.SK}`, each]),
+  );
+  const problems = await Promise.all(
+    items.map(async (expected): Promise<Problem | undefined> => {
+      const found = stored.get(`${expected.PK} ${expected.SK}`);
+      const common = { kind: kindAt(expected), key: keyOf(expected) } as const;
+      if (!found) {
+        const changes: Change[] = [{ put: expected, if: 'absent' }, unchanged(item)];
+        return {
+          ...common,
+          message: `is missing for ${item.SK} of ${item.PK}`,
+          repair: { message: 'writes it', changes },
+        };
+      }
+      if (isDerivedAs(entityAt(expected), expected, found)) return undefined;
+      if (await isOwned(table, account, found, item)) {
+        const [own, other] = [expected['Id'], found['Id']];
+        return { ...common, message: `belongs to ${String(other)} and to ${String(own)}, which both claim it` };
+      }
+      const changes: Change[] = [{ put: expected, if: unchangedItem(found) }, unchanged(item)];
+      return { ...common, message: `differs from ${item.PK}`, repair: { message: 'writes it again', changes } };
+    }),
+  );
+  return problems.filter((problem) => problem !== undefined);
+}
+
+/** Whether another record than `item` claims a derived item. */
+async function isOwned(table: TableReader, account: string, derived: Item, item: Item): Promise<boolean> {
+  const ownerKey = ownerOf(entityAt(derived), account, derived);
+  if (!ownerKey || ownerKey.PK + ownerKey.SK === item.PK + item.SK) return false;
+  return hasDerived(await table.get(ownerKey), account, derived);
+}
+
+function hasDerived(owner: Item | undefined, account: string, derived: Item): boolean {
+  if (!owner) return false;
+  if (isLastingGuard(entityAt(derived))) return true;
+  const items = derivedOf(entityAt(owner), account, owner)?.items ?? [];
+  return items.some(({ PK, SK }) => PK === derived.PK && SK === derived.SK);
+}
+
+/** E-mail and phone of a contact: one entry of its organization must be its own. */
+async function examineGuards(table: TableReader, item: Item, derived: Derived): Promise<Problem[]> {
+  const contact = toRecord<ContactRecord>(item);
+  const { OrganizationId: organization } = contact;
+  const problems = await Promise.all(
+    derived.guards.map(async (range): Promise<Problem[]> => {
+      const from = `${padded(organization)}#${range.infix}`;
+      const entries = await listRange(table, { partition: range.partition, from, to: `${from}~`, consistent: true });
+      if (entries.some(({ Id }) => Id === contact.Id)) return [];
+      const ordinals = entries.map(({ SK }) => parseGuard(SK, range).ordinal ?? -1);
+      const key = guardKey(range, organization, Math.max(-1, ...ordinals) + 1);
+      const changes: Change[] = [{ put: entryOf(key, contact), if: 'absent' }, unchanged(item)];
+      return [{ kind: 'guard', key, message: `is missing for ${item.PK}`, repair: { message: 'writes it', changes } }];
+    }),
+  );
+  return problems.flat();
+}
+
+/** A derived item whose record does not exist or does not claim it. */
+export async function examineOwner(table: TableReader, key: Key): Promise<Problem[]> {
+  const item = await table.get(key);
+  const account = accountOfKey(key);
+  const ownerKey = item && account && ownerOf(entityAt(key), account, item);
+  if (!ownerKey) return [];
+  const owner = await table.get(ownerKey);
+  if (hasDerived(owner, account, item)) return [];
+  const changes: Change[] = [
+    { remove: keyOf(key), if: unchangedItem(item) },
+    owner ? unchanged(owner) : { check: ownerKey, if: 'absent' },
+  ];
+  const message = owner ? `is not of ${ownerKey.PK}` : `is of ${ownerKey.PK}, which does not exist`;
+  return [{ kind: kindAt(key), key: keyOf(key), message, repair: { message: 'removes it', changes } }];
+}
+
+/** The entry of an invoice or proposal in the lists of its contact. */
+async function examineSummaryEntry(
+  table: TableReader,
+  account: string,
+  item: Item,
+  { summary }: Derived,
+  now: Date,
+): Promise<Problem[]> {
+  if (!summary) return [];
+  const { contact: id, list, entry } = summary;
+  // Between its expiry and the hourly run it may be in the list or not.
+  const isOverdue = list === 'OpenProposals' && entry && isExpired(item, now);
+  const contact = await table.get(layout.contact.key({ account, id }));
+  const stored = (contact?.[list] as Readonly<Record<string, unknown>> | undefined)?.[String(item['Id'])];
+  if (!contact || isOverdue || isEqual(stored, entry)) return [];
+  const documents = { [String(item['Id'])]: entry };
+  const change = list === 'OpenInvoices' ? { invoices: documents } : { proposals: documents };
+  const repair = {
+    message: entry ? 'writes the entry' : 'removes the entry',
+    changes: [...contactSummaryChanges(account, id, change, now), unchanged(item)],
+  };
+  const message = `${list} ${entry ? (stored ? 'differs from' : 'lacks') : 'still has'} ${item.PK}`;
+  return [{ kind: 'summary', key: keyOf(contact), message, repair }];
+}
+
+const isExpired = (item: Item, now: Date): boolean =>
+  statusAt(toRecord<ProposalRecord>(item), now.getTime()) === ProposalStatus.Expired;
+
+/** Entries of documents that do not exist, and the sum of what the contact has paid. */
+async function examineContact(table: TableReader, account: string, item: Item): Promise<Problem[]> {
+  const contact = toRecord<ContactRecord>(item);
+  const lists = [
+    { name: 'OpenInvoices', place: layout.invoice, as: 'invoices' },
+    { name: 'OpenProposals', place: layout.proposal, as: 'proposals' },
+  ] as const;
+  const problems: Problem[] = [];
+  for (const { name, place, as } of lists) {
+    const ids = Object.keys(contact[name]);
+    const keys = ids.map((id) => place.key({ account, id: Number(id) }));
+    const found = new Set((keys.length ? await table.getMany(keys, { attributes: ['PK'] }) : []).map(({ PK }) => PK));
+    for (const [index, id] of ids.entries()) {
+      const key = keys[index];
+      if (!key || found.has(key.PK)) continue;
+      const now = new Date(contact.Updated);
+      const changes = [
+        ...contactSummaryChanges(account, contact.Id, { [as]: { [id]: undefined } }, now),
+        { check: key, if: 'absent' as const },
+      ];
+      const message = `${name} has ${key.PK}, which does not exist`;
+      problems.push({ kind: 'summary', key: keyOf(item), message, repair: { message: 'removes the entry', changes } });
+    }
+  }
+  return [...problems, ...(await examineLifetimeValue(table, account, item))];
+}
+
+async function examineLifetimeValue(table: TableReader, account: string, item: Item): Promise<Problem[]> {
+  const contact = toRecord<ContactRecord>(item);
+  const partition = indexLayout.GSI4.of({ account, contact: contact.Id, kind: 'Payment' });
+  const entries = await listRange(table, { index: 'GSI4', partition, attributes: ['PK', 'SK'] });
+  const payments = entries.length ? await table.getMany(entries.map(keyOf), { attributes: ['Amount'] }) : [];
+  const paid = payments.reduce((sum, { Amount }) => add(sum, Amount as number), 0);
+  const stored = contact.LifetimeValue ?? 0;
+  if (stored === paid) return [];
+  const change: Change = {
+    update: keyOf(item),
+    set: { LifetimeValue: paid },
+    add: { V: 1 },
+    if: { equals: { V: contact.V } },
+  };
+  const message = `LifetimeValue is ${stored}; its payments are ${paid}`;
+  const repair = { message: `sets ${paid}`, changes: [change] };
+  // The index of payments may be a second old.
+  return [{ kind: 'summary', key: keyOf(item), message, version: contact.V, repair }];
+}
+
+/** The amount paid of an invoice, which is the sum of its payments. */
+async function examineInvoice(table: TableReader, account: string, item: Item, now: Date): Promise<Problem[]> {
+  const before = toRecord<InvoiceRecord>(item);
+  const payments = await listInvoicePayments(table, account, before.Id);
+  const paid = payments.reduce((sum, { Amount }) => add(sum, Amount), 0);
+  if (before.Paid === paid || before.Status === InvoiceStatus.Voided) return [];
+  const latest = Math.max(0, ...payments.map(({ Date: at }) => at));
+  const after = withBalance(before, paid, latest);
+  const { changes, contactSummary } = invoiceChanges(account, { before, after, now });
+  // What the contact has paid is compared with the payments by itself.
+  const summary = { ...contactSummary, customer: false };
+  const repair = {
+    message: `sets Paid ${paid} and BalanceDue ${after.BalanceDue}`,
+    changes: [...changes, ...contactSummaryChanges(account, before.ContactId, summary, now)],
+  };
+  return [{ kind: 'summary', key: keyOf(item), message: `Paid is ${before.Paid}; its payments are ${paid}`, repair }];
+}
+
+/** The entry from which an open proposal expires; one that is late is due now. */
+async function examineExpiry(table: TableReader, account: string, item: Item, now: Date): Promise<Problem[]> {
+  const expiry = pendingExpiry(account, toRecord<ProposalRecord>(item));
+  if (!expiry) return [];
+  const { ExpiresAt } = toRecord<ProposalRecord>(item);
+  const isLate = (ExpiresAt ?? 0) <= now.getTime();
+  // The hourly run is at work on it.
+  if (isLate && (ExpiresAt ?? 0) > now.getTime() - 2 * HOUR) return [];
+  if (!isLate && (await table.get(expiry))) return [];
+  const message = isLate ? `${item.PK} has expired, which is not stored` : `is missing for ${item.PK}`;
+  const repair = { message: 'writes it', changes: [{ put: { ...expiry } }, unchanged(item)] };
+  return [{ kind: 'expiry', key: keyOf(expiry), message, repair }];
+}
+
+/** The reserved time of an appointment. */
+async function examineReservations(table: TableReader, account: string, item: Item): Promise<Problem[]> {
+  const appointment = expandAppointment(item);
+  const reservations = timeReservations(appointment);
+  return compareReservations(table, account, { appointment, item, spans: reservations });
+}
+
+/** An agent's day: its jobs must be those of appointments. */
+export async function examineCalendarDay(table: TableReader, key: Key): Promise<Problem[]> {
+  const day = await table.get(key);
+  const account = accountOfKey(key);
+  if (!day || !account) return [];
+  const organization = Number(key.PK.split('#')[3]);
+  const jobs = day['Jobs'] as readonly { readonly A: number; readonly S: number; readonly E: number }[];
+  const found = await Promise.all(
+    [...new Set(jobs.map(({ A }) => A))].map(async (id) => {
+      const item = await table.get(layout.appointment.key({ account, id }));
+      const own = item && expandAppointment(item);
+      const appointment = own?.OrganizationId === organization ? own : undefined;
+      const start = Date.parse(`${String(day['Day'])}T00:00:00Z`);
+      const spans = [{ agentId: day['Agent'] as number, start, end: start + 24 * HOUR }];
+      return compareReservations(table, account, { appointment, item, spans, id, organization });
+    }),
+  );
+  return found.flat();
+}
+
+interface Reserving {
+  /** `undefined` where it does not exist in the organization. */
+  readonly appointment: AppointmentRecord | undefined;
+  readonly item: Item | undefined;
+  /** The days to be compared, beside those of its reservations. */
+  readonly spans: readonly { readonly agentId: number; readonly start: number; readonly end: number }[];
+  readonly id?: number;
+  readonly organization?: number;
+}
+
+async function compareReservations(
+  table: TableReader,
+  account: string,
+  { appointment, item, spans, id = appointment?.Id ?? 0, organization = appointment?.OrganizationId ?? 0 }: Reserving,
+): Promise<Problem[]> {
+  const reservations = appointment ? timeReservations(appointment) : [];
+  const scope = { accountId: account, organizationId: organization };
+  const days = await listCalendarDays(table, scope, [...reservations, ...spans]);
+  const changes = timeReservationChanges(scope, days, { appointmentId: id, after: reservations, watched: false });
+  if (!changes.length) return [];
+  const isMoved = item && !appointment;
+  const state =
+    item && !isMoved ? unchanged(item) : { check: layout.appointment.key({ account, id }), if: absence(item) };
+  return changes.flatMap((change) =>
+    'put' in change
+      ? [
+          {
+            kind: 'calendar' as const,
+            key: keyOf(change.put),
+            message: `the time of ${layout.appointment.key({ account, id }).PK} differs from its reservations`,
+            repair: { message: 'reserves exactly its time', changes: [change, state] },
+          },
+        ]
+      : [],
+  );
+}
+
+const absence = (item: Item | undefined): Extract<Change, { check: Key }>['if'] =>
+  item ? { equals: { V: item['V'] } } : 'absent';

@@ -1,0 +1,27 @@
+import type { Change } from '../../store/dynamodb/changes.ts';
+import type { Key } from '../../store/keys.ts';
+
+/** What is checked: the event sequence, calendars, guards and lists, summaries and balances, index keys, ids. */
+export type ProblemKind = 'sequence' | 'calendar' | 'guard' | 'entry' | 'summary' | 'index' | 'ids' | 'expiry';
+
+/** Something in the table that contradicts something else. */
+export interface Problem {
+  readonly kind: ProblemKind;
+  /** Of the item that is wrong or missing. */
+  readonly key: Key;
+  readonly message: string;
+  /** The version for which it is true: it does not count for a record that changes between two looks. */
+  readonly version?: number;
+  /** Absent where a person must decide. */
+  readonly repair?: Repair;
+}
+
+export interface Repair {
+  /** What it does. */
+  readonly message: string;
+  /** One transaction, which holds only if the table is as it was read. */
+  readonly changes: readonly Change[];
+}
+
+/** Reads something from the table, as it is now, and compares it. */
+export type Examine = () => Promise<readonly Problem[]>;
