@@ -198,7 +198,7 @@ export const costRows: readonly CostRow[] = [
     name: 'datasubscriber/fetch, nothing new',
     operation: 'datasubscriber/fetch',
     body: () => ({}),
-    budget: { rounds: 2, readUnits: 4, writeUnits: 0 },
+    budget: { rounds: 1, readUnits: 3, writeUnits: 0 },
   },
   ...taskRows,
   ...appointmentRows,
