@@ -31,7 +31,7 @@ import { type LocalJson, holdFolder, readLocal, writeLocal } from './data-folder
 import { type Engine, findEngine, startEngine } from './engine.ts';
 import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
 import { setCredentials, setEnvironment } from './environment.ts';
-import { startHttpServer } from './http-server.ts';
+import { type Handlers, startHttpServer } from './http-server.ts';
 import { freePort, hiddenLoopback, portNumber } from './ports.ts';
 import type { Problem } from './problem.ts';
 import { startAws } from './s3-and-sqs.ts';
@@ -60,6 +60,14 @@ export type CreateCompany = (table: TableWriter, now: Date) => Promise<{ account
 
 const createEmptyCompany: CreateCompany = (table, now) => writeAccount(table, { name: 'My company', now });
 
+/** The deployed functions. */
+export interface DeployedHandlers extends Handlers {
+  readonly workers: Readonly<Record<ConsumerName, BatchHandler>>;
+  readonly scheduled: Readonly<Record<ScheduleName, ScheduledHandler>>;
+}
+
+const handlersHere: DeployedHandlers = { groups, fallback, workers, scheduled: scheduledWorkers };
+
 export interface StackOptions {
   /** Holds all state. */
   readonly folder: string;
@@ -71,6 +79,8 @@ export interface StackOptions {
   readonly quiet?: boolean;
   /** The workers' wait before their first repeated attempt, shorter in tests. */
   readonly retryMilliseconds?: number;
+  /** The functions, where they do not run in this process; called when all parts run. */
+  readonly handlers?: DeployedHandlers;
   /** Called when the stack cannot continue. */
   readonly onLost?: (problem: Problem) => void;
 }
@@ -124,6 +134,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
   const { port, createCompany = createEmptyCompany, quiet = false, retryMilliseconds = 100, onLost } = options;
+  const { handlers = handlersHere } = options;
   const log = (line: string) => void (quiet || process.stderr.write(`${line}\n`));
   const folder = resolve(options.folder);
   parts.add(holdFolder(folder));
@@ -140,8 +151,8 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
   const http = parts.add(
     await startHttpServer({
       port,
-      groups: groups.map(({ name, handler }) => ({ name, handler: onceReady(handler) })),
-      fallback: onceReady(fallback),
+      groups: handlers.groups.map(({ name, handler }) => ({ name, handler: onceReady(handler) })),
+      fallback: onceReady(handlers.fallback),
       // The other consumers are rarely concerned, and look by themselves within a moment.
       onResponse: () => void ready.promise.then((stream) => stream.nudge()),
       log,
@@ -201,7 +212,7 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
           streamArn,
           // Nobody pays for a batch here, and events are to be seen at once.
           rules: { ...consumers[name], maximumBatchingWindowSeconds: 0 },
-          handler: workers[name],
+          handler: handlers.workers[name],
           functionName: name,
           checkpoints: openCheckpoints(checkpointFile(folder, name), streamArn),
           discard: (file, text) => files.put(`${discardedPrefix}${file}`, text),
@@ -225,7 +236,7 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
     parts.add(
       startSchedule({
         name,
-        handler: scheduledWorkers[name],
+        handler: handlers.scheduled[name],
         everyMilliseconds: schedules[name].everyMinutes * MINUTE,
         timeoutMilliseconds: schedules[name].timeoutMinutes * MINUTE,
         onRun: nudge,

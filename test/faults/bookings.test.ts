@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wrongs } from '../support/calendar-checker.ts';
 import { atRandom } from '../support/faulty-engine.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
 import { invoke } from '../support/invoke.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
+import type { TestAnswer } from '../support/stack.ts';
 import { seeded } from '../support/stream.ts';
 
 const AT_ONCE = 50;
@@ -13,6 +15,18 @@ const SEED = Number(process.env['FAULT_SEED'] ?? 7);
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 const hours = range(7).map((DayOfWeek) => ({ DayOfWeek, StartMinute: 0, Minutes: 1440 }));
+
+/**
+ * Repeats a 503 with the same Idempotency-Key, as a careful caller does: fifty calls in one process of a busy machine may
+ * wait for the table longer than a call does.
+ */
+async function bookCarefully(company: Bookable, at: string): Promise<TestAnswer> {
+  const headers = { 'idempotency-key': randomUUID() };
+  for (let repeats = 5; ; repeats--) {
+    const answer = await company.book('Ann', at, {}, { headers });
+    if (answer.status !== 503 || repeats === 0) return answer;
+  }
+}
 
 describe('bookings at the same time', () => {
   let company: Bookable;
@@ -31,7 +45,7 @@ describe('bookings at the same time', () => {
     async () => {
       const rounds = await inRounds(async (round) => {
         const at = new Date(Date.UTC(2027, 2, 1) + round * 3 * 3_600_000).toISOString();
-        const answers = await Promise.all(range(AT_ONCE).map(() => company.book('Ann', at)));
+        const answers = await Promise.all(range(AT_ONCE).map(() => bookCarefully(company, at)));
         const others = answers.filter(({ status }) => status !== 200);
         expect(others.map(({ status, body }) => [status, body['Message']])).toEqual(
           range(AT_ONCE - 1).map(() => [409, expect.stringMatching(/^Slot taken: Ann is taken/)]),

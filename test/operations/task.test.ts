@@ -250,7 +250,7 @@ describe('task/query', () => {
     await put('next', { Due: due.next, TaskType: 1, Category: 'Reclamación' });
     await put('night', { Due: due.night, TaskType: 1, ContactId: contact?.Id });
     await put('morning', { Due: due.morning, TaskType: 2, ContactId: contact?.Id, Category: 'Billing' });
-    await put('done', { Due: due.morning, TaskType: 1, ContactId: contact?.Id });
+    await put('done', { Due: '2026-03-09T00:01', TaskType: 1, ContactId: contact?.Id });
     await full.call('task/complete', { TaskId: ids['done'] });
     ids['contact'] = contact?.Id ?? 0;
   });

@@ -1,0 +1,130 @@
+/** A statement of a role's policy, with resolved names. */
+export interface Statement {
+  readonly Effect: 'Allow' | 'Deny';
+  readonly Action: string | readonly string[];
+  readonly Resource: string | readonly string[];
+  readonly Condition?: { readonly [operator: string]: Readonly<Record<string, string | readonly string[]>> };
+}
+
+/** What one request, or one part of a transaction, needs. */
+export interface Access {
+  readonly action: string;
+  readonly resource: string;
+  /** Partition keys of the items it names; none where it names no item. */
+  readonly leadingKeys: readonly string[];
+  /** Of a list of objects. */
+  readonly prefix?: string;
+}
+
+const list = <Value>(value: Value | readonly Value[]): readonly Value[] =>
+  Array.isArray(value) ? (value as readonly Value[]) : [value as Value];
+
+/** IAM's wildcards: `*` is any text, `?` any character. */
+export function isLike(pattern: string, text: string): boolean {
+  const escaped = pattern.replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`);
+  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 's').test(text);
+}
+
+const matches = (patterns: string | readonly string[], text: string): boolean =>
+  list(patterns).some((pattern) => isLike(pattern, text));
+
+/** The conditions that infra/grants.ts uses; any other is not met. */
+function meets(condition: NonNullable<Statement['Condition']>, { leadingKeys, prefix }: Access): boolean {
+  return Object.entries(condition).every(([operator, keys]) =>
+    Object.entries(keys).every(([key, patterns]) => {
+      if (operator === 'ForAllValues:StringLike' && key === 'dynamodb:LeadingKeys')
+        return leadingKeys.every((value) => matches(patterns, value));
+      return operator === 'StringLike' && key === 's3:prefix' && prefix !== undefined && matches(patterns, prefix);
+    }),
+  );
+}
+
+/** Whether a role with these statements may do it, as IAM decides: an Allow, and no Deny. */
+export function isAllowed(statements: readonly Statement[], access: Access): boolean {
+  const fitting = statements.filter(
+    ({ Action, Resource, Condition }) =>
+      matches(Action, access.action) && matches(Resource, access.resource) && (!Condition || meets(Condition, access)),
+  );
+  return fitting.some(({ Effect }) => Effect === 'Allow') && fitting.every(({ Effect }) => Effect === 'Allow');
+}
+
+type Attributes = Readonly<Record<string, { readonly S?: string } | undefined>>;
+
+interface ItemRequest {
+  readonly TableName: string;
+  readonly IndexName?: string;
+  readonly Key?: Attributes;
+  readonly Item?: Attributes;
+  readonly KeyConditionExpression?: string;
+  readonly ExpressionAttributeValues?: Attributes;
+  readonly RequestItems?: Readonly<Record<string, BatchPart>>;
+  readonly TransactItems?: readonly Readonly<Record<string, ItemRequest>>[];
+}
+
+type BatchPart =
+  | { readonly Keys: readonly Attributes[] }
+  | readonly { readonly PutRequest?: { Item: Attributes }; readonly DeleteRequest?: { Key: Attributes } }[];
+
+const PARTS: Readonly<Record<string, string>> = {
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
+  Get: 'GetItem',
+};
+
+const tableArn = (name: string, index?: string): string =>
+  `arn:aws:dynamodb:us-east-1:000000000000:table/${name}${index ? `/index/${index}` : ''}`;
+
+const keyOf = (item: Attributes | undefined): string => item?.['PK']?.S ?? '';
+
+/** The value of `PK = :partition`. */
+function partitionOf({ KeyConditionExpression = '', ExpressionAttributeValues = {} }: ItemRequest): string {
+  const [, name = ''] = /PK\s*=\s*(:\w+)/.exec(KeyConditionExpression) ?? [];
+  return ExpressionAttributeValues[name]?.S ?? '';
+}
+
+const batchKeys = (part: BatchPart): string[] =>
+  'Keys' in part
+    ? part.Keys.map(keyOf)
+    : part.map(({ PutRequest, DeleteRequest }) => keyOf(PutRequest?.Item ?? DeleteRequest?.Key));
+
+/** What a request to DynamoDB needs; a transaction needs what its parts need. */
+export function tableAccess(operation: string, request: ItemRequest): Access[] {
+  const { TableName, IndexName, RequestItems, TransactItems } = request;
+  if (TransactItems)
+    return TransactItems.flatMap((item) =>
+      Object.entries(item).flatMap(([part, of]) => tableAccess(PARTS[part] ?? part, of)),
+    );
+  const action = `dynamodb:${operation}`;
+  if (RequestItems)
+    return Object.entries(RequestItems).map(([table, part]) => ({
+      action,
+      resource: tableArn(table),
+      leadingKeys: batchKeys(part),
+    }));
+  const item = request.Key ?? request.Item;
+  const leadingKeys = operation === 'Query' ? [partitionOf(request)] : item ? [keyOf(item)] : [];
+  return [{ action, resource: tableArn(TableName, IndexName), leadingKeys }];
+}
+
+const S3_ACTIONS: Readonly<Record<string, string>> = {
+  GET: 's3:GetObject',
+  HEAD: 's3:GetObject',
+  PUT: 's3:PutObject',
+  POST: 's3:PutObject',
+  DELETE: 's3:DeleteObject',
+};
+
+/** What a request to S3 needs, by method and path: `/bucket/key`, or `/bucket?prefix=…` for a list. */
+export function bucketAccess(method: string, target: string): Access {
+  const { pathname, searchParams } = new URL(target, 'http://s3');
+  const [, bucket = '', ...key] = pathname.split('/');
+  const name = decodeURIComponent(key.join('/'));
+  const arn = `arn:aws:s3:::${bucket}`;
+  if (!name)
+    return { action: 's3:ListBucket', resource: arn, leadingKeys: [], prefix: searchParams.get('prefix') ?? '' };
+  const aborts = method === 'DELETE' && searchParams.has('uploadId');
+  const action = aborts ? 's3:AbortMultipartUpload' : (S3_ACTIONS[method] ?? `s3:${method}`);
+  return { action, resource: `${arn}/${name}`, leadingKeys: [] };
+}
