@@ -1,4 +1,5 @@
 import { operation } from '../../lib/api/operation.ts';
+import { withVisibleTaxpayer } from '../../lib/domain/organizations.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { listOwnServices } from '../../lib/store/services.ts';
 import {
@@ -13,7 +14,7 @@ export const details = operation({
   summary: 'An organization with its service agents, services, users and custom fields.',
   description:
     'By OrganizationId or LocationId. Both are optional with a key of one organization, or where the account has ' +
-    'only one.',
+    'only one. TaxpayerID is empty for every role but Owner and Admin.',
   access: 'read',
   needs: ['table:read'],
   request: () => {
@@ -31,6 +32,6 @@ export const details = operation({
       loadWholeOrganization(table, caller.accountId, organization),
       listOwnServices(table, caller.accountId, organization.Id),
     ]);
-    return wholeOrganizationToForm(whole, services);
+    return withVisibleTaxpayer(wholeOrganizationToForm(whole, services), caller.role);
   },
 });

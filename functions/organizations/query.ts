@@ -1,5 +1,5 @@
 import { operation } from '../../lib/api/operation.ts';
-import { normalizeName } from '../../lib/domain/organizations.ts';
+import { normalizeName, withVisibleTaxpayer } from '../../lib/domain/organizations.ts';
 import { described, flag, text } from '../../lib/resources/fields.ts';
 import { OrganizationDetails } from '../../lib/resources/organizations.ts';
 import { many } from '../../lib/resources/resource.ts';
@@ -50,6 +50,7 @@ export const query = operation({
       includeInactive: request.IncludeInactive ?? false,
     };
     const { organizations, Message } = await pageOrganizations({ table, caller }, request, criteria);
-    return { Organizations: await loadOrganizationDetails(table, caller.accountId, organizations, now), Message };
+    const found = await loadOrganizationDetails(table, caller.accountId, organizations, now);
+    return { Organizations: found.map((each) => withVisibleTaxpayer(each, caller.role)), Message };
   },
 });

@@ -123,6 +123,7 @@ function contextOf(call: Call, { access }: Operation, key: ApiKeyRecord): Contex
     caller: {
       accountId: key.Account,
       organizationId: key.OrganizationId,
+      agentId: key.AgentId,
       role: key.Role,
       subscriber: key.Subscriber,
       keyName: key.Name,

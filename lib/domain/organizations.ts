@@ -280,3 +280,7 @@ export function applyForecasts(before: readonly Forecast[], input: readonly Fore
   const byMonth = new Map([...before, ...input].map((forecast) => [month(forecast), forecast]));
   return [...byMonth.values()].filter(({ Target }) => Target !== 0).sort((a, b) => month(a) - month(b));
 }
+
+/** A resource with its TaxpayerID, which only an Owner or Admin sees. */
+export const withVisibleTaxpayer = <Of extends { readonly TaxpayerID: string }>(resource: Of, role: string): Of =>
+  role === 'Owner' || role === 'Admin' ? resource : { ...resource, TaxpayerID: '' };

@@ -69,9 +69,37 @@ export function applyUserInput(
   return { user, errors };
 }
 
-/** Why a user cannot have an e-mail address: it belongs to one user of the account. */
-export const emailTakenMessage = (owner: Pick<UserRecord, 'Id' | 'OrganizationId'>, email: string): string =>
-  `User ${owner.Id} of organization ${owner.OrganizationId} has the e-mail address ${email}.`;
+/**
+ * Why a user cannot have an e-mail address: it belongs to one user of the account. A key of another organization than
+ * the owner's learns only that it is taken.
+ */
+export const emailTakenMessage = (
+  owner: Pick<UserRecord, 'Id' | 'OrganizationId'>,
+  email: string,
+  { organizationId }: { readonly organizationId: number | null },
+): string =>
+  organizationId === null || organizationId === owner.OrganizationId
+    ? `User ${owner.Id} of organization ${owner.OrganizationId} has the e-mail address ${email}.`
+    : `The e-mail address ${email} is taken.`;
+
+/** Who may grant and alter which roles: nobody those above their own. */
+const RANKS: Readonly<Record<UserRecord['Role'], number>> = {
+  Owner: 3,
+  Admin: 2,
+  Office: 1,
+  ServiceAgent: 1,
+  Marketing: 1,
+  DataSubscriber: 1,
+  ReadOnly: 0,
+};
+
+/** Why a key of this role may not change a user from `before` (`undefined`: new) to `after`; undefined if it may. */
+export function rankError(role: UserRecord['Role'], before: UserRecord | undefined, after: UserRecord) {
+  const isAbove = (user: UserRecord | undefined): user is UserRecord =>
+    user !== undefined && RANKS[user.Role] > RANKS[role];
+  if (isAbove(before)) return `A key of role ${role} may not change user ${before.Id}, whose role is ${before.Role}.`;
+  return isAbove(after) ? `A key of role ${role} may not give the role ${after.Role}.` : undefined;
+}
 
 /** The ids of the users who may own records of an organization: its active ones. */
 export const ownerIds = (users: readonly UserRecord[], organizationId: number): ReadonlySet<number> =>

@@ -25,6 +25,8 @@ export const organization: EntityKind = {
       SlotSearchWindowDays: record.SlotSearchWindowDays,
     };
   },
+  // Every subscriber reads Data; the TaxpayerID is for Owner and Admin, who call organizations/details.
+  data: ({ TaxpayerID: _, ...data }) => ({ ...data, TaxpayerID: '' }),
   contactId: () => null,
   updated(before, after) {
     if (before['CancelDate'] === null && after['CancelDate'] !== null) return 'organization.canceled';

@@ -176,12 +176,29 @@ export const anyValue = () => {
   return field(z.unknown(), z.union([storableText(), storableNumber(), z.boolean(), texts], message), []);
 };
 
+/** Names that every object of JavaScript has: `constructor`, `toString`, `__proto__` … */
+const isInherited = (name: string): boolean => name in Object.prototype;
+const INHERITED = Symbol('an object with the name __proto__');
+
 /** By name a text, number, flag or null; at most 100 names. */
 export const dictionary = () => {
   const message = 'must be text, a number, true, false or null';
-  const names = storableText(100).min(1, 'must not be empty');
+  const names = storableText(100)
+    .min(1)
+    .refine((name) => !isInherited(name));
   const values = z.union([storableText(), storableNumber(), z.boolean(), z.null()], message);
   const hasMax100 = (names: object) => Object.keys(names).length <= 100;
-  const input = z.record(names, values, 'must be an object').refine(hasMax100, 'must have at most 100 names');
+  const record = z.record(names, values, {
+    error({ code, input }) {
+      if (code === 'invalid_key')
+        return 'must be another name: 1 to 100 characters, and none that every object of JavaScript has';
+      return input === INHERITED ? 'must not have the name __proto__' : 'must be an object';
+    },
+  });
+  // z.record leaves the name __proto__ out.
+  const input = z.preprocess(
+    (sent) => (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, '__proto__') ? INHERITED : sent),
+    record.refine(hasMax100, 'must have at most 100 names'),
+  );
   return field(z.record(z.string(), z.unknown()), input);
 };

@@ -21,6 +21,8 @@ export interface ApiKeyRecord {
   readonly Burst: number;
   /** Calls that may run at the same time. */
   readonly InFlight: number;
+  /** The service agent whose appointments alone the key sees and changes. */
+  readonly AgentId: number | null;
   readonly Subscriber: string;
   readonly DateStyle: DateStyle;
   /** Public part of the key that replaces it after a rotation; this one stays valid until ExpiresAt. */
@@ -41,6 +43,7 @@ export interface NewKey {
   readonly expiresAt?: number | null;
   readonly rate?: number;
   readonly inFlight?: number;
+  readonly agentId?: number | null;
   readonly subscriber?: string;
   readonly dateStyle?: DateStyle;
   /** The beginning of the public part. */
@@ -64,9 +67,9 @@ export function parseKey(key: string): { readonly publicPart: string; readonly s
 
 export const DEFAULT_IN_FLIGHT = 10;
 
-/** Keys of earlier versions have no `InFlight`. */
+/** Keys of earlier versions have no `InFlight` and no `AgentId`. */
 const toApiKey = ({ PK: _, SK: __, SecretHash: ___, TTL: ____, ...record }: Item): ApiKeyRecord =>
-  ({ InFlight: DEFAULT_IN_FLIGHT, ...record }) as unknown as ApiKeyRecord;
+  ({ InFlight: DEFAULT_IN_FLIGHT, AgentId: null, ...record }) as unknown as ApiKeyRecord;
 
 const entryKey = ({ Account, Public }: Pick<ApiKeyRecord, 'Account' | 'Public'>) =>
   layout.accountKey.key({ account: Account, public: Public });
@@ -101,6 +104,7 @@ async function generateKey(
     expiresAt = null,
     rate = 50,
     inFlight = DEFAULT_IN_FLIGHT,
+    agentId = null,
     subscriber = 'default',
     dateStyle = 'iso',
     publicPrefix = '',
@@ -123,6 +127,7 @@ async function generateKey(
     Rate: rate,
     Burst: Math.max(1, rate * 2),
     InFlight: inFlight,
+    AgentId: agentId,
     Subscriber: subscriber,
     DateStyle: dateStyle,
   };
@@ -274,6 +279,7 @@ export async function rotateKey(
     role: old.Role,
     rate: old.Rate,
     inFlight: old.InFlight,
+    agentId: old.AgentId,
     subscriber: old.Subscriber,
     dateStyle: old.DateStyle,
     expiresAt: expiresAt ?? old.ExpiresAt,

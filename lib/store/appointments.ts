@@ -19,8 +19,17 @@ export async function findAppointment(
   id: number,
 ): Promise<AppointmentRecord | undefined> {
   const item = await findVisible(table, scope, layout.appointment.key({ account: scope.accountId, id }));
-  return item && expandAppointment(item);
+  const appointment = item && expandAppointment(item);
+  return appointment && isOfAgent(scope, appointment) ? appointment : undefined;
 }
+
+/** The agents of an appointment: its own, then the additional ones. */
+const agentIdsOf = ({ ServiceAgentId, AdditionalAgents }: AppointmentRecord): number[] =>
+  [ServiceAgentId, ...AdditionalAgents.map((agent) => agent.ServiceAgentId)].filter(Boolean);
+
+/** Whether the key of a service agent may see an appointment; every other key may. */
+const isOfAgent = ({ agentId = null }: CallerScope, appointment: AppointmentRecord): boolean =>
+  agentId === null || agentIdsOf(appointment).includes(agentId);
 
 /** By the public handle. Two rounds. */
 export async function findAppointmentByHash(
@@ -74,15 +83,14 @@ const proposalFact = (id: number): string => `p${id}`;
 const trueFacts = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, true]));
 
 function appointmentFacts(appointment: AppointmentRecord) {
-  const { ServiceAgentId, AdditionalAgents, ProposalId, RootProposalId } = appointment;
-  const agentIds = [ServiceAgentId, ...AdditionalAgents.map((agent) => agent.ServiceAgentId)].filter(Boolean);
+  const { ProposalId, RootProposalId } = appointment;
   const proposalIds = [ProposalId, RootProposalId ?? 0].filter(Boolean);
   return {
     status: appointment.Status,
     over: isOver(appointment),
     shadow: appointment.Shadow,
     invoice: appointment.InvoiceId || undefined,
-    ...trueFacts([...agentIds.map(agentFact), ...proposalIds.map(proposalFact)]),
+    ...trueFacts([...agentIdsOf(appointment).map(agentFact), ...proposalIds.map(proposalFact)]),
   };
 }
 
@@ -126,6 +134,7 @@ export async function queryAppointments(
 ): Promise<{ count: number; appointments: AppointmentRecord[] }> {
   const facts = [
     ...(agent === undefined ? [] : [agentFact(agent)]),
+    ...(scope.agentId == null ? [] : [agentFact(scope.agentId)]),
     ...(proposal === undefined ? [] : [proposalFact(proposal)]),
   ];
   const where = { over, shadow, invoice, ...trueFacts(facts) };

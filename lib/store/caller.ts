@@ -13,6 +13,8 @@ export type DateStyle = 'iso' | 'us';
 export interface CallerScope {
   readonly accountId: string;
   readonly organizationId: number | null;
+  /** The service agent that the key belongs to: it sees no other's appointments. */
+  readonly agentId?: number | null;
   /** Whose lists its pages are: the API key and the header X-Reader of the call. */
   readonly reader?: string | undefined;
 }

@@ -54,7 +54,7 @@ export async function findContact(
   return contact && isVisible(scope, contact) ? contact : undefined;
 }
 
-/** Entries that a look for the same person reads; of more, nobody can say that there is no such person. */
+/** Entries that a look for the same person reads; of more, a new contact could be a duplicate. */
 const MAX_ENTRIES = 100;
 const MAX_ENTRIES_OF_ALL = 500;
 

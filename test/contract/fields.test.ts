@@ -53,7 +53,7 @@ const rows: [string, () => Field, readonly unknown[], readonly unknown[]][] = [
     'dictionary',
     () => dictionary(),
     [{}, { a: 'b', c: 1, d: true, e: null }],
-    [[], { '': 1 }, { a: {} }, { a: '\0' }, { '\ud800': 1 }, 'a'],
+    [[], { '': 1 }, { a: {} }, { a: '\0' }, { '\ud800': 1 }, 'a', { constructor: 1 }, JSON.parse('{"__proto__":1}')],
   ],
   [
     'nested',

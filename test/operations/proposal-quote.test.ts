@@ -429,7 +429,7 @@ describe('proposal/quote', () => {
 });
 
 test.each(['create', 'update', 'quote'] as const)('%s of more than 500 lines or 50 options is 400', async (name) => {
-  const refusals = async (ProposalLines: readonly object[]) => {
+  const errorsOf = async (ProposalLines: readonly object[]) => {
     const fields = { ServiceId: 1, ContactId: contacts.ana, ProposalLines };
     const bodies = {
       create: fields,
@@ -440,12 +440,12 @@ test.each(['create', 'update', 'quote'] as const)('%s of more than 500 lines or 
     return [status, (body['Errors'] as { Field: string; Message: string }[]).map(({ Message }) => Message)];
   };
   const lines = Array.from({ length: 501 }, () => ({ Part: { Id: 1 } }));
-  expect(await refusals(lines)).toEqual([
+  expect(await errorsOf(lines)).toEqual([
     400,
     ['must have at most 500 lines besides the items of assemblies, not 501'],
   ]);
   const options = Array.from({ length: 51 }, (_, index) => ({ ProposalOption: { Name: `Option ${index}` } }));
-  expect(await refusals(options)).toEqual([400, ['must have at most 50 options, not 51']]);
+  expect(await errorsOf(options)).toEqual([400, ['must have at most 50 options, not 51']]);
 });
 
 test('a quote of 500 lines in 50 options has the total of each', async () => {

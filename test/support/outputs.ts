@@ -29,7 +29,7 @@ function values(output: z.core.$ZodType, input: z.core.$ZodType): fc.Arbitrary<u
   if (taken instanceof z.ZodUnion) return fc.oneof(texts(40), fc.integer(), fc.boolean(), fc.array(texts(40)));
   if (taken instanceof z.ZodRecord) {
     return fc.dictionary(
-      fc.string({ minLength: 1, maxLength: 20 }),
+      fc.string({ minLength: 1, maxLength: 20 }).filter((name) => !(name in Object.prototype)),
       fc.oneof(texts(40), fc.integer(), fc.constant(null)),
     );
   }

@@ -10,6 +10,7 @@ import {
 } from '../../../lib/store/api-keys.ts';
 import { type DateStyle, type Role, roles } from '../../../lib/store/caller.ts';
 import { findOrganization } from '../../../lib/store/organizations.ts';
+import { listAllAgents } from '../../../lib/store/service-agents.ts';
 import { CommandError, formatList, formatTable, print } from '../output.ts';
 import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
 import { dateStyle, duration, expiry, name, recordId, role, wholeNumber } from '../values.ts';
@@ -20,6 +21,7 @@ interface KeyOptions extends AccountOption {
 
 interface CreateOptions extends KeyOptions {
   readonly organization?: number;
+  readonly agent?: number;
   readonly role: Role;
   readonly name: string;
   readonly expires?: number;
@@ -38,6 +40,7 @@ const toOutput = (record: ApiKeyRecord) => ({
   Role: record.Role,
   AccountId: record.Account,
   OrganizationId: record.OrganizationId,
+  AgentId: record.AgentId,
   CreatedAt: formatMoment(record.CreatedAt),
   ExpiresAt: formatMoment(record.ExpiresAt),
   RevokedAt: formatMoment(record.RevokedAt),
@@ -48,6 +51,8 @@ const toOutput = (record: ApiKeyRecord) => ({
   Subscriber: record.Subscriber,
   DateStyle: record.DateStyle,
 });
+
+const MAX_AGENTS = 100_000;
 
 /** An account that may get keys: a suspended one has none that works. */
 async function openActiveAccount(options: AccountOption) {
@@ -61,14 +66,28 @@ async function openActiveAccount(options: AccountOption) {
 
 const SAVE_HINT = 'Save the key now: it is not shown again.';
 
+/** The organization of the agent that a key is for. */
+async function organizationOfAgent(options: CreateOptions, id: number): Promise<number> {
+  const { table, account } = await openAccount(options);
+  if (options.role !== 'ServiceAgent') throw new CommandError('--agent needs --role ServiceAgent.');
+  const agent = (await listAllAgents(table, account, MAX_AGENTS)).find(({ Id }) => Id === id);
+  if (!agent) throw new CommandError(`Account ${account} has no service agent ${id}.`);
+  const { organization = agent.OrganizationId } = options;
+  if (organization !== agent.OrganizationId)
+    throw new CommandError(`Service agent ${id} belongs to organization ${agent.OrganizationId}.`);
+  return organization;
+}
+
 async function create({ json, ...options }: CreateOptions): Promise<void> {
   const { table, account } = await openActiveAccount(options);
-  const { organization = null, expires = null, role, name, rate, inFlight, subscriber, dateStyle } = options;
+  const { agent = null, expires = null, role, name, rate, inFlight, subscriber, dateStyle } = options;
+  const organization = agent === null ? (options.organization ?? null) : await organizationOfAgent(options, agent);
   if (organization !== null && !(await findOrganization(table, account, organization)))
     throw new CommandError(`Account ${account} has no organization ${organization}.`);
   const { key, record } = await createKey(table, {
     accountId: account,
     organizationId: organization,
+    agentId: agent,
     expiresAt: expires,
     role,
     name,
@@ -162,6 +181,7 @@ export function keyCommands(program: Command): void {
     .requiredOption('--role <role>', `role: ${roles.join(', ')}`, role)
     .requiredOption('--name <name>', 'name of the program or person that uses the key', name)
     .option('--organization <id>', 'limit the key to one organization', recordId)
+    .option('--agent <id>', 'limit a key of role ServiceAgent to the appointments of one service agent', recordId)
     .option('--expires <when>', 'last day (2027-01-31) or lifetime (30d)', (text) => expiry(text))
     .option('--rate <n>', 'calls a second; bursts may be twice as large', wholeNumber(1, 10_000), 50)
     .option('--in-flight <n>', 'calls that may run at the same time', wholeNumber(1, 10_000), DEFAULT_IN_FLIGHT)

@@ -257,6 +257,7 @@ async function saveOrganization(
   const plan = await planOrganization(table, account, whole, { input, now });
   if (plan.kind === 'invalid') return [...plan.errors];
   if (plan.kind === 'taken') return [{ field: plan.field, message: `is taken: ${plan.message}` }];
+  if (plan.kind === 'forbidden') return [{ field: plan.field, message: `is not allowed: ${plan.message}` }];
   const { V, Id } = whole.organization;
   if (plan.changes.length) {
     await table.commit(V ? plan.changes : [...plan.changes, organizationCountChange(account)]);

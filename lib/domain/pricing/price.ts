@@ -27,8 +27,8 @@ const MAX_MINUTES = 2 ** 31 - 1;
  * errors.
  */
 export function price(request: PriceRequest): PriceBreakdown | PriceError[] {
-  const priced = priceWithOptions(request);
-  return Array.isArray(priced) ? priced : priced.breakdown;
+  const result = priceWithOptions(request);
+  return Array.isArray(result) ? result : result.breakdown;
 }
 
 /** A price, and what every line comes to with each option alone, by its id. */

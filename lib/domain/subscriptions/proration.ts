@@ -123,9 +123,9 @@ function applyProration(breakdown: PriceBreakdown, proration: Proration, request
  * left. The service and each line are prorated separately, after discounts, each rounded once.
  */
 export function priceWithProration(request: PriceRequest, saleDay: SaleDay): PriceBreakdown | PriceError[] {
-  const priced = priceWithOptions(request);
-  if (Array.isArray(priced)) return priced;
-  const { breakdown, alone } = priced;
+  const result = priceWithOptions(request);
+  if (Array.isArray(result)) return result;
+  const { breakdown, alone } = result;
   const proration = findProration(request.service, breakdown.quantity, saleDay);
   if (!proration) return breakdown;
   const options = breakdown.options.map((option) => {

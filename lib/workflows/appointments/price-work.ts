@@ -318,6 +318,10 @@ function customFieldValues(definitions: readonly CustomField[], { contact, prope
   return definitions.map(({ Id, Shortcode, Name }) => ({
     Id,
     Shortcode,
-    Value: properties[Shortcode] ?? properties[Name] ?? contactValues.get(Id) ?? null,
+    Value: ownValue(properties, Shortcode) ?? ownValue(properties, Name) ?? contactValues.get(Id) ?? null,
   }));
 }
+
+/** A field may be called `constructor`, which every object has. */
+const ownValue = (properties: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(properties, name) ? properties[name] : undefined;

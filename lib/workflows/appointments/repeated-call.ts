@@ -26,7 +26,7 @@ export async function findRepeatedCall(
   if (!call) return undefined;
   const { appointment, fingerprint, zone } = call;
   if (!appointment)
-    throw conflict(`CallCenterTransactionId ${transaction} was used in another organization. Use a new one.`);
+    throw conflict(`CallCenterTransactionId ${transaction} was used for another request. Use a new one.`);
   // Calls of earlier versions have no fingerprint.
   if (fingerprint !== undefined && fingerprint !== callFingerprint(operation, request, zone))
     throw conflict(

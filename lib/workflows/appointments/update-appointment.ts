@@ -11,7 +11,7 @@ import { Status, occupiesTime, statusName } from '../../domain/appointments/stat
 import { type Move, hasSameTimes, movedStartMinute } from '../../domain/appointments/time-reservations.ts';
 import type { AppointmentInput, SlotInput } from '../../resources/appointments.ts';
 import { isEqual } from '../../shared/equality.ts';
-import { conflict, invalid, orInvalid, orNotFound } from '../../shared/failure.ts';
+import { conflict, forbidden, invalid, orInvalid, orNotFound } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
 import { parseMoment } from '../../shared/read-moments.ts';
 import { findAppointment, unchangedAppointment } from '../../store/appointments.ts';
@@ -47,6 +47,7 @@ export async function updateAppointment(
   const rescheduled = reschedule(update);
   const changed = await updateWork(context, update, update.input.work, { before, after: rescheduled });
   requireChangeable(before, changed);
+  requireSameAgents(context, before, changed);
   const effects = await bookingEffects(context, update, { before, after: changed });
   const after = appendNote({ ...changed, InvoiceId: effects.invoiceId }, request.UpdateNote, context.now);
   if (isEqual({ ...after, Shadow: before.Shadow }, before)) return unchanged(context, before, effects);
@@ -55,6 +56,20 @@ export async function updateAppointment(
     ? await reserveTime(context, update, { before, after, skipConflictChecks: request.SkipConflictChecks ?? false })
     : await releaseTime(context, { before, after });
   return { ...stored, changes: [...stored.changes, ...effects.changes], message: effects.message };
+}
+
+/** The key of an agent changes the agent's own appointments, and not whose they are. */
+function requireSameAgents({ caller }: WriteContext, before: AppointmentRecord, after: AppointmentRecord): void {
+  if (caller.agentId == null) return;
+  const agentsOf = ({ ServiceAgentId, AdditionalAgents }: AppointmentRecord) => [
+    ServiceAgentId,
+    ...AdditionalAgents.map((agent) => agent.ServiceAgentId),
+  ];
+  if (!isEqual(agentsOf(before), agentsOf(after)))
+    throw forbidden(
+      `This key belongs to service agent ${caller.agentId} and cannot change the agents of an appointment.`,
+      'Slots[0].ServiceAgentId',
+    );
 }
 
 /** The effects alone, which hold only while the appointment is as it was read. */

@@ -18,17 +18,19 @@ import {
   blankUser,
   emailTakenMessage,
   matchUser,
+  rankError,
 } from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { OrganizationForm, OrganizationInput } from '../../resources/organizations.ts';
 import type { Input } from '../../resources/resource.ts';
 import { normalizeEmail } from '../../shared/emails.ts';
 import { isEqual } from '../../shared/equality.ts';
-import { conflict, invalid } from '../../shared/failure.ts';
+import { conflict, forbidden, invalid } from '../../shared/failure.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../../shared/field-errors.ts';
 import { fold, toKeyText } from '../../shared/text.ts';
 import { isZone } from '../../shared/zones.ts';
 import { callerOrganization, organizationCountChange } from '../../store/accounts.ts';
+import type { Caller } from '../../store/caller.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
@@ -84,8 +86,10 @@ export async function updateOrganization(input: OrganizationInput, context: Cont
     loadWholeOrganization(table, accountId, organization),
     listOwnServices(table, accountId, organization.Id),
   ]);
-  const accountWide = caller.organizationId === null;
-  const plan = requireReady(await planOrganization(table, accountId, whole, { input, now, accountWide }));
+  const { role, organizationId } = caller;
+  const plan = requireReady(
+    await planOrganization(table, accountId, whole, { input, now, by: { role, organizationId } }),
+  );
   forgetOrganization(accountId, organization.Id);
   return { organization: wholeOrganizationToForm(plan.whole, plan.services ?? services), changes: plan.changes };
 }
@@ -93,6 +97,7 @@ export async function updateOrganization(input: OrganizationInput, context: Cont
 /** `taken`: another organization or user already has a unique value. */
 export type OrganizationPlan =
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
+  | { readonly kind: 'forbidden'; readonly field: 'PostalCodes' | 'Users'; readonly message: string }
   | { readonly kind: 'taken'; readonly field: 'LocationId' | 'PostalCodes' | 'Users'; readonly message: string }
   | ReadyOrganization;
 
@@ -107,24 +112,30 @@ interface ReadyOrganization {
 
 function requireReady(plan: OrganizationPlan): ReadyOrganization {
   if (plan.kind === 'invalid') throw invalid(...plan.errors);
+  if (plan.kind === 'forbidden') throw forbidden(plan.message, plan.field);
   if (plan.kind === 'taken') throw conflict(plan.message);
   return plan;
 }
 
+type Actor = Pick<Caller, 'role' | 'organizationId'>;
+
+const ACCOUNT_OWNER: Actor = { role: 'Owner', organizationId: null };
+
 /**
  * Applies a request to an organization (new where its version is 0) and to what belongs to it. People, services and
- * custom fields that the request does not name stay. `accountWide`: the caller may change what belongs to the whole
- * account.
+ * custom fields that the request does not name stay. `by` is the key, by default one of the account that may do
+ * everything: a key of an organization changes neither its territory nor what belongs to the whole account, and nobody
+ * a role above their own.
  */
 export async function planOrganization(
   table: TableWriter,
   account: string,
   whole: WholeOrganization,
-  { input, now, accountWide = true }: { input: OrganizationInput; now: Date; accountWide?: boolean },
+  { input, now, by = ACCOUNT_OWNER }: { input: OrganizationInput; now: Date; by?: Actor },
 ): Promise<OrganizationPlan> {
   const before = whole.organization;
   const { organization, errors } = applyOrganizationInput(before, input);
-  const scope = { table, account, organization, accountWide, now };
+  const scope = { table, account, organization, accountWide: by.organizationId === null, by, now };
   const customFields = planCustomFields(scope, whole.fields, input.CustomFields ?? []);
   const [locationOwner, postal, agents, book] = await Promise.all([
     findLocationOwner(scope, before),
@@ -137,8 +148,14 @@ export async function planOrganization(
   const bookErrors = book.kind === 'invalid' ? book.errors : [];
   const all = [...errors, ...customFields.errors, ...agents.errors, ...bookErrors, ...users.errors];
   if (all.length || book.kind === 'invalid') return { kind: 'invalid', errors: all };
+  if (users.tooHigh) return { kind: 'forbidden', field: 'Users', message: users.tooHigh };
+  if (by.organizationId !== null && !isSameTerritory(before, organization))
+    return { kind: 'forbidden', field: 'PostalCodes', message: TERRITORY };
   if (locationOwner !== undefined && locationOwner !== organization.Id) {
-    const message = `Organization ${locationOwner} has the LocationId ${organization.LocationID}.`;
+    const message =
+      by.organizationId === null
+        ? `Organization ${locationOwner} has the LocationId ${organization.LocationID}.`
+        : `The LocationId ${organization.LocationID} is taken.`;
     return { kind: 'taken', field: 'LocationId', message };
   }
   if (users.taken) return { kind: 'taken', field: 'Users', message: users.taken };
@@ -163,12 +180,21 @@ export async function planOrganization(
   };
 }
 
+const TERRITORY =
+  'PostalCodes of an organization are changed with a key of the account. Leave them out, or send them as they are.';
+
+const codesOf = ({ PostalCodes }: OrganizationRecord): string[] => (PostalCodes ? PostalCodes.split(',').sort() : []);
+
+const isSameTerritory = (before: OrganizationRecord, after: OrganizationRecord): boolean =>
+  isEqual(codesOf(before), codesOf(after));
+
 interface PlanScope {
   readonly table: TableWriter;
   readonly account: string;
   /** With the request applied to its own fields. */
   readonly organization: OrganizationRecord;
   readonly accountWide: boolean;
+  readonly by: Actor;
   readonly now: Date;
 }
 
@@ -398,7 +424,7 @@ async function planUsers(
   existing: readonly UserRecord[],
   rows: readonly UserInput[],
   agents: readonly ServiceAgentRecord[],
-): Promise<PeoplePlan<UserRecord> & { readonly taken: string | undefined }> {
+): Promise<PeoplePlan<UserRecord> & Record<'taken' | 'tooHigh', string | undefined>> {
   const { table, account } = scope;
   const agentIds = new Set(agents.map(({ Id }) => Id));
   const emails = rows.map(({ Email }) => Email ?? '');
@@ -420,9 +446,13 @@ async function planUsers(
   ]);
   const taken = plan.applied.flatMap(({ Id, Email }) => {
     const owner = owners.get(normalizeEmail(Email));
-    return owner && owner.Id !== Id ? [emailTakenMessage(owner, Email)] : [];
+    return owner && owner.Id !== Id ? [emailTakenMessage(owner, Email, scope.by)] : [];
   });
-  return { ...plan, taken: taken[0] };
+  const tooHigh = plan.applied.flatMap((user) => {
+    const before = existing.find(({ Id }) => Id === user.Id);
+    return isEqual(before, user) ? [] : (rankError(scope.by.role, before, user) ?? []);
+  });
+  return { ...plan, taken: taken[0], tooHigh: tooHigh[0] };
 }
 
 const repeatedEmails = (users: readonly UserRecord[]): FieldError[] =>

@@ -1,6 +1,6 @@
-import { type MfaAction, type UserRecord, applyMfaAction } from '../../domain/users.ts';
+import { type MfaAction, type UserRecord, applyMfaAction, rankError } from '../../domain/users.ts';
 import type { BulkMfaResult } from '../../resources/organizations.ts';
-import { invalid } from '../../shared/failure.ts';
+import { forbidden, invalid } from '../../shared/failure.ts';
 import { collectErrors } from '../../shared/field-errors.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { findUsers, userChanges } from '../../store/users.ts';
@@ -30,6 +30,8 @@ export async function changeMfa(
   );
   if (errors.length) throw invalid(...errors);
   const users = await findUsers(table, caller, [...new Set(ids)]);
+  const tooHigh = users.flatMap((user) => rankError(caller.role, user, user) ?? []);
+  if (tooHigh[0]) throw forbidden(tooHigh[0], 'UserIds');
   const after = new Map<number, UserRecord>(users.map((user) => [user.Id, user]));
   const results = ids.map((UserId): BulkMfaResult => {
     const before = after.get(UserId);

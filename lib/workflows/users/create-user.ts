@@ -1,8 +1,15 @@
 import type { OrganizationRecord } from '../../domain/organizations.ts';
 import { type ServiceAgentRecord, blankAgent, findDuplicateAgent } from '../../domain/service-agents.ts';
-import { type UserInput, type UserRecord, applyUserInput, blankUser, emailTakenMessage } from '../../domain/users.ts';
+import {
+  type UserInput,
+  type UserRecord,
+  applyUserInput,
+  blankUser,
+  emailTakenMessage,
+  rankError,
+} from '../../domain/users.ts';
 import { normalizeEmail } from '../../shared/emails.ts';
-import { conflict, invalid } from '../../shared/failure.ts';
+import { conflict, forbidden, invalid } from '../../shared/failure.ts';
 import { findOnlyOrganization } from '../../store/accounts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
@@ -35,8 +42,10 @@ export async function createUser(
 
   const { user, errors } = applyUserInput(blankUser({ Id, ...identity }), input, new Set());
   if (errors.length) throw invalid(...errors);
+  const tooHigh = rankError(context.caller.role, undefined, user);
+  if (tooHigh) throw forbidden(tooHigh, 'Role');
   const owner = owners.get(normalizeEmail(user.Email));
-  if (owner) throw conflict(emailTakenMessage(owner, user.Email));
+  if (owner) throw conflict(emailTakenMessage(owner, user.Email, context.caller));
 
   const { Name, Email, MobilePhone } = user;
   const agent = withAgent ? blankAgent({ Id: agentId, ...identity, Name, Email, MobilePhone }) : undefined;

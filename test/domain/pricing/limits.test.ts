@@ -58,15 +58,15 @@ test('a service whose quantity depends on the selected option is priced for each
     ...following.map((_, index) => ({ partId: index + 1 })),
     ...[1, 2].map((optionId) => ({ partId: 51, quantity: 10 * optionId, optionId })),
   ];
-  const priced = price(request({ UnitPrice: 1, QuantityOverridePartCategoryId: 5 }, { parts, lines }));
+  const breakdown = price(request({ UnitPrice: 1, QuantityOverridePartCategoryId: 5 }, { parts, lines }));
   // 1 + 2 + … + 50 = 1,275 for each unit, and the service itself.
-  expect('options' in priced && priced.options.map(({ total }) => total)).toEqual([12_760, 25_520]);
+  expect('options' in breakdown && breakdown.options.map(({ total }) => total)).toEqual([12_760, 25_520]);
 });
 
 test('a proposal has at most 500 lines besides items, and 50 options', () => {
   const lines = (count: number) => Array.from({ length: count }, () => ({ UnitPrice: 1 }));
-  const options = (count: number, named: (index: number) => object) =>
-    Array.from({ length: count }, (_, index) => ({ UnitPrice: 1, ProposalOption: named(index) }));
+  const options = (count: number, optionAt: (index: number) => object) =>
+    Array.from({ length: count }, (_, index) => ({ UnitPrice: 1, ProposalOption: optionAt(index) }));
   const tooManyLines = { field: 'ProposalLines', message: expect.stringContaining('at most 500 lines') as string };
   const tooManyOptions = { field: 'ProposalLines', message: expect.stringContaining('at most 50 options') as string };
   expect(inputCountErrors({ ProposalLines: lines(500) })).toEqual([]);
@@ -83,13 +83,15 @@ test('a proposal has at most 500 lines besides items, and 50 options', () => {
 test('an update does not add options beyond 50 to those of a proposal', () => {
   const ids = Array.from({ length: 100 }, (_, index) => index + 1);
   const of = references({ ids: { lines: ids, options: ids, notes: [] } });
-  const named = (name: string) => ({ UnitPrice: 1, ProposalOption: { Name: name } });
-  const input = { ProposalLines: Array.from({ length: 50 }, (_, index) => named(`Option ${index}`)) };
+  const optionLine = (name: string) => ({ UnitPrice: 1, ProposalOption: { Name: name } });
+  const input = { ProposalLines: Array.from({ length: 50 }, (_, index) => optionLine(`Option ${index}`)) };
   const proposal = createdProposal(input, of);
   expect(proposal.Options).toHaveLength(50);
   const more = references({ ids: { lines: [200], options: [200], notes: [] } });
-  expect(tryUpdate(proposal, { ProposalLines: [named('Option 50')] }, more)).toEqual([
+  expect(tryUpdate(proposal, { ProposalLines: [optionLine('Option 50')] }, more)).toEqual([
     { field: 'ProposalLines', message: 'must have at most 50 options, not 51' },
   ]);
-  expect(tryUpdate(proposal, { ProposalLines: [named('Option 49')] }, more)).toMatchObject({ Options: { length: 50 } });
+  expect(tryUpdate(proposal, { ProposalLines: [optionLine('Option 49')] }, more)).toMatchObject({
+    Options: { length: 50 },
+  });
 });

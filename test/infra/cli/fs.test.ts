@@ -3,10 +3,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { blankAgent } from '../../../lib/domain/service-agents.ts';
 import { findKey, parseKey } from '../../../lib/store/api-keys.ts';
 import { openTable } from '../../../lib/store/dynamodb/client.ts';
 import { appendEvents, listEvents } from '../../../lib/store/events.ts';
 import { layout } from '../../../lib/store/keys.ts';
+import { agentChanges } from '../../../lib/store/service-agents.ts';
 import { parkRecord } from '../../../lib/workflows/parked-records.ts';
 import { contactItem, someContact } from '../../support/contacts.ts';
 import { type TestTable, startTable } from '../../support/engine.ts';
@@ -182,6 +184,18 @@ describe('the command-line tool', () => {
     const { events } = await listEvents(openTable(), 'parked', 1, 2);
     expect(events).toHaveLength(1);
     await writeFile(local, before);
+  });
+
+  test('creates a key of a service agent, which a rotation keeps', async () => {
+    const agent = blankAgent({ Id: 7, OrganizationId: 1, Created: 0, Name: 'Ann' });
+    await openTable().commit([agentChanges(account, undefined, agent).change]);
+    const words = ['key', 'create', '--role', 'ServiceAgent', '--name', 'Phone', '--agent'];
+    const made = await json<{ Key: string; Public: string }>(...words, '7');
+    expect(made).toMatchObject({ OrganizationId: 1, AgentId: 7, Role: 'ServiceAgent' });
+    expect(await json('key', 'rotate', made.Public)).toMatchObject({ OrganizationId: 1, AgentId: 7 });
+    expect((await run([...words, '8'])).stderr).toContain('has no service agent 8');
+    const office = ['key', 'create', '--role', 'Office', '--name', 'Desk', '--agent', '7'];
+    expect((await run(office)).stderr).toContain('--agent needs --role ServiceAgent');
   });
 
   test('rotates and revokes a key', async () => {
