@@ -65,31 +65,22 @@ afterAll(async () => {
 });
 
 describe('account', () => {
-  test('is listed, shown, suspended, deleted with its name as confirmation, and gone', async () => {
+  test('is shown, suspended, and deleted with its name as confirmation', async () => {
     const id = String((await json('account', 'create', '--name', 'Short Lived'))['AccountId']);
-    const { Key } = await json('key', 'create', '--account', id, '--role', 'Owner', '--name', 'Shop');
-    expect(await json('account', 'list')).toContainEqual(
-      expect.objectContaining({ AccountId: id, Name: 'Short Lived', SuspendedAt: null, Schema: 2 }),
-    );
     expect(await json('account', 'show', id, '--size')).toMatchObject({
-      Keys: 1,
-      ValidKeys: 1,
       Organizations: 1,
-      HighestIds: { Key: 1, Organization: 1 },
+      HighestIds: { Organization: 1 },
     });
-    const remove = (...words: string[]) => run(['account', 'delete', id, ...words]);
-    expect((await remove()).stderr).toContain('Suspend it first');
     expect((await run(['account', 'suspend', id])).stdout).toContain('Short Lived is suspended');
     expect((await run(['key', 'create', '--account', id, '--role', 'Owner', '--name', 'x'])).stderr).toContain(
       'Resume',
     );
-    expect((await remove('--yes', 'Short Lived')).stderr).toMatch(/Try again in \d+ seconds/);
+    const remove = (name: string) => run(['account', 'delete', id, '--yes', name]);
+    expect((await remove('Short Lived')).stderr).toMatch(/Try again in \d+ seconds/);
     await openTable().update({ update: layout.account.key({ account: id }), set: { SuspendedAt: 1 } });
-    expect((await remove('--yes', 'Wrong')).stderr).toContain('--yes "Short Lived"');
-    expect((await remove('--yes', 'Short Lived')).stdout).toContain('Short Lived is deleted');
-    const parts = parseKey(String(Key));
-    expect(parts && (await findKey(openTable(), parts))).toBeUndefined();
-    expect((await run(['account', 'show', id])).stderr).toBe(`Account ${id} not found.\n`);
+    expect((await remove('Wrong')).stderr).toContain('--yes "Short Lived"');
+    expect((await remove('Short Lived')).stdout).toContain('Short Lived is deleted');
+    expect(await openTable().get(layout.account.key({ account: id }))).toBeUndefined();
   });
 
   test('of an earlier version is migrated', async () => {
