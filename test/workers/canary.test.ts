@@ -49,7 +49,7 @@ async function startWithoutWorker(): Promise<{ baseUrl: string; close: () => voi
 
 /** The partition of the item that a change writes or checks. */
 function partitionsOf(change: Change): string[] {
-  const [item] = Object.values(change).filter((value): value is Key => typeof value === 'object' && 'PK' in value);
+  const item = Object.values(change).find((value): value is Key => typeof value === 'object' && 'PK' in value);
   return item ? [item.PK] : [];
 }
 
