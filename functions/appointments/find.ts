@@ -6,6 +6,7 @@ import { invalid, orInvalid } from '../../lib/shared/failure.ts';
 import { parseDate, parseRangeEnd, parseRangeStart } from '../../lib/shared/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts.ts';
 import { queryAppointments } from '../../lib/store/appointments.ts';
+import { bounded } from '../../lib/workflows/bounded.ts';
 import { loadAppointmentResources } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 
 const MAX_APPOINTMENTS = 500;
@@ -61,7 +62,13 @@ export const find = operation({
           ? { ...open, contact: ContactId }
           : { ...open, date: await day() }),
     };
-    const { appointments } = await queryAppointments(table, caller, query, now);
+    const { appointments } = await bounded(
+      () => queryAppointments(table, caller, query, now),
+      () => ({
+        field: ContactId ? 'ContactId' : 'SearchDate',
+        message: 'has too many appointments. Use appointments/query with FromDate and ThroughDate.',
+      }),
+    );
     const [only] = appointments.length === 1 ? appointments : [];
     return {
       Notes: only?.Notes ?? '',

@@ -1,12 +1,13 @@
 import { operation } from '../../lib/api/operation.ts';
 import { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import { flag, id, int32 } from '../../lib/resources/fields.ts';
-import { PAGES, dateFields, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
+import { PAGES, dateFields, dateFilter, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts.ts';
 import { queryAppointments } from '../../lib/store/appointments.ts';
+import { boundedQuery } from '../../lib/workflows/bounded.ts';
 import { loadAppointmentResources } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 
 export const query = operation({
@@ -44,7 +45,9 @@ export const query = operation({
       updated: updated.span,
       ...pageOf(request),
     };
-    const { count, appointments } = await queryAppointments(table, caller, criteria, now);
+    const { count, appointments } = await boundedQuery(dateFilter(request), () =>
+      queryAppointments(table, caller, criteria, now),
+    );
     return {
       Count: count,
       Appointments: await loadAppointmentResources(context, appointments, request.IncludeContact),

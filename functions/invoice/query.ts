@@ -3,12 +3,13 @@ import { InvoiceStatus, InvoiceType } from '../../lib/domain/invoices/record.ts'
 import { invoiceToResource } from '../../lib/domain/invoices/to-resource.ts';
 import { described, flag, id, int32 } from '../../lib/resources/fields.ts';
 import { Invoice, invoiceStatus, invoiceType } from '../../lib/resources/invoices.ts';
-import { PAGES, dateFields, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
+import { PAGES, dateFields, dateFilter, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts.ts';
 import { queryInvoices } from '../../lib/store/invoices.ts';
+import { boundedQuery } from '../../lib/workflows/bounded.ts';
 import { loadInvoiceContacts } from '../../lib/workflows/invoices/load-invoice-contacts.ts';
 
 export const query = operation({
@@ -45,7 +46,9 @@ export const query = operation({
       updated: updated.span,
       ...pageOf(request),
     };
-    const { count, invoices } = await queryInvoices(table, caller, criteria, now);
+    const { count, invoices } = await boundedQuery(dateFilter(request), () =>
+      queryInvoices(table, caller, criteria, now),
+    );
     const contacts = await loadInvoiceContacts(context, invoices, request.IncludeContact);
     const associated = request.IncludeAssociatedAppointmentIds ?? false;
     return {

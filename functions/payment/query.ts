@@ -2,12 +2,13 @@ import { operation } from '../../lib/api/operation.ts';
 import { paymentToResource, selectPayments } from '../../lib/domain/payments.ts';
 import { datetime, id, int32 } from '../../lib/resources/fields.ts';
 import { Payment } from '../../lib/resources/invoices.ts';
-import { PAGES, dateFields, pageFields, pageOf, through } from '../../lib/resources/queries.ts';
+import { PAGES, dateFields, dateFilter, pageFields, pageOf, through } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts.ts';
 import { listInvoicePayments, queryPayments } from '../../lib/store/payments.ts';
+import { boundedQuery } from '../../lib/workflows/bounded.ts';
 
 export const query = operation({
   name: 'payment/query',
@@ -41,7 +42,9 @@ export const query = operation({
       const found = selectPayments(all, { ...criteria, organization: caller.organizationId });
       return { Count: found.length, Payments: found.slice(skip, skip + take).map(paymentToResource) };
     }
-    const { count, payments } = await queryPayments(table, caller, { ...criteria, skip, take }, now);
+    const { count, payments } = await boundedQuery(dateFilter(request), () =>
+      queryPayments(table, caller, { ...criteria, skip, take }, now),
+    );
     return { Count: count, Payments: payments.map(paymentToResource) };
   },
 });

@@ -2,13 +2,22 @@ import { operation } from '../../lib/api/operation.ts';
 import { PROPOSAL_STATUSES, findProposalStatus } from '../../lib/domain/proposals/status.ts';
 import { datetime, flag, id, int32, text } from '../../lib/resources/fields.ts';
 import { Proposal } from '../../lib/resources/proposals.ts';
-import { PAGES, dateFields, pageFields, pageOf, through, updatedFields } from '../../lib/resources/queries.ts';
+import {
+  PAGES,
+  dateFields,
+  dateFilter,
+  pageFields,
+  pageOf,
+  through,
+  updatedFields,
+} from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { collectErrors } from '../../lib/shared/field-errors.ts';
 import { parseTimeSpan } from '../../lib/shared/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts.ts';
 import { queryProposals } from '../../lib/store/proposals.ts';
+import { boundedQuery } from '../../lib/workflows/bounded.ts';
 import { loadProposalResources } from '../../lib/workflows/proposals/load-proposal-resources.ts';
 
 const SCOPES = PROPOSAL_STATUSES.map((name) => name.toLowerCase()).join(', ');
@@ -57,7 +66,9 @@ export const query = operation({
       updated: updated.span,
       ...pageOf(request),
     };
-    const { count, proposals } = await queryProposals(table, caller, criteria, now);
+    const { count, proposals } = await boundedQuery(dateFilter(request), () =>
+      queryProposals(table, caller, criteria, now),
+    );
     const includeContact = request.IncludeContact ?? false;
     return { Count: count, Proposals: await loadProposalResources(context, proposals, { includeContact }) };
   },

@@ -8,6 +8,7 @@ import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts.ts';
 import { listTasks } from '../../lib/store/tasks.ts';
+import { boundedQuery } from '../../lib/workflows/bounded.ts';
 
 export const query = operation({
   name: 'task/query',
@@ -47,7 +48,11 @@ export const query = operation({
       done: request.IncludeCompleted || request.TaskId ? undefined : false,
       ...pageOf(request),
     };
-    const { count, tasks } = await listTasks(table, caller, criteria, now);
+    const filter = {
+      fields: ['DueFrom', 'DueThrough'] as const,
+      isGiven: Boolean(request.DueFrom || request.DueThrough),
+    };
+    const { count, tasks } = await boundedQuery(filter, () => listTasks(table, caller, criteria, now));
     return { Count: count, Tasks: tasks.map(taskToResource) };
   },
 });

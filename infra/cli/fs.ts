@@ -6,7 +6,6 @@ import { importCommands } from './commands/imports.ts';
 import { keyCommands } from './commands/keys.ts';
 import { proposalCommands } from './commands/proposals.ts';
 import { traceCommand } from './commands/trace.ts';
-import { reindexCommands } from './commands/reindex.ts';
 import { errorSentence } from './output.ts';
 import { nameCommand } from './target.ts';
 
@@ -31,7 +30,6 @@ async function main(): Promise<number> {
     importCommands,
     eventCommands,
     proposalCommands,
-    reindexCommands,
     traceCommand,
     checkCommand,
   ];

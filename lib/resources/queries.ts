@@ -5,6 +5,17 @@ const DEFAULT_TAKE = 100;
 
 export const through = () => described(datetime(), 'A date without a time includes the whole day.');
 
+interface DateInput {
+  readonly FromDate?: string | null | undefined;
+  readonly ThroughDate?: string | null | undefined;
+}
+
+/** The filter that bounds a query by date. */
+export const dateFilter = ({ FromDate, ThroughDate }: DateInput) => ({
+  fields: ['FromDate', 'ThroughDate'] as const,
+  isGiven: Boolean(FromDate || ThroughDate),
+});
+
 export const dateFields = () => ({ FromDate: datetime(), ThroughDate: through() });
 
 /** The range of the last change. */
@@ -24,6 +35,7 @@ interface PageInput {
 export const pageOf = ({ Skip, Take }: PageInput) => ({ skip: Skip ?? 0, take: Take ?? DEFAULT_TAKE });
 
 export const PAGES =
-  'Count is the exact number of all matches. Page 1 fixes the list of matches for 10 minutes; each match appears ' +
+  'Count is the exact number of all matches. A query that covers more than 3,000 records, matching or not, is 400: ' +
+  'name a shorter time or a contact. Page 1 fixes the list of matches for 10 minutes; each match appears ' +
   'once, ' +
   'with its current values. Other API keys, and other names in the header X-Reader, have lists of their own.';

@@ -103,7 +103,8 @@ export function appointmentChanges(
   const { Id, Zone, HashKey } = appointment;
   const date = appointmentDate(appointment, Zone);
   const key = layout.appointment.key({ account, id: Id });
-  const entry = { kind: KIND, of: appointment, key, date, facts: appointmentFacts(appointment) };
+  const facts = appointmentFacts(appointment);
+  const entry = { kind: KIND, of: appointment, key, date, open: !isOver(appointment), facts };
   const { record, change } = indexedRecordChange(account, entry, { before, after: compactAppointment(appointment) });
   const changes: Change[] = [change];
   if (!before) changes.push({ put: { ...layout.appointmentHash.key({ account, hash: HashKey }), Id } });
@@ -139,6 +140,11 @@ export async function queryAppointments(
   ];
   const where = { over, shadow, invoice, ...trueFacts(facts) };
   const { key } = layout.appointment;
-  const { count, records } = await listRecords<object>(table, scope, { ...query, kind: KIND, where, key }, now);
+  const { count, records } = await listRecords<object>(
+    table,
+    scope,
+    { ...query, open: over === false, kind: KIND, where, key },
+    now,
+  );
   return { count, appointments: records.map(expandAppointment) };
 }

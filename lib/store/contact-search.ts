@@ -59,10 +59,8 @@ export async function searchContacts(
       narrow.length
         ? findInNarrowLists(table, { account, criteria, narrow, after })
         : findInTimeLists(table, { account, criteria, after, count }),
-    async read(ids, { consistent }) {
-      const contacts = await findContacts(table, account, ids, { consistent });
-      return contacts.filter((contact) => matchesCriteria(contact, criteria));
-    },
+    read: (ids, { consistent }) => findContacts(table, account, ids, { consistent }),
+    matches: (contact) => matchesCriteria(contact, criteria),
     maxCompared: () => Math.max(MIN_COMPARED, Math.floor(MAX_UNITS - (table.meter.usage.readUnits - unitsBefore))),
   });
 }

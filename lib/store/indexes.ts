@@ -4,7 +4,7 @@ import type { Range, TablePager } from './dynamodb/client.ts';
 import { type Fact, type Facts, type Span, type Where, listConditions, matchesFacts } from './dynamodb/filters.ts';
 import { type Page, paginateCounted } from './dynamodb/pagination.ts';
 import { type Versioned, findByIds, toRecord, versionedChange } from './dynamodb/records.ts';
-import { type Key, attributes, factNames, indexLayout, padded } from './keys.ts';
+import { type Key, attributes, factNames, indexLayout, openLayout, padded } from './keys.ts';
 
 /** Partitions that an account's list is spread over; each takes 1,000 writes a second, as the table's do. */
 export const INDEX_SHARDS = 8;
@@ -38,13 +38,19 @@ export interface IndexedRecord {
   readonly date: number | null;
   readonly updated: number;
   readonly id: number;
+  /** Whether something is still to be done; open records have a range of their own. */
+  readonly open: boolean;
   /** What else queries filter by; organization and time of the last change are added. */
   readonly facts: Readonly<Record<string, Fact | undefined>>;
 }
 
+/** The partition of open records in the index by time of change; one organization's are in one of 8. */
+export const openPartition = (account: string, kind: string, organization: number): string =>
+  openLayout.of({ account, kind, shard: organization % INDEX_SHARDS });
+
 /** The attributes of an item in the four indexes, for versionedChange. */
 export function indexKeys(record: IndexedRecord): Record<string, unknown> {
-  const { account, organization, contact, kind, date, updated, id, facts } = record;
+  const { account, organization, contact, kind, date, updated, id, open, facts } = record;
   const values = {
     account,
     kind,
@@ -57,7 +63,7 @@ export function indexKeys(record: IndexedRecord): Record<string, unknown> {
   const keys = {
     GSI1: indexLayout.GSI1.key(values),
     GSI2: indexLayout.GSI2.key(values),
-    GSI3: indexLayout.GSI3.key(values),
+    GSI3: open ? openLayout.key({ ...values, shard: organization % INDEX_SHARDS }) : indexLayout.GSI3.key(values),
     ...(contact === null ? {} : { GSI4: indexLayout.GSI4.key({ ...values, contact }) }),
   };
   const keyAttributes = Object.entries(keys).flatMap(([index, { PK, SK }]) => [
@@ -78,8 +84,9 @@ export function indexedRecordChange<RecordType extends Versioned>(
     key,
     of,
     date,
+    open,
     facts,
-  }: Pick<IndexedRecord, 'kind' | 'date' | 'facts'> & {
+  }: Pick<IndexedRecord, 'kind' | 'date' | 'open' | 'facts'> & {
     readonly key: Key;
     readonly of: {
       readonly Id: number;
@@ -92,7 +99,7 @@ export function indexedRecordChange<RecordType extends Versioned>(
   { before, after }: { before: RecordType | undefined; after: RecordType },
 ): { record: RecordType; change: Change } {
   const { Id: id, OrganizationId: organization, ContactId: contact, Updated: updated } = of;
-  const indexes = indexKeys({ account, kind, id, organization, contact, date, updated, facts });
+  const indexes = indexKeys({ account, kind, id, organization, contact, date, updated, open, facts });
   return versionedChange(kind, key, { before, after, indexes });
 }
 
@@ -105,6 +112,8 @@ export interface Criteria {
   readonly contact?: number | undefined;
   readonly date?: Span | undefined;
   readonly updated?: Span | undefined;
+  /** Whether only open records match. */
+  readonly open?: boolean | undefined;
 }
 
 const isRestricted = ({ from, through }: Span): boolean => from !== undefined || through !== undefined;
@@ -115,34 +124,47 @@ function dateKeys(span: Span): { from: string; to: string } {
   return { from: span.from === undefined ? FIRST : momentKey(span.from), to: `${last}~` };
 }
 
-const allShards = (range: (shard: number) => Range): Range[] =>
-  Array.from({ length: INDEX_SHARDS }, (_, shard) => range(shard));
+type Shards = (range: (shard: number) => Range) => Range[];
+const allShards: Shards = (range) => Array.from({ length: INDEX_SHARDS }, (_, shard) => range(shard));
+const oneShard =
+  (shard: number): Shards =>
+  (range) => [range(shard)];
 
 const width = ({ from = -OFFSET, through = OFFSET }: Span, end: number): number => Math.min(through, end) - from;
 
 /**
- * The ranges of the one index that holds all matches: the contact's; else by the time of the last change; else by date
- * in the organization, or across the account. With spans of dates and of changes, the narrower decides; no change is
- * later than `now`.
+ * Where all matches are, the range that is most likely short first, and of an account or organization a second one: the
+ * contact's; else by the time of the last change; else open work; else by date in the organization, or across the
+ * account. Of spans of dates and of changes the narrower comes first; no change is later than `now`.
  */
 export function indexRanges(
-  { account, organization, kind, contact, date = {}, updated = {} }: Criteria,
+  { account, organization, kind, contact, date = {}, updated = {}, open = false }: Criteria,
   now: number,
-): Range[] {
+): Range[][] {
   const dates = dateKeys(date);
   if (contact !== undefined)
-    return [{ index: 'GSI4', partition: indexLayout.GSI4.of({ account, contact, kind }), ...dates }];
-  if (isRestricted(updated) && width(updated, now) <= width(date, OFFSET)) {
-    const changes = dateKeys(updated);
-    return allShards((shard) => ({
-      index: 'GSI3',
-      partition: indexLayout.GSI3.of({ account, kind, shard }),
-      ...changes,
-    }));
-  }
-  if (organization !== null)
-    return [{ index: 'GSI2', partition: indexLayout.GSI2.of({ account, organization, kind }), ...dates }];
-  return allShards((shard) => ({ index: 'GSI1', partition: indexLayout.GSI1.of({ account, kind, shard }), ...dates }));
+    return [[{ index: 'GSI4', partition: indexLayout.GSI4.of({ account, contact, kind }), ...dates }]];
+  const changes = isRestricted(updated) ? dateKeys(updated) : {};
+  const openShards = organization === null ? allShards : oneShard(organization % INDEX_SHARDS);
+  const byUpdate: Range[] = [
+    ...openShards((shard) => ({ index: 'GSI3', partition: openLayout.of({ account, kind, shard }), ...changes })),
+    ...(open
+      ? []
+      : allShards((shard) => ({
+          index: 'GSI3',
+          partition: indexLayout.GSI3.of({ account, kind, shard }),
+          ...changes,
+        }))),
+  ];
+  const byDate: Range[] =
+    organization === null
+      ? allShards((shard) => ({ index: 'GSI1', partition: indexLayout.GSI1.of({ account, kind, shard }), ...dates }))
+      : [{ index: 'GSI2', partition: indexLayout.GSI2.of({ account, organization, kind }), ...dates }];
+  if (!open && !isRestricted(updated)) return [byDate];
+  const isUpdateFirst = isRestricted(updated) ? width(updated, now) <= width(date, OFFSET) : !isRestricted(date);
+  // All records of the account are never fewer than its open or changed ones.
+  if (organization === null && !isRestricted(date)) return [byUpdate];
+  return isUpdateFirst ? [byUpdate, byDate] : [byDate, byUpdate];
 }
 
 const PLACE_LENGTH = `${UNDATED}#${padded(0)}`.length;
@@ -158,9 +180,11 @@ export function isDated(place: string, span: Span = {}): boolean {
 }
 
 /** The criteria that every list of indexed records takes; a repository adds its facts as `where`. */
-export type Query = Page & Pick<Criteria, 'contact' | 'date' | 'updated'> & { readonly id?: number | undefined };
+export type Query = Page &
+  Pick<Criteria, 'contact' | 'date' | 'updated' | 'open'> & { readonly id?: number | undefined };
 
-/** The records of a kind that meet all criteria, by date, then id, those without date last; and their exact number. */
+/** The records of a kind that meet all criteria, by date, then id, those without date last; and their exact number.
+ * Throws RangeTooLarge where more entries would have to be read than a call may cost. */
 export async function listRecords<RecordType>(
   table: TablePager,
   { accountId: account, organizationId: organization, reader }: CallerScope,
@@ -174,7 +198,7 @@ export async function listRecords<RecordType>(
   },
   now: Date,
 ): Promise<{ count: number; records: RecordType[] }> {
-  const { kind, contact, date, updated, id, skip, take } = query;
+  const { kind, contact, date, updated, open, id, skip, take } = query;
   const where = shorten(kind, { ...query.where, organization: organization ?? undefined, updated });
   const keyOf = (recordId: number) => query.key({ account, id: recordId });
   if (id !== undefined) {
@@ -187,15 +211,15 @@ export async function listRecords<RecordType>(
     const records = isMatch ? [toRecord<RecordType>(item)] : [];
     return { count: records.length, records: records.slice(skip, skip + take) };
   }
-  const ranges = indexRanges({ account, organization, kind, contact, date, updated }, now.getTime());
+  const alternatives = indexRanges({ account, organization, kind, contact, date, updated, open }, now.getTime());
   return paginateCounted<RecordType>(
     table,
     {
       account,
       reader,
       query: JSON.stringify([kind, organization, contact ?? null, date ?? {}, query.meaning ?? listConditions(where)]),
-      ranges: ranges.map((range) => ({ ...range, where })),
-      attribute: `${ranges[0]?.index}SK`,
+      alternatives: alternatives.map((ranges) => ranges.map((range) => ({ ...range, where }))),
+      noun: kind.toLowerCase(),
       place(sortKey) {
         const place = placeInSortKey(sortKey);
         return isDated(place, date) ? place : undefined;

@@ -46,6 +46,10 @@ const openEntry = (invoice: InvoiceRecord | undefined) =>
       }
     : undefined;
 
+/** Not paid and not voided. */
+export const isOpenInvoice = (status: number | undefined): boolean =>
+  status === InvoiceStatus.Unapproved || status === InvoiceStatus.Open;
+
 /**
  * The changes that store an invoice with the guard of its number; the invoice with its new version; and what changes of
  * its contact.
@@ -57,7 +61,8 @@ export function invoiceChanges(
   const invoice = { ...after, Updated: now.getTime() };
   const { Id, OrganizationId, Date: date, Status, InvoiceType, Number } = invoice;
   const facts = { status: Status, type: InvoiceType };
-  const at = { kind: KIND, of: invoice, key: layout.invoice.key({ account, id: Id }), date, facts };
+  const open = isOpenInvoice(Status);
+  const at = { kind: KIND, of: invoice, key: layout.invoice.key({ account, id: Id }), date, open, facts };
   const { record, change } = indexedRecordChange(account, at, { before, after: invoice });
   const guard = numberKey(account, OrganizationId, Number);
   const oldGuard = before && numberKey(account, before.OrganizationId, before.Number);
@@ -89,7 +94,12 @@ export async function queryInvoices(
 ): Promise<{ count: number; invoices: InvoiceRecord[] }> {
   const where = { status, type };
   const { key } = layout.invoice;
-  const { count, records } = await listRecords<InvoiceRecord>(table, scope, { ...query, kind: KIND, where, key }, now);
+  const { count, records } = await listRecords<InvoiceRecord>(
+    table,
+    scope,
+    { ...query, open: isOpenInvoice(status), kind: KIND, where, key },
+    now,
+  );
   return { count, invoices: records };
 }
 

@@ -131,6 +131,12 @@ export const indexLayout = {
   GSI4: place('ByContact', 'A#{account}#CONTACT#{contact}#{kind}', '{date}#{id}'),
 } as const satisfies Record<string, Place>;
 
+/**
+ * Open records are in the index by time of change too, in partitions of their own: moving there costs nothing, because
+ * every change moves the entry anyway.
+ */
+export const openLayout = place('ByUpdate', 'A#{account}#OPEN#{kind}#{shard}', '{updated}#{date}#{id}');
+
 /** Attributes of every record, short because each byte is paid for in every item. */
 export const attributes = {
   entity: 'E',

@@ -238,8 +238,8 @@ export async function searchOrganizations(
         undecided: publicName === undefined || internalName === undefined ? undefined : 'InternalName',
       };
     },
-    read: async (ids) =>
-      (await findOrganizations(table, account, ids)).filter((organization) => matches(organization, criteria)),
+    read: (ids) => findOrganizations(table, account, ids),
+    matches: (organization) => matches(organization, criteria),
     maxCompared: () => MAX_COMPARED,
   });
 }

@@ -57,7 +57,7 @@ export function paymentChanges(
   const payment = { ...after, Updated: now.getTime() };
   const { Id, InvoiceId, TransactionId, Amount, Date: date, Created } = payment;
   const key = layout.payment.key({ account, id: Id });
-  const at = { kind: KIND, of: payment, key, date, facts: { created: Created } };
+  const at = { kind: KIND, of: payment, key, date, open: false, facts: { created: Created } };
   const { record, change } = indexedRecordChange(account, at, { before, after: payment });
   const isNew = TransactionId !== '' && TransactionId !== before?.TransactionId;
   return {
@@ -90,7 +90,14 @@ export async function queryPayments(
   now: Date,
 ): Promise<{ count: number; payments: PaymentRecord[] }> {
   const where = { created };
+  // No payment is changed before it is imported: the index by time of change bounds the import too.
+  const updated = { from: created.from };
   const { key } = layout.payment;
-  const { count, records } = await listRecords<PaymentRecord>(table, scope, { ...query, kind: KIND, where, key }, now);
+  const { count, records } = await listRecords<PaymentRecord>(
+    table,
+    scope,
+    { updated, ...query, kind: KIND, where, key },
+    now,
+  );
   return { count, payments: records };
 }

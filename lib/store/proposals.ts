@@ -45,6 +45,10 @@ const expiredFrom = ({ Status, ExpiresAt }: ProposalRecord): number => {
   return Status === ProposalStatus.Open ? (ExpiresAt ?? NEVER) : NEVER;
 };
 
+/** Not answered yet. One that is open beyond its time stays here until a worker stores it as expired. */
+export const isOpenProposal = (status: number | undefined): boolean =>
+  status === ProposalStatus.Internal || status === ProposalStatus.Open;
+
 const factsOf = (proposal: ProposalRecord) => ({
   status: proposal.Status,
   expiresAt: expiredFrom(proposal),
@@ -70,7 +74,7 @@ export function proposalChanges(
   const { Id } = proposal;
   const date = startOfDate(proposal.Date, proposal.Zone);
   const key = layout.proposal.key({ account, id: Id });
-  const at = { kind: KIND, of: proposal, key, date, facts: factsOf(proposal) };
+  const at = { kind: KIND, of: proposal, key, date, open: isOpenProposal(proposal.Status), facts: factsOf(proposal) };
   const { record, change } = indexedRecordChange(account, at, { before, after: proposal });
   const [previous, current] = [openEntry(before, new Date(before?.Updated ?? 0)), openEntry(proposal, now)];
   const contactSummary = isEqual(previous, current) ? {} : { proposals: { [Id]: current } };
@@ -101,7 +105,18 @@ export async function queryProposals(
     owner,
   };
   const meaning = { status, accepted, owner, updated: query.updated };
-  const list = { ...query, kind: KIND, where, meaning, key: layout.proposal.key };
+  // No proposal is changed last before it is accepted: the index by time of change bounds the acceptance too.
+  const changedFrom = Math.max(query.updated?.from ?? -Infinity, accepted.from ?? -Infinity);
+  const updated = changedFrom > -Infinity ? { ...query.updated, from: changedFrom } : query.updated;
+  const list = {
+    ...query,
+    updated,
+    open: isOpenProposal(status),
+    kind: KIND,
+    where,
+    meaning,
+    key: layout.proposal.key,
+  };
   const { count, records } = await listRecords<ProposalRecord>(table, scope, list, now);
   return { count, proposals: records };
 }

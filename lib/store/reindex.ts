@@ -1,29 +1,67 @@
-import type { ContactRecord } from '../domain/contacts/record.ts';
+import { isOver } from '../domain/appointments/record.ts';
 import { indexEntries } from './contact-index.ts';
 import { findContacts } from './contacts.ts';
+import type { Item } from './dynamodb/changes.ts';
 import type { TableWriter } from './dynamodb/client.ts';
-import { type IdKind, layout } from './keys.ts';
+import { StoreConflict } from './dynamodb/errors.ts';
+import { listIdChunks } from './dynamodb/ids.ts';
+import { openPartition } from './indexes.ts';
+import { isOpenInvoice } from './invoices.ts';
+import { attributes, layout } from './keys.ts';
+import { isOpenProposal } from './proposals.ts';
+import { isOpenTask } from './tasks.ts';
 
-/** Records that are read and written at once. */
-const CHUNK = 100;
-
-/** Every id that the account may have given to a kind of record, in chunks. */
-async function* idChunks(table: TableWriter, account: string, kind: IdKind): AsyncGenerator<number[]> {
-  const last = ((await table.get(layout.lease.key({ account, kind })))?.['Last'] as number | undefined) ?? 0;
-  for (let first = 1; first <= last; first += CHUNK)
-    yield Array.from({ length: Math.min(CHUNK, last - first + 1) }, (_, index) => first + index);
-}
+/** Kinds with a range of open records, and whether a stored record is open. */
+const openKinds = {
+  Task: {
+    place: layout.task,
+    isOpen: (item: Item) => isOpenTask({ CompletedAt: item['CompletedAt'] as number | null }),
+  },
+  Appointment: { place: layout.appointment, isOpen: (item: Item) => !isOver({ Status: item['Status'] as number }) },
+  Proposal: { place: layout.proposal, isOpen: (item: Item) => isOpenProposal(item['Status'] as number) },
+  Invoice: { place: layout.invoice, isOpen: (item: Item) => isOpenInvoice(item['Status'] as number) },
+} as const;
 
 /**
  * Puts the index entries of all contacts, as the current version of the code has them; returns the number of contacts.
  * Entries may be more than the truth, so it is safe to repeat, to interrupt, and to run while contacts change.
  */
-export async function writeContactIndex(table: TableWriter, account: string): Promise<number> {
+async function writeContactIndex(table: TableWriter, account: string): Promise<number> {
   let count = 0;
-  for await (const ids of idChunks(table, account, 'Contact')) {
-    const contacts: ContactRecord[] = await findContacts(table, account, ids);
+  for await (const ids of listIdChunks(table, account, 'Contact')) {
+    const contacts = await findContacts(table, account, ids);
     await table.putMany(contacts.flatMap((contact) => indexEntries(account, contact)));
     count += contacts.length;
   }
   return count;
 }
+
+/**
+ * Moves open records into the range of open work, each as a new version without an event, because none of its fields
+ * changes; returns their number. Safe to repeat: a record that somebody changes meanwhile moves with that change.
+ */
+async function writeOpenRanges(table: TableWriter, account: string): Promise<number> {
+  let count = 0;
+  for (const [kind, { place, isOpen }] of Object.entries(openKinds))
+    for await (const ids of listIdChunks(table, account, kind as keyof typeof openKinds)) {
+      const items = await table.getMany(ids.map((id) => place.key({ account, id })));
+      for (const item of items.filter(isOpen)) {
+        const partition = openPartition(account, kind, item['OrganizationId'] as number);
+        if (item['GSI3PK'] === partition) continue;
+        const version = item[attributes.version] as number;
+        const set = { GSI3PK: partition, [attributes.version]: version + 1 };
+        const condition = { equals: { [attributes.version]: version } };
+        await table.commit([{ update: { PK: item.PK, SK: item.SK }, set, if: condition }]).catch(ignoreConflict);
+        count++;
+      }
+    }
+  return count;
+}
+
+function ignoreConflict(error: unknown): void {
+  if (!(error instanceof StoreConflict)) throw error;
+}
+
+/** Writes the index of an account as this version has it; returns the number of records. Safe to repeat. */
+export const writeIndex = async (table: TableWriter, account: string): Promise<number> =>
+  (await writeContactIndex(table, account)) + (await writeOpenRanges(table, account));

@@ -4,7 +4,8 @@ import { type CallerScope, findVisible } from './caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
 import type { Span } from './dynamodb/filters.ts';
-import { toRecord } from './dynamodb/records.ts';
+import { listIdChunks } from './dynamodb/ids.ts';
+import { findByIds, toRecord } from './dynamodb/records.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
 import { layout } from './keys.ts';
 
@@ -16,6 +17,9 @@ export async function findTask(table: TableReader, scope: CallerScope, id: numbe
   return item && toRecord<TaskRecord>(item);
 }
 
+/** Whether a task is still to be done. */
+export const isOpenTask = ({ CompletedAt }: Pick<TaskRecord, 'CompletedAt'>): boolean => CompletedAt === null;
+
 /** The change that stores a task, and the task in its new version. */
 export function taskChanges(
   account: string,
@@ -24,8 +28,16 @@ export function taskChanges(
   const task = { ...after, Updated: now.getTime() };
   const key = layout.task.key({ account, id: task.Id });
   const facts = { type: task.TaskType, category: fold(task.Category), done: task.CompletedAt !== null };
-  const place = { kind: KIND, of: task, key, date: task.Due, facts };
+  const place = { kind: KIND, of: task, key, date: task.Due, open: isOpenTask(task), facts };
   return indexedRecordChange(account, place, { before, after: task });
+}
+
+/** All tasks of the account by id, for an export. */
+export async function listAllTasks(table: TableReader, account: string): Promise<TaskRecord[]> {
+  const tasks: TaskRecord[] = [];
+  for await (const ids of listIdChunks(table, account, KIND))
+    tasks.push(...(await findByIds<TaskRecord>(table, ids, (id) => layout.task.key({ account, id }))));
+  return tasks;
 }
 
 /** Every criterion must hold. */
@@ -46,7 +58,7 @@ export async function listTasks(
   now: Date,
 ): Promise<{ count: number; tasks: TaskRecord[] }> {
   const where = { type, category: category === undefined ? undefined : fold(category), done };
-  const list = { ...query, date: due, kind: KIND, where, key: layout.task.key };
+  const list = { ...query, date: due, open: done === false, kind: KIND, where, key: layout.task.key };
   const { count, records } = await listRecords<TaskRecord>(table, scope, list, now);
   return { count, tasks: records };
 }

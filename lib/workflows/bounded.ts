@@ -2,6 +2,26 @@ import { invalid } from '../shared/failure.ts';
 import type { FieldError } from '../shared/field-errors.ts';
 import { RangeTooLarge } from '../store/dynamodb/errors.ts';
 
+/** The filters of a query that bound it. */
+interface TimeFilter {
+  /** The fields of the time that decides most, and whether the request has one of them. */
+  readonly fields: readonly [from: string, through: string];
+  readonly isGiven: boolean;
+}
+
+/** The records of a query; 400 with the filter that is missing or too wide where it would have to read too many. */
+export const boundedQuery = <Result>(
+  { fields: [from, through], isGiven }: TimeFilter,
+  query: () => Promise<Result>,
+): Promise<Result> =>
+  bounded(query, ({ criterion, max }) => {
+    const covers = `more than ${max.toLocaleString('en-US')} ${criterion}s`;
+    const message = isGiven
+      ? `and ${through} cover ${covers}. Shorten the time, or add ContactId.`
+      : `and ${through} are required, or ContactId: the query covers ${covers}.`;
+    return { field: from, message };
+  });
+
 /** The result of a search or list; 400 with the field that narrows it where it would have to read too much. */
 export async function bounded<Result>(
   search: () => Promise<Result>,

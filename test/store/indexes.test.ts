@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { table } from '../../infra/table.ts';
 import {
-  INDEX_SHARDS,
   type IndexedRecord,
   idInPlace,
   indexKeys,
@@ -26,6 +25,7 @@ const indexed = (input: Partial<IndexedRecord> = {}): IndexedRecord => ({
   date: 1,
   updated: 2,
   id: 9,
+  open: false,
   facts: { type: 1 },
   ...input,
 });
@@ -83,39 +83,49 @@ describe('the keys of the indexes', () => {
 
 describe('the index that is read', () => {
   const [now, day] = [Date.UTC(2026, 2, 8), 86_400_000];
+  /** The index of the first choice, and of the second if one exists; with the number of its ranges. */
   const request = (input: object) =>
-    indexRanges({ account: 'a', organization: null, kind: 'Task', ...input }, now).map(({ index }) => index);
-  const eight = (index: string) => Array.from({ length: INDEX_SHARDS }, () => index);
+    indexRanges({ account: 'a', organization: null, kind: 'Task', ...input }, now).map(
+      (ranges) => `${ranges.length} ${ranges[0]?.index}`,
+    );
 
   test.each([
-    ['nothing', {}, eight('GSI1')],
-    ['dates', { date: { from: now } }, eight('GSI1')],
-    ['dates in an organization', { date: { from: now }, organization: 3 }, ['GSI2']],
-    ['changes since yesterday', { updated: { from: now - day } }, eight('GSI3')],
-    ['changes since yesterday in an organization', { updated: { from: now - day }, organization: 3 }, eight('GSI3')],
+    ['nothing', {}, ['8 GSI1']],
+    ['open work', { open: true }, ['8 GSI3']],
+    ['open work in an organization', { open: true, organization: 3 }, ['1 GSI3', '1 GSI2']],
+    ['open work of dates', { open: true, date: { from: now } }, ['8 GSI1', '8 GSI3']],
+    ['dates', { date: { from: now } }, ['8 GSI1']],
+    ['dates in an organization', { date: { from: now }, organization: 3 }, ['1 GSI2']],
+    ['changes since yesterday', { updated: { from: now - day } }, ['16 GSI3']],
+    ['open work changed since yesterday', { updated: { from: now - day }, open: true }, ['8 GSI3']],
+    [
+      'changes since yesterday in an organization',
+      { updated: { from: now - day }, organization: 3 },
+      ['9 GSI3', '1 GSI2'],
+    ],
     [
       'changes since yesterday of what is due from today on',
       { updated: { from: now - day }, date: { from: now } },
-      eight('GSI3'),
+      ['16 GSI3', '8 GSI1'],
     ],
     [
       'changes since ever of what is due today',
       { updated: { from: 0 }, date: { from: now, through: now + day - 1 } },
-      eight('GSI1'),
+      ['8 GSI1', '16 GSI3'],
     ],
-    ['a contact, with both', { contact: 7, updated: { from: now }, date: { from: now } }, ['GSI4']],
+    ['a contact, with both', { contact: 7, updated: { from: now }, date: { from: now } }, ['1 GSI4']],
   ])('for %s', (_, input, expected) => {
     expect(request(input)).toEqual(expected);
   });
 
   test('shards by id: each record is in one range', () => {
     fc.assert(
-      fc.property(id, (of) => {
-        const { GSI1PK, GSI3PK } = indexKeys(indexed({ id: of }));
+      fc.property(id, fc.boolean(), (of, open) => {
+        const { GSI1PK, GSI3PK } = indexKeys(indexed({ id: of, open }));
         const partitions = (input: object) =>
-          indexRanges({ account: 'a', organization: null, kind: 'Task', ...input }, now).map(
-            ({ partition }) => partition,
-          );
+          indexRanges({ account: 'a', organization: null, kind: 'Task', ...input }, now)
+            .flat()
+            .map(({ partition }) => partition);
         expect([
           partitions({}).filter((partition) => partition === GSI1PK).length,
           partitions({ updated: { from: now } }).filter((partition) => partition === GSI3PK).length,

@@ -15,7 +15,7 @@ import { fold } from '../../../lib/shared/text.ts';
 import { callerOrganization } from '../../../lib/store/accounts.ts';
 import { findContacts } from '../../../lib/store/contacts.ts';
 import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
-import { listTasks, taskChanges } from '../../../lib/store/tasks.ts';
+import { listAllTasks, taskChanges } from '../../../lib/store/tasks.ts';
 import { findMatches, planUpserts } from '../../../lib/workflows/contacts/upsert-contacts.ts';
 import { type Directory, formatMoment, isSameSecond, loadDirectory } from './directory.ts';
 import { type Entry, entryFormat, fields, wordField } from './entry-format.ts';
@@ -48,25 +48,12 @@ const format = entryFormat(
 );
 type FileTask = ReturnType<typeof format.toInput> & { readonly TaskType?: number | null };
 
-const TASKS_PER_READ = 500;
-
-/** All tasks, oldest first. */
-async function listAllTasks({ table, account, now }: AccountContext): Promise<TaskRecord[]> {
-  const caller = { accountId: account, organizationId: null };
-  const tasks = new Map<number, TaskRecord>();
-  for (let skip = 0; ; skip += TASKS_PER_READ) {
-    const page = await listTasks(table, caller, { due: {}, updated: {}, skip, take: TASKS_PER_READ }, now);
-    for (const task of page.tasks) tasks.set(task.Id, task);
-    if (page.tasks.length < TASKS_PER_READ) return [...tasks.values()].sort((a, b) => a.Id - b.Id);
-  }
-}
-
 const findZone = ({ organizations }: Directory, organizationId: number): string =>
   organizations.find(({ Id }) => Id === organizationId)?.Timezone ?? 'UTC';
 
 /** Tasks of contacts without a text of their own are left out: another account could not find the contact. */
 async function exportTasks(context: AccountContext): Promise<Entry[]> {
-  const [tasks, directory] = await Promise.all([listAllTasks(context), loadDirectory(context)]);
+  const [tasks, directory] = await Promise.all([listAllTasks(context.table, context.account), loadDirectory(context)]);
   const contactIds = [...new Set(tasks.flatMap(({ ContactId }) => ContactId ?? []))];
   const contacts = await findContacts(context.table, context.account, contactIds);
   const contactById = new Map(contacts.map((contact) => [contact.Id, contact]));
@@ -112,7 +99,7 @@ export const taskGroup: SectionGroup = {
       ContactId: owners[index]?.contact?.Id ?? null,
       Description: Description ?? '',
     }));
-    const existing = pairTasks(await listAllTasks(context), identities);
+    const existing = pairTasks(await listAllTasks(context.table, context.account), identities);
     const errors: PathError[] = [];
     for (const [index, task] of tasks.entries()) {
       const owner = owners[index];

@@ -56,6 +56,8 @@ export interface RangePage {
    * Where to continue when there may be more: behind a sort key, or in an index behind all keys of an entry, as JSON.
    */
   readonly next: string | undefined;
+  /** How many were read, matching or not; of a planned table as many as match. */
+  readonly read?: number | undefined;
 }
 
 /** Reads of the table, metered. */
@@ -309,10 +311,12 @@ export function openTable({
     },
     async query(range) {
       const request = new QueryCommand({ ...common, ...queryParameters(range) });
-      const { Items = [], LastEvaluatedKey } = await metered('read', (client, options) =>
-        client.send(request, options),
-      );
-      return { items: Items as Item[], next: placeOf(LastEvaluatedKey, range) };
+      const {
+        Items = [],
+        ScannedCount: read,
+        LastEvaluatedKey,
+      } = await metered('read', (client, options) => client.send(request, options));
+      return { items: Items as Item[], next: placeOf(LastEvaluatedKey, range), read };
     },
     async count(range) {
       let total = 0;

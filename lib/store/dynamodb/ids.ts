@@ -1,6 +1,6 @@
 import { InternalError } from '../../shared/internal-error.ts';
 import { type IdKind, layout } from '../keys.ts';
-import type { TableWriter } from './client.ts';
+import type { TableReader, TableWriter } from './client.ts';
 
 const BLOCK = 20;
 const INT32_MAX = 2 ** 31 - 1;
@@ -24,6 +24,16 @@ export async function prefetchIds(table: TableWriter, account: string, kind: IdK
     ids.sort((one, other) => one - other);
   }
   return ids;
+}
+
+/** Ids that are read at once. */
+const CHUNK = 100;
+
+/** Every id that the account may have given to a record of the kind, ascending, in chunks. */
+export async function* listIdChunks(table: TableReader, account: string, kind: IdKind): AsyncGenerator<number[]> {
+  const last = ((await table.get(layout.lease.key({ account, kind })))?.['Last'] as number | undefined) ?? 0;
+  for (let first = 1; first <= last; first += CHUNK)
+    yield Array.from({ length: Math.min(CHUNK, last - first + 1) }, (_, index) => first + index);
 }
 
 /** `count` new ids of the account and kind, ascending, never given to anyone else. */

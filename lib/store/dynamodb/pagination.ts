@@ -12,24 +12,24 @@ export interface Page {
   readonly take: number;
 }
 
-/** A list of entries in ranges. */
 interface PagedList<RecordType> extends Page {
   readonly account: string;
   /** Who reads: a list belongs to its reader, and other readers of the same query have lists of their own. */
   readonly reader?: string | undefined;
   /** The query in full: pages of the same query and reader share lists, for ten minutes. */
   readonly query: string;
-  readonly ranges: readonly Range[];
   /** Reads the records of entries, in their order, without those that are gone or do not belong. */
   readonly read: (ids: readonly number[]) => Promise<RecordType[]>;
 }
 
 /** A list with its number of matches. The first page reads every entry, in the order of `place`, and fixes the list. */
 export interface CountedList<RecordType> extends PagedList<RecordType> {
-  /** The attribute of an entry that is read. */
-  readonly attribute: string;
-  /** Where an entry is in the list; `undefined` for one that does not belong. */
-  readonly place: (value: string) => string | undefined;
+  /** Ranges of an index that together hold all matches; others that do too, in case the first are too large. */
+  readonly alternatives: readonly (readonly Range[])[];
+  /** What the list has, for its errors. */
+  readonly noun: string;
+  /** Where an entry is in the list, by its sort key in the index; `undefined` for one that does not belong. */
+  readonly place: (sortKey: string) => string | undefined;
   readonly idAt: (place: string) => number;
 }
 
@@ -46,6 +46,8 @@ interface ListEntry {
   readonly id: number;
   /** Orders the list, and a page continues behind it. */
   readonly place: string;
+  /** When the record was made, in milliseconds since 1970. */
+  readonly at?: number;
 }
 
 /** A list without a number. */
@@ -56,8 +58,10 @@ export interface UncountedList<RecordType extends { readonly Id: number }> exten
   readonly query: string;
   /** Entries behind a place: at least `count` and a few, unless the list ends. Throws RangeTooLarge. */
   readonly find: (after: string | undefined, count: number) => Promise<FoundEntries>;
-  /** Reads the records of ids, in their order, without those that are gone or do not belong. */
+  /** Reads the records of ids, in their order, without those that do not exist. */
   readonly read: (ids: readonly number[], options: { consistent: boolean }) => Promise<RecordType[]>;
+  /** Whether a record belongs to the list. */
+  readonly matches: (record: RecordType) => boolean;
   /** How many records may be read to compare them, or because an entry was outdated. */
   readonly maxCompared: () => number;
 }
@@ -167,7 +171,8 @@ export async function paginateCounted<RecordType>(
     return { count, records };
   }
   const ids = await listIds(table, list);
-  const isPaged = skip > 0 || ids.length > take;
+  // Nothing is saved for a page that no other follows.
+  const isPaged = ids.length > skip + take;
   const [records] = await Promise.all([
     read(ids.slice(skip, skip + take)),
     isPaged ? saveList(table, list, ids, now) : undefined,
@@ -175,21 +180,61 @@ export async function paginateCounted<RecordType>(
   return { count: ids.length, records };
 }
 
+/**
+ * Index entries that a list reads at most, some 65 read units: with the 50 of a page of 100 records a first page stays
+ * below 120. Where two ranges may be read, the first has two thirds.
+ */
+export const MAX_LIST_ENTRIES = 3_000;
+
 /** The ids of all entries, in order. A record that moves in an index while it is read may be met twice. */
-async function listIds(table: TableReader, { ranges, attribute, place, idAt }: CountedList<unknown>) {
-  const found = await Promise.all(
-    ranges.map(async (range) => {
-      const places: string[] = [];
-      let after: string | undefined;
-      do {
-        const { items, next } = await table.query({ ...range, attributes: [attribute], after });
-        places.push(...items.flatMap((item) => place(item[attribute] as string) ?? []));
-        after = next;
-      } while (after !== undefined);
-      return places;
-    }),
-  );
-  return [...new Set(found.flat().sort().map(idAt))];
+async function listIds(
+  table: TableReader,
+  { alternatives, noun, place, idAt }: CountedList<unknown>,
+): Promise<number[]> {
+  const [first = [], second] = alternatives;
+  const sortKeys =
+    second === undefined
+      ? await readRanges(table, first, { max: MAX_LIST_ENTRIES, rounds: 3 })
+      : ((await readRanges(table, first, { max: (MAX_LIST_ENTRIES * 2) / 3, rounds: 2 })) ??
+        (await readRanges(table, second, { max: MAX_LIST_ENTRIES / 3, rounds: 1 })));
+  if (!sortKeys) throw new RangeTooLarge(noun, MAX_LIST_ENTRIES);
+  return [
+    ...new Set(
+      sortKeys
+        .flatMap((key) => place(key) ?? [])
+        .sort()
+        .map(idAt),
+    ),
+  ];
+}
+
+/**
+ * The sort keys of all entries of ranges; `undefined` if they have more than `max` or need more rounds. Entries that a
+ * filter leaves out count too. The first round shares `max` equally, later ones what is left.
+ */
+async function readRanges(
+  table: TableReader,
+  ranges: readonly Range[],
+  { max, rounds }: { readonly max: number; readonly rounds: number },
+): Promise<string[] | undefined> {
+  const found: string[] = [];
+  let open = ranges.map((range) => ({ range, after: undefined as string | undefined }));
+  let remaining = max;
+  for (let round = 0; open.length; round++) {
+    const limit = Math.ceil(remaining / open.length);
+    if (round === rounds || remaining <= 0) return undefined;
+    const pages = await Promise.all(
+      open.map(async ({ range, after }) => {
+        const attribute = `${range.index}SK`;
+        const { items, next, read } = await table.query({ ...range, attributes: [attribute], after, limit });
+        found.push(...items.map((item) => item[attribute] as string));
+        return { range, after: next, read: read ?? items.length };
+      }),
+    );
+    remaining -= pages.reduce((sum, { read }) => sum + read, 0);
+    open = pages.filter(({ after }) => after !== undefined);
+  }
+  return found;
 }
 
 /** Ids of 4 bytes: a block is an item below 4 KB, one read unit and four write units. */
@@ -284,62 +329,77 @@ export async function paginateUncounted<RecordType extends { readonly Id: number
     await moveBookmark(table, list, move, now);
   };
   return found.undecided === undefined
-    ? readDecidedPage(list, { ...found, entries: found.entries.slice(skipped) }, saveEnd)
+    ? readDecidedPage(list, { ...found, entries: found.entries.slice(skipped) }, { saveEnd, now })
     : readComparedPage(list, found, { skipped, saveEnd });
 }
 
 type SaveEnd = (page: { end: ListEntry | undefined; isLast: boolean }) => Promise<void>;
 
+/** An eventually consistent read may lack a record for so long. */
+const LATE_MILLISECONDS = 10_000;
+
 /** A page whose entries decide: as a rule all their records belong to it. */
 async function readDecidedPage<RecordType extends { readonly Id: number }>(
   list: UncountedList<RecordType>,
   { entries, hasMore }: FoundEntries,
-  saveEnd: SaveEnd,
+  { saveEnd, now }: { readonly saveEnd: SaveEnd; readonly now: Date },
 ): Promise<RecordType[]> {
-  const { take, read, maxCompared } = list;
+  const { take, read, matches, maxCompared } = list;
   const page = entries.slice(0, take);
+  // Before the page is read, whose records cost what they cost.
+  const max = maxCompared();
   const consistent = page.length <= FEW;
-  const [records] = await Promise.all([
+  const [found] = await Promise.all([
     read(
       page.map(({ id }) => id),
       { consistent },
     ),
     saveEnd({ end: page.at(-1), isLast: !hasMore && entries.length <= take }),
   ]);
+  const records = found.filter(matches);
   if (records.length === page.length) return records;
-  // Entries of records that have just changed, or whose change was never made.
-  const known = new Set(records.map(({ Id }) => Id));
-  const missing = page.filter(({ id }) => !known.has(id));
-  const max = maxCompared();
-  if (missing.length > max) throw new RangeTooLarge('outdated', max);
-  const next = entries.slice(take, take + Math.min(missing.length + SPARE_ENTRIES, max - missing.length));
-  const late = [...(consistent ? [] : missing), ...next];
-  const lateRecords = late.length
-    ? await read(
-        late.map(({ id }) => id),
-        { consistent: true },
-      )
-    : [];
-  const byId = new Map([...records, ...lateRecords].map((record) => [record.Id, record]));
-  const present = [...page, ...next].filter(({ id }) => byId.has(id));
+  // Entries of records that have just changed, or whose change was never made: those of old ones that do not exist.
+  const [existing, known] = [found, records].map((some) => new Set(some.map(({ Id }) => Id)));
+  const missing = page.filter(({ id }) => !known?.has(id));
+  const isLate = ({ id, at = Infinity }: ListEntry) =>
+    !consistent && (existing?.has(id) || at > now.getTime() - LATE_MILLISECONDS);
+  const again = missing.filter(isLate);
+  if (again.length > max) throw new RangeTooLarge('outdated', max);
+  const next = entries.slice(take, take + Math.min(missing.length + SPARE_ENTRIES, max - again.length));
+  const late = [...again, ...next];
   const isEnd = !hasMore && entries.length <= take + next.length;
+  // As a rule the missing ones are gone and the next ones are not: then the page ends here.
+  const likelyEnd = { end: next[missing.length - 1], isLast: isEnd && next.length <= missing.length };
+  const [lateRecords] = await Promise.all([
+    late.length
+      ? read(
+          late.map(({ id }) => id),
+          { consistent: true },
+        )
+      : [],
+    saveEnd(likelyEnd),
+  ]);
+  const byId = new Map([...records, ...lateRecords.filter(matches)].map((record) => [record.Id, record]));
+  const present = [...page, ...next].filter(({ id }) => byId.has(id));
   if (present.length < take && !isEnd) throw new RangeTooLarge('outdated', max);
-  await saveEnd({ end: present[take - 1], isLast: isEnd && present.length <= take });
+  const end = present[take - 1];
+  if (end?.id !== likelyEnd.end?.id) await saveEnd({ end, isLast: isEnd && present.length <= take });
   return present.slice(0, take).flatMap(({ id }) => byId.get(id) ?? []);
 }
 
 /** A page of which the records decide; few enough are read to find it, or none is answered. */
 async function readComparedPage<RecordType extends { readonly Id: number }>(
-  { take, read, maxCompared }: UncountedList<RecordType>,
+  { take, read, matches, maxCompared }: UncountedList<RecordType>,
   { entries, hasMore, undecided = '' }: FoundEntries,
   { skipped, saveEnd }: { readonly skipped: number; readonly saveEnd: SaveEnd },
 ): Promise<RecordType[]> {
   const max = maxCompared();
   const compared = entries.slice(0, max);
-  const records = await read(
+  const found = await read(
     compared.map(({ id }) => id),
     { consistent: true },
   );
+  const records = found.filter(matches);
   const isEnd = !hasMore && entries.length <= max;
   if (records.length < skipped + take && !isEnd) throw new RangeTooLarge(undecided, max);
   const page = records.slice(skipped, skipped + take);

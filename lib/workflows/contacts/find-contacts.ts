@@ -43,7 +43,10 @@ function toError({ criterion, max }: RangeTooLarge): FieldError {
         message: `can reach ${count} contacts at once. Request the pages one after another, or set CreatedThrough.`,
       };
     default:
-      return { field: 'Limit', message: `is too large while so many contacts change. Repeat the call with ${max}.` };
+      return {
+        field: 'Limit',
+        message: `is too large: too many of these contacts have changed. Repeat the call with ${max}.`,
+      };
   }
 }
 

@@ -85,7 +85,7 @@ describe('account', () => {
 
   test('of an earlier version is migrated', async () => {
     await openTable().update({ update: layout.account.key({ account }), remove: ['Schema', 'GSI1PK', 'GSI1SK'] });
-    expect(await json('account', 'migrate')).toContainEqual({ AccountId: account, From: 1, To: 2, Items: 0 });
+    expect(await json('account', 'migrate')).toContainEqual({ AccountId: account, From: 1, To: 3, Items: 0 });
     expect(await json('account', 'list')).toContainEqual(expect.objectContaining({ AccountId: account }));
   });
 });

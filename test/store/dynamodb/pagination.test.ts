@@ -47,6 +47,7 @@ function listOf(ids: readonly number[]) {
         };
       },
       maxCompared: () => 500,
+      matches: () => true,
       ...input,
       read: async (some, options) => {
         read += some.length;
