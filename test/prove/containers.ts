@@ -168,14 +168,17 @@ async function runSuites(stack: Stack, remote: string, file: string, suites: rea
       // A container handles a call at a time, and here all of them share one machine.
       '--testTimeout=180000',
       '--hookTimeout=180000',
-      '--reporter=dot',
+      // Names what fails as soon as a file is done.
+      '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${file}`,
     ],
     { cwd: root, stdio: 'inherit', env: { ...process.env, TEST_STACK: JSON.stringify(testStack) } },
   );
   await new Promise((done) => vitest.once('exit', done));
-  const report = JSON.parse(await readFile(file, 'utf8')) as TestReport;
+  const text = await readFile(file, 'utf8').catch(() => '');
+  if (!text) return { total: 0, passed: 0, failed: ['The run was ended before its report.'] };
+  const report = JSON.parse(text) as TestReport;
   const failed = report.testResults.flatMap(({ name, status, message, assertionResults }) => {
     const path = relative(root, name);
     const own = assertionResults
