@@ -271,12 +271,17 @@ const toOrigin = ({ SK, Change, Through = 0 }: Item): EventOrigin => ({
 /** Events of so many ids before the newest may belong to a transaction that is not completely visible. */
 const UNSETTLED_EVENTS = 2 * MAX_EVENTS;
 
-/** Throws, to read again, where an event of a transaction is not visible yet. */
+/** An event of a transaction that commits is not visible yet: the same read, made again, finds it. */
+class EventHidden extends StoreConflict {}
+
+/** For about 3 seconds; an event that is missing then is lost, and waiting for it would stop the queue for good. */
+const MAX_HIDDEN_READS = 12;
+
 function requireVisible(rows: readonly EventOrigin[], ids: readonly number[], { Last, Absent }: Sequence): void {
   const found = new Set(rows.map(({ id }) => id));
   const isMissing = (id: number) => !found.has(id) && countPresent(Absent, id, id) > 0;
   const missing = ids.find((id) => id > Last - UNSETTLED_EVENTS && isMissing(id));
-  if (missing !== undefined) throw new StoreConflict(`Event ${missing} is not visible yet.`, { transient: true });
+  if (missing !== undefined) throw new EventHidden(`Event ${missing} is not visible yet.`, { transient: true });
 }
 
 async function findOrigins(table: TableReader, account: string, ids: readonly number[]): Promise<EventOrigin[]> {
@@ -333,14 +338,14 @@ async function findQueuedChanges(
   account: string,
   sequence: Sequence,
   events: readonly NewEvent[],
-  now: Date,
+  { now, requireAll }: { readonly now: Date; readonly requireAll: boolean },
 ): Promise<ReadonlySet<string>> {
   const { Last, Days, Recent, Through, Absent } = sequence;
   const firstRecent = Last - Recent.length + 1;
   const hashes = new Set(events.map(({ change }) => hashChange(change)));
   const ids = Recent.flatMap(({ hash }, index) => (hashes.has(hash) ? [firstRecent + index] : []));
   const recent = await findOrigins(table, account, ids);
-  requireVisible(recent, ids, sequence);
+  if (requireAll) requireVisible(recent, ids, sequence);
   const queued = new Set(recent.flatMap(({ change }) => change ?? []));
 
   // A change whose moment is not known may have become any event.
@@ -352,7 +357,7 @@ async function findQueuedChanges(
     const start = Math.max(oldest, (blockOf(end) - blocks + 1) * BLOCK);
     const rows = await listOrigins(table, account, start, end);
     const expected = Array.from({ length: end - start + 1 }, (_, index) => start + index);
-    requireVisible(rows, expected, sequence);
+    if (requireAll) requireVisible(rows, expected, sequence);
     for (const { change } of rows) if (change) queued.add(change);
     if (rows.some(({ through }) => through < earliest) || late.every(({ change }) => queued.has(change))) break;
     end = newestPresent(Absent, start - 1);
@@ -374,12 +379,18 @@ export function appendEvents(
   deadline: number,
 ): Promise<number> {
   const distinct = [...new Map(events.map((event) => [event.change, event])).values()];
+  let hiddenReads = 0;
   return retry(
     async () => {
       const item = await table.get(layout.sequence.key({ account }));
       // The account is being deleted, or was: removals are no events, and nothing of it may come back.
       if (item?.[CLOSED]) return 0;
-      const queued = await findQueuedChanges(table, account, toSequence(item), distinct, now);
+      const requireAll = hiddenReads < MAX_HIDDEN_READS;
+      const found = findQueuedChanges(table, account, toSequence(item), distinct, { now, requireAll });
+      const queued = await found.catch((error: unknown) => {
+        if (error instanceof EventHidden) hiddenReads++;
+        throw error;
+      });
       const fresh = distinct.filter(({ change }) => !queued.has(change));
       // After a conflict with another worker the same transaction can no longer succeed.
       if (fresh.length) await table.commit(queueChanges(account, item, fresh, now), { repeat: false });

@@ -281,6 +281,13 @@ describe('a change becomes one event', () => {
     expect((await findQueue(table, reader, NOW)).last).toBe(1);
   });
 
+  test('also where an older event is lost for good, as after a restore: it is not waited for without end', async () => {
+    await queue(committed(60, 100));
+    await table.putMany([], [eventKey(account, 5)]);
+    expect(await append(committed(3, 100, 4))).toBe(1);
+    expect(await append(committed(1, 100, 4))).toBe(0);
+  });
+
   test('after a lost reply of a transaction larger than what the queue remembers', async () => {
     await whileFailing(
       (name, count) => (name === 'TransactWriteItemsCommand' && count === 1 ? 'lostReply' : undefined),
@@ -356,14 +363,16 @@ describe('what queueing costs', () => {
 
   test('a lone event of 1 KB is 4 units, also with 90 days of retention and three subscribers', async () => {
     await writeRetention(table, account, 90);
-    for (let day = 0; day <= 91; day += 1)
-      await queue(events(1, { from: 1 + day }), new Date(NOW.getTime() + day * DAY));
+    const today = Math.floor(NOW.getTime() / DAY);
+    const Days = Object.fromEntries(Array.from({ length: 91 }, (_, index) => [today + 92 + index, 1 + index]));
+    await table.update({ update: layout.sequence.key({ account }), set: { Last: 92, Days } });
     const last = new Date(NOW.getTime() + 91 * DAY);
     for (const subscriber of ['default', 'warehouse', 'crm'])
       await writeClearedThrough(table, { account, subscriber }, 90, last);
     for (let count = 0; count < 10; count++) {
-      const list = events(1, { from: 1_000 + count, payload: KILOBYTE });
-      expect(await units(list, last)).toBeLessThanOrEqual(4);
+      const [event] = events(1, { from: 1_000 + count, payload: KILOBYTE });
+      const lone = event ? [{ ...event, committedAt: last.getTime() + 1_000 * count }] : [];
+      expect(await units(lone, last)).toBeLessThanOrEqual(4);
     }
   });
 

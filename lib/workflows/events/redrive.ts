@@ -33,11 +33,21 @@ function accountOf(record: StreamRecord): string | undefined {
   }
 }
 
+/** What Lambda writes of a batch: the event for the function, as text. */
+interface DiscardedBatch {
+  readonly payload?: string;
+}
+
+function discardedRecords({ payload = '{}' }: DiscardedBatch): readonly StreamRecord[] {
+  const { Records = [] } = JSON.parse(payload) as { Records?: readonly StreamRecord[] };
+  return Records;
+}
+
 /** A file's content: as parkRecord writes it, or Lambda for a discarded batch. */
 function toKeptFile(key: string, text: string, account: string | undefined): KeptFile {
-  const content = JSON.parse(text) as ParkedRecord | { readonly payload: string };
+  const content = JSON.parse(text) as ParkedRecord | DiscardedBatch;
   const isParked = 'Record' in content;
-  const all = isParked ? [content.Record] : (JSON.parse(content.payload) as { Records: StreamRecord[] }).Records;
+  const all = isParked ? [content.Record] : discardedRecords(content);
   const records = account === undefined ? all : all.filter((record) => accountOf(record) === account);
   return {
     key,

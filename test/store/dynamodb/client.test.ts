@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openTable } from '../../../lib/store/dynamodb/client.ts';
+import { type TableWriter, documentClient, openTable } from '../../../lib/store/dynamodb/client.ts';
 import { StoreConflict, StoreFull, StoreUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import type { Fault } from '../../support/faulty-engine.ts';
 import { type FaultyTable, startFaultyTable } from '../../support/faulty-table.ts';
@@ -282,5 +282,49 @@ describe('the endpoint', () => {
     await client.send(new GetCommand({ TableName: 'table', Key: { PK: 'A', SK: 'A' } }));
     vi.unstubAllEnvs();
     expect(hostname).toBe(host);
+  });
+});
+
+describe('a table that always leaves a part of a batch', () => {
+  /** Leaves all of every batch; returns how many were sent until `run` ends, by a clock that only waits move. */
+  async function countBatches(
+    run: () => Promise<unknown>,
+  ): Promise<{ count: number; seconds: number; error: unknown }> {
+    const { middlewareStack } = documentClient();
+    let count = 0;
+    middlewareStack.add(
+      () => async (request) => {
+        const { RequestItems } = request.input as { RequestItems: object };
+        count++;
+        const output = { UnprocessedKeys: RequestItems, UnprocessedItems: RequestItems, $metadata: { attempts: 1 } };
+        return { output, response: {} };
+      },
+      { step: 'initialize', name: 'leaving' },
+    );
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
+    try {
+      const startedAt = Date.now();
+      const progress = { isDone: false };
+      const result = run()
+        .catch((error: unknown) => error)
+        .finally(() => (progress.isDone = true));
+      while (!progress.isDone) await vi.advanceTimersByTimeAsync(100);
+      return { count, seconds: (Date.now() - startedAt) / 1_000, error: await result };
+    } finally {
+      vi.useRealTimers();
+      middlewareStack.remove('leaving');
+    }
+  }
+
+  test.each([
+    ['read', (table: TableWriter) => table.getMany([place()])],
+    ['write', (table: TableWriter) => table.putMany([place()])],
+  ])('ends a %s of a call within 8 s, and waits for that of a worker until its deadline', async (_, run) => {
+    const call = await countBatches(() => run(openTable()));
+    expect(call.error).toBeInstanceOf(StoreUnavailable);
+    expect([call.count < 20, call.seconds < 8]).toEqual([true, true]);
+    const worker = await countBatches(() => run(openTable({ deadline: Date.now() + 60_000 })));
+    expect(worker.error).toBeInstanceOf(StoreUnavailable);
+    expect([worker.seconds > 55, worker.seconds < 62, worker.count < 200]).toEqual([true, true, true]);
   });
 });
