@@ -25,6 +25,15 @@ export function expiry(text: string, now = Date.now()): number {
   return at;
 }
 
+/** A moment in the past, in ISO 8601 with its offset, or a date, whose midnight is in UTC. */
+export function pastMoment(text: string): Date {
+  const isComplete = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
+  const at = new Date(text);
+  if (!isComplete || Number.isNaN(at.getTime())) throw new InvalidArgumentError('Write it like 2026-11-22T10:00:00Z.');
+  if (at.getTime() > Date.now()) throw new InvalidArgumentError('It must be in the past.');
+  return at;
+}
+
 /** A whole number from `min` to `max`. */
 export const wholeNumber =
   (min: number, max: number) =>

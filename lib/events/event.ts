@@ -52,6 +52,23 @@ export function toEvent(change: Change, relations: EventRelations): EventPayload
   return { Kind, ...ofRecord(), Changed, ...content };
 }
 
+/**
+ * The event of a record whose last change is not known any more: with the data as it is now, and as Changed the fields
+ * that differ from `previous`, the data that subscribers had last, or all. `undefined` where they have had this data.
+ */
+export function rebuiltEvent(
+  change: Omit<Change, 'before'>,
+  previous: Readonly<Record<string, unknown>> | null | undefined,
+  relations: EventRelations,
+): EventPayload | undefined {
+  const created = toEvent({ ...change, before: undefined }, relations);
+  const entity = entityKinds.get(change.entity);
+  if (!created || !entity || previous === undefined) return created;
+  const data = created.Data as Readonly<Record<string, unknown>> | null;
+  const Changed = data && previous ? changedFields(previous, data) : Object.keys(data ?? {}).sort();
+  return previous && data && !Changed.length ? undefined : { ...created, Kind: entity.kinds.updated, Changed };
+}
+
 const toActorFields = ({ actor }: Change): Pick<EventPayload, 'Actor' | 'RequestId'> =>
   actor ? { Actor: { Key: actor.Key, Name: actor.Name }, RequestId: actor.RequestId } : noActor;
 

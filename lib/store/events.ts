@@ -304,6 +304,17 @@ async function listOrigins(table: TableReader, account: string, first: number, l
   return found.flat().map(toOrigin);
 }
 
+/** The names of the changes that became the events of a stretch, by id; older events have none. One round. */
+export async function listChangeNames(
+  table: TableReader,
+  account: string,
+  first: number,
+  last: number,
+): Promise<{ id: number; name: string }[]> {
+  const origins = await listOrigins(table, account, first, last);
+  return origins.flatMap(({ id, change: name }) => (name === undefined ? [] : [{ id, name }]));
+}
+
 /** The ids of a stretch that have an event, in order, each with the second in which it expires; in one round. */
 export async function listEventRows(
   table: TableReader,

@@ -1,9 +1,9 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { Restore } from '../../../lib/workflows/check/examine-ids.ts';
 import { type Finding, checkTable } from '../../../lib/workflows/check/check-table.ts';
 import { CommandError } from '../output.ts';
 import { openTarget, openTargetScan } from '../target.ts';
-import { wholeNumber } from '../values.ts';
+import { pastMoment, wholeNumber } from '../values.ts';
 
 interface CheckOptions {
   readonly account?: string;
@@ -11,15 +11,6 @@ interface CheckOptions {
   readonly restored?: Date;
   readonly ids?: number;
   readonly json?: boolean;
-}
-
-/** A moment in the past, in ISO 8601 with its offset. */
-function pastMoment(text: string): Date {
-  const isComplete = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
-  const at = new Date(text);
-  if (!isComplete || Number.isNaN(at.getTime())) throw new InvalidArgumentError('Write it like 2026-11-22T10:00:00Z.');
-  if (at.getTime() > Date.now()) throw new InvalidArgumentError('It must be in the past.');
-  return at;
 }
 
 /** What becomes, or became, of a finding. */

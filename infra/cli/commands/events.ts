@@ -7,6 +7,7 @@ import { type QueuedEvent, findQueue, listEvents, writeRetention } from '../../.
 import { print } from '../output.ts';
 import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
 import { wholeNumber } from '../values.ts';
+import { rebuildCommand } from './rebuild.ts';
 import { redriveCommand } from './redrive.ts';
 
 interface TailOptions extends AccountOption {
@@ -66,6 +67,7 @@ export function eventCommands(program: Command): void {
     .option('--json', 'print one line of JSON for each event')
     .action(tail);
   redriveCommand(events);
+  rebuildCommand(events);
   jsonOption(accountOption(events.command('retention')))
     .description('Set how long new events stay readable; queued events are not affected')
     .argument('<days>', '1 to 90; 30 in a new account', wholeNumber(1, 90))

@@ -93,7 +93,7 @@ async function report(table: TableWriter, account: string, examine: Examine, opt
     return (await look()).filter((problem) => names.has(nameOf(problem)));
   };
   let problems = await lookAgain(first);
-  for (let repairs = 0; repair && repairs < MAX_REPAIRS; repairs++) {
+  for (let left = repair ? MAX_REPAIRS : 0; left > 0; left--) {
     const problem = problems.find((each) => each.repair);
     if (!problem) break;
     if (await commitRepair(table, problem)) onFinding({ ...problem, account, repaired: true });

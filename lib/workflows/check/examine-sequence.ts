@@ -75,7 +75,7 @@ async function findOldest(
 ): Promise<number> {
   const last = newestPresent(Absent, from - 1);
   const rows = last > 0 ? await listEventRows(table, account, Math.max(1, last - STRETCH), last) : [];
-  const [first] = rows.filter(({ expires }) => expiryDay(expires) > dayAt(now));
+  const first = rows.find(({ expires }) => expiryDay(expires) > dayAt(now));
   return first ? findOldest(table, account, { Absent, from: first.id }, now) : from;
 }
 

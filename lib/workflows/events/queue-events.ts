@@ -214,16 +214,20 @@ function splitEntries(changes: readonly IndexedChange[]): IndexedChange[][] {
   return parts;
 }
 
+/** Identifies a change in its account, at every delivery. */
+export const changeName = ({ entity, id, version }: Pick<Change, 'entity' | 'id' | 'version'>): string =>
+  `${entity}.${id}.${version}`;
+
 function toNewEvent({ index, change }: IndexedChange, relations: EventRelations): IndexedEvent | undefined {
   const event = toEvent(change, relations);
-  const name = `${change.entity}.${change.id}.${change.version}`;
-  return event && { index, change: name, committedAt: change.at.getTime(), payload: eventText(event) };
+  return event && { index, change: changeName(change), committedAt: change.at.getTime(), payload: eventText(event) };
 }
 
-async function loadRelations(
+/** What the events of these changes need of their account. */
+export async function loadRelations(
   table: TableReader,
   account: string,
-  changes: readonly IndexedChange[],
+  changes: readonly Pick<IndexedChange, 'change'>[],
   now: Date,
 ): Promise<EventRelations> {
   const contactIds = new Set(changes.map(({ change }) => eventContactId(change)).filter((id) => id !== null));

@@ -1,0 +1,146 @@
+import type { Image } from '../../events/change.ts';
+import { eventPayload, eventText, rebuiltEvent } from '../../events/event.ts';
+import { entityKinds } from '../../events/kinds.ts';
+import { parseActor } from '../../shared/actor.ts';
+import type { Item } from '../../store/dynamodb/changes.ts';
+import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
+import type { ScanTable } from '../../store/dynamodb/scan.ts';
+import { appendEvents, findQueue, listChangeNames, listEvents } from '../../store/events.ts';
+import { type Key, accountOfKey, attributes, isTableAttribute } from '../../store/keys.ts';
+import { changeName, loadRelations } from './queue-events.ts';
+
+export interface RebuildOptions {
+  /** Records that changed before are left alone. */
+  readonly since: Date;
+  /** Only this account; all by default. */
+  readonly account?: string | undefined;
+  readonly now: () => Date;
+  /** How long one event waits for the table, in milliseconds. */
+  readonly patience: number;
+}
+
+/** What the queue has of a record: the version and the id of its newest event. */
+interface QueuedVersion {
+  readonly version: number;
+  readonly eventId: number;
+}
+
+/**
+ * Queues an event for each record whose current version never became one, with the data as it is now, each once: under
+ * the name that the worker gives the change, so a late delivery by the stream adds nothing. Reads the whole table and
+ * the readable events. Returns how many events of each kind were queued. Safe to repeat and to interrupt.
+ */
+export async function rebuildEvents(
+  table: TableWriter,
+  scan: ScanTable,
+  { since, account: only, now, patience }: RebuildOptions,
+): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  const queues = new Map<string, Promise<Map<string, QueuedVersion>>>();
+  for await (const page of scan()) {
+    for (const { PK, SK, ...item } of page) {
+      const account = accountOfKey({ PK });
+      const entity = entityOf(item);
+      if (!account || !entity || (only !== undefined && account !== only)) continue;
+      const queued = queues.get(account) ?? listQueuedVersions(table, account, now());
+      queues.set(account, queued);
+      const known = (await queued).get(`${entity}.${String(item['Id'])}`);
+      if (!isMissing({ ...item, PK, SK }, known, since)) continue;
+      const kind = await queueCurrent(table, { PK, SK }, { account, entity, known, now: now(), patience, since });
+      if (kind) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+function entityOf(item: Readonly<Record<string, unknown>>): string | undefined {
+  const entity = item[attributes.entity] as string | undefined;
+  const isRecord = Number.isInteger(item['Id']) && Number.isInteger(item[attributes.version]);
+  return entity !== undefined && isRecord && entityKinds.has(entity) ? entity : undefined;
+}
+
+/** When a record last changed; kinds that do not store it have the moment of their creation. */
+const changedAt = (item: Item): number => Number(item['Updated'] ?? item['Created'] ?? 0);
+
+/**
+ * Whether the current version never became an event. A record that does not store when it changed counts also if the
+ * queue still has an earlier version of it.
+ */
+function isMissing(item: Item, known: QueuedVersion | undefined, since: Date): boolean {
+  if (known && known.version >= (item[attributes.version] as number)) return false;
+  const isUndated = item['Updated'] === undefined;
+  return changedAt(item) >= since.getTime() || (isUndated && known !== undefined);
+}
+
+const STRETCH = 1_000;
+
+/** By record (`Contact.12`), from the readable events. */
+async function listQueuedVersions(table: TableReader, account: string, now: Date): Promise<Map<string, QueuedVersion>> {
+  const { next, last } = await findQueue(table, { account, subscriber: '' }, now);
+  const versions = new Map<string, QueuedVersion>();
+  for (let first = next; first <= last; first += STRETCH)
+    for (const { id, name } of await listChangeNames(table, account, first, Math.min(last, first + STRETCH - 1))) {
+      const end = name.lastIndexOf('.');
+      const [record, version] = [name.slice(0, end), Number(name.slice(end + 1))];
+      const known = versions.get(record);
+      if (!known || known.version < version) versions.set(record, { version, eventId: id });
+    }
+  return versions;
+}
+
+interface Rebuilding {
+  readonly account: string;
+  readonly entity: string;
+  readonly known: QueuedVersion | undefined;
+  readonly since: Date;
+  readonly now: Date;
+  readonly patience: number;
+}
+
+/** The kind of the queued event; `undefined` if none is due for the record as it is now. */
+async function queueCurrent(
+  table: TableWriter,
+  key: Key,
+  { account, entity, known, since, now, patience }: Rebuilding,
+): Promise<string | undefined> {
+  const item = await table.get(key);
+  if (!item || !isMissing(item, known, since)) return undefined;
+  const after = toImage(item);
+  const change = {
+    account,
+    entity,
+    id: item['Id'] as number,
+    version: item[attributes.version] as number,
+    at: new Date(item['Updated'] === undefined ? now : changedAt(item)),
+    actor: item[attributes.actor] === undefined ? undefined : parseActor(item[attributes.actor]),
+    after,
+  };
+  const relations = await loadRelations(table, account, [{ change: { ...change, before: undefined } }], now);
+  const event = rebuiltEvent(change, await findPrevious(table, account, item, known, since), relations);
+  if (!event) return undefined;
+  const queued = { change: changeName(change), payload: eventText(event) };
+  return (await appendEvents(table, account, [queued], now, now.getTime() + patience)) ? event.Kind : undefined;
+}
+
+/** The data of the record's newest event, `null` if it is not known; `undefined` for a record that had none. */
+async function findPrevious(
+  table: TableReader,
+  account: string,
+  item: Item,
+  known: QueuedVersion | undefined,
+  since: Date,
+): Promise<Readonly<Record<string, unknown>> | null | undefined> {
+  if (!known) return Number(item['Created'] ?? 0) >= since.getTime() ? undefined : null;
+  const { events } = await listEvents(table, account, known.eventId, known.eventId);
+  const payload = events[0] && eventPayload(events[0].payload);
+  // A note's event holds the note and not its contact.
+  if (!payload || payload.Id !== item['Id']) return null;
+  const data = payload.Data as Readonly<Record<string, unknown>> | null;
+  return data && 'Id' in data ? data : null;
+}
+
+/** The item as a stream record's image is read. */
+function toImage(item: Item): Image {
+  const fields = Object.entries(item).filter(([name]) => !isTableAttribute(name));
+  return Object.fromEntries(fields.map(([name, value]) => [name, value instanceof Set ? [...value] : value]));
+}
