@@ -612,10 +612,10 @@ describe('tracing', () => {
 describe('docs/operations.md', () => {
   const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
-  it('tells an operator how to deploy, watch, redrive, upgrade, what it costs and how to delete, on two pages', () => {
+  it('tells an operator how to deploy, watch, redrive, restore and upgrade, what it costs and how to delete, on two pages', () => {
     const page = read('operations.md');
     const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
-    expect(headings).toEqual(expect.arrayContaining(['Deploy', 'Watch', 'Redrive', 'Upgrade', 'Cost', 'Delete']));
+    expect(headings).toEqual(['Deploy', 'Watch', 'Redrive', 'Restore', 'Upgrade', 'Cost', 'Delete']);
     expect(page.match(/\w[\w'-]*/g)?.length).toBeLessThan(1_500);
   });
 
