@@ -141,6 +141,7 @@ test(
 
         const { body } = await account.call('invoice/query', { ContactId: contact, Take: 500 });
         const found = body['Invoices'] as Invoice[];
+        invoices.sort((one, other) => one.id - other.id);
         const listed = found
           .map(({ Id, Number, Status, Total, BalanceDue }) => [Id, Number, Status, Total, BalanceDue])
           .sort(([one], [other]) => Number(one) - Number(other));

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Invoice } from '../../lib/resources/invoices.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations.ts';
+import { ascending } from '../support/ascending.ts';
 import { expectFailure } from '../support/failed.ts';
 import { findId, writeBook } from '../support/price-book.ts';
 import { type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack.ts';
@@ -132,7 +133,7 @@ describe('invoice/query', () => {
         seen.first.push(...(await page(first, Skip)));
         if (Skip < 15) seen.second.push(...(await page(second, Skip)));
       }
-      return { ids, seen };
+      return { ids: ascending(ids), seen };
     }
 
     test.each<[string, () => Promise<[Reader, Reader]>]>([

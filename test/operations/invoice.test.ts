@@ -169,11 +169,21 @@ describe('invoice/import', () => {
   });
 
   test('where its Id is the Number of another, the next free of that', async () => {
-    const { Id } = await plain();
-    const next = Id + 3;
-    await plain({ Number: String(next) });
-    await plain({ Number: `${next}-2` });
-    expect(await plain()).toMatchObject({ Id: next, Number: `${next}-3` });
+    /** Invoice 3, unless its container ends before. */
+    const third = async () => {
+      const single = await testAccount();
+      const ContactId = await createContact(single, 'Ema');
+      const make = async (more: object) =>
+        invoiceIn(await single.call('invoice/import', { Invoice: { ContactId, Lines: [{ Rate: 100 }], ...more } }));
+      await make({ Number: '3' });
+      await make({ Number: '3-2' });
+      for (let number = 0; number < 8; number++) {
+        const made = await make({});
+        if (made.Id === 3) return made;
+      }
+      return undefined;
+    };
+    expect((await third()) ?? (await third()) ?? (await third())).toMatchObject({ Id: 3, Number: '3-3' });
   });
 
   test('Status and InvoiceType may be numbers; an unapproved one is not listed until it is opened', async () => {

@@ -5,6 +5,7 @@ import type { Invoice, Payment } from '../../lib/resources/invoices.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { listInvoicePayments } from '../../lib/store/payments.ts';
+import { ascending } from '../support/ascending.ts';
 import { expectFailure } from '../support/failed.ts';
 import { putInvoice, readInvoice } from '../support/invoices.ts';
 import { type CallOptions, type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack.ts';
@@ -55,11 +56,12 @@ async function paid(Payment: object, more: object = {}, options: CallOptions = {
   return paymentIn(answer);
 }
 
-/** What the invoice is now, and what its payments are, as the table holds both copies of each. */
+/** What the invoice is now, and the amounts of its payments, as the table holds both copies of each. */
 async function holds(of: InvoiceRecord, expected: object, amounts: readonly number[]): Promise<void> {
   expect(await invoiceNow(of)).toMatchObject(expected);
   const listed = await listInvoicePayments(testTable(), account.accountId, of.Id);
-  expect(listed.map(({ Amount }) => Amount)).toEqual(amounts);
+  expect(ascending(listed.map(({ Amount }) => Amount))).toEqual(ascending(amounts));
+  expect(listed.map(({ Id }) => Id)).toEqual(ascending(listed.map(({ Id }) => Id)));
   const kept = await testTable().getMany(
     listed.map(({ Id }) => layout.payment.key({ account: account.accountId, id: Id })),
   );
@@ -411,6 +413,7 @@ describe('payment/query', () => {
   let full: TestAccount;
   const ids: Record<string, number> = {};
   const invoices: Record<string, number> = {};
+  const names = new Map<number, string>();
 
   beforeAll(async () => {
     full = await testAccount();
@@ -420,12 +423,15 @@ describe('payment/query', () => {
     invoices['two'] = (await putInvoice(testTable(), full.accountId, 100, { ContactId: people.ben })).Id;
     const pay = async (Reference: string, InvoiceId: number | undefined, Amount: number, Date: string) => {
       const answer = await full.call('payment/import', { Payment: { InvoiceId, Amount, Date, Reference } });
-      ids[Reference] = paymentIn(answer).Id;
+      return paymentIn(answer).Id;
     };
-    await pay('late', invoices['one'], 20, '2026-03-10');
-    await pay('night', invoices['two'], 30, '2026-03-09T23:59:59');
-    await pay('morning', invoices['one'], 40, '2026-03-09T00:00');
-    await pay('back', invoices['one'], -5, '2026-03-10');
+    const payment = await pay('', invoices['one'], 20, '2026-03-10');
+    ids['night'] = await pay('night', invoices['two'], 30, '2026-03-09T23:59:59');
+    ids['morning'] = await pay('morning', invoices['one'], 40, '2026-03-09T00:00');
+    const refund = await pay('', invoices['one'], -5, '2026-03-10');
+    const [late, later] = ascending([payment, refund]);
+    Object.assign(ids, { late, later });
+    for (const name of ['night', 'morning', 'late', 'later']) names.set(ids[name] ?? 0, name);
   });
 
   const pageOf = async (request: object) => {
@@ -433,30 +439,30 @@ describe('payment/query', () => {
     expect(answer.status, answer.text).toBe(200);
     return {
       count: answer.body['Count'],
-      found: (answer.body['Payments'] as Payment[]).map(({ Reference }) => Reference),
+      found: (answer.body['Payments'] as Payment[]).map(({ Id }) => names.get(Id)),
     };
   };
 
   const one = () => ({ InvoiceId: invoices['one'] });
   test.each<[() => object, string[]]>([
-    [() => ({}), ['morning', 'night', 'late', 'back']],
+    [() => ({}), ['morning', 'night', 'late', 'later']],
     [() => ({ FromDate: '2026-03-09', ThroughDate: '2026-03-09' }), ['morning', 'night']],
-    [() => ({ FromDate: '3/10/2026' }), ['late', 'back']],
+    [() => ({ FromDate: '3/10/2026' }), ['late', 'later']],
     [() => ({ ThroughDate: '2026-03-09T00:00' }), ['morning']],
-    [() => ({ CreatedFrom: '2026-01-01', CreatedThrough: '2100-01-01' }), ['morning', 'night', 'late', 'back']],
+    [() => ({ CreatedFrom: '2026-01-01', CreatedThrough: '2100-01-01' }), ['morning', 'night', 'late', 'later']],
     [() => ({ CreatedFrom: '2100-01-01' }), []],
     [() => ({ CreatedThrough: '2020-01-01' }), []],
     [() => ({ ContactId: ids['ben'] }), ['night']],
-    [() => ({ ContactId: ids['ana'], FromDate: '2026-03-10' }), ['late', 'back']],
+    [() => ({ ContactId: ids['ana'], FromDate: '2026-03-10' }), ['late', 'later']],
     [() => ({ ContactId: 999_999 }), []],
-    [one, ['morning', 'late', 'back']],
-    [() => ({ ...one(), FromDate: '2026-03-10', CreatedFrom: '2020-01-01' }), ['late', 'back']],
+    [one, ['morning', 'late', 'later']],
+    [() => ({ ...one(), FromDate: '2026-03-10', CreatedFrom: '2020-01-01' }), ['late', 'later']],
     [() => ({ ...one(), CreatedFrom: '2100-01-01' }), []],
     [() => ({ ...one(), ContactId: ids['ben'] }), []],
     [() => ({ InvoiceId: 999_999 }), []],
     [
       () => ({ InvoiceId: 0, ContactId: 0, FromDate: '', CreatedThrough: null, Skip: 0 }),
-      ['morning', 'night', 'late', 'back'],
+      ['morning', 'night', 'late', 'later'],
     ],
   ])('answers what meets every criterion, by date, then id: %#', async (request, expected) => {
     expect(await pageOf(request())).toEqual({ count: expected.length, found: expected });
@@ -479,7 +485,7 @@ describe('payment/query', () => {
       Method: '',
     });
     expect(await pageOf({ Skip: 1, Take: 2 })).toEqual({ count: 4, found: ['night', 'late'] });
-    expect(await pageOf({ Skip: 3, Take: 2 })).toEqual({ count: 4, found: ['back'] });
+    expect(await pageOf({ Skip: 3, Take: 2 })).toEqual({ count: 4, found: ['later'] });
     expect(await pageOf({ ...one(), Skip: 1, Take: 1 })).toEqual({ count: 3, found: ['late'] });
     expect(await pageOf({ ...one(), Skip: 9 })).toEqual({ count: 3, found: [] });
   });

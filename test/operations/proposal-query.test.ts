@@ -5,6 +5,7 @@ import type { Proposal, ProposalTemplate } from '../../lib/resources/proposals.t
 import { layout } from '../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { findProposal, proposalChanges, queryProposals } from '../../lib/store/proposals.ts';
+import { ascending } from '../support/ascending.ts';
 import { expectFailure } from '../support/failed.ts';
 import { writeBook } from '../support/price-book.ts';
 import { type CallOptions, type TestAccount, testAccount, testTable } from '../support/stack.ts';
@@ -75,8 +76,8 @@ describe('proposal/query', () => {
         expect([count, proposals.map(({ Id, Status }) => [Id, Status])]).toEqual([1, [[ids[status], name]]]);
       }
     }
-    expect((await query({ Scope: '', ContactId })).ids).toEqual(ids);
-    expect((await query({ ContactId })).ids).toEqual(ids);
+    expect((await query({ Scope: '', ContactId })).ids).toEqual(ascending(ids));
+    expect((await query({ ContactId })).ids).toEqual(ascending(ids));
   });
 
   test('an open proposal beyond its time is expired without a write', async () => {
@@ -89,30 +90,26 @@ describe('proposal/query', () => {
     await become(late, { Status: 1, ExpiresAt: Date.now() - 120_000 });
     await become(open, { Status: 1, ExpiresAt: Date.now() + 3_600_000 });
     await become(never, { Status: 1, ExpiresAt: null });
-    expect((await query({ Scope: 'open', ContactId })).ids).toEqual([open, never]);
+    expect((await query({ Scope: 'open', ContactId })).ids).toEqual(ascending([open, never]));
     const expired = await query({ Scope: 'expired', ContactId });
     expect(expired.proposals.map(({ Id, Status }) => [Id, Status])).toEqual([[late, 'Expired']]);
   });
 
   test('selects by Date, both whole days included, in the order of Date, then id', async () => {
-    const [second, first, third, sameDay] = [
+    const [one, first, third, other] = [
       await create({ Date: '2025-03-02' }),
       await create({ Date: '2025-03-01' }),
       await create({ Date: '3/3/2025' }),
       await create({ Date: '2025-03-02' }),
     ];
-    expect((await query({ FromDate: '2025-03-01', ThroughDate: '2025-03-03' })).ids).toEqual([
-      first,
-      second,
-      sameDay,
-      third,
-    ]);
-    expect((await query({ FromDate: '2025-03-02', ThroughDate: '2025-03-02' })).ids).toEqual([second, sameDay]);
+    const second = ascending([one, other]);
+    expect((await query({ FromDate: '2025-03-01', ThroughDate: '2025-03-03' })).ids).toEqual([first, ...second, third]);
+    expect((await query({ FromDate: '2025-03-02', ThroughDate: '2025-03-02' })).ids).toEqual(second);
     expect((await query({ FromDate: '3/3/2025', ThroughDate: '2025-12-31' })).ids).toEqual([third]);
   });
 
   test('selects by the moment of acceptance, which excludes proposals that were never accepted', async () => {
-    const [early, late] = [await create(), await create()];
+    const [early = 0, late = 0] = ascending([await create(), await create()]);
     await create();
     // 23:30 on 1 May in New York is 2 May in UTC.
     await become(early, { Status: 2, AcceptedAt: Date.parse('2025-05-02T03:30:00Z') });
@@ -202,8 +199,9 @@ describe('proposal/query', () => {
 
 test('the pages of open proposals are one list, also when the minute changes between them', async () => {
   const scope = { accountId: account.accountId, organizationId: 1, reader: 'minutes' };
-  const ids: number[] = [];
-  for (let number = 0; number < 4; number++) ids.push(await create({ Status: 'Open', Date: '2026-05-05' }));
+  const made: number[] = [];
+  for (let number = 0; number < 4; number++) made.push(await create({ Status: 'Open', Date: '2026-05-05' }));
+  const ids = ascending(made);
   const page = async (skip: number, time: string) => {
     const query = { status: 1, accepted: {}, contact: contacts.ana, skip, take: 2 };
     const date = { from: Date.UTC(2026, 4, 5), through: Date.UTC(2026, 4, 6) };

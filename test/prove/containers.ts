@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
@@ -155,15 +155,15 @@ interface TestReport {
 async function runSuites(stack: Stack, remote: string, file: string, suites: readonly string[]): Promise<Results> {
   const { ApiKey: _, AccountId: __, OrganizationId: ___, ...places } = stack.local;
   const testStack: TestStack = { ...places, remote, freshBaseUrl: places.BaseUrl };
-  const selected = suites.length ? suites : ['test/operations', 'test/workers'];
-  const excluded = suites.length ? [] : [REPEATED];
+  const all: string[] = [];
+  for await (const name of glob('test/{operations,workers}/**/*.test.ts', { cwd: root })) all.push(name);
+  const selected = suites.length ? suites : all.filter((name) => name !== REPEATED);
   const vitest = spawn(
     process.execPath,
     [
       join(root, 'node_modules/vitest/vitest.mjs'),
       'run',
       ...selected,
-      ...excluded.map((name) => `--exclude=${name}`),
       '--project=calls',
       // A container handles a call at a time, and here all of them share one machine.
       '--testTimeout=180000',

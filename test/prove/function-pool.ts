@@ -62,7 +62,8 @@ export class FunctionPool {
 
   #giveBack(container: Container): void {
     if (container.calls >= CALLS_A_CONTAINER) container.process.kill('SIGKILL');
-    if (container.process.killed || container.process.exitCode !== null) {
+    const { killed, exitCode, signalCode } = container.process;
+    if (killed || exitCode !== null || signalCode !== null) {
       this.#running--;
       void this.#replace();
       return;
@@ -114,7 +115,9 @@ export class FunctionPool {
       }, timeoutMilliseconds);
       child.once('message', (reply) => end(reply as Reply));
       child.once('exit', (code, signal) => end({ error: `${name} ended with ${code ?? signal}` }));
-      child.send({ event, requestId: randomUUID(), milliseconds: timeoutMilliseconds });
+      child.send({ event, requestId: randomUUID(), milliseconds: timeoutMilliseconds }, (error) => {
+        if (error) end({ error: `${name} ended: ${error.message}` });
+      });
     });
   }
 }

@@ -31,11 +31,14 @@ export async function prepareScheduling(account: TestAccount): Promise<void> {
   });
   await account.call('contacts/addupdate', { Id: 1, Zip: '62701' });
   await account.call('appointments/queue', { ContactId: 1, ServiceId: 1 });
-  await account.call('appointments/book', {
-    ContactId: 1,
-    ServiceId: 1,
-    Slots: [{ DateTime: '2026-03-09T09:00', ServiceAgentId: 1 }],
-  });
+  // The container that gave 1 gives 2 too; each other one begins a block of its own.
+  let booked: number | undefined;
+  for (let hour = 9; booked !== 2 && hour < 17; hour++) {
+    const DateTime = `2026-03-09T${String(hour).padStart(2, '0')}:00`;
+    const Slots = [{ DateTime, ServiceAgentId: 1 }];
+    const answer = await account.call('appointments/book', { ContactId: 1, ServiceId: 1, Slots });
+    booked = slotIn(answer).AppointmentId;
+  }
   await account.call('appointments/update', {
     AppointmentId: 2,
     UpdateActuals: true,
