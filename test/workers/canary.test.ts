@@ -113,12 +113,32 @@ describe('the canary', () => {
   test('fails, without the metric, where the event does not arrive in time', async () => {
     const { key } = await testAccount();
     const { baseUrl, close } = await startWithoutWorker();
-    const check: typeof checkApi = (options) => checkApi({ ...options, baseUrl, pauseMilliseconds: 50 });
+    const check: typeof checkApi = (options) => checkApi({ ...options, baseUrl, pauseMilliseconds: 300 });
     const { error, line } = await runOf(canary({ writeKey: async () => key, check }), 3_000);
     close();
     expect(error?.message).toBe('The event of the change of the canary did not arrive in time.');
     expect(line).toMatchObject({ Level: 'error', Worker: 'canary' });
     expect(line).not.toHaveProperty('_aws');
+  });
+
+  test('names the event, whenever the time is over', async () => {
+    const server = createServer((request, response) => {
+      const isFetch = request.url?.endsWith('/fetch');
+      const body = isFetch ? { Events: [] } : { Matches: [{ Id: 1 }] };
+      setTimeout(() => response.end(JSON.stringify(body)), isFetch ? 60 : 0);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const times = Array.from({ length: 20 }, (_, index) => 1_000 + index * 20);
+    const messages = await Promise.all(
+      times.map((milliseconds) =>
+        checkApi({ baseUrl, key: '', deadline: Date.now() + milliseconds, pauseMilliseconds: 300 }).catch(
+          ({ message }: Error) => message,
+        ),
+      ),
+    );
+    server.close();
+    expect(new Set(messages)).toEqual(new Set(['The event of the change of the canary did not arrive in time.']));
   });
 
   test('fails where a call fails, and takes a new key the next time', async () => {
