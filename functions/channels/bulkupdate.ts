@@ -3,7 +3,7 @@ import { campaignNamesToCreate, planCampaignUpdates } from '../../lib/domain/cam
 import { campaignUpdates } from '../../lib/resources/channels.ts';
 import { required } from '../../lib/resources/fields.ts';
 import { forbidden } from '../../lib/shared/failure.ts';
-import { channelChanges, findChannels, splitTransactions } from '../../lib/store/channels.ts';
+import { channelChanges, listChannels, splitTransactions } from '../../lib/store/channels.ts';
 import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
 
 export const bulkupdate = operation({
@@ -37,8 +37,7 @@ export const bulkupdate = operation({
     const { accountId, organizationId } = caller;
     if (organizationId !== null)
       throw forbidden(`This key belongs to organization ${organizationId}; channels belong to the account.`);
-    const ids = Updates.flatMap(({ ChannelId }) => (ChannelId && ChannelId > 0 ? [ChannelId] : []));
-    const read = await findChannels(table, accountId, ids);
+    const read = await listChannels(table, accountId);
     const channels = read.map(({ Value }) => Value);
     const newCount = campaignNamesToCreate(Updates, channels);
     const newIds = newCount ? await reserveIds(table, accountId, 'Campaign', newCount) : [];

@@ -1,4 +1,5 @@
 import { operation, save } from '../../lib/api/operation.ts';
+import { notesError } from '../../lib/domain/contacts/record.ts';
 import { Note } from '../../lib/resources/contacts.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { nested } from '../../lib/resources/resource.ts';
@@ -25,6 +26,8 @@ export const addnote = operation({
     const [Id = 0] = await reserveIds(table, caller.accountId, 'Note', 1);
     const note = { Id, Title, Body };
     const after = { ...contact, Notes: [...contact.Notes, note] };
+    const tooMany = notesError(after);
+    if (tooMany) throw invalid({ field: 'Note', message: tooMany });
     const changes = await updateContactChanges(table, caller.accountId, { before: contact, after, now });
     return save(changes, { ContactId, Note: note });
   },

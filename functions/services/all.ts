@@ -3,6 +3,7 @@ import { serviceToResource } from '../../lib/domain/pricebook/service-to-resourc
 import { many } from '../../lib/resources/resource.ts';
 import { Service } from '../../lib/resources/services.ts';
 import { findServices, listServices } from '../../lib/store/services.ts';
+import { bounded } from '../../lib/workflows/bounded.ts';
 import {
   loadPartCatalogue,
   servicesRequest,
@@ -21,12 +22,20 @@ export const all = operation({
   needs: ['table:read'],
   request: servicesRequest,
   response: () => ({ Matches: many(Service) }),
-  failures: ['tooLarge'],
+  failures: ['invalid', 'tooLarge'],
   example: { IncludeParts: true },
   async run(request, { caller, table }) {
     const { Id, IncludeInactive } = request;
     const [services, catalogue] = await Promise.all([
-      Id ? findServices(table, caller, [Id]) : listServices(table, caller),
+      Id
+        ? findServices(table, caller, [Id])
+        : bounded(
+            () => listServices(table, caller, { maxPages: 1 }),
+            () => ({
+              field: 'Id',
+              message: 'is required, or a key of one organization: the account has more services than one call reads',
+            }),
+          ),
       loadPartCatalogue(table, caller.accountId, request),
     ]);
     const included = IncludeInactive ? services : services.filter(({ Active }) => Active);

@@ -5,9 +5,10 @@ import { many } from '../../lib/resources/resource.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import type { TableReader } from '../../lib/store/dynamodb/client.ts';
 import { findOrganization } from '../../lib/store/organizations.ts';
-import { listAllUsers, findUsersWithVersion } from '../../lib/store/users.ts';
+import { listAllUsers, listUsers } from '../../lib/store/users.ts';
 
-const MAX_USERS = 10_000;
+/** Of the account: 4 MB at most. */
+const MAX_USERS = 5_000;
 
 export const all = operation({
   name: 'user/all',
@@ -24,7 +25,7 @@ export const all = operation({
   async run(_, { caller: { accountId, organizationId }, table }) {
     const users =
       organizationId === null
-        ? await listAllUsers(table, accountId, MAX_USERS + 1)
+        ? await listAllUsers(table, accountId, { consistent: false, limit: MAX_USERS + 1 })
         : await listOrganizationUsers(table, accountId, organizationId);
     if (users.length <= MAX_USERS) return { Matches: users.map(userToResource) };
     throw new Failure(413, `The account has more than ${MAX_USERS} users. Call with a key of one organization.`);
@@ -33,5 +34,5 @@ export const all = operation({
 
 async function listOrganizationUsers(table: TableReader, account: string, id: number): Promise<UserRecord[]> {
   const organization = await findOrganization(table, account, id);
-  return findUsersWithVersion(table, account, organization?.UserIds ?? []);
+  return listUsers(table, account, organization?.UserIds ?? []);
 }

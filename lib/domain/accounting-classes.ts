@@ -3,6 +3,7 @@ import type { AccountingClassPostalCodes, accountingClassFields } from '../resou
 import { type FieldError, applyText, collectErrors } from '../shared/field-errors.ts';
 import { pick } from '../shared/objects.ts';
 import { matchesWords, splitWords, toKeyText } from '../shared/text.ts';
+import { LIST_LIMITS, describeLimit, exceedsLimit } from './list-limits.ts';
 import { type PostalClass, parsePostalCodes } from './postal-ownership.ts';
 
 /** An accounting class of an organization, with its normalised codes. */
@@ -63,4 +64,15 @@ export function applyClassInput(
   };
   const errors = collectErrors(['AccountingClass', !merged.AccountingClass && 'is required'], ['PostalCodes', error]);
   return { merged, errors };
+}
+
+/** What a class would make of the classes of its organization, where they would be too many or too large. */
+export function classLimitError(
+  classes: readonly AccountingClassRecord[],
+  record: AccountingClassRecord,
+): FieldError | undefined {
+  const others = classes.filter(({ Id }) => Id !== record.Id);
+  if (!exceedsLimit(LIST_LIMITS.accountingClasses, classes, [...others, record])) return undefined;
+  const message = `exceeds the limit of classes in an organization: ${describeLimit(LIST_LIMITS.accountingClasses)}`;
+  return { field: others.length < classes.length ? 'PostalCodes' : 'AccountingClass', message };
 }

@@ -7,6 +7,7 @@ import { type ParseError, parseMoment, parseRangeEnd, parseRangeStart, wholeSeco
 import { splitWords } from '../shared/text.ts';
 import { normalizeWebAddress, webAddressError } from '../shared/web-addresses.ts';
 import { firstInstantAt } from '../shared/zones.ts';
+import { LIST_LIMITS, describeLimit } from './list-limits.ts';
 
 /** An article as stored. `Date` in milliseconds since 1970; OrganizationId 0 if it belongs to the whole account. */
 export interface BlogRecord extends Omit<Blog, 'Date'> {
@@ -68,12 +69,12 @@ const applyBlogInput = (before: BlogRecord, input: BlogInput, at: number): BlogR
 /**
  * Plans the upsert of articles by Id, else by slug (without Slug that of the title); the others stay. `stored` are the
  * articles that the inputs may mean. A new one without Date gets `now`. Planned again on its result, every article is
- * the same.
+ * the same. `count` are all articles of the account, which are limited.
  */
 export function planBlogs(
   stored: readonly BlogRecord[],
   inputs: readonly BlogInput[],
-  { now, zone }: { now: Date; zone: string },
+  { now, zone, count = 0 }: { now: Date; zone: string; count?: number },
 ): BlogsPlan {
   const errors: IndexedError[] = [];
   const entries: PlannedBlog[] = [];
@@ -100,6 +101,11 @@ export function planBlogs(
     errors.push(...found.map((error) => ({ index, ...error })));
     if (slugOwner === undefined) slugs.set(after.Slug, before?.Id ?? -index - 1);
     entries.push({ change: before ? (isEqual(before, after) ? 'same' : 'updated') : 'created', before, after });
+  }
+  const created = entries.filter(({ change }) => change === 'created').length;
+  if (created && count + created > LIST_LIMITS.articles.entries) {
+    const message = `exceeds the limit: an account has ${describeLimit(LIST_LIMITS.articles)} articles`;
+    errors.push({ index: inputs.length - 1, field: 'Title', message });
   }
   return errors.length ? { kind: 'invalid', errors } : { kind: 'planned', entries };
 }

@@ -10,6 +10,7 @@ import { type FieldError, collectErrors, prefixErrors } from '../shared/field-er
 import { formatBytes, jsonByteLength } from '../shared/limits.ts';
 import { fold } from '../shared/text.ts';
 import { normalizeWebAddress, webAddressError } from '../shared/web-addresses.ts';
+import { LIST_LIMITS, totalBytes } from './list-limits.ts';
 
 /** Values of BudgetType. */
 const MONTHLY = 0;
@@ -259,7 +260,8 @@ const withCampaign = ({ Campaigns, ...channel }: Channel, campaign: Campaign, is
 /**
  * Applies the rows in order, each on its own: an invalid row has the reason in Results and does not affect the others.
  * A later row finds the campaign that an earlier one created. `ids` are for new campaigns, as many as
- * `campaignNamesToCreate` counts. Returns the rows as the response has them, and the channels that change.
+ * `campaignNamesToCreate` counts. `channels` are all of the account: together they are limited. Returns the rows as the
+ * response has them, and the channels that change.
  */
 export function planCampaignUpdates(
   rows: readonly UpdateRow[],
@@ -270,6 +272,7 @@ export function planCampaignUpdates(
   const states = new Map(
     channels.map((channel) => [channel.Id, { channel, bytes: jsonByteLength(channel), isChanged: false }]),
   );
+  let allBytes = totalBytes(channels);
   const results = rows.map((row) => {
     if (!row.ChannelId) return rowToResource(row, 'ChannelId is required.');
     const state = states.get(row.ChannelId);
@@ -278,11 +281,20 @@ export function planCampaignUpdates(
     if ('error' in result) return rowToResource(row, result.error);
     const { campaign, before } = result;
     // A new campaign also takes a comma.
-    const bytes = state.bytes + jsonByteLength(campaign) - (before ? jsonByteLength(before) : -1);
+    const addedBytes = jsonByteLength(campaign) - (before ? jsonByteLength(before) : -1);
+    const bytes = state.bytes + addedBytes;
     if (bytes > MAX_CHANNEL_BYTES) {
       const limit = formatBytes(MAX_CHANNEL_BYTES);
       return rowToResource(row, `Channel ${row.ChannelId} is full: with its campaigns it has at most ${limit}.`);
     }
+    if (addedBytes > 0 && allBytes + addedBytes > LIST_LIMITS.channels.bytes) {
+      const limit = formatBytes(LIST_LIMITS.channels.bytes);
+      return rowToResource(
+        row,
+        `The channels of the account are full: with their campaigns they have at most ${limit}.`,
+      );
+    }
+    allBytes += addedBytes;
     if (!before) freeIds.shift();
     states.set(row.ChannelId, { channel: withCampaign(state.channel, campaign, !before), bytes, isChanged: true });
     return rowToResource(row, before ? 'Updated' : 'Created', campaign);

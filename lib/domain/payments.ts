@@ -6,6 +6,7 @@ import { formatMoney } from '../shared/money.ts';
 import { type TimeSpan, parseMoment, wholeSecond } from '../shared/read-moments.ts';
 import { type InvoiceRecord, InvoiceStatus, isSameNumber } from './invoices/record.ts';
 import { withBalance } from './invoices/totals.ts';
+import { LIST_LIMITS, describeLimit } from './list-limits.ts';
 import { cents, fromCents } from './pricing/cents.ts';
 
 /**
@@ -166,8 +167,16 @@ export function applyPayment(invoice: InvoiceRecord, before: Amount | undefined,
   const previous = before && cents(before.Amount);
   const message = (Status === InvoiceStatus.Voided ? voidedError : rangeError)(invoice, amount, previous);
   if (message) return { kind: 'refused', message };
+  const { PaymentCount = 0 } = invoice;
+  if (!before && PaymentCount >= LIST_LIMITS.payments.entries) {
+    const limit = describeLimit(LIST_LIMITS.payments);
+    return { kind: 'refused', message: `Invoice ${Id} has as many payments and refunds as it may have: ${limit}.` };
+  }
   const paid = fromCents(cents(invoice.Paid) - (previous ?? 0) + amount);
-  return { kind: 'applied', invoice: withBalance(invoice, paid, after.Date) };
+  return {
+    kind: 'applied',
+    invoice: withBalance(before ? invoice : { ...invoice, PaymentCount: PaymentCount + 1 }, paid, after.Date),
+  };
 }
 
 /**

@@ -10,6 +10,7 @@ import { formatBytes, jsonByteLength } from '../shared/limits.ts';
 import { fold } from '../shared/text.ts';
 import { type CampaignInput, MAX_CHANNEL_BYTES, applyCampaignInputs, countNewCampaigns } from './campaigns.ts';
 import { isFormulaName } from './formula.ts';
+import { LIST_LIMITS, describeLimit, exceedsLimit } from './list-limits.ts';
 
 /** The small lists of an account, and the resource of their entries. */
 export interface SettingValues {
@@ -154,8 +155,6 @@ function applyEntryInput(
   return { entry: { ...entry, Campaigns: campaigns }, errors };
 }
 
-const MAX_ENTRIES = 1_000;
-
 export interface PlannedSetting {
   readonly change: 'created' | 'updated' | 'same';
   readonly before: Setting | undefined;
@@ -261,8 +260,10 @@ export function planSettings(
   const check = entryChecker(kind, all);
   for (const [index, { after }] of planned)
     errors.push(...check(after.Id, after.Value).map((error) => ({ index, ...error })));
-  if (all.size > MAX_ENTRIES) {
-    const message = `is one too many: an account has at most ${MAX_ENTRIES} entries of each kind`;
+  const limit = kind === 'Channel' ? LIST_LIMITS.channels : LIST_LIMITS.settings;
+  const storedEntries = stored.map(({ Value }) => completeEntry(kind, Value));
+  if (exceedsLimit(limit, storedEntries, all.values())) {
+    const message = `exceeds the limit of ${noun} entries in an account: ${describeLimit(limit)}`;
     errors.push({ index: inputs.length - 1, field: '', message });
   }
   return errors.length ? { kind: 'invalid', errors } : { kind: 'planned', entries: [...planned.values()] };

@@ -82,7 +82,7 @@ export const AppointmentSlot = resource(
     CancelReasonId: nullable(id()),
     AddOnParts: many(AddOnPart, 500),
     CustomProperties: dictionary(),
-    AdditionalServiceAgents: many(AdditionalServiceAgent),
+    AdditionalServiceAgents: many(AdditionalServiceAgent, 20),
     Contact: nested(Contact),
   }),
   { carriesResult: true },

@@ -27,8 +27,12 @@ interface BlogEntry {
   readonly Bytes: number;
 }
 
-const findBlogs = (table: TableReader, account: string, ids: readonly number[]): Promise<BlogRecord[]> =>
-  findByIds<BlogRecord>(table, ids, (id) => layout.blog.key({ account, id }), { consistent: true });
+const findBlogs = (
+  table: TableReader,
+  account: string,
+  ids: readonly number[],
+  { consistent = true } = {},
+): Promise<BlogRecord[]> => findByIds(table, ids, (id) => layout.blog.key({ account, id }), { consistent });
 
 async function findBlogsBySlug(table: TableReader, account: string, slugs: readonly string[]): Promise<BlogRecord[]> {
   const entries = await table.getMany([...new Set(slugs)].map((slug) => layout.blogSlug.key({ account, slug })));
@@ -48,12 +52,12 @@ export async function findBlog(
 }
 
 const MAX_BLOGS = 100;
-/** A response has at most 6 MB. */
-const MAX_BYTES = 4_000_000;
+/** What a search reads of articles: 125 read units. */
+const MAX_BYTES = 1_000_000;
 
 /**
- * The newest articles of a range of time whose title has words that begin so: at most 100, and 4 MB. `omitted` counts
- * the others. One page (1 MB) of the list is read, which has the titles of some 4,000 articles.
+ * The newest articles of a range of time whose title has words that begin so: at most 100, and 1 MB. `omitted` counts
+ * the others. The list of an account's articles is one page; some may be a second old.
  */
 export async function searchBlogs(
   table: TableReader,
@@ -64,7 +68,7 @@ export async function searchBlogs(
     partition: layout.blogEntry.of({ account: accountId }),
     ...(range ? { from: sortable(range.from), to: `${sortable(range.through)}~` } : {}),
     descending: true,
-    consistent: true,
+    consistent: false,
   });
   const matches = items
     .map((item) => toRecord<BlogEntry>(item))
@@ -72,7 +76,8 @@ export async function searchBlogs(
   let bytes = 0;
   const page = matches.slice(0, MAX_BLOGS).filter((entry) => (bytes += entry.Bytes) <= MAX_BYTES);
   const ids = page.map(({ Id }) => Id);
-  return { blogs: await findBlogs(table, accountId, ids), omitted: matches.length - page.length };
+  const blogs = await findBlogs(table, accountId, ids, { consistent: false });
+  return { blogs, omitted: matches.length - page.length };
 }
 
 /** Every article of the account, oldest first, for an export. */
@@ -91,8 +96,13 @@ export async function planBlogUpsert(
 ): Promise<BlogsPlan> {
   const ids = inputs.flatMap(({ Id }) => Id || []);
   const slugs = inputs.map(requestedSlug).filter(Boolean);
-  const [byId, bySlug] = await Promise.all([findBlogs(table, account, ids), findBlogsBySlug(table, account, slugs)]);
-  return planBlogs([...new Map([...byId, ...bySlug].map((blog) => [blog.Id, blog])).values()], inputs, at);
+  const [byId, bySlug, entries] = await Promise.all([
+    findBlogs(table, account, ids),
+    findBlogsBySlug(table, account, slugs),
+    listRange(table, { partition: layout.blogEntry.of({ account }), consistent: true }),
+  ]);
+  const stored = [...new Map([...byId, ...bySlug].map((blog) => [blog.Id, blog])).values()];
+  return planBlogs(stored, inputs, { ...at, count: entries.length });
 }
 
 /** Stores an article with its entry in the list and its slug. */

@@ -3,15 +3,11 @@ import type { Channel } from '../resources/channels.ts';
 import { MAX_TRANSACTION_BYTES, jsonByteLength } from '../shared/limits.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
-import { findSettings, settingChanges } from './settings.ts';
+import { listSettingsWithVersions, settingChanges } from './settings.ts';
 
-/** The channels of these ids, as far as they exist, with the versions that a change needs. */
-export const findChannels = async (
-  table: TableReader,
-  account: string,
-  ids: readonly number[],
-): Promise<Setting<Channel>[]> =>
-  (await findSettings(table, account, 'Channel', ids)).map((setting) => ({
+/** The channels of an account, with the versions that a change needs. */
+export const listChannels = async (table: TableReader, account: string): Promise<Setting<Channel>[]> =>
+  (await listSettingsWithVersions(table, account, 'Channel')).map((setting) => ({
     ...setting,
     Value: completeEntry('Channel', setting.Value),
   }));

@@ -1,18 +1,9 @@
-import type { ContactRecord } from '../domain/contacts/record.ts';
+import { type ContactRecord, NOTE_PAGE_CHARACTERS, noteSize } from '../domain/contacts/record.ts';
 import type { Note } from '../resources/contacts.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
 import { checkListBytes } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
-
-/**
- * Above this size older notes move to pages of their own: the contact's item stays cheap to read and far from 400 KB.
- */
-const MAX_CHARACTERS = 48_000;
-/** Characters of the names and ids around a note. */
-const NOTE_OVERHEAD = 50;
-
-const sizeOf = ({ Title, Body }: Note): number => Title.length + Body.length + NOTE_OVERHEAD;
 
 /** The notes in order, on as few pages as possible of at most `maxSize` characters. */
 function toPages(notes: readonly Note[], maxSize: number): Note[][] {
@@ -20,11 +11,11 @@ function toPages(notes: readonly Note[], maxSize: number): Note[][] {
   let size = 0;
   for (const note of notes) {
     const page = pages.at(-1);
-    size += sizeOf(note);
+    size += noteSize(note);
     if (page && size <= maxSize) page.push(note);
     else {
       pages.push([note]);
-      size = sizeOf(note);
+      size = noteSize(note);
     }
   }
   return pages;
@@ -36,9 +27,9 @@ export function notePageChanges(
   contact: ContactRecord,
 ): { contact: ContactRecord; changes: Change[] } {
   const { Id: id, Notes, NotePages } = contact;
-  if (Notes.reduce((sum, note) => sum + sizeOf(note), 0) <= MAX_CHARACTERS) return { contact, changes: [] };
-  const [newest = []] = toPages(Notes.toReversed(), MAX_CHARACTERS / 2);
-  const pages = toPages(Notes.slice(0, -newest.length), MAX_CHARACTERS);
+  if (Notes.reduce((sum, note) => sum + noteSize(note), 0) <= NOTE_PAGE_CHARACTERS) return { contact, changes: [] };
+  const [newest = []] = toPages(Notes.toReversed(), NOTE_PAGE_CHARACTERS / 2);
+  const pages = toPages(Notes.slice(0, -newest.length), NOTE_PAGE_CHARACTERS);
   const changes = pages.map((page, index): Change => ({
     put: { ...layout.contactNotes.key({ account, id, page: NotePages + index + 1 }), Notes: page },
   }));
@@ -47,6 +38,20 @@ export function notePageChanges(
 
 const pageKeys = (account: string, { Id, NotePages }: ContactRecord): Key[] =>
   Array.from({ length: NotePages }, (_, page) => layout.contactNotes.key({ account, id: Id, page: page + 1 }));
+
+/** Pages never change. One that an eventually consistent read lacks is read again. */
+async function findPages(table: TableReader, keys: readonly Key[]): Promise<Map<string, Note[]>> {
+  const toText = ({ PK, SK }: Key): string => `${PK} ${SK}`;
+  const read = async (some: readonly Key[], consistent: boolean) =>
+    some.length ? await table.getMany(some, { consistent }) : [];
+  const early = await read(keys, false);
+  const found = new Set(early.map(toText));
+  const late = await read(
+    keys.filter((key) => !found.has(toText(key))),
+    true,
+  );
+  return new Map([...early, ...late].map((page) => [toText(page), page['Notes'] as Note[]]));
+}
 
 /**
  * The notes on pages outside the contacts' items, oldest first, by contact id. Reads nothing if no contact has pages.
@@ -57,9 +62,8 @@ export async function listOlderNotes(
   contacts: readonly ContactRecord[],
 ): Promise<Map<number, Note[]>> {
   const keys = contacts.flatMap((contact) => pageKeys(account, contact));
-  checkListBytes(contacts.length, (keys.length * MAX_CHARACTERS) / Math.max(1, contacts.length));
-  const items = keys.length ? await table.getMany(keys) : [];
-  const pages = new Map(items.map((page) => [`${page.PK} ${page.SK}`, page['Notes'] as Note[]]));
+  checkListBytes(contacts.length, (keys.length * NOTE_PAGE_CHARACTERS) / Math.max(1, contacts.length));
+  const pages = await findPages(table, keys);
   const notesOf = (contact: ContactRecord) =>
     pageKeys(account, contact).flatMap(({ PK, SK }) => pages.get(`${PK} ${SK}`) ?? []);
   return new Map(contacts.map((contact) => [contact.Id, notesOf(contact)]));

@@ -2,6 +2,7 @@ import { type InvoiceRecord, InvoiceStatus } from '../domain/invoices/record.ts'
 import type { PaymentRecord } from '../domain/payments.ts';
 import { isEqual } from '../shared/equality.ts';
 import { toLocalDate } from '../shared/format-moments.ts';
+import { randomHandle } from '../shared/random-handle.ts';
 import { toKeyText } from '../shared/text.ts';
 import { type CallerScope, findVisible, isVisible } from './caller.ts';
 import type { ContactSummary } from './contact-summary.ts';
@@ -108,8 +109,7 @@ const TRIES = 20;
 
 /**
  * The number of an invoice that is imported without one: its id, or the first free of `<id>-2`, `<id>-3` … if an
- * invoice
- * of the organization has that number. Usually one read of half a unit.
+ * invoice of the organization has that number, and a random one where 20 are taken. Usually one read of half a unit.
  */
 export async function findFreeNumber(
   table: TableReader,
@@ -119,12 +119,9 @@ export async function findFreeNumber(
 ): Promise<string> {
   const keyAt = (number: string) => numberKey(account, organization, number);
   if (!(await table.get(keyAt(String(id))))) return String(id);
-  for (let first = 2; ; first += TRIES) {
-    const numbers = Array.from({ length: TRIES }, (_, index) => `${id}-${first + index}`);
-    const taken = new Set((await table.getMany(numbers.map(keyAt))).map(({ PK }) => PK));
-    const free = numbers.find((number) => !taken.has(keyAt(number).PK));
-    if (free) return free;
-  }
+  const numbers = Array.from({ length: TRIES }, (_, index) => `${id}-${index + 2}`);
+  const taken = new Set((await table.getMany(numbers.map(keyAt))).map(({ PK }) => PK));
+  return numbers.find((number) => !taken.has(keyAt(number).PK)) ?? `${id}-${randomHandle(8)}`;
 }
 
 /** The invoice and its payments by date, then id, read at one moment. One request for some 2,000 payments. */

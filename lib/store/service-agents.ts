@@ -2,18 +2,18 @@ import type { ServiceAgentRecord } from '../domain/service-agents.ts';
 import { TtlCache } from '../shared/ttl-cache.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { Range, TableReader } from './dynamodb/client.ts';
-import { listRange, toRecord, versionedChange } from './dynamodb/records.ts';
+import { type RangeLimits, listRange, toRecord, versionedChange } from './dynamodb/records.ts';
 import { layout, padded } from './keys.ts';
 import { readCurrent, recall } from './recall.ts';
 
 async function listAgentRange(
   table: TableReader,
   account: string,
-  bounds: Pick<Range, 'from' | 'to'>,
-  max?: number,
+  bounds: Pick<Range, 'from' | 'to' | 'consistent'>,
+  limits: RangeLimits = {},
 ): Promise<ServiceAgentRecord[]> {
-  const range = { partition: layout.serviceAgent.of({ account }), ...bounds, consistent: true };
-  return (await listRange(table, range, max)).map((item) => toRecord<ServiceAgentRecord>(item));
+  const range = { partition: layout.serviceAgent.of({ account }), consistent: true, ...bounds };
+  return (await listRange(table, range, limits)).map((item) => toRecord<ServiceAgentRecord>(item));
 }
 
 /** The service agents of an organization, by id. */
@@ -24,9 +24,12 @@ export const listAgents = (
 ): Promise<ServiceAgentRecord[]> =>
   listAgentRange(table, account, { from: `${padded(organizationId)}#`, to: `${padded(organizationId)}#~` });
 
-/** At most `max` service agents of all organizations, by organization and id. */
-export const listAllAgents = (table: TableReader, account: string, max: number): Promise<ServiceAgentRecord[]> =>
-  listAgentRange(table, account, {}, max);
+/** The service agents of all organizations, by organization and id. Throws RangeTooLarge beyond `maxPages`. */
+export const listAllAgents = (
+  table: TableReader,
+  account: string,
+  { consistent = true, ...limits }: { readonly consistent?: boolean } & RangeLimits = {},
+): Promise<ServiceAgentRecord[]> => listAgentRange(table, account, { consistent }, limits);
 
 /** Stores a service agent. The same transaction must raise the organization's version, which guards the name. */
 export const agentChanges = (

@@ -2,9 +2,9 @@ import type { ServiceRecord } from '../domain/pricebook/record.ts';
 import { fold } from '../shared/text.ts';
 import { TtlCache } from '../shared/ttl-cache.ts';
 import type { CallerScope } from './caller.ts';
-import type { Change } from './dynamodb/changes.ts';
+import type { Change, Item } from './dynamodb/changes.ts';
 import type { Range, TableReader } from './dynamodb/client.ts';
-import { listRange, toRecord, versionedChange } from './dynamodb/records.ts';
+import { type RangeLimits, listRange, toRecord, versionedChange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 import { recall } from './recall.ts';
 
@@ -53,17 +53,35 @@ export async function findServiceByName(
 ): Promise<ServiceRecord | undefined> {
   const folded = fold(name.trim());
   if (!folded) return undefined;
-  const partition = layout.serviceName.of({ account: scope.accountId, name: folded });
-  const entries = await listRange(table, { partition, consistent: true });
-  const ids = entries.map(({ Id }) => Id as number);
+  const ids = (await findNameEntries(table, scope, folded)).map(({ Id }) => Id as number);
   const services = await findServices(table, scope, ids);
   const rank = ({ OrganizationId }: ServiceRecord) =>
     OrganizationId === scope.organizationId ? 0 : OrganizationId === null ? 1 : 2;
   return services.sort((a, b) => rank(a) - rank(b) || a.Id - b.Id)[0];
 }
 
-const listRanges = async (table: TableReader, ranges: readonly Range[]): Promise<ServiceRecord[]> => {
-  const items = (await Promise.all(ranges.map((range) => listRange(table, { ...range, consistent: true })))).flat();
+/** Organizations whose services of one name a key of the account tells apart. */
+const MAX_OWNERS = 100;
+
+/** The entries of a name that the caller may mean: its own and that of all, else the first organizations'. */
+async function findNameEntries(
+  table: TableReader,
+  { accountId: account, organizationId }: CallerScope,
+  name: string,
+): Promise<readonly Item[]> {
+  const { key, of } = layout.serviceName;
+  if (organizationId !== null)
+    return table.getMany([EVERY, organizationId].map((organization) => key({ account, name, organization })));
+  return (await table.query({ partition: of({ account, name }), limit: MAX_OWNERS, consistent: true })).items;
+}
+
+const listRanges = async (
+  table: TableReader,
+  ranges: readonly Range[],
+  limits: RangeLimits = {},
+): Promise<ServiceRecord[]> => {
+  const lists = ranges.map((range) => listRange(table, { ...range, consistent: true }, limits));
+  const items = (await Promise.all(lists)).flat();
   return items.map((item) => item['Service'] as ServiceRecord).sort((a, b) => a.Id - b.Id);
 };
 
@@ -72,10 +90,14 @@ function ownerRange(account: string, shard: number, organization: number): Range
   return { partition, from, to: layout.serviceEntry.key({ account, shard, organization, id: 2 ** 31 - 1 }).SK };
 }
 
-/** All services that exist for the caller, by id: one round for each MB of the fullest shard. */
+/**
+ * All services that exist for the caller, by id: one round for an organization; for the account, one for each MB of the
+ * fullest shard. Throws RangeTooLarge beyond `maxPages`.
+ */
 export const listServices = (
   table: TableReader,
   { accountId, organizationId }: CallerScope,
+  limits: RangeLimits = {},
 ): Promise<ServiceRecord[]> =>
   listRanges(
     table,
@@ -84,6 +106,7 @@ export const listServices = (
         ? [{ partition: layout.serviceEntry.of({ account: accountId, shard }) }]
         : [EVERY, organizationId].map((organization) => ownerRange(accountId, shard, organization)),
     ),
+    limits,
   );
 
 /** The services that belong to one organization alone, by id. One round. */

@@ -1,4 +1,5 @@
 import { tagNameKey } from '../domain/contacts/record.ts';
+import { LIST_LIMITS } from '../domain/list-limits.ts';
 import type { Tag } from '../resources/contacts.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/client.ts';
@@ -18,7 +19,7 @@ export async function findTags(
   return new Map(tags.map((tag) => [tagNameKey(tag.Name), tag]));
 }
 
-/** The existing tags of ids. Reads one page of the account's tags: they are words that people choose from. */
+/** The existing tags of ids. Reads the account's list, which is one page: words that people choose from. */
 export async function findTagsById(
   table: TableReader,
   account: string,
@@ -30,21 +31,40 @@ export async function findTagsById(
   return new Map(tags.map((tag) => [tag.Id, tag]));
 }
 
-/** The tags of names; the changes store those that are new, and fail if another call created one of them first. */
+/** How many more tags an account may have. */
+async function tagsLeft(table: TableReader, account: string): Promise<number> {
+  const { entries: limit } = LIST_LIMITS.tags;
+  const { items, next } = await table.query({
+    partition: layout.tagName.of({ account }),
+    limit,
+    attributes: ['PK', 'SK'],
+    consistent: false,
+  });
+  return next === undefined ? limit - items.length : 0;
+}
+
+/**
+ * The tags of names; the changes store those that are new, and fail if another call created one of them first. `full`:
+ * the account may not have so many. Only new names read the account's list.
+ */
 export async function tagChanges(
   table: TableWriter,
   account: string,
   names: readonly string[],
   existing: ReadonlyMap<string, Tag>,
-): Promise<{ tags: Tag[]; changes: Change[] }> {
+): Promise<{ kind: 'full' } | { kind: 'ready'; tags: Tag[]; changes: Change[] }> {
   const byKey = new Map(names.toReversed().map((name) => [tagNameKey(name), name.trim()]));
   const keys = [...new Set(names.map(tagNameKey))];
   const newKeys = keys.filter((key) => !existing.has(key));
-  const ids = newKeys.length ? await reserveIds(table, account, 'Tag', newKeys.length) : [];
+  const [ids, left] = newKeys.length
+    ? await Promise.all([reserveIds(table, account, 'Tag', newKeys.length), tagsLeft(table, account)])
+    : [[], 0];
+  if (newKeys.length > left) return { kind: 'full' };
   const created = new Map(
     newKeys.map((key, index): [string, Tag] => [key, { Id: ids[index] as number, Name: byKey.get(key) ?? '' }]),
   );
   return {
+    kind: 'ready',
     tags: keys.flatMap((key) => existing.get(key) ?? created.get(key) ?? []),
     changes: [...created].map(([name, tag]) => ({
       put: { ...layout.tagName.key({ account, name }), ...tag },

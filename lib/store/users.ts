@@ -1,9 +1,11 @@
 import type { UserRecord } from '../domain/users.ts';
 import { normalizeEmail } from '../shared/emails.ts';
+import { MAX_LAMBDA_BYTES } from '../shared/limits.ts';
 import { type CallerScope, isVisible } from './caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
-import { findByIds, listRange, toRecord, versionedChange } from './dynamodb/records.ts';
+import { ListTooLarge, RangeTooLarge } from './dynamodb/errors.ts';
+import { type RangeLimits, findByIds, listRange, toRecord, versionedChange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 
 /** Users in the order of `ids`, without those that do not exist; never stale. */
@@ -18,9 +20,32 @@ export async function findUsersWithVersion(
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** The same for display: in a long list some may be a second old. */
-export const listUsers = (table: TableReader, account: string, ids: readonly number[]): Promise<UserRecord[]> =>
-  findByIds(table, ids, (id) => layout.user.key({ account, id }));
+/** Users read one by one; of more the whole account is read, at a tenth of the units. */
+const MAX_SINGLE = 500;
+const MAX_ACCOUNT_PAGES = 4;
+
+/**
+ * The same for display: in a long list some may be a second old. Throws ListTooLarge where both the list and the
+ * account are so large that one call cannot read them.
+ */
+export async function listUsers(table: TableReader, account: string, ids: readonly number[]): Promise<UserRecord[]> {
+  const unique = new Set(ids);
+  if (unique.size <= MAX_SINGLE) return findByIds(table, ids, (id) => layout.user.key({ account, id }));
+  try {
+    const all = await listAllUsers(table, account, { consistent: false, maxPages: MAX_ACCOUNT_PAGES });
+    const byId = new Map(all.map((user) => [user.Id, user]));
+    const late = await findUsersWithVersion(
+      table,
+      account,
+      [...unique].filter((id) => !byId.has(id)),
+    );
+    for (const user of late) byId.set(user.Id, user);
+    return [...unique].flatMap((id) => byId.get(id) ?? []);
+  } catch (error) {
+    if (error instanceof RangeTooLarge) throw new ListTooLarge(unique.size, MAX_LAMBDA_BYTES / MAX_SINGLE);
+    throw error;
+  }
+}
 
 /** The users of `ids` that exist for the caller. */
 export const findUsers = async (
@@ -30,9 +55,13 @@ export const findUsers = async (
 ): Promise<UserRecord[]> =>
   (await findUsersWithVersion(table, scope.accountId, ids)).filter((user) => isVisible(scope, user));
 
-/** At most `max` users of all organizations, by id. */
-export const listAllUsers = async (table: TableReader, account: string, max: number): Promise<UserRecord[]> =>
-  (await listRange(table, { partition: layout.user.of({ account }), consistent: true }, max)).map((item) =>
+/** The users of all organizations, by id. */
+export const listAllUsers = async (
+  table: TableReader,
+  account: string,
+  { consistent = true, ...limits }: { consistent?: boolean } & RangeLimits = {},
+): Promise<UserRecord[]> =>
+  (await listRange(table, { partition: layout.user.of({ account }), consistent }, limits)).map((item) =>
     toRecord<UserRecord>(item),
   );
 

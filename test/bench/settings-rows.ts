@@ -51,7 +51,7 @@ export const settingsRows: readonly CostRow[] = [
     name: 'channels/bulkupdate, one row',
     operation: 'channels/bulkupdate',
     body: (run) => ({ Updates: budgets(run).slice(0, 1) }),
-    budget: { rounds: 2, readUnits: 4, writeUnits: 8 },
+    budget: { rounds: 2, readUnits: 24, writeUnits: 8 },
   },
   {
     name: 'channels/bulkupdate, 480 rows',

@@ -237,8 +237,30 @@ describe('planning a small list', () => {
     const many = Array.from({ length: 1001 }, (_, index) => ({ Name: `n${index}` }));
     expect(planned('Feature', [], many.slice(1))).toHaveLength(1000);
     expect(errors('Feature', [], many)).toEqual([
-      '1000  is one too many: an account has at most 1000 entries of each kind',
+      '1000  exceeds the limit of feature entries in an account: at most 1,000 and 480,000 bytes in all',
     ]);
+  });
+
+  test('a list has at most 480,000 bytes, all channels 1,000,000; a larger one may change but not grow', () => {
+    const fields = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ Name: `Field ${index}`, HelpText: 'x'.repeat(9_800) }));
+    const stored = planned('CustomField', [], fields(45)).map(({ after }) => after);
+    expect(errors('CustomField', stored, fields(47).slice(45))).toEqual([]);
+    expect(errors('CustomField', stored, fields(50).slice(45))).toEqual([
+      '4  exceeds the limit of custom field entries in an account: at most 1,000 and 480,000 bytes in all',
+    ]);
+    const larger = stored.concat(
+      stored.map((setting) => ({
+        ...setting,
+        Id: setting.Id + 100,
+        Value: { ...setting.Value, Id: setting.Id + 100, Name: `${setting.Id}` },
+      })),
+    );
+    expect(errors('CustomField', larger, [{ Id: 1, HelpText: '' }])).toEqual([]);
+    expect(errors('CustomField', larger, [{ Name: 'One more' }])).toHaveLength(1);
+    const channels = Array.from({ length: 110 }, (_, index) => ({ Name: `c${index}`, Description: 'x'.repeat(9_800) }));
+    expect(errors('Channel', [], channels)).toHaveLength(1);
+    expect(errors('Channel', [], channels.slice(20))).toEqual([]);
   });
 });
 

@@ -52,8 +52,6 @@ const toOutput = (record: ApiKeyRecord) => ({
   DateStyle: record.DateStyle,
 });
 
-const MAX_AGENTS = 100_000;
-
 /** An account that may get keys: a suspended one has none that works. */
 async function openActiveAccount(options: AccountOption) {
   const opened = await openAccount(options);
@@ -70,7 +68,7 @@ const SAVE_HINT = 'Save the key now: it is not shown again.';
 async function organizationOfAgent(options: CreateOptions, id: number): Promise<number> {
   const { table, account } = await openAccount(options);
   if (options.role !== 'ServiceAgent') throw new CommandError('--agent needs --role ServiceAgent.');
-  const agent = (await listAllAgents(table, account, MAX_AGENTS)).find(({ Id }) => Id === id);
+  const agent = (await listAllAgents(table, account)).find(({ Id }) => Id === id);
   if (!agent) throw new CommandError(`Account ${account} has no service agent ${id}.`);
   const { organization = agent.OrganizationId } = options;
   if (organization !== agent.OrganizationId)

@@ -27,10 +27,7 @@ export const findByPublicName = (
   organizations.find(({ PublicName }) => fold(PublicName) === fold(String(name).trim()));
 
 export async function loadDirectory({ table, account }: AccountContext): Promise<Directory> {
-  const [organizations, users] = await Promise.all([
-    listOrganizations(table, account),
-    listAllUsers(table, account, Infinity),
-  ]);
+  const [organizations, users] = await Promise.all([listOrganizations(table, account), listAllUsers(table, account)]);
   return {
     organizations,
     findOrganization: (name) => findByPublicName(organizations, name),

@@ -1,4 +1,4 @@
-import { applyClassInput, findClassByName } from '../../../lib/domain/accounting-classes.ts';
+import { applyClassInput, classLimitError, findClassByName } from '../../../lib/domain/accounting-classes.ts';
 import {
   type OrganizationRecord,
   applyForecasts,
@@ -333,6 +333,8 @@ async function importClasses(
     const [Id = 0] = before ? [before.Id] : await reserveIds(table, account, 'AccountingClass', 1);
     const blank = { Id, OrganizationId: organizationId, AccountingClass: '', TerritoryID: '', PostalCodes: [], V: 0 };
     const { merged, errors: own } = applyClassInput(before ?? blank, entry);
+    const tooMany = classLimitError(classes, merged);
+    if (tooMany) own.push(tooMany);
     errors.push(...prefixErrors(field, own));
     if (own.length || (before && isEqual(before, merged))) continue;
     const write = await classChanges(table, account, before, merged);

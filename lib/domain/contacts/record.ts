@@ -1,10 +1,11 @@
-import { Contact, type Tag } from '../../resources/contacts.ts';
+import { Contact, type Note, type Tag } from '../../resources/contacts.ts';
 import { emptyOf } from '../../resources/resource.ts';
 import type { IndexedError } from '../../shared/field-errors.ts';
 import { jsonByteLength } from '../../shared/limits.ts';
 import { pick } from '../../shared/objects.ts';
 import { fold } from '../../shared/text.ts';
 import type { CustomValue } from '../custom-fields.ts';
+import { LIST_LIMITS, describeLimit } from '../list-limits.ts';
 import type { PostalClass } from '../postal-ownership.ts';
 
 /** Fields that callers set as text, stored as typed. */
@@ -150,6 +151,25 @@ const MAX_BYTES_BESIDES_NOTES = 200_000;
 /** A transaction holds 4 MB. */
 const MAX_BYTES = 3_000_000;
 
+/**
+ * Above this size older notes move to pages of their own: the contact's item stays cheap to read and far from 400 KB.
+ */
+export const NOTE_PAGE_CHARACTERS = 48_000;
+/** Characters of the names and ids around a note. */
+const NOTE_OVERHEAD = 50;
+export const noteSize = ({ Title, Body }: Note): number => Title.length + Body.length + NOTE_OVERHEAD;
+
+/** Pages that are read with a contact. */
+const MAX_NOTE_PAGES = 80;
+
+/** Why a contact with these notes cannot be stored. */
+export function notesError({ Notes, NotePages }: Pick<ContactRecord, 'Notes' | 'NotePages'>): string | undefined {
+  const pages = NotePages + Notes.reduce((sum, note) => sum + noteSize(note), 0) / NOTE_PAGE_CHARACTERS;
+  if (pages <= MAX_NOTE_PAGES) return undefined;
+  const max = (MAX_NOTE_PAGES * NOTE_PAGE_CHARACTERS).toLocaleString('en-US');
+  return `are too many: the notes of a contact have about ${max} characters at most`;
+}
+
 /** Errors of contacts that are too large to be stored: alone, or together with those before them. */
 export function contactSizeErrors(contacts: readonly ContactRecord[]): IndexedError[] {
   let total = 0;
@@ -163,6 +183,8 @@ export function contactSizeErrors(contacts: readonly ContactRecord[]): IndexedEr
       const message = `make the contact too large: at most ${MAX_BYTES_BESIDES_NOTES} bytes besides its notes`;
       return [{ index, field: 'CustomFields', message }];
     }
+    const tooManyNotes = notesError(contact);
+    if (tooManyNotes) return [{ index, field: 'Notes', message: tooManyNotes }];
     if (previousTotal > MAX_BYTES || total <= MAX_BYTES) return [];
     const message = `make the call too large: one call stores at most ${MAX_BYTES} bytes of contacts and notes`;
     return [{ index, field: 'Notes', message }];
@@ -170,6 +192,10 @@ export function contactSizeErrors(contacts: readonly ContactRecord[]): IndexedEr
 }
 
 export const MAX_TAGS = 100;
+
+/** Why tags with new names cannot be added where the account has as many as it may have. */
+const tagLimit = describeLimit(LIST_LIMITS.tags);
+export const TAGS_FULL = `would make new tags, but an account has ${tagLimit}. Use one of its tags`;
 
 /** Characters compared: a name has 100, but one character may unfold to 18 (U+FDFA), and a key holds 1,024 bytes. */
 const MAX_KEY_CHARACTERS = 200;

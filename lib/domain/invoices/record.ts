@@ -53,6 +53,8 @@ export interface InvoiceRecord {
   readonly Total: number;
   /** Payments less refunds. */
   readonly Paid: number;
+  /** Payments and refunds since they are counted; `undefined` before the first. */
+  readonly PaymentCount?: number;
   /** Total − Paid; 0 once voided. */
   readonly BalanceDue: number;
   readonly IncludedInEop: boolean;

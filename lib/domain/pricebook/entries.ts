@@ -3,6 +3,7 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartEntry, ServiceEntry } from '../../resources/price-book.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { fold } from '../../shared/text.ts';
+import { LIST_LIMITS, type ListLimit } from '../list-limits.ts';
 import { EntryErrors, type NewIds, numericFields } from './apply-fields.ts';
 import type { BookEntry, BookIdKind, BookInput, BookKind, BookRecord, PartRecord, PriceBook } from './record.ts';
 
@@ -12,8 +13,10 @@ interface KindRules {
   readonly list: string;
   readonly idKind: BookIdKind;
   readonly nameField: 'Name' | 'OptionName';
-  /** Records of each owner at most: all can be read at once. */
-  readonly max: number;
+  /** For the records of each owner: all are read at once. */
+  readonly limit: ListLimit;
+  /** The bytes are limited for the records of all owners, which are read together. */
+  readonly readTogether: boolean;
   /** An organization may have records of its own; otherwise all belong to the account. */
   readonly owned: boolean;
 }
@@ -22,16 +25,20 @@ const rules = (
   noun: string,
   list: string,
   idKind: BookIdKind,
-  { nameField = 'Name', max = 1_000, owned = false }: Partial<KindRules> = {},
-): KindRules => ({ noun, list, idKind, nameField, max, owned });
+  { nameField = 'Name', limit = LIST_LIMITS.bookEntries, readTogether = false, owned = false }: Partial<KindRules> = {},
+): KindRules => ({ noun, list, idKind, nameField, limit, readTogether, owned });
 
 export const KINDS: Readonly<Record<BookKind, KindRules>> = {
-  services: rules('service', 'Services', 'Service', { owned: true }),
-  parts: rules('part', 'Parts', 'Part', { max: 10_000 }),
+  services: rules('service', 'Services', 'Service', { limit: LIST_LIMITS.services, owned: true }),
+  parts: rules('part', 'Parts', 'Part', { limit: LIST_LIMITS.parts }),
   partTemplates: rules('part template', 'PartTemplates', 'PartTemplate', { nameField: 'OptionName' }),
   dimensions: rules('dimension', 'Dimensions', 'Dimension'),
   revenueCategories: rules('branding revenue category', 'BrandingRevenueCategories', 'BrandingRevenueCategory'),
-  proposalTemplates: rules('proposal template', 'ProposalTemplates', 'ProposalTemplate', { owned: true }),
+  proposalTemplates: rules('proposal template', 'ProposalTemplates', 'ProposalTemplate', {
+    limit: LIST_LIMITS.proposalTemplates,
+    readTogether: true,
+    owned: true,
+  }),
 };
 
 const entryName = (kind: BookKind, entry: object): string | null | undefined =>

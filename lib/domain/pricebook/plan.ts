@@ -2,7 +2,9 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import { isEqual } from '../../shared/equality.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { toUtc } from '../../shared/format-moments.ts';
+import { jsonByteLength } from '../../shared/limits.ts';
 import { fold } from '../../shared/text.ts';
+import { describeLimit, totalBytes } from '../list-limits.ts';
 import { EntryErrors, NewIds, type ReservedIds, formulaNames } from './apply-fields.ts';
 import { applyDimension, applyPartTemplate, applyProposalTemplate, applyRevenueCategory } from './apply-lists.ts';
 import { type EntryContext, applyPart } from './apply-part.ts';
@@ -221,7 +223,7 @@ function checkBook(book: PriceBook, changes: readonly BookChange[], accountWide:
   return [
     ...checkAssemblies(book.parts, new Map(parts.map(({ after, field }) => [after.Id, field]))),
     ...findDuplicateNames(book, changes),
-    ...checkCounts(book, changes),
+    ...checkLimits(book, changes),
     ...(accountWide ? [] : accountErrors(changes)),
   ];
 }
@@ -249,15 +251,27 @@ function findDuplicateNames(book: PriceBook, changes: readonly BookChange[]): Fi
   });
 }
 
-function checkCounts(book: PriceBook, changes: readonly BookChange[]): FieldError[] {
-  const added = changes.filter(({ before }) => !before);
-  return [...new Set(added.map(({ kind }) => kind))].flatMap((kind) => {
-    const owners = new Set(added.filter((change) => change.kind === kind).map(({ after }) => ownerOf(kind, after)));
-    const counts = Map.groupBy(book[kind].values() as Iterable<object>, (record) => ownerOf(kind, record));
-    const { list, max } = KINDS[kind];
-    const exceeded = [...owners].some((owner) => (counts.get(owner)?.length ?? 0) > max);
-    return exceeded ? [{ field: list, message: `exceeds the limit of ${max} in the price book` }] : [];
+/** Lists that hold more than can be read at once; one that did before may change, but not grow. */
+function checkLimits(book: PriceBook, changes: readonly BookChange[]): FieldError[] {
+  return [...Map.groupBy(changes, ({ kind }) => kind)].flatMap(([kind, ofKind]) => {
+    const { list, limit } = KINDS[kind];
+    const owners = Map.groupBy(ofKind, ({ after }) => ownerOf(kind, after));
+    const exceeded = [...owners].some(([owner, ofOwner]) => exceeds(book, kind, owner, ofOwner));
+    return exceeded ? [{ field: list, message: `exceeds the limit of the price book: ${describeLimit(limit)}` }] : [];
   });
+}
+
+function exceeds(book: PriceBook, kind: BookKind, owner: number | null, changes: readonly BookChange[]): boolean {
+  const { limit, readTogether } = KINDS[kind];
+  const all = [...(book[kind].values() as Iterable<object>)];
+  const own = all.filter((record) => ownerOf(kind, record) === owner);
+  const isMore = changes.some(({ before }) => !before);
+  if (isMore && own.length > limit.entries) return true;
+  const added = changes.reduce(
+    (sum, { before, after }) => sum + jsonByteLength(after) - (before ? jsonByteLength(before) : 0),
+    0,
+  );
+  return added > 0 && totalBytes(readTogether ? all : own) > limit.bytes;
 }
 
 /** A key of one organization cannot change what belongs to the whole account. */

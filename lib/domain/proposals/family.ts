@@ -1,6 +1,7 @@
 import { isEqual } from '../../shared/equality.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { add, formatMoney } from '../../shared/money.ts';
+import { LIST_LIMITS, describeLimit } from '../list-limits.ts';
 import type { ChildProposal, CountedProposal, ProposalRecord } from './record.ts';
 import { ProposalStatus, isSigned, isToBeInvoiced, proposalStatusName } from './status.ts';
 
@@ -63,6 +64,11 @@ export function parentError(
     return conflict(`Proposal ${id} is ${status}, not signed. Update it instead of making a change order.`);
   if (field === 'BundleWithProposalId' && isSigned(parent.Status))
     return conflict(`Proposal ${id} is ${status}. A signed proposal takes no bundles; make a change order for it.`);
+  const children = field === 'ChangeOrderForProposalId' ? parent.ChangeOrders : parent.BundledProposals;
+  if (children.length >= LIST_LIMITS.childProposals.entries && !children.some(({ Id }) => Id === child.Id)) {
+    const limit = describeLimit(LIST_LIMITS.childProposals);
+    return conflict(`Proposal ${id} has as many change orders or bundles as it may have: ${limit} of each.`);
+  }
   return undefined;
 }
 

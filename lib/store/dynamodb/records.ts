@@ -2,7 +2,7 @@ import { MAX_BATCH_READS, jsonByteLength } from '../../shared/limits.ts';
 import { type Key, attributes, isTableAttribute } from '../keys.ts';
 import type { Change, Item } from './changes.ts';
 import type { Range, TableReader } from './client.ts';
-import { ListTooLarge } from './errors.ts';
+import { ListTooLarge, RangeTooLarge } from './errors.ts';
 
 /** What every record has: its version, 1 for a new one and one more with every change. */
 export interface Versioned {
@@ -34,11 +34,26 @@ export function versionedChange<RecordType extends Versioned>(
   return { record, change: { put: item, if: before ? { equals: { V: before.V } } : 'absent' } };
 }
 
-/** The items of a range, page after page (1 MB each), at most `limit`. Only for what people have a handful of. */
-export async function listRange(table: TableReader, range: Range, limit = Infinity): Promise<Item[]> {
+/** What is read of a range. */
+export interface RangeLimits {
+  readonly limit?: number;
+  readonly maxPages?: number;
+}
+
+/**
+ * The items of a range, page after page (1 MB each), at most `limit`. Only for lists whose length is limited where one
+ * is added (lib/domain/list-limits.ts), and for tools; other callers set `maxPages`. Throws RangeTooLarge beyond them.
+ */
+export async function listRange(
+  table: TableReader,
+  range: Range,
+  { limit = Infinity, maxPages = Infinity }: RangeLimits = {},
+): Promise<Item[]> {
   const found: Item[] = [];
   let after: string | undefined;
+  let pages = 0;
   do {
+    if (pages++ === maxPages) throw new RangeTooLarge('pages', maxPages);
     const page = await table.query({ ...range, after, ...(limit < Infinity ? { limit: limit - found.length } : {}) });
     found.push(...page.items);
     after = page.next;

@@ -2,6 +2,7 @@ import {
   type AccountingClassInput,
   type AccountingClassRecord,
   applyClassInput,
+  classLimitError,
   findClassByName,
 } from '../../domain/accounting-classes.ts';
 import { type TakenCode, describeTaken } from '../../domain/postal-ownership.ts';
@@ -39,7 +40,7 @@ export async function createAccountingClass(request: ClassRequest, context: Writ
   const sameName = findClassByName(classes, { AccountingClass: input.AccountingClass });
   if (sameName) throw nameConflict(sameName, ' Change it with accountingclasses/update.');
   const blank = { Id, OrganizationId, AccountingClass: '', TerritoryID: '', PostalCodes: [], V: 0 };
-  return saveClass(undefined, applyValidInput(blank, input), context);
+  return saveClass(undefined, applyValidInput(blank, input, classes), context);
 }
 
 /** Changes a class by AccountingClassId, else by Name. Throws notFound, and conflict like createAccountingClass. */
@@ -51,7 +52,7 @@ export async function updateAccountingClass(request: ClassRequest, context: Writ
   const input = toClassInput(request);
   const field = AccountingClassId ? 'AccountingClassId' : 'Name';
   const before = orNotFound(findClassByName(classes, input), 'accounting class', field, AccountingClassId ?? Name);
-  const after = applyValidInput(before, input);
+  const after = applyValidInput(before, input, classes);
   const others = classes.filter(({ Id }) => Id !== before.Id);
   const sameName = findClassByName(others, { AccountingClass: after.AccountingClass });
   if (sameName) throw nameConflict(sameName);
@@ -79,12 +80,16 @@ const toClassInput = ({ AccountingClassId, Name, TerritoryID, PostalCodes }: Cla
 });
 
 /** The class after the input, or 400 in the words of the request, where the class's name is Name. */
-function applyValidInput(before: AccountingClassRecord, input: AccountingClassInput): AccountingClassRecord {
+function applyValidInput(
+  before: AccountingClassRecord,
+  input: AccountingClassInput,
+  classes: readonly AccountingClassRecord[],
+): AccountingClassRecord {
   const { merged, errors } = applyClassInput(before, input);
-  if (!errors.length) return merged;
-  throw invalid(
-    ...errors.map(({ field, message }) => ({ field: field === 'AccountingClass' ? 'Name' : field, message })),
-  );
+  const tooMany = classLimitError(classes, merged);
+  const all = tooMany ? [...errors, tooMany] : errors;
+  if (!all.length) return merged;
+  throw invalid(...all.map(({ field, message }) => ({ field: field === 'AccountingClass' ? 'Name' : field, message })));
 }
 
 const nameConflict = ({ Id, AccountingClass }: AccountingClassRecord, advice = ''): Failure =>

@@ -1,4 +1,4 @@
-import { MAX_TAGS, tagNameKey } from '../../domain/contacts/record.ts';
+import { MAX_TAGS, TAGS_FULL, tagNameKey } from '../../domain/contacts/record.ts';
 import type { Tag, tagFields } from '../../resources/contacts.ts';
 import type { FieldsInput } from '../../resources/resource.ts';
 import { invalid, notFound } from '../../shared/failure.ts';
@@ -29,6 +29,7 @@ export async function addTags({ ContactId, TagList }: TagsInput, context: WriteC
   const unknown = ids.find((id) => !byId.has(id));
   if (unknown !== undefined) throw notFound('tag', 'TagList', unknown);
   const requested = await tagChanges(table, caller.accountId, names, byName);
+  if (requested.kind === 'full') throw invalid({ field: 'TagList', message: TAGS_FULL });
   const added = new Map([...byId.values(), ...requested.tags].map((tag) => [tag.Id, tag]));
   for (const { Id } of contact.Tags) added.delete(Id);
   if (contact.Tags.length + added.size > MAX_TAGS)

@@ -15,6 +15,7 @@ import {
   blankContact,
   contactSizeErrors,
   hasIdentifyingInfo,
+  TAGS_FULL,
   tagNameKey,
 } from '../../domain/contacts/record.ts';
 import {
@@ -219,6 +220,8 @@ export async function planUpserts(upserts: readonly ContactUpsert[], planContext
     return { kind: 'ambiguous', index: ambiguous, candidates: lookups[ambiguous]?.matches.candidates ?? [] };
 
   const newTags = await reserveTags(upserts, lookups, context);
+  if (newTags === 'full')
+    return { kind: 'invalid', errors: [{ index: firstNewTag(lookups), field: 'Tags', message: TAGS_FULL }] };
   const prepared = await Promise.all(lookups.map((lookup) => prepareWrite(lookup, newTags.byName, context)));
   const writes = prepared.map(({ write }) => write);
   const errors = [
@@ -363,12 +366,18 @@ async function reserveTags(
   upserts: readonly ContactUpsert[],
   lookups: readonly Lookup[],
   { table, caller }: PlanContext,
-): Promise<{ byName: TagsByName; changes: readonly Change[] }> {
+): Promise<{ byName: TagsByName; changes: readonly Change[] } | 'full'> {
   const known = new Map(lookups.flatMap(({ tags }) => [...tags]));
   const names = upserts.flatMap(({ input }) => tagNames(input));
-  const { tags, changes } = await tagChanges(table, caller.accountId, names, known);
+  const result = await tagChanges(table, caller.accountId, names, known);
+  if (result.kind === 'full') return 'full';
+  const { tags, changes } = result;
   return { byName: new Map(tags.map((tag) => [tagNameKey(tag.Name), tag])), changes };
 }
+
+/** The contact that names the first new tag. */
+const firstNewTag = (lookups: readonly Lookup[]): number =>
+  lookups.findIndex(({ upsert, tags }) => tagNames(upsert.input).some((name) => !tags.has(tagNameKey(name))));
 
 interface PreparedWrite {
   readonly write: ContactWrite;

@@ -1,4 +1,5 @@
 import { type CustomFieldInput, type CustomValue, applyCustomFieldInputs } from '../../domain/custom-fields.ts';
+import { LIST_LIMITS, type ListLimit, describeLimit, exceedsLimit } from '../../domain/list-limits.ts';
 import { type OrganizationRecord, applyOrganizationInput, blankOrganization } from '../../domain/organizations.ts';
 import { type TakenCode, describeTaken } from '../../domain/postal-ownership.ts';
 import { type ServiceRecord, emptyBook } from '../../domain/pricebook/record.ts';
@@ -331,6 +332,7 @@ interface PeopleRules<Of extends Person, Row> {
   readonly list: 'ServiceAgents' | 'Users';
   readonly noun: string;
   readonly idKind: IdKind;
+  readonly limit: ListLimit;
   match(people: readonly Of[], row: Row): Of | null | undefined;
   blank(identity: { Id: number; OrganizationId: number; Created: number }): Of;
   apply(before: Of, row: Row): { person: Of; errors: readonly FieldError[] };
@@ -361,6 +363,7 @@ async function planPeople<Of extends Person, Row>(
     ...matchErrors(rules, matches),
     ...results.flatMap((result, index) => prefixErrors(`${rules.list}[${index}]`, result.errors)),
     ...rules.clashes(applied, people),
+    ...limitErrors(rules, existing, people),
   ];
   if (errors.length) return { people, applied, changes: [], errors };
   const stored = applied.flatMap((person, index) =>
@@ -383,6 +386,16 @@ const matchErrors = (
     );
   });
 
+const limitErrors = (
+  { list, limit }: { readonly list: string; readonly limit: ListLimit },
+  existing: readonly Person[],
+  people: readonly Person[],
+): FieldError[] =>
+  collectErrors([
+    list,
+    exceedsLimit(limit, existing, people) && `exceeds the limit of an organization: ${describeLimit(limit)}`,
+  ]);
+
 /** The existing people in their order, then new ones. */
 function mergeById<Of extends Person>(existing: readonly Of[], changed: readonly Of[]): Of[] {
   const changedById = new Map(changed.map((person) => [person.Id, person]));
@@ -401,6 +414,7 @@ const planAgents = (
     list: 'ServiceAgents',
     noun: 'service agent',
     idKind: 'ServiceAgent',
+    limit: LIST_LIMITS.serviceAgents,
     match: matchAgent,
     blank: blankAgent,
     apply(before, row) {
@@ -433,6 +447,7 @@ async function planUsers(
       list: 'Users',
       noun: 'user',
       idKind: 'User',
+      limit: LIST_LIMITS.users,
       match: matchUser,
       blank: blankUser,
       apply(before, row) {

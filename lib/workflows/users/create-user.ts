@@ -1,3 +1,4 @@
+import { LIST_LIMITS, type ListLimit, describeLimit, exceedsLimit } from '../../domain/list-limits.ts';
 import type { OrganizationRecord } from '../../domain/organizations.ts';
 import { type ServiceAgentRecord, blankAgent, findDuplicateAgent } from '../../domain/service-agents.ts';
 import {
@@ -47,10 +48,14 @@ export async function createUser(
   const owner = owners.get(normalizeEmail(user.Email));
   if (owner) throw conflict(emailTakenMessage(owner, user.Email, context.caller));
 
+  if (organization.UserIds.length >= LIST_LIMITS.users.entries) throw fullConflict('users', LIST_LIMITS.users);
   const { Name, Email, MobilePhone } = user;
   const agent = withAgent ? blankAgent({ Id: agentId, ...identity, Name, Email, MobilePhone }) : undefined;
   const duplicate = agent && findDuplicateAgent(agent, agents);
   if (duplicate) throw conflict(`${duplicate.field} ${duplicate.message}. Repeat the call without CreateServiceAgent.`);
+
+  if (agent && exceedsLimit(LIST_LIMITS.serviceAgents, agents, [...agents, agent]))
+    throw fullConflict('service agents', LIST_LIMITS.serviceAgents);
 
   forgetOrganization(account, organization.Id);
   const savedUser = userChanges(account, undefined, { ...user, ServiceAgentId: agent?.Id ?? null });
@@ -64,6 +69,9 @@ export async function createUser(
     changes: [change, ...savedUser.changes, ...(savedAgent ? [savedAgent.change] : [])],
   };
 }
+
+const fullConflict = (people: string, limit: ListLimit) =>
+  conflict(`The organization has as many ${people} as it may have: ${describeLimit(limit)}.`);
 
 /** The key's own organization, or the only one of the account. */
 async function loadOrganization({ table, caller, now }: Context): Promise<OrganizationRecord> {

@@ -109,3 +109,13 @@ describe('the total of a family', () => {
     );
   });
 });
+
+test('a proposal has at most 100 change orders, and 100 bundles', () => {
+  const children = Array.from({ length: 100 }, (_, index) => entry(index + 10, Open, 1, 0));
+  const signed = proposal(1, { Status: Accepted, ChangeOrders: children });
+  const open = proposal(1, { Status: Open, BundledProposals: children });
+  const full = 'Proposal 1 has as many change orders or bundles as it may have: at most 100 of each.';
+  expect(parentError('ChangeOrderForProposalId', proposal(2), signed, 1)).toEqual({ kind: 'conflict', message: full });
+  expect(parentError('BundleWithProposalId', proposal(2), open, 1)).toEqual({ kind: 'conflict', message: full });
+  expect(parentError('BundleWithProposalId', proposal(10), open, 1)).toBeUndefined();
+});
