@@ -1,7 +1,6 @@
 /*
- * These suites once more, with one module instance a call: what a call remembers, no later one knows. All operations
- * tests run against containers of their own under `npm run prove -- containers`.
+ * A suite once more, with one module instance a call: what a call remembers, no later one knows. All operations tests
+ * run against containers of their own under `npm run prove -- containers`.
  */
 process.env['INSTANCES'] = 'fresh';
-await import('./contacts/addupdate.test.ts');
 await import('./users.test.ts');

@@ -171,9 +171,12 @@ export const malformedTexts: readonly (readonly [description: string, body: stri
   ['XML', '<?xml version="1.0"?><a/>'],
 ];
 
-/** Bodies of many megabytes or fields. */
+/** A body of unknown fields. */
+export const manyFields = (count: number): string =>
+  `{${Array.from({ length: count }, (_, index) => `"f${index}":1`).join()}}`;
+
+/** Bodies of many megabytes. */
 export const largeTexts = (field: string): readonly (readonly [description: string, body: string])[] => [
-  ['50,000 unknown fields', `{${Array.from({ length: 50_000 }, (_, index) => `"f${index}":1`).join()}}`],
   ['a text of 5 MB', `{"${field}":"${'x'.repeat(5_000_000)}"}`],
   ['7 MB', `{"${field}":"${'x'.repeat(7_000_000)}"}`],
   ['11 MB', `{"${field}":"${'x'.repeat(11_000_000)}"}`],
