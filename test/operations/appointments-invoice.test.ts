@@ -261,7 +261,10 @@ describe('completing an appointment of a service with IsMigrateInvoice', () => {
     await Promise.all(
       ahead.map((Number) => putInvoice(testTable(), company.accountId, 1, { ContactId: company.contact, Number })),
     );
-    const next = await invoice(invoiceIn(await complete(await booked())));
+    let next = made;
+    // The container that made the first one has the next ids; another one has others.
+    for (let tries = 0; tries < 8 && !ahead.includes(String(next.Id)); tries++)
+      next = await invoice(invoiceIn(await complete(await booked())));
     expect(next.Number).toBe(`${next.Id}-2`);
   });
 
