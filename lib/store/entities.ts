@@ -11,8 +11,6 @@ const matchers = Object.values(layout).map((place) => ({
 /** The name of a kind of item in the table. */
 export type EntityName = (typeof matchers)[number]['entity'];
 
-/** What an item is, by its key; `undefined` for one that this version does not know. */
-export function entityAt({ PK, SK }: Key): EntityName | undefined {
-  const found = matchers.filter(({ partition }) => partition.test(PK));
-  return (found.find(({ sort }) => sort.test(SK)) ?? found[0])?.entity;
-}
+/** What an item is, by its key; `undefined` for one that this version does not know, such as one of an earlier. */
+export const entityAt = ({ PK, SK }: Key): EntityName | undefined =>
+  matchers.find(({ partition, sort }) => partition.test(PK) && sort.test(SK))?.entity;

@@ -67,7 +67,14 @@ export async function examineRecord(table: TableReader, key: Key, now: Date): Pr
 async function examineItem(table: TableReader, item: Item, now: Date): Promise<Problem[]> {
   const key = keyOf(item);
   const account = accountOfKey(key);
-  const derived = account && derivedOf(entityAt(key), account, item);
+  if (!account) return [];
+  let derived: Derived | undefined;
+  try {
+    derived = derivedOf(entityAt(key), account, item);
+  } catch (error) {
+    // Nobody could change such a record either: a person must decide what it should be.
+    return [{ kind: 'record', key, message: `cannot be read (${(error as Error).message})` }];
+  }
   if (!derived) return [];
   const found = await Promise.all([
     examineIndexes(item, derived),

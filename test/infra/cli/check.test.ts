@@ -221,6 +221,20 @@ describe('fs check', { timeout: 60_000 }, () => {
     await table().commit([{ update: sequence, set: { Last } }, { remove: eventKey(account, Last + 1) }]);
   });
 
+  test('reports a record that cannot be read, and goes on; items of an earlier version are not checked', async () => {
+    const proposal = layout.proposal.key({ account, id: 1 });
+    const { Date: date } = (await openTable().get(proposal)) as Item;
+    const former = { ...proposal, SK: 'EXPIRY', Id: 1 };
+    await openTable().putMany([former]);
+    await openTable().update({ update: proposal, set: { Date: 'soon' } });
+    expect((await check()).filter(({ kind }) => kind === 'record')).toMatchObject([
+      { kind: 'record', key: proposal, message: 'cannot be read (Invalid time value)' },
+    ]);
+    await openTable().update({ update: proposal, set: { Date: date } });
+    await openTable().putMany([], [former]);
+    expect(await check()).toEqual([]);
+  });
+
   test('reports nothing while operations write', async () => {
     const run = { isOver: false };
     const writing = (async () => {
