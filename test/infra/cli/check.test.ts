@@ -224,8 +224,8 @@ describe('fs check', { timeout: 60_000 }, () => {
   test('reports a record that cannot be read, and goes on; items of an earlier version are not checked', async () => {
     const proposal = layout.proposal.key({ account, id: 1 });
     const { Date: date } = (await openTable().get(proposal)) as Item;
-    const former = { ...proposal, SK: 'EXPIRY', Id: 1 };
-    await openTable().putMany([former]);
+    const former = { PK: proposal.PK, SK: 'EXPIRY' };
+    await openTable().putMany([{ ...former, Id: 1 }]);
     await openTable().update({ update: proposal, set: { Date: 'soon' } });
     expect((await check()).filter(({ kind }) => kind === 'record')).toMatchObject([
       { kind: 'record', key: proposal, message: 'cannot be read (Invalid time value)' },
