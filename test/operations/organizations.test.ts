@@ -486,11 +486,16 @@ describe('organizations/cancel', () => {
     const account = await testAccount();
     const { OrganizationId } = organizationIn(await account.call('organizations/create', denver));
     const key = await account.newKey({ role: 'Owner', organizationId: OrganizationId });
-    expect((await account.call('test/echo', {}, { key })).status).toBe(200);
+    const write = () => account.call('task/create', { Description: 'Call', TaskType: 1 }, { key });
+    // A write: for a read, a container may remember for 30 s whether the organization is open.
+    expect((await write()).status).toBe(200);
     const canceled = await account.call('organizations/cancel', { LocationId: 'DEN-1' });
     expect([canceled.status, organizationIn(canceled).PostalCodes]).toEqual([200, '80202,80203,80204']);
-    for (const operation of ['test/echo', 'organizations/details', 'contacts/locate']) {
-      const answer = await account.call(operation, {}, { key });
+    const calls = ['test/echo', 'organizations/details', 'contacts/locate'].map(
+      (operation) => () => account.call(operation, {}, { key }),
+    );
+    for (const call of [write, ...calls]) {
+      const answer = await call();
       expect([answer.status, answer.body['Message']]).toEqual([
         403,
         expect.stringContaining(`Organization ${OrganizationId} is canceled`),
@@ -510,7 +515,7 @@ describe('organizations/cancel', () => {
 
     const reopened = await account.call('organizations/update', { OrganizationId, OpenSince: '2026-03-08' });
     expect([reopened.status, reopened.body['OpenSince']]).toEqual([200, '2026-03-08T07:00:00Z']);
-    expect((await account.call('test/echo', {}, { key })).status).toBe(200);
+    expect((await write()).status).toBe(200);
     expect(listedIn(await account.call('organizations/query', { PublicName: 'Green' }))).toEqual(['Green Lawn Denver']);
     const received = (await events(account)).filter(({ Kind }) => Kind.startsWith('organization'));
     expect(received.map(({ Kind, Changed }) => [Kind, Changed.sort()])).toEqual([
