@@ -11,7 +11,7 @@ import { type TestTable, startTable } from '../support/engine.ts';
 
 /** Contacts of organization 1; SEARCH_CONTACTS=4000 for the long proof. 2 has four of them more, 3 has none. */
 const CONTACTS = Number(process.env['SEARCH_CONTACTS'] ?? 240);
-const RUNS = Number(process.env['SEARCH_RUNS'] ?? 80);
+const RUNS = Number(process.env['SEARCH_RUNS'] ?? 40);
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
 /** The newest 30 are later. */

@@ -12,7 +12,7 @@ import { type TestTable, startTable } from '../../support/engine.ts';
  * notebook, without tasks that were deleted since.
  */
 
-const RUNS = Number(process.env['READER_RUNS'] ?? 6);
+const RUNS = Number(process.env['READER_RUNS'] ?? 4);
 const TAKE = 3;
 const START = Date.UTC(2026, 2, 1);
 

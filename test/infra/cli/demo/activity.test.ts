@@ -49,12 +49,14 @@ let invoices: Invoice[];
 let payments: Payment[];
 let contacts: Contact[];
 let kinds: Set<string>;
+let account: string;
 
 const cents = (amount: number) => Math.round(amount * 100);
 const idsOf = (records: readonly { readonly Id: number }[]) => records.map(({ Id }) => Id).sort((a, b) => a - b);
 
 beforeAll(async () => {
   const { accountId } = await createDemo(transactionalPuts(testTable()), { now });
+  account = accountId;
   const { key } = await createKey(testTable(), {
     accountId,
     role: 'Owner',
@@ -145,6 +147,7 @@ describe('the activity of the demo company', () => {
     const visited = ['appointment.booked', 'appointment.completed', 'appointment.canceled', 'appointment.tipped'];
     const billed = ['proposal.accepted', 'proposal.declined', 'invoice.paid', 'invoice.voided', 'payment.refunded'];
     expect([...visited, ...billed, 'proposal.expired'].filter((kind) => !kinds.has(kind))).toEqual([]);
-    expect(await deadLetters()).toEqual([]);
+    // Other tests of this run park records on purpose.
+    expect((await deadLetters()).filter((record) => record.includes(account))).toEqual([]);
   });
 });

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** Where `npm test` only samples: each of these tests reads its number of runs from the environment. */
+const runs = {
+  MODEL_RUNS: '20',
+  RACE_ROUNDS: '20',
+  BAD_INPUT_RUNS: '60',
+  READER_RUNS: '40',
+  SEARCH_CONTACTS: '1000',
+  SEARCH_RUNS: '400',
+  PRICING_REQUESTS: '100000',
+  SEARCHES: '10000',
+  DATES: '1000',
+  NIGHTS: '2000',
+};
+
+const suites = [
+  'test/operations/appointment-agents-model.test.ts',
+  'test/operations/appointments-model.test.ts',
+  'test/operations/billing-model.test.ts',
+  'test/operations/invoice-model.test.ts',
+  'test/operations/payment-model.test.ts',
+  'test/faults/bad-input.test.ts',
+  'test/faults/bookings.test.ts',
+  'test/store/contact-search.test.ts',
+  'test/store/dynamodb/readers.test.ts',
+  'test/domain/pricing/properties.test.ts',
+  'test/domain/scheduling',
+];
+
+/** The random tests with many more runs, and test files or options of vitest instead of all, if any are given. */
+export async function random(options: readonly string[]): Promise<boolean> {
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const limits = ['--testTimeout=1800000', '--hookTimeout=300000'];
+  const child = spawn(process.execPath, [vitest, 'run', ...limits, ...(options.length ? options : suites)], {
+    cwd: root,
+    env: { ...process.env, ...runs },
+    stdio: 'inherit',
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code === 0;
+}
