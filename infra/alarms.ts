@@ -58,8 +58,8 @@ interface AlarmOptions {
 }
 
 /**
- * Alarms, with mails to the stage's address; none without an address. `rollbackOf` returns those that end the deployment
- * of a function. docs/operations.md says what to do at each alarm.
+ * Alarms, with mails to the stage's address; none without an address. `rollbackOf` returns those that end the
+ * deployment of a function. docs/operations.md says what to do at each alarm.
  */
 export const makeAlarms = (
   scope: Construct,

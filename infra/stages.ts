@@ -46,7 +46,9 @@ const stage = () =>
       dashboard: z.boolean().optional(),
       /** A function that makes a change every 5 minutes and waits for its event. */
       canary: z.boolean().optional(),
-      /** With true, a new version serves a tenth of the calls for 5 minutes before all, and is rolled back on errors. */
+      /**
+       * With true, a new version serves a tenth of the calls for 5 minutes before all, and is rolled back on errors.
+       */
       gradual: z.boolean().optional(),
     })
     .refine(({ disposable, alarmEmail }) => disposable || alarmEmail, {

@@ -22,7 +22,9 @@ interface Canary {
   readonly check: (options: { baseUrl: string; key: string; deadline: number }) => Promise<number>;
 }
 
-/** The Lambda handler of the canary. A failed check fails the run; there is no metric then, and the alarm watches that. */
+/**
+ * The Lambda handler of the canary. A failed check fails the run; there is no metric then, and the alarm watches that.
+ */
 export const canary = ({ writeKey, check }: Canary) => {
   let current: { readonly key: string; readonly until: number } | undefined;
 

@@ -3,8 +3,8 @@ import type { TablePager, TableReader, TableWriter } from '../store/dynamodb/cli
 
 /**
  * What an operation may touch; its IAM statement and the type of its context both come from this. `table:page` is
- * `table:read` plus writing the cursors of long lists. `expiries:write` is for operations that open or answer proposals,
- * beside `table:write`: the list of expiries is the only one that does not begin with an account.
+ * `table:read` plus writing the cursors of long lists. `expiries:write` is for operations that open or answer
+ * proposals, beside `table:write`: the list of expiries is the only one that does not begin with an account.
  */
 export type Need =
   'table:read' | 'table:page' | 'table:write' | 'expiries:write' | 'files:read' | 'files:write' | 'queue:send';

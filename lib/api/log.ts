@@ -121,7 +121,8 @@ export const errorFields = (error: unknown) => ({ Causes: listCauses(error), Bun
 
 /**
  * Writes one line a call, which is also its metrics (CloudWatch's embedded metric format). Never a key, never a field
- * of the request or the answer, except for the key's public part. LOG_LEVEL `error` writes internal errors only, `silent` nothing.
+ * of the request or the answer, except for the key's public part. LOG_LEVEL `error` writes internal errors only,
+ * `silent` nothing.
  */
 export function logCall(call: CallLog, status: number, error?: unknown): void {
   const level = process.env['LOG_LEVEL'] ?? 'info';

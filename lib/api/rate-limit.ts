@@ -128,7 +128,8 @@ class KeyMeter {
     const others = runningCalls(this.#state, now).filter((call) => !this.#isOwn(call)).length;
     if (this.#inFlight + others < limit) return undefined;
     return this.#tooMany(
-      `This key may have ${limit} ${limit === 1 ? 'call' : 'calls'} in flight. Wait for the answer of one, then try again.`,
+      `This key may have ${limit} ${limit === 1 ? 'call' : 'calls'} in flight. ` +
+        'Wait for the answer of one, then try again.',
       1,
       now,
     );

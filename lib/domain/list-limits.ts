@@ -8,7 +8,10 @@ export interface ListLimit {
 
 const limit = (entries: number, bytes = Infinity): ListLimit => ({ entries, bytes });
 
-/** Per account, organization or invoice. A list that was longer before the limit keeps its entries and takes none beyond. */
+/**
+ * Per account, organization or invoice. A list that was longer before the limit keeps its entries and takes none
+ * beyond.
+ */
 export const LIST_LIMITS = {
   /** Of each kind, in an account. */
   settings: limit(1_000, 480_000),

@@ -2,7 +2,9 @@ import { isPublicHost } from './public-hosts.ts';
 
 const MAX_CHARACTERS = 2048;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-/** The URL parser drops tabs and line breaks, and reads a backslash as a slash: what it reads is not what was written. */
+/**
+ * The URL parser drops tabs and line breaks, and reads a backslash as a slash: what it reads is not what was written.
+ */
 // eslint-disable-next-line no-control-regex
 const MISLEADING = /[\s\u0000-\u001f\u007f-\u009f"'<>\\]/;
 

@@ -38,8 +38,8 @@ export async function measureAccount(scan: ScanTable, account: string): Promise<
 }
 
 /**
- * Suspends an account: each of its keys is refused, for writes at once and for reads within 60 seconds. `undefined` ends
- * that. Safe to repeat, also after a kill: what was done is done again.
+ * Suspends an account: each of its keys is refused, for writes at once and for reads within 60 seconds. `undefined`
+ * ends that. Safe to repeat, also after a kill: what was done is done again.
  */
 export async function writeAccountSuspension(
   table: TableWriter,

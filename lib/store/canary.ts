@@ -22,8 +22,8 @@ async function writeCanaryAccount(table: TableWriter, now: Date): Promise<void> 
 }
 
 /**
- * Writes a key of the canary's account, which is written first if necessary, and returns it. The key works for a day and
- * then leaves the table. A repeated call writes another key.
+ * Writes a key of the canary's account, which is written first if necessary, and returns it. The key works for a day
+ * and then leaves the table. A repeated call writes another key.
  */
 export async function writeCanaryKey(table: TableWriter, now: Date): Promise<string> {
   await writeCanaryAccount(table, now);

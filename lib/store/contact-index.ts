@@ -63,7 +63,9 @@ export function guardRanges(account: string, contact: ContactRecord): GuardRange
 
 const bytesOf = (text: string): number => Buffer.byteLength(text);
 
-/** Bytes of a value in a partition key, of a word and of facts in a sort key: an entry never has more than 250 bytes. */
+/**
+ * Bytes of a value in a partition key, of a word and of facts in a sort key: an entry never has more than 250 bytes.
+ */
 const MAX_VALUE_BYTES = 40;
 const MAX_WORD_BYTES = 60;
 const MAX_FACT_BYTES = 72;

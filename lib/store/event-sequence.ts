@@ -147,7 +147,8 @@ export const newestPresent = (absent: readonly IdRange[], id: number): number =>
   presentRanges(absent, 1, id).at(-1)?.last ?? 0;
 
 /**
- * What the sequence item becomes when ids behind the newest are given up, so that no event ever has one of them. What it remembered of the newest changes it forgets: they are looked up in the events.
+ * What the sequence item becomes when ids behind the newest are given up, so that no event ever has one of them. What
+ * it remembered of the newest changes it forgets: they are looked up in the events.
  */
 export function skipIds(item: Item | undefined, through: number, now: Date): Record<string, unknown> {
   const { Last, Days, Recent, Through, Absent } = toSequence(item);

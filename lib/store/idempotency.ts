@@ -22,7 +22,9 @@ const LONG_BODY = 600;
 const MAX_SMALL_BYTES = 850;
 const MAX_BODY_BYTES = MAX_ITEM_BYTES - 10_000;
 
-/** How a body is compressed: with the dictionary, or with Brotli where that is shorter. `gzip` is of earlier versions. */
+/**
+ * How a body is compressed: with the dictionary, or with Brotli where that is shorter. `gzip` is of earlier versions.
+ */
 const forms = {
   dictionary: (bytes: Uint8Array) => inflateText(bytes, RESPONSE_DICTIONARY),
   brotli: unbrotliText,

@@ -17,8 +17,8 @@ const range = (count: number) => Array.from({ length: count }, (_, index) => ind
 const hours = range(7).map((DayOfWeek) => ({ DayOfWeek, StartMinute: 0, Minutes: 1440 }));
 
 /**
- * Repeats a 503 with the same Idempotency-Key, as a careful caller does: fifty calls in one process of a busy machine may
- * wait for the table longer than a call does.
+ * Repeats a 503 with the same Idempotency-Key, as a careful caller does: fifty calls in one process of a busy machine
+ * may wait for the table longer than a call does.
  */
 async function bookCarefully(company: Bookable, at: string): Promise<TestAnswer> {
   const headers = { 'idempotency-key': randomUUID() };

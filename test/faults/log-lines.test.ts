@@ -86,7 +86,7 @@ describe('every log line has the key, the source address and the request id:', (
     expect(lastLine()).toMatchObject({ ...common, Key: publicPart, ResultCode: 404 });
   });
 
-  test('of a call without a key, with a text that is none, and of an unknown path', async () => {
+  test('of a call without a key, with a text that is not a key, and of an unknown path', async () => {
     for (const bad of ['', 'fs_1\n{"Level":"error"}']) {
       await invoke('test/echo', {}, { key: bad });
       expect(lastLine()).toMatchObject({ ...common, Key: null, ResultCode: 401 });

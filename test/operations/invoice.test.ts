@@ -230,8 +230,8 @@ describe('invoice/import', () => {
     ['no lines', { Lines: [] }, ['Invoice.Lines']],
     ['a status that payments or voiding make', { Status: 'Paid' }, ['Invoice.Status']],
     ['another', { Status: 3 }, ['Invoice.Status']],
-    ['a word that is none', { Status: 'Sent' }, ['Invoice.Status']],
-    ['a number that is none', { InvoiceType: 4 }, ['Invoice.InvoiceType']],
+    ['an unknown word', { Status: 'Sent' }, ['Invoice.Status']],
+    ['an unknown number', { InvoiceType: 4 }, ['Invoice.InvoiceType']],
     [
       'everything at once',
       {

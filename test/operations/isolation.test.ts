@@ -61,7 +61,7 @@ describe('territory', () => {
     expect((await update({ PostalCodes: '62709', Website: 'www.example.com' }, keys.boundAdmin)).status).toBe(200);
   });
 
-  test('or its owner by LocationId is not told to a key of another organization, only that it is taken', async () => {
+  test('a key of another organization learns that a LocationId is taken, and not by whom', async () => {
     const answer = await update({ OrganizationId: 2, LocationId: 'springfield-1' }, keys.boundAdmin);
     expectFailure(answer, 409);
     expect(messageOf(answer)).toBe('The LocationId springfield-1 is taken.');
@@ -103,7 +103,7 @@ describe('a role above that of the key', () => {
   });
 });
 
-test('the owner of an e-mail address is told within the organization only', async () => {
+test('only a key of the same organization learns who has an e-mail address', async () => {
   const taken = { Name: 'Other', Email: 'OLGA@example.com', Role: 'ReadOnly' };
   const foreign = await company.call('user/create', taken, { key: keys.boundAdmin });
   expectFailure(foreign, 409);

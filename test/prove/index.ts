@@ -1,7 +1,9 @@
 import { containers } from './containers.ts';
 import { random } from './random.ts';
 
-/** Proofs that take longer than the tests may: each prints what it found and says whether all of it is as it must be. */
+/**
+ * Proofs that take longer than the tests may: each prints what it found and says whether all of it is as it must be.
+ */
 const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> = { containers, random };
 
 const [name, ...options] = process.argv.slice(2);

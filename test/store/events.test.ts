@@ -237,7 +237,9 @@ describe('a transaction', () => {
 });
 
 describe('a change becomes one event', () => {
-  /** Fails requests of these operations, by their count from 1, and returns all operations requested in the meantime. */
+  /**
+   * Fails requests of these operations, by their count from 1, and returns all operations requested in the meantime.
+   */
   async function whileFailing(
     choose: (operation: string, count: number) => 'conflict' | 'lostReply' | undefined,
     run: () => Promise<unknown>,

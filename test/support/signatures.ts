@@ -31,7 +31,7 @@ export function pngHeader({
 export const pngPixels = pngChunk('IDAT', deflateSync(Buffer.from([0, 0, 255, 0, 0, 255, 0, 255])));
 export const pngEnd = pngChunk('IEND');
 
-/** A whole PNG, as any viewer shows it. */
+/** A complete PNG file. */
 export const somePng = Buffer.concat([pngMagic, pngHeader(), pngPixels, pngEnd]);
 
 /** A stroke, as signature pads export it. */

@@ -56,7 +56,8 @@ async function createDemoAccount() {
 
 async function create(options: CreateOptions): Promise<void> {
   const account = options.demo ? await createDemoAccount() : await createEmptyAccount(options);
-  const hint = `Create its first key: npm run fs -- key create --account ${account.AccountId} --role Owner --name <name>`;
+  const command = `npm run fs -- key create --account ${account.AccountId} --role Owner --name <name>`;
+  const hint = `Create its first key: ${command}`;
   print(account, { json: options.json, text: `${formatList(account)}\n\n${hint}` });
 }
 
@@ -154,7 +155,8 @@ async function remove(id: string, { yes, json }: { yes?: string; json?: boolean 
     throw new CommandError(`Calls may still be under way. Try again in ${Math.ceil(wait / SECOND)} seconds.`);
   if (yes !== found.Name)
     throw new CommandError(
-      `This deletes all data of ${found.Name} for good. To confirm, give its name: --yes ${JSON.stringify(found.Name)}.`,
+      `This deletes all data of ${found.Name} for good. ` +
+        `To confirm, give its name: --yes ${JSON.stringify(found.Name)}.`,
     );
   const showItems = (items: number) => void process.stderr.write(`${items.toLocaleString('en-US')} items removed\n`);
   const files = openTargetFiles();
@@ -187,7 +189,8 @@ async function migrate(id: string | undefined, { json }: { json?: boolean }): Pr
     if (result.kind === 'absent') throw new CommandError(`Account ${account} not found.`);
     if (result.kind === 'newer')
       throw new CommandError(
-        `Account ${account} has schema ${result.schema}, and this tool knows ${CURRENT_SCHEMA}. Use the deployed version.`,
+        `Account ${account} has schema ${result.schema}, and this tool knows ${CURRENT_SCHEMA}. ` +
+          'Use the deployed version.',
       );
     const from = result.kind === 'migrated' ? result.from : CURRENT_SCHEMA;
     results.push({

@@ -101,8 +101,8 @@ function prepareWork(request: PriceRequest, nodes: readonly LineNode[], addError
   const fields = readFields(request.customFields);
   const listName = request.paths?.lines ?? 'AddOnParts';
   const tooMuch =
-    `take more than ${MAX_STEPS.toLocaleString('en-US')} steps to price, ${LINE_STEPS} for each line and one for each ` +
-    'value of a formula, for every quantity of the service; send fewer lines or options';
+    `take more than ${MAX_STEPS.toLocaleString('en-US')} steps to price, ${LINE_STEPS} for each line and one for ` +
+    'each value of a formula, for every quantity of the service; send fewer lines or options';
   return {
     request,
     nodes,

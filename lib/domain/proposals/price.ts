@@ -209,7 +209,9 @@ const tooManyErrors = (lines: number, options: number): FieldError[] =>
     ],
   );
 
-/** The same of the lines of a request, before anything is read for it. An option may be named by Id here, by Name there. */
+/**
+ * The same of the lines of a request, before anything is read for it. An option may be named by Id here, by Name there.
+ */
 export function inputCountErrors({ ProposalLines }: Pick<ProposalInput, 'ProposalLines'>): FieldError[] {
   const lines = ProposalLines ?? [];
   const options = lines.flatMap(({ ProposalOption }) => ProposalOption ?? []);

@@ -24,8 +24,8 @@ type Call = (operation: string, body: object) => Promise<JsonAnswer['body']>;
 const CALL_MILLISECONDS = 30 * SECOND;
 
 /**
- * Makes a change as a customer's program does, by HTTP and with a key, and waits for its event. Returns the milliseconds
- * from the call to the event. Throws where a call fails, or the event does not arrive before the deadline.
+ * Makes a change as a customer's program does, by HTTP and with a key, and waits for its event. Returns the
+ * milliseconds from the call to the event. Throws where a call fails, or the event does not arrive before the deadline.
  */
 export async function checkApi(options: CanaryOptions): Promise<number> {
   const call = caller(options);
@@ -52,7 +52,9 @@ const caller =
     return answer.body;
   };
 
-/** A contact of the canary's account with a mark that nothing else has. Always the same contact: nothing accumulates. */
+/**
+ * A contact of the canary's account with a mark that nothing else has. Always the same contact: nothing accumulates.
+ */
 async function changeContact(call: Call): Promise<{ contactId: number; mark: string }> {
   const mark = randomUUID();
   const { Matches } = await call('contacts/addupdate', {

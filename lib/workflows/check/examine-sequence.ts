@@ -57,7 +57,8 @@ export async function examineSequence(table: TableReader, account: string, now: 
   const prefix = cursorName('');
   for (const [name, cursor] of Object.entries(item ?? {}))
     if (name.startsWith(prefix) && (cursor as number) > Last) {
-      const message = `subscriber ${name.slice(prefix.length)} has cleared ${String(cursor)}, the newest event is ${Last}`;
+      const subscriber = name.slice(prefix.length);
+      const message = `subscriber ${subscriber} has cleared ${String(cursor)}, the newest event is ${Last}`;
       problems.push({ kind: 'sequence', key, message, repair: change({ [name]: Last }, `sets ${Last}`) });
     }
   return problems;

@@ -1,7 +1,9 @@
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { Key } from '../../store/keys.ts';
 
-/** What is checked: records, the event sequence, calendars, guards and lists, summaries and balances, index keys, ids. */
+/**
+ * What is checked: records, the event sequence, calendars, guards and lists, summaries and balances, index keys, ids.
+ */
 export type ProblemKind =
   'record' | 'sequence' | 'calendar' | 'guard' | 'entry' | 'summary' | 'index' | 'ids' | 'expiry';
 

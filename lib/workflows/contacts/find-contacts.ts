@@ -7,6 +7,7 @@ import type { RangeTooLarge } from '../../store/dynamodb/errors.ts';
 import { bounded } from '../bounded.ts';
 
 const NARROW = 'too many contacts for one search';
+const WITH_OTHERS = `matches ${NARROW} with the other criteria. Add CreatedFrom and CreatedThrough, or a longer NameSearch.`;
 
 /** The search field of a criterion that is too broad, and what narrows it. */
 function toError({ criterion, max }: RangeTooLarge): FieldError {
@@ -26,15 +27,9 @@ function toError({ criterion, max }: RangeTooLarge): FieldError {
     case 'tracking':
       return { field: 'DigitalTrackingIdSearch', message: `matches ${NARROW}. Add NameSearch.` };
     case 'tags':
-      return {
-        field: 'TagSearch',
-        message: `matches ${NARROW} with the other criteria. Add CreatedFrom and CreatedThrough, or a longer NameSearch.`,
-      };
+      return { field: 'TagSearch', message: WITH_OTHERS };
     case 'category':
-      return {
-        field: 'CategorySearch',
-        message: `matches ${NARROW} with the other criteria. Add CreatedFrom and CreatedThrough, or a longer NameSearch.`,
-      };
+      return { field: 'CategorySearch', message: WITH_OTHERS };
     case 'created':
       return { field: 'CreatedFrom', message: `matches ${NARROW}. Shorten the time to CreatedThrough.` };
     case 'skip':

@@ -331,7 +331,7 @@ export async function findMatches(
 const tooManyAlike = ({ Email }: ContactRecord, organizationId: number | null): Failure =>
   conflict(
     `Too many contacts have or had this ${Email ? 'Email' : 'Phone and Name'}. ` +
-      `${organizationId === null ? 'Name the contact by its Id, or its organization by OrganizationId' : 'Name the contact by its Id'}.`,
+      `Name the contact by its Id${organizationId === null ? ', or its organization by OrganizationId' : ''}.`,
   );
 
 /** The contacts with the e-mail of `contact`, or if it has none, with its phone and name. */

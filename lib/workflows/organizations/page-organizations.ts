@@ -12,7 +12,7 @@ export const organizationPaging = () => ({ Skip: int32(0), Take: int32(1, MAX_TA
 
 export const ORGANIZATION_PAGING = `Skip and Take (1 to ${MAX_TAKE}, by default ${MAX_TAKE}) page; Message says when more may follow.`;
 
-const everyOne: OrganizationCriteria = {
+const everyOpenOrganization: OrganizationCriteria = {
   publicName: undefined,
   internalName: undefined,
   locationId: undefined,
@@ -28,7 +28,7 @@ export async function pageOrganizations(
 ): Promise<{ readonly organizations: readonly OrganizationRecord[]; readonly Message: string }> {
   const [skip, take] = [Skip ?? 0, Take ?? MAX_TAKE];
   const organizations = await bounded(
-    () => searchOrganizations(table, caller, { ...everyOne, ...criteria }, { skip, take }),
+    () => searchOrganizations(table, caller, { ...everyOpenOrganization, ...criteria }, { skip, take }),
     ({ criterion }) => ({
       field: criteria.publicName || criteria.internalName ? criterion : 'Skip',
       message: 'goes beyond what one call can read. Request the pages one after another, or add a longer name.',
