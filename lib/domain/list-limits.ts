@@ -20,6 +20,9 @@ export const LIST_LIMITS = {
   /** Of an account. 1 MB is a page of the table: the first page has all tags. */
   tags: limit(5_000, 1_000_000),
   articles: limit(1_000),
+  /** Pictures and documents of a contact, which are in its item; and files of a proposal. */
+  contactFiles: limit(200, 100_000),
+  proposalFiles: limit(100),
   /** Of an organization; the codes of its classes are different ones, and the United States have 42,000. */
   accountingClasses: limit(500, 480_000),
   serviceAgents: limit(500, 1_000_000),

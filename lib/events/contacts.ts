@@ -2,6 +2,7 @@ import type { CallRecord } from '../domain/calls.ts';
 import type { ContactRecord } from '../domain/contacts/record.ts';
 import { contactToResource } from '../domain/contacts/to-resource.ts';
 import { type TaskRecord, taskToResource } from '../domain/tasks.ts';
+import { type UploadRecord, uploadToResource } from '../domain/uploads/record.ts';
 import type { Note } from '../resources/contacts.ts';
 import { toUtc } from '../shared/format-moments.ts';
 import { changedFields } from './change.ts';
@@ -61,4 +62,11 @@ export const task: EntityKind = {
   resource: (image) => taskToResource(image as unknown as TaskRecord),
   contactId: ({ ContactId }) => (ContactId as number | null | undefined) || null,
   updated: (before, after) => (isDone(after) && !isDone(before) ? 'task.completed' : undefined),
+};
+
+/** A file, without its content. No operation returns one: its resource is defined here only. */
+export const upload: EntityKind = {
+  kinds: kindsOf('upload'),
+  resource: (image) => uploadToResource(image as unknown as UploadRecord),
+  contactId: ({ ContactId }) => ContactId as number,
 };

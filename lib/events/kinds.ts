@@ -1,6 +1,6 @@
 import { appointment } from './appointments.ts';
 import { key, organization, part, service, serviceAgent, user } from './company.ts';
-import { call, contact, task } from './contacts.ts';
+import { call, contact, task, upload } from './contacts.ts';
 import type { EntityKind } from './entity-kind.ts';
 import { invoice, payment, proposal } from './sales.ts';
 
@@ -9,6 +9,7 @@ export const entityKinds: ReadonlyMap<string, EntityKind> = new Map([
   ['Contact', contact],
   ['Call', call],
   ['Task', task],
+  ['Upload', upload],
   ['Appointment', appointment],
   ['Proposal', proposal],
   ['Invoice', invoice],

@@ -8,6 +8,7 @@ import type { PaymentRecord } from '../domain/payments.ts';
 import type { ServiceRecord } from '../domain/pricebook/record.ts';
 import type { ProposalRecord } from '../domain/proposals/record.ts';
 import type { TaskRecord } from '../domain/tasks.ts';
+import type { UploadRecord } from '../domain/uploads/record.ts';
 import type { UserRecord } from '../domain/users.ts';
 import { isEqual } from '../shared/equality.ts';
 import { toKeyText } from '../shared/text.ts';
@@ -24,6 +25,7 @@ import { paymentChanges } from './payments.ts';
 import { proposalChanges } from './proposals.ts';
 import { serviceChanges } from './services.ts';
 import { taskChanges } from './tasks.ts';
+import { uploadChanges } from './uploads.ts';
 import { userChanges } from './users.ts';
 
 /** What the table must have beside a record, by the same functions that write it. */
@@ -65,6 +67,7 @@ const deriving: Partial<Record<EntityName, Derive>> = {
   User: (account, item) => userChanges(account, undefined, asNew<UserRecord>(item).after),
   Blog: (account, item) => ({ changes: blogChange(account, asNew<BlogRecord>(item)) }),
   Service: (account, item) => ({ changes: serviceChanges(account, undefined, asNew<ServiceRecord>(item).after) }),
+  Upload: (account, item) => uploadChanges(account, asNew<UploadRecord>(item)),
   Task: (account, item) => ({ changes: [taskChanges(account, asNew<TaskRecord>(item)).change] }),
   Appointment(account, item) {
     const appointment = expandAppointment(item);
@@ -150,6 +153,7 @@ const owners: Partial<Record<EntityName, (account: string, item: Item) => Key | 
   CallCenter: (account, { Id }) => layout.appointment.key({ account, id: Id as number }),
   InvoiceNumber: (account, { Id }) => layout.invoice.key({ account, id: Id as number }),
   InvoicePayment: (account, { Payment }) => layout.payment.key({ account, id: (Payment as PaymentRecord).Id }),
+  ProposalFile: (account, { Id }) => layout.upload.key({ account, id: Id as number }),
   Transaction: (account, { Id }) => layout.payment.key({ account, id: Id as number }),
 };
 

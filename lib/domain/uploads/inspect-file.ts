@@ -1,0 +1,151 @@
+import { cleanFilename, extensionOf } from './clean-filename.ts';
+
+/** What a file is by its content; `refused` names what no file may be. */
+export type Inspection =
+  | { readonly kind: 'refused'; readonly reason: string }
+  | {
+      readonly kind: 'accepted';
+      readonly Filename: string;
+      readonly ContentType: string;
+      readonly IsPicture: boolean;
+      readonly Width: number;
+      readonly Height: number;
+    };
+
+/** Bytes from the start of a file that tell its type and size. A longer look would cost a hostile file more time. */
+export const MAX_INSPECTED_BYTES = 512 * 1024;
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** Names that some system runs when they are opened. */
+const EXECUTABLE_EXTENSIONS = words(`
+  apk app application appref-ms appx bash bat cmd com command cpl crx csh deb desktop dll dmg elf exe gadget hta inf ins
+  ipa isp iso jar jnlp js jse ksh lib lnk mjs mpkg msc msh msh1 msh2 mshxml msi msix msp mst ocx out php phtml pif pkg
+  pl ps1 ps1xml ps2 ps2xml psc1 psc2 psd1 psm1 py pyc pyw rb reg rpm run scf scr sct settingcontent-ms sh shb shs so sys
+  url vb vbe vbs war wasm workflow ws wsc wsf wsh xll xpi zsh
+`);
+const MARKUP_EXTENSIONS = words('htm html hta mht mhtml shtml svg svgz xht xhtml xsl xslt');
+
+/** Types of content that some system runs, by their names in `file-type`. */
+const EXECUTABLE_TYPES = words(`
+  application/java-archive application/java-vm application/vnd.android.package-archive application/vnd.ms-htmlhelp
+  application/wasm application/x-apple-diskimage application/x-asar application/x-deb application/x-elf
+  application/x-ft-apple.alias application/x-google-chrome-extension application/x-iso9660-image
+  application/x-mach-binary application/x-ms-regedit application/x-ms-shortcut application/x-msdownload
+  application/x-rpm application/x-shockwave-flash application/x-unix-archive application/x-xpinstall
+`);
+
+const EXECUTABLE_STARTS: readonly (readonly number[])[] = [
+  [0x4d, 0x5a],
+  [0x7f, 0x45, 0x4c, 0x46],
+  [0x23, 0x21],
+  [0x64, 0x65, 0x78, 0x0a],
+  [0x00, 0x61, 0x73, 0x6d],
+  [0x4c, 0x00, 0x00, 0x00, 0x01, 0x14, 0x02, 0x00],
+  [0x21, 0x3c, 0x61, 0x72, 0x63, 0x68, 0x3e],
+  [0xfe, 0xed, 0xfa, 0xce],
+  [0xfe, 0xed, 0xfa, 0xcf],
+  [0xce, 0xfa, 0xed, 0xfe],
+  [0xcf, 0xfa, 0xed, 0xfe],
+  [0xca, 0xfe, 0xba, 0xbe],
+];
+
+const isExecutable = (head: Uint8Array): boolean =>
+  EXECUTABLE_STARTS.some((start) => start.every((byte, index) => head[index] === byte));
+
+/** Elements of HTML and SVG, also with a namespace. */
+const MARKUP = /<(\w+:)?(!doctype\s+(html|svg)|html|head|body|script|iframe|object|embed|svg|style|meta|link|img)\b/i;
+const MARKUP_BYTES = 8 * 1024;
+
+/** Whether a file begins with markup and has such elements; in UTF-16 a NUL is beside each letter. */
+function isMarkup(head: Uint8Array): boolean {
+  const text = new TextDecoder('latin1').decode(head.subarray(0, MARKUP_BYTES)).replaceAll('\0', '');
+  return /^(ÿþ|þÿ|ï»¿)?\s*</.test(text) && MARKUP.test(text);
+}
+
+/** Pictures whose size the header tells. */
+const SIZED = words('image/jpeg image/png image/apng image/gif image/webp');
+/** Pictures of phones and scanners, listed without a size. */
+const UNSIZED = words('image/heic image/heif image/avif image/tiff image/bmp');
+/** No camera makes a longer edge, and no other program should allocate one. */
+const MAX_EDGE = 65_535;
+
+const UNKNOWN = 'application/octet-stream';
+
+/** The size in pixels as the picture is shown; `undefined` where the header makes no sense. */
+async function pictureSize(
+  head: Uint8Array,
+  contentType: string,
+): Promise<{ width: number; height: number } | undefined> {
+  const [jpg, png, gif, webp] = await Promise.all([
+    import('image-size/types/jpg'),
+    import('image-size/types/png'),
+    import('image-size/types/gif'),
+    import('image-size/types/webp'),
+  ]);
+  const readers = {
+    'image/jpeg': jpg.JPG,
+    'image/png': png.PNG,
+    'image/apng': png.PNG,
+    'image/gif': gif.GIF,
+    'image/webp': webp.WEBP,
+  };
+  const reader = readers[contentType as keyof typeof readers];
+  try {
+    if (!reader.validate(head)) return undefined;
+    const { width, height, orientation = 1 } = reader.calculate(head);
+    const isEdge = (edge: number) => Number.isInteger(edge) && edge > 0 && edge <= MAX_EDGE;
+    if (!isEdge(width) || !isEdge(height)) return undefined;
+    // From 5 on, EXIF turns the picture by a quarter.
+    return orientation >= 5 && orientation <= 8 ? { width: height, height: width } : { width, height };
+  } catch {
+    return undefined;
+  }
+}
+
+async function typeOf(head: Uint8Array): Promise<string | undefined> {
+  const { fileTypeFromBuffer } = await import('file-type');
+  try {
+    return (await fileTypeFromBuffer(head))?.mime;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Tab, line breaks, form feed and escape. */
+const TEXT_CONTROLS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
+
+/** Whether a file is text in UTF-8, which may be cut within a character at its end. */
+function isText(head: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return !head.some((byte) => byte < 0x20 && !TEXT_CONTROLS.has(byte));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Inspects a file by its name and the start of its content: what the sender says of its type counts for nothing. A
+ * picture of which the header makes no sense is a document of unknown type.
+ */
+export async function inspectFile(name: string, content: Uint8Array): Promise<Inspection> {
+  const Filename = cleanFilename(name);
+  const head = content.subarray(0, MAX_INSPECTED_BYTES);
+  const extension = extensionOf(Filename);
+  if (!head.length) return { kind: 'refused', reason: 'is empty' };
+  if (MARKUP_EXTENSIONS.has(extension) || isMarkup(head)) return { kind: 'refused', reason: 'is HTML or SVG' };
+  const type = isExecutable(head) ? 'application/x-msdownload' : await typeOf(head);
+  if (EXECUTABLE_EXTENSIONS.has(extension) || (type !== undefined && EXECUTABLE_TYPES.has(type)))
+    return { kind: 'refused', reason: 'is a program or script' };
+  const document = { kind: 'accepted', Filename, IsPicture: false, Width: 0, Height: 0 } as const;
+  if (type === undefined) return { ...document, ContentType: isText(head) ? 'text/plain; charset=utf-8' : UNKNOWN };
+  if (UNSIZED.has(type)) return { ...document, ContentType: type, IsPicture: true };
+  if (!SIZED.has(type)) return { ...document, ContentType: isActive(type) ? UNKNOWN : type };
+  const size = await pictureSize(head, type);
+  if (!size) return { ...document, ContentType: UNKNOWN };
+  return { ...document, ContentType: type, IsPicture: true, Width: size.width, Height: size.height };
+}
+
+/** Types that a program might open as a page, should it ignore how the file is served. */
+const isActive = (type: string): boolean => /html|javascript|(^|[/+])xml$/.test(type);

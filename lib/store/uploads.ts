@@ -1,0 +1,120 @@
+import {
+  type PendingUpload,
+  type UploadRecord,
+  incomingFileKey,
+  keptFileKey,
+  sentFileKey,
+} from '../domain/uploads/record.ts';
+import { DAY, SECOND } from '../shared/time.ts';
+import type { Change, Item } from './dynamodb/changes.ts';
+import { type TableReader, ttlAfter } from './dynamodb/client.ts';
+import { findByIds, listRange, toRecord, versionedChange } from './dynamodb/records.ts';
+import { type CallerScope, findVisible } from './caller.ts';
+import { momentKey } from './indexes.ts';
+import { indexLayout, layout } from './keys.ts';
+
+const KIND = 'Upload';
+
+/** The file, if the caller's key sees its organization. */
+export async function findUpload(
+  table: TableReader,
+  scope: CallerScope,
+  id: number,
+): Promise<UploadRecord | undefined> {
+  const item = await findVisible(table, scope, layout.upload.key({ account: scope.accountId, id }));
+  return item && toRecord<UploadRecord>(item);
+}
+
+/** Files by id, as far as they exist. One request. */
+export const findUploads = (table: TableReader, account: string, ids: readonly number[]): Promise<UploadRecord[]> =>
+  findByIds<UploadRecord>(table, ids, (id) => layout.upload.key({ account, id }), { consistent: true });
+
+/** Every file of a contact, those of its proposals included, by id. Reads all pages: for tools. */
+export async function listContactUploads(
+  table: TableReader,
+  account: string,
+  contact: number,
+): Promise<UploadRecord[]> {
+  const partition = indexLayout.GSI4.of({ account, contact, kind: KIND });
+  const entries = await listRange(table, { index: 'GSI4', partition });
+  return findUploads(
+    table,
+    account,
+    entries.map(({ SK, PK }) => idOf({ SK, PK })),
+  );
+}
+
+/** `A#{account}#UPLOAD#{id}`. */
+const idOf = ({ PK }: Pick<Item, 'PK' | 'SK'>): number => Number(PK.split('#').at(-1));
+
+/** How many files a proposal has, counted up to `limit`. */
+export async function countProposalUploads(
+  table: TableReader,
+  account: string,
+  id: number,
+  limit: number,
+): Promise<number> {
+  const from = layout.proposalFile.key({ account, id, upload: 1 });
+  const partition = layout.proposalFile.of({ account, id });
+  const range = { partition, from: from.SK, to: 'FILE#~', attributes: ['PK', 'SK'], consistent: true };
+  return (await listRange(table, range, { limit })).length;
+}
+
+/** The changes that store a file in its next version, and that file; a new one of a proposal is listed there. */
+export function uploadChanges(
+  account: string,
+  { before, after }: { before: UploadRecord | undefined; after: UploadRecord },
+): { record: UploadRecord; changes: Change[] } {
+  const { Id: id, ContactId: contact, ProposalId, Created } = after;
+  const { PK, SK } = indexLayout.GSI4.key({ account, contact, kind: KIND, date: momentKey(Created), id });
+  const indexes = { GSI4PK: PK, GSI4SK: SK };
+  const { record, change } = versionedChange(KIND, layout.upload.key({ account, id }), { before, after, indexes });
+  if (before || ProposalId === null) return { record, changes: [change] };
+  const entry = layout.proposalFile.key({ account, id: ProposalId, upload: id });
+  return { record, changes: [change, { put: { ...entry, Id: id } }] };
+}
+
+/** The changes that remove a file from the table. Its content is at `uploadedFileKeys`; its event is upload.deleted. */
+export const removeUploadChanges = (account: string, { Id: id, ProposalId }: UploadRecord): Change[] => [
+  { remove: layout.upload.key({ account, id }) },
+  ...(ProposalId === null ? [] : [{ remove: layout.proposalFile.key({ account, id: ProposalId, upload: id }) }]),
+];
+
+/** All places in the bucket that may hold the content of a file. */
+export const uploadedFileKeys = (account: string, upload: UploadRecord): string[] =>
+  [sentFileKey, incomingFileKey, keptFileKey].map((keyOf) => keyOf(account, upload));
+
+/** Everything in the bucket of an account's files begins with one of these. */
+export const uploadPrefixes = (account: string): string[] => [`incoming/${account}/`, `uploads/${account}/`];
+
+/** As long as the bucket keeps what nobody confirms. */
+const PENDING_SECONDS = DAY / SECOND;
+
+/** The changes that announce files which their sender puts into the bucket. They leave the table after a day. */
+export const pendingUploadChanges = (account: string, uploads: readonly PendingUpload[], now: Date): Change[] =>
+  uploads.map((upload) => ({
+    put: { ...layout.pendingUpload.key({ account, id: upload.Id }), ...upload, TTL: ttlAfter(now, PENDING_SECONDS) },
+    if: 'absent',
+  }));
+
+/** Announced files by id, as far as they wait. One request. */
+export async function findPendingUploads(
+  table: TableReader,
+  account: string,
+  ids: readonly number[],
+  now: Date,
+): Promise<PendingUpload[]> {
+  const items = await table.getMany(
+    ids.map((id) => layout.pendingUpload.key({ account, id })),
+    { consistent: true },
+  );
+  return items
+    .filter(({ TTL }) => (TTL as number) > now.getTime() / SECOND)
+    .map((item) => toRecord<PendingUpload>(item));
+}
+
+/** The change that ends the waiting for a file; it fails where another call did that first. */
+export const confirmedUploadChange = (account: string, { Id: id, Handle }: PendingUpload): Change => ({
+  remove: layout.pendingUpload.key({ account, id }),
+  if: { equals: { Handle } },
+});
