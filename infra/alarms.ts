@@ -13,7 +13,7 @@ import type { Deployed } from './functions.ts';
 import { costOfCalls, lambdaThrottles, stageMetric, tableThrottles } from './metrics.ts';
 import type { StageSettings } from './stages.ts';
 import type { ConsumerName } from './table.ts';
-import type { ScheduledWorker, Worker } from './workers.ts';
+import type { QueueWorker, ScheduledWorker, Worker } from './workers.ts';
 
 const period = Duration.minutes(5);
 
@@ -22,9 +22,9 @@ const descriptions: Readonly<Record<ConsumerName, { readonly parked: string; rea
     parked: 'No event could be made of changes of the table. They are kept in the bucket, for fs events redrive.',
     late: 'Changes of the table become events 5 minutes late or later.',
   },
-  'proposal-work': {
+  'background-work': {
     parked: 'Visits of proposals could not be queued. The changes are kept in the bucket, for fs events redrive.',
-    late: 'Visits are queued 5 minutes late or later.',
+    late: 'Visits, and new work of the queues, are queued 5 minutes late or later.',
   },
 };
 
@@ -36,7 +36,7 @@ const floods = [
 ] as const;
 
 /** Metrics that the alarms of a stage watch, each of which costs; a test counts them. */
-export const ALARM_METRICS = 30;
+export const ALARM_METRICS = 34;
 
 /** What alarms and dashboard watch. */
 export interface Watched {
@@ -46,6 +46,7 @@ export interface Watched {
   readonly table: ITable;
   readonly routes: readonly Deployed[];
   readonly workers: readonly Worker[];
+  readonly queueWorkers: readonly QueueWorker[];
   readonly scheduled: readonly ScheduledWorker[];
 }
 
@@ -63,7 +64,7 @@ interface AlarmOptions {
  */
 export const makeAlarms = (
   scope: Construct,
-  { stage, api, accessLog, table, workers, scheduled }: Watched,
+  { stage, api, accessLog, table, workers, queueWorkers, scheduled }: Watched,
   { alarmEmail, costAlarm, canary }: StageSettings,
 ): { rollbackOf: (functionId: string) => readonly Alarm[] } => {
   if (!alarmEmail) return { rollbackOf: () => [] };
@@ -99,6 +100,14 @@ export const makeAlarms = (
     alarm(`${name}-parked-alarm`, parked, parkedRecords(name), 1);
     const age = worker.function.metric('IteratorAge', { period, statistic: 'Maximum' });
     alarm(`${name}-late-alarm`, late, age, Duration.minutes(5).toMilliseconds());
+    const errors = worker.function.metricErrors({ period, statistic: 'Sum' });
+    workerErrors.set(name, alarm(`${name}-errors-alarm`, `Invocations of the worker ${name} fail.`, errors, 3));
+  }
+  for (const { name, worker, queue, deadLetters } of queueWorkers) {
+    const dead = deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' });
+    alarm(`${name}-dead-letters-alarm`, `The worker ${name} could not handle messages of its queue.`, dead, 1);
+    const age = queue.metricApproximateAgeOfOldestMessage({ period, statistic: 'Maximum' });
+    alarm(`${name}-late-alarm`, `Messages of the queue ${name} wait 15 minutes or longer.`, age, 15 * 60);
     const errors = worker.function.metricErrors({ period, statistic: 'Sum' });
     workerErrors.set(name, alarm(`${name}-errors-alarm`, `Invocations of the worker ${name} fail.`, errors, 3));
   }

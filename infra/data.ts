@@ -8,16 +8,23 @@ import {
   Table,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import type { QueueName } from '../lib/shared/queues.ts';
+import { RETENTION_DAYS, deadLetterQueue, queueNames, queues, visibilitySeconds } from './queues.ts';
 import type { StageSettings } from './stages.ts';
 import { table as description } from './table.ts';
 
 type DataSettings = Pick<StageSettings, 'disposable' | 'tableStreamArn'>;
 
-/** Table and bucket outlive the stack unless the stage is disposable. */
+/** Each queue with that of its dead letters. */
+export type Queues = Readonly<Record<QueueName, { readonly queue: Queue; readonly deadLetters: Queue }>>;
+
+/** Table and bucket outlive the stack unless the stage is disposable; what is in the queues is in the table too. */
 export interface Data {
   readonly table: ITable;
   readonly bucket: Bucket;
+  readonly queues: Queues;
 }
 
 export const makeData = (scope: Construct, settings: DataSettings): Data => {
@@ -27,7 +34,7 @@ export const makeData = (scope: Construct, settings: DataSettings): Data => {
   const table = tableStreamArn
     ? existingTable(scope, tableStreamArn)
     : (makeTable(scope, disposable, removalPolicy) as ITable);
-  return { table, bucket: makeBucket(scope, removalPolicy) };
+  return { table, bucket: makeBucket(scope, removalPolicy), queues: makeQueues(scope) };
 };
 
 /**
@@ -63,6 +70,27 @@ const makeTable = (scope: Construct, disposable: boolean, removalPolicy: Removal
   }
   return table;
 };
+
+const makeQueue = (scope: Construct, id: string, rest: object = {}) =>
+  new Queue(scope, id, {
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: Duration.days(RETENTION_DAYS),
+    ...rest,
+  });
+
+const makeQueues = (scope: Construct): Queues =>
+  Object.fromEntries(
+    queueNames.map((name) => {
+      const deadLetters = makeQueue(scope, deadLetterQueue(name));
+      const { maxReceiveCount } = queues[name];
+      const queue = makeQueue(scope, `${name}-queue`, {
+        visibilityTimeout: Duration.seconds(visibilitySeconds(queues[name])),
+        deadLetterQueue: { queue: deadLetters, maxReceiveCount },
+      });
+      return [name, { queue, deadLetters }];
+    }),
+  ) as unknown as Queues;
 
 const makeBucket = (scope: Construct, removalPolicy: RemovalPolicy): Bucket => {
   const bucket = new Bucket(scope, 'Bucket', {

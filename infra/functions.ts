@@ -32,6 +32,8 @@ export interface FunctionOptions {
   readonly statements: readonly PolicyStatement[];
   /** Those of the resources in `statements` that name the files under a prefix; see filesUnder in grants.ts. */
   readonly filePatterns?: readonly string[];
+  /** Beside what all functions have. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Whether it is called without an alias, in any stage. */
   readonly atOnce?: boolean;
   /** Concurrent runs that are reserved for the function, and its maximum; 0 reserves none. */
@@ -65,8 +67,9 @@ export const makeFunction = (
   scope: Construct,
   id: string,
   { bundles, environment, stage }: FunctionSettings,
-  { bundle, description, timeout, statements, filePatterns = [], atOnce, reservedConcurrency }: FunctionOptions,
+  options: FunctionOptions,
 ): Deployed => {
+  const { bundle, description, timeout, statements, filePatterns = [], atOnce, reservedConcurrency } = options;
   const logGroup = makeLogGroup(scope, `${id}-logs`, stage);
   const role = new Role(scope, `${id}-role`, {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
@@ -101,7 +104,7 @@ export const makeFunction = (
     architecture: Architecture.ARM_64,
     memorySize: 1024,
     timeout,
-    environment: { ...environment },
+    environment: { ...environment, ...options.environment },
     // CDK would attach policies to it, which are all above.
     role: role.withoutPolicyUpdates(),
     logGroup,

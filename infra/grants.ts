@@ -2,16 +2,17 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Need } from '../lib/api/context.ts';
 import { CANARY_ACCOUNT, CANARY_KEY_PREFIX } from '../lib/store/canary.ts';
+import type { QueueName } from '../lib/shared/queues.ts';
+import type { Queues } from './data.ts';
+import { queueNames } from './queues.ts';
 import { type ConsumerName, table as description, discardedPrefix } from './table.ts';
 
-/** `queue` exists once an operation sends to one. */
 export interface Resources {
   readonly table: ITable;
   readonly bucket: Bucket;
-  readonly queue?: Queue;
+  readonly queues: Queues;
 }
 
 const tableRead = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
@@ -29,7 +30,14 @@ const tableWrite = [
 const allow = (actions: string[], resources: string[]) => new PolicyStatement({ actions, resources });
 
 /** First parts of partition keys. */
-export const prefixes = { account: 'A#', apiKey: 'KEY#', rate: 'RATE#', due: 'DUE#', backlog: 'BACKLOG#' } as const;
+export const prefixes = {
+  account: 'A#',
+  apiKey: 'KEY#',
+  rate: 'RATE#',
+  due: 'DUE#',
+  backlog: 'BACKLOG#',
+  delayed: 'DELAYED#',
+} as const;
 
 /** Restricts a statement to items whose partition key, in table or index, has one of the prefixes. */
 const allowItems = (actions: string[], resources: string[], ...kinds: (keyof typeof prefixes)[]) =>
@@ -56,7 +64,7 @@ const tableStatements = (actions: string[], table: ITable) => [
 ];
 
 /** The permissions for what operations need, and nothing else. */
-export const statementsOf = (needs: Iterable<Need>, { table, bucket, queue }: Resources): PolicyStatement[] => {
+export const statementsOf = (needs: Iterable<Need>, { table, bucket }: Resources): PolicyStatement[] => {
   const needed = new Set(needs);
   const statements: PolicyStatement[] = [];
   if (needed.has('table:write')) statements.push(...tableStatements(tableWrite, table));
@@ -71,10 +79,6 @@ export const statementsOf = (needs: Iterable<Need>, { table, bucket, queue }: Re
     ...(needed.has('files:write') ? ['s3:PutObject', 's3:AbortMultipartUpload'] : []),
   ];
   if (files.length) statements.push(allow(files, [bucket.arnForObjects('*')]));
-  if (needed.has('queue:send')) {
-    if (!queue) throw new Error('An operation needs queue:send, and the stack has no queue for it.');
-    statements.push(allow(['sqs:SendMessage'], [queue.queueArn]));
-  }
   return statements;
 };
 
@@ -88,6 +92,23 @@ export const backlogStatements = (table: ITable): Record<'write' | 'drain', Poli
   write: allowItems(['dynamodb:PutItem'], [table.tableArn], 'backlog'),
   drain: allowItems(['dynamodb:Query', 'dynamodb:DeleteItem'], [table.tableArn], 'backlog'),
 });
+
+/** Permissions for having messages sent later, and for sending them. */
+export const delayedMessageStatements = (table: ITable): Record<'write' | 'send', PolicyStatement> => ({
+  write: allowItems(['dynamodb:PutItem', 'dynamodb:BatchWriteItem'], [table.tableArn], 'delayed'),
+  send: allowItems(['dynamodb:Query', 'dynamodb:BatchWriteItem'], [table.tableArn], 'delayed'),
+});
+
+/** Permission for sending messages to all queues. */
+export const sendStatement = (queues: Queues): PolicyStatement =>
+  allow(
+    ['sqs:SendMessage'],
+    queueNames.map((name) => queues[name].queue.queueArn),
+  );
+
+/** Permissions with which Lambda receives the messages of a queue for its worker. */
+export const receiveStatement = ({ queue }: Queues[QueueName]): PolicyStatement =>
+  allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], [queue.queueArn]);
 
 const bucketId = (bucket: Bucket): string => Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnBucket);
 

@@ -9,7 +9,7 @@ import { makeData } from './data.ts';
 import { makeDeployments } from './deployments.ts';
 import type { FunctionSettings } from './functions.ts';
 import type { StageSettings } from './stages.ts';
-import { makeScheduledWorkers, makeWorkers } from './workers.ts';
+import { makeQueueWorkers, makeScheduledWorkers, makeWorkers } from './workers.ts';
 
 export interface FieldServiceProperties {
   readonly stage: string;
@@ -46,11 +46,12 @@ export class FieldServiceStack extends Stack {
     };
     const routes = makeRoutes(this, { api: endpoint.api, groups, settings: functions, resources });
     const workers = makeWorkers(this, functions, resources);
+    const queueWorkers = makeQueueWorkers(this, functions, resources);
     const scheduled = makeScheduledWorkers(this, functions, resources);
     const { api, logGroup: accessLog } = endpoint;
-    const watched = { stage, api, accessLog, table: resources.table, routes, workers, scheduled };
+    const watched = { stage, api, accessLog, table: resources.table, routes, workers, queueWorkers, scheduled };
     const { rollbackOf } = makeAlarms(this, watched, settings);
-    const deployed = [...routes, ...[...workers, ...scheduled].map(({ worker }) => worker)];
+    const deployed = [...routes, ...[...workers, ...queueWorkers, ...scheduled].map(({ worker }) => worker)];
     if (settings.gradual) makeDeployments(this, { functions: deployed, rollbackOf });
     if (settings.canary) makeCanary(this, functions, resources.table);
     if (settings.dashboard) makeDashboard(this, watched);

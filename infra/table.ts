@@ -41,8 +41,11 @@ export const consumers = {
       { dynamodb: { OldImage: { [attributes.entity]: { S: [{ exists: true }] } } } },
     ],
   },
-  /** Accepted proposals with more visits than one transaction makes; numbers are text in a stream record. */
-  'proposal-work': {
+  /**
+   * Accepted proposals with more visits than one transaction makes (numbers are text in a stream record), and new items
+   * for a queue.
+   */
+  'background-work': {
     ...delivery,
     filters: [
       {
@@ -50,6 +53,7 @@ export const consumers = {
           NewImage: { [attributes.entity]: { S: ['Proposal'] }, VisitsToQueue: { N: [{ 'anything-but': ['0'] }] } },
         },
       },
+      { eventName: ['INSERT'], dynamodb: { NewImage: { Queue: { S: [{ exists: true }] } } } },
     ],
   },
 } as const;
@@ -60,6 +64,7 @@ export const consumerNames = Object.keys(consumers) as readonly ConsumerName[];
 export const schedules = {
   'proposal-expiry': { everyMinutes: 60, timeoutMinutes: 15 },
   'event-backlog': { everyMinutes: 1, timeoutMinutes: 1 },
+  'delayed-messages': { everyMinutes: 1, timeoutMinutes: 1 },
 } as const;
 export type ScheduleName = keyof typeof schedules;
 export const scheduleNames = Object.keys(schedules) as readonly ScheduleName[];

@@ -3,18 +3,24 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import type { QueueName } from '../lib/shared/queues.ts';
 import { type Deployed, type FunctionSettings, makeFunction } from './functions.ts';
 import {
   type Resources,
   backlogStatements,
+  delayedMessageStatements,
   discardStatements,
   expiryStatements,
   filesUnder,
   parkedPrefix,
   parkStatement,
+  receiveStatement,
+  sendStatement,
   statementsOf,
 } from './grants.ts';
+import { queueEnvironment, queueNames, queues } from './queues.ts';
 import {
   type ConsumerName,
   type ScheduleName,
@@ -33,8 +39,16 @@ export interface Worker {
 
 const descriptions: Readonly<Record<ConsumerName, string>> = {
   'event-queue': 'Turns changes of the table into the events that subscribers fetch',
-  'proposal-work': 'Queues the visits of accepted subscriptions as appointments',
+  'background-work': 'Queues the visits of accepted subscriptions, and hands new work to the queues',
 };
+
+const queueUrls = ({ queues }: Resources) => queueEnvironment((name) => queues[name].queue.queueUrl);
+
+/** Permissions for sending messages, at once or later. */
+const sendStatements = ({ table, queues }: Resources): PolicyStatement[] => [
+  sendStatement(queues),
+  delayedMessageStatements(table).write,
+];
 
 export const makeWorkers = (scope: Construct, settings: FunctionSettings, resources: Resources): readonly Worker[] =>
   consumerNames.map((name) => makeWorker(scope, name, settings, resources));
@@ -48,6 +62,7 @@ const makeWorker = (scope: Construct, name: ConsumerName, settings: FunctionSett
     timeout: Duration.seconds(60),
     reservedConcurrency: settings.stage.workerConcurrency,
     filePatterns: filesUnder(resources.bucket, parkedPrefix(name), discardedPrefix),
+    environment: name === 'background-work' ? queueUrls(resources) : {},
     statements: [
       ...statementsOf(['table:write'], resources),
       new PolicyStatement({
@@ -59,7 +74,7 @@ const makeWorker = (scope: Construct, name: ConsumerName, settings: FunctionSett
         ],
         resources: [streamArn],
       }),
-      ...(name === 'event-queue' ? [backlogStatements(resources.table).write] : []),
+      ...(name === 'event-queue' ? [backlogStatements(resources.table).write] : sendStatements(resources)),
       parkStatement(resources.bucket, name),
       ...discardStatements(resources.bucket),
     ],
@@ -83,9 +98,53 @@ const makeWorker = (scope: Construct, name: ConsumerName, settings: FunctionSett
   return { name, worker };
 };
 
+const queueDescriptions: Readonly<Record<QueueName, string>> = {
+  callbacks: 'Calls the addresses of receivers with the events they are to be notified of',
+};
+
+/** The worker of a queue. */
+export interface QueueWorker {
+  readonly name: QueueName;
+  readonly worker: Deployed;
+  readonly queue: Queue;
+  readonly deadLetters: Queue;
+}
+
+const queueStatements: Readonly<Record<QueueName, (resources: Resources) => PolicyStatement[]>> = {
+  callbacks: (resources) => [...statementsOf(['table:write'], resources), ...sendStatements(resources)],
+};
+
+export const makeQueueWorkers = (
+  scope: Construct,
+  settings: FunctionSettings,
+  resources: Resources,
+): readonly QueueWorker[] =>
+  queueNames.map((name) => {
+    const { batchSize, maximumConcurrency, timeoutSeconds } = queues[name];
+    const { queue, deadLetters } = resources.queues[name];
+    const worker = makeFunction(scope, name, settings, {
+      bundle: `workers/${name}`,
+      description: queueDescriptions[name],
+      timeout: Duration.seconds(timeoutSeconds),
+      // Lambda takes no more messages than it has runs for: none is throttled, which would count as a delivery.
+      reservedConcurrency: settings.stage.workerConcurrency ? maximumConcurrency : 0,
+      environment: queueUrls(resources),
+      statements: [...queueStatements[name](resources), receiveStatement(resources.queues[name])],
+    });
+    new EventSourceMapping(scope, `${name}-source`, {
+      target: worker.target,
+      eventSourceArn: queue.queueArn,
+      batchSize,
+      maxConcurrency: maximumConcurrency,
+      reportBatchItemFailures: true,
+    });
+    return { name, worker, queue, deadLetters };
+  });
+
 const scheduleDescriptions: Readonly<Record<ScheduleName, string>> = {
   'proposal-expiry': 'Stores the status of open proposals whose time is over',
   'event-backlog': 'Queues events of changes that were put aside while their account was over its ceiling',
+  'delayed-messages': 'Sends the messages of the queues that are due',
 };
 
 /** A worker that runs by the clock. A run that was missed or failed is made up for by the next one. */
@@ -104,6 +163,7 @@ const scheduleStatements = (resources: Resources): Readonly<Record<ScheduleName,
     backlogStatements(resources.table).drain,
     parkStatement(resources.bucket, 'event-queue'),
   ],
+  'delayed-messages': [delayedMessageStatements(resources.table).send, sendStatement(resources.queues)],
 });
 
 export const makeScheduledWorkers = (
@@ -120,6 +180,7 @@ export const makeScheduledWorkers = (
       // Runs do not overlap.
       reservedConcurrency: Math.min(1, settings.stage.workerConcurrency),
       statements: scheduleStatements(resources)[name],
+      environment: name === 'delayed-messages' ? queueUrls(resources) : {},
       filePatterns: name === 'event-backlog' ? filesUnder(resources.bucket, parkedPrefix('event-queue')) : [],
     });
     new Rule(scope, `${name}-schedule`, {

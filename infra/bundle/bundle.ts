@@ -2,6 +2,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { groups } from '../../functions/index.ts';
+import { queueNames } from '../queues.ts';
 import { consumerNames, scheduleNames } from '../table.ts';
 import { leaveOut } from './left-out.ts';
 import { copySideFiles, sideFiles } from './side-files.ts';
@@ -16,7 +17,10 @@ export const entries: Readonly<Record<BundleName, string>> = {
   ...Object.fromEntries(groups.map(({ name }) => [name, `functions/${name}/index.ts`])),
   fallback: 'functions/fallback/index.ts',
   ...Object.fromEntries(
-    [...consumerNames, ...scheduleNames].map((name) => [`workers/${name}`, `functions/workers/${name}.ts`]),
+    [...consumerNames, ...queueNames, ...scheduleNames].map((name) => [
+      `workers/${name}`,
+      `functions/workers/${name}.ts`,
+    ]),
   ),
   'workers/canary': 'functions/workers/canary.ts',
 };

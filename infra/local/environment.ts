@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { queueEnvironment } from '../queues.ts';
 import type { LocalJson } from './data-folder.ts';
 
 /** Sets the environment variables of deployed handlers to the local stack. */
@@ -15,6 +16,7 @@ export function setEnvironment(
     AWS_ENDPOINT_URL_DYNAMODB: local.DynamoDBEndpoint,
     AWS_ENDPOINT_URL_S3: local.AwsEndpoint,
     AWS_ENDPOINT_URL_SQS: local.AwsEndpoint,
+    ...queueEnvironment((name) => `${local.AwsEndpoint}/000000000000/${name}`),
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
   });
 }

@@ -7,23 +7,37 @@ import { DatabaseSync } from 'node:sqlite';
 import { startFauxqs } from 'fauxqs';
 import { foreignPage } from './local-callers.ts';
 
+/** A queue to be made, and where its messages go after so many deliveries. */
+export interface LocalQueue {
+  readonly name: string;
+  readonly visibilitySeconds?: number;
+  readonly deadLetters?: { readonly queue: string; readonly maxReceiveCount: number };
+}
+
 /** S3 and SQS of the local stack. */
 export interface LocalAws {
   readonly endpoint: string;
+  urlOf(queue: string): string;
   send(queue: string, body: string): void;
+  /** How many messages are in a queue: waiting, delayed or being handled. */
+  count(queue: string): number;
   /** The bodies in a queue, which stay there. */
   waiting(queue: string): readonly string[];
   stop(): Promise<void>;
 }
 
-/** Queue URLs contain the port of the run that made them, and clients call a queue by its URL. */
-function updateQueueUrls(folder: string, port: number): void {
+/**
+ * Queue URLs contain the port of the run that made them, and clients call a queue by its URL. Messages that a worker of
+ * that run had when it was killed are delivered again at once.
+ */
+function updateQueues(folder: string, port: number): void {
   const file = join(folder, 'fauxqs.db');
   if (!existsSync(file)) return;
   const database = new DatabaseSync(file);
   database
     .prepare("UPDATE sqs_queues SET url = ? || substr(url, instr(substr(url, 9), '/') + 8)")
     .run(`http://127.0.0.1:${port}`);
+  database.exec('UPDATE sqs_messages SET visibility_deadline = 0 WHERE visibility_deadline IS NOT NULL');
   database.close();
 }
 
@@ -48,6 +62,21 @@ function refuseOtherCallers(port: number): () => void {
   };
 }
 
+const ACCOUNT = '000000000000';
+
+const attributesOf = ({ visibilitySeconds = 30, deadLetters }: LocalQueue, region: string): Record<string, string> => ({
+  MessageRetentionPeriod: '1209600',
+  VisibilityTimeout: String(visibilitySeconds),
+  ...(deadLetters
+    ? {
+        RedrivePolicy: JSON.stringify({
+          deadLetterTargetArn: `arn:aws:sqs:${region}:${ACCOUNT}:${deadLetters.queue}`,
+          maxReceiveCount: deadLetters.maxReceiveCount,
+        }),
+      }
+    : {}),
+});
+
 /** Starts S3 and SQS in this process, with their state in `folder`, and makes missing bucket and queues. */
 export async function startAws({
   folder,
@@ -60,17 +89,22 @@ export async function startAws({
   port: number;
   region: string;
   bucket: string;
-  queues: readonly string[];
+  queues: readonly LocalQueue[];
 }): Promise<LocalAws> {
-  updateQueueUrls(folder, port);
+  updateQueues(folder, port);
   const release = refuseOtherCallers(port);
   const init = {
-    queues: queues.map((name) => ({ name, attributes: { MessageRetentionPeriod: '1209600' } })),
+    queues: queues.map((queue) => ({ name: queue.name, attributes: attributesOf(queue, region) })),
     buckets: [bucket],
   };
   const server = await startFauxqs({ port, logger: false, defaultRegion: region, dataDir: folder, init });
   return {
     endpoint: `http://127.0.0.1:${port}`,
+    urlOf: (queue) => `http://127.0.0.1:${port}/${ACCOUNT}/${queue}`,
+    count(queue) {
+      const { ready = [], delayed = [], inflight = [] } = server.inspectQueue(queue)?.messages ?? {};
+      return ready.length + delayed.length + inflight.length;
+    },
     send: (queue, body) => void server.sendMessage(queue, body),
     waiting: (queue) => (server.inspectQueue(queue)?.messages.ready ?? []).map(({ body }) => body),
     async stop() {

@@ -1,12 +1,15 @@
 import { join, resolve } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { handler as fallback } from '../../functions/fallback/index.ts';
 import { groups } from '../../functions/index.ts';
+import { handler as backgroundWork } from '../../functions/workers/background-work.ts';
+import { handler as callbacks } from '../../functions/workers/callbacks.ts';
+import { handler as delayedMessages } from '../../functions/workers/delayed-messages.ts';
 import { handler as eventBacklog } from '../../functions/workers/event-backlog.ts';
 import { handler as eventQueue } from '../../functions/workers/event-queue.ts';
 import { handler as proposalExpiry } from '../../functions/workers/proposal-expiry.ts';
-import { handler as proposalWork } from '../../functions/workers/proposal-work.ts';
 import { writeAccount, findAccount } from '../../lib/store/accounts.ts';
 import { createKey } from '../../lib/store/api-keys.ts';
 import { openFiles } from '../../lib/files/s3.ts';
@@ -15,8 +18,10 @@ import { migrateAccount } from '../../lib/store/migrations.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { requestHandler } from '../../lib/store/dynamodb/wait-budget.ts';
+import type { QueueName } from '../../lib/shared/queues.ts';
 import { MINUTE } from '../../lib/shared/time.ts';
 import { adoptOpenProposals } from '../../lib/workflows/proposals/adopt-open-proposals.ts';
+import { deadLetterQueue, queueNames, queues, visibilitySeconds } from '../queues.ts';
 import {
   type ConsumerName,
   type ScheduleName,
@@ -34,7 +39,8 @@ import { setCredentials, setEnvironment } from './environment.ts';
 import { type Handlers, startHttpServer } from './http-server.ts';
 import { freePort, hiddenLoopback, portNumber } from './ports.ts';
 import type { Problem } from './problem.ts';
-import { startAws } from './s3-and-sqs.ts';
+import { type QueueHandler, type QueuePump, startQueuePump } from './queue-pump.ts';
+import { type LocalQueue, startAws } from './s3-and-sqs.ts';
 import { type BatchHandler, type StreamPump, startStreamPump } from './stream-pump.ts';
 import { type Schedule, type ScheduledHandler, startSchedule } from './schedule.ts';
 import { startTimeToLive } from './time-to-live.ts';
@@ -45,13 +51,25 @@ const REGION = 'us-east-1';
 
 const workers: Readonly<Record<ConsumerName, BatchHandler>> = {
   'event-queue': eventQueue,
-  'proposal-work': proposalWork,
+  'background-work': backgroundWork,
 };
 
 const scheduledWorkers: Readonly<Record<ScheduleName, ScheduledHandler>> = {
   'proposal-expiry': proposalExpiry,
   'event-backlog': eventBacklog,
+  'delayed-messages': delayedMessages,
 };
+
+const queueWorkers: Readonly<Record<QueueName, QueueHandler>> = { callbacks };
+
+const localQueues = (name: QueueName): LocalQueue[] => [
+  { name: deadLetterQueue(name) },
+  {
+    name,
+    visibilitySeconds: visibilitySeconds(queues[name]),
+    deadLetters: { queue: deadLetterQueue(name), maxReceiveCount: queues[name].maxReceiveCount },
+  },
+];
 
 const checkpointFile = (folder: string, name: ConsumerName): string => join(folder, `stream-${name}.json`);
 
@@ -63,10 +81,11 @@ const createEmptyCompany: CreateCompany = (table, now) => writeAccount(table, { 
 /** The deployed functions. */
 export interface DeployedHandlers extends Handlers {
   readonly workers: Readonly<Record<ConsumerName, BatchHandler>>;
+  readonly queues: Readonly<Record<QueueName, QueueHandler>>;
   readonly scheduled: Readonly<Record<ScheduleName, ScheduledHandler>>;
 }
 
-const handlersHere: DeployedHandlers = { groups, fallback, workers, scheduled: scheduledWorkers };
+const handlersHere: DeployedHandlers = { groups, fallback, workers, queues: queueWorkers, scheduled: scheduledWorkers };
 
 export interface StackOptions {
   /** Holds all state. */
@@ -92,6 +111,7 @@ export interface Stack {
   /** Whether this start made the account. */
   readonly isNew: boolean;
   readonly streams: Readonly<Record<ConsumerName, StreamPump>>;
+  readonly queues: Readonly<Record<QueueName, QueuePump>>;
   /** The process id of the DynamoDB engine, when it is a child process. */
   enginePid(): number | undefined;
   /** What the workers could not handle, as it is in the bucket: parked records and discarded batches. */
@@ -179,7 +199,13 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
   const endpoint = 'endpoint' in source ? source.endpoint : (engine?.endpoint ?? '');
   const awsPort = await freePort(portNumber(previous.AwsEndpoint));
   const aws = parts.add(
-    await startAws({ folder: join(folder, 'aws'), port: awsPort, region: REGION, bucket: BUCKET, queues: [] }),
+    await startAws({
+      folder: join(folder, 'aws'),
+      port: awsPort,
+      region: REGION,
+      bucket: BUCKET,
+      queues: queueNames.flatMap(localQueues),
+    }),
   );
 
   const places = {
@@ -222,6 +248,22 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
       ),
     ]),
   ) as Record<ConsumerName, StreamPump>;
+  const pumps = Object.fromEntries(
+    queueNames.map((name) => [
+      name,
+      parts.add(
+        startQueuePump({
+          name,
+          client: new SQSClient({ endpoint: aws.endpoint, region: REGION, useQueueUrlAsEndpoint: false }),
+          url: aws.urlOf(name),
+          region: REGION,
+          rules: queues[name],
+          handler: handlers.queues[name],
+          log,
+        }),
+      ),
+    ]),
+  ) as Record<QueueName, QueuePump>;
   const nudge = () => Object.values(streams).forEach((stream) => stream.nudge());
   // DynamoDB Local does this itself; doing it twice is harmless.
   const timeToLive = parts.add(
@@ -245,6 +287,7 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
     );
   const proposalExpiries = schedule('proposal-expiry');
   const eventBacklogs = schedule('event-backlog');
+  const dueMessages = schedule('delayed-messages');
   const { 'event-queue': eventStream, ...otherStreams } = streams;
   ready.resolve(eventStream);
   return {
@@ -252,6 +295,7 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
     local,
     isNew: !known,
     streams,
+    queues: pumps,
     enginePid: () => engine?.pid(),
     async deadLetters() {
       const keys = await Promise.all(['parked/', discardedPrefix].map((prefix) => files.list(prefix)));
@@ -265,6 +309,7 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
     async expire() {
       await proposalExpiries.run();
       await timeToLive.sweep();
+      await dueMessages.run();
     },
     stop: () => parts.stop(),
   };

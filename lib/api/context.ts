@@ -6,8 +6,7 @@ import type { TablePager, TableReader, TableWriter } from '../store/dynamodb/cli
  * `table:read` plus writing the cursors of long lists. `expiries:write` is for operations that open or answer
  * proposals, beside `table:write`: the list of expiries is the only one that does not begin with an account.
  */
-export type Need =
-  'table:read' | 'table:page' | 'table:write' | 'expiries:write' | 'files:read' | 'files:write' | 'queue:send';
+export type Need = 'table:read' | 'table:page' | 'table:write' | 'expiries:write' | 'files:read' | 'files:write';
 
 interface CallContext {
   readonly caller: Caller;

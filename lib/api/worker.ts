@@ -32,7 +32,7 @@ const deadlineAt = (now: Date, context: WorkerContext | undefined): number =>
   now.getTime() + (context ? context.getRemainingTimeInMillis() - RESERVED_MILLISECONDS : WITHOUT_LAMBDA_MILLISECONDS);
 
 interface BatchLog {
-  readonly worker: 'event-queue' | 'proposal-work';
+  readonly worker: 'event-queue' | 'background-work';
   readonly now: Date;
   /** Of the worker's invocation. */
   readonly requestId: string | null;

@@ -7,7 +7,7 @@ const anyResource = () => field(z.record(z.string(), z.unknown()), z.record(z.st
 /** Who made a change; null for a record that was removed outside the API. */
 export const EventActor = resource('EventActor', () => ({
   Key: described(text(12), "The public part of the API key; empty for a command of the operator's tool or a worker."),
-  Name: described(text(100), 'The name of the key, the command (`fs import`) or the worker (`proposal-work`).'),
+  Name: described(text(100), 'The name of the key, the command (`fs import`) or the worker (`background-work`).'),
 }));
 
 /** The content of an event, in the queue and in callbacks (interface, section 9). */

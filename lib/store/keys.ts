@@ -58,7 +58,7 @@ function place<const Partition extends string, const Sort extends string>(
 
 /**
  * Every kind of item in the table; a test compares docs/data-model.md with it. API keys are read before the account is
- * known, and the expiries of proposals are worked off for all accounts together.
+ * known, and the expiries of proposals and delayed messages are worked off for all accounts together.
  */
 export const layout = {
   apiKey: place('ApiKey', 'KEY#{public}', 'KEY'),
@@ -124,6 +124,7 @@ export const layout = {
   event: place('Event', 'A#{account}#EVENTS#{block}', '{id}'),
   eventBacklog: place('EventBacklog', 'A#{account}#BACKLOG', '{order}#{part}'),
   backlogAccount: place('BacklogAccount', 'BACKLOG#ACCOUNTS', '{account}'),
+  delayedMessage: place('DelayedMessage', 'DELAYED#{shard}', '{at}#{message}'),
 } as const satisfies Record<string, Place>;
 
 /** The keys of records in the table's indexes; each sort key ends in the record's date and id. */

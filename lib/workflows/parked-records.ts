@@ -2,7 +2,7 @@ import { type StreamRecord, changeAccount } from '../events/change.ts';
 import type { Files } from '../files/s3.ts';
 import { SECOND } from '../shared/time.ts';
 
-export type ParkingWorker = 'event-queue' | 'proposal-work';
+export type ParkingWorker = 'event-queue' | 'background-work';
 
 /** Where a worker keeps stream records that it can never handle as they are, for `fs events redrive`. */
 export const parkedPrefix = (worker: ParkingWorker, account = ''): string =>
@@ -16,7 +16,7 @@ export interface ParkedRecord {
   readonly Record: StreamRecord;
 }
 
-const parkingWorkers: readonly ParkingWorker[] = ['event-queue', 'proposal-work'];
+const parkingWorkers: readonly ParkingWorker[] = ['event-queue', 'background-work'];
 
 /** Removes what is parked of an account; returns the number of files. Safe to repeat. */
 export async function removeParkedRecords(files: Files, account: string): Promise<number> {

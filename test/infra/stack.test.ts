@@ -74,6 +74,11 @@ const writingExpiries = [`dynamodb:PutItem dynamodb:DeleteItem on Table.Arn ${ke
 
 const parking = (name: string) => `s3:PutObject on Bucket.Arn/parked/${name}/*`;
 
+const sendingAtOnce = 'sqs:SendMessage on callbacks-queue.Arn';
+const sending = [sendingAtOnce, `dynamodb:PutItem dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`];
+const receiving = (queue: string) =>
+  `sqs:ReceiveMessage sqs:DeleteMessage sqs:GetQueueAttributes on ${queue}-queue.Arn`;
+
 /** Every function and all that it may do. A new function, or a new need of an operation, must be written down here. */
 const allowed: Record<string, string[]> = {
   fallback: [logs('fallback')],
@@ -117,14 +122,20 @@ const allowed: Record<string, string[]> = {
     `dynamodb:Query dynamodb:DeleteItem on Table.Arn ${keys('BACKLOG#*')}`,
     parking('event-queue'),
   ],
+  callbacks: [logs('callbacks'), ...tableWrite, ...sending, receiving('callbacks')],
+  'delayed-messages': [
+    logs('delayed-messages'),
+    `dynamodb:Query dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`,
+    sendingAtOnce,
+  ],
   ...Object.fromEntries(
-    ['event-queue', 'proposal-work'].map((name) => [
+    ['event-queue', 'background-work'].map((name) => [
       name,
       [
         logs(name),
         ...tableWrite,
         'dynamodb:DescribeStream dynamodb:GetRecords dynamodb:GetShardIterator dynamodb:ListStreams on Table.StreamArn',
-        ...(name === 'event-queue' ? [`dynamodb:PutItem on Table.Arn ${keys('BACKLOG#*')}`] : []),
+        ...(name === 'event-queue' ? [`dynamodb:PutItem on Table.Arn ${keys('BACKLOG#*')}`] : sending),
         parking(name),
         's3:PutObject on Bucket.Arn/aws/lambda/*',
         's3:ListBucket on Bucket.Arn',
@@ -155,10 +166,9 @@ describe('what a function may do', () => {
       entity,
       Object.values(prefixes).filter((start) => partition.startsWith(start)),
     ]);
-    const { ApiKey, Rate, BacklogAccount, ProposalExpiry, ExpiryProgress, ...others } = Object.fromEntries(
-      begins,
-    ) as Record<string, string[]>;
-    expect(BacklogAccount).toEqual(['BACKLOG#']);
+    const { ApiKey, Rate, BacklogAccount, DelayedMessage, ProposalExpiry, ExpiryProgress, ...others } =
+      Object.fromEntries(begins) as Record<string, string[]>;
+    expect({ BacklogAccount, DelayedMessage }).toEqual({ BacklogAccount: ['BACKLOG#'], DelayedMessage: ['DELAYED#'] });
     expect({ ApiKey, Rate }).toEqual({ ApiKey: ['KEY#'], Rate: ['RATE#'] });
     expect({ ProposalExpiry, ExpiryProgress }).toEqual({ ProposalExpiry: ['DUE#'], ExpiryProgress: ['DUE#'] });
     expect(new Set(Object.values(others).flat())).toEqual(new Set(['A#']));
@@ -169,9 +179,11 @@ describe('what a function may do', () => {
 describe('functions', () => {
   const timeouts: Record<string, number> = {
     'event-queue': 60,
-    'proposal-work': 60,
+    'background-work': 60,
     'proposal-expiry': 900,
     'event-backlog': 60,
+    callbacks: 30,
+    'delayed-messages': 60,
     canary: 95,
   };
 
@@ -328,12 +340,13 @@ describe('the workers', () => {
       '{"dynamodb":{"NewImage":{"E":{"S":[{"exists":true}]}}}}',
       '{"dynamodb":{"OldImage":{"E":{"S":[{"exists":true}]}}}}',
     ],
-    'proposal-work': [
+    'background-work': [
       '{"dynamodb":{"NewImage":{"E":{"S":["Proposal"]},"VisitsToQueue":{"N":[{"anything-but":["0"]}]}}}}',
+      '{"eventName":["INSERT"],"dynamodb":{"NewImage":{"Queue":{"S":[{"exists":true}]}}}}',
     ],
   };
 
-  it.each(['event-queue', 'proposal-work'] as const)(
+  it.each(['event-queue', 'background-work'] as const)(
     '%s takes the stream in order, retries until records expire, and then keeps them whole in the bucket',
     (name) => {
       expect(references(`${name}-source`)).toEqual({
@@ -353,11 +366,39 @@ describe('the workers', () => {
 
   it('have 20 concurrent runs reserved, one by the clock has 1, and none where the setting is 0', () => {
     const reserved = (template: typeof careful) =>
-      ['event-queue', 'proposal-work', 'proposal-expiry', 'contacts'].map(
+      ['event-queue', 'background-work', 'proposal-expiry', 'contacts'].map(
         (name) => template.get(name)?.Properties['ReservedConcurrentExecutions'],
       );
     expect(reserved(careful)).toEqual([20, 20, 1, undefined]);
     expect(reserved(plain)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+});
+
+describe('the queues', () => {
+  it.each(['callbacks'])('%s are encrypted, feed their worker in small batches, and keep dead letters', (name) => {
+    const common = { SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 86_400 };
+    expect(references(`${name}-queue`)).toEqual({
+      ...common,
+      VisibilityTimeout: 180,
+      RedrivePolicy: { deadLetterTargetArn: `${name}-dead-letters.Arn`, maxReceiveCount: 10 },
+    });
+    expect(references(`${name}-dead-letters`)).toEqual(common);
+    expect(JSON.stringify(references(`${name}-queue/Policy`))).toContain('"aws:SecureTransport":"false"');
+    expect(references(`${name}-source`)).toEqual({
+      EventSourceArn: `${name}-queue.Arn`,
+      FunctionName: `${name}-live:live`,
+      BatchSize: 10,
+      ScalingConfig: { MaximumConcurrency: 10 },
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+    expect(references(name)).toMatchObject({ ReservedConcurrentExecutions: 10 });
+  });
+
+  it('have their URL in the environment of the functions that send, and of no other', () => {
+    const senders = ofType('AWS::Lambda::Function').filter(({ Environment }) =>
+      JSON.stringify(Environment).includes('"CALLBACKS_QUEUE_URL":"callbacks-queue"'),
+    );
+    expect(senders.map(({ name }) => name).sort()).toEqual(['background-work', 'callbacks', 'delayed-messages']);
   });
 });
 
@@ -396,12 +437,16 @@ describe('alarms', () => {
       ['event-queue-parked-alarm', 'Parked', 1],
       ['event-queue-late-alarm', 'IteratorAge', 300_000],
       ['event-queue-errors-alarm', 'Errors', 3],
-      ['proposal-work-parked-alarm', 'Parked', 1],
-      ['proposal-work-late-alarm', 'IteratorAge', 300_000],
-      ['proposal-work-errors-alarm', 'Errors', 3],
+      ['background-work-parked-alarm', 'Parked', 1],
+      ['background-work-late-alarm', 'IteratorAge', 300_000],
+      ['background-work-errors-alarm', 'Errors', 3],
+      ['callbacks-dead-letters-alarm', 'ApproximateNumberOfMessagesVisible', 1],
+      ['callbacks-late-alarm', 'ApproximateAgeOfOldestMessage', 900],
+      ['callbacks-errors-alarm', 'Errors', 3],
       ['event-backlog-parked-alarm', 'Parked', 1],
       ['proposal-expiry-errors-alarm', 'Errors', 3],
       ['event-backlog-errors-alarm', 'Errors', 3],
+      ['delayed-messages-errors-alarm', 'Errors', 3],
       ['api-faults-alarm', '5xx', 5],
       ['deployment-faults-alarm', '5xx', 2],
       ['api-slow-alarm', 'Latency p95', 2_000],
@@ -491,7 +536,9 @@ describe('a gradual deployment', () => {
   // Nobody notices an error of the canary, so it is deployed at once.
   const names = ofType('AWS::Lambda::Function').flatMap(({ name }) => (name === 'canary' ? [] : [name]));
   const isWorker = (name: string) =>
-    ['event-queue', 'event-backlog', 'proposal-work', 'proposal-expiry'].includes(name);
+    ['event-queue', 'event-backlog', 'background-work', 'proposal-expiry', 'callbacks', 'delayed-messages'].includes(
+      name,
+    );
 
   it.each(names)('of %s serves a tenth for 5 minutes and goes back when an alarm is on', (name) => {
     expect(careful.get(`${name}-live`)).toMatchObject({

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { type DeployedHandlers, type Stack, startStack } from '../../infra/local/stack.ts';
+import { queueNames, queues, visibilitySeconds } from '../../infra/queues.ts';
 import { consumerNames, consumers, scheduleNames } from '../../infra/table.ts';
 import { synthesize } from '../infra/synthesized.ts';
 import { startRemote } from '../support/remote.ts';
@@ -46,7 +47,7 @@ export async function containers(options: readonly string[]): Promise<boolean> {
   const errors: string[] = [];
   const pools = new Map<string, FunctionPool>();
   const template = plain.toJSON();
-  const names = { table: 'field-service', bucket: 'field-service-files', baseUrl: '' };
+  const names = { table: 'field-service', bucket: 'field-service-files', baseUrl: '', queues: 'http://127.0.0.1' };
   const routesOnly = readDeployment(template, outdir, names);
   let deployment: Deployment = routesOnly;
 
@@ -116,18 +117,31 @@ function handlersOf({ routes }: Deployment, call: (name: string, event: object) 
     groups,
     fallback: (event) => call(routes.get('$default') ?? '', event),
     workers: byName(consumerNames),
+    queues: byName(queueNames),
     scheduled: byName(scheduleNames),
   };
 }
 
 /** The stack feeds the workers by infra/table.ts; the template must say the same. */
-function sourceMismatches({ sources }: Deployment): string[] {
-  return consumerNames.flatMap((name) => {
+function sourceMismatches({ sources, queueSources }: Deployment): string[] {
+  const ofQueues = queueNames.flatMap((name) => {
+    const { batchSize, maximumConcurrency, maxReceiveCount, timeoutSeconds } = queues[name];
+    const ours = {
+      batchSize,
+      maximumConcurrency,
+      maxReceiveCount,
+      visibilitySeconds: visibilitySeconds({ timeoutSeconds }),
+    };
+    const theirs = queueSources.get(name);
+    return isDeepStrictEqual(ours, theirs) ? [] : [`${name}: ${JSON.stringify(theirs)} in the template`];
+  });
+  const ofStream = consumerNames.flatMap((name) => {
     const { batchSize, bisectBatchOnError, retryAttempts, maximumRecordAgeHours, filters } = consumers[name];
     const ours = { batchSize, bisectBatchOnError, retryAttempts, maximumRecordAgeHours, filters };
     const theirs = sources.get(name);
     return isDeepStrictEqual(ours, theirs) ? [] : [`${name}: ${JSON.stringify(theirs)} in the template`];
   });
+  return [...ofStream, ...ofQueues];
 }
 
 interface Results {

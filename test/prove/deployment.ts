@@ -21,6 +21,14 @@ export interface Deployment {
   readonly routes: ReadonlyMap<string, string>;
   /** The settings of the workers' event sources. */
   readonly sources: ReadonlyMap<string, EventSource>;
+  readonly queueSources: ReadonlyMap<string, QueueSource>;
+}
+
+interface QueueSource {
+  readonly batchSize: number;
+  readonly maximumConcurrency: number;
+  readonly maxReceiveCount: number;
+  readonly visibilitySeconds: number;
 }
 
 interface EventSource {
@@ -36,19 +44,24 @@ export interface Names {
   readonly table: string;
   readonly bucket: string;
   readonly baseUrl: string;
+  /** The origin of the queues' URLs. */
+  readonly queues: string;
 }
 
 const ACCOUNT = '000000000000';
 const REGION = 'us-east-1';
 
 /** Resolves the references of a template as CloudFormation does when it deploys. */
-function resolver(resources: Resources, { table, bucket, baseUrl }: Names) {
+function resolver(resources: Resources, { table, bucket, baseUrl, queues }: Names) {
   const pseudo: Record<string, string> = {
     'AWS::Region': REGION,
     'AWS::AccountId': ACCOUNT,
     'AWS::Partition': 'aws',
     'AWS::URLSuffix': 'amazonaws.com',
   };
+  /** field-service-plain/callbacks-queue/Resource → callbacks. */
+  const queueName = (id: string) =>
+    resources[id]?.Metadata?.['aws:cdk:path']?.split('/')[1]?.replace(/-queue$/, '') ?? id;
   const attributeOf = (id: string, attribute: string): string => {
     const type = resources[id]?.Type ?? '';
     if (/^AWS::DynamoDB::(Global)?Table$/.test(type)) {
@@ -56,12 +69,14 @@ function resolver(resources: Resources, { table, bucket, baseUrl }: Names) {
       return attribute === 'StreamArn' ? `${arn}/stream/now` : arn;
     }
     if (type === 'AWS::S3::Bucket') return `arn:aws:s3:::${bucket}`;
+    if (type === 'AWS::SQS::Queue') return `arn:aws:sqs:${REGION}:${ACCOUNT}:${queueName(id)}`;
     if (type === 'AWS::ApiGatewayV2::Api') return baseUrl;
     return `arn:aws:${id}`;
   };
   const reference = (id: string): string => {
     const type = resources[id]?.Type ?? '';
     if (/^AWS::DynamoDB::(Global)?Table$/.test(type)) return table;
+    if (type === 'AWS::SQS::Queue') return `${queues}/${ACCOUNT}/${queueName(id)}`;
     return type === 'AWS::S3::Bucket' ? bucket : (pseudo[id] ?? id);
   };
   const resolve = (value: unknown): unknown => {
@@ -114,8 +129,28 @@ export function readDeployment(template: object, outdir: string, names: Names): 
     },
   );
 
-  const sources = ofType('AWS::Lambda::EventSourceMapping').map(
-    ([, { Properties: source = {} }]): [string, EventSource] => {
+  const mappings = ofType('AWS::Lambda::EventSourceMapping');
+  const queueOf = ([, { Properties: source = {} }]: (typeof mappings)[number]) =>
+    references(source['EventSourceArn'])
+      .map((id) => resources[id])
+      .find((found) => found?.Type === 'AWS::SQS::Queue');
+  const queueSources = mappings.filter(queueOf).map((mapping): [string, QueueSource] => {
+    const [, { Properties: source = {} }] = mapping;
+    const queue = queueOf(mapping)?.Properties ?? {};
+    const { MaximumConcurrency } = source['ScalingConfig'] as { MaximumConcurrency: number };
+    return [
+      nameOf(references(source['FunctionName'])[0] ?? ''),
+      {
+        batchSize: Number(source['BatchSize']),
+        maximumConcurrency: MaximumConcurrency,
+        maxReceiveCount: (queue['RedrivePolicy'] as { maxReceiveCount: number }).maxReceiveCount,
+        visibilitySeconds: Number(queue['VisibilityTimeout']),
+      },
+    ];
+  });
+  const sources = mappings
+    .filter((mapping) => !queueOf(mapping))
+    .map(([, { Properties: source = {} }]): [string, EventSource] => {
       const { Filters = [] } = (source['FilterCriteria'] ?? {}) as { Filters?: { Pattern: string }[] };
       return [
         nameOf(references(source['FunctionName'])[0] ?? ''),
@@ -128,11 +163,11 @@ export function readDeployment(template: object, outdir: string, names: Names): 
           filters: Filters.map(({ Pattern }) => JSON.parse(Pattern) as object),
         },
       ];
-    },
-  );
+    });
   return {
     functions: new Map(functions.map((deployed) => [deployed.name, deployed])),
     routes: new Map(routes),
     sources: new Map(sources),
+    queueSources: new Map(queueSources),
   };
 }

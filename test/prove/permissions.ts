@@ -128,3 +128,10 @@ export function bucketAccess(method: string, target: string): Access {
   const action = aborts ? 's3:AbortMultipartUpload' : (S3_ACTIONS[method] ?? `s3:${method}`);
   return { action, resource: `${arn}/${name}`, leadingKeys: [] };
 }
+
+/** What a request to SQS needs; a batch needs the permission of its single request. */
+export function queueAccess(operation: string, { QueueUrl }: { QueueUrl: string }): Access {
+  const name = QueueUrl.split('/').at(-1) ?? '';
+  const action = `sqs:${operation.replace(/Batch$/, '')}`;
+  return { action, resource: `arn:aws:sqs:us-east-1:000000000000:${name}`, leadingKeys: [] };
+}

@@ -193,7 +193,7 @@ describe('deleting an account', () => {
 
 test('what workers parked of an account is removed with it, and nothing of another', async () => {
   const files = await startBucket();
-  const keys = ['event-queue/gone', 'event-queue/gone2', 'proposal-work/gone'].map((at) => `parked/${at}/1.json`);
+  const keys = ['event-queue/gone', 'event-queue/gone2', 'background-work/gone'].map((at) => `parked/${at}/1.json`);
   for (const key of keys) await files.put(key, '{}');
   expect([await removeParkedRecords(files, 'gone'), await removeParkedRecords(files, 'gone')]).toEqual([2, 0]);
   expect(await files.list('parked/')).toEqual(['parked/event-queue/gone2/1.json']);

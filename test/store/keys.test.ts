@@ -12,7 +12,7 @@ describe('the keys of the table', () => {
     expect(page.includes(`| ${entity} | \`${partition}\` | \`${sort}\` |`)).toBe(true);
   });
 
-  it('all begin with the account, but API keys, looked up before it is known, and the lists of expiries and backlogs', () => {
+  it('all begin with the account, but API keys, looked up before it is known, and lists of all accounts', () => {
     const others = places.filter(({ partition }) => !partition.startsWith('A#{account}'));
     expect(others.map(({ entity }) => entity)).toEqual([
       'ApiKey',
@@ -20,6 +20,7 @@ describe('the keys of the table', () => {
       'ProposalExpiry',
       'ExpiryProgress',
       'BacklogAccount',
+      'DelayedMessage',
     ]);
   });
 

@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { handler as events } from '../../functions/workers/event-queue.ts';
-import { handler as proposals } from '../../functions/workers/proposal-work.ts';
+import { handler as backgroundWork } from '../../functions/workers/background-work.ts';
 import { deliver, matches } from '../../infra/local/event-source.ts';
 import { type ConsumerName, consumers } from '../../infra/table.ts';
 
@@ -43,7 +43,7 @@ export function withDuplicates(
   return all;
 }
 
-const workers = { 'event-queue': events, 'proposal-work': proposals } satisfies Record<ConsumerName, unknown>;
+const workers = { 'event-queue': events, 'background-work': backgroundWork } satisfies Record<ConsumerName, unknown>;
 
 /**
  * Hands records to a worker by the rules of its deployed event source, without waiting between attempts. Where `killed`

@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { handler } from '../../functions/workers/proposal-work.ts';
+import { handler } from '../../functions/workers/background-work.ts';
 import type { AppointmentRecord } from '../../lib/domain/appointments/record.ts';
 import { Status } from '../../lib/domain/appointments/status.ts';
 import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
@@ -95,7 +95,7 @@ async function deliverOn(
 test('40 visits are queued by acceptance; the worker is not called', async () => {
   const soldProposal = await sell(40);
   line.requested();
-  expect(await deliverAll(soldProposal.records, { worker: 'proposal-work' })).toEqual([]);
+  expect(await deliverAll(soldProposal.records, { worker: 'background-work' })).toEqual([]);
   expect(line.requested()).toEqual([]);
   await expectQueued(soldProposal);
 });
@@ -103,7 +103,7 @@ test('40 visits are queued by acceptance; the worker is not called', async () =>
 test('365 visits are queued, 40 a transaction', async () => {
   const soldProposal = await sell(365);
   line.requested();
-  await deliverOn(soldProposal.records, (records) => deliverAll(records, { worker: 'proposal-work' }));
+  await deliverOn(soldProposal.records, (records) => deliverAll(records, { worker: 'background-work' }));
   expect(line.requested().filter((operation) => operation === 'TransactWriteItems')).toHaveLength(9);
   await expectQueued(soldProposal);
 });
@@ -114,11 +114,11 @@ test('for the worker, following from the request of the acceptance, also where i
   const written: DynamoDBRecord[] = [];
   await deliverOn(soldProposal.records, async (records) => {
     written.push(...records);
-    await deliverAll(records, { worker: 'proposal-work' });
+    await deliverAll(records, { worker: 'background-work' });
   });
   const actors = written.filter((record) => entityKindOf(record)).map((record) => recordActor(record));
   expect(actors.filter((actor) => actor?.Name === 'Office')).toHaveLength(41);
-  const byWorker = { Key: '', Name: 'proposal-work', RequestId };
+  const byWorker = { Key: '', Name: 'background-work', RequestId };
   expect(actors.filter((actor) => actor?.Name !== 'Office')).toEqual(Array.from({ length: 62 }, () => byWorker));
 });
 
@@ -129,16 +129,16 @@ test('each once, with repeated records and a worker that is killed after its wor
   await deliverOn(soldProposal.records, async (records) => {
     all.push(...records);
     const twice = withDuplicates(records, 0.4, random);
-    await deliverAll(twice, { worker: 'proposal-work', size: 3, killed: () => random() < 0.4 });
+    await deliverAll(twice, { worker: 'background-work', size: 3, killed: () => random() < 0.4 });
   });
-  await deliverAll(all, { worker: 'proposal-work' });
+  await deliverAll(all, { worker: 'background-work' });
   await expectQueued(soldProposal);
 });
 
 test('each once, by four concurrent workers', async () => {
   const soldProposal = await sell(120);
   await deliverOn(soldProposal.records, (records) =>
-    Promise.all([1, 2, 3, 4].map(() => deliverAll(records, { worker: 'proposal-work' }))),
+    Promise.all([1, 2, 3, 4].map(() => deliverAll(records, { worker: 'background-work' }))),
   );
   await expectQueued(soldProposal);
 });
@@ -158,7 +158,7 @@ test('each once, with lost replies, errors before and after the work, throttling
   const soldProposal = await sell(120);
   line.fail(atRandom(11, { lostReply: 0.1, errorBefore: 0.05, errorAfter: 0.1, throttled: 0.05, conflict: 0.1 }));
   await deliverOn(soldProposal.records, (records) =>
-    Promise.all([1, 2].map(() => deliverAll(records, { worker: 'proposal-work' }))),
+    Promise.all([1, 2].map(() => deliverAll(records, { worker: 'background-work' }))),
   );
   line.fail(undefined);
   expect(line.befallen.lostReply + line.befallen.errorAfter).toBeGreaterThan(0);
@@ -178,7 +178,7 @@ test('by the next worker after one that died half way', async () => {
   line.fail(undefined);
   expect(await appointmentsOf(soldProposal)).toHaveLength(120);
   const waiting = [...soldProposal.records, ...(await engine.records())];
-  await deliverOn(waiting, (records) => deliverAll(records, { worker: 'proposal-work' }));
+  await deliverOn(waiting, (records) => deliverAll(records, { worker: 'background-work' }));
   await expectQueued(soldProposal);
 });
 
@@ -190,7 +190,7 @@ test('with the table unavailable nothing is lost, and the batch is repeated', as
   const context = { getRemainingTimeInMillis: () => 0 };
   expect(await handler({ Records: visitRecords }, context)).toEqual({ batchItemFailures: [{ itemIdentifier }] });
   line.fail(undefined);
-  await deliverOn(visitRecords, (records) => deliverAll(records, { worker: 'proposal-work' }));
+  await deliverOn(visitRecords, (records) => deliverAll(records, { worker: 'background-work' }));
   await expectQueued(soldProposal);
 });
 
@@ -200,8 +200,8 @@ test('a deleted proposal and one with a wrong VisitsToQueue do not stop others; 
   await sound().commit([{ remove: keyOf(gone) }]);
   await sound().commit([{ update: keyOf(wrong), set: { VisitsToQueue: 51 }, add: { V: 1 }, if: 'present' }]);
   const files = await startBucket();
-  await deliverAll([...gone.records, ...wrong.records, ...right.records], { worker: 'proposal-work' });
-  const parked = await Promise.all((await files.list('parked/proposal-work/')).map((key) => files.get(key)));
+  await deliverAll([...gone.records, ...wrong.records, ...right.records], { worker: 'background-work' });
+  const parked = await Promise.all((await files.list('parked/background-work/')).map((key) => files.get(key)));
   const keys = parked.map((text) => (JSON.parse(text) as { Record: DynamoDBRecord }).Record.dynamodb?.Keys?.['PK']?.S);
   expect(keys).toEqual([keyOf(wrong).PK]);
   expect(await appointmentsOf(wrong)).toHaveLength(40);

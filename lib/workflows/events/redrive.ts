@@ -6,7 +6,7 @@ import { type ParkedRecord, type ParkingWorker, parkedPrefix } from '../parked-r
 import { runProposalTasks } from '../proposals/proposal-tasks.ts';
 import { queueEvents } from './queue-events.ts';
 
-const workers = { 'event-queue': queueEvents, 'proposal-work': runProposalTasks };
+const workers = { 'event-queue': queueEvents, 'background-work': runProposalTasks };
 const workerNames = Object.keys(workers) as ParkingWorker[];
 
 /** A file of records that were not handled. */

@@ -40,7 +40,7 @@ export async function runProposalTasks(
   const { converted, poison } = convertRecords(records, toTask);
   const parked: FailedRecord[] = [];
   const park = async (failed: FailedRecord) => {
-    await parkRecord('proposal-work', records[failed.index] as StreamRecord, failed.error, options.now);
+    await parkRecord('background-work', records[failed.index] as StreamRecord, failed.error, options.now);
     parked.push(failed);
   };
   let queued = 0;
@@ -84,7 +84,7 @@ const distinctTasks = (tasks: readonly ProposalTask[]): ProposalTask[] =>
  */
 async function runTask(worker: TableWriter, task: ProposalTask, { now, deadline }: BatchOptions) {
   const { account, id, requestId } = task;
-  const table = requestId ? asActor(worker, { Key: '', Name: 'proposal-work', RequestId: requestId }) : worker;
+  const table = requestId ? asActor(worker, { Key: '', Name: 'background-work', RequestId: requestId }) : worker;
   let queued = 0;
   for (;;) {
     try {

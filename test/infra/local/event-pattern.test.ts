@@ -29,6 +29,6 @@ describe('the records of each consumer of the stream', () => {
     ['one that is gone', { OldImage: proposal('5') }, false],
     ['another thing', { NewImage: { ...proposal('5'), E: { S: 'Contact' } } }, false],
   ])('proposals, by their visits: %s', (_, images: { NewImage?: Image; OldImage?: Image }, expected) => {
-    expect(input('proposal-work', images)).toBe(expected);
+    expect(input('background-work', images)).toBe(expected);
   });
 });

@@ -7,12 +7,20 @@ import { GetQueueUrlCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/c
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LocalAws, startAws } from '../../../infra/local/s3-and-sqs.ts';
 import { freePort } from '../../../infra/local/ports.ts';
+import { type QueueHandler, startQueuePump } from '../../../infra/local/queue-pump.ts';
+import { until } from '../../support/process.ts';
 
 const region = 'us-east-1';
 let folder: string;
 let aws: LocalAws;
 
-const start = async () => startAws({ folder, port: await freePort(), region, bucket: 'files', queues: ['dead'] });
+/** Its dead letters are the queue `lost`. */
+const work = [
+  { name: 'lost' },
+  { name: 'work', visibilitySeconds: 1, deadLetters: { queue: 'lost', maxReceiveCount: 2 } },
+];
+const start = async () =>
+  startAws({ folder, port: await freePort(), region, bucket: 'files', queues: [{ name: 'dead' }, ...work] });
 const settings = () => ({
   endpoint: aws.endpoint,
   region,
@@ -61,4 +69,46 @@ test('they are reached at 127.0.0.1 alone', async () => {
     });
   expect(await answered('127.0.0.1')).toBe(true);
   for (const other of ['127.0.0.2', '::1']) expect(await answered(other)).toBe(false);
+});
+
+const rules = { batchSize: 10, maximumConcurrency: 2, timeoutSeconds: 1, maxReceiveCount: 2 };
+
+/** The bodies of each delivery to a worker that runs until `done` holds. */
+async function deliveries(handler: QueueHandler, done: (bodies: readonly string[][]) => boolean): Promise<string[][]> {
+  const bodies: string[][] = [];
+  const pump = startQueuePump({
+    name: 'work',
+    client: new SQSClient({ ...settings(), useQueueUrlAsEndpoint: false }),
+    url: aws.urlOf('work'),
+    region,
+    rules,
+    handler(event, context) {
+      bodies.push(event.Records.map(({ body }) => body));
+      return handler(event, context);
+    },
+    log: () => undefined,
+  });
+  await until(() => done(bodies), 6_000);
+  await pump.stop();
+  return bodies;
+}
+
+const reportFailed: QueueHandler = async ({ Records }) => ({
+  batchItemFailures: Records.flatMap(({ body, messageId }) => (body === 'bad' ? [{ itemIdentifier: messageId }] : [])),
+});
+
+test('a worker gets batches; what it reports comes again, and then is a dead letter; the rest is done', async () => {
+  for (const body of ['good', 'bad', 'better']) aws.send('work', body);
+  const bodies = await deliveries(reportFailed, () => aws.waiting('lost').length === 1);
+  expect(bodies).toEqual([['good', 'bad', 'better'], ['bad']]);
+  expect([aws.waiting('lost'), aws.count('work')]).toEqual([['bad'], 0]);
+});
+
+test('a message of a run that was killed comes again, after a new start at once', async () => {
+  aws.send('work', 'one');
+  const sqs = new SQSClient({ ...settings(), useQueueUrlAsEndpoint: false });
+  await sqs.send(new ReceiveMessageCommand({ QueueUrl: aws.urlOf('work'), VisibilityTimeout: 3_600 }));
+  await aws.stop();
+  aws = await start();
+  expect(await deliveries(reportFailed, () => aws.count('work') === 0)).toEqual([['one']]);
 });

@@ -1,0 +1,8 @@
+import { scheduledWorker } from '../../lib/api/scheduled-worker.ts';
+import { sendDelayedMessages } from '../../lib/workflows/queues/send-delayed-messages.ts';
+import { sendMessages } from './send-messages.ts';
+
+/** Sends, every minute, messages that are due: later than SQS can delay them, or while a queue was away. */
+export const handler = scheduledWorker('delayed-messages', (table, options) =>
+  sendDelayedMessages(table, options, sendMessages),
+);

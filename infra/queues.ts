@@ -1,0 +1,33 @@
+import { type QueueName, queueVariable } from '../lib/shared/queues.ts';
+
+/** How CDK and the local stack make a queue, and deliver it to its worker. */
+export interface QueueRules {
+  readonly batchSize: number;
+  /** Runs of the worker at once. */
+  readonly maximumConcurrency: number;
+  /** Of one run. */
+  readonly timeoutSeconds: number;
+  /** Deliveries of a message before it goes to the queue of dead letters. */
+  readonly maxReceiveCount: number;
+}
+
+/**
+ * The queues: `name` is functions/workers/`name`.ts. An item of the table with the attribute Queue is handed to that
+ * queue when it is written for the first time (lib/workflows/queues/hand-over.ts).
+ */
+export const queues: Readonly<Record<QueueName, QueueRules>> = {
+  callbacks: { batchSize: 10, maximumConcurrency: 10, timeoutSeconds: 30, maxReceiveCount: 10 },
+};
+export const queueNames = Object.keys(queues) as readonly QueueName[];
+
+/** AWS recommends six times the time of a run: a run that is throttled keeps its messages. */
+export const visibilitySeconds = ({ timeoutSeconds }: Pick<QueueRules, 'timeoutSeconds'>): number => 6 * timeoutSeconds;
+
+/** Messages and dead letters are kept for 14 days, the longest that SQS allows. */
+export const RETENTION_DAYS = 14;
+
+export const deadLetterQueue = (name: QueueName): string => `${name}-dead-letters`;
+
+/** The environment of functions that send messages. */
+export const queueEnvironment = (urlOf: (name: QueueName) => string): Record<string, string> =>
+  Object.fromEntries(queueNames.map((name) => [queueVariable(name), urlOf(name)]));
