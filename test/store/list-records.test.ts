@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TaskRecord, blankTask } from '../../lib/domain/tasks.ts';
@@ -313,12 +317,10 @@ describe('a list that is too long to be counted', () => {
   const all = Array.from({ length: DONE + OPEN }, (_, index) => busyTask(index + 1));
 
   beforeAll(async () => {
-    for (let start = 0; start < all.length; start += 250) {
-      const changes = all
-        .slice(start, start + 250)
-        .map((after) => taskChanges(busy, { before: undefined, after, now: new Date(updatedAt(after)) }).change);
-      await openTable().putMany(changes.flatMap((change) => ('put' in change ? [change.put] : [])));
-    }
+    const changes = all.map(
+      (after) => taskChanges(busy, { before: undefined, after, now: new Date(updatedAt(after)) }).change,
+    );
+    await engine.load(async (loader) => loader.put(changes.flatMap((change) => ('put' in change ? [change.put] : []))));
   }, 120_000);
 
   /** A page, or the error's name, and what it cost. */
@@ -428,5 +430,38 @@ describe('while records change between pages', () => {
     await table.commit([taskChanges(account, { before, after: { ...before, OrganizationId: 1 }, now }).change]);
     expect(await ask({ organization: 2, skip: 100 })).toMatchObject({ count, ids: left });
     expect((await ask({ organization: 2 })).count).toBe(count - 2);
+  });
+});
+
+describe('items that are loaded into the file of the engine', () => {
+  const rowsIn = (file: string) => {
+    const data = new DatabaseSync(file, { readOnly: true });
+    const names = ['test-table', ...[1, 2, 3, 4].map((index) => `test-table::gsi::GSI${index}`)];
+    const rows = names.flatMap((name) => data.prepare(`SELECT * FROM "${name}" WHERE item_json LIKE '%loaded%'`).all());
+    data.close();
+    return rows.map((row) => ({ ...row, item_json: JSON.parse(String(row['item_json'])) as unknown }));
+  };
+
+  test('are stored as the engine stores them', async () => {
+    const { change } = taskChanges('loaded', {
+      before: undefined,
+      after: blankTask({ Id: 1, OrganizationId: 1, ContactId: 1, Created: START }),
+      now: new Date(START),
+    });
+    const values = {
+      Zeros: [0, 100, -2.5, 0.001, 1_700_000_000_000],
+      Nested: { Text: 'Zoë 😀', Nothing: null, Yes: true, List: [[]], Map: {} },
+    };
+    const bytes = { Bytes: Uint8Array.of(1, 2, 255), Empty: '' };
+    const items: Item[] = [...('put' in change ? [change.put] : []), { PK: 'loaded#1', SK: 'a', ...values, ...bytes }];
+    const folder = await mkdtemp(join(tmpdir(), 'loaded-'));
+    await openTable().putMany(items);
+    engine.backUp(join(folder, 'written.db'));
+    await engine.load(async (loader) => loader.put(items));
+    engine.backUp(join(folder, 'loaded.db'));
+    const [written, loaded] = ['written.db', 'loaded.db'].map((name) => rowsIn(join(folder, name)));
+    await rm(folder, { recursive: true });
+    expect(written).toHaveLength(6);
+    expect(loaded).toEqual(written);
   });
 });

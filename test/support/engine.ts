@@ -9,6 +9,7 @@ import { findEngine, startEngine } from '../../infra/local/engine.ts';
 import { freePort } from '../../infra/local/ports.ts';
 import { ensureTable, tableParameters } from '../../infra/local/create-table.ts';
 import { shardReader } from '../../infra/local/shards.ts';
+import { type EngineLoader, openEngineLoader } from './engine-loader.ts';
 
 /** A real DynamoDB engine with the project's table in it, for one test file. */
 export interface TestTable {
@@ -18,6 +19,8 @@ export interface TestTable {
   backUp(backup: string): void;
   /** Goes on with the data of a backup, at the same address. */
   restore(backup: string): Promise<void>;
+  /** Goes on with what `fill` writes into the engine's file while it is stopped, at the same address; no stream. */
+  load(fill: (loader: EngineLoader) => Promise<void>): Promise<void>;
   /** Every record of the stream since the last call, as Lambda hands them over. */
   records(): Promise<DynamoDBRecord[]>;
   stop(): Promise<void>;
@@ -48,6 +51,7 @@ export async function startTable({ stream = true } = {}): Promise<TestTable> {
       onRestart: () => undefined,
       onLost: fail,
     });
+  const tableName = 'test-table';
   let engine = await start();
   const backups = {
     backUp(backup: string): void {
@@ -61,8 +65,14 @@ export async function startTable({ stream = true } = {}): Promise<TestTable> {
       await copyFile(backup, file);
       engine = await start();
     },
+    async load(fill: (loader: EngineLoader) => Promise<void>): Promise<void> {
+      await engine.stop();
+      const loader = openEngineLoader(file, tableName);
+      await fill(loader);
+      loader.close();
+      engine = await start();
+    },
   };
-  const tableName = 'test-table';
   Object.assign(process.env, {
     TABLE_NAME: tableName,
     LOG_LEVEL: 'silent',

@@ -185,18 +185,15 @@ export async function paginateCounted<RecordType>(
  * below 120. Where two ranges may be read, the first has two thirds.
  */
 export const MAX_LIST_ENTRIES = 3_000;
+/** Entries of each of two ranges that are read at first: one of them is often short, as in a small organization. */
+const MAX_FIRST_ENTRIES = 400;
 
 /** The ids of all entries, in order. A record that moves in an index while it is read may be met twice. */
 async function listIds(
   table: TableReader,
   { alternatives, noun, place, idAt }: CountedList<unknown>,
 ): Promise<number[]> {
-  const [first = [], second] = alternatives;
-  const sortKeys =
-    second === undefined
-      ? await readRanges(table, first, { max: MAX_LIST_ENTRIES, rounds: 3 })
-      : ((await readRanges(table, first, { max: (MAX_LIST_ENTRIES * 2) / 3, rounds: 2 })) ??
-        (await readRanges(table, second, { max: MAX_LIST_ENTRIES / 3, rounds: 1 })));
+  const sortKeys = await readAlternatives(table, alternatives);
   if (!sortKeys) throw new RangeTooLarge(noun, MAX_LIST_ENTRIES);
   return [
     ...new Set(
@@ -208,33 +205,59 @@ async function listIds(
   ];
 }
 
-/**
- * The sort keys of all entries of ranges; `undefined` if they have more than `max` or need more rounds. Entries that a
- * filter leaves out count too. The first round shares `max` equally, later ones what is left.
- */
-async function readRanges(
+/** The sort keys of the ranges that end first, in at most three rounds; `undefined` if all have too many. */
+async function readAlternatives(
   table: TableReader,
-  ranges: readonly Range[],
-  { max, rounds }: { readonly max: number; readonly rounds: number },
-): Promise<string[] | undefined> {
-  const found: string[] = [];
-  let open = ranges.map((range) => ({ range, after: undefined as string | undefined }));
-  let remaining = max;
-  for (let round = 0; open.length; round++) {
-    const limit = Math.ceil(remaining / open.length);
-    if (round === rounds || remaining <= 0) return undefined;
+  [ranges = [], others]: CountedList<unknown>['alternatives'],
+): Promise<readonly string[] | undefined> {
+  const first = new RangesReader(table, ranges);
+  if (!others) {
+    for (let round = 0; round < 3 && !first.hasEnded; round++) await first.readUpTo(MAX_LIST_ENTRIES);
+    return first.sortKeys;
+  }
+  const second = new RangesReader(table, others);
+  await Promise.all([first.readUpTo(MAX_FIRST_ENTRIES), second.readUpTo(MAX_FIRST_ENTRIES)]);
+  if (!first.hasEnded && !second.hasEnded) await first.readUpTo((MAX_LIST_ENTRIES * 2) / 3);
+  if (!first.hasEnded && !second.hasEnded) await second.readUpTo(MAX_LIST_ENTRIES / 3);
+  return first.sortKeys ?? second.sortKeys;
+}
+
+/** Reads ranges of an index side by side, a page of each a round. Entries that a filter leaves out count too. */
+class RangesReader {
+  readonly #table: TableReader;
+  readonly #found: string[] = [];
+  #open: readonly { readonly range: Range; readonly after: string | undefined }[];
+  #entries = 0;
+
+  constructor(table: TableReader, ranges: readonly Range[]) {
+    this.#table = table;
+    this.#open = ranges.map((range) => ({ range, after: undefined }));
+  }
+
+  get hasEnded(): boolean {
+    return this.#open.length === 0;
+  }
+
+  /** The sort keys of all entries, once all ranges have ended. */
+  get sortKeys(): readonly string[] | undefined {
+    return this.hasEnded ? this.#found : undefined;
+  }
+
+  /** One round: the ranges that have not ended share what is left of `max` equally. */
+  async readUpTo(max: number): Promise<void> {
+    const limit = Math.ceil((max - this.#entries) / this.#open.length);
+    if (limit <= 0) return;
     const pages = await Promise.all(
-      open.map(async ({ range, after }) => {
+      this.#open.map(async ({ range, after }) => {
         const attribute = `${range.index}SK`;
-        const { items, next, read } = await table.query({ ...range, attributes: [attribute], after, limit });
-        found.push(...items.map((item) => item[attribute] as string));
+        const { items, next, read } = await this.#table.query({ ...range, attributes: [attribute], after, limit });
+        this.#found.push(...items.map((item) => item[attribute] as string));
         return { range, after: next, read: read ?? items.length };
       }),
     );
-    remaining -= pages.reduce((sum, { read }) => sum + read, 0);
-    open = pages.filter(({ after }) => after !== undefined);
+    this.#entries += pages.reduce((sum, { read }) => sum + read, 0);
+    this.#open = pages.filter(({ after }) => after !== undefined);
   }
-  return found;
 }
 
 /** Ids of 4 bytes: a block is an item below 4 KB, one read unit and four write units. */
