@@ -23,6 +23,8 @@ export const logcall = operation({
     'Chars is the call record: a text or an array of characters. If it is a JSON object, ContactId, Phone or ' +
     'CallerNumber, Direction, DurationSeconds, Note and RecordingUrl are read, and the call is attached to that ' +
     'contact, or to the only contact with that phone. Otherwise the call is stored without a contact. ' +
+    'An attached call is a note of its contact, with title, time, duration, number, recording and text; the event ' +
+    'call.logged has the whole record of every call. ' +
     'Send the key in the header X-Api-Key only.',
   access: 'write',
   needs: ['table:write'],
@@ -43,10 +45,11 @@ export const logcall = operation({
       throw invalid({ field: 'Length', message: `must be the length of Chars, ${Chars.length}, or 0` });
     if (!Chars.isWellFormed() || Chars.includes('\0'))
       throw invalid({ field: 'Chars', message: 'must be well-formed Unicode without NUL' });
-    const { callId, contact, changes } = await logCall(Chars, context);
+    const { callId, contact, noteId, changes } = await logCall(Chars, context);
+    const full = noteId ? '' : ' The contact takes no more notes, so its notes do not show the call.';
     return save(changes, {
       Message: contact
-        ? `Call ${callId} is attached to contact ${contact.Id}.`
+        ? `Call ${callId} is attached to contact ${contact.Id}.${full}`
         : `Call ${callId} is stored; no contact was found for it.`,
     });
   },

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { accountCommands } from './commands/accounts.ts';
+import { callCommands } from './commands/calls.ts';
 import { checkCommand } from './commands/check.ts';
 import { eventCommands } from './commands/events.ts';
 import { importCommands } from './commands/imports.ts';
@@ -30,6 +31,7 @@ async function main(): Promise<number> {
     importCommands,
     eventCommands,
     proposalCommands,
+    callCommands,
     traceCommand,
     checkCommand,
   ];

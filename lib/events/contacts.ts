@@ -1,27 +1,16 @@
-import type { CallRecord } from '../domain/calls.ts';
+import { type StoredCall, callToResource } from '../domain/calls.ts';
+import { type StoredNote, noteToResource } from '../domain/contacts/notes.ts';
 import type { ContactRecord } from '../domain/contacts/record.ts';
 import { contactToResource } from '../domain/contacts/to-resource.ts';
 import { type TaskRecord, taskToResource } from '../domain/tasks.ts';
 import { type UploadRecord, uploadToResource } from '../domain/uploads/record.ts';
-import type { Note } from '../resources/contacts.ts';
-import { toUtc } from '../shared/format-moments.ts';
 import { changedFields } from './change.ts';
 import { type ChangedPart, type EntityKind, type Fields, kindsOf } from './entity-kind.ts';
 
-type StoredCall = CallRecord & {
-  readonly Id: number;
-  readonly V: number;
-  readonly OrganizationId: number;
-  readonly Created: number;
-};
-
-/** A call with or without a contact. No operation returns one: its resource is defined here only. */
+/** A call with or without a contact. No operation returns one: its resource is that of its events. */
 export const call: EntityKind = {
   kinds: { ...kindsOf('call'), created: 'call.logged' },
-  resource: (image) => {
-    const { V: _, Created, ...fields } = image as unknown as StoredCall;
-    return { ...fields, CreatedAt: toUtc(Created) };
-  },
+  resource: (image) => ({ ...callToResource(image as unknown as StoredCall) }),
   contactId: ({ ContactId }) => (ContactId as number | null | undefined) || null,
 };
 
@@ -29,9 +18,9 @@ const concealed = { PmtOnFileKind: '', PmtOnFileLast4: '', PmtOnFileExpDate: '' 
 const hasPaymentOnFile = (resource: Fields): boolean => Object.keys(concealed).some((name) => resource[name] !== '');
 
 /** The only note that is new or different. A missing note has moved to a page of older notes, which is no change. */
-function changedNote(before: readonly Note[], after: readonly Note[]): ChangedPart | undefined {
-  const byId = new Map(before.map((note) => [note.Id, note]));
-  const changes = after.flatMap((note): ChangedPart[] => {
+function changedNote(before: readonly StoredNote[], after: readonly StoredNote[]): ChangedPart | undefined {
+  const byId = new Map(before.map((note) => [note.Id, noteToResource(note)]));
+  const changes = after.map(noteToResource).flatMap((note): ChangedPart[] => {
     const previous = byId.get(note.Id);
     if (!previous) return [{ Kind: 'note.created', Id: note.Id, Changed: [], Data: note }];
     const Changed = changedFields(previous, note);
@@ -51,7 +40,7 @@ export const contact: EntityKind = {
   contactId: ({ Id }) => Id as number,
   changedPart: (changed, before, after) =>
     changed.length === 1 && changed[0] === 'Notes'
-      ? changedNote(before['Notes'] as Note[], after['Notes'] as Note[])
+      ? changedNote(before['Notes'] as StoredNote[], after['Notes'] as StoredNote[])
       : undefined,
 };
 

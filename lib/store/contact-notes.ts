@@ -1,13 +1,13 @@
 import { type ContactRecord, NOTE_PAGE_CHARACTERS, noteSize } from '../domain/contacts/record.ts';
-import type { Note } from '../resources/contacts.ts';
+import type { StoredNote } from '../domain/contacts/notes.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
 import { checkListBytes } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
 
 /** The notes in order, on as few pages as possible of at most `maxSize` characters. */
-function toPages(notes: readonly Note[], maxSize: number): Note[][] {
-  const pages: Note[][] = [];
+function toPages(notes: readonly StoredNote[], maxSize: number): StoredNote[][] {
+  const pages: StoredNote[][] = [];
   let size = 0;
   for (const note of notes) {
     const page = pages.at(-1);
@@ -40,7 +40,7 @@ const pageKeys = (account: string, { Id, NotePages }: ContactRecord): Key[] =>
   Array.from({ length: NotePages }, (_, page) => layout.contactNotes.key({ account, id: Id, page: page + 1 }));
 
 /** Pages never change. One that an eventually consistent read lacks is read again. */
-async function findPages(table: TableReader, keys: readonly Key[]): Promise<Map<string, Note[]>> {
+async function findPages(table: TableReader, keys: readonly Key[]): Promise<Map<string, StoredNote[]>> {
   const toText = ({ PK, SK }: Key): string => `${PK} ${SK}`;
   const read = async (some: readonly Key[], consistent: boolean) =>
     some.length ? await table.getMany(some, { consistent }) : [];
@@ -50,7 +50,7 @@ async function findPages(table: TableReader, keys: readonly Key[]): Promise<Map<
     keys.filter((key) => !found.has(toText(key))),
     true,
   );
-  return new Map([...early, ...late].map((page) => [toText(page), page['Notes'] as Note[]]));
+  return new Map([...early, ...late].map((page) => [toText(page), page['Notes'] as StoredNote[]]));
 }
 
 /**
@@ -60,7 +60,7 @@ export async function listOlderNotes(
   table: TableReader,
   account: string,
   contacts: readonly ContactRecord[],
-): Promise<Map<number, Note[]>> {
+): Promise<Map<number, StoredNote[]>> {
   const keys = contacts.flatMap((contact) => pageKeys(account, contact));
   checkListBytes(contacts.length, (keys.length * NOTE_PAGE_CHARACTERS) / Math.max(1, contacts.length));
   const pages = await findPages(table, keys);

@@ -1,4 +1,4 @@
-import type { CallRecord } from '../domain/calls.ts';
+import { dateNotes } from '../domain/contacts/notes.ts';
 import { type ContactRecord, type FeedContact, feedFields } from '../domain/contacts/record.ts';
 import { type CallerScope, isVisible } from './caller.ts';
 import {
@@ -13,7 +13,6 @@ import {
 import { notePageChanges } from './contact-notes.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/client.ts';
-import { reserveIds } from './dynamodb/ids.ts';
 import { getList, toRecord, versionedChange } from './dynamodb/records.ts';
 import { type Key, layout, padded } from './keys.ts';
 
@@ -148,7 +147,9 @@ export async function contactChanges(
   /** How many contacts of this call have entered each range. */
   const entered = new Map<string, number>();
   for (const { before, guards, ...write } of writes) {
-    const { contact: after, changes: pages } = notePageChanges(account, { ...write.after, Updated: now.getTime() });
+    const Notes = [...dateNotes(before?.Notes ?? [], write.after.Notes, now.getTime())];
+    const current = { ...write.after, Notes, Updated: now.getTime() };
+    const { contact: after, changes: pages } = notePageChanges(account, current);
     const key = layout.contact.key({ account, id: after.Id });
     const { record: contact, change } = versionedChange('Contact', key, { before, after });
     const indexChanges = indexEntryChanges(account, before, contact);
@@ -177,15 +178,4 @@ export async function updateContactChanges(
   { before, after, now }: { before: ContactRecord; after: ContactRecord; now: Date },
 ): Promise<readonly Change[]> {
   return before === after ? [] : contactChanges(table, account, [{ before, after, guards: [] }], { now });
-}
-
-/** Stores a new call, with its reserved id. */
-export async function callChanges(
-  table: TableWriter,
-  account: string,
-  { now, ...call }: CallRecord & { readonly OrganizationId: number; readonly now: Date },
-): Promise<{ id: number; change: Change }> {
-  const [id = 0] = await reserveIds(table, account, 'Call', 1);
-  const after = { Id: id, Created: now.getTime(), V: 0, ...call };
-  return { id, change: versionedChange('Call', layout.call.key({ account, id }), { before: undefined, after }).change };
 }

@@ -1,6 +1,7 @@
 import type { AccountingClassRecord } from '../domain/accounting-classes.ts';
 import { expandAppointment } from '../domain/appointments/record.ts';
 import type { BlogRecord } from '../domain/blogs.ts';
+import type { StoredCall } from '../domain/calls.ts';
 import type { ContactRecord, OpenDocument } from '../domain/contacts/record.ts';
 import type { InvoiceRecord } from '../domain/invoices/record.ts';
 import type { OrganizationRecord } from '../domain/organizations.ts';
@@ -14,6 +15,7 @@ import { isEqual } from '../shared/equality.ts';
 import { toKeyText } from '../shared/text.ts';
 import { appointmentChanges } from './appointments.ts';
 import { blogChange } from './blogs.ts';
+import { callChange } from './calls.ts';
 import { type GuardRange, guardRanges, indexEntryChanges } from './contact-index.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { toRecord } from './dynamodb/records.ts';
@@ -68,6 +70,7 @@ const deriving: Partial<Record<EntityName, Derive>> = {
   Blog: (account, item) => ({ changes: blogChange(account, asNew<BlogRecord>(item)) }),
   Service: (account, item) => ({ changes: serviceChanges(account, undefined, asNew<ServiceRecord>(item).after) }),
   Upload: (account, item) => uploadChanges(account, asNew<UploadRecord>(item)),
+  Call: (account, item) => ({ changes: [callChange(account, undefined, asNew<StoredCall>(item).after)] }),
   Task: (account, item) => ({ changes: [taskChanges(account, asNew<TaskRecord>(item)).change] }),
   Appointment(account, item) {
     const appointment = expandAppointment(item);

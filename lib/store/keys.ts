@@ -141,6 +141,9 @@ export const indexLayout = {
  */
 export const openLayout = place('ByUpdate', 'A#{account}#OPEN#{kind}#{shard}', '{updated}#{date}#{id}');
 
+/** A call without contact is in the index by contact too, by its number. */
+export const callerLayout = place('ByContact', 'A#{account}#CALLER#{phone}', '{date}#{id}');
+
 /** Attributes of every record, short because each byte is paid for in every item. */
 export const attributes = {
   entity: 'E',

@@ -2,7 +2,7 @@ import { CURRENT_SCHEMA, directoryKeys, findAccount } from './accounts.ts';
 import { listKeysWithoutEntry, writeKeyEntry } from './api-keys.ts';
 import type { TableWriter } from './dynamodb/client.ts';
 import { layout } from './keys.ts';
-import { writeIndex } from './reindex.ts';
+import { writeCallIndexes, writeIndex } from './reindex.ts';
 
 /** A step from one form of an account's items to the next. A step may run twice: it was killed, or two ran at once. */
 interface Migration {
@@ -25,6 +25,11 @@ const migrations: readonly Migration[] = [
     // Searches read entries of the organization and facts in keys; open records have a range of their own.
     to: 3,
     write: writeIndex,
+  },
+  {
+    // Calls were in no index.
+    to: 4,
+    write: writeCallIndexes,
   },
 ];
 

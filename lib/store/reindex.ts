@@ -1,4 +1,5 @@
 import { isOver } from '../domain/appointments/record.ts';
+import { callChange, findCalls } from './calls.ts';
 import { indexEntries } from './contact-index.ts';
 import { findContacts } from './contacts.ts';
 import type { Item } from './dynamodb/changes.ts';
@@ -60,6 +61,21 @@ async function writeOpenRanges(table: TableWriter, account: string): Promise<num
 
 function ignoreConflict(error: unknown): void {
   if (!(error instanceof StoreConflict)) throw error;
+}
+
+/**
+ * Puts calls of earlier versions into the indexes; returns their number. No event: none of their fields changes. Safe to
+ * repeat.
+ */
+export async function writeCallIndexes(table: TableWriter, account: string): Promise<number> {
+  let count = 0;
+  for await (const ids of listIdChunks(table, account, 'Call'))
+    for (const call of await findCalls(table, account, ids)) {
+      if (call.PhoneKey !== undefined) continue;
+      await table.commit([callChange(account, call, { ...call, NoteId: null, PhoneKey: '' })]).catch(ignoreConflict);
+      count++;
+    }
+  return count;
 }
 
 /** Writes the index of an account as this version has it; returns the number of records. Safe to repeat. */

@@ -21,7 +21,7 @@ const daily: readonly (readonly [row: string, calls: number, events?: number])[]
   ['contacts/addupdate, new', 20, 1],
   ['contacts/addnote', 30, 1],
   ['contacts/addtags', 10, 1],
-  ['contacts/logcall', 60, 1],
+  ['contacts/logcall', 60, 2],
   ['appointments/slotsearch, 20 agents, 14 days, 30 % booked', 60],
   ['appointments/book', 20, 2],
   ['appointments/update, rescheduled', 6, 1],

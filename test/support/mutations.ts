@@ -120,11 +120,16 @@ export function mutationsOf({ busy, moving }: Prepared, index: number): Mutation
       body: { ContactId, TagList: [{ Name: `old ${index}` }] },
       made: ({ contacts }) => [contacts.some(({ Tags }) => Tags.some(({ Name }) => Name === `old ${index}`)) ? 0 : 1],
     },
-    ...copies.map((Note) => ({
-      operation: 'contacts/logcall',
-      body: { Chars: JSON.stringify({ ContactId, Note }) },
-      made: ({ calls }: Holdings) => [calls.filter((call) => call.Note === Note).length],
-    })),
+    ...copies
+      .map((copy) => `call of ${copy}`)
+      .map((Note) => ({
+        operation: 'contacts/logcall',
+        body: { Chars: JSON.stringify({ ContactId, Note }) },
+        made: (holdings: Holdings) => [
+          holdings.calls.filter((call) => call.Note === Note).length,
+          notes(holdings, Note),
+        ],
+      })),
     ...(index < 2
       ? [
           {

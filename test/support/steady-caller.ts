@@ -106,7 +106,8 @@ export class SteadyCaller {
       this.contacts.set(Id, story);
       for (const [index, { operation, body, tells }] of lifeOf(Id, name).entries()) {
         await this.#surely(operation, body, `${name} ${index}`);
-        (operation === 'contacts/logcall' ? this.calls : story).push(tells);
+        if (operation === 'contacts/logcall') this.calls.push(tells);
+        story.push(operation === 'contacts/logcall' ? `note.created ${name}` : tells);
       }
     }
   }
@@ -132,7 +133,7 @@ export async function expectKept(send: Send, callers: readonly SteadyCaller[]): 
       }));
       const who = `${name}${number}`;
       expect(found).toEqual([
-        { Id: id, Company: `${who} & Co`, Tags: [`tag ${who}`], Notes: [`${who} first`, `${who} second`] },
+        { Id: id, Company: `${who} & Co`, Tags: [`tag ${who}`], Notes: [`${who} first`, `${who} second`, who] },
       ]);
     }
   }

@@ -1,4 +1,5 @@
 import type { Contact, Note } from '../../resources/contacts.ts';
+import type { StoredNote } from './notes.ts';
 import type { Input } from '../../resources/resource.ts';
 import { isEmail } from '../../shared/emails.ts';
 import { isEqual } from '../../shared/equality.ts';
@@ -140,10 +141,10 @@ const blankNote: NewNote = { Title: '', Body: '' };
  * `olderNotes` are those on pages outside the contact's item; they may be sent back unchanged only.
  */
 export function applyNoteInputs(
-  notes: readonly Note[],
+  notes: readonly StoredNote[],
   olderNotes: readonly Note[],
   inputs: readonly NoteInput[],
-): { notes: Note[]; added: NewNote[]; errors: FieldError[] } {
+): { notes: StoredNote[]; added: NewNote[]; errors: FieldError[] } {
   const merged = new Map(notes.map((note) => [note.Id, note]));
   const older = new Map(olderNotes.map((note) => [note.Id, note]));
   const added: NewNote[] = [];
@@ -158,7 +159,7 @@ export function applyNoteInputs(
     const after = { Title: applyText(input.Title, before.Title), Body: applyText(input.Body, before.Body) };
     if (!after.Title && !after.Body) fail('.Body', 'is required, or Title');
     else if (!Id) added.push(after);
-    else if (merged.has(Id)) merged.set(Id, { Id, ...after });
+    else if (merged.has(Id)) merged.set(Id, { ...merged.get(Id), Id, ...after });
     else if (after.Title !== before.Title || after.Body !== before.Body)
       fail('', 'is too old to change; add another note');
   }

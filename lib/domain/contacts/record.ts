@@ -1,4 +1,4 @@
-import { Contact, type Note, type Tag } from '../../resources/contacts.ts';
+import { Contact, type Tag } from '../../resources/contacts.ts';
 import { emptyOf } from '../../resources/resource.ts';
 import type { IndexedError } from '../../shared/field-errors.ts';
 import { jsonByteLength } from '../../shared/limits.ts';
@@ -7,6 +7,7 @@ import { fold } from '../../shared/text.ts';
 import type { CustomValue } from '../custom-fields.ts';
 import { LIST_LIMITS, describeLimit } from '../list-limits.ts';
 import type { PostalClass } from '../postal-ownership.ts';
+import type { StoredNote } from './notes.ts';
 
 /** Fields that callers set as text, stored as typed. */
 export const textFields = [
@@ -78,10 +79,12 @@ export interface OpenDocument {
 }
 
 /** A contact as stored. Moments in milliseconds since 1970. */
-export interface ContactRecord extends Pick<Contact, (typeof storedFields)[number]> {
+export interface ContactRecord extends Omit<Pick<Contact, (typeof storedFields)[number]>, 'Notes'> {
   readonly OrganizationId: number;
   readonly NamedTaxRateId: number | null;
   readonly AccountingClass: PostalClass | null;
+  /** The newest, each with its time. */
+  readonly Notes: StoredNote[];
   /** The number of pages with older notes outside the contact's item, which holds at most 400 KB. */
   readonly NotePages: number;
   readonly Tags: Tag[];
@@ -157,7 +160,8 @@ const MAX_BYTES = 3_000_000;
 export const NOTE_PAGE_CHARACTERS = 48_000;
 /** Characters of the names and ids around a note. */
 const NOTE_OVERHEAD = 50;
-export const noteSize = ({ Title, Body }: Note): number => Title.length + Body.length + NOTE_OVERHEAD;
+export const noteSize = ({ Title, Body }: Pick<StoredNote, 'Title' | 'Body'>): number =>
+  Title.length + Body.length + NOTE_OVERHEAD;
 
 /** Pages that are read with a contact. */
 const MAX_NOTE_PAGES = 80;

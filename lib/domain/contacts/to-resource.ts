@@ -3,6 +3,7 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { pick } from '../../shared/objects.ts';
 import { customFieldsToResource } from '../custom-fields.ts';
+import { noteToResource } from './notes.ts';
 import { type ContactRecord, hasIdentifyingInfo, isValid, storedFields } from './record.ts';
 
 /** The lists of the account that a contact's resource quotes. */
@@ -29,6 +30,7 @@ export function contactToResource(record: ContactRecord, { lists, paymentOnFile 
   return {
     ...pick(record, ...storedFields),
     OrganizationId: record.OrganizationId,
+    Notes: record.Notes.map(noteToResource),
     ...(paymentOnFile ? {} : { PmtOnFileKind: '', PmtOnFileLast4: '', PmtOnFileExpDate: '' }),
     NamedTaxRate: lists.taxRates.find(({ Id }) => Id === record.NamedTaxRateId) ?? null,
     AccountingClass: AccountingClass && { ...AccountingClass, PostalCodes: Zip ? [Zip] : [] },

@@ -1,31 +1,66 @@
-import { parseCall } from '../../domain/calls.ts';
-import type { ContactRecord } from '../../domain/contacts/record.ts';
+import { type CallRecord, parseCall } from '../../domain/calls.ts';
+import { type StoredNote, callNote } from '../../domain/contacts/notes.ts';
+import { type ContactRecord, notesError } from '../../domain/contacts/record.ts';
 import { normalizePhone } from '../../shared/phones.ts';
 import { callerOrganization } from '../../store/accounts.ts';
+import { newCallChange, reserveCallId } from '../../store/calls.ts';
 import { searchContacts } from '../../store/contact-search.ts';
-import { callChanges, findContact } from '../../store/contacts.ts';
+import { findContact, updateContactChanges } from '../../store/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { RangeTooLarge } from '../../store/dynamodb/errors.ts';
+import { reserveIds } from '../../store/dynamodb/ids.ts';
+import { getRecentOrganization } from '../../store/organizations.ts';
 import type { WriteContext } from '../context.ts';
 
-/** Stores a call record, attached to the contact that it names or to the only one with its phone, if one exists. */
-export async function logCall(
-  text: string,
-  context: WriteContext,
-): Promise<{ callId: number; contact: ContactRecord | undefined; changes: readonly Change[] }> {
+export interface LoggedCall {
+  readonly callId: number;
+  readonly contact: ContactRecord | undefined;
+  /** The note of the contact that describes the call; `undefined` without a contact, or if its notes are full. */
+  readonly noteId: number | undefined;
+  readonly changes: readonly Change[];
+}
+
+/**
+ * Stores a call record, attached to the contact that it names or to the only one with its phone, if one exists. The
+ * contact gets a note of it.
+ */
+export async function logCall(text: string, context: WriteContext): Promise<LoggedCall> {
   const { table, caller, now } = context;
   const call = parseCall(text);
   const organization = await callerOrganization(table, caller, now);
+  const phone = call.Phone ? normalizePhone(call.Phone, organization.Country) : null;
   const contact = call.ContactId
     ? await findContact(table, caller, call.ContactId)
-    : await findOnlyContact(call.Phone && normalizePhone(call.Phone, organization.Country), context);
-  const { id, change } = await callChanges(table, caller.accountId, {
+    : await findOnlyContact(phone, context);
+  const callId = await reserveCallId(table, caller.accountId);
+  const note = contact && (await describeCall(call, callId, contact, context));
+  const stored = {
     ...call,
     ContactId: contact?.Id ?? null,
     OrganizationId: contact?.OrganizationId ?? organization.Id,
-    now,
-  });
-  return { callId: id, contact, changes: [change] };
+    NoteId: note?.Id ?? null,
+    PhoneKey: phone ?? '',
+  };
+  const change = newCallChange(caller.accountId, callId, stored, now);
+  const after = contact && note && { ...contact, Notes: [...contact.Notes, note] };
+  const contactChanges = after
+    ? await updateContactChanges(table, caller.accountId, { before: contact, after, now })
+    : [];
+  return { callId, contact, noteId: note?.Id, changes: [change, ...contactChanges] };
+}
+
+/** The note of a call; `undefined` where the contact has as many as it may have: the call is stored without one. */
+async function describeCall(
+  call: CallRecord,
+  CallId: number,
+  contact: ContactRecord,
+  { table, caller: { accountId }, now }: WriteContext,
+): Promise<StoredNote | undefined> {
+  const { Timezone: zone } = await getRecentOrganization(table, accountId, contact.OrganizationId, now);
+  const note = { Id: 0, ...callNote(call, { zone, at: now.getTime() }), CallId };
+  if (notesError({ ...contact, Notes: [...contact.Notes, note] })) return undefined;
+  const [Id = 0] = await reserveIds(table, accountId, 'Note', 1);
+  return { ...note, Id };
 }
 
 /** The contact with a phone, if only one has it. */

@@ -40,6 +40,7 @@ test('each change of a contact is one event, in order, with the changed fields',
     ['note.created', expect.any(Array)],
     ['note.updated', ['Body']],
     ['contact.updated', ['Tags']],
+    ['note.created', []],
     ['contact.updated', ['CustomFields', 'Notes', 'Phone']],
     ['contact.updated', ['PmtOnFileLast4']],
   ]);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { branches, contactIn, eventsOf, fieldsOf } from '../../support/branches.ts';
-import { type TestAccount, call, testAccount } from '../../support/stack.ts';
+import { layout } from '../../../lib/store/keys.ts';
+import { type TestAccount, call, testAccount, testTable } from '../../support/stack.ts';
 
 let account: TestAccount;
 let id: number;
@@ -11,14 +12,19 @@ beforeAll(async () => {
   ).Id;
 });
 
-/** Logs a call, and gives the answer with what the event says of it. */
+/** Logs a call, and gives the answer, the event of the call, and that of its note, if it has a contact. */
 async function log(Chars: unknown, { of = account, ...more }: { of?: TestAccount; Length?: number } = {}) {
   const before = (await eventsOf(of)).length;
   const answer = await of.call('contacts/logcall', { Chars, ...more });
-  const [event, ...others] = (await eventsOf(of)).slice(before);
-  expect(others).toEqual([]);
-  return { answer, event };
+  const events = (await eventsOf(of)).slice(before);
+  const event = events.find(({ Kind }) => Kind === 'call.logged');
+  const note = events.find(({ Kind }) => Kind === 'note.created');
+  expect(events).toHaveLength(event?.ContactId ? 2 : 1);
+  return { answer, event, note };
 }
+
+const notesOf = async (of: TestAccount, IdSearch: number) =>
+  contactIn(await of.call('contacts/locate', { IdSearch })).Notes;
 
 describe('a call record', () => {
   const record = {
@@ -65,6 +71,35 @@ describe('a call record', () => {
       OrganizationId: 1,
       Data: { Text: text, ContactId: null },
     });
+  });
+
+  test('is read back as a note of its contact: title, time, duration, number, recording and text', async () => {
+    const text = JSON.stringify({ ...record, ContactId: id, Phone: '(217) 555-0143', Agent: 'x' });
+    const { event, note } = await log(text);
+    const [read] = (await notesOf(account, id)).slice(-1);
+    expect(read).toEqual({
+      Id: event?.Data?.['NoteId'],
+      Title: expect.stringMatching(
+        /^Inbound call, \w{3}, \w{3} \d{1,2} \d{4} \d{1,2}:\d{2} [AP]M, 3 min 4 s$/,
+      ) as string,
+      Body: 'Number: (217) 555-0143\nRecording: https://calls.example/1.mp3\nAsked for "Saturday" 🙂',
+    });
+    expect(note?.Data).toEqual(read);
+  });
+
+  test('is stored without a note where its contact takes no more, and Message says it', async () => {
+    const full = contactIn(await account.call('contacts/addupdate', { Name: 'Full' })).Id;
+    const key = layout.contact.key({ account: account.accountId, id: full });
+    await testTable().update({ update: key, set: { NotePages: 80 }, add: { V: 1 } });
+    const answer = await account.call('contacts/logcall', { Chars: JSON.stringify({ ContactId: full, Note: 'x' }) });
+    expect([answer.status, answer.body['Message']]).toEqual([200, expect.stringContaining('takes no more notes')]);
+  });
+
+  test('of 10 concurrent calls of one contact loses none', async () => {
+    const { Id } = contactIn(await account.call('contacts/addupdate', { Name: 'Busy' }));
+    const calls = Array.from({ length: 10 }, (_, index) => JSON.stringify({ ContactId: Id, Note: `call ${index}` }));
+    await Promise.all(calls.map((Chars) => account.call('contacts/logcall', { Chars })));
+    expect(new Set((await notesOf(account, Id)).map(({ Body }) => Body)).size).toBe(10);
   });
 
   test('of a phone that two contacts have is stored without a contact', async () => {

@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { type StoredCall, callToResource } from '../../../lib/domain/calls.ts';
+import { findCalls, listRecentCalls } from '../../../lib/store/calls.ts';
+import { CommandError, formatList, formatTable, print } from '../output.ts';
+import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
+import { recordId, wholeNumber } from '../values.ts';
+
+interface ListOptions extends AccountOption {
+  readonly last: number;
+  readonly unattached?: boolean;
+  readonly json?: boolean;
+}
+
+const MAX_TEXT = 60;
+
+/** One line of a table: control characters of a record would change the terminal. */
+const toLine = (text: string): string => text.replaceAll(/\s+|\p{Cc}/gu, ' ').slice(0, MAX_TEXT);
+
+const toRow = (call: StoredCall) => ({
+  Call: call.Id,
+  Time: callToResource(call).CreatedAt,
+  Contact: call.ContactId,
+  Phone: toLine(call.Phone),
+  Direction: toLine(call.Direction),
+  Text: toLine(call.Note || call.Text),
+});
+
+async function list({ last: count, unattached: isUnattached = false, json, ...options }: ListOptions): Promise<void> {
+  const { table, account } = await openAccount(options);
+  const calls = await listRecentCalls(table, account, { count, isUnattached });
+  print(calls.map(callToResource), { json, text: calls.length ? formatTable(calls.map(toRow)) : 'No calls.' });
+}
+
+async function show(id: number, { json, ...options }: AccountOption & { json?: boolean }): Promise<void> {
+  const { table, account } = await openAccount(options);
+  const [call] = await findCalls(table, account, [id]);
+  if (!call) throw new CommandError(`Call ${id} not found.`);
+  const resource = callToResource(call);
+  const { Text, ...fields } = resource;
+  print(resource, { json, text: `${formatList(fields)}\n\n${Text}` });
+}
+
+/** `call list`, `show`. */
+export function callCommands(program: Command): void {
+  const call = program.command('call').description('Show logged calls, also those without a contact');
+  jsonOption(accountOption(call.command('list')))
+    .description('List the newest calls')
+    .option('--last <n>', 'number of calls', wholeNumber(1, 1_000), 20)
+    .option('--unattached', 'only calls without a contact')
+    .action(list);
+  jsonOption(accountOption(call.command('show')))
+    .description('Show a call with its whole record')
+    .argument('<id>', 'call id', recordId)
+    .action(show);
+}
