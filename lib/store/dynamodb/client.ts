@@ -107,6 +107,8 @@ export function documentClient(endpoint = ''): DynamoDBDocumentClient {
   if (!client) {
     const plain = new DynamoDBClient({ ...(endpoint ? { endpoint } : {}), maxAttempts: 4, requestHandler });
     plain.middlewareStack.add(rememberFailedRequest, { step: 'initialize' });
+    // It copies every input and output for a logger that the client does not have.
+    plain.middlewareStack.remove('loggerMiddleware');
     client = DynamoDBDocumentClient.from(plain, { marshallOptions: { removeUndefinedValues: true } });
     clients.set(endpoint, client);
   }
