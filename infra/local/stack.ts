@@ -98,6 +98,11 @@ export interface StackOptions {
   readonly quiet?: boolean;
   /** The workers' wait before their first repeated attempt, shorter in tests. */
   readonly retryMilliseconds?: number;
+  /**
+   * The workers gather changes for so long, where no `drain` asks for them. Otherwise each response has them read at
+   * once: each call that writes then costs its own batch, which takes more of a processor than the call.
+   */
+  readonly gatherMilliseconds?: number;
   /** The functions, where they do not run in this process; called when all parts run. */
   readonly handlers?: DeployedHandlers;
   /** Called when the stack cannot continue. */
@@ -154,7 +159,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
   const { port, createCompany = createEmptyCompany, quiet = false, retryMilliseconds = 100, onLost } = options;
-  const { handlers = handlersHere } = options;
+  const { handlers = handlersHere, gatherMilliseconds } = options;
   const log = (line: string) => void (quiet || process.stderr.write(`${line}\n`));
   const folder = resolve(options.folder);
   parts.add(holdFolder(folder));
@@ -174,7 +179,9 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
       groups: handlers.groups.map(({ name, handler }) => ({ name, handler: onceReady(handler) })),
       fallback: onceReady(handlers.fallback),
       // The other consumers are rarely concerned, and look by themselves within a moment.
-      onResponse: () => void ready.promise.then((stream) => stream.nudge()),
+      onResponse: () => {
+        if (gatherMilliseconds === undefined) void ready.promise.then((stream) => stream.nudge());
+      },
       log,
     }),
   );
@@ -244,6 +251,7 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
           discard: (file, text) => files.put(`${discardedPrefix}${file}`, text),
           log,
           retryMilliseconds,
+          ...(gatherMilliseconds === undefined ? {} : { idle: () => gatherMilliseconds }),
         }),
       ),
     ]),

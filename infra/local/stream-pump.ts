@@ -36,6 +36,8 @@ export interface StreamOptions {
   readonly timeoutMilliseconds?: number;
   /** The wait before the first repeated attempt; it doubles each time. */
   readonly retryMilliseconds?: number;
+  /** How long it waits for changes without a nudge, by the number of empty readings since the last change. */
+  readonly idle?: typeof idleMilliseconds;
 }
 
 /** Feeds the table's stream to one worker. */
@@ -60,13 +62,14 @@ const LONGEST_WAIT = 100;
 /** A stream returns so many records, or 1 MB, at once. */
 const MAX_RECORDS = 1_000;
 const ERROR_MILLISECONDS = 250;
+const DRAIN_MILLISECONDS = 50;
 
 const unwrapped: Around = (event, next) => next(event);
 
 /** Follows the stream: each shard separately and in order, and only after its parent shard has ended. */
 export function startStreamPump(options: StreamOptions): StreamPump {
   const { client, streamArn, rules, handler, functionName, checkpoints, discard, log } = options;
-  const { timeoutMilliseconds = 60_000, retryMilliseconds = 100 } = options;
+  const { timeoutMilliseconds = 60_000, retryMilliseconds = 100, idle = idleMilliseconds } = options;
   const startedAt = Date.now();
   const control = new LoopControl();
   const followers = new Map<string, Follower>();
@@ -114,7 +117,7 @@ export function startStreamPump(options: StreamOptions): StreamPump {
     const from = checkpoints.of(shardId).sequenceNumber;
     const reader = shardReader({ client, streamArn, shardId, batchSize: MAX_RECORDS, from });
     try {
-      const ended = await followShard(follower, reader, (records) => handle(shardId, records), control);
+      const ended = await followShard(follower, reader, (records) => handle(shardId, records), control, idle);
       if (ended) checkpoints.set(shardId, { ...checkpoints.of(shardId), ended });
     } catch (error) {
       // The engine is restarting; the checkpoint says where to continue.
@@ -171,7 +174,7 @@ export function startStreamPump(options: StreamOptions): StreamPump {
       const moment = performance.now();
       while (!isEmptySince(moment) && !control.isEnded) {
         control.nudge();
-        await control.progress.wait(idleMilliseconds(0));
+        await control.progress.wait(DRAIN_MILLISECONDS);
       }
     },
     wrap(wrapper) {
