@@ -4,5 +4,9 @@ import { fetch } from './fetch.ts';
 import { forecasts } from './forecasts.ts';
 import { postalcodes } from './postalcodes.ts';
 
-export const datasubscriber = group('datasubscriber', [clear, fetch, forecasts, postalcodes]);
+export const datasubscriber = group(
+  'datasubscriber',
+  'The event queue of the account, and data of all its organizations.',
+  [clear, fetch, forecasts, postalcodes],
+);
 export const { handler } = datasubscriber;

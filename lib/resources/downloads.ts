@@ -1,4 +1,4 @@
-import { datetime, described, flag, int32, nullable, text, year } from './fields.ts';
+import { code, datetime, described, flag, nullable, text, year } from './fields.ts';
 import { resource } from './resource.ts';
 
 // Only the settings of the download's Kind apply; typed clients send the others empty (interface, section 11).
@@ -68,12 +68,7 @@ export const DownloadProposalSettings = resource('DownloadProposalSettings', () 
   ...excluded(),
   AcceptedBefore: nullable(datetime()),
   AcceptedAfter: nullable(datetime()),
-  Status: nullable(
-    described(
-      int32(0, 7),
-      '0 Internal, 1 Open, 2 Accepted, 3 Declined, 4 Invoiced, 5 Scheduled, 6 Complete, 7 Expired.',
-    ),
-  ),
+  Status: nullable(code(['Internal', 'Open', 'Accepted', 'Declined', 'Invoiced', 'Scheduled', 'Complete', 'Expired'])),
 }));
 
 export const DownloadRevenueForecastSettings = resource('DownloadRevenueForecastSettings', () => ({ Year: year() }));
