@@ -7,6 +7,7 @@ import { channels } from './channels/index.ts';
 import { contacts } from './contacts/index.ts';
 import { customfields } from './customfields/index.ts';
 import { datasubscriber } from './datasubscriber/index.ts';
+import { download } from './download/index.ts';
 import { invoice } from './invoice/index.ts';
 import { organizations } from './organizations/index.ts';
 import { part } from './part/index.ts';
@@ -25,6 +26,7 @@ export const groups: readonly Group[] = [
   test,
   contacts,
   datasubscriber,
+  download,
   task,
   blogs,
   cancelreasons,

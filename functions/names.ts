@@ -6,6 +6,7 @@ export const groupNames = [
   'test',
   'contacts',
   'datasubscriber',
+  'download',
   'task',
   'blogs',
   'cancelreasons',

@@ -15,7 +15,8 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Group } from '../lib/api/group.ts';
 import { type Deployed, type FunctionSettings, makeFunction, makeLogGroup } from './functions.ts';
-import { type Resources, pipelineStatements, statementsOf } from './grants.ts';
+import { type Resources, filesUnder, pipelineStatements, statementsOf } from './grants.ts';
+import { downloadsPrefix } from './table.ts';
 import type { StageSettings } from './stages.ts';
 
 /** API Gateway ends a call after 30 s; a second earlier the function can still respond itself. */
@@ -104,6 +105,9 @@ export const makeRoutes = (
         bundle: name,
         description: `/api/${name}: ${operations.map(({ operation }) => operation).join(', ')}`.slice(0, 256),
         timeout,
+        filePatterns: operations.some(({ needs }) => needs.includes('downloads:read'))
+          ? filesUnder(resources.bucket, downloadsPrefix)
+          : [],
         statements: [
           ...pipelineStatements(resources.table),
           ...statementsOf(

@@ -13,7 +13,7 @@ import type { Construct } from 'constructs';
 import type { QueueName } from '../lib/shared/queues.ts';
 import { RETENTION_DAYS, deadLetterQueue, queueNames, queues, visibilitySeconds } from './queues.ts';
 import type { StageSettings } from './stages.ts';
-import { table as description } from './table.ts';
+import { table as description, downloadsPrefix } from './table.ts';
 
 type DataSettings = Pick<StageSettings, 'disposable' | 'tableStreamArn'>;
 
@@ -101,6 +101,8 @@ const makeBucket = (scope: Construct, removalPolicy: RemovalPolicy): Bucket => {
     versioned: true,
     lifecycleRules: [
       { abortIncompleteMultipartUploadAfter: Duration.days(1), noncurrentVersionExpiration: Duration.days(30) },
+      // Callers have files of downloads for 7 days.
+      { prefix: downloadsPrefix, expiration: Duration.days(8), noncurrentVersionExpiration: Duration.days(1) },
     ],
     removalPolicy,
   });

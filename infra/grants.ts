@@ -7,7 +7,7 @@ import { CANARY_ACCOUNT, CANARY_KEY_PREFIX } from '../lib/store/canary.ts';
 import type { QueueName } from '../lib/shared/queues.ts';
 import type { Queues } from './data.ts';
 import { queueNames } from './queues.ts';
-import { type ConsumerName, table as description, discardedPrefix } from './table.ts';
+import { type ConsumerName, table as description, discardedPrefix, downloadsPrefix } from './table.ts';
 
 export interface Resources {
   readonly table: ITable;
@@ -78,6 +78,8 @@ export const statementsOf = (needs: Iterable<Need>, { table, bucket }: Resources
     ...(needed.has('files:read') ? ['s3:GetObject'] : []),
     ...(needed.has('files:write') ? ['s3:PutObject', 's3:AbortMultipartUpload'] : []),
   ];
+  if (needed.has('downloads:read'))
+    statements.push(allow(['s3:GetObject'], [bucket.arnForObjects(`${downloadsPrefix}*`)]));
   if (files.length) statements.push(allow(files, [bucket.arnForObjects('*')]));
   return statements;
 };
@@ -115,6 +117,10 @@ const bucketId = (bucket: Bucket): string => Stack.of(bucket).getLogicalId(bucke
 /** The files that a worker of the stream, and Lambda for it, may write, as cdk-nag names them. */
 export const filesUnder = (bucket: Bucket, ...prefixes: string[]): string[] =>
   prefixes.map((prefix) => `<${bucketId(bucket)}.Arn>/${prefix}*`);
+
+/** Permission for making files of downloads, part by part. */
+export const makeDownloadsStatement = (bucket: Bucket): PolicyStatement =>
+  allow(['s3:PutObject', 's3:GetObject', 's3:AbortMultipartUpload'], [bucket.arnForObjects(`${downloadsPrefix}*`)]);
 
 export const parkedPrefix = (worker: ConsumerName) => `parked/${worker}/`;
 

@@ -17,6 +17,8 @@ export interface QueueRules {
  */
 export const queues: Readonly<Record<QueueName, QueueRules>> = {
   callbacks: { batchSize: 10, maximumConcurrency: 10, timeoutSeconds: 30, maxReceiveCount: 10 },
+  /** A download that is not ready when its run ends goes to the end of the queue: none holds up the others. */
+  downloads: { batchSize: 1, maximumConcurrency: 5, timeoutSeconds: 300, maxReceiveCount: 10 },
 };
 export const queueNames = Object.keys(queues) as readonly QueueName[];
 

@@ -14,6 +14,7 @@ import {
   discardStatements,
   expiryStatements,
   filesUnder,
+  makeDownloadsStatement,
   parkedPrefix,
   parkStatement,
   receiveStatement,
@@ -27,6 +28,7 @@ import {
   consumerNames,
   consumers,
   discardedPrefix,
+  downloadsPrefix,
   scheduleNames,
   schedules,
 } from './table.ts';
@@ -100,6 +102,7 @@ const makeWorker = (scope: Construct, name: ConsumerName, settings: FunctionSett
 
 const queueDescriptions: Readonly<Record<QueueName, string>> = {
   callbacks: 'Calls the addresses of receivers with the events they are to be notified of',
+  downloads: 'Makes the files of downloads',
 };
 
 /** The worker of a queue. */
@@ -112,6 +115,11 @@ export interface QueueWorker {
 
 const queueStatements: Readonly<Record<QueueName, (resources: Resources) => PolicyStatement[]>> = {
   callbacks: (resources) => [...statementsOf(['table:write'], resources), ...sendStatements(resources)],
+  downloads: (resources) => [
+    ...statementsOf(['table:write'], resources),
+    ...sendStatements(resources),
+    makeDownloadsStatement(resources.bucket),
+  ],
 };
 
 export const makeQueueWorkers = (
@@ -129,6 +137,7 @@ export const makeQueueWorkers = (
       // Lambda takes no more messages than it has runs for: none is throttled, which would count as a delivery.
       reservedConcurrency: settings.stage.workerConcurrency ? maximumConcurrency : 0,
       environment: queueUrls(resources),
+      filePatterns: name === 'downloads' ? filesUnder(resources.bucket, downloadsPrefix) : [],
       statements: [...queueStatements[name](resources), receiveStatement(resources.queues[name])],
     });
     new EventSourceMapping(scope, `${name}-source`, {

@@ -2,7 +2,6 @@ import { Command, CommanderError } from 'commander';
 import { accountCommands } from './commands/accounts.ts';
 import { callCommands } from './commands/calls.ts';
 import { checkCommand } from './commands/check.ts';
-import { contactCommands } from './commands/contacts.ts';
 import { eventCommands } from './commands/events.ts';
 import { importCommands } from './commands/imports.ts';
 import { keyCommands } from './commands/keys.ts';
@@ -33,7 +32,6 @@ async function main(): Promise<number> {
     eventCommands,
     proposalCommands,
     callCommands,
-    contactCommands,
     traceCommand,
     checkCommand,
   ];

@@ -7,6 +7,7 @@ import { groups } from '../../functions/index.ts';
 import { handler as backgroundWork } from '../../functions/workers/background-work.ts';
 import { handler as callbacks } from '../../functions/workers/callbacks.ts';
 import { handler as delayedMessages } from '../../functions/workers/delayed-messages.ts';
+import { handler as downloads } from '../../functions/workers/downloads.ts';
 import { handler as eventBacklog } from '../../functions/workers/event-backlog.ts';
 import { handler as eventQueue } from '../../functions/workers/event-queue.ts';
 import { handler as proposalExpiry } from '../../functions/workers/proposal-expiry.ts';
@@ -60,7 +61,7 @@ const scheduledWorkers: Readonly<Record<ScheduleName, ScheduledHandler>> = {
   'delayed-messages': delayedMessages,
 };
 
-const queueWorkers: Readonly<Record<QueueName, QueueHandler>> = { callbacks };
+const queueWorkers: Readonly<Record<QueueName, QueueHandler>> = { callbacks, downloads };
 
 const localQueues = (name: QueueName): LocalQueue[] => [
   { name: deadLetterQueue(name) },

@@ -5,8 +5,10 @@ import type { TablePager, TableReader, TableWriter } from '../store/dynamodb/cli
  * What an operation may touch; its IAM statement and the type of its context both come from this. `table:page` is
  * `table:read` plus writing the cursors of long lists. `expiries:write` is for operations that open or answer
  * proposals, beside `table:write`: the list of expiries is the only one that does not begin with an account.
+ * `downloads:read` is for addresses of the files of downloads, which are signed with the function's permission.
  */
-export type Need = 'table:read' | 'table:page' | 'table:write' | 'expiries:write' | 'files:read' | 'files:write';
+export type Need =
+  'table:read' | 'table:page' | 'table:write' | 'expiries:write' | 'files:read' | 'files:write' | 'downloads:read';
 
 interface CallContext {
   readonly caller: Caller;
@@ -14,6 +16,10 @@ interface CallContext {
   readonly now: Date;
   /** The caller's IP address. */
   readonly sourceIp: string;
+  /** The parameters of the query string that the operation declares. */
+  readonly query: Readonly<Record<string, string | undefined>>;
+  /** Whether the caller reads compressed answers. */
+  readonly acceptsGzip: boolean;
 }
 
 /** Exactly what an operation's `needs` name: an undeclared need does not compile. */

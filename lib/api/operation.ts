@@ -55,20 +55,15 @@ export interface Definition<Request extends Shape = Shape, Response extends Shap
   readonly credential?: 'any' | 'header';
   /** Bytes that a request may have, if 256 KB are too few. */
   readonly maxBody?: number;
+  /** Parameters of the query string, and their values; the first is the default. */
+  readonly query?: Readonly<Record<string, { readonly values: readonly string[]; readonly about: string }>>;
+  /** Where a caller goes at once who accepts one of these types: the answer is 303 then. */
+  readonly redirect?: { readonly types: readonly string[]; readonly location: (answer: never) => string };
   /** The fields a request may contain, besides the result fields, which are accepted and ignored. */
   readonly request: () => Request;
-  /** Fields of the request that typed clients of several operations send and this one does not use. */
-  readonly ignores?: readonly (keyof Request & string)[];
   /** The result fields. */
   readonly response: () => Response;
   readonly failures: readonly FailureKind[];
-  /** What the document has beside the JSON request, the JSON answer and the failures. */
-  readonly document?: () => {
-    /** Media types that a request may also have, with their Media Type Objects. */
-    readonly requests?: Readonly<Record<string, object>>;
-    /** Response Objects by status, like a 303. */
-    readonly responses?: Readonly<Record<string, object>>;
-  };
   /** A request body without the key, for the documentation; a test sends it. */
   readonly example: Record<string, unknown>;
   run(
@@ -92,18 +87,13 @@ export interface Operation extends Omit<Definition, 'run'> {
 const ignored = () => z.unknown().optional();
 
 /** The fields of the request, and the ignored result fields; nothing else. */
-type RequestDefinition = Pick<Definition, 'request' | 'response' | 'credential' | 'ignores'>;
-
-function requestSchema({ request, response, credential, ignores = [] }: RequestDefinition) {
+function requestSchema({ request, response, credential }: Pick<Definition, 'request' | 'response' | 'credential'>) {
   const results = Object.keys(response()).map((name) => [name, ignored()] as const);
   const common =
     credential === 'header'
       ? {}
       : { ApiKey: z.string('must be a string').nullish(), ResultCode: ignored(), Message: ignored() };
-  const fields: Record<string, z.ZodType> = inputs(request());
-  // Checked like any field, and dropped: what the definition calls ignored has no effect.
-  for (const name of ignores) fields[name] = (fields[name] ?? ignored()).transform(() => undefined);
-  return z.strictObject({ ...Object.fromEntries(results), ...common, ...fields }, 'must be an object');
+  return z.strictObject({ ...Object.fromEntries(results), ...common, ...inputs(request()) }, 'must be an object');
 }
 
 export function operation<const Request extends Shape, const Response extends Shape, const Needs extends Need>(

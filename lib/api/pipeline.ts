@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda';
 import { once } from '../resources/resource.ts';
-import { Failure } from '../shared/failure.ts';
+import { Failure, invalid } from '../shared/failure.ts';
 import { type ApiKeyRecord, parseKey } from '../store/api-keys.ts';
 import { asActor } from '../store/dynamodb/actor.ts';
 import { type TableReader, type TableWriter, openTable } from '../store/dynamodb/client.ts';
@@ -79,12 +79,35 @@ async function serve(call: Call, findOperation: (name: string) => Operation): Pr
   checkBodyKey(operation, credential, body);
   authorize(operation, key, body);
   const request = validRequest(operation, body);
+  const query = readQuery(operation, event.queryStringParameters);
   const idempotencyKey = event.headers['idempotency-key'];
-  const context = contextOf(call, operation, key);
-  const reply = await perform({ operation, key, body, request, idempotencyKey, checkOpen, context });
+  const context = { ...contextOf(call, operation, key), query };
+  const sent = Object.keys(query).length ? { ...body, '?': query } : body;
+  const reply = await perform({ operation, key, body: sent, request, idempotencyKey, checkOpen, context });
   log.fields = reply.logFields;
   await charge(call);
+  const Location = redirectLocation(operation, event.headers['accept'], reply.Body);
+  if (Location) return respond(log.requestId, 303, reply.Body, { ...headers, Location });
   return respond(log.requestId, reply.Status, reply.Body, headers);
+}
+
+/** The parameters that the operation declares. Throws 400 for a value that it does not know. */
+function readQuery({ query = {} }: Operation, sent: Event['queryStringParameters'] = {}): Record<string, string> {
+  const parameters = Object.entries(query).flatMap(([name, { values }]) => {
+    const value = sent[name]?.trim().toLowerCase();
+    if (!value) return [];
+    if (!values.includes(value)) throw invalid({ field: name, message: `must be ${values.join(' or ')}` });
+    return [[name, value] as const];
+  });
+  return Object.fromEntries(parameters);
+}
+
+/** Where the caller goes instead of reading the answer, if it accepts what is there. */
+function redirectLocation({ redirect }: Operation, accept = '', body: string): string | undefined {
+  if (!redirect || !accept) return undefined;
+  const accepted = accept.split(',').map((type) => type.split(';')[0]?.trim().toLowerCase());
+  if (!redirect.types.some((type) => accepted.includes(type))) return undefined;
+  return redirect.location(JSON.parse(body) as never) || undefined;
 }
 
 const publicPartOf = (key = ''): string | null => parseKey(key)?.publicPart ?? null;
@@ -127,11 +150,14 @@ function contextOf(call: Call, { access }: Operation, key: ApiKeyRecord): Contex
       role: key.Role,
       subscriber: key.Subscriber,
       keyName: key.Name,
+      keyId: key.Public,
       dateStyle: key.DateStyle,
       reader: JSON.stringify([key.Public, event.headers['x-reader'] ?? '']),
     },
     now: log.now,
     sourceIp: event.requestContext.http.sourceIp,
+    query: {},
+    acceptsGzip: /\bgzip\b/i.test(event.headers['accept-encoding'] ?? ''),
     table: asActor(table, { Key: key.Public, Name: key.Name, RequestId: log.requestId }),
   };
 }

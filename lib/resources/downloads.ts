@@ -1,5 +1,6 @@
-import { code, datetime, described, flag, nullable, text, year } from './fields.ts';
-import { resource } from './resource.ts';
+import { datetime, described, double, flag, id, int32, nullable, required, text, year } from './fields.ts';
+import { through } from './queries.ts';
+import { type FieldsInput, nested, resource } from './resource.ts';
 
 // Only the settings of the download's Kind apply; typed clients send the others empty (interface, section 11).
 
@@ -68,7 +69,74 @@ export const DownloadProposalSettings = resource('DownloadProposalSettings', () 
   ...excluded(),
   AcceptedBefore: nullable(datetime()),
   AcceptedAfter: nullable(datetime()),
-  Status: nullable(code(['Internal', 'Open', 'Accepted', 'Declined', 'Invoiced', 'Scheduled', 'Complete', 'Expired'])),
+  Status: nullable(
+    described(
+      int32(0, 7),
+      '0 Internal, 1 Open, 2 Accepted, 3 Declined, 4 Invoiced, 5 Scheduled, 6 Complete, 7 Expired.',
+    ),
+  ),
 }));
 
 export const DownloadRevenueForecastSettings = resource('DownloadRevenueForecastSettings', () => ({ Year: year() }));
+
+/** The request of the startdownload operations. */
+export const startDownloadFields = () => ({
+  Kind: required(
+    described(
+      text(50),
+      'appointments, contacts, deposits, invoices, invoicelines, proposals, services, parts, organizations, ' +
+        'campaignbudgets, revenueforecasts, channelscampaigns or payments; the older prefix branding- is accepted.',
+    ),
+  ),
+  CreatedFrom: datetime(),
+  CreatedThrough: through(),
+  UpdatedFrom: datetime(),
+  UpdatedThrough: through(),
+  DateFrom: described(datetime(), 'Of the time of appointments, and the Date of invoices, proposals and payments.'),
+  DateThrough: through(),
+  CompletedBefore: described(datetime(), 'Appointments only; inclusive, a date with its whole day.'),
+  CompletedAfter: described(datetime(), 'Appointments only; inclusive.'),
+  OrganizationId: id(),
+  RowId: described(id(), 'The first id, inclusive, of the column by which the rows are ordered.'),
+  UserId: described(id(), 'A user of the account, on whose behalf the download is made; it must exist.'),
+  Appointments: nested(DownloadAppointmentSettings),
+  Contacts: nested(DownloadContactSettings),
+  Deposits: nested(DownloadDepositSettings),
+  Invoices: nested(DownloadInvoiceSettings),
+  InvoiceLines: nested(DownloadInvoiceLineSettings),
+  Proposals: nested(DownloadProposalSettings),
+  Services: nested(DownloadServiceSettings),
+  Parts: nested(DownloadPartSettings),
+  Organizations: nested(DownloadOrganizationSettings),
+  CampaignBudgets: nested(DownloadCampaignBudgetSettings),
+  RevenueForecasts: nested(DownloadRevenueForecastSettings),
+  ChannelsCampaigns: nested(DownloadChannelsCampaignsSettings),
+});
+export type StartDownloadInput = FieldsInput<ReturnType<typeof startDownloadFields>>;
+
+export const downloadId = () => described(text(100), 'From startdownload.');
+
+/** The response of the downloadstatus operations. */
+export const downloadStatusFields = () => ({
+  DownloadId: downloadId(),
+  Records: described(int32(0), 'Rows so far; it never falls.'),
+  Ready: described(flag(), 'Whether getdownload has the file.'),
+});
+
+/** The response of the getdownload operations. */
+export const downloadLinkFields = () => ({
+  DownloadId: downloadId(),
+  Url: described(text(4096), 'The file, for 15 minutes; a program that reads it needs no key.'),
+  Format: described(text(10), 'csv or jsonl.'),
+  Records: described(int32(0), 'Rows, without the header.'),
+  Bytes: described(double(), 'Of the file, uncompressed.'),
+  Sha256: described(text(64), 'Of the file, uncompressed.'),
+});
+
+/** Parameter of the query string of startdownload and getdownload. */
+export const formatParameter = {
+  format: {
+    values: ['csv', 'jsonl'],
+    about: 'The format of the file: CSV with a header, or an object of JSON a line.',
+  },
+} as const;

@@ -25,6 +25,8 @@ export interface Caller extends CallerScope {
   /** The name of the queue position that `datasubscriber` operations use. */
   readonly subscriber: string;
   readonly keyName: string;
+  /** The public part of the key. */
+  readonly keyId: string;
   readonly dateStyle: DateStyle;
 }
 

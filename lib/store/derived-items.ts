@@ -16,7 +16,6 @@ import { toKeyText } from '../shared/text.ts';
 import { appointmentChanges } from './appointments.ts';
 import { blogChange } from './blogs.ts';
 import { callChange } from './calls.ts';
-import { isErased } from './contacts.ts';
 import { type GuardRange, guardRanges, indexEntryChanges } from './contact-index.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { toRecord } from './dynamodb/records.ts';
@@ -57,7 +56,6 @@ const asNew = <RecordType>(item: Item) => {
 
 const deriving: Partial<Record<EntityName, Derive>> = {
   Contact: (account, item) => {
-    if (isErased(item)) return {};
     const { after } = asNew<ContactRecord>(item);
     const changes = indexEntryChanges(account, undefined, after).puts.map((put) => ({ put }));
     return { changes, guards: guardRanges(account, after) };

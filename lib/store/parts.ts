@@ -7,7 +7,7 @@ import { layout } from './keys.ts';
 
 const SHARDS = 8;
 
-const partKey = (account: string, id: number) => layout.part.key({ account, shard: id % SHARDS, id });
+export const partKey = (account: string, id: number) => layout.part.key({ account, shard: id % SHARDS, id });
 
 /** Parts in the order of `ids`, without those that do not exist. One request for up to 100. */
 export async function findParts(table: TableReader, account: string, ids: readonly number[]): Promise<PartRecord[]> {

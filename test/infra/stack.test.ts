@@ -74,10 +74,13 @@ const writingExpiries = [`dynamodb:PutItem dynamodb:DeleteItem on Table.Arn ${ke
 
 const parking = (name: string) => `s3:PutObject on Bucket.Arn/parked/${name}/*`;
 
-const sendingAtOnce = 'sqs:SendMessage on callbacks-queue.Arn';
+const sendingAtOnce = 'sqs:SendMessage on callbacks-queue.Arn downloads-queue.Arn';
 const sending = [sendingAtOnce, `dynamodb:PutItem dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`];
 const receiving = (queue: string) =>
   `sqs:ReceiveMessage sqs:DeleteMessage sqs:GetQueueAttributes on ${queue}-queue.Arn`;
+
+/** Addresses of files are signed with the function's own permission. */
+const signing = 's3:GetObject on Bucket.Arn/downloads/*';
 
 /** Every function and all that it may do. A new function, or a new need of an operation, must be written down here. */
 const allowed: Record<string, string[]> = {
@@ -100,7 +103,6 @@ const allowed: Record<string, string[]> = {
       'appointments',
       'channels',
       'contacts',
-      'datasubscriber',
       'invoice',
       'organizations',
       'payment',
@@ -121,6 +123,15 @@ const allowed: Record<string, string[]> = {
     ...tableWrite,
     `dynamodb:Query dynamodb:DeleteItem on Table.Arn ${keys('BACKLOG#*')}`,
     parking('event-queue'),
+  ],
+  download: [...writing('download'), signing],
+  datasubscriber: [...writing('datasubscriber'), signing],
+  downloads: [
+    logs('downloads'),
+    ...tableWrite,
+    ...sending,
+    's3:PutObject s3:GetObject s3:AbortMultipartUpload on Bucket.Arn/downloads/*',
+    receiving('downloads'),
   ],
   callbacks: [logs('callbacks'), ...tableWrite, ...sending, receiving('callbacks')],
   'delayed-messages': [
@@ -183,6 +194,7 @@ describe('functions', () => {
     'proposal-expiry': 900,
     'event-backlog': 60,
     callbacks: 30,
+    downloads: 300,
     'delayed-messages': 60,
     canary: 95,
   };
@@ -375,11 +387,14 @@ describe('the workers', () => {
 });
 
 describe('the queues', () => {
-  it.each(['callbacks'])('%s are encrypted, feed their worker in small batches, and keep dead letters', (name) => {
+  it.each([
+    ['callbacks', 30, 10, 10],
+    ['downloads', 300, 1, 5],
+  ])('%s are encrypted, feed their worker in small batches, and keep dead letters', (name, seconds, batch, runs) => {
     const common = { SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 86_400 };
     expect(references(`${name}-queue`)).toEqual({
       ...common,
-      VisibilityTimeout: 180,
+      VisibilityTimeout: 6 * seconds,
       RedrivePolicy: { deadLetterTargetArn: `${name}-dead-letters.Arn`, maxReceiveCount: 10 },
     });
     expect(references(`${name}-dead-letters`)).toEqual(common);
@@ -387,18 +402,23 @@ describe('the queues', () => {
     expect(references(`${name}-source`)).toEqual({
       EventSourceArn: `${name}-queue.Arn`,
       FunctionName: `${name}-live:live`,
-      BatchSize: 10,
-      ScalingConfig: { MaximumConcurrency: 10 },
+      BatchSize: batch,
+      ScalingConfig: { MaximumConcurrency: runs },
       FunctionResponseTypes: ['ReportBatchItemFailures'],
     });
-    expect(references(name)).toMatchObject({ ReservedConcurrentExecutions: 10 });
+    expect(references(name)).toMatchObject({ ReservedConcurrentExecutions: runs });
   });
 
   it('have their URL in the environment of the functions that send, and of no other', () => {
     const senders = ofType('AWS::Lambda::Function').filter(({ Environment }) =>
       JSON.stringify(Environment).includes('"CALLBACKS_QUEUE_URL":"callbacks-queue"'),
     );
-    expect(senders.map(({ name }) => name).sort()).toEqual(['background-work', 'callbacks', 'delayed-messages']);
+    expect(senders.map(({ name }) => name).sort()).toEqual([
+      'background-work',
+      'callbacks',
+      'delayed-messages',
+      'downloads',
+    ]);
   });
 });
 
@@ -443,6 +463,9 @@ describe('alarms', () => {
       ['callbacks-dead-letters-alarm', 'ApproximateNumberOfMessagesVisible', 1],
       ['callbacks-late-alarm', 'ApproximateAgeOfOldestMessage', 900],
       ['callbacks-errors-alarm', 'Errors', 3],
+      ['downloads-dead-letters-alarm', 'ApproximateNumberOfMessagesVisible', 1],
+      ['downloads-late-alarm', 'ApproximateAgeOfOldestMessage', 900],
+      ['downloads-errors-alarm', 'Errors', 3],
       ['event-backlog-parked-alarm', 'Parked', 1],
       ['proposal-expiry-errors-alarm', 'Errors', 3],
       ['event-backlog-errors-alarm', 'Errors', 3],
@@ -536,9 +559,15 @@ describe('a gradual deployment', () => {
   // Nobody notices an error of the canary, so it is deployed at once.
   const names = ofType('AWS::Lambda::Function').flatMap(({ name }) => (name === 'canary' ? [] : [name]));
   const isWorker = (name: string) =>
-    ['event-queue', 'event-backlog', 'background-work', 'proposal-expiry', 'callbacks', 'delayed-messages'].includes(
-      name,
-    );
+    [
+      'event-queue',
+      'event-backlog',
+      'background-work',
+      'proposal-expiry',
+      'callbacks',
+      'downloads',
+      'delayed-messages',
+    ].includes(name);
 
   it.each(names)('of %s serves a tenth for 5 minutes and goes back when an alarm is on', (name) => {
     expect(careful.get(`${name}-live`)).toMatchObject({

@@ -4,6 +4,7 @@ import { layout } from '../../lib/store/keys.ts';
 import { listAgents, agentChanges } from '../../lib/store/service-agents.ts';
 import { findTask, taskChanges } from '../../lib/store/tasks.ts';
 import { findEmailOwners, findUsersWithVersion, userChanges } from '../../lib/store/users.ts';
+import { putExampleDownload } from './downloads.ts';
 import { reopenProposal } from './evidence.ts';
 import { writeBook } from './price-book.ts';
 import { prepareScheduling, reopenAppointment } from './scheduling.ts';
@@ -117,6 +118,7 @@ export async function exampleAccount(): Promise<TestAccount> {
     DepositRequired: true,
   });
   await prepareScheduling(made);
+  await putExampleDownload(made.accountId);
   await drainEvents();
   return {
     ...made,

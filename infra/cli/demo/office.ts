@@ -48,13 +48,22 @@ export function openOffice(
     role: 'Owner',
     subscriber: '',
     keyName: 'Office',
+    keyId: '',
     dateStyle: 'iso',
   };
 
   async function call<Answer>(name: string, body: object, at = now.getTime()): Promise<Answer> {
     const operation = operations.get(name);
     if (!operation) throw new TypeError(`The demo knows no operation ${name}.`);
-    const context = { caller, table, now: new Date(at), baseUrl: 'http://127.0.0.1', sourceIp: '127.0.0.1' };
+    const context = {
+      caller,
+      table,
+      now: new Date(at),
+      baseUrl: 'http://127.0.0.1',
+      sourceIp: '127.0.0.1',
+      query: {},
+      acceptsGzip: false,
+    };
     try {
       // As over HTTP, a field that is undefined is absent.
       const request = validRequest(operation, JSON.parse(JSON.stringify(body)) as Record<string, unknown>);

@@ -1,0 +1,7 @@
+import { group } from '../../lib/api/group.ts';
+import { downloadstatus } from './downloadstatus.ts';
+import { getdownload } from './getdownload.ts';
+import { startdownload } from './startdownload.ts';
+
+export const download = group('download', [startdownload, downloadstatus, getdownload]);
+export const { handler } = download;

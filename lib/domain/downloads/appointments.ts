@@ -1,0 +1,140 @@
+import { type AppointmentRecord, appointmentDate, expandAppointment } from '../appointments/record.ts';
+import { Status, statusName } from '../appointments/status.ts';
+import {
+  column,
+  contactColumns,
+  dates,
+  decimals,
+  flags,
+  integers,
+  moments,
+  organizationColumns,
+  recordMoments,
+  texts,
+} from './columns.ts';
+import { type DownloadFilter, defineKind, isOptionOn, itself } from './kind.ts';
+
+/** The flags that select by status; a tentative appointment holds its time and counts as scheduled. */
+const STATUS_FLAGS: Readonly<Record<string, readonly number[]>> = {
+  Scheduled: [Status.Scheduled, Status.Tentative],
+  Completed: [Status.Completed],
+  Queued: [Status.Queued],
+  Canceled: [Status.Canceled],
+  Started: [Status.Started],
+};
+
+/** Statuses whose flag is set; all if none is. */
+function hasRequestedStatus(status: number, filter: DownloadFilter): boolean {
+  const requested = Object.entries(STATUS_FLAGS).filter(([flag]) => isOptionOn(filter, flag));
+  return requested.length === 0 || requested.some(([, statuses]) => statuses.includes(status));
+}
+
+const agentIds = ({ ServiceAgentId, AdditionalAgents }: AppointmentRecord): number[] =>
+  [ServiceAgentId, ...AdditionalAgents.map((agent) => agent.ServiceAgentId)].filter(Boolean);
+
+const MINUTE = 60_000;
+
+const actualMinutes = ({ ActualStart, ActualFinish }: AppointmentRecord): number | null =>
+  ActualStart === null || ActualFinish === null ? null : Math.round((ActualFinish - ActualStart) / MINUTE);
+
+const completedAt = ({ Status: status, ActualFinish }: AppointmentRecord): number | null =>
+  status === Status.Completed ? ActualFinish : null;
+
+export const appointments = defineKind<AppointmentRecord, AppointmentRecord>({
+  kind: 'appointments',
+  rows: 'An appointment.',
+  settings: 'Appointments',
+  source: 'Appointment',
+  rowId: 'Id',
+  attributes: [
+    'Id',
+    'OrganizationId',
+    'ContactId',
+    'Status',
+    'HashKey',
+    'Zone',
+    'ServiceId',
+    'ServiceName',
+    'ServiceAgentId',
+    'ServiceAgentName',
+    'AdditionalAgents',
+    'Start',
+    'QueueDate',
+    'Duration',
+    'ActualStart',
+    'ActualFinish',
+    'Quantity',
+    'Discount',
+    'Total',
+    'Tip',
+    'InvoiceId',
+    'ProposalId',
+    'RootProposalId',
+    'ReworkForAppointmentId',
+    'CancelReasonId',
+    'CallCenterTransactionId',
+    'Shadow',
+    'Feedback',
+    'DriveTimeMinutes',
+    'Notes',
+    'InternalNotes',
+    'Created',
+    'Updated',
+  ],
+  optionAttributes: { IncludeCustomFields: ['CustomProperties'] },
+  moments: {
+    Created: ({ Created }) => Created,
+    Updated: ({ Updated }) => Updated,
+    Date: (appointment) => appointmentDate(appointment, appointment.Zone),
+    Completed: completedAt,
+    Scheduled: ({ Start }) => Start,
+    CompletedWithin: completedAt,
+  },
+  prepare: expandAppointment,
+  organizationOf: ({ OrganizationId }) => OrganizationId,
+  contactIdOf: ({ ContactId }) => ContactId,
+  selects: (appointment, filter) =>
+    hasRequestedStatus(appointment.Status, filter) &&
+    (filter.agentId === null || agentIds(appointment).includes(filter.agentId)),
+  items: itself,
+  columns: [
+    ...integers<AppointmentRecord>('Id'),
+    ...organizationColumns<AppointmentRecord>(),
+    ...contactColumns<AppointmentRecord>(),
+    column('text')('Status', ({ item }) => statusName(item.Status), 'Queued, Scheduled, Started, …'),
+    ...integers<AppointmentRecord>('ServiceId'),
+    ...texts<AppointmentRecord>('ServiceName'),
+    ...integers<AppointmentRecord>('ServiceAgentId'),
+    ...texts<AppointmentRecord>('ServiceAgentName'),
+    column('text')(
+      'AdditionalServiceAgents',
+      ({ item }) => item.AdditionalAgents.map(({ Name }) => Name).join('; '),
+      'names, separated by ; ',
+    ),
+    column('moment')('ScheduledStart', ({ item }) => item.Start),
+    column('integer')('DurationMinutes', ({ item }) => item.Duration),
+    ...dates<AppointmentRecord>('QueueDate'),
+    ...moments<AppointmentRecord>('ActualStart', 'ActualFinish'),
+    column('integer')('ActualMinutes', ({ item }) => actualMinutes(item)),
+    ...decimals<AppointmentRecord>('Quantity', 'Discount', 'Total', 'Tip'),
+    ...integers<AppointmentRecord>('InvoiceId', 'ProposalId', 'RootProposalId', 'ReworkForAppointmentId'),
+    ...integers<AppointmentRecord>('CancelReasonId', 'CallCenterTransactionId'),
+    ...flags<AppointmentRecord>('Shadow'),
+    column('integer')('FeedbackScore', ({ item }) => item.Feedback?.Score),
+    column('text')('FeedbackNote', ({ item }) => item.Feedback?.Note),
+    ...integers<AppointmentRecord>('DriveTimeMinutes'),
+    ...texts<AppointmentRecord>('Notes', 'InternalNotes', 'HashKey'),
+    ...recordMoments<AppointmentRecord>(),
+    column('list')(
+      'CustomProperties',
+      ({ item }) => item.CustomProperties,
+      'the properties of the appointment by name',
+      'IncludeCustomFields',
+    ),
+  ],
+  // The values of an appointment are among its CustomProperties, by shortcode or name.
+  custom: {
+    table: 1,
+    value: ({ item }, { Shortcode, Name }) => item.CustomProperties[Shortcode] ?? item.CustomProperties[Name],
+  },
+});

@@ -1,0 +1,180 @@
+import type { CustomField } from '../../resources/custom-fields.ts';
+import { toUtc } from '../../shared/format-moments.ts';
+import type { CustomValue } from '../custom-fields.ts';
+import type { Position } from '../postal/miles.ts';
+import { csvCell, csvText } from './csv.ts';
+
+/** What rows have of their organization. */
+export interface OrganizationFacts {
+  readonly Id: number;
+  readonly PublicName: string;
+  readonly LocationID: string;
+  readonly Suspended: boolean;
+  readonly CustomFields?: readonly CustomValue[];
+}
+
+/** What rows have of their contact. */
+export interface ContactFacts {
+  readonly Id: number;
+  readonly Name: string;
+  readonly Company: string;
+  readonly Zip?: string;
+  readonly TerritoryID?: string;
+  readonly Tags?: readonly { readonly Name: string }[];
+}
+
+/** A row, and the records that its columns name. */
+export interface Row<Item> {
+  readonly item: Item;
+  readonly organization: OrganizationFacts | undefined;
+  readonly contact: ContactFacts | undefined;
+  /** The centre of its postal code, where the download has columns of it. */
+  readonly position: Position | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** `moment` is in milliseconds since 1970; `list` an array or object, which CSV has as JSON. */
+export type ColumnType = 'integer' | 'decimal' | 'text' | 'flag' | 'moment' | 'date' | 'list' | 'any';
+
+/** The one declaration of a column: header, CSV, JSONL and docs/downloads.md come from it. */
+export interface Column<Item> {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** A phrase for the documentation, where the name does not say it. */
+  readonly about: string;
+  /** The setting of the kind without which the column is left out. */
+  readonly option?: string | undefined;
+  readonly value: (row: Row<Item>) => unknown;
+}
+
+type Names<Item, Value> = { [Name in keyof Item]-?: Item[Name] extends Value ? Name : never }[keyof Item] & string;
+
+const fields =
+  <Value>(type: ColumnType) =>
+  <Item>(...names: Names<Item, Value>[]): Column<Item>[] =>
+    names.map((name) => ({ name, type, about: '', value: ({ item }) => item[name] }));
+
+/** Columns that are fields of the record, under their names. */
+export const texts = fields<string | null>('text');
+export const integers = fields<number | null | undefined>('integer');
+export const decimals = fields<number | null | undefined>('decimal');
+export const flags = fields<boolean | null | undefined>('flag');
+export const dates = fields<string | null>('date');
+export const moments = fields<number | null | undefined>('moment');
+
+/** A column under a name of its own. */
+export const column =
+  (type: ColumnType) =>
+  <Item>(name: string, value: (row: Row<Item>) => unknown, about = '', option?: string): Column<Item> => ({
+    name,
+    type,
+    about,
+    value,
+    option,
+  });
+
+/** When the record was made and last changed. */
+export const recordMoments = <
+  Item extends { readonly Created: number; readonly Updated: number },
+>(): Column<Item>[] => [
+  column('moment')<Item>('CreatedAt', ({ item }) => item.Created),
+  column('moment')<Item>('UpdatedAt', ({ item }) => item.Updated),
+];
+
+export const organizationColumns = <Item>(): Column<Item>[] => [
+  column('integer')('OrganizationId', ({ organization }) => organization?.Id),
+  column('text')('Organization', ({ organization }) => organization?.PublicName, 'PublicName of the organization'),
+  column('text')('LocationID', ({ organization }) => organization?.LocationID),
+];
+
+export const contactColumns = <Item extends { readonly ContactId: number }>(): Column<Item>[] => [
+  column('integer')<Item>('ContactId', ({ item }) => item.ContactId),
+  column('text')('ContactName', ({ contact }) => contact?.Name),
+  column('text')('ContactCompany', ({ contact }) => contact?.Company),
+];
+
+export const geoZoneColumns = <Item>(
+  territory: (row: Row<Item>) => string | undefined,
+  accountingClass: (row: Row<Item>) => string | undefined,
+): Column<Item>[] => [
+  column('text')('TerritoryID', territory, 'the territory of the postal code', 'IncludeGeoZones'),
+  column('text')('AccountingClass', accountingClass, 'of the postal code', 'IncludeGeoZones'),
+];
+
+const wellKnownText = ({ latitude, longitude }: Position): string => `POINT(${longitude} ${latitude})`;
+
+export const geoShapeColumns = <Item>(): Column<Item>[] => {
+  const about = 'the centre of the US postal code';
+  return [
+    column('decimal')('Latitude', ({ position }) => position?.latitude, about, 'IncludeGeoShapes'),
+    column('decimal')('Longitude', ({ position }) => position?.longitude, about, 'IncludeGeoShapes'),
+    column('text')(
+      'GeoShape',
+      ({ position }) => position && wellKnownText(position),
+      'the same as well-known text: POINT(longitude latitude)',
+      'IncludeGeoShapes',
+    ),
+  ];
+};
+
+const valueOf = (values: readonly CustomValue[] | undefined, id: number): unknown => {
+  const value = values?.find(({ Id }) => Id === id)?.Value;
+  return Array.isArray(value) ? value.join('; ') : value;
+};
+
+/** A column for each custom field of a record, in the order of their ids. */
+export const customColumns = <Item>(
+  prefix: string,
+  definitions: readonly CustomField[],
+  read: (row: Row<Item>, definition: CustomField) => unknown,
+): Column<Item>[] =>
+  definitions
+    .toSorted((one, other) => one.Id - other.Id)
+    .map((definition) => column('any')(`${prefix}${definition.Name}`, (row) => read(row, definition)));
+
+export const customValue = <Item extends { readonly CustomFields?: readonly CustomValue[] }>(
+  { item }: Row<Item>,
+  { Id }: CustomField,
+): unknown => valueOf(item.CustomFields, Id);
+
+export const organizationCustomValue = ({ organization }: Row<unknown>, { Id }: CustomField): unknown =>
+  valueOf(organization?.CustomFields, Id);
+
+export type DownloadFormat = 'csv' | 'jsonl';
+
+/** Encodes rows; `header` comes first in the file, whether it has rows or not. */
+export interface RowEncoder {
+  readonly header: string;
+  encode(row: Row<unknown>): string;
+}
+
+const momentText = (value: unknown): string => (typeof value === 'number' ? toUtc(value) : '');
+
+/** One cell of a column; moments need no check, and JSON in a cell begins with a bracket. */
+const csvValue = ({ type, value }: Column<unknown>, row: Row<unknown>): string =>
+  type === 'moment' ? momentText(value(row)) : csvCell(value(row));
+
+const jsonValue = ({ type, value }: Column<unknown>, row: Row<unknown>): unknown =>
+  type === 'moment' ? momentText(value(row)) || null : (value(row) ?? null);
+
+export function rowEncoder(columns: readonly Column<unknown>[], format: DownloadFormat): RowEncoder {
+  if (format === 'jsonl')
+    return {
+      header: '',
+      encode(row) {
+        const line: Record<string, unknown> = {};
+        for (const each of columns) line[each.name] = jsonValue(each, row);
+        return `${JSON.stringify(line)}\n`;
+      },
+    };
+  const [first, ...others] = columns;
+  return {
+    header: `${columns.map(({ name }) => csvText(name)).join(',')}\r\n`,
+    encode(row) {
+      let line = first ? csvValue(first, row) : '';
+      for (const each of others) line += `,${csvValue(each, row)}`;
+      return `${line}\r\n`;
+    },
+  };
+}

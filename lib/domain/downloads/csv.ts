@@ -1,0 +1,39 @@
+/**
+ * CSV as RFC 4180 has it: commas, CRLF, a quoted cell where its text needs it, quotes doubled. Without a byte order
+ * mark, which most readers would take for a part of the first name.
+ */
+
+/** Comma, quote and line ends; and separators of other dialects, in which a part of the text would be a cell. */
+const NEEDS_QUOTES = /[",;\t\r\n]/;
+
+/**
+ * Whether a spreadsheet may run a text as a formula: `=`, `+`, `-` or `@`, also full-width or small, first or behind
+ * white space and characters without width, or a control character first, as a tab.
+ */
+const MAY_BE_FORMULA =
+  /^[\s\u00AD\u180E\u200B-\u200F\u2028-\u202F\u2060-\u2064\uFEFF]*[=+\-@＝＋－＠﹦﹢﹣﹫−]|^[\0-\x1F]/u;
+
+/** Letters, digits and what else no formula begins with: nearly all texts. */
+function isHarmlessStart(code: number): boolean {
+  return (code >= 0x41 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
+}
+
+/** The text of a cell. One that could be run as a formula begins with an apostrophe, which spreadsheets hide. */
+export function csvText(text: string): string {
+  if (text === '') return '';
+  const safe = isHarmlessStart(text.charCodeAt(0)) || !MAY_BE_FORMULA.test(text) ? text : `'${text}`;
+  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** A cell: numbers and flags as they are, texts safe, nothing for `null`. */
+export function csvCell(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return csvText(value);
+    case 'number':
+    case 'boolean':
+      return String(value);
+    default:
+      return value === null || value === undefined ? '' : csvText(JSON.stringify(value));
+  }
+}

@@ -1,0 +1,209 @@
+import {
+  type InvoiceLineRecord,
+  type InvoiceRecord,
+  InvoiceType,
+  INVOICE_STATUSES,
+  INVOICE_TYPES,
+} from '../invoices/record.ts';
+import type { PaymentRecord } from '../payments.ts';
+import {
+  column,
+  contactColumns,
+  decimals,
+  flags,
+  integers,
+  moments,
+  organizationColumns,
+  recordMoments,
+  texts,
+} from './columns.ts';
+import { type DownloadFilter, defineKind, isOptionOn, itself } from './kind.ts';
+
+/** Statuses whose flag (Open, Paid, Voided, Unapproved) is set; all if none is. */
+function hasRequestedStatus({ Status }: Pick<InvoiceRecord, 'Status'>, filter: DownloadFilter): boolean {
+  const requested = INVOICE_STATUSES.filter((name) => isOptionOn(filter, name));
+  return requested.length === 0 || requested.some((name) => INVOICE_STATUSES[Status] === name);
+}
+
+const statusWord = ({ Status }: Pick<InvoiceRecord, 'Status'>) => INVOICE_STATUSES[Status];
+const typeWord = ({ InvoiceType: type }: Pick<InvoiceRecord, 'InvoiceType'>) => INVOICE_TYPES[type];
+
+const headAttributes = ['Id', 'OrganizationId', 'ContactId', 'Number', 'Status', 'InvoiceType', 'Date'];
+const recordAttributes = ['Created', 'Updated'];
+
+const invoiceMoments = {
+  Created: ({ Created }: InvoiceRecord) => Created,
+  Updated: ({ Updated }: InvoiceRecord) => Updated,
+  Date: ({ Date: date }: InvoiceRecord) => date,
+};
+
+const ofOrganization = ({ OrganizationId }: { readonly OrganizationId: number }) => OrganizationId;
+const ofContact = ({ ContactId }: { readonly ContactId: number }) => ContactId;
+
+export const invoices = defineKind<InvoiceRecord, InvoiceRecord>({
+  kind: 'invoices',
+  rows: 'An invoice of any type.',
+  settings: 'Invoices',
+  source: 'Invoice',
+  rowId: 'Id',
+  attributes: [
+    ...headAttributes,
+    'DatePaid',
+    'Subtotal',
+    'Tax',
+    'Total',
+    'Paid',
+    'BalanceDue',
+    'TaxRate',
+    'RateName',
+    'Terms',
+    'ProposalId',
+    'AppointmentId',
+    'AssociatedAppointmentIds',
+    'IncludedInEop',
+    'CanAcceptClientPayment',
+    'CustomerNotes',
+    ...recordAttributes,
+  ],
+  optionAttributes: { IncludeLines: ['Lines'] },
+  moments: invoiceMoments,
+  organizationOf: ofOrganization,
+  contactIdOf: ofContact,
+  selects: hasRequestedStatus,
+  items: itself,
+  columns: [
+    ...integers<InvoiceRecord>('Id'),
+    ...texts<InvoiceRecord>('Number'),
+    ...organizationColumns<InvoiceRecord>(),
+    ...contactColumns<InvoiceRecord>(),
+    column('text')('Status', ({ item }) => statusWord(item), 'Unapproved, Open, Paid or Voided'),
+    column('text')('InvoiceType', ({ item }) => typeWord(item), 'Standard, Deposit, Recurring or Credit'),
+    ...moments<InvoiceRecord>('Date', 'DatePaid'),
+    ...decimals<InvoiceRecord>('Subtotal', 'Tax', 'Total', 'Paid', 'BalanceDue', 'TaxRate'),
+    ...texts<InvoiceRecord>('RateName', 'Terms'),
+    ...integers<InvoiceRecord>('ProposalId', 'AppointmentId'),
+    column('text')(
+      'AssociatedAppointmentIds',
+      ({ item }) => item.AssociatedAppointmentIds.join('; '),
+      'separated by ; ',
+    ),
+    ...flags<InvoiceRecord>('IncludedInEop', 'CanAcceptClientPayment'),
+    ...texts<InvoiceRecord>('CustomerNotes'),
+    ...recordMoments<InvoiceRecord>(),
+    column('list')(
+      'Lines',
+      ({ item }) =>
+        item.Lines.map(({ Id, ServiceId, PartId, Description, Rate, Qty, Extended, Taxable }) => ({
+          Id,
+          ServiceId,
+          PartId,
+          Description,
+          Rate,
+          Qty,
+          Extended,
+          Taxable,
+        })),
+      'the lines, as invoice/get returns them',
+      'IncludeLines',
+    ),
+  ],
+});
+
+interface LineItem extends Pick<InvoiceRecord, 'ContactId'> {
+  readonly invoice: InvoiceRecord;
+  readonly line: InvoiceLineRecord;
+}
+
+export const invoiceLines = defineKind<LineItem, InvoiceRecord>({
+  kind: 'invoicelines',
+  rows: 'A line of an invoice; those of an invoice in their order.',
+  settings: 'InvoiceLines',
+  source: 'Invoice',
+  rowId: 'InvoiceId',
+  attributes: [...headAttributes, ...recordAttributes, 'Lines'],
+  moments: invoiceMoments,
+  organizationOf: ofOrganization,
+  contactIdOf: ofContact,
+  selects: hasRequestedStatus,
+  items: (invoice) => invoice.Lines.map((line) => ({ invoice, line, ContactId: invoice.ContactId })),
+  columns: [
+    column('integer')('InvoiceId', ({ item }) => item.invoice.Id),
+    column('integer')('LineId', ({ item }) => item.line.Id),
+    column('text')('InvoiceNumber', ({ item }) => item.invoice.Number),
+    ...organizationColumns<LineItem>(),
+    ...contactColumns<LineItem>(),
+    column('text')('InvoiceStatus', ({ item }) => statusWord(item.invoice), 'Unapproved, Open, Paid or Voided'),
+    column('text')('InvoiceType', ({ item }) => typeWord(item.invoice), 'Standard, Deposit, Recurring or Credit'),
+    column('moment')('InvoiceDate', ({ item }) => item.invoice.Date),
+    column('integer')('ServiceId', ({ item }) => item.line.ServiceId),
+    column('integer')('PartId', ({ item }) => item.line.PartId),
+    column('text')('Description', ({ item }) => item.line.Description),
+    column('decimal')('Rate', ({ item }) => item.line.Rate),
+    column('decimal')('Qty', ({ item }) => item.line.Qty),
+    column('decimal')('Extended', ({ item }) => item.line.Extended),
+    column('flag')('Taxable', ({ item }) => item.line.Taxable),
+    column('moment')('InvoiceCreatedAt', ({ item }) => item.invoice.Created),
+    column('moment')('InvoiceUpdatedAt', ({ item }) => item.invoice.Updated),
+  ],
+});
+
+export const deposits = defineKind<InvoiceRecord, InvoiceRecord>({
+  kind: 'deposits',
+  rows: 'A deposit: an invoice of type Deposit, which an accepted proposal made.',
+  settings: 'Deposits',
+  source: 'Invoice',
+  rowId: 'Id',
+  attributes: [...headAttributes, 'DatePaid', 'Total', 'Paid', 'BalanceDue', 'ProposalId', ...recordAttributes],
+  moments: invoiceMoments,
+  organizationOf: ofOrganization,
+  contactIdOf: ofContact,
+  selects: (invoice) => invoice.InvoiceType === InvoiceType.Deposit,
+  items: itself,
+  columns: [
+    column('integer')('Id', ({ item }) => item.Id, 'the id of the invoice'),
+    ...texts<InvoiceRecord>('Number'),
+    ...organizationColumns<InvoiceRecord>(),
+    ...contactColumns<InvoiceRecord>(),
+    ...integers<InvoiceRecord>('ProposalId'),
+    column('text')('Status', ({ item }) => statusWord(item), 'Unapproved, Open, Paid or Voided'),
+    ...moments<InvoiceRecord>('Date', 'DatePaid'),
+    column('decimal')('Amount', ({ item }) => item.Total),
+    ...decimals<InvoiceRecord>('Paid', 'BalanceDue'),
+    ...recordMoments<InvoiceRecord>(),
+  ],
+});
+
+export const payments = defineKind<PaymentRecord, PaymentRecord>({
+  kind: 'payments',
+  rows: 'A payment; a refund has a negative Amount.',
+  settings: undefined,
+  source: 'Payment',
+  rowId: 'Id',
+  attributes: [
+    'Id',
+    'InvoiceId',
+    'InvoiceNumber',
+    'OrganizationId',
+    'ContactId',
+    'Date',
+    'Amount',
+    'Method',
+    'Reference',
+    'TransactionId',
+    ...recordAttributes,
+  ],
+  moments: { Created: ({ Created }) => Created, Updated: ({ Updated }) => Updated, Date: ({ Date: date }) => date },
+  organizationOf: ofOrganization,
+  contactIdOf: ofContact,
+  items: itself,
+  columns: [
+    ...integers<PaymentRecord>('Id', 'InvoiceId'),
+    ...texts<PaymentRecord>('InvoiceNumber'),
+    ...organizationColumns<PaymentRecord>(),
+    ...contactColumns<PaymentRecord>(),
+    ...moments<PaymentRecord>('Date'),
+    ...decimals<PaymentRecord>('Amount'),
+    ...texts<PaymentRecord>('Method', 'Reference', 'TransactionId'),
+    ...recordMoments<PaymentRecord>(),
+  ],
+});

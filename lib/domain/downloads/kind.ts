@@ -1,0 +1,190 @@
+import type { CustomField } from '../../resources/custom-fields.ts';
+import type { TimeSpan } from '../../shared/read-moments.ts';
+import {
+  type Column,
+  type ContactFacts,
+  type DownloadFormat,
+  customColumns,
+  organizationCustomValue,
+  type Row,
+} from './columns.ts';
+
+export const DOWNLOAD_KINDS = [
+  'appointments',
+  'contacts',
+  'deposits',
+  'invoices',
+  'invoicelines',
+  'proposals',
+  'services',
+  'parts',
+  'organizations',
+  'campaignbudgets',
+  'revenueforecasts',
+  'channelscampaigns',
+  'payments',
+] as const;
+export type DownloadKind = (typeof DOWNLOAD_KINDS)[number];
+
+/** Fields of the request that limit a span of time, of which a kind has some; both ends are inclusive. */
+export const REQUEST_SPANS = {
+  Created: ['CreatedFrom', 'CreatedThrough'],
+  Updated: ['UpdatedFrom', 'UpdatedThrough'],
+  Date: ['DateFrom', 'DateThrough'],
+  Completed: ['CompletedAfter', 'CompletedBefore'],
+} as const;
+export type RequestSpan = keyof typeof REQUEST_SPANS;
+
+/** The same for fields of the settings of a kind. */
+export const SETTINGS_SPANS = {
+  Scheduled: ['ScheduledFrom', 'ScheduledThrough'],
+  CompletedWithin: ['CompletedFrom', 'CompletedThrough'],
+  Accepted: ['AcceptedAfter', 'AcceptedBefore'],
+  Invoiced: ['InvoicedAfter', 'InvoicedBefore'],
+} as const;
+export type SettingsSpan = keyof typeof SETTINGS_SPANS;
+export type SpanName = RequestSpan | SettingsSpan;
+
+/** The settings object of a kind, with the values that are not moments. */
+export type DownloadSettings = Readonly<Record<string, unknown>>;
+
+/** What a download selects, as it was understood when it was started. */
+export interface DownloadFilter {
+  readonly spans: Readonly<Partial<Record<SpanName, TimeSpan>>>;
+  readonly settings: DownloadSettings;
+  /** `null` for all organizations. */
+  readonly organizationId: number | null;
+  /** The service agent that the key belongs to: it sees no other's appointments. */
+  readonly agentId: number | null;
+}
+
+/** Where the records of a kind are; `Channel` is one small list, the others are read by their ids. */
+export type DownloadSource =
+  | 'Appointment'
+  | 'Contact'
+  | 'Invoice'
+  | 'Proposal'
+  | 'Payment'
+  | 'Service'
+  | 'Part'
+  | 'Organization'
+  | 'Forecast'
+  | 'Channel';
+
+/** The one declaration of a kind. A record has one row, or the items of a list. */
+export interface KindDefinition<Item = unknown, Record = unknown> {
+  readonly kind: DownloadKind;
+  /** What a row is, for the documentation. */
+  readonly rows: string;
+  /** The field of the request with its settings. */
+  readonly settings: string | undefined;
+  readonly source: DownloadSource;
+  /** The column that RowId counts, by which the rows are ordered. */
+  readonly rowId: string;
+  /** The attributes of the record that are read. */
+  readonly attributes: readonly string[];
+  /** Those that are read beside them for a setting. */
+  readonly optionAttributes?: Readonly<{ [Option in string]?: readonly string[] }>;
+  readonly columns: readonly Column<Item>[];
+  /** TableType of its custom fields, and their values in a row. */
+  readonly custom?: { readonly table: number; readonly value: (row: Row<Item>, definition: CustomField) => unknown };
+  /** What the spans apply to. `Invoiced` is looked up. */
+  readonly moments: Readonly<Partial<{ [Span in SpanName]: (record: Record) => number | null }>>;
+  /** The record as the columns take it. */
+  readonly prepare?: (stored: object) => Record;
+  readonly organizationOf: (record: Record) => number | null;
+  readonly contactIdOf?: (record: Record) => number;
+  /** The postal code whose centre the columns of IncludeGeoShapes have. */
+  readonly zipOf?: (record: Record, contact: ContactFacts | undefined) => string | undefined;
+  /** Whether the settings select it. */
+  readonly selects?: (record: Record, filter: DownloadFilter, now: number) => boolean;
+  readonly items: (record: Record, filter: DownloadFilter) => readonly Item[];
+}
+
+/** A definition with the types of its rows forgotten, as the encoder handles all. */
+export const defineKind = <Item, Record>(definition: KindDefinition<Item, Record>): KindDefinition =>
+  definition as unknown as KindDefinition;
+
+/** One row a record. */
+export const itself = <Record>(record: Record): readonly Record[] => [record];
+
+const isWithin = (at: number | null, { from = -Infinity, through = Infinity }: TimeSpan): boolean =>
+  at !== null && at >= from && at <= through;
+
+const isRestricted = ({ from, through }: TimeSpan = {}): boolean => from !== undefined || through !== undefined;
+
+/** Whether a download has the record, as far as the record itself tells. */
+export function isSelected(
+  { moments, organizationOf, selects }: KindDefinition,
+  record: unknown,
+  filter: DownloadFilter,
+  now: number,
+): boolean {
+  const organization = organizationOf(record);
+  if (filter.organizationId !== null && organization !== null && organization !== filter.organizationId) return false;
+  for (const [name, moment] of Object.entries(moments)) {
+    const span = filter.spans[name as SpanName];
+    if (span && isRestricted(span) && !isWithin(moment(record), span)) return false;
+  }
+  return selects?.(record, filter, now) ?? true;
+}
+
+/**
+ * Whether rows of suspended organizations are left out: unless the settings include them, or the download is of one
+ * organization. Payments have no settings, and all rows.
+ */
+export const leavesOutSuspended = ({ settings }: KindDefinition, filter: DownloadFilter): boolean =>
+  settings !== undefined && filter.settings['IncludeExcludedOrgs'] !== true && filter.organizationId === null;
+
+export const isOptionOn = ({ settings }: Pick<DownloadFilter, 'settings'>, option: string): boolean =>
+  settings[option] === true;
+
+/** The attributes that a download reads of each record. */
+export const attributesOf = (
+  { attributes, optionAttributes = {} }: KindDefinition,
+  filter: DownloadFilter,
+): readonly string[] => [
+  ...attributes,
+  ...Object.entries(optionAttributes).flatMap(([option, names = []]) => (isOptionOn(filter, option) ? names : [])),
+];
+
+const ORGANIZATION_TABLE = 4;
+
+/** The columns of a download, in their order: the same for every run of a worker, whatever happens to definitions. */
+export function downloadColumns(
+  { columns, custom }: KindDefinition,
+  filter: DownloadFilter,
+  definitions: readonly CustomField[],
+): readonly Column<unknown>[] {
+  const ofTable = (table: number) => definitions.filter(({ TableType }) => TableType === table);
+  return [
+    ...columns.filter(({ option }) => option === undefined || isOptionOn(filter, option)),
+    ...(custom && isOptionOn(filter, 'IncludeCustomFields')
+      ? customColumns('Custom.', ofTable(custom.table), custom.value)
+      : []),
+    ...(isOptionOn(filter, 'IncludeOrgCustomFields')
+      ? customColumns('OrganizationCustom.', ofTable(ORGANIZATION_TABLE), organizationCustomValue)
+      : []),
+  ];
+}
+
+export const FORMATS: Readonly<Record<DownloadFormat, { readonly extension: string; readonly contentType: string }>> = {
+  csv: { extension: 'csv', contentType: 'text/csv; charset=utf-8' },
+  jsonl: { extension: 'jsonl', contentType: 'application/x-ndjson; charset=utf-8' },
+};
+
+/** What rows have of their contacts, beside the id. */
+export const contactAttributes = (filter: DownloadFilter): readonly string[] => [
+  'Name',
+  'Company',
+  ...(isOptionOn(filter, 'IncludeTags') ? ['Tags'] : []),
+  ...(isOptionOn(filter, 'IncludeGeoZones') ? ['TerritoryID'] : []),
+  ...(isOptionOn(filter, 'IncludeGeoShapes') ? ['Zip'] : []),
+];
+
+export const organizationAttributes = (filter: DownloadFilter): readonly string[] =>
+  isOptionOn(filter, 'IncludeOrgCustomFields') ? ['CustomFields'] : [];
+
+/** Whether the columns depend on the custom fields of the account. */
+export const hasCustomColumns = (filter: DownloadFilter): boolean =>
+  isOptionOn(filter, 'IncludeCustomFields') || isOptionOn(filter, 'IncludeOrgCustomFields');

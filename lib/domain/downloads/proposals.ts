@@ -1,0 +1,138 @@
+import { startOfDate } from '../../shared/zones.ts';
+import { add } from '../../shared/money.ts';
+import type { ProposalRecord } from '../proposals/record.ts';
+import { proposalStatusName, statusAt } from '../proposals/status.ts';
+import { type Row, column, contactColumns, customValue, dates, decimals, flags } from './columns.ts';
+import {
+  geoShapeColumns,
+  geoZoneColumns,
+  integers,
+  moments,
+  organizationColumns,
+  recordMoments,
+  texts,
+} from './columns.ts';
+import { tagText } from './contacts.ts';
+import { defineKind, isOptionOn, itself } from './kind.ts';
+
+type Proposal = ProposalRecord;
+
+const toLines = ({ Lines, Book }: Proposal) => {
+  const names = new Map(Book.Parts.map(({ Id, Name }) => [Id, Name]));
+  return Lines.map((line) => ({
+    Id: line.Id,
+    PartId: line.PartId || null,
+    Part: names.get(line.PartId) ?? '',
+    LineDescription: line.LineDescription,
+    Quantity: line.Quantity,
+    UnitPrice: line.UnitPrice,
+    Discount: line.Discount,
+    ExtendedTotal: line.ExtendedTotal,
+    LineTax: line.LineTax,
+    Counts: line.Counts,
+    OptionId: line.OptionId,
+  }));
+};
+
+const selectedOption = ({ item }: Row<Proposal>) => item.Options.find(({ Selected }) => Selected)?.Name;
+
+export const proposals = defineKind<Proposal, Proposal>({
+  kind: 'proposals',
+  rows: 'A proposal. Bundled proposals only with IncludeBundled.',
+  settings: 'Proposals',
+  source: 'Proposal',
+  rowId: 'Id',
+  attributes: [
+    'Id',
+    'OrganizationId',
+    'ContactId',
+    'Title',
+    'Status',
+    'Zone',
+    'Date',
+    'OpenedAt',
+    'ExpiresAt',
+    'AcceptedAt',
+    'ServiceId',
+    'ServiceName',
+    'Description',
+    'Quantity',
+    'BasePrice',
+    'UnitPrice',
+    'Subtotal',
+    'Tax',
+    'NamedTaxRate',
+    'Duration',
+    'DepositRequired',
+    'DepositRate',
+    'DepositInvoiceId',
+    'OwnerUserId',
+    'ServiceAgentId',
+    'Options',
+    'ChangeOrderForProposalId',
+    'BundleWithProposalId',
+    'ProposalTemplateId',
+    'CustomerNotes',
+    'Created',
+    'Updated',
+  ],
+  optionAttributes: {
+    IncludeLines: ['Lines', 'Book'],
+    IncludeCustomFields: ['CustomFields'],
+    IncludeGeoZones: ['AccountingClass'],
+  },
+  moments: {
+    Created: ({ Created }) => Created,
+    Updated: ({ Updated }) => Updated,
+    Date: ({ Date: date, Zone }) => startOfDate(date, Zone),
+    Accepted: ({ AcceptedAt }) => AcceptedAt,
+  },
+  organizationOf: ({ OrganizationId }) => OrganizationId,
+  contactIdOf: ({ ContactId }) => ContactId,
+  zipOf: (_, contact) => contact?.Zip,
+  selects: (proposal, filter, now) =>
+    (isOptionOn(filter, 'IncludeBundled') || proposal.BundleWithProposalId === null) &&
+    (typeof filter.settings['Status'] !== 'number' || statusAt(proposal, now) === filter.settings['Status']),
+  items: itself,
+  columns: [
+    ...integers<Proposal>('Id'),
+    ...organizationColumns<Proposal>(),
+    ...contactColumns<Proposal>(),
+    ...texts<Proposal>('Title'),
+    column('text')(
+      'Status',
+      ({ item, now }) => proposalStatusName(statusAt(item, now)),
+      'Internal, Open, Accepted, …; an open one beyond its time is Expired',
+    ),
+    ...dates<Proposal>('Date'),
+    ...moments<Proposal>('OpenedAt', 'ExpiresAt', 'AcceptedAt'),
+    ...integers<Proposal>('ServiceId'),
+    ...texts<Proposal>('ServiceName', 'Description'),
+    ...decimals<Proposal>('Quantity', 'BasePrice', 'UnitPrice', 'Subtotal', 'Tax'),
+    column('decimal')('Total', ({ item }) => add(item.Subtotal, item.Tax), 'Subtotal + Tax, without change orders'),
+    column('text')('TaxRateName', ({ item }) => item.NamedTaxRate?.Name),
+    column('decimal')('TaxRate', ({ item }) => item.NamedTaxRate?.TaxRate, 'percent'),
+    column('integer')('DurationMinutes', ({ item }) => item.Duration),
+    ...flags<Proposal>('DepositRequired'),
+    ...decimals<Proposal>('DepositRate'),
+    ...integers<Proposal>('DepositInvoiceId', 'OwnerUserId', 'ServiceAgentId'),
+    column('text')('SelectedSolution', selectedOption, 'the selected option'),
+    ...integers<Proposal>('ChangeOrderForProposalId', 'BundleWithProposalId', 'ProposalTemplateId'),
+    ...texts<Proposal>('CustomerNotes'),
+    ...recordMoments<Proposal>(),
+    column('text')('Tags', ({ contact }) => tagText(contact?.Tags), 'of the contact, separated by ; ', 'IncludeTags'),
+    column('list')('Lines', ({ item }) => toLines(item), 'the lines', 'IncludeLines'),
+    column('list')(
+      'Solutions',
+      ({ item }) => item.Options,
+      'the options, each with Id, Name, Selected',
+      'IncludeSolutions',
+    ),
+    ...geoZoneColumns<Proposal>(
+      ({ item, contact }) => item.AccountingClass?.TerritoryID ?? contact?.TerritoryID,
+      ({ item }) => item.AccountingClass?.AccountingClass,
+    ),
+    ...geoShapeColumns<Proposal>(),
+  ],
+  custom: { table: 2, value: customValue },
+});

@@ -1,0 +1,198 @@
+import type { DownloadFormat } from '../domain/downloads/columns.ts';
+import type { DownloadFilter, DownloadKind } from '../domain/downloads/kind.ts';
+import { DAY } from '../shared/time.ts';
+import type { CallerScope } from './caller.ts';
+import type { Change, Item } from './dynamodb/changes.ts';
+import { type TableReader, ttlAfter } from './dynamodb/client.ts';
+import { listRange } from './dynamodb/records.ts';
+import { type Key, layout } from './keys.ts';
+
+/** Downloads of a key that wait or are made. */
+export const MAX_WAITING = 100;
+/** How long a file is kept after it is ready. */
+export const FILE_DAYS = 7;
+/** How long a download is remembered: one that expired or failed says so. */
+const MEMORY_DAYS = 30;
+/** A waiting download that nobody made in this time holds no slot any longer. */
+const SLOT_DAYS = 2;
+
+/** A file as far as it is written: the parts of its multipart upload, by their entity tags. */
+export interface WrittenParts {
+  readonly UploadId: string;
+  readonly Tags: readonly string[];
+}
+
+/** Where the making of a download continues. */
+export interface DownloadProgress {
+  /** Rows written. */
+  readonly Records: number;
+  /** The last id that is done; the ids through `Last` belong to the download. */
+  readonly Position: number;
+  readonly Last: number;
+  /** Bytes of the file, uncompressed. */
+  readonly Bytes: number;
+  readonly GzipBytes: number;
+  /** State of the running SHA-256, base64. */
+  readonly Hash: string;
+  readonly Plain: WrittenParts;
+  readonly Gzip: WrittenParts;
+  /** The file in the bucket with what is not yet part of an upload: plain, then compressed. */
+  readonly Tail: string;
+  readonly TailBytes: { readonly Plain: number; readonly Gzip: number };
+}
+
+/** A download and how far it is. Moments in milliseconds since 1970. */
+export interface DownloadRecord {
+  readonly Id: string;
+  readonly Account: string;
+  readonly Kind: DownloadKind;
+  readonly Format: DownloadFormat;
+  readonly Filter: DownloadFilter;
+  /** The first id; 1 for all. */
+  readonly FirstId: number;
+  readonly UserId: number | null;
+  /** The public part of the key that started it, and the slot of its list of waiting downloads. */
+  readonly Key: string;
+  readonly Slot: number;
+  /** Whether an Owner or Admin started it: only they see a TaxpayerID. */
+  readonly WithTaxpayer: boolean;
+  readonly CreatedAt: number;
+  readonly State: 'Waiting' | 'Running' | 'Ready' | 'Failed';
+  /** Until when a worker makes it. */
+  readonly LeaseUntil: number;
+  /** Runs that ended without progress, in a row. */
+  readonly Stalls: number;
+  /** `null` until the first checkpoint. */
+  readonly Progress: DownloadProgress | null;
+  readonly Sha256: string;
+  readonly ReadyAt: number | null;
+  /** Why it failed, a sentence. */
+  readonly Failure: string;
+  readonly V: number;
+}
+
+export type NewDownload = Pick<
+  DownloadRecord,
+  'Id' | 'Account' | 'Kind' | 'Format' | 'Filter' | 'FirstId' | 'UserId' | 'Key' | 'Slot' | 'WithTaxpayer'
+>;
+
+export const downloadKey = (account: string, id: string): Key => layout.download.key({ account, id });
+
+/** Everything of a download in the bucket begins with it. */
+export const downloadPrefix = ({ Account, Id }: Pick<DownloadRecord, 'Account' | 'Id'>): string =>
+  `downloads/${Account}/${Id}/`;
+
+const toRecord = (item: Item): DownloadRecord => item as unknown as DownloadRecord;
+
+export async function findDownloadAt(table: TableReader, key: Key): Promise<DownloadRecord | undefined> {
+  const item = await table.get(key);
+  return item && toRecord(item);
+}
+
+/** Whether the caller could have started the download, and so sees nothing in it that is not for its key. */
+const isVisible = (
+  { organizationId, agentId = null, role }: CallerScope & { readonly role: string },
+  { Filter, WithTaxpayer }: DownloadRecord,
+): boolean =>
+  (organizationId === null || Filter.organizationId === organizationId) &&
+  (agentId === null || Filter.agentId === agentId) &&
+  (!WithTaxpayer || role === 'Owner' || role === 'Admin');
+
+/** The download, if it exists for the caller. */
+export async function findDownload(
+  table: TableReader,
+  caller: CallerScope & { readonly role: string },
+  id: string,
+): Promise<DownloadRecord | undefined> {
+  const download = id ? await findDownloadAt(table, downloadKey(caller.accountId, id)) : undefined;
+  return download && isVisible(caller, download) ? download : undefined;
+}
+
+interface SlotItem extends Item {
+  readonly Until: number;
+}
+
+/** A free slot of a key's waiting downloads; `undefined` if all are taken. One request of at most 100 small items. */
+export async function findFreeSlot(
+  table: TableReader,
+  account: string,
+  key: string,
+  now: Date,
+): Promise<{ readonly slot: number; readonly previous: Item | undefined } | undefined> {
+  const partition = layout.downloadSlot.of({ account, key });
+  const items = (await listRange(table, { partition, consistent: true }, { limit: MAX_WAITING })) as SlotItem[];
+  const taken = new Map(items.map((item) => [Number(item.SK), item]));
+  const free = Array.from({ length: MAX_WAITING }, (_, slot) => slot).filter(
+    (slot) => (taken.get(slot)?.Until ?? 0) <= now.getTime(),
+  );
+  // Calls at the same time rarely take the same one.
+  const slot = free[Math.floor(Math.random() * free.length)];
+  return slot === undefined ? undefined : { slot, previous: taken.get(slot) };
+}
+
+/** The changes that store a new download and take its slot; its item is handed to the queue of downloads. */
+export function newDownloadChanges(input: NewDownload, previous: Item | undefined, now: Date): Change[] {
+  const { Account: account, Key: key, Slot: slot, Id } = input;
+  const record: DownloadRecord = {
+    ...input,
+    CreatedAt: now.getTime(),
+    State: 'Waiting',
+    LeaseUntil: 0,
+    Stalls: 0,
+    Progress: null,
+    Sha256: '',
+    ReadyAt: null,
+    Failure: '',
+    V: 1,
+  };
+  const slotItem = {
+    ...layout.downloadSlot.key({ account, key, slot }),
+    Download: Id,
+    Until: now.getTime() + SLOT_DAYS * DAY,
+    TTL: ttlAfter(now, (SLOT_DAYS * DAY) / 1000),
+  };
+  return [
+    { put: toItem(record, now), if: 'absent' },
+    { put: slotItem, if: previous ? { equals: { Download: previous['Download'] } } : 'absent' },
+  ];
+}
+
+const toItem = (record: DownloadRecord, now: Date): Item => ({
+  ...downloadKey(record.Account, record.Id),
+  ...record,
+  Queue: 'downloads',
+  TTL: ttlAfter(now, (MEMORY_DAYS * DAY) / 1000),
+});
+
+/** The next version of a download, and its change, if nobody else wrote one. */
+export function downloadChange(
+  before: DownloadRecord,
+  changed: Partial<DownloadRecord>,
+  now: Date,
+): { record: DownloadRecord; change: Change } {
+  const record = { ...before, ...changed, V: before.V + 1 };
+  return { record, change: { put: toItem(record, now), if: { equals: { V: before.V } } } };
+}
+
+/** The changes that end a download, ready or failed, and free its slot. */
+export function endedDownloadChanges(
+  before: DownloadRecord,
+  changed: Partial<DownloadRecord>,
+  slot: Item | undefined,
+  now: Date,
+): { record: DownloadRecord; changes: Change[] } {
+  const { record, change } = downloadChange(before, { ...changed, LeaseUntil: 0 }, now);
+  const isOwn = slot?.['Download'] === before.Id;
+  const release: Change[] = isOwn ? [{ remove: slotKey(before), if: { equals: { Download: before.Id } } }] : [];
+  return { record, changes: [change, ...release] };
+}
+
+const slotKey = ({ Account: account, Key: key, Slot: slot }: DownloadRecord): Key =>
+  layout.downloadSlot.key({ account, key, slot });
+
+export const findSlot = (table: TableReader, download: DownloadRecord): Promise<Item | undefined> =>
+  table.get(slotKey(download));
+
+/** When its file is removed; `null` before it is ready. */
+export const expiresAt = ({ ReadyAt }: Pick<DownloadRecord, 'ReadyAt'>): number | null =>
+  ReadyAt === null ? null : ReadyAt + FILE_DAYS * DAY;

@@ -1,0 +1,190 @@
+import { promisify } from 'node:util';
+import { type IHasher, createSHA256 } from 'hash-wasm';
+import type { FileHeaders, PartFiles } from '../../files/downloads.ts';
+import type { DownloadProgress, WrittenParts } from '../../store/downloads.ts';
+import type { DownloadFileNames } from './file-names.ts';
+
+const MB = 1024 * 1024;
+
+/** Text that is encoded, hashed and compressed at once. */
+const CHUNK_CHARACTERS = 256 * 1024;
+
+/**
+ * S3 takes parts of 5 MB and more, and the record of a download holds the tags of some thousands: later parts are
+ * larger, so that neither limits a file.
+ */
+const partBytes = (parts: number): number => (parts < 500 ? 8 : parts < 1_000 ? 32 : 128) * MB;
+
+/** What is written of a file: parts of its upload, and bytes that are not yet a part. */
+class PartialFile {
+  readonly #files: PartFiles;
+  readonly #key: string;
+  readonly #headers: FileHeaders;
+  #parts: WrittenParts;
+  #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
+  bytes: number;
+
+  constructor(files: PartFiles, key: string, headers: FileHeaders, parts: WrittenParts, bytes: number) {
+    this.#files = files;
+    this.#key = key;
+    this.#headers = headers;
+    this.#parts = parts;
+    this.bytes = bytes;
+  }
+
+  get parts(): WrittenParts {
+    return this.#parts;
+  }
+
+  get pending(): Uint8Array {
+    return Buffer.concat(this.#pending);
+  }
+
+  get pendingBytes(): number {
+    return this.#pendingBytes;
+  }
+
+  /** Bytes that an earlier run kept in a file of their own. */
+  restore(bytes: Uint8Array): void {
+    this.#pending = [bytes];
+    this.#pendingBytes = bytes.length;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#pending.push(bytes);
+    this.#pendingBytes += bytes.length;
+    this.bytes += bytes.length;
+    if (this.#pendingBytes >= partBytes(this.#parts.Tags.length)) await this.#putPart();
+  }
+
+  async #putPart(): Promise<void> {
+    const UploadId = this.#parts.UploadId || (await this.#files.begin(this.#key, this.#headers));
+    const number = this.#parts.Tags.length + 1;
+    const tag = await this.#files.putPart(this.#key, UploadId, number, this.pending);
+    this.#parts = { UploadId, Tags: [...this.#parts.Tags, tag.replaceAll('"', '')] };
+    this.#pending = [];
+    this.#pendingBytes = 0;
+  }
+
+  /** Makes what is left the last part, where the file has parts. */
+  async flush(): Promise<void> {
+    if (this.#parts.UploadId && this.#pendingBytes) await this.#putPart();
+  }
+
+  /** Makes the file visible under its key. Safe to repeat. */
+  async finish(): Promise<void> {
+    const { UploadId, Tags } = this.#parts;
+    if (!UploadId) return this.#files.put(this.#key, this.pending, this.#headers);
+    const tags = Tags.map((tag) => `"${tag}"`);
+    await this.#files.complete(this.#key, UploadId, tags, this.bytes);
+  }
+}
+
+export type FileProgress = Omit<DownloadProgress, 'Records' | 'Position' | 'Last'>;
+
+const NOTHING: FileProgress = {
+  Bytes: 0,
+  GzipBytes: 0,
+  Hash: '',
+  Plain: { UploadId: '', Tags: [] },
+  Gzip: { UploadId: '', Tags: [] },
+  Tail: '',
+  TailBytes: { Plain: 0, Gzip: 0 },
+};
+
+/**
+ * The file of a download, plain and compressed, with its SHA-256. Its state at a checkpoint is small, and another
+ * process continues from it: SHA-256 is of a library that can save it, because Node's cannot; compressed data are gzip
+ * members one after another, which together are one gzip file.
+ */
+export class DownloadFile {
+  readonly #files: PartFiles;
+  readonly #prefix: string;
+  readonly #hasher: IHasher;
+  readonly #plain: PartialFile;
+  readonly #gzip: PartialFile;
+  readonly #compress = promisify(process.getBuiltinModule('node:zlib').gzip);
+  #text: string[] = [];
+  #characters = 0;
+
+  private constructor(files: PartFiles, prefix: string, hasher: IHasher, plain: PartialFile, gzip: PartialFile) {
+    this.#files = files;
+    this.#prefix = prefix;
+    this.#hasher = hasher;
+    this.#plain = plain;
+    this.#gzip = gzip;
+  }
+
+  /** A new file, or one as it was at a checkpoint. */
+  static async open(
+    files: PartFiles,
+    { prefix, filename, contentType, ...keys }: DownloadFileNames,
+    progress: FileProgress = NOTHING,
+  ): Promise<DownloadFile> {
+    const headers = { contentType, filename };
+    const hasher = await createSHA256();
+    hasher.init();
+    if (progress.Hash) hasher.load(Buffer.from(progress.Hash, 'base64'));
+    const plain = new PartialFile(files, keys.plain, { ...headers, isGzip: false }, progress.Plain, progress.Bytes);
+    const gzip = new PartialFile(files, keys.gzip, { ...headers, isGzip: true }, progress.Gzip, progress.GzipBytes);
+    if (progress.Tail) {
+      const tail = await files.get(progress.Tail);
+      plain.restore(tail.subarray(0, progress.TailBytes.Plain));
+      gzip.restore(tail.subarray(progress.TailBytes.Plain));
+    }
+    return new DownloadFile(files, prefix, hasher, plain, gzip);
+  }
+
+  async write(text: string): Promise<void> {
+    this.#text.push(text);
+    this.#characters += text.length;
+    if (this.#characters >= CHUNK_CHARACTERS) await this.#encode();
+  }
+
+  async #encode(): Promise<void> {
+    if (!this.#characters) return;
+    const bytes = Buffer.from(this.#text.join(''));
+    this.#text = [];
+    this.#characters = 0;
+    this.#hasher.update(bytes);
+    const [compressed] = await Promise.all([this.#compress(bytes, { level: 1 }), this.#plain.write(bytes)]);
+    await this.#gzip.write(compressed);
+  }
+
+  /** Keeps everything written so far in the bucket, and returns where another process continues. */
+  async checkpoint(version: number): Promise<FileProgress> {
+    await this.#encode();
+    const [plain, gzip] = [this.#plain.pending, this.#gzip.pending];
+    const Tail = plain.length + gzip.length ? `${this.#prefix}tail-${version}` : '';
+    if (Tail) await this.#files.put(Tail, Buffer.concat([plain, gzip]));
+    return {
+      Bytes: this.#plain.bytes,
+      GzipBytes: this.#gzip.bytes,
+      Hash: Buffer.from(this.#hasher.save()).toString('base64'),
+      Plain: this.#plain.parts,
+      Gzip: this.#gzip.parts,
+      Tail,
+      TailBytes: { Plain: plain.length, Gzip: gzip.length },
+    };
+  }
+
+  get hasParts(): boolean {
+    return Boolean(this.#plain.parts.UploadId || this.#gzip.parts.UploadId);
+  }
+
+  /** Makes what is left the last parts. Nothing may be written after it. */
+  async flush(): Promise<void> {
+    await this.#encode();
+    await Promise.all([this.#plain.flush(), this.#gzip.flush()]);
+  }
+
+  /** Makes both files visible. Safe to repeat. */
+  async finish(): Promise<{ readonly Bytes: number; readonly Sha256: string }> {
+    await this.#encode();
+    // An empty file has no member yet.
+    if (!this.#gzip.bytes) await this.#gzip.write(await this.#compress(Buffer.alloc(0)));
+    await Promise.all([this.#plain.finish(), this.#gzip.finish()]);
+    return { Bytes: this.#plain.bytes, Sha256: this.#hasher.digest('hex') };
+  }
+}

@@ -1,0 +1,83 @@
+import { FORMATS } from '../../domain/downloads/kind.ts';
+import { Failure, conflict, invalid, orNotFound } from '../../shared/failure.ts';
+import { MINUTE, SECOND } from '../../shared/time.ts';
+import type { Caller } from '../../store/caller.ts';
+import { type DownloadRecord, FILE_DAYS, expiresAt, findDownload } from '../../store/downloads.ts';
+import type { ReadContext } from '../context.ts';
+import { downloadFile } from './file-names.ts';
+
+/** How long the address of a file is valid. */
+const URL_MINUTES = 15;
+
+/** The download, if it exists for the caller and its file is not removed yet. Throws 404. */
+async function loadDownload(
+  { table, caller, now }: Pick<ReadContext, 'table' | 'now'> & { readonly caller: Caller },
+  id: string,
+): Promise<DownloadRecord> {
+  const download = orNotFound(await findDownload(table, caller, id), 'download', 'DownloadId', id);
+  const expiry = expiresAt(download);
+  if (expiry === null || expiry > now.getTime()) return download;
+  const message = `Download ${id} has expired: its file was kept for ${FILE_DAYS} days. Start a new download.`;
+  throw new Failure(404, message, { errors: [{ field: 'DownloadId', message }] });
+}
+
+export interface DownloadStatus {
+  readonly DownloadId: string;
+  readonly Records: number;
+  readonly Ready: boolean;
+}
+
+/** Throws 409 with the reason where the download failed: who waits for it must not wait for ever. */
+function checkFailed({ Id, State, Failure: reason, Progress }: DownloadRecord): void {
+  if (State === 'Failed')
+    throw conflict(`Download ${Id} failed. ${reason}`, {
+      DownloadId: Id,
+      Records: Progress?.Records ?? 0,
+      Ready: false,
+    });
+}
+
+export async function findDownloadStatus(context: ReadContext, id: string): Promise<DownloadStatus> {
+  const download = await loadDownload(context, id);
+  checkFailed(download);
+  return { DownloadId: id, Records: download.Progress?.Records ?? 0, Ready: download.State === 'Ready' };
+}
+
+export interface DownloadLink {
+  readonly DownloadId: string;
+  readonly Url: string;
+  readonly Format: string;
+  readonly Records: number;
+  readonly Bytes: number;
+  readonly Sha256: string;
+}
+
+/**
+ * The address of a ready download, compressed for a caller who reads that. Throws 409 before it is ready, with the
+ * reason after it failed, and 400 where the caller asks for another format.
+ */
+export async function linkDownload(
+  context: ReadContext,
+  id: string,
+  { format, isGzip }: { readonly format: string | undefined; readonly isGzip: boolean },
+): Promise<DownloadLink> {
+  const download = await loadDownload(context, id);
+  checkFailed(download);
+  const { State, Progress, Format, Sha256 } = download;
+  if (format && format !== Format)
+    throw invalid({ field: 'format', message: `must be ${Format}, the format with which the download was started` });
+  const Records = Progress?.Records ?? 0;
+  if (State !== 'Ready')
+    throw new Failure(409, `Download ${id} is not ready: it has ${Records.toLocaleString('en-US')} records so far.`, {
+      headers: { 'Retry-After': '5' },
+      fields: { DownloadId: id, Records, Ready: false },
+    });
+  const { plain, gzip } = downloadFile(download);
+  // The S3 client is loaded by this call only.
+  const { signedUrl } = await import('../../files/downloads.ts');
+  const Url = await signedUrl(isGzip ? gzip : plain, (URL_MINUTES * MINUTE) / SECOND);
+  return { DownloadId: id, Url, Format, Records, Bytes: Progress?.Bytes ?? 0, Sha256 };
+}
+
+/** Types of which a caller who accepts one is sent to the file at once. */
+export const FILE_TYPES = Object.values(FORMATS).map(({ contentType }) => contentType.split(';')[0] ?? '');

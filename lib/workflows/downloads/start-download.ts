@@ -1,0 +1,159 @@
+import type { DownloadFormat } from '../../domain/downloads/columns.ts';
+import {
+  DOWNLOAD_KINDS,
+  type DownloadFilter,
+  type DownloadKind,
+  type DownloadSettings,
+  type KindDefinition,
+  REQUEST_SPANS,
+  type RequestSpan,
+  SETTINGS_SPANS,
+  type SettingsSpan,
+  type SpanName,
+} from '../../domain/downloads/kind.ts';
+import { kinds } from '../../domain/downloads/kinds.ts';
+import type { StartDownloadInput } from '../../resources/downloads.ts';
+import { Failure, invalid, notFound } from '../../shared/failure.ts';
+import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
+import { randomHandle } from '../../shared/random-handle.ts';
+import { type TimeSpan, parseTimeSpan } from '../../shared/read-moments.ts';
+import { nearest } from '../../shared/text.ts';
+import { callerOrganization, findOnlyOrganization } from '../../store/accounts.ts';
+import type { Caller } from '../../store/caller.ts';
+import { MAX_WAITING, findFreeSlot, newDownloadChanges } from '../../store/downloads.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { findOrganization } from '../../store/organizations.ts';
+import { findUsers } from '../../store/users.ts';
+import type { WriteContext } from '../context.ts';
+
+/** A download is of one organization, or of the whole account unless the request names one. */
+export type DownloadScope = 'organization' | 'account';
+
+const PREFIX = 'branding-';
+
+function parseKind(text: string): DownloadKind {
+  const name = text.trim().toLowerCase();
+  const plain = name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name;
+  const found = DOWNLOAD_KINDS.find((kind) => kind === plain);
+  if (found) return found;
+  const near = nearest(plain.slice(0, 50), DOWNLOAD_KINDS);
+  const hint = near ? ` Did you mean ${near}?` : '';
+  throw invalid({ field: 'Kind', message: `must be one of ${DOWNLOAD_KINDS.join(', ')}.${hint}` });
+}
+
+/** The organization of the download; `null` for all of the account. Throws 400 where the request must name one. */
+async function findScope(
+  { table, caller, now }: WriteContext,
+  requested: number | null | undefined,
+  scope: DownloadScope,
+): Promise<number | null> {
+  const id = caller.organizationId ?? requested ?? undefined;
+  if (id === undefined) {
+    if (scope === 'account') return null;
+    const only = await findOnlyOrganization(table, caller.accountId, now);
+    if (only !== undefined) return only;
+    throw invalid({
+      field: 'OrganizationId',
+      message: 'is required: the account has several organizations. datasubscriber/startdownload downloads all of them',
+    });
+  }
+  if (!(await findOrganization(table, caller.accountId, id))) throw notFound('organization', 'OrganizationId', id);
+  return id;
+}
+
+/** The spans of a list of pairs of fields that the kind applies; one that it does not know is an error. */
+function readSpans<Span extends SpanName>(
+  pairs: Readonly<Record<Span, readonly [string, string]>>,
+  input: Readonly<Record<string, unknown>>,
+  zone: string,
+  { kind, moments }: KindDefinition,
+): { spans: Partial<Record<Span, TimeSpan>>; errors: FieldError[] } {
+  const spans: Partial<Record<Span, TimeSpan>> = {};
+  const errors: FieldError[] = [];
+  for (const [name, fields] of Object.entries(pairs) as [Span, readonly [string, string]][]) {
+    const requested = fields.filter((field) => input[field]);
+    if (!requested.length) continue;
+    if (moments[name] || (name === 'Invoiced' && kind === 'contacts')) {
+      const parsed = parseTimeSpan(fields, input as Record<string, string>, zone);
+      errors.push(...parsed.errors);
+      spans[name] = parsed.span;
+    } else errors.push(...requested.map((field) => ({ field, message: `does not apply to ${kind}. Leave it out` })));
+  }
+  return { spans, errors };
+}
+
+/** The settings without moments and what is not given. */
+const settingsOf = (input: Readonly<Record<string, unknown>>): DownloadSettings => {
+  const spanFields = new Set<string>(Object.values(SETTINGS_SPANS).flat());
+  return Object.fromEntries(
+    Object.entries(input).filter(
+      ([name, value]) => !spanFields.has(name) && value !== null && value !== undefined && value !== false,
+    ),
+  );
+};
+
+/** The user, checked: a download for a user who does not exist is a mistake of the caller. */
+async function checkUser({ table, caller }: WriteContext, id: number | null | undefined): Promise<number | null> {
+  if (!id) return null;
+  const [user] = await findUsers(table, caller, [id]);
+  if (!user) throw notFound('user', 'UserId', id);
+  return id;
+}
+
+const seesTaxpayer = ({ role }: Pick<Caller, 'role'>): boolean => role === 'Owner' || role === 'Admin';
+
+export interface StartedDownload {
+  readonly id: string;
+  readonly changes: readonly Change[];
+}
+
+/**
+ * Starts a download: the worker makes its file. Throws 429 where the key has 100 that are not ready yet. Writes
+ * nothing: returns the changes.
+ */
+export async function startDownload(
+  context: WriteContext,
+  request: StartDownloadInput,
+  { scope, format }: { readonly scope: DownloadScope; readonly format: DownloadFormat },
+): Promise<StartedDownload> {
+  const { table, caller, now } = context;
+  const { accountId: account, keyId, agentId = null } = caller;
+  const kind = parseKind(request.Kind);
+  const definition = kinds[kind];
+  const [organizationId, userId] = await Promise.all([
+    findScope(context, request.OrganizationId, scope),
+    checkUser(context, request.UserId),
+  ]);
+  const { Timezone } = await callerOrganization(table, { ...caller, organizationId }, now);
+  const settings = ((definition.settings && request[definition.settings as keyof StartDownloadInput]) ??
+    {}) as Readonly<Record<string, unknown>>;
+  const own = readSpans<RequestSpan>(REQUEST_SPANS, request, Timezone, definition);
+  const ofSettings = readSpans<SettingsSpan>(SETTINGS_SPANS, settings, Timezone, definition);
+  const errors = [...own.errors, ...prefixErrors(definition.settings ?? '', ofSettings.errors)];
+  if (errors.length) throw invalid(...errors);
+  const filter: DownloadFilter = {
+    spans: { ...own.spans, ...ofSettings.spans },
+    settings: settingsOf(settings),
+    organizationId,
+    agentId,
+  };
+  const free = await findFreeSlot(table, account, keyId, now);
+  if (!free)
+    throw new Failure(429, `${MAX_WAITING} downloads of this key are not ready yet. Wait until one is ready.`, {
+      headers: { 'Retry-After': '30' },
+    });
+  const id = randomHandle(22);
+  const download = {
+    Id: id,
+    Account: account,
+    Kind: kind,
+    Format: format,
+    Filter: filter,
+    FirstId: request.RowId ?? 1,
+    UserId: userId,
+    Key: keyId,
+    Slot: free.slot,
+    WithTaxpayer: kind === 'organizations' && seesTaxpayer(caller),
+  };
+  return { id, changes: newDownloadChanges(download, free.previous, now) };
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, test } from 'vitest';
+import { csvCell, csvText } from '../../../lib/domain/downloads/csv.ts';
+import { rowEncoder } from '../../../lib/domain/downloads/columns.ts';
+import { DOWNLOAD_KINDS, attributesOf, downloadColumns } from '../../../lib/domain/downloads/kind.ts';
+import { kinds } from '../../../lib/domain/downloads/kinds.ts';
+import { columnsDocument } from '../../support/downloads-document.ts';
+
+describe('a cell of CSV', () => {
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['+1 217 555 0143', "'+1 217 555 0143"],
+    ['-2', "'-2"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', '"\'\t=1"'],
+    ['\r=1', '"\'\r=1"'],
+    ['  =1', "'  =1"],
+    ['\u00A0=1', "'\u00A0=1"],
+    ['\u200B=1', "'\u200B=1"],
+    ['＝1', "'＝1"],
+    ['＋1', "'＋1"],
+    ['－1', "'－1"],
+    ['＠A1', "'＠A1"],
+    ['a=1', 'a=1'],
+    ['José', 'José'],
+    ['a,b', '"a,b"'],
+    ['a"b', '"a""b"'],
+    ['a\r\nb', '"a\r\nb"'],
+    ['a;=1', '"a;=1"'],
+    ['=HYPERLINK("http://x","y")', '"\'=HYPERLINK(""http://x"",""y"")"'],
+    ['', ''],
+  ])('%j is %j: no text is run as a formula', (text, cell) => expect(csvText(text)).toBe(cell));
+
+  test('numbers stay numbers, below zero too; nothing is an empty cell', () => {
+    expect([-5.25, 0, 1e-7, true, false, null, undefined].map(csvCell)).toEqual([
+      '-5.25',
+      '0',
+      '1e-7',
+      'true',
+      'false',
+      '',
+      '',
+    ]);
+  });
+
+  test('any texts are read back by an independent parser, and none begins as a formula does', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 2, maxLength: 5 }), (texts) => {
+        const [row = []] = parse(`${texts.map(csvText).join(',')}\r\n`, { relaxColumnCount: true }) as string[][];
+        expect(row.map((cell, index) => (cell === texts[index] ? cell : cell.slice(1)))).toEqual(texts);
+        for (const cell of row) expect(cell).not.toMatch(/^[\s]*[=+\-@＝＋－＠]/);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+const filter = { spans: {}, settings: {}, organizationId: null, agentId: null };
+
+describe.each(DOWNLOAD_KINDS)('the declaration of %s', (kind) => {
+  const definition = kinds[kind];
+  const all = new Set(definition.columns.flatMap(({ option }) => option ?? []));
+  const everything = { ...filter, settings: Object.fromEntries([...all].map((option) => [option, true])) };
+
+  test('names every column once, the one of RowId among them', () => {
+    const names = definition.columns.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toContain(definition.rowId);
+  });
+
+  test('reads every attribute that a column or filter uses, and no other', () => {
+    if (definition.source === 'Channel') return;
+    const read = new Set<string>();
+    const record: object = new Proxy(
+      { Lines: [{}], Forecasts: [{}], Tags: [], AdditionalAgents: [], Options: [], AssociatedAppointmentIds: [] },
+      {
+        get(target: Record<string, unknown>, name: string) {
+          read.add(name);
+          if (name === 'Book') return { Parts: [] };
+          if (name === 'CustomProperties') return {};
+          if (name === 'Zone') return 'UTC';
+          if (name === 'Date' && kind === 'proposals') return '2026-03-08';
+          if (/^(Limited|PricingBands|QtyPricing|AssemblyItems)/.test(name)) return [];
+          return target[name] ?? (/Id$|^(Status|Subtotal|Tax|Total)$/.test(name) ? 0 : null);
+        },
+        ownKeys: () => [],
+      },
+    );
+    for (const moment of Object.values(definition.moments)) moment(record);
+    definition.selects?.(record, { ...everything, agentId: 1 }, 0);
+    definition.organizationOf(record);
+    definition.contactIdOf?.(record);
+    const row = { organization: undefined, contact: undefined, position: undefined, now: 0 };
+    for (const item of definition.items(record, everything))
+      for (const column of definition.columns) column.value({ ...row, item });
+    for (const item of definition.items(record, everything))
+      definition.custom?.value({ ...row, item }, { Id: 1 } as never);
+    if (definition.custom) read.add(kind === 'appointments' ? 'CustomProperties' : 'CustomFields');
+    const declared = attributesOf(definition, {
+      ...everything,
+      settings: { ...everything.settings, IncludeCustomFields: true },
+    });
+    const unused = declared.filter((name) => !read.has(name) && name !== 'Id' && name !== 'OrganizationId');
+    expect([[...read].filter((name) => !declared.includes(name)), unused]).toEqual([[], []]);
+  });
+
+  test('has a header of as many names as a row has cells, and columns of settings only with them', () => {
+    const encoder = rowEncoder(downloadColumns(definition, filter, []), 'csv');
+    const names = encoder.header.trim().split(',');
+    expect(names).toEqual(definition.columns.filter(({ option }) => !option).map(({ name }) => name));
+  });
+});
+
+test('docs/downloads.md has every kind with its columns as they are declared', () => {
+  const plain = (text: string) => text.replaceAll(/[\s-]+/g, ' ');
+  const page = readFileSync(new URL('../../../docs/downloads.md', import.meta.url), 'utf8');
+  for (const section of columnsDocument().split(/(?=^## )/m)) expect(plain(page)).toContain(plain(section).trim());
+});
