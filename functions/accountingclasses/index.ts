@@ -3,5 +3,9 @@ import { create } from './create.ts';
 import { get } from './get.ts';
 import { update } from './update.ts';
 
-export const accountingclasses = group('accountingclasses', [create, get, update]);
+export const accountingclasses = group(
+  'accountingclasses',
+  'Accounting classes and sales territories, by postal code.',
+  [create, get, update],
+);
 export const { handler } = accountingclasses;

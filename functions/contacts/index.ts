@@ -7,5 +7,9 @@ import { locate } from './locate.ts';
 import { logcall } from './logcall.ts';
 import { removetags } from './removetags.ts';
 
-export const contacts = group('contacts', [locate, addupdate, addnote, addtags, listtags, removetags, logcall]);
+export const contacts = group(
+  'contacts',
+  'Customers and leads: find, add and update them, with notes, tags and calls.',
+  [locate, addupdate, addnote, addtags, listtags, removetags, logcall],
+);
 export const { handler } = contacts;

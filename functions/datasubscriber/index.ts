@@ -7,13 +7,9 @@ import { getdownload } from './getdownload.ts';
 import { postalcodes } from './postalcodes.ts';
 import { startdownload } from './startdownload.ts';
 
-export const datasubscriber = group('datasubscriber', [
-  clear,
-  fetch,
-  forecasts,
-  postalcodes,
-  startdownload,
-  downloadstatus,
-  getdownload,
-]);
+export const datasubscriber = group(
+  'datasubscriber',
+  'The event queue of the account, and data of all its organizations.',
+  [clear, fetch, forecasts, postalcodes, startdownload, downloadstatus, getdownload],
+);
 export const { handler } = datasubscriber;

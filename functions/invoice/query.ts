@@ -30,7 +30,7 @@ export const query = operation({
   }),
   response: () => ({ Count: int32(0), Invoices: many(Invoice) }),
   failures: ['invalid'],
-  example: { FromDate: '2026-03-01', ThroughDate: '2026-03-31', Status: 'Open', InvoiceType: 0 },
+  example: { FromDate: '2026-03-01', ThroughDate: '2026-03-31', Status: 'Open', InvoiceType: 'Standard' },
   async run(request, context) {
     const { table, caller, now } = context;
     const { Timezone } = await callerOrganization(table, caller, now);

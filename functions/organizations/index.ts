@@ -5,5 +5,9 @@ import { details } from './details.ts';
 import { query } from './query.ts';
 import { update } from './update.ts';
 
-export const organizations = group('organizations', [create, update, details, query, cancel]);
+export const organizations = group(
+  'organizations',
+  'The locations of the account, with service agents, services, users and custom fields.',
+  [create, update, details, query, cancel],
+);
 export const { handler } = organizations;

@@ -7,13 +7,9 @@ import { namedtaxrates } from './namedtaxrates.ts';
 import { radiuscities } from './radiuscities.ts';
 import { radiuspostalcodes } from './radiuspostalcodes.ts';
 
-export const settings = group('settings', [
-  channelcampaigns,
-  channels,
-  features,
-  leadsourcecategories,
-  namedtaxrates,
-  radiuscities,
-  radiuspostalcodes,
-]);
+export const settings = group(
+  'settings',
+  'Lists for forms: channels, features, lead sources, tax rates, nearby cities and postal codes.',
+  [channelcampaigns, channels, features, leadsourcecategories, namedtaxrates, radiuscities, radiuspostalcodes],
+);
 export const { handler } = settings;

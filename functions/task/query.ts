@@ -3,7 +3,7 @@ import { taskToResource } from '../../lib/domain/tasks.ts';
 import { datetime, described, flag, id, int32, text } from '../../lib/resources/fields.ts';
 import { PAGES, pageFields, pageOf, through, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { Task } from '../../lib/resources/tasks.ts';
+import { Task, taskType } from '../../lib/resources/tasks.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts.ts';
@@ -21,7 +21,7 @@ export const query = operation({
   request: () => ({
     TaskId: id(),
     ContactId: id(),
-    TaskType: described(int32(0, 5), '0 To-do, 1 Call, 2 E-mail, 3 Text, 4 Meeting, 5 Visit.'),
+    TaskType: taskType(),
     Category: described(text(100), 'The whole category; case and accents do not count.'),
     DueFrom: datetime(),
     DueThrough: through(),

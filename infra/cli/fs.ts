@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { accountCommands } from './commands/accounts.ts';
 import { callCommands } from './commands/calls.ts';
 import { checkCommand } from './commands/check.ts';
+import { contactCommands } from './commands/contacts.ts';
 import { eventCommands } from './commands/events.ts';
 import { importCommands } from './commands/imports.ts';
 import { keyCommands } from './commands/keys.ts';
@@ -32,6 +33,7 @@ async function main(): Promise<number> {
     eventCommands,
     proposalCommands,
     callCommands,
+    contactCommands,
     traceCommand,
     checkCommand,
   ];

@@ -1,17 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { groups } from '../../functions/index.ts';
-import { openApiDocument } from '../../lib/api/openapi/document.ts';
-import { resources } from '../../lib/resources/index.ts';
-import packageFile from '../../package.json' with { type: 'json' };
+import { apiDocument } from '../openapi.ts';
 
 /**
- * `npm run openapi -- [--out <file>]`: writes the OpenAPI document of everything that exists, to the file or to
- * standard output.
+ * `npm run openapi -- [--server <address>] [--out <file>]`: writes the OpenAPI document of everything that exists, to
+ * the file or to standard output. Its server is the local stack, or the address of a deployment.
  */
 function main(): void {
-  const { values } = parseArgs({ options: { out: { type: 'string' } } });
-  const text = `${JSON.stringify(openApiDocument(groups, resources, { version: packageFile.version }), null, 2)}\n`;
+  const { values } = parseArgs({ options: { out: { type: 'string' }, server: { type: 'string' } } });
+  const text = `${JSON.stringify(apiDocument(values.server), null, 2)}\n`;
   if (values.out) writeFileSync(values.out, text);
   else process.stdout.write(text);
 }

@@ -7,12 +7,14 @@ import { type Handler, pipeline } from './pipeline.ts';
 /** A group of operations: one Lambda function, one route `ANY /api/<group>/{operation}`. */
 export interface Group {
   readonly name: string;
+  /** One sentence for the document. */
+  readonly description: string;
   readonly operations: readonly Operation[];
   readonly handler: Handler;
 }
 
 /** Makes a group of its operations; the name of each starts with the group's name. */
-export function group(name: string, operations: readonly Operation[]): Group {
+export function group(name: string, description: string, operations: readonly Operation[]): Group {
   const byName = new Map(operations.map((operation) => [operation.operation, operation]));
   const stray = operations.find((operation) => operation.group !== name);
   if (stray) throw new InternalError(`${stray.name} does not belong to group ${name}`);
@@ -24,5 +26,5 @@ export function group(name: string, operations: readonly Operation[]): Group {
     const hint = near ? `Did you mean ${name}/${near}?` : `The operations are ${[...byName.keys()].join(', ')}.`;
     throw new Failure(404, `There is no operation ${name}/${requested.slice(0, 64)}. ${hint}`);
   };
-  return { name, operations, handler: pipeline(findOperation) };
+  return { name, description, operations, handler: pipeline(findOperation) };
 }

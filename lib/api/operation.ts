@@ -61,9 +61,18 @@ export interface Definition<Request extends Shape = Shape, Response extends Shap
   readonly redirect?: { readonly types: readonly string[]; readonly location: (answer: never) => string };
   /** The fields a request may contain, besides the result fields, which are accepted and ignored. */
   readonly request: () => Request;
+  /** Fields of the request that typed clients of several operations send and this one does not use. */
+  readonly ignores?: readonly (keyof Request & string)[];
   /** The result fields. */
   readonly response: () => Response;
   readonly failures: readonly FailureKind[];
+  /** What the document has beside the JSON request, the JSON answer and the failures. */
+  readonly document?: () => {
+    /** Media types that a request may also have, with their Media Type Objects. */
+    readonly requests?: Readonly<Record<string, object>>;
+    /** Response Objects by status, like a 303. */
+    readonly responses?: Readonly<Record<string, object>>;
+  };
   /** A request body without the key, for the documentation; a test sends it. */
   readonly example: Record<string, unknown>;
   run(
@@ -87,13 +96,18 @@ export interface Operation extends Omit<Definition, 'run'> {
 const ignored = () => z.unknown().optional();
 
 /** The fields of the request, and the ignored result fields; nothing else. */
-function requestSchema({ request, response, credential }: Pick<Definition, 'request' | 'response' | 'credential'>) {
+type RequestDefinition = Pick<Definition, 'request' | 'response' | 'credential' | 'ignores'>;
+
+function requestSchema({ request, response, credential, ignores = [] }: RequestDefinition) {
   const results = Object.keys(response()).map((name) => [name, ignored()] as const);
   const common =
     credential === 'header'
       ? {}
       : { ApiKey: z.string('must be a string').nullish(), ResultCode: ignored(), Message: ignored() };
-  return z.strictObject({ ...Object.fromEntries(results), ...common, ...inputs(request()) }, 'must be an object');
+  const fields: Record<string, z.ZodType> = inputs(request());
+  // Checked like any field, and dropped: what the definition calls ignored has no effect.
+  for (const name of ignores) fields[name] = (fields[name] ?? ignored()).transform(() => undefined);
+  return z.strictObject({ ...Object.fromEntries(results), ...common, ...fields }, 'must be an object');
 }
 
 export function operation<const Request extends Shape, const Response extends Shape, const Needs extends Need>(

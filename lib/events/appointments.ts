@@ -1,13 +1,14 @@
 import { type AppointmentRecord, appointmentDate, expandAppointment } from '../domain/appointments/record.ts';
 import { Status } from '../domain/appointments/status.ts';
 import { appointmentToResource } from '../domain/appointments/to-resource.ts';
+import type { EventKind } from '../resources/event-data.ts';
 import { isEqual } from '../shared/equality.ts';
 import { toUtc } from '../shared/format-moments.ts';
 import { add } from '../shared/money.ts';
 import { pick } from '../shared/objects.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
 
-const kindOfStatus: Readonly<Record<number, string>> = {
+const kindOfStatus: Readonly<Record<number, EventKind>> = {
   [Status.Queued]: 'appointment.queued',
   [Status.Scheduled]: 'appointment.booked',
   [Status.Started]: 'appointment.started',
@@ -24,7 +25,7 @@ const timeOf = ({ Start, Duration, ServiceAgentId, AdditionalAgents }: Appointme
 ];
 
 /** The status decides first, then time, length and agents, then tip and feedback. */
-function updateKind(before: AppointmentRecord, after: AppointmentRecord): string {
+function updateKind(before: AppointmentRecord, after: AppointmentRecord): EventKind {
   if (before.Status === Status.Tentative && after.Status === Status.Scheduled) return 'appointment.confirmed';
   if (before.Status !== after.Status) return kindOfStatus[after.Status] ?? 'appointment.updated';
   if (!isEqual(timeOf(before), timeOf(after)))

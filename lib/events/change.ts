@@ -29,7 +29,7 @@ export interface StreamRecord {
 /** An item's own fields, without keys and other attributes of the table. */
 export type Image = Readonly<Record<string, unknown>>;
 
-/** One committed change of one record of an account. At least one of `before` and `after` exists. */
+/** One committed change of one record of an account. Neither image exists for a change after an erasure. */
 export interface Change {
   readonly account: string;
   /** What changed: Contact, Call, … */
@@ -94,10 +94,13 @@ export function parseChange(record: StreamRecord, entity: string): Change {
     version,
     at: new Date(ApproximateCreationDateTime * 1000),
     actor: recordActor(record),
-    before,
-    after,
+    before: before && existing(before),
+    after: after && existing(after),
   };
 }
+
+/** What stays of an erased contact is no record: its erasure is a deletion, and later changes of it are no events. */
+const existing = (image: Image): Image | undefined => (image['ErasedAt'] === undefined ? image : undefined);
 
 /** The fields of an item in a stream record. Throws on types that no item has, like binary. */
 export function parseImage(item: Attributes): Image {

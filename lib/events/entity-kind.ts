@@ -1,5 +1,6 @@
 import type { FeedContact } from '../domain/contacts/record.ts';
 import type { ContactLists } from '../domain/contacts/to-resource.ts';
+import type { EventKind } from '../resources/event-data.ts';
 import type { Image } from './change.ts';
 
 /** What of the account a record needs to become the resource of its own operation. */
@@ -21,7 +22,7 @@ export interface Transaction {
 
 /** A change of one part of a record that has its own event, like a new note of a contact. */
 export interface ChangedPart {
-  readonly Kind: string;
+  readonly Kind: EventKind;
   readonly Id: number;
   readonly Changed: string[];
   readonly Data: Fields;
@@ -29,7 +30,7 @@ export interface ChangedPart {
 
 /** How changes of one kind of record become events. */
 export interface EntityKind {
-  readonly kinds: { readonly created: string; readonly updated: string; readonly deleted: string };
+  readonly kinds: { readonly created: EventKind; readonly updated: EventKind; readonly deleted: EventKind };
   /** 0 Invoice, 1 Appointment, 2 Proposal; a deletion of any record is 3. */
   readonly transactionKind?: 0 | 1 | 2;
   transaction?(image: Image): Transaction;
@@ -41,14 +42,11 @@ export interface EntityKind {
   /** The part that an update changed, if it changed one part only. */
   changedPart?(changed: readonly string[], before: Fields, after: Fields): ChangedPart | undefined;
   /** A more specific Kind of a new record, like appointment.queued. */
-  created?(image: Image): string;
+  created?(image: Image): EventKind;
   /** A more specific Kind of an update, like appointment.completed. */
-  updated?(before: Image, after: Image): string | undefined;
+  updated?(before: Image, after: Image): EventKind | undefined;
 }
 
 /** `task` → task.created, task.updated and task.deleted. */
-export const kindsOf = (noun: string): EntityKind['kinds'] => ({
-  created: `${noun}.created`,
-  updated: `${noun}.updated`,
-  deleted: `${noun}.deleted`,
-});
+export const kindsOf = <const Noun extends string>(noun: Noun) =>
+  ({ created: `${noun}.created`, updated: `${noun}.updated`, deleted: `${noun}.deleted` }) as const;

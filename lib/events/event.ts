@@ -147,6 +147,22 @@ export function eventText(event: EventPayload): string {
   return isSmall ? text : JSON.stringify({ ...stored, Data: null, Truncated: true });
 }
 
+/** An event without anything of the person that it is about: who, and what the record was. Amounts and times stay. */
+export const withoutPerson = ({
+  Data,
+  Truncated,
+  TransactionDate,
+  Subtotal,
+  ...event
+}: EventPayload): EventPayload => ({
+  ...event,
+  ...noTransaction,
+  TransactionDate,
+  Subtotal,
+  Data: null,
+  Truncated: Truncated || Data !== null,
+});
+
 /** The complete event of a stored text. */
 export const eventPayload = (text: string): EventPayload => ({
   ...noTransaction,

@@ -4,6 +4,7 @@ import { type PaymentRecord, paymentToResource } from '../domain/payments.ts';
 import type { ProposalRecord } from '../domain/proposals/record.ts';
 import { ProposalStatus, statusAt } from '../domain/proposals/status.ts';
 import { proposalToResource } from '../domain/proposals/to-resource.ts';
+import type { EventKind } from '../resources/event-data.ts';
 import { toUtc } from '../shared/format-moments.ts';
 import { startOfDate } from '../shared/zones.ts';
 import type { Image } from './change.ts';
@@ -13,7 +14,7 @@ const toProposal = (image: Image) => image as unknown as ProposalRecord;
 const toInvoice = (image: Image) => image as unknown as InvoiceRecord;
 const toPayment = (image: Image) => image as unknown as PaymentRecord;
 
-const kindOfProposalStatus: Readonly<Record<number, string>> = {
+const kindOfProposalStatus: Readonly<Record<number, EventKind>> = {
   [ProposalStatus.Open]: 'proposal.opened',
   [ProposalStatus.Accepted]: 'proposal.accepted',
   [ProposalStatus.Declined]: 'proposal.declined',
@@ -29,7 +30,7 @@ const kindOfProposalStatus: Readonly<Record<number, string>> = {
  */
 const currentStatus = (proposal: ProposalRecord): number => statusAt(proposal, proposal.Updated);
 
-function proposalKind(before: ProposalRecord, after: ProposalRecord): string {
+function proposalKind(before: ProposalRecord, after: ProposalRecord): EventKind {
   const status = currentStatus(after);
   // Voiding its invoice returns it to its former status: nobody accepts or schedules it by that.
   if (before.Status === ProposalStatus.Invoiced && status !== ProposalStatus.Complete) return 'proposal.updated';
@@ -60,7 +61,7 @@ export const proposal: EntityKind = {
   updated: (before, after) => proposalKind(toProposal(before), toProposal(after)),
 };
 
-function invoiceKind(before: number, after: number): string | undefined {
+function invoiceKind(before: number, after: number): EventKind | undefined {
   if (before === after) return undefined;
   if (after === InvoiceStatus.Open)
     return before === InvoiceStatus.Unapproved ? 'invoice.approved' : 'invoice.reopened';

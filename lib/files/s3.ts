@@ -1,6 +1,7 @@
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  ListObjectVersionsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
@@ -14,6 +15,8 @@ export interface Files {
   /** The keys that begin with the prefix, in their order. */
   list(prefix: string): Promise<string[]>;
   remove(key: string): Promise<void>;
+  /** Removes a file with every earlier version of it, for good. Safe to repeat. */
+  removeVersions(key: string): Promise<void>;
 }
 
 const clients = new Map<string, S3Client>();
@@ -60,6 +63,15 @@ export function openFiles({
     },
     async remove(Key) {
       await client.send(new DeleteObjectCommand({ Bucket, Key }));
+    },
+    async removeVersions(Key) {
+      const { Versions = [], DeleteMarkers = [] } = await client.send(
+        new ListObjectVersionsCommand({ Bucket, Prefix: Key }),
+      );
+      const own = [...Versions, ...DeleteMarkers].filter((version) => version.Key === Key && version.VersionId);
+      for (const { VersionId } of own) await client.send(new DeleteObjectCommand({ Bucket, Key, VersionId }));
+      // A bucket without versions.
+      if (!own.length) await client.send(new DeleteObjectCommand({ Bucket, Key }));
     },
   };
 }

@@ -2,6 +2,7 @@ import { pick } from '../shared/objects.ts';
 import { Contact } from './contacts.ts';
 import { CustomField } from './custom-fields.ts';
 import {
+  code,
   date,
   datetime,
   decimal,
@@ -72,7 +73,7 @@ export const AppointmentSlot = resource(
     TrackingUrl: described(text(2048), 'Empty: no page for clients exists yet.'),
     ActualStart: moment(),
     ActualDuration: nullable(described(int32(0), 'Minutes.')),
-    Status: nullable(described(int32(0, 5), '0 Queued, 1 Scheduled, 2 Started, 3 Completed, 4 Canceled, 5 Tentative.')),
+    Status: nullable(code(['Queued', 'Scheduled', 'Started', 'Completed', 'Canceled', 'Tentative'])),
     Shadow: nullable(described(flag(), 'A visit generated from a recurring appointment and not changed since.')),
     DriveTimeMinutes: int32(0),
     DriveTimeWarning: described(flag(), 'The drive leaves less than 10 minutes of the gap.'),

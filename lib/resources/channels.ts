@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   boundedArray,
+  code,
   decimal,
   described,
   double,
@@ -15,7 +16,7 @@ import {
 } from './fields.ts';
 import { type Output, inputs, many, resource } from './resource.ts';
 
-const budgetType = () => described(int32(0, 1), '0 monthly, 1 yearly.');
+const budgetType = () => code(['monthly', 'yearly']);
 
 /** The budget of a campaign for a month, or for a year (Month null). */
 export const CampaignBudget = resource('CampaignBudget', () => ({

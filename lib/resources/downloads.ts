@@ -1,4 +1,4 @@
-import { datetime, described, double, flag, id, int32, nullable, required, text, year } from './fields.ts';
+import { code, datetime, described, double, flag, id, int32, nullable, required, text, year } from './fields.ts';
 import { through } from './queries.ts';
 import { type FieldsInput, nested, resource } from './resource.ts';
 
@@ -69,12 +69,7 @@ export const DownloadProposalSettings = resource('DownloadProposalSettings', () 
   ...excluded(),
   AcceptedBefore: nullable(datetime()),
   AcceptedAfter: nullable(datetime()),
-  Status: nullable(
-    described(
-      int32(0, 7),
-      '0 Internal, 1 Open, 2 Accepted, 3 Declined, 4 Invoiced, 5 Scheduled, 6 Complete, 7 Expired.',
-    ),
-  ),
+  Status: nullable(code(['Internal', 'Open', 'Accepted', 'Declined', 'Invoiced', 'Scheduled', 'Complete', 'Expired'])),
 }));
 
 export const DownloadRevenueForecastSettings = resource('DownloadRevenueForecastSettings', () => ({ Year: year() }));

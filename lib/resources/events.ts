@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { datetime, decimal, described, field, flag, id, int32, list, nullable, text } from './fields.ts';
+import { code, datetime, decimal, described, field, flag, id, list, nullable, text } from './fields.ts';
 import { type Output, nested, resource } from './resource.ts';
 
 const anyResource = () => field(z.record(z.string(), z.unknown()), z.record(z.string(), z.unknown()));
@@ -18,10 +18,7 @@ export const EventPayload = resource('EventPayload', () => ({
       'contact.deleted, ...',
   ),
   TransactionKind: nullable(
-    described(
-      int32(0, 3),
-      '0 Invoice, 1 Appointment, 2 Proposal, 3 Delete (of any record); null for all other events.',
-    ),
+    code(['Invoice', 'Appointment', 'Proposal', 'Delete'], 'Delete is of any record, null stands for all others'),
   ),
   Id: described(id(), 'The record that changed.'),
   OrganizationId: nullable(id()),

@@ -78,14 +78,18 @@ export const int32 = memoized((min: number = -INT32, max: number = INT32 - 1) =>
   field(z.int32(), wholeNumber(min, max)),
 );
 
+/** A number from `min` to `max`; `0` means "not given", which the document shows where the field is optional. */
+const numberOrZero = (min: number, max: number) =>
+  field(z.int32(), wholeNumber(min, max).meta({ allowsZero: true }), ['', 0]);
+
 /** The id of a record; `0` means "not given". */
-export const id = memoized(() => field(z.int32(), wholeNumber(1, INT32 - 1), ['', 0]));
+export const id = memoized(() => numberOrZero(1, INT32 - 1));
 
 /** A calendar year; `0` means "not given". */
-export const year = memoized(() => field(z.int32(), wholeNumber(1900, 9999), ['', 0]));
+export const year = memoized(() => numberOrZero(1900, 9999));
 
 /** A month, 1 to 12; `0` means "not given". */
-export const month = memoized(() => field(z.int32(), wholeNumber(1, 12), ['', 0]));
+export const month = memoized(() => numberOrZero(1, 12));
 
 const hasFourDecimals = (value: number): boolean => Number(value.toFixed(4)) === value;
 
@@ -146,10 +150,28 @@ export const date = memoized(() => field(z.string(), dateText('must be a date'))
 export const choice = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   field(z.enum(words), z.enum(words, `must be one of ${words.join(', ')}`));
 
-/** One of `words`; a request may send its index (0, 1, …) instead. */
+/** One of `words`; a request may send it in any case, or its index (0, 1, …). */
 export function word<const Words extends readonly [string, ...string[]]>(words: Words) {
-  const byNumber = (value: unknown) => (typeof value === 'number' ? (words[value] ?? value) : value);
-  return field(z.enum(words), z.preprocess(byNumber, z.enum(words, `must be one of ${words.join(', ')}`)));
+  const byText = new Map(words.map((each) => [each.toLowerCase(), each]));
+  const toWord = (value: unknown) => {
+    if (typeof value === 'number') return words[value] ?? value;
+    return typeof value === 'string' ? (byText.get(value.trim().toLowerCase()) ?? value) : value;
+  };
+  const canonical = z.enum(words, `must be one of ${words.join(', ')}`);
+  return field(z.enum(words), z.preprocess(toWord, canonical).meta({ anyCase: true }));
+}
+
+/** A number that stands for one of `words`, by its index. The document lists the numbers with their words. */
+export function code<const Words extends readonly [string, ...string[]]>(words: Words, meaning = '') {
+  const numbers = words.map((_, index) => index);
+  const listed = words.map((each, index) => `${index} ${each}`).join(', ');
+  const meta = {
+    enum: numbers,
+    'x-enum-varnames': words.map((each) => each.replaceAll(/\W+/g, '')),
+    description: meaning ? `${meaning}: ${listed}.` : `${listed}.`,
+  };
+  const { output, input } = int32(0, words.length - 1);
+  return field(output.meta(meta), input.meta(meta));
 }
 
 const TOO_LONG = Symbol('a list that is too long');
@@ -173,7 +195,10 @@ export const list = <Output extends z.ZodType, Input extends z.ZodType>(of: Fiel
 export const anyValue = () => {
   const message = 'must be text, a number, true or false, or a list of texts';
   const texts = boundedArray(storableText(), 1000);
-  return field(z.unknown(), z.union([storableText(), storableNumber(), z.boolean(), texts], message), []);
+  const output = z
+    .unknown()
+    .meta({ type: ['string', 'number', 'boolean', 'array', 'null'], items: { type: 'string' } });
+  return field(output, z.union([storableText(), storableNumber(), z.boolean(), texts], message), []);
 };
 
 /** Names that every object of JavaScript has: `constructor`, `toString`, `__proto__` … */
@@ -200,5 +225,8 @@ export const dictionary = () => {
     (sent) => (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, '__proto__') ? INHERITED : sent),
     record.refine(hasMax100, 'must have at most 100 names'),
   );
-  return field(z.record(z.string(), z.unknown()), input);
+  const output = z
+    .record(z.string(), z.unknown())
+    .meta({ additionalProperties: { type: ['string', 'number', 'boolean', 'null'] } });
+  return field(output, input);
 };

@@ -6,6 +6,7 @@ import * as contacts from './contacts.ts';
 import * as customFields from './custom-fields.ts';
 import * as downloads from './downloads.ts';
 import * as events from './events.ts';
+import * as eventData from './event-data.ts';
 import * as invoices from './invoices.ts';
 import * as organizationModule from './organizations.ts';
 import * as parts from './parts.ts';
@@ -29,6 +30,7 @@ const modules: readonly object[] = [
   customFields,
   downloads,
   events,
+  eventData,
   invoices,
   organizations,
   parts,
@@ -42,6 +44,9 @@ const modules: readonly object[] = [
 
 const isResource = (value: unknown): value is Resource =>
   typeof value === 'object' && value !== null && 'title' in value && 'shape' in value;
+
+/** Resources that are one of several by the value of a field, for the document. */
+export const variants = [eventData.eventVariants];
 
 /** All resources, for the document and the tests. An operation imports only those it uses, to keep its bundle small. */
 export const resources: readonly Resource[] = modules.flatMap((module) => Object.values(module)).filter(isResource);

@@ -1,6 +1,6 @@
 import { Address } from './addresses.ts';
 import { CustomField } from './custom-fields.ts';
-import { choice, date, datetime, described, flag, id, int32, list, nullable, text } from './fields.ts';
+import { choice, code, date, datetime, described, flag, id, int32, list, nullable, text } from './fields.ts';
 import { type Input, type Output, many, nested, resource } from './resource.ts';
 import { Service } from './services.ts';
 
@@ -25,7 +25,7 @@ export const OrganizationDetails = resource('OrganizationDetails', () => ({
   TrialExpirationDate: nullable(datetime()),
   Suspended: flag(),
   BillingPlan: text(100),
-  BillingMethod: described(int32(0, 2), '0 Invoice, 1 Card, 2 Bank debit.'),
+  BillingMethod: code(['Invoice', 'Card', 'Bank debit']),
   Users: many(User),
   CustomFields: many(CustomField),
   AccountManager: nested(User),
@@ -64,7 +64,7 @@ export type OrganizationInput = Input<typeof OrganizationForm>;
 export const TimeSlot = resource(
   'TimeSlot',
   () => ({
-    DayOfWeek: nullable(described(int32(0, 6), '0 Sunday to 6 Saturday.')),
+    DayOfWeek: nullable(code(['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'])),
     NameOfDay: text(20),
     StartMinute: described(int32(0, 1439), 'Minutes after midnight: 540 is 9:00.'),
     Minutes: described(int32(0, 1440), 'Length in minutes.'),

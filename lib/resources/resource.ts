@@ -17,6 +17,8 @@ export interface Resource<Of extends Shape = Shape> {
   /** Requests contain any of the fields, and no others. */
   readonly input: () => z.ZodObject<Inputs<Of>, z.core.$strict>;
   readonly emptyValues: () => Readonly<Record<string, unknown>>;
+  /** The fields that no request sets: each operation ignores them. The document describes them so. */
+  readonly computed: readonly string[];
 }
 
 export type Output<Of extends Resource> = z.output<ReturnType<Of['output']>>;
@@ -54,11 +56,16 @@ const dropped = () =>
     .optional();
 const resultFields = () => ({ ApiKey: dropped(), ResultCode: dropped(), Message: dropped() });
 
-/** `carriesResult`: the contract lists ApiKey, ResultCode and Message too; a request may contain them, ignored. */
+interface ResourceOptions<Of extends Shape> {
+  /** The contract lists ApiKey, ResultCode and Message too; a request may contain them, ignored. */
+  readonly carriesResult?: boolean;
+  readonly computed?: readonly (keyof Of & string)[];
+}
+
 export function resource<Of extends Shape>(
   title: string,
   shape: () => Of,
-  { carriesResult = false } = {},
+  { carriesResult = false, computed = [] }: ResourceOptions<Of> = {},
 ): Resource<Of> {
   const fields = once(shape);
   const accepted = () => ({ ...inputs(fields()), ...(carriesResult ? resultFields() : {}) });
@@ -66,6 +73,7 @@ export function resource<Of extends Shape>(
   return {
     title,
     shape: fields,
+    computed,
     output: once(() => z.object(outputs(fields())).meta({ id: title })),
     // The type leaves the dropped fields out: operations never see them.
     input: input as unknown as Resource<Of>['input'],

@@ -1,4 +1,4 @@
-import { calendarDate, decimal, described, dictionary, flag, id, int32, list, nullable, text } from './fields.ts';
+import { calendarDate, code, decimal, described, dictionary, flag, id, int32, list, nullable, text } from './fields.ts';
 import { Part } from './parts.ts';
 import { BrandingRevenueCategory, PricingBand, PricingBandDetailed } from './pricing.ts';
 import { type Output, many, nested, resource } from './resource.ts';
@@ -71,10 +71,7 @@ export const ServiceDetailed = resource('ServiceDetailed', () => ({
   AlternateDateWindowAfter: nullable(described(int32(0), 'Days after a visit that are possible alternatives.')),
   DefaultFinishAction: nullable(int32()),
   IntervalDays: int32(0),
-  SchedulingMode: described(
-    int32(0, 4),
-    '0 Normal, 1 Fixed Location (no driving), 2 Subscription, 3 Route Schedule, 4 Recurring.',
-  ),
+  SchedulingMode: code(['Normal', 'Fixed Location (no driving)', 'Subscription', 'Route Schedule', 'Recurring']),
   IsQueued: flag(),
   IsSubscription: flag(),
   IsRecurring: flag(),

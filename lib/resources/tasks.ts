@@ -1,12 +1,14 @@
-import { datetime, described, id, int32, moment, nullable, text } from './fields.ts';
+import { code, datetime, described, id, int32, moment, nullable, text } from './fields.ts';
 import { type Output, resource } from './resource.ts';
+
+export const taskType = () => code(['To-do', 'Call', 'E-mail', 'Text', 'Meeting', 'Visit']);
 
 export const Task = resource(
   'Task',
   () => ({
     Id: id(),
     ContactId: nullable(id()),
-    TaskType: described(int32(0, 5), '0 To-do, 1 Call, 2 E-mail, 3 Text, 4 Meeting, 5 Visit.'),
+    TaskType: taskType(),
     TaskTypeDisplay: described(text(50), 'The name of TaskType.'),
     Description: text(),
     Note: text(),
@@ -26,7 +28,7 @@ export type Task = Output<typeof Task>;
 export const taskFields = () => ({
   ContactId: id(),
   Description: text(),
-  TaskType: described(int32(0, 5), '0 To-do, 1 Call, 2 E-mail, 3 Text, 4 Meeting, 5 Visit.'),
+  TaskType: taskType(),
   DurationMinutes: int32(0),
   Due: described(
     moment(),

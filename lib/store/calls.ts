@@ -56,13 +56,6 @@ export const findCalls = (table: TableReader, account: string, ids: readonly num
 const idsOf = (entries: readonly Item[], index: 'GSI1' | 'GSI4'): number[] =>
   entries.map((entry) => idInPlace(placeInSortKey(entry[`${index}SK`] as string)));
 
-/** The ids of a contact's calls, oldest first. The index may be a second old. */
-export async function listContactCallIds(table: TableReader, account: string, contact: number): Promise<number[]> {
-  const partition = indexLayout.GSI4.of({ account, contact, kind: KIND });
-  const entries = await listRange(table, { index: 'GSI4', partition, attributes: ['GSI4SK'] });
-  return idsOf(entries, 'GSI4');
-}
-
 /** The ids of calls without contact that came from or went to a number. The index may be a second old. */
 export async function listCallerCallIds(table: TableReader, account: string, phone: string): Promise<number[]> {
   const partition = callerLayout.of({ account, phone });

@@ -97,8 +97,8 @@ function factsText(category: string, words?: readonly string[]): string {
   return [full, short].find((text) => bytesOf(text) <= MAX_FACT_BYTES) ?? `${UNKNOWN}:${UNKNOWN}`;
 }
 
-/** The index entries of a contact, one item each. */
-function entryKeys(account: string, contact: ContactRecord): Key[] {
+/** The index entries of a contact, one item each, without the numbered ones of its e-mail and phone. */
+export function contactEntryKeys(account: string, contact: ContactRecord): Key[] {
   const keys = searchKeys(contact);
   const created = sortable(contact.Created);
   const scoped = (['ALL', contact.OrganizationId] as const).flatMap((scope): Key[] => {
@@ -116,8 +116,13 @@ function entryKeys(account: string, contact: ContactRecord): Key[] {
       ...keys.tags.map((tag) => layout.contactTag.key({ ...at, tag: keyValue(tag), facts: factsText(keys.category) })),
     ];
   });
+  const { Id: id, Hash, ReferredByContactId, ReferredByHash, ManagedByContactId } = contact;
+  const targets = new Set(
+    [ReferredByContactId, ManagedByContactId, ReferredByHash].filter((target) => target !== null),
+  );
   return [
-    layout.contactHash.key({ account, hash: contact.Hash }),
+    layout.contactHash.key({ account, hash: Hash }),
+    ...[...targets].flatMap((target) => (target ? [layout.contactLink.key({ account, target, id })] : [])),
     ...scoped,
     ...(keys.altPhone
       ? [
@@ -147,8 +152,8 @@ export function indexEntryChanges(
   before: ContactRecord | undefined,
   after: ContactRecord,
 ): { puts: Item[]; removals: Key[] } {
-  const oldKeys = before ? entryKeys(account, before) : [];
-  const newKeys = entryKeys(account, after);
+  const oldKeys = before ? contactEntryKeys(account, before) : [];
+  const newKeys = contactEntryKeys(account, after);
   const without = (keys: readonly Key[], others: readonly Key[]) => {
     const texts = new Set(others.map(({ PK, SK }) => `${PK}\n${SK}`));
     return keys.filter(({ PK, SK }) => !texts.has(`${PK}\n${SK}`));
@@ -162,7 +167,7 @@ export function indexEntryChanges(
  */
 export const indexEntries = (account: string, contact: ContactRecord): Item[] => {
   const guards = guardRanges(account, contact).map((range) => guardKey(range, contact.OrganizationId, contact.Id));
-  return [...entryKeys(account, contact), ...guards].map((key) => entryOf(key, contact));
+  return [...contactEntryKeys(account, contact), ...guards].map((key) => entryOf(key, contact));
 };
 
 /** Search criteria, by what their entries are found by. */

@@ -16,7 +16,7 @@ import type { TableReader, TableWriter } from './dynamodb/client.ts';
 import { getList, toRecord, versionedChange } from './dynamodb/records.ts';
 import { type Key, layout, padded } from './keys.ts';
 
-/** Contacts by id, in the order of the ids, without those that do not exist. */
+/** Contacts by id, in the order of the ids, without those that do not exist or are erased. */
 export async function findContacts(
   table: TableReader,
   account: string,
@@ -27,7 +27,8 @@ export async function findContacts(
   const [only] = keys;
   if (!only) return [];
   const items = keys.length > 1 ? await getList(table, keys, { consistent }) : [await table.get(only, { consistent })];
-  const byId = new Map(items.flatMap((item) => (item ? [[item['Id'] as number, toRecord<ContactRecord>(item)]] : [])));
+  const existing = items.flatMap((item) => (item && !isErased(item) ? item : []));
+  const byId = new Map(existing.map((item) => [item['Id'] as number, toRecord<ContactRecord>(item)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
@@ -39,9 +40,13 @@ export async function findFeedContacts(
 ): Promise<Map<number, FeedContact>> {
   if (!ids.length) return new Map();
   const keys = ids.map((id) => layout.contact.key({ account, id }));
-  const items = await table.getMany(keys, { attributes: ['Id', ...feedFields] });
-  return new Map(items.map((item) => [item['Id'] as number, item as unknown as FeedContact]));
+  const items = await table.getMany(keys, { attributes: ['Id', 'ErasedAt', ...feedFields] });
+  const existing = items.filter((item) => !isErased(item));
+  return new Map(existing.map((item) => [item['Id'] as number, item as unknown as FeedContact]));
 }
+
+/** Whether an item is what stays of an erased contact (lib/store/erasures.ts). */
+export const isErased = (item: Readonly<Record<string, unknown>>): boolean => item['ErasedAt'] !== undefined;
 
 /** The contact, if it exists for the caller. */
 export async function findContact(
@@ -142,7 +147,9 @@ export async function contactChanges(
   { now, beside = [] }: { now: Date; beside?: readonly Change[] },
 ): Promise<Change[]> {
   const entries: Item[] = [];
-  const removals: Key[] = [];
+  const removals: { key: Key; id: number }[] = [];
+  /** What stays behind of a contact: an erasure removes it. */
+  const formers = new Map<number, { version: number; Partitions: string[]; Keys: Key[] }>();
   const changes: Change[] = [...beside];
   /** How many contacts of this call have entered each range. */
   const entered = new Map<string, number>();
@@ -154,7 +161,10 @@ export async function contactChanges(
     const { record: contact, change } = versionedChange('Contact', key, { before, after });
     const indexChanges = indexEntryChanges(account, before, contact);
     entries.push(...indexChanges.puts);
-    removals.push(...indexChanges.removals);
+    removals.push(...indexChanges.removals.map((key) => ({ key, id: contact.Id })));
+    const Partitions = before ? formerPartitions(account, before, contact) : [];
+    if (Partitions.length || indexChanges.removals.length)
+      formers.set(contact.Id, { version: contact.V, Partitions, Keys: [] });
     changes.push(change, ...pages);
     for (const { range, next } of guards) {
       const { OrganizationId: organization } = contact;
@@ -168,7 +178,19 @@ export async function contactChanges(
   // One or two entries are cheaper in the transaction than a round of their own.
   if (entries.length <= 2) changes.push(...entries.map((put) => ({ put })));
   else await table.putMany(entries);
-  return [...changes, ...removals.slice(0, Math.max(0, MAX_CHANGES - changes.length)).map((remove) => ({ remove }))];
+  const room = Math.max(0, MAX_CHANGES - formers.size - changes.length);
+  for (const { key, id } of removals.slice(room)) formers.get(id)?.Keys.push(key);
+  for (const [id, { version, ...former }] of formers)
+    if (former.Partitions.length || former.Keys.length)
+      changes.push({ put: { ...layout.contactFormer.key({ account, id, version }), ...former } });
+  return [...changes, ...removals.slice(0, room).map(({ key: remove }) => ({ remove }))];
+}
+
+/** Where entries of a former e-mail or phone stay: their numbers are not known without reading them. */
+function formerPartitions(account: string, before: ContactRecord, after: ContactRecord): string[] {
+  const present = new Set(guardRanges(account, after).map(({ partition, infix }) => `${partition} ${infix}`));
+  const former = guardRanges(account, before).filter(({ partition, infix }) => !present.has(`${partition} ${infix}`));
+  return former.map(({ partition }) => partition);
 }
 
 /** Stores an existing contact, none if it is the same object. Its e-mail and phones must not have changed. */

@@ -16,6 +16,7 @@ import { toKeyText } from '../shared/text.ts';
 import { appointmentChanges } from './appointments.ts';
 import { blogChange } from './blogs.ts';
 import { callChange } from './calls.ts';
+import { isErased } from './contacts.ts';
 import { type GuardRange, guardRanges, indexEntryChanges } from './contact-index.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { toRecord } from './dynamodb/records.ts';
@@ -56,6 +57,7 @@ const asNew = <RecordType>(item: Item) => {
 
 const deriving: Partial<Record<EntityName, Derive>> = {
   Contact: (account, item) => {
+    if (isErased(item)) return {};
     const { after } = asNew<ContactRecord>(item);
     const changes = indexEntryChanges(account, undefined, after).puts.map((put) => ({ put }));
     return { changes, guards: guardRanges(account, after) };

@@ -335,6 +335,46 @@ export async function listEventRows(
   return pages.flat().map(({ SK, TTL }) => ({ id: Number(SK), expires: TTL as number }));
 }
 
+/** An event as it is stored, also one that has expired and is not removed yet. */
+export interface StoredEvent {
+  readonly id: number;
+  /** What its change is known by; older events have none. */
+  readonly change: string | undefined;
+  readonly payload: string;
+}
+
+/** The stored events of a stretch of ids, in order, those that are absent or not visible yet left out. One round. */
+export async function listStoredEvents(
+  table: TableReader,
+  account: string,
+  first: number,
+  last: number,
+): Promise<StoredEvent[]> {
+  const pages = await Promise.all(
+    blocksOf({ first, last }).map(({ block, ...range }) =>
+      listRange(table, { partition: layout.event.of({ account, block }), ...range, consistent: true }),
+    ),
+  );
+  return pages
+    .flat()
+    .map((item) => ({
+      id: Number(item.SK),
+      change: item['Change'] as string | undefined,
+      payload: toEvent(item).payload,
+    }));
+}
+
+/** Replaces what an event says; its id, its change and its place in the queue stay. Safe to repeat. */
+export async function writePayload(table: TableWriter, account: string, id: number, payload: string): Promise<void> {
+  try {
+    const set = { Payload: toStoredPayload(payload) };
+    await table.commit([{ update: eventKey(account, id), set, if: 'present' }]);
+  } catch (error) {
+    // Its time was over meanwhile.
+    if (!(error instanceof StoreConflict) || error.transient) throw error;
+  }
+}
+
 /** Blocks read at once, at most, when a change is looked up in the events of some time. */
 const MAX_BLOCKS = 16;
 

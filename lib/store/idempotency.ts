@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { brotliText, deflateText, gunzipText, inflateText, unbrotliText } from '../shared/gzip.ts';
+import { mapWithConcurrency } from '../shared/concurrency.ts';
 import { MAX_ITEM_BYTES } from '../shared/limits.ts';
 import { withoutFraction } from '../shared/read-moments.ts';
 import { DAY, SECOND } from '../shared/time.ts';
 import type { Change, Condition } from './dynamodb/changes.ts';
-import { type TableReader, ttlAfter } from './dynamodb/client.ts';
+import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/client.ts';
 import { ResponseTooLong } from './dynamodb/errors.ts';
 import { layout } from './keys.ts';
 import { RESPONSE_DICTIONARY } from './response-dictionary.ts';
@@ -58,11 +59,16 @@ export interface ResponseKey {
   readonly idempotencyKey: string;
 }
 
-const itemKey = ({ account, publicPart, idempotencyKey }: ResponseKey) =>
-  layout.idempotency.key({
-    account,
-    hash: createHash('sha256').update(`${publicPart}\n${idempotencyKey}`).digest('base64url'),
-  });
+/**
+ * The first characters of hashes: 64 partitions an account take 64,000 saved responses a second, and whoever erases a
+ * person can read them all.
+ */
+const SHARDS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
+
+function itemKey({ account, publicPart, idempotencyKey }: ResponseKey) {
+  const hash = createHash('sha256').update(`${publicPart}\n${idempotencyKey}`).digest('base64url');
+  return layout.idempotency.key({ account, shard: hash.slice(0, 1), hash });
+}
 
 const toComparable = (value: unknown): unknown => (typeof value === 'string' ? withoutFraction(value) : value);
 
@@ -103,3 +109,42 @@ export const savedResponseChange = (
   put: { ...itemKey(key), ...response, ...pack(Body), TTL: ttlAfter(now, DAY / SECOND) },
   if: unchanged,
 });
+
+const SHARDS_AT_ONCE = 8;
+
+/** The response to a repeated call whose response held an erased contact: the call is still not done twice. */
+const ERASED_RESPONSE = {
+  Status: 404,
+  Body: JSON.stringify({
+    ResultCode: 404,
+    Message: 'The response of this call was removed with the contact that it is about.',
+    Errors: [],
+  }),
+};
+
+/**
+ * Replaces the saved responses of an account that match; returns how many. Reads all of them, page by page, those of the
+ * last 24 hours and any that have expired but are still in the table. Writes at once. Safe to repeat.
+ */
+export async function writeErasedResponses(
+  table: TableWriter,
+  account: string,
+  matches: (body: string) => boolean,
+): Promise<number> {
+  const counts = await mapWithConcurrency(SHARDS, SHARDS_AT_ONCE, async (shard) => {
+    const partition = layout.idempotency.of({ account, shard });
+    let count = 0;
+    let after: string | undefined;
+    do {
+      const page = await table.query({ partition, after, consistent: true });
+      for (const { PK, SK, Fingerprint, TTL, ...body } of page.items) {
+        if (!matches(unpack(body as unknown as PackedBody))) continue;
+        await table.commit([{ put: { PK, SK, Fingerprint, TTL, ...ERASED_RESPONSE } }]);
+        count++;
+      }
+      after = page.next;
+    } while (after !== undefined);
+    return count;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
+}

@@ -27,9 +27,9 @@ const migrations: readonly Migration[] = [
     write: writeIndex,
   },
   {
-    // Calls were in no index.
+    // Calls were in no index, and links between contacts had no entries.
     to: 4,
-    write: writeCallIndexes,
+    write: async (table, account) => (await writeCallIndexes(table, account)) + (await writeIndex(table, account)),
   },
 ];
 

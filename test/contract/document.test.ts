@@ -12,10 +12,12 @@ import {
   requiredIn,
   resolve,
   responseOf,
+  schemaErrors,
   schemaIn,
   typesOf,
 } from '../support/document.ts';
 import contract from './contract.json' with { type: 'json' };
+import operationIds from './operation-ids.json' with { type: 'json' };
 
 interface Listed {
   readonly fields: readonly { readonly name: string; readonly type: string; readonly output?: boolean }[];
@@ -26,6 +28,8 @@ const listed = contract.operations as Record<string, Listed>;
 const operations = groups.flatMap((group) => group.operations);
 const titles = new Map(Object.keys(document.components.schemas).map((title) => [title.toLowerCase(), title]));
 const onlySent = (name: string) => /^download.*settings$|upload$/.test(name);
+/** The resources that an operation uses. */
+const documentedResources = [...contractResources].filter(([name]) => titles.has(name));
 
 const references = (value: unknown): string[] =>
   typeof value !== 'object' || value === null
@@ -48,8 +52,29 @@ describe('the document', () => {
   test('has every operation once, under its path and a name of its own, and none that the contract does not know', () => {
     expect(Object.keys(document.paths)).toEqual(operations.map(({ name }) => `/api/${name}`));
     expect(operations.filter(({ name }) => !(name in listed))).toEqual([]);
-    const names = Object.values(document.paths).map(({ post }) => post.operationId);
-    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('names operations as generated clients know them: an operationId never changes', () => {
+    const ids = Object.entries(document.paths).map(([path, { post }]) => [
+      path.slice('/api/'.length),
+      post.operationId,
+    ]);
+    expect(operationIds).toMatchObject(Object.fromEntries(ids));
+    expect(Object.keys(operationIds).toSorted()).toEqual(Object.keys(listed).toSorted());
+    expect(new Set(Object.values(operationIds)).size).toBe(79);
+  });
+
+  test('has every resource of the contract that its operations use, and nothing that none uses', () => {
+    const used = new Set(references(document).map((each) => each.split('/').at(-1)));
+    const unused = Object.keys(document.components.schemas).filter((title) => !used.has(title));
+    expect(unused).toEqual([]);
+    const missing = [...contractResources.keys()].filter((name) => !titles.has(name));
+    expect(missing.filter((name) => !onlySent(name))).toEqual([]);
+  });
+
+  test('is served by the local stack, in groups that are described', () => {
+    expect(document.servers.map(({ url }) => url)).toEqual(['http://127.0.0.1:4000']);
+    for (const { name, description } of document.tags) expect(description, name).toMatch(/^[A-Z].*\.$/);
   });
 
   test('knows the groups by the names that the function for unknown paths knows', () => {
@@ -61,7 +86,7 @@ describe('the document', () => {
 describe('the component of a resource', () => {
   const schemaOf = (name: string) => document.components.schemas[titles.get(name) ?? ''] ?? {};
 
-  test.each([...contractResources])('%s has every field of its list, of the type listed', (name, resource) => {
+  test.each(documentedResources)('%s has every field of its list, of the type listed', (name, resource) => {
     const fields = fieldsOf(schemaOf(name));
     const errors = ownFields(resource).map(
       (field) =>
@@ -70,7 +95,7 @@ describe('the component of a resource', () => {
     expect(errors.filter(([, error]) => error)).toEqual([]);
   });
 
-  test.each([...contractResources].filter(([name]) => !onlySent(name)))(
+  test.each(documentedResources.filter(([name]) => !onlySent(name)))(
     '%s is complete, and null only where the list allows it',
     (name, resource) => {
       const fields = fieldsOf(schemaOf(name));
@@ -120,11 +145,9 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
     });
 
     test('describes every failure, each with a sentence', () => {
-      expect(Object.keys(post.responses)).toEqual([
-        '200',
-        ...(operation.redirect ? ['303'] : []),
-        ...failureCodes(operation).map(String),
-      ]);
+      const redirects = operation.redirect ? ['303'] : [];
+      const others = [...redirects, ...Object.keys(operation.document?.().responses ?? {})];
+      expect(Object.keys(post.responses)).toEqual(['200', ...others, ...failureCodes(operation).map(String)].sort());
       for (const code of failureCodes(operation)) {
         expect(exampleIn(responseOf(post.responses[code] ?? { content: {} }))).toEqual(
           expect.objectContaining({ ResultCode: code, Message: expect.stringMatching(/^\S.+[.?]$/) }),
@@ -132,8 +155,16 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
       }
     });
 
-    test('has examples that are right', () => {
+    test('has examples that fit their schemas, and an example of a request carries no key', () => {
+      const place = ['paths', `/api/${name}`, 'post'];
+      for (const [type, { example }] of Object.entries(post.requestBody.content)) {
+        if (example === undefined) continue;
+        expect(schemaErrors([...place, 'requestBody', 'content', type, 'schema'], example)).toEqual([]);
+        expect(JSON.stringify(example)).not.toMatch(/ApiKey/);
+      }
       expect(operation.requestSchema().safeParse(exampleIn(post.requestBody)).error).toBeUndefined();
+      const response = [...place, 'responses', '200', 'content', 'application/json', 'schema'];
+      expect(schemaErrors(response, exampleIn(answer))).toEqual([]);
       expect(operation.responseSchema().safeParse(exampleIn(answer)).error).toBeUndefined();
       expect(`${post.summary} ${post.description}`).not.toMatch(/\s{2}|undefined/);
     });

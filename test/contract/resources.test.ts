@@ -70,17 +70,26 @@ function expectFields(of: Resource, fields: readonly ContractField[]) {
 describe('the resources are those of the contract', () => {
   const ours = [
     'addonpartreduced',
+    'appointmenteventdata',
+    'appointmentfeedback',
     'assemblyitemattached',
+    'calleventdata',
     'dimension',
     'eventactor',
     'eventpayload',
     'invoicelinereduced',
+    'keyeventdata',
+    'organizationeventdata',
     'organizationpostalcodes',
+    'parteventdata',
     'partqtypricingdetailed',
     'paymentreduced',
     'pricingbanddetailed',
     'proposaldatelinedetailed',
+    'proposaleventdata',
+    'serviceeventdata',
     'subscriptiondatedetailed',
+    'uploadeventdata',
   ];
 
   test('all 68 of them, the forms of some, and what the contract does not show', () => {

@@ -1,7 +1,7 @@
-import { groups } from '../../functions/index.ts';
-import { openApiDocument } from '../../lib/api/openapi/document.ts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { apiDocument } from '../../infra/openapi.ts';
 import type { JsonSchema } from '../../lib/api/openapi/schemas.ts';
-import { resources } from '../../lib/resources/index.ts';
 
 interface Body {
   readonly content: Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
@@ -20,7 +20,8 @@ export interface DocumentedOperation {
 interface Document {
   readonly openapi: string;
   readonly info: { readonly description: string };
-  readonly tags: readonly { readonly name: string }[];
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, { readonly post: DocumentedOperation }>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
@@ -29,7 +30,20 @@ interface Document {
 }
 
 /** The document as a reader gets it: what JSON cannot say is not in it. */
-export const document = JSON.parse(JSON.stringify(openApiDocument(groups, resources))) as Document;
+export const document = JSON.parse(JSON.stringify(apiDocument())) as Document;
+
+const validators = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(validators);
+validators.addSchema(document, 'document');
+
+/** The errors of a value against the schema at a place of the document, found by a validator of its own. */
+export function schemaErrors(place: readonly string[], value: unknown): string[] {
+  const escaped = place.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')));
+  const validate = validators.getSchema(`document#/${escaped.join('/')}`);
+  if (!validate) throw new TypeError(`${place.join('/')} is not in the document`);
+  validate(value);
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+}
 
 /** What a reference within the document points to; throws when it points nowhere. */
 export function resolve(reference: string): unknown {
@@ -49,7 +63,8 @@ export const exampleIn = ({ content }: Body): unknown => Object.values(content)[
 /** Every alternative a schema allows, references followed. */
 export function alternatives(schema: JsonSchema): JsonSchema[] {
   const of = schema.$ref ? (resolve(schema.$ref) as JsonSchema) : schema;
-  return of.anyOf ? of.anyOf.flatMap(alternatives) : [of];
+  const any = of.anyOf ?? of.oneOf;
+  return any ? any.flatMap(alternatives) : [of];
 }
 
 /** The JSON types a schema allows; `any` where it does not say. */
@@ -72,7 +87,7 @@ const scalars: Record<string, readonly string[]> = {
   double: ['number'],
   datetime: ['string'],
   char: ['string', 'array'],
-  object: ['object', 'any'],
+  object: ['object', 'array', 'string', 'number', 'boolean', 'any'],
   'dictionary`2': ['object'],
   'ienumerable`1': ['array'],
   invoicestatus: ['string'],

@@ -17,8 +17,15 @@ declare module 'vitest' {
   }
 }
 
+let ownStack: TestStack | undefined;
+
+/** Uses a stack that a program outside the test run has started. */
+export function setTestStack(stack: TestStack): void {
+  ownStack = stack;
+}
+
 export function testStack(): TestStack {
-  const stack = inject('stack');
+  const stack = ownStack ?? inject('stack');
   return process.env['INSTANCES'] === 'fresh' ? { ...stack, BaseUrl: stack.freshBaseUrl } : stack;
 }
 

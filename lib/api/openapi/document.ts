@@ -3,41 +3,67 @@ import { failureKinds } from '../../shared/failure.ts';
 import type { Group } from '../group.ts';
 import { sharedResponses } from './failures.ts';
 import { operationPath } from './path.ts';
-import { schemaComponents } from './schemas.ts';
+import { type Variants, schemaComponents, usedComponents } from './schemas.ts';
 
 const description = `Every operation is a POST of one JSON object and answers with one JSON object. \`ResultCode\` is 0 on success; otherwise it equals the HTTP status, \`Message\` says what to do, and \`Errors\` lists every invalid field.
 
 Send the API key in the field \`ApiKey\` of the body or in the header \`X-Api-Key\`. A body has at most 256 KB, unless the operation says otherwise, and one value for every 10 bytes of that.
 
-A response always contains every field of its list: empty ones are \`""\`, \`0\`, \`false\`, \`[]\` or \`null\`. In a request, absent and \`null\` mean "not given"; in an update, absent means "unchanged" and \`null\` clears the field. An unknown field is an error that names the nearest known one.
+A response always contains every field of its list: empty ones are \`""\`, \`0\`, \`false\`, \`[]\` or \`null\`. In a request, absent and \`null\` mean "not given", and so does \`0\` in an id; in an update, absent means "unchanged" and \`null\` clears the field. An unknown field is an error that names the nearest known one.
+
+What an operation answers can be sent back: a request accepts every field of the same name and type, and ignores those that only answers set. The examples of answers are real ones; long lists in them are shortened.
 
 API Gateway itself answers calls that reach no function: 413 above 10 MB, 429 over the rate of the whole deployment, 500 and 503 where no function answers. That body is \`{"message": "…"}\` without \`ResultCode\`: decide by the HTTP status there, and repeat 429, 500 and 503 with the same Idempotency-Key.`;
+
+const LOCAL_STACK = 'http://127.0.0.1:4000';
+
+interface DocumentParts {
+  readonly groups: readonly Group[];
+  readonly resources: readonly Resource[];
+  readonly variants?: readonly Variants[];
+  /** Answers of a test run to the examples of the operations, by the operation's name. */
+  readonly answers?: Readonly<Record<string, object>>;
+  /** Path Items of what is served beside the operations. */
+  readonly otherPaths?: Readonly<Record<string, object>>;
+  readonly version?: string;
+  /** Where the API is served: the local stack, or a deployment. */
+  readonly baseUrl?: string;
+}
 
 /**
  * The OpenAPI 3.1 document, made from the definitions of operations and resources. Code that serves calls must not
  * import this file, or every bundle would carry it.
  */
-export function openApiDocument(
-  groups: readonly Group[],
-  resources: readonly Resource[],
-  { version = '0.1.0', baseUrl = 'http://127.0.0.1:4000' }: { version?: string; baseUrl?: string } = {},
-): object {
-  const schemas = schemaComponents(resources);
+export function openApiDocument({
+  groups,
+  resources,
+  variants = [],
+  answers = {},
+  otherPaths = {},
+  version = '0.1.0',
+  baseUrl = LOCAL_STACK,
+}: DocumentParts): object {
   const operations = groups.flatMap((group) => group.operations);
+  const described = {
+    ...otherPaths,
+    ...Object.fromEntries(
+      operations.map((operation) => [`/api/${operation.name}`, operationPath(operation, answers[operation.name])]),
+    ),
+  };
+  const { paths, schemas } = usedComponents(described, schemaComponents(resources, variants));
   return {
     openapi: '3.1.0',
-    info: { title: 'Field-service API', version, description },
-    servers: [
-      {
-        url: '{baseUrl}',
-        variables: { baseUrl: { default: baseUrl, description: 'Where the API is deployed, or the local stack.' } },
-      },
-    ],
+    info: {
+      title: 'Field-service API',
+      version,
+      description,
+      contact: { name: 'The operator of this deployment' },
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: baseUrl, description: baseUrl === LOCAL_STACK ? 'The local stack.' : 'This deployment.' }],
     security: [{ ApiKey: [] }, {}],
-    tags: groups.map(({ name }) => ({ name })),
-    paths: Object.fromEntries(
-      operations.map((operation) => [`/api/${operation.name}`, operationPath(operation, schemas)]),
-    ),
+    tags: groups.map((group) => ({ name: group.name, description: group.description })),
+    paths,
     components: {
       schemas: { ...schemas, Failure: failure },
       responses: sharedResponses(),

@@ -2,13 +2,11 @@ import { formatBytes } from '../../shared/limits.ts';
 import { roles } from '../../store/caller.ts';
 import type { Operation } from '../operation.ts';
 import { allows } from '../roles.ts';
-import { exampleValue } from './examples.ts';
 import { failureResponses, responseHeaders } from './failures.ts';
-import { type JsonSchema, ignored, toJsonSchema } from './schemas.ts';
+import { operationId } from './operation-ids.ts';
+import { type JsonSchema, ignoredResult, markIgnored, toJsonSchema } from './schemas.ts';
 
-const KEY_PLACEHOLDER = '<your API key>';
-
-const keyField: JsonSchema = { type: 'string', description: 'The API key, if not sent in the header X-Api-Key.' };
+const keyField = { type: ['string', 'null'], description: 'The API key, if not sent in the header X-Api-Key.' };
 
 /** The schema of the request: the key, its fields, and the result fields, which typed clients send back. */
 function toRequestSchema(operation: Operation, response: JsonSchema): JsonSchema {
@@ -17,14 +15,14 @@ function toRequestSchema(operation: Operation, response: JsonSchema): JsonSchema
   const results = (response.properties ?? {}) as Record<string, JsonSchema>;
   const input = Object.keys(operation.request());
   const resultFields = Object.keys(accepted).filter((name) => name !== 'ApiKey' && !input.includes(name));
-  return {
-    ...schema,
-    properties: {
-      ...('ApiKey' in accepted ? { ApiKey: keyField } : {}),
-      ...Object.fromEntries(input.map((name) => [name, accepted[name] ?? {}])),
-      ...Object.fromEntries(resultFields.map((name) => [name, ignored(results[name]?.type ?? 'object')])),
-    },
+  const properties: Record<string, unknown> = {
+    ...('ApiKey' in accepted ? { ApiKey: keyField } : {}),
+    ...Object.fromEntries(input.map((name) => [name, accepted[name] ?? {}])),
+    ...Object.fromEntries(resultFields.map((name) => [name, ignoredResult(results[name])])),
   };
+  for (const name of operation.ignores ?? [])
+    properties[name] = markIgnored(accepted[name] ?? {}, 'Ignored by this operation.');
+  return { ...schema, properties: properties as never };
 }
 
 function describeAccess(operation: Operation): string {
@@ -44,8 +42,6 @@ function describeEffect({ access, needs }: Operation): string {
 const describeBody = ({ maxBody }: Operation): string =>
   maxBody === undefined ? '' : `A body has at most ${formatBytes(maxBody)}.`;
 
-const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
-
 const redirectResponse = (types: readonly string[], schema: JsonSchema) => ({
   description: `The file is at the address of the header Location, for a caller who accepts ${types.join(' or ')}.`,
   headers: { ...responseHeaders(303), Location: { description: 'The same as Url.', schema: { type: 'string' } } },
@@ -53,10 +49,10 @@ const redirectResponse = (types: readonly string[], schema: JsonSchema) => ({
 });
 
 /** The path item of an operation: one POST with its request, its answer and every failure. */
-export function operationPath(operation: Operation, components: Record<string, JsonSchema>): object {
+export function operationPath(operation: Operation, answer: object | undefined): object {
   const { group, access, needs, credential = 'any', example, summary, description = '', query = {} } = operation;
   const response = toJsonSchema(operation.responseSchema(), 'output');
-  const answer = { ...(exampleValue(response, components, example) as object), ResultCode: 0, Message: '' };
+  const { requests = {}, responses = {} } = operation.document?.() ?? {};
   const acceptsKeyField = credential === 'any';
   const parameters = [
     ...(access === 'read' ? [] : ['IdempotencyKey']),
@@ -70,7 +66,7 @@ export function operationPath(operation: Operation, components: Record<string, J
     schema: { type: 'string', enum: values, default: values[0] },
   }));
   const post = {
-    operationId: group + capitalize(operation.operation),
+    operationId: operationId(operation),
     tags: [group],
     summary,
     description: [description, describeBody(operation), describeEffect(operation), describeAccess(operation)]
@@ -81,19 +77,15 @@ export function operationPath(operation: Operation, components: Record<string, J
     ...(parameters.length + queryParameters.length ? { parameters: [...parameters, ...queryParameters] } : {}),
     requestBody: {
       required: true,
-      content: {
-        'application/json': {
-          schema: toRequestSchema(operation, response),
-          example: { ...(acceptsKeyField ? { ApiKey: KEY_PLACEHOLDER } : {}), ...example },
-        },
-      },
+      content: { 'application/json': { schema: toRequestSchema(operation, response), example }, ...requests },
     },
     responses: {
       200: {
         description: 'Success.',
         headers: responseHeaders(200),
-        content: { 'application/json': { schema: response, example: answer } },
+        content: { 'application/json': { schema: response, ...(answer ? { example: answer } : {}) } },
       },
+      ...responses,
       ...(operation.redirect ? { 303: redirectResponse(operation.redirect.types, response) } : {}),
       ...failureResponses(operation),
     },

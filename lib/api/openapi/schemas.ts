@@ -4,6 +4,20 @@ import type { Resource } from '../../resources/resource.ts';
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 type Direction = 'input' | 'output';
 
+/** A resource that is one of several, by the value of one of its fields. */
+export interface Variants {
+  readonly title: string;
+  /** The field whose value decides, and the field that it decides about. */
+  readonly discriminator: string;
+  readonly field: string;
+  /** By the title of its component: the values, and the resource that `field` then holds. */
+  readonly variants: Readonly<Record<string, { readonly values: readonly string[]; readonly resource: string }>>;
+}
+
+const COMPONENTS = '#/components/schemas/';
+const reference = (title: string): JsonSchema => ({ $ref: COMPONENTS + title });
+const INPUT = 'Input';
+
 /** Result fields that typed clients send back with a resource. */
 const resultFields = new Set(['ApiKey', 'ResultCode', 'Message']);
 
@@ -13,10 +27,28 @@ const mapped = (schemas: Record<string, unknown>, direction: Direction) =>
 /** `anyOf [T, null]` as `type: [T, null]`. */
 function foldNull({ anyOf, ...rest }: JsonSchema): JsonSchema {
   const [inner, last] = anyOf ?? [];
-  const isSimple = anyOf?.length === 2 && last?.type === 'null' && typeof inner?.type === 'string' && !inner.enum;
+  const isSimple = anyOf?.length === 2 && last?.type === 'null' && inner?.type !== undefined && !inner.enum;
   return isSimple
-    ? { ...rest, ...inner, type: [inner.type, 'null'] as never }
+    ? { ...rest, ...inner, type: [inner.type, 'null'].flat() as never }
     : { ...rest, ...(anyOf ? { anyOf } : {}) };
+}
+
+/** A word that a request may send in any case or as its index: an enum would refuse what the service accepts. */
+function openWord({ enum: words = [], anyCase: _, ...rest }: JsonSchema): JsonSchema {
+  const description = [rest.description, `${words.join(', ')}, in any case, or its index from 0.`];
+  return {
+    ...rest,
+    type: ['string', 'integer'] as never,
+    description: description.filter(Boolean).join(' '),
+    examples: words,
+  };
+}
+
+/** Optional numbers may be 0, which means "not given". */
+function allowZero(property: JsonSchema, isRequired: boolean): void {
+  if (!('allowsZero' in property)) return;
+  delete property['allowsZero'];
+  if (!isRequired) property.minimum = 0;
 }
 
 /**
@@ -25,43 +57,137 @@ function foldNull({ anyOf, ...rest }: JsonSchema): JsonSchema {
  */
 function tidy(schema: JsonSchema, direction: Direction): JsonSchema {
   const { $schema: _, $defs: __, id: ___, $ref, ...rest } = schema;
-  if ($ref) return { $ref: $ref.replace('#/$defs/', '#/components/schemas/') };
-  const next: JsonSchema = { ...rest };
+  if ($ref) return { ...rest, $ref: $ref.replace('#/$defs/', COMPONENTS) };
+  let next: JsonSchema = { ...rest };
+  if (next['anyCase']) next = openWord(next);
   if (next.properties) next.properties = mapped(next.properties as Record<string, unknown>, direction);
   if (next.anyOf) next.anyOf = next.anyOf.map((one) => tidy(one, direction));
-  if (next.items) next.items = tidy(next.items as JsonSchema, direction);
+  if (next.items) {
+    const { allowsZero: ____, ...items } = tidy(next.items as JsonSchema, direction);
+    next.items = items;
+  }
   if (typeof next.additionalProperties === 'object')
     next.additionalProperties = tidy(next.additionalProperties, direction);
   else if (direction === 'output') delete next.additionalProperties;
   if (next.type === 'integer') {
     next.format = 'int32';
-    if ((next.minimum ?? 0) <= -(2 ** 31)) delete next.minimum;
-    if ((next.maximum ?? 0) >= 2 ** 31 - 1) delete next.maximum;
+    if (next.enum || (next.minimum ?? 0) <= -(2 ** 31)) delete next.minimum;
+    if (next.enum || (next.maximum ?? 0) >= 2 ** 31 - 1) delete next.maximum;
   }
-  for (const [name, property] of Object.entries(next.properties ?? {})) {
+  for (const [name, property] of Object.entries((next.properties ?? {}) as Record<string, JsonSchema>)) {
+    allowZero(property, next.required?.includes(name) ?? false);
     if (direction === 'input' && resultFields.has(name) && Object.keys(property).length === 0)
-      Object.assign(property, ignored());
+      Object.assign(property, ignoredResult());
   }
   return foldNull(next);
 }
 
-export const ignored = (type?: unknown): JsonSchema => ({
-  ...(type ? { type: type as never } : {}),
-  ...(type === 'array' ? { items: {} } : {}),
-  readOnly: true,
+/** A result field in a request. What is ignored is not checked: it has the type of the answer only if that is a list. */
+export const ignoredResult = (answer: JsonSchema = {}): JsonSchema => ({
+  ...(answer.type === 'array' ? { type: ['array', 'null'] as never, items: {} } : {}),
   description: 'A result field; ignored in a request.',
 });
 
+/** The field with the sentence that the request ignores it. */
+export function markIgnored(property: JsonSchema, sentence: string): JsonSchema {
+  const { description = '' } = property;
+  return { ...property, description: [sentence, description].filter(Boolean).join(' ') };
+}
+
 /** Resources in the schema become references to components. */
-export const toJsonSchema = (schema: z.ZodType, direction: Direction): JsonSchema =>
-  tidy(z.toJSONSchema(schema, { io: direction }), direction);
+export const toJsonSchema = (schema: z.ZodType, direction: Direction): JsonSchema => {
+  const { allowsZero: _, ...tidied } = tidy(z.toJSONSchema(schema, { io: direction }), direction);
+  return tidied;
+};
+
+/** The component of a resource with variants, and one component for each. */
+function variantComponents(of: Variants, component: JsonSchema): Record<string, JsonSchema> {
+  const { discriminator, field, variants, title } = of;
+  const { description, ...object } = component;
+  const toVariant = ({ values, resource }: Variants['variants'][string]): JsonSchema => {
+    const properties = { ...(object.properties as Record<string, JsonSchema>) };
+    const { description: ofField } = properties[field] ?? {};
+    properties[discriminator] = { ...properties[discriminator], enum: [...values] };
+    properties[field] = { description: ofField, anyOf: [reference(resource), { type: 'null' }] } as JsonSchema;
+    return { ...object, properties };
+  };
+  const mapping = Object.entries(variants).flatMap(([name, { values }]) =>
+    values.map((value) => [value, COMPONENTS + name] as const),
+  );
+  const union = {
+    ...(description ? { description } : {}),
+    oneOf: Object.keys(variants).map(reference),
+    discriminator: { propertyName: discriminator, mapping: Object.fromEntries(mapping) },
+  } as JsonSchema;
+  return {
+    [title]: union,
+    ...Object.fromEntries(Object.entries(variants).map(([name, variant]) => [name, toVariant(variant)])),
+  };
+}
 
 /** Every resource by its title as in responses, and as `…Input` as in requests. */
-export function schemaComponents(resources: readonly Resource[]): Record<string, JsonSchema> {
+export function schemaComponents(
+  resources: readonly Resource[],
+  variants: readonly Variants[] = [],
+): Record<string, JsonSchema> {
   const all = (direction: Direction): Record<string, JsonSchema> => {
     const shape = Object.fromEntries(resources.map((resource) => [resource.title, resource[direction]()]));
     return mapped(z.toJSONSchema(z.object(shape), { io: direction }).$defs ?? {}, direction);
   };
-  const found = { ...all('output'), ...all('input') };
-  return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const components = { ...all('output'), ...all('input') };
+  for (const { title, computed } of resources) {
+    const properties = (components[title + INPUT]?.properties ?? {}) as Record<string, JsonSchema>;
+    for (const name of computed)
+      properties[name] = markIgnored(properties[name] ?? {}, 'Computed; ignored in a request.');
+  }
+  for (const each of variants) Object.assign(components, variantComponents(each, components[each.title] ?? {}));
+  return components;
+}
+
+/** Every `$ref` in a part of the document. */
+function references(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  return Object.entries(part).flatMap(([name, inner]) =>
+    name === '$ref' && typeof inner === 'string' ? [inner.replace(COMPONENTS, '')] : references(inner),
+  );
+}
+
+/** Renames references, and the values of a discriminator's mapping. */
+function withNames(part: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (typeof part === 'string' && part.startsWith(COMPONENTS)) {
+    const title = part.slice(COMPONENTS.length);
+    return COMPONENTS + (names.get(title) ?? title);
+  }
+  if (Array.isArray(part)) return part.map((each) => withNames(each, names));
+  if (typeof part !== 'object' || part === null) return part;
+  return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, withNames(inner, names)]));
+}
+
+/**
+ * The paths with the components that they use, by name. A resource that is only ever sent has its own title, without
+ * `Input`.
+ */
+export function usedComponents<Paths extends object>(
+  paths: Paths,
+  components: Readonly<Record<string, JsonSchema>>,
+): { readonly paths: Paths; readonly schemas: Record<string, JsonSchema> } {
+  const used = new Set<string>();
+  const visit = (titles: readonly string[]): void => {
+    for (const title of titles) {
+      const component = components[title];
+      if (!component || used.has(title)) continue;
+      used.add(title);
+      visit(references(component));
+    }
+  };
+  visit(references(paths));
+  const names = new Map<string, string>();
+  for (const title of used) {
+    const short = title.endsWith(INPUT) ? title.slice(0, -INPUT.length) : title;
+    names.set(title, used.has(short) ? title : short);
+  }
+  const schemas = [...used]
+    .map((title) => [names.get(title) ?? title, withNames(components[title], names) as JsonSchema] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return { paths: withNames(paths, names) as Paths, schemas: Object.fromEntries(schemas) };
 }

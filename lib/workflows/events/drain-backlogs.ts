@@ -46,6 +46,18 @@ export async function drainBacklogs(table: PatientTable, options: BatchOptions):
   }
 }
 
+/** The same for one account. */
+export async function drainAccountBacklog(
+  table: PatientTable,
+  account: string,
+  options: BatchOptions,
+): Promise<DrainOutcome> {
+  const patient = table.until(options.deadline);
+  const listed = (await listBacklogAccounts(patient)).find((each) => each.account === account);
+  if (!listed) return { queued: 0, failures: [], parked: 0, isUnfinished: false };
+  return drainBacklog(patient, listed, options);
+}
+
 async function drainBacklog(table: PatientTable, listed: BacklogAccount, options: BatchOptions): Promise<DrainOutcome> {
   const { account } = listed;
   let queued = 0;

@@ -3,6 +3,7 @@ import { eventPayload, eventText, rebuiltEvent } from '../../events/event.ts';
 import { entityKinds } from '../../events/kinds.ts';
 import { parseActor } from '../../shared/actor.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
+import { isErased } from '../../store/contacts.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
 import type { ScanTable } from '../../store/dynamodb/scan.ts';
 import { appendEvents, findQueue, listChangeNames, listEvents } from '../../store/events.ts';
@@ -55,7 +56,7 @@ export async function rebuildEvents(
 
 function entityOf(item: Readonly<Record<string, unknown>>): string | undefined {
   const entity = item[attributes.entity] as string | undefined;
-  const isRecord = Number.isInteger(item['Id']) && Number.isInteger(item[attributes.version]);
+  const isRecord = Number.isInteger(item['Id']) && Number.isInteger(item[attributes.version]) && !isErased(item);
   return entity !== undefined && isRecord && entityKinds.has(entity) ? entity : undefined;
 }
 

@@ -2,6 +2,7 @@ import { type StreamRecord, changeAccount } from '../../events/change.ts';
 import type { Files } from '../../files/s3.ts';
 import type { BatchOptions, BatchOutcome } from '../../shared/batch.ts';
 import type { PatientTable } from '../../store/dynamodb/client.ts';
+import { attributes } from '../../store/keys.ts';
 import { type ParkedRecord, type ParkingWorker, parkedPrefix } from '../parked-records.ts';
 import { runProposalTasks } from '../proposals/proposal-tasks.ts';
 import { queueEvents } from './queue-events.ts';
@@ -99,4 +100,37 @@ export async function redriveFile(
   const unhandled = file.error === null ? failures : [...failures, ...parked];
   if (!unhandled.length && !file.isPartial) await files.remove(file.key);
   return { queued, errors: [...failures, ...parked].map(({ error }) => error) };
+}
+
+/** Whether a record is of a contact or names it. */
+function isOfContact({ dynamodb }: StreamRecord, contactId: number): boolean {
+  const images = [dynamodb?.NewImage, dynamodb?.OldImage].filter((image) => image !== undefined);
+  return images.some(
+    ({ [attributes.entity]: entity, Id, ContactId }) =>
+      ContactId?.N === String(contactId) || (entity?.S === 'Contact' && Id?.N === String(contactId)),
+  );
+}
+
+/**
+ * Removes what is kept of a contact: parked records whole, and its records from batches that Lambda discarded. Their
+ * events are not queued later. Returns the number of records. Safe to repeat.
+ */
+export async function removePersonFromKeptFiles(
+  files: Files,
+  { account, contactId, discardedPrefix }: { account: string; contactId: number; discardedPrefix: string },
+): Promise<number> {
+  let removed = 0;
+  for (const { key, records, error } of await listKeptFiles(files, discardedPrefix, account)) {
+    const own = records.filter((record) => isOfContact(record, contactId));
+    if (!own.length) continue;
+    removed += own.length;
+    const batch = error === null ? (JSON.parse(await files.get(key)) as DiscardedBatch) : undefined;
+    await files.removeVersions(key);
+    const others = batch
+      ? discardedRecords(batch).filter((record) => accountOf(record) !== account || !isOfContact(record, contactId))
+      : [];
+    // A kill in between loses the others of a discarded batch: `events rebuild` queues their events.
+    if (others.length) await files.put(key, JSON.stringify({ ...batch, payload: JSON.stringify({ Records: others }) }));
+  }
+  return removed;
 }

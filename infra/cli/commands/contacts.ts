@@ -1,0 +1,65 @@
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import { erasureReport, formatErasureReport } from '../../../lib/domain/contacts/erasure-report.ts';
+import { CURRENT_SCHEMA } from '../../../lib/store/accounts.ts';
+import { findContacts } from '../../../lib/store/contacts.ts';
+import { findErasure } from '../../../lib/store/erasures.ts';
+import { eraseContact } from '../../../lib/workflows/contacts/erase-contact.ts';
+import { discardedPrefix } from '../../table.ts';
+import { CommandError, print } from '../output.ts';
+import { type AccountOption, accountOption, jsonOption, openAccount, openWorkerTarget } from '../target.ts';
+import { recordId } from '../values.ts';
+
+interface EraseOptions extends AccountOption {
+  readonly yes?: boolean;
+  readonly removeSigned?: boolean;
+  readonly json?: boolean;
+}
+
+/** Asks on a terminal; anywhere else only `--yes` confirms. */
+async function confirm(question: string): Promise<void> {
+  if (!process.stdin.isTTY) throw new CommandError(`${question} Confirm with --yes.`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${question} Type yes: `);
+  terminal.close();
+  if (answer.trim().toLowerCase() !== 'yes') throw new CommandError('Nothing was removed.');
+}
+
+async function erase(contactId: number, { yes = false, removeSigned = false, json, ...options }: EraseOptions) {
+  const { table: reader, account, found } = await openAccount(options);
+  if ((found.Schema ?? 1) < CURRENT_SCHEMA)
+    throw new CommandError(`Calls and links of this account are not indexed yet. Run: account migrate ${account}.`);
+  const [begun, [contact]] = await Promise.all([
+    findErasure(reader, account, contactId),
+    findContacts(reader, account, [contactId]),
+  ]);
+  if (!begun && !contact) throw new CommandError(`Account ${account} has no contact ${contactId}.`);
+  if (!begun && !yes)
+    await confirm(
+      `This erases contact ${contactId} for good: notes, files, calls, and the person in all records and events` +
+        `${removeSigned ? ', signed contracts included' : ''}.`,
+    );
+  const { table, files } = openWorkerTarget();
+  const { erasure, unfinished } = await eraseContact(table, {
+    account,
+    contactId,
+    removeSigned,
+    files,
+    discardedPrefix,
+    onStep: (step) => void process.stderr.write(`${step} …\n`),
+  });
+  const report = erasureReport({ ...erasure }, unfinished);
+  print(report, { json, text: formatErasureReport(report) });
+  if (unfinished.length) process.exitCode = 1;
+}
+
+/** `contact erase`. */
+export function contactCommands(program: Command): void {
+  const contact = program.command('contact').description('Export or erase everything about a person');
+  jsonOption(accountOption(contact.command('erase')))
+    .description('Erase a contact with all personal data, for good; takes about a minute')
+    .argument('<id>', 'contact id', recordId)
+    .option('--yes', 'do not ask')
+    .option('--remove-signed', 'also remove signatures, evidence and texts of signed proposals')
+    .action(erase);
+}

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { groups } from '../functions/index.ts';
+import { openApiDocument } from '../lib/api/openapi/document.ts';
+import { resources, variants } from '../lib/resources/index.ts';
+import packageFile from '../package.json' with { type: 'json' };
+
+/** Recorded by `npm run examples`, one operation a line. */
+const answers = JSON.parse(readFileSync(new URL('answers.json', import.meta.url), 'utf8')) as Record<string, object>;
+
+/** The OpenAPI document of everything that exists, for the local stack or for the deployment at `baseUrl`. */
+export const apiDocument = (baseUrl?: string): object =>
+  openApiDocument({
+    groups,
+    resources,
+    variants,
+    answers,
+    version: packageFile.version,
+    ...(baseUrl ? { baseUrl } : {}),
+  });

@@ -1,0 +1,85 @@
+import { toUtc } from '../../shared/format-moments.ts';
+
+/** What an erasure did, as far as the report needs it. */
+interface ErasureSummary extends Readonly<Record<string, unknown>> {
+  readonly Id: number;
+  readonly StartedAt: number;
+  readonly FinishedAt?: number;
+  readonly RemoveSigned: boolean;
+}
+
+/** A part of the report, in the order of the table; the words of what is counted. */
+const removals: Readonly<Record<string, string>> = {
+  SearchEntries: 'search entries, removed',
+  NotePages: 'pages of older notes, removed',
+  Calls: 'calls, removed',
+  Files: 'files, removed with all versions',
+  Tasks: 'tasks, without their texts',
+  Appointments: 'appointments, without notes, addresses to notify and feedback text',
+  Proposals: 'proposals, without notes, custom fields and the person in texts',
+  SignedProposals: 'signed proposals, without notes and custom fields',
+  Invoices: 'invoices, without notes and the person in texts',
+  Payments: 'payments, without the person in texts',
+  Links: 'contacts that lost their link to the person',
+  SavedResponses: 'responses saved for Idempotency-Keys, replaced',
+  Events: 'events, with their id, kind and amounts only',
+  ParkedRecords: 'parked or discarded changes, removed',
+  Callbacks: 'callbacks, removed',
+  Downloads: 'download files, removed',
+};
+
+export interface ErasureReport {
+  readonly ContactId: number;
+  readonly StartedAt: string;
+  /** `null` while it is not done. */
+  readonly FinishedAt: string | null;
+  readonly Removed: Readonly<Record<string, number>>;
+  readonly Kept: readonly string[];
+  /** Why it is not done. */
+  readonly Unfinished: readonly string[];
+}
+
+const kept = ({ RemoveSigned }: ErasureSummary): string[] => [
+  'Invoices and payments: numbers, dates, lines, amounts and the id of the contact, as bookkeeping requires them.',
+  'Appointments and tasks: times, agents, services and amounts, with the id of the contact and no name.',
+  RemoveSigned
+    ? 'Signed proposals: lines and amounts. Signatures and evidence are removed: acceptances can no longer be proved.'
+    : 'Signed proposals: the signed document with its evidence and signature, which have the name of who signed. ' +
+      'They prove the contract; --remove-signed at the erasure removes them too.',
+  'The id of the contact, with its count of paid amounts, so that the books still agree.',
+  'Backups: point-in-time recovery of the table for 35 days, and earlier versions of other files for 30 days. ' +
+    'After a restore, erase the contact again.',
+  'The stream of the table: 24 hours, readable by the workers only.',
+];
+
+/** What an erasure removed, what stays, and why. */
+export const erasureReport = (erasure: ErasureSummary, unfinished: readonly string[]): ErasureReport => ({
+  ContactId: erasure.Id,
+  StartedAt: toUtc(erasure.StartedAt),
+  FinishedAt: erasure.FinishedAt === undefined ? null : toUtc(erasure.FinishedAt),
+  Removed: Object.fromEntries(
+    Object.keys(removals).flatMap((name) => {
+      const count = erasure[name];
+      return typeof count === 'number' && count > 0 ? [[name, count]] : [];
+    }),
+  ),
+  Kept: kept(erasure),
+  Unfinished: unfinished,
+});
+
+/** The report for people. */
+export function formatErasureReport({ ContactId, FinishedAt, Removed, Kept, Unfinished }: ErasureReport): string {
+  const counts = Object.entries(Removed).map(
+    ([name, count]) => `${String(count).padStart(7)}  ${removals[name] ?? name}`,
+  );
+  return [
+    FinishedAt
+      ? `Contact ${ContactId} is erased.`
+      : `Contact ${ContactId} no longer exists for any call, but its erasure is not done. Run the command again.`,
+    ...Unfinished,
+    ...(counts.length ? ['', 'Removed', ...counts] : []),
+    '',
+    'Kept',
+    ...Kept.map((line) => `- ${line}`),
+  ].join('\n');
+}

@@ -1,0 +1,210 @@
+import { AppointmentSlot } from './appointments.ts';
+import { Contact, Note } from './contacts.ts';
+import { date, datetime, decimal, described, dictionary, flag, id, int32, list, nullable, text } from './fields.ts';
+import { Invoice, Payment } from './invoices.ts';
+import { OrganizationDetails, ServiceAgent, User, role } from './organizations.ts';
+import { PartDetailed } from './parts.ts';
+import { PricingBandDetailed } from './pricing.ts';
+import { Proposal } from './proposals.ts';
+import { many, nested, resource, without } from './resource.ts';
+import { ServiceDetailed } from './services.ts';
+import { Task } from './tasks.ts';
+
+/** Every Kind of an event, by the record that changed. A reader must expect new ones. */
+export const eventKinds = {
+  contact: ['contact.created', 'contact.updated', 'contact.deleted'],
+  note: ['note.created', 'note.updated'],
+  upload: ['upload.created', 'upload.updated', 'upload.deleted'],
+  call: ['call.logged', 'call.updated', 'call.deleted'],
+  task: ['task.created', 'task.updated', 'task.completed', 'task.deleted'],
+  appointment: [
+    'appointment.queued',
+    'appointment.booked',
+    'appointment.confirmed',
+    'appointment.rescheduled',
+    'appointment.started',
+    'appointment.completed',
+    'appointment.canceled',
+    'appointment.tipped',
+    'appointment.feedback',
+    'appointment.updated',
+    'appointment.deleted',
+  ],
+  proposal: [
+    'proposal.created',
+    'proposal.opened',
+    'proposal.accepted',
+    'proposal.declined',
+    'proposal.expired',
+    'proposal.scheduled',
+    'proposal.invoiced',
+    'proposal.completed',
+    'proposal.updated',
+    'proposal.deleted',
+  ],
+  invoice: [
+    'invoice.created',
+    'invoice.approved',
+    'invoice.paid',
+    'invoice.reopened',
+    'invoice.voided',
+    'invoice.updated',
+    'invoice.deleted',
+  ],
+  payment: ['payment.recorded', 'payment.refunded', 'payment.updated', 'payment.deleted'],
+  organization: [
+    'organization.created',
+    'organization.updated',
+    'organization.suspended',
+    'organization.canceled',
+    'organization.reopened',
+    'organization.deleted',
+  ],
+  serviceagent: ['serviceagent.created', 'serviceagent.updated', 'serviceagent.deleted'],
+  user: ['user.created', 'user.updated', 'user.deleted'],
+  service: ['service.created', 'service.updated', 'service.deleted'],
+  part: ['part.created', 'part.updated', 'part.deleted'],
+  key: ['key.created', 'key.updated', 'key.rotated', 'key.revoked', 'key.deleted'],
+} as const;
+
+type EventNoun = keyof typeof eventKinds;
+export type EventKind = (typeof eventKinds)[EventNoun][number];
+
+/** A logged call. */
+export const CallEventData = resource('CallEventData', () => ({
+  Id: id(),
+  OrganizationId: id(),
+  ContactId: nullable(id()),
+  Text: described(text(), 'The whole record as sent.'),
+  Phone: text(),
+  Direction: text(),
+  DurationSeconds: nullable(int32(0)),
+  Note: text(),
+  RecordingUrl: text(),
+  CreatedAt: datetime(),
+}));
+
+/** A file of a contact, or of a proposal if it has a ProposalId. */
+export const UploadEventData = resource('UploadEventData', () => ({
+  Id: id(),
+  ContactId: id(),
+  ProposalId: nullable(id()),
+  AppointmentId: nullable(id()),
+  Filename: text(),
+  Notes: text(),
+  ContentType: described(text(), 'As found in the content.'),
+  Bytes: int32(0),
+  Width: described(int32(0), 'Pixels; 0 for a document.'),
+  Height: described(int32(0), 'Pixels; 0 for a document.'),
+  Path: described(text(), 'The path of the file, below the address of the API.'),
+  CreatedAt: datetime(),
+  UpdatedAt: datetime(),
+}));
+
+export const AppointmentFeedback = resource('AppointmentFeedback', () => ({
+  Score: nullable(int32(0, 10)),
+  Positive: nullable(flag()),
+  Negative: nullable(flag()),
+  Note: text(),
+  ContactMe: flag(),
+  At: datetime(),
+}));
+
+/** An appointment with what operations return around its slot. */
+export const AppointmentEventData = resource('AppointmentEventData', () => ({
+  ...AppointmentSlot.shape(),
+  HashKey: described(text(), 'The public handle of the appointment, for appointments/feedback.'),
+  Notes: text(),
+  InternalNotes: text(),
+  EnRouteUri: text(),
+  ConfirmationUri: text(),
+  NotificationOptions: list(text()),
+  QueueDate: date(),
+  Demand: nullable(int32()),
+  InvoiceId: id(),
+  ActualFinish: nullable(datetime()),
+  Tip: decimal(),
+  Feedback: nested(AppointmentFeedback),
+}));
+
+/** A proposal with the evidence of its acceptance. */
+export const ProposalEventData = resource('ProposalEventData', () => ({
+  ...Proposal.shape(),
+  EvidenceSha256: described(text(), 'The SHA-256 of the accepted content; empty before.'),
+  ExpiresAt: nullable(datetime()),
+}));
+
+/** An organization without its people, who have events of their own. */
+export const OrganizationEventData = resource('OrganizationEventData', () => ({
+  ...without(OrganizationDetails, 'Users', 'AccountManager'),
+  OpenSince: nullable(datetime()),
+  SlotSearchWindowDays: int32(0),
+}));
+
+/** A service with all settings, without its parts, which have events of their own. */
+export const ServiceEventData = resource('ServiceEventData', () => ({
+  ...without(ServiceDetailed, 'AllAvailableParts', 'BrandingRevenueCategory'),
+  BrandingRevenueCategoryId: nullable(id()),
+  PricingBands: many(PricingBandDetailed),
+  Category: text(),
+  SelfSelect: nullable(flag()),
+  RecurringDescription: text(),
+  RecordWeatherData: flag(),
+  CustomProperties: dictionary(),
+}));
+
+/** A part with all settings. */
+export const PartEventData = resource('PartEventData', () => ({
+  ...PartDetailed.shape(),
+  RangePricing: flag(),
+  SelfSelect: flag(),
+  StoreItemId: nullable(id()),
+  DistributionStart: nullable(datetime()),
+  DistributionEnd: nullable(datetime()),
+}));
+
+/** An API key without its secret. */
+export const KeyEventData = resource('KeyEventData', () => ({
+  Id: id(),
+  Public: described(text(12), 'The public part of the key.'),
+  Name: text(),
+  Role: role(),
+  OrganizationId: nullable(id()),
+  Rate: described(int32(), 'Calls a second.'),
+  Burst: int32(),
+  Subscriber: text(),
+  DateStyle: text(),
+  ReplacedBy: nullable(text()),
+  CreatedAt: nullable(datetime()),
+  ExpiresAt: nullable(datetime()),
+  RevokedAt: nullable(datetime()),
+}));
+
+const variant = (noun: EventNoun, { title }: { readonly title: string }) => ({
+  values: eventKinds[noun],
+  resource: title,
+});
+
+/** What Data of an event holds, by its Kind. */
+export const eventVariants = {
+  title: 'EventPayload',
+  discriminator: 'Kind',
+  field: 'Data',
+  variants: {
+    ContactEvent: variant('contact', Contact),
+    NoteEvent: variant('note', Note),
+    UploadEvent: variant('upload', UploadEventData),
+    CallEvent: variant('call', CallEventData),
+    TaskEvent: variant('task', Task),
+    AppointmentEvent: variant('appointment', AppointmentEventData),
+    ProposalEvent: variant('proposal', ProposalEventData),
+    InvoiceEvent: variant('invoice', Invoice),
+    PaymentEvent: variant('payment', Payment),
+    OrganizationEvent: variant('organization', OrganizationEventData),
+    ServiceAgentEvent: variant('serviceagent', ServiceAgent),
+    UserEvent: variant('user', User),
+    ServiceEvent: variant('service', ServiceEventData),
+    PartEvent: variant('part', PartEventData),
+    KeyEvent: variant('key', KeyEventData),
+  },
+};

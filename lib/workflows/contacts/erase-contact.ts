@@ -1,0 +1,448 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type PersonPattern,
+  eraseAppointment,
+  eraseInvoice,
+  erasePayment,
+  eraseProposal,
+  eraseSignedProposal,
+  eraseTask,
+  isSigned,
+  personPattern,
+} from '../../domain/contacts/erasure.ts';
+import type { ContactRecord } from '../../domain/contacts/record.ts';
+import { toEvent, eventPayload, eventText, withoutPerson } from '../../events/event.ts';
+import type { Image } from '../../events/change.ts';
+import type { Files } from '../../files/s3.ts';
+import { isEqual } from '../../shared/equality.ts';
+import { notFound } from '../../shared/failure.ts';
+import { SECOND } from '../../shared/time.ts';
+import { findAppointment, appointmentChanges } from '../../store/appointments.ts';
+import { findCalls, listCallerCallIds } from '../../store/calls.ts';
+import type { CallerScope } from '../../store/caller.ts';
+import { contactSummaryChanges } from '../../store/contact-summary.ts';
+import { contactChanges, findContacts } from '../../store/contacts.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { type PatientTable, chunks } from '../../store/dynamodb/client.ts';
+import { retryUnavailable } from '../../store/dynamodb/retry.ts';
+import {
+  type ErasureCount,
+  type ErasureRecord,
+  type PersonalKind,
+  erasureProgressChange,
+  findErasure,
+  listContactPages,
+  listContactRecordIds,
+  listLinkedContacts,
+  listSearchEntries,
+  startErasureChanges,
+  writeFinishedErasure,
+} from '../../store/erasures.ts';
+import { countPresent } from '../../store/event-sequence.ts';
+import { findQueue, listStoredEvents, writePayload } from '../../store/events.ts';
+import { writeErasedResponses } from '../../store/idempotency.ts';
+import { findInvoice, invoiceChanges } from '../../store/invoices.ts';
+import { type Key, layout } from '../../store/keys.ts';
+import { findPayment, paymentChanges } from '../../store/payments.ts';
+import { findProposal, proposalWithParentChanges } from '../../store/proposals.ts';
+import { findTask, taskChanges } from '../../store/tasks.ts';
+import { drainAccountBacklog } from '../events/drain-backlogs.ts';
+import { removePersonFromKeptFiles } from '../events/redrive.ts';
+import { removeUploads } from '../uploads/remove-uploads.ts';
+
+export interface ErasureOptions {
+  readonly account: string;
+  readonly contactId: number;
+  /** Removes signatures, evidence and texts of signed proposals too. */
+  readonly removeSigned?: boolean;
+  /** Where Lambda writes batches that it discards. */
+  readonly discardedPrefix: string;
+  /** `undefined` for a stack without bucket. */
+  readonly files: Files | undefined;
+  /** Calls that began before the erasure may still write: a second pass follows after so long. */
+  readonly settleMilliseconds?: number;
+  /** How long it waits for the event queue. */
+  readonly patience?: number;
+  readonly now?: () => Date;
+  readonly onStep?: (step: string) => void;
+}
+
+/** Longer than any call runs. */
+const SETTLE_MILLISECONDS = 35 * SECOND;
+const PATIENCE = 120 * SECOND;
+
+/** An erasure under way. */
+interface Work extends Required<
+  Pick<ErasureOptions, 'account' | 'contactId' | 'discardedPrefix' | 'patience' | 'now'>
+> {
+  readonly table: PatientTable;
+  readonly files: Files | undefined;
+  readonly erasure: ErasureRecord;
+  readonly contact: ContactRecord;
+  readonly person: PersonPattern;
+  readonly scope: CallerScope;
+}
+
+export interface ErasureResult {
+  readonly erasure: ErasureRecord;
+  /** Why it is not done: run it again. */
+  readonly unfinished: readonly string[];
+}
+
+type Step = readonly [name: string, run: (work: Work) => Promise<void>];
+
+/** What people wrote about and for the person, and what finds them. */
+const recordSteps: readonly Step[] = [
+  ['search entries', removeSearchEntries],
+  ['notes', removeNotes],
+  ['calls', removeCalls],
+  ['tasks', (work) => rewriteRecords(work, 'Task', rewriteTask)],
+  ['appointments', (work) => rewriteRecords(work, 'Appointment', rewriteAppointment)],
+  ['proposals', (work) => rewriteRecords(work, 'Proposal', rewriteProposal)],
+  ['invoices', (work) => rewriteRecords(work, 'Invoice', rewriteInvoice)],
+  ['payments', (work) => rewriteRecords(work, 'Payment', rewritePayment)],
+  ['links', removeLinks],
+  ['files', removeFiles],
+];
+
+/** Copies of them, once nothing makes new ones. */
+const copySteps: readonly Step[] = [
+  ['saved responses', eraseSavedResponses],
+  ['parked records', eraseParkedRecords],
+];
+
+/**
+ * Erases a person: one transaction takes the contact away from every call; then search entries, notes, calls and files
+ * are removed, and texts about the person in the records that bookkeeping keeps; at last the copies in saved responses,
+ * events and parked records. Writes at once. Every step finds what is left to be done: after a kill at any point, a
+ * repeat completes it. Reads bounded ranges of the account, never the whole table.
+ */
+export async function eraseContact(table: PatientTable, options: ErasureOptions): Promise<ErasureResult> {
+  const { onStep = () => undefined, settleMilliseconds = SETTLE_MILLISECONDS } = options;
+  onStep('contact');
+  const erasure = await startErasure(table, options);
+  if (!erasure.Contact) return { erasure, unfinished: [] };
+  const work = toWork(table, options, erasure, erasure.Contact);
+  const runAll = async (steps: readonly Step[]) => {
+    for (const [name, run] of steps) {
+      onStep(name);
+      await run(work);
+    }
+  };
+  await runAll(recordSteps);
+  const remaining = erasure.StartedAt + settleMilliseconds - work.now().getTime();
+  if (remaining > 0) {
+    onStep('calls under way');
+    await pause(remaining);
+  }
+  await runAll(recordSteps);
+  await runAll(copySteps);
+  onStep('events');
+  const unfinished = await eraseEvents(work);
+  if (unfinished)
+    return { erasure: (await findErasure(table, work.account, work.contactId)) ?? erasure, unfinished: [unfinished] };
+  onStep('report');
+  await writeFinishedErasure(table, work.account, erasure, work.now());
+  return { erasure: (await findErasure(table, work.account, work.contactId)) ?? erasure, unfinished: [] };
+}
+
+/** The erasure of a contact, begun now or before. */
+function startErasure(table: PatientTable, options: ErasureOptions): Promise<ErasureRecord> {
+  const { account, contactId, removeSigned = false, now = () => new Date() } = options;
+  return retryUnavailable(async () => {
+    const begun = await findErasure(table, account, contactId);
+    if (begun) return begun;
+    const [contact] = await findContacts(table, account, [contactId]);
+    if (!contact) throw notFound('contact', 'ContactId', contactId);
+    const { changes, erasure } = startErasureChanges(account, contact, { removeSigned, now: now() });
+    await table.commit(changes);
+    return erasure;
+  });
+}
+
+const toWork = (
+  table: PatientTable,
+  options: ErasureOptions,
+  erasure: ErasureRecord,
+  contact: ContactRecord,
+): Work => ({
+  table,
+  account: options.account,
+  contactId: options.contactId,
+  files: options.files,
+  discardedPrefix: options.discardedPrefix,
+  patience: options.patience ?? PATIENCE,
+  now: options.now ?? (() => new Date()),
+  erasure,
+  contact,
+  person: personPattern(contact),
+  scope: { accountId: options.account, organizationId: null },
+});
+
+/** Commits a part of the work with its count. */
+async function commit(
+  { table, account, erasure }: Work,
+  changes: readonly Change[],
+  counts: Partial<Record<ErasureCount, number>>,
+  written: readonly string[] = [],
+): Promise<void> {
+  if (!changes.length && !Object.values(counts).some(Boolean)) return;
+  await table.commit([...changes, erasureProgressChange(account, erasure, counts, written)]);
+}
+
+const REMOVALS_AT_ONCE = 90;
+
+async function removeKeys(work: Work, keys: readonly Key[], count?: ErasureCount): Promise<void> {
+  for (const some of chunks(keys, REMOVALS_AT_ONCE))
+    await retryUnavailable(() =>
+      commit(
+        work,
+        some.map((remove) => ({ remove })),
+        count ? { [count]: some.length } : {},
+      ),
+    );
+}
+
+async function removeSearchEntries(work: Work): Promise<void> {
+  const { table, account, contactId, contact } = work;
+  await removeKeys(work, await listSearchEntries(table, account, contact), 'SearchEntries');
+  await removeKeys(work, (await listContactPages(table, account, contactId)).former);
+}
+
+async function removeNotes(work: Work): Promise<void> {
+  const { table, account, contactId } = work;
+  await removeKeys(work, (await listContactPages(table, account, contactId)).notes, 'NotePages');
+}
+
+/** Those of the contact, and those without contact of its numbers. */
+async function removeCalls(work: Work): Promise<void> {
+  const { table, account, contactId, contact } = work;
+  const phones = [...new Set([contact.PhoneKey, contact.AltPhoneKey])].filter(Boolean);
+  const lists = await Promise.all([
+    listContactRecordIds(table, account, contactId, 'Call'),
+    ...phones.map((phone) => listCallerCallIds(table, account, phone)),
+  ]);
+  for (const { Id, V } of await findCalls(table, account, [...new Set(lists.flat())]))
+    await retryUnavailable(() =>
+      commit(work, [{ remove: layout.call.key({ account, id: Id }), if: { equals: { V } } }], { Calls: 1 }, [
+        `Call.${Id}.${V + 1}`,
+      ]),
+    );
+}
+
+/** What a record becomes: the changes that store it, and what is counted. */
+interface Rewrite {
+  readonly before: { readonly Id: number; readonly V: number };
+  readonly after: { readonly Id: number };
+  readonly changes: readonly Change[];
+  readonly counts: Partial<Record<ErasureCount, number>>;
+}
+
+/** Rewrites the contact's records of a kind; `rewrite` returns nothing for one without anything to remove. */
+async function rewriteRecords(
+  work: Work,
+  kind: Exclude<PersonalKind, 'Call'>,
+  rewrite: (work: Work, id: number) => Promise<Rewrite | undefined>,
+): Promise<void> {
+  const ids = await listContactRecordIds(work.table, work.account, work.contactId, kind);
+  for (const id of new Set(ids))
+    await retryUnavailable(async () => {
+      const result = await rewrite(work, id);
+      if (!result) return;
+      const { before, after, changes, counts } = result;
+      const name = `${kind}.${id}.${before.V + 1}`;
+      await commit(work, changes, counts, hasEvent(kind, before, after) ? [name] : []);
+    });
+}
+
+/** Whether a change of a record certainly becomes an event. */
+const hasEvent = (entity: string, before: object, after: object): boolean =>
+  toEvent(
+    {
+      account: '',
+      entity,
+      id: 1,
+      version: 2,
+      at: new Date(0),
+      actor: undefined,
+      before: before as Image,
+      after: { ...after } as Image,
+    },
+    { lists: { customFields: [], taxRates: [] }, contacts: new Map() },
+  ) !== undefined;
+
+async function rewriteTask({ table, account, scope, now }: Work, id: number): Promise<Rewrite | undefined> {
+  const before = await findTask(table, scope, id);
+  if (!before) return undefined;
+  const after = eraseTask(before);
+  if (isEqual(before, after)) return undefined;
+  const { change } = taskChanges(account, { before, after, now: now() });
+  return { before, after, changes: [change], counts: { Tasks: 1 } };
+}
+
+async function rewriteAppointment(work: Work, id: number): Promise<Rewrite | undefined> {
+  const { table, account, scope, person, now } = work;
+  const before = await findAppointment(table, scope, id);
+  if (!before) return undefined;
+  const after = eraseAppointment(before, person);
+  if (isEqual(before, after)) return undefined;
+  const { changes } = appointmentChanges(account, { before, after, now: now() });
+  return { before, after, changes, counts: { Appointments: 1 } };
+}
+
+async function rewriteProposal(work: Work, id: number): Promise<Rewrite | undefined> {
+  const { table, account, scope, person, erasure } = work;
+  const before = await findProposal(table, scope, id);
+  if (!before) return undefined;
+  const isKept = isSigned(before) && !erasure.RemoveSigned;
+  const after = isKept ? eraseSignedProposal(before) : eraseProposal(before, person);
+  if (isEqual(before, after)) return undefined;
+  const now = work.now();
+  const { changes, contactSummary } = await proposalWithParentChanges(table, account, { before, after, now });
+  const evidence = isKept ? [] : [layout.evidence, layout.signature].map((place) => place.key({ account, id }));
+  return {
+    before,
+    after,
+    changes: [
+      ...changes,
+      ...contactSummaryChanges(account, work.contactId, contactSummary, now),
+      ...(before.EvidenceSha256 ? evidence.map((remove) => ({ remove })) : []),
+    ],
+    counts: isKept ? { SignedProposals: 1 } : { Proposals: 1 },
+  };
+}
+
+async function rewriteInvoice(work: Work, id: number): Promise<Rewrite | undefined> {
+  const { table, account, scope, person } = work;
+  const before = await findInvoice(table, scope, id);
+  if (!before) return undefined;
+  const after = eraseInvoice(before, person);
+  if (isEqual(before, after)) return undefined;
+  const now = work.now();
+  const { changes, contactSummary } = invoiceChanges(account, { before, after, now });
+  const summary = contactSummaryChanges(account, work.contactId, { ...contactSummary, customer: false }, now);
+  return { before, after, changes: [...changes, ...summary], counts: { Invoices: 1 } };
+}
+
+async function rewritePayment(work: Work, id: number): Promise<Rewrite | undefined> {
+  const { table, account, scope, person, now } = work;
+  const before = await findPayment(table, scope, id);
+  if (!before) return undefined;
+  const after = erasePayment(before, person);
+  if (isEqual(before, after)) return undefined;
+  const { changes } = paymentChanges(account, { before, after, now: now() });
+  const transaction = before.TransactionId;
+  const guard = transaction && transaction !== after.TransactionId;
+  const removal = guard ? [{ remove: layout.transaction.key({ account, transaction }) }] : [];
+  return { before, after, changes: [...changes, ...removal], counts: { Payments: 1 } };
+}
+
+/** Contacts that the person referred or manages lose the link. */
+async function removeLinks(work: Work): Promise<void> {
+  const { table, account, contactId, contact } = work;
+  for (const id of await listLinkedContacts(table, account, contact))
+    await retryUnavailable(async () => {
+      const [before] = await findContacts(table, account, [id]);
+      if (!before) return;
+      const after = {
+        ...before,
+        ReferredByContactId: before.ReferredByContactId === contactId ? null : before.ReferredByContactId,
+        ManagedByContactId: before.ManagedByContactId === contactId ? null : before.ManagedByContactId,
+        ReferredByHash: before.ReferredByHash === contact.Hash ? '' : before.ReferredByHash,
+      };
+      if (isEqual(before, after)) return;
+      const changes = await contactChanges(table, account, [{ before, after, guards: [] }], { now: work.now() });
+      await commit(work, changes, { Links: 1 }, [`Contact.${id}.${before.V + 1}`]);
+    });
+}
+
+/** Files in the bucket first: the record that finds them goes last. */
+async function removeFiles(work: Work): Promise<void> {
+  const { files, table, account, contactId } = work;
+  await removeUploads(table, files, { account, contactId, now: work.now() }, async (changes, written) =>
+    commit(work, changes, { Files: 1 }, written),
+  );
+}
+
+async function eraseSavedResponses(work: Work): Promise<void> {
+  const { table, account, contactId, person } = work;
+  const ofContact = new RegExp(`"ContactId":${contactId}[,}]`);
+  const isAbout = (body: string) => ofContact.test(body) || person.matches(body);
+  const count = await retryUnavailable(() => writeErasedResponses(table, account, isAbout));
+  await commit(work, [], { SavedResponses: count });
+}
+
+async function eraseParkedRecords(work: Work): Promise<void> {
+  const { files, account, contactId, discardedPrefix } = work;
+  if (!files) return;
+  const count = await removePersonFromKeptFiles(files, { account, contactId, discardedPrefix });
+  await commit(work, [], { ParkedRecords: count });
+}
+
+const STRETCH = 500;
+/** Ids so close to the newest may belong to a transaction that is not visible as a whole yet. */
+const UNSETTLED = 200;
+const POLL_MILLISECONDS = 250;
+
+/**
+ * Takes the person out of every stored event, once the queue has the events of what this erasure wrote: no event of an
+ * earlier state comes later. Returns why it could not be completed.
+ */
+async function eraseEvents(work: Work): Promise<string | undefined> {
+  const { table, account, contactId } = work;
+  const started = Date.now();
+  const deadline = started + work.patience;
+  const changes = Object.keys((await findErasure(table, account, contactId))?.Changes ?? {});
+  const awaited = new Set(changes);
+  const calls = new Set(changes.flatMap((name) => (name.startsWith('Call.') ? Number(name.split('.')[1]) : [])));
+  const queue = () => findQueue(table, { account, subscriber: '' }, work.now());
+  let next = await oldestStored(work, (await queue()).next);
+  for (;;) {
+    const drained = await drainAccountBacklog(table, account, { now: work.now(), deadline });
+    const { last, absent } = await queue();
+    while (next <= last) {
+      const end = Math.min(last, next + STRETCH - 1);
+      const stored = await listStoredEvents(table, account, next, end);
+      let erased = 0;
+      for (const { id, change, payload } of stored) {
+        if (change) awaited.delete(change);
+        if (await eraseEvent(work, { id, payload }, calls)) erased++;
+      }
+      if (erased) await commit(work, [], { Events: erased });
+      const seen = new Set(stored.map(({ id }) => id));
+      const hidden = Array.from({ length: end - next + 1 }, (_, index) => next + index).find(
+        (id) => id > last - UNSETTLED && !seen.has(id) && countPresent(absent, id, id) > 0,
+      );
+      next = hidden ?? end + 1;
+      if (hidden !== undefined) break;
+    }
+    if (!awaited.size && next > last && !drained.isUnfinished) return undefined;
+    if (Date.now() >= deadline) return 'The event queue is behind: events of earlier changes are still to come.';
+    await pause(POLL_MILLISECONDS);
+  }
+}
+
+/** Expired events stay in the table until its time to live removes them, within days. */
+async function oldestStored({ table, account }: Work, oldest: number): Promise<number> {
+  let first = oldest;
+  while (first > 1) {
+    const start = Math.max(1, first - STRETCH);
+    if (!(await listStoredEvents(table, account, start, first - 1)).length) return first;
+    first = start;
+  }
+  return first;
+}
+
+async function eraseEvent(
+  { table, account, contactId }: Work,
+  { id, payload }: { id: number; payload: string },
+  calls: ReadonlySet<number>,
+): Promise<boolean> {
+  const event = eventPayload(payload);
+  const isOfCall = event.Kind.startsWith('call.') && calls.has(event.Id);
+  if (event.ContactId !== contactId && !isOfCall) return false;
+  const erased = withoutPerson(event);
+  if (isEqual(event, erased)) return false;
+  await retryUnavailable(() => writePayload(table, account, id, eventText(erased)));
+  return true;
+}

@@ -1,0 +1,39 @@
+import type { Files } from '../../files/s3.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import type { TableWriter } from '../../store/dynamodb/client.ts';
+import { retryUnavailable } from '../../store/dynamodb/retry.ts';
+import { layout } from '../../store/keys.ts';
+import {
+  findPendingUploads,
+  listContactUploads,
+  removeUploadChanges,
+  uploadPrefixes,
+  uploadedFileKeys,
+} from '../../store/uploads.ts';
+
+/** Announced files whose content may still come are among the newest; they leave the table after a day. */
+const NEWEST = 1_000;
+
+/**
+ * Removes every file of a contact, with all its versions, and its record by `commit`. The record goes last: a repeat
+ * after a kill finds what is left by it.
+ */
+export async function removeUploads(
+  table: TableWriter,
+  files: Files | undefined,
+  { account, contactId, now }: { account: string; contactId: number; now: Date },
+  commit: (changes: readonly Change[], written: readonly string[]) => Promise<void>,
+): Promise<void> {
+  for (const upload of await listContactUploads(table, account, contactId)) {
+    for (const key of files ? uploadedFileKeys(account, upload) : []) await files?.removeVersions(key);
+    await retryUnavailable(() => commit(removeUploadChanges(account, upload), [`Upload.${upload.Id}.${upload.V + 1}`]));
+  }
+  const last = ((await table.get(layout.lease.key({ account, kind: 'Upload' })))?.['Last'] as number | undefined) ?? 0;
+  const ids = Array.from({ length: Math.min(NEWEST, last) }, (_, index) => last - index);
+  const pending = ids.length ? await findPendingUploads(table, account, ids, now) : [];
+  for (const { Id: id } of pending.filter(({ ContactId }) => ContactId === contactId)) {
+    for (const prefix of files ? uploadPrefixes(account) : [])
+      for (const key of (await files?.list(`${prefix}${id}/`)) ?? []) await files?.removeVersions(key);
+    await retryUnavailable(() => commit([{ remove: layout.pendingUpload.key({ account, id }) }], []));
+  }
+}

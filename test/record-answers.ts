@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Every recorded answer is of this moment, a Monday: recording again changes only what an operation changes. */
+const NOW = Date.parse('2026-03-02T15:00:00Z');
+const SystemDate = Date;
+const startedAt = SystemDate.now();
+
+/** The clock of the recording. The engine and the stream have the real one. */
+class FixedDate extends SystemDate {
+  constructor(value: number | string | Date = NOW) {
+    super(value);
+  }
+
+  static override now(): number {
+    return NOW;
+  }
+}
+
+/** Elements that a list of a recorded answer keeps. */
+const MAX_ELEMENTS = 2;
+const HANDLE = '7gQ2mXc0RkZ4tVb9LhW1sE';
+const SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+/** A value that differs at each run, as one that does not. */
+function toStable(name: string, value: string): string {
+  if (/^(Hash|HashKey|ReferredByHash)$/.test(name) && value) return HANDLE;
+  if (name === 'RequestId' && value) return 'JKJaXmPLvHcESHA=';
+  if (name === 'Key' && /^[0-9A-Za-z]{12}$/.test(value)) return 'k3Xv9QpLm2Ta';
+  const isRecent = /^\d{4}-\d\d-\d\dT/.test(value) && Math.abs(SystemDate.parse(value) - startedAt) < 86_400_000;
+  if (isRecent) return new SystemDate(NOW).toISOString().replace('.000', '');
+  return value.replaceAll(/\b[0-9a-f]{64}\b/g, SHA256);
+}
+
+function stable(value: unknown, name = ''): unknown {
+  if (typeof value === 'string') return toStable(name, value);
+  if (Array.isArray(value)) return value.slice(0, MAX_ELEMENTS).map((each) => stable(each, name));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).map(([field, inner]) => [field, stable(inner, field)] as const);
+  // The data of an event comes from the stream, which gives the fields in any order.
+  return Object.fromEntries(name === 'Data' ? fields.sort(([a], [b]) => (a < b ? -1 : 1)) : fields);
+}
+
+/**
+ * `npm run examples`: calls every operation with its example, each in an account of its own, and writes the answers to
+ * infra/answers.json, one a line. The OpenAPI document shows them.
+ */
+async function main(): Promise<void> {
+  globalThis.Date = FixedDate as DateConstructor;
+  const { groups } = await import('../functions/index.ts');
+  const { startStack } = await import('../infra/local/stack.ts');
+  const { exampleAccount } = await import('./support/examples.ts');
+  const { setTestStack } = await import('./support/stack.ts');
+  const { startRemote } = await import('./support/remote.ts');
+  const folder = await mkdtemp(join(tmpdir(), 'examples-'));
+  const stack = await startStack({ folder, port: 0, retryMilliseconds: 1 });
+  const remote = await startRemote(stack);
+  setTestStack({ ...stack.local, remote: remote.address, freshBaseUrl: stack.baseUrl });
+  try {
+    const lines: string[] = [];
+    for (const { name, example } of groups.flatMap((group) => group.operations)) {
+      const account = await exampleAccount();
+      const { status, text, body } = await account.call(name, example);
+      if (status !== 200) throw new Error(`${name} answers ${status}: ${text}`);
+      lines.push(`  ${JSON.stringify(name)}: ${JSON.stringify(stable(body))}`);
+    }
+    await writeFile(new URL('../infra/answers.json', import.meta.url), `{\n${lines.sort().join(',\n')}\n}\n`);
+  } finally {
+    await remote.stop();
+    await stack.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+await main();
+process.exit();

@@ -1,0 +1,286 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { discardedPrefix } from '../../infra/table.ts';
+import { verifyEvidence } from '../../lib/domain/signing/verify.ts';
+import { openFiles } from '../../lib/files/s3.ts';
+import { inflateText } from '../../lib/shared/gzip.ts';
+import { type PatientTable, openTable } from '../../lib/store/dynamodb/client.ts';
+import { findEvidence, sha256 } from '../../lib/store/evidence.ts';
+import { layout, padded } from '../../lib/store/keys.ts';
+import { openScan } from '../../lib/store/dynamodb/scan.ts';
+import { RESPONSE_DICTIONARY } from '../../lib/store/response-dictionary.ts';
+import { checkTable } from '../../lib/workflows/check/check-table.ts';
+import { type ErasureOptions, type ErasureResult, eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
+import { parkRecord } from '../../lib/workflows/parked-records.ts';
+import { eventsOf } from '../support/branches.ts';
+import { written } from '../support/images.ts';
+import { type Bookable, bookable } from '../support/scheduling.ts';
+import { pngUri } from '../support/signatures.ts';
+import { drainEvents, testStack, testTable } from '../support/stack.ts';
+
+/** What must not be found: parts of name, e-mails, phones and street. */
+const traces = ['Zweigenbaum', 'zweigenbaum', 'q.zw@', 'former.quirina', '7731', 'Unsichtbar', 'secret'];
+const person = {
+  Name: 'Quirina Zweigenbaum',
+  Email: 'q.zw@example.com',
+  Phone: '(217) 555-7731',
+  AltPhone: '217 556 7731',
+  Address1: '77 Unsichtbar Lane',
+  City: 'Springfield',
+  Zip: '62701',
+  Tags: ['VIP'],
+  DigitalTrackingId: 'secret-tracking',
+};
+
+let account: Bookable;
+/** A signed proposal whose document is kept. */
+let signed = 0;
+beforeAll(async () => {
+  account = await bookable();
+});
+
+const table = (): PatientTable => {
+  testTable();
+  const { TableName: tableName, DynamoDBEndpoint: endpoint } = testStack();
+  return openTable({ tableName, endpoint });
+};
+const files = () => {
+  const { Bucket: bucket, AwsEndpoint: endpoint } = testStack();
+  Object.assign(process.env, { BUCKET_NAME: bucket, AWS_ENDPOINT_URL_S3: endpoint });
+  return openFiles();
+};
+
+interface Made {
+  readonly contact: number;
+  readonly invoice: number;
+  readonly proposal: number;
+  readonly signed: number;
+  readonly appointment: number;
+  readonly friend: number;
+}
+
+/** A person with everything that the API stores of one. */
+async function makePerson({ signs = false } = {}): Promise<Made> {
+  let calls = 0;
+  const send = async (operation: string, body: object) => {
+    const headers = { 'Idempotency-Key': `${operation} ${++calls} ${Math.random()}` };
+    const answer = await account.call(operation, body, { headers });
+    expect(answer.status, `${operation} ${answer.text}`).toBe(200);
+    return answer.body;
+  };
+  const idIn = (body: Record<string, unknown>, name = 'Matches') => (body[name] as { Id: number }[])[0]?.Id ?? 0;
+  await send('contacts/logcall', { Chars: JSON.stringify({ Phone: '2175557731', Note: 'before, secret' }) });
+  const contact = idIn(
+    await send('contacts/addupdate', { ...person, Email: 'former.quirina@example.com', Nickname: 'Zweigenbaumchen' }),
+  );
+  const body = `secret ${'ä'.repeat(9_000)}`;
+  await send('contacts/addupdate', {
+    Id: contact,
+    Email: person.Email,
+    Nickname: '',
+    Notes: Array.from({ length: 8 }, () => ({ Title: 'secret', Body: body })),
+  });
+  await send('contacts/logcall', { Chars: JSON.stringify({ ContactId: contact, Note: 'a secret' }) });
+  const friend = idIn(
+    await send('contacts/addupdate', {
+      Name: `Friend ${contact}`,
+      ReferredByContactId: contact,
+      ManagedByContactId: contact,
+    }),
+  );
+  await send('task/create', { ContactId: contact, Description: `Call ${person.Name}` });
+  const ServiceId = account.services['Lawn care'];
+  const queued = await send('appointments/queue', { ContactId: contact, ServiceId });
+  const appointment = Number(queued['AppointmentId']);
+  await send('appointments/update', {
+    AppointmentId: appointment,
+    UpdateNote: `secret of ${person.Email}`,
+    NotificationUri: 'https://example.com/?secret',
+  });
+  const propose = async (Title: string) => {
+    const request = { ContactId: contact, ServiceId, Title, CustomerNotes: 'secret', Status: 'Open' };
+    return Number((await send('proposal/create', request))['Id']);
+  };
+  const proposal = await propose(`For ${person.Name}`);
+  const signed = signs ? await propose('Lawn') : 0;
+  if (signs) await send('proposal/accept', { ProposalId: signed, Name: person.Name, SignatureData: pngUri });
+  const imported = await send('invoice/import', {
+    Invoice: {
+      ContactId: contact,
+      CustomerNotes: 'secret',
+      Lines: [{ Description: `Lawn of ${person.Name}, ${person.Phone}`, Rate: 100, Qty: 1 }],
+    },
+  });
+  const invoice = (imported['Invoice'] as { Id: number }).Id;
+  await send('payment/import', {
+    Payment: {
+      InvoiceId: invoice,
+      Amount: 40,
+      Reference: `Card of ${person.Name}`,
+      TransactionId: `pay:${person.Email}:${invoice}`,
+      Method: 'Card',
+    },
+  });
+  return { contact, invoice, proposal, signed, appointment, friend };
+}
+
+/** The text in stored bytes, however it is compressed. */
+function textIn(bytes: Uint8Array): string {
+  const forms = [
+    () => gunzipSync(bytes).toString(),
+    () => inflateText(bytes, RESPONSE_DICTIONARY),
+    () => brotliDecompressSync(bytes).toString(),
+  ];
+  for (const read of forms)
+    try {
+      return read();
+    } catch {
+      // Another form.
+    }
+  return Buffer.from(bytes).toString('latin1');
+}
+
+/** Where traces are left in the account's items of the table, by key. */
+async function tracesInTable(texts: readonly string[] = traces): Promise<string[]> {
+  const { TableName: tableName, DynamoDBEndpoint: endpoint } = testStack();
+  const found: string[] = [];
+  for await (const items of openScan({ tableName, endpoint })({ account: account.accountId, isWhole: true }))
+    for (const item of items) {
+      const text = JSON.stringify(item, (_, value: unknown) => (value instanceof Uint8Array ? textIn(value) : value));
+      for (const trace of texts) if (text.includes(trace)) found.push(`${item.PK} ${item.SK}: ${trace}`);
+    }
+  return found;
+}
+
+async function tracesInBucket(): Promise<string[]> {
+  const found: string[] = [];
+  for (const key of await files().list('')) {
+    const text = await files().get(key);
+    if (text.includes(person.Email)) found.push(key);
+  }
+  return found;
+}
+
+const erase = (contactId: number, options: Partial<ErasureOptions> = {}, on = table()): Promise<ErasureResult> =>
+  eraseContact(on, {
+    account: account.accountId,
+    contactId,
+    files: files(),
+    discardedPrefix,
+    settleMilliseconds: 0,
+    ...options,
+  });
+
+/** A table whose process is killed before one more than so many transactions. */
+function dying(sound: PatientTable, writes: number): PatientTable {
+  let left = writes;
+  return {
+    ...sound,
+    commit(changes, options) {
+      if (left-- <= 0) throw new Error('killed');
+      return sound.commit(changes, options);
+    },
+  };
+}
+
+const park = (contact: number) =>
+  parkRecord(
+    'event-queue',
+    {
+      dynamodb: {
+        ApproximateCreationDateTime: contact,
+        SequenceNumber: '1',
+        Keys: { PK: { S: `A#${account.accountId}#CONTACT#1` }, SK: { S: 'CONTACT' } },
+        NewImage: written({ E: 'Contact', Id: contact, Email: person.Email, V: 0 }),
+      },
+    },
+    new Error('cannot be read'),
+    new Date(),
+  );
+
+async function problems(): Promise<string[]> {
+  const { TableName: tableName, DynamoDBEndpoint: endpoint } = testStack();
+  const found: string[] = [];
+  await checkTable(table(), openScan({ tableName, endpoint }), {
+    account: account.accountId,
+    repair: false,
+    now: () => new Date(),
+    onFinding: ({ key, message }) => found.push(`${key.PK} ${key.SK} ${message}`),
+    settleMilliseconds: 0,
+  });
+  return found;
+}
+
+describe('the erasure of a contact', () => {
+  test('leaves no byte of name, e-mail, phones and street in table and bucket, and the books whole', async () => {
+    const made = await makePerson();
+    await drainEvents();
+    await park(made.contact);
+    expect((await tracesInTable()).length).toBeGreaterThan(30);
+    const { erasure, unfinished } = await erase(made.contact);
+    expect(unfinished).toEqual([]);
+    await drainEvents();
+    expect([await tracesInTable(), await tracesInBucket()]).toEqual([[], []]);
+    expect(erasure).toMatchObject({
+      Calls: 2,
+      Tasks: 1,
+      Appointments: 1,
+      Proposals: 1,
+      Invoices: 1,
+      Payments: 1,
+      Links: 1,
+      ParkedRecords: 1,
+      NotePages: 2,
+    });
+    expect(erasure.SavedResponses).toBeGreaterThan(5);
+    expect(erasure).not.toHaveProperty('Contact');
+    // Nobody finds or writes the contact; its documents are answered and can be paid.
+    const status = async (operation: string, body: object) => (await account.call(operation, body)).status;
+    expect((await account.call('contacts/locate', { IdSearch: made.contact })).body['Matches']).toEqual([]);
+    expect(await status('contacts/addnote', { ContactId: made.contact, Note: { Body: 'x' } })).toBe(404);
+    expect(await status('contacts/addupdate', { Id: made.contact, Name: 'x' })).toBe(404);
+    expect(await status('proposal/details', { Id: made.proposal })).toBe(200);
+    expect(await status('appointments/find', { AppointmentId: made.appointment, IncludeContact: true })).toBe(200);
+    const read = await account.call('invoice/get', { InvoiceId: made.invoice });
+    expect(read.body['Invoice']).toMatchObject({ Total: 100, BalanceDue: 60, ContactId: made.contact });
+    const paid = await account.call('payment/import', { Payment: { InvoiceId: made.invoice, Amount: 60 } });
+    expect(paid.status, paid.text).toBe(200);
+    const [friend] = (await account.call('contacts/locate', { IdSearch: made.friend })).body['Matches'] as object[];
+    expect(friend).toMatchObject({ ReferredByContactId: null, ManagedByContactId: null });
+    const events = await eventsOf(account);
+    const deleted = events.filter(({ Kind, ContactId }) => Kind === 'contact.deleted' && ContactId === made.contact);
+    expect(deleted).toMatchObject([{ Id: made.contact, Data: null, Changed: [], ContactName: null }]);
+    expect(await problems()).toEqual([]);
+  }, 60_000);
+
+  test('keeps the signed document with its evidence, and nothing else of the person', async () => {
+    const made = await makePerson({ signs: true });
+    await erase(made.contact);
+    await drainEvents();
+    const places = (await tracesInTable()).map((trace) => trace.split(': ')[0]);
+    const key = layout.proposal.key({ account: account.accountId, id: made.signed });
+    expect(new Set(places)).toEqual(new Set([`${key.PK} ${key.SK}`, `${key.PK} EVIDENCE`]));
+    const found = await findEvidence(table(), account.accountId, made.signed);
+    const checks = found.kind === 'found' ? verifyEvidence(found.evidence, sha256) : [];
+    expect(checks.map(({ Passed }) => Passed)).toEqual([true, true, true, true]);
+    signed = made.signed;
+  }, 60_000);
+
+  test('killed at every step and between writes ends the same, also with --remove-signed', async () => {
+    const made = await makePerson({ signs: true });
+    let runs = 0;
+    for (let outcome: ErasureResult | undefined; !outcome?.erasure.FinishedAt;) {
+      const steps = ++runs * 2;
+      let seen = 0;
+      const onStep = () => {
+        if (++seen > steps) throw new Error('killed');
+      };
+      outcome = await erase(made.contact, { onStep, removeSigned: true }, dying(table(), runs)).catch(() => undefined);
+    }
+    expect(runs).toBeGreaterThan(10);
+    await drainEvents();
+    const own = `PROPOSAL#${padded(signed)} `;
+    expect((await tracesInTable()).filter((trace) => !trace.includes(own))).toEqual([]);
+    expect(await problems()).toEqual([]);
+  }, 60_000);
+});
