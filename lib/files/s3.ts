@@ -3,6 +3,7 @@ import {
   GetObjectCommand,
   ListObjectVersionsCommand,
   ListObjectsV2Command,
+  NoSuchKey,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
@@ -12,6 +13,8 @@ export interface Files {
   /** Repeating it is safe: the same key has the newest text. */
   put(key: string, text: string): Promise<void>;
   get(key: string): Promise<string>;
+  /** `undefined` if there is no such file. */
+  getBytes(key: string): Promise<Uint8Array | undefined>;
   /** The keys that begin with the prefix, in their order. */
   list(prefix: string): Promise<string[]>;
   remove(key: string): Promise<void>;
@@ -49,6 +52,15 @@ export function openFiles({
     async get(Key) {
       const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
       return (await Body?.transformToString()) ?? '';
+    },
+    async getBytes(Key) {
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
+        return await Body?.transformToByteArray();
+      } catch (error) {
+        if (error instanceof NoSuchKey) return undefined;
+        throw error;
+      }
     },
     async list(Prefix) {
       const keys: string[] = [];

@@ -1,5 +1,7 @@
+import type { StoredCall } from '../domain/calls.ts';
 import { type ErasedContact, toErasedContact } from '../domain/contacts/erasure.ts';
 import type { ContactRecord } from '../domain/contacts/record.ts';
+import { findCalls, listCallerCallIds } from './calls.ts';
 import { contactEntryKeys, guardRanges } from './contact-index.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/client.ts';
@@ -187,4 +189,19 @@ export async function listContactRecordIds(
   const partition = indexLayout.GSI4.of({ account, contact, kind });
   const entries = await listRange(table, { index: 'GSI4', partition, attributes: ['GSI4SK'] });
   return entries.map((entry) => idInPlace(placeInSortKey(entry['GSI4SK'] as string)));
+}
+
+/** The calls of a contact, and those without contact from or to its numbers, oldest first. */
+export async function listPersonCalls(
+  table: TableReader,
+  account: string,
+  contact: ContactRecord,
+): Promise<StoredCall[]> {
+  const phones = [...new Set([contact.PhoneKey, contact.AltPhoneKey])].filter(Boolean);
+  const lists = await Promise.all([
+    listContactRecordIds(table, account, contact.Id, 'Call'),
+    ...phones.map((phone) => listCallerCallIds(table, account, phone)),
+  ]);
+  const calls = await findCalls(table, account, [...new Set(lists.flat())]);
+  return calls.sort((a, b) => a.Created - b.Created || a.Id - b.Id);
 }

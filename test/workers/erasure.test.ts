@@ -11,11 +11,12 @@ import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { RESPONSE_DICTIONARY } from '../../lib/store/response-dictionary.ts';
 import { checkTable } from '../../lib/workflows/check/check-table.ts';
 import { type ErasureOptions, type ErasureResult, eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
+import { exportContact } from '../../lib/workflows/contacts/export-contact.ts';
 import { parkRecord } from '../../lib/workflows/parked-records.ts';
 import { eventsOf } from '../support/branches.ts';
 import { written } from '../support/images.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
-import { pngUri } from '../support/signatures.ts';
+import { pngUri, somePng } from '../support/signatures.ts';
 import { drainEvents, testStack, testTable } from '../support/stack.ts';
 
 /** What must not be found: parts of name, e-mails, phones and street. */
@@ -210,6 +211,34 @@ async function problems(): Promise<string[]> {
   });
   return found;
 }
+
+test('an export has everything about the person: records, evidence, signature, files and events', async () => {
+  const made = await makePerson({ signs: true });
+  await drainEvents();
+  const options = { account: account.accountId, contactId: made.contact, files: files(), now: new Date() };
+  const found: Record<string, unknown> = {};
+  for await (const { path, content } of exportContact(table(), options)) found[path] = content;
+  const evidence = `evidence/proposal-${made.signed}`;
+  expect(found).toMatchObject({
+    'README.md': expect.stringContaining('| calls.json |') as string,
+    'contact.json': { Id: made.contact, Name: person.Name, Email: person.Email },
+    'calls.json': [{ ContactId: null, Note: 'before, secret' }, { ContactId: made.contact }],
+    'tasks.json': [{ ContactId: made.contact }],
+    'appointments.json': [{ AppointmentId: made.appointment }],
+    'proposals.json': [{ Id: made.proposal }, { Id: made.signed }],
+    'invoices.json': expect.arrayContaining([expect.objectContaining({ Id: made.invoice, Total: 100 })]) as object,
+    'payments.json': [{ Amount: 40 }],
+    'files.json': [],
+    [`${evidence}.json`]: { ProposalId: made.signed },
+  });
+  expect((found['contact.json'] as { Notes: object[] }).Notes).toHaveLength(9);
+  expect(Buffer.from(found[`${evidence}-signature.png`] as Uint8Array)).toEqual(somePng);
+  const kinds = (found['events.json'] as { Payload: { Kind: string } }[]).map(({ Payload }) => Payload.Kind);
+  expect(kinds).toEqual(
+    expect.arrayContaining(['contact.created', 'call.logged', 'proposal.accepted', 'payment.recorded']),
+  );
+  expect(await erase(made.contact, { removeSigned: true })).toMatchObject({ unfinished: [] });
+}, 60_000);
 
 describe('the erasure of a contact', () => {
   test('leaves no byte of name, e-mail, phones and street in table and bucket, and the books whole', async () => {

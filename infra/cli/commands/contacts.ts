@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { erasureReport, formatErasureReport } from '../../../lib/domain/contacts/erasure-report.ts';
@@ -5,14 +7,27 @@ import { CURRENT_SCHEMA } from '../../../lib/store/accounts.ts';
 import { findContacts } from '../../../lib/store/contacts.ts';
 import { findErasure } from '../../../lib/store/erasures.ts';
 import { eraseContact } from '../../../lib/workflows/contacts/erase-contact.ts';
+import { type ExportedFile, exportContact } from '../../../lib/workflows/contacts/export-contact.ts';
 import { discardedPrefix } from '../../table.ts';
 import { CommandError, print } from '../output.ts';
-import { type AccountOption, accountOption, jsonOption, openAccount, openWorkerTarget } from '../target.ts';
+import {
+  type AccountOption,
+  accountOption,
+  jsonOption,
+  openAccount,
+  openTargetFiles,
+  openWorkerTarget,
+} from '../target.ts';
 import { recordId } from '../values.ts';
 
 interface EraseOptions extends AccountOption {
   readonly yes?: boolean;
   readonly removeSigned?: boolean;
+  readonly json?: boolean;
+}
+
+interface ExportCommandOptions extends AccountOption {
+  readonly out?: string;
   readonly json?: boolean;
 }
 
@@ -53,9 +68,33 @@ async function erase(contactId: number, { yes = false, removeSigned = false, jso
   if (unfinished.length) process.exitCode = 1;
 }
 
-/** `contact erase`. */
+const toBytes = (content: ExportedFile['content']): string | Uint8Array =>
+  typeof content === 'string' || content instanceof Uint8Array ? content : `${JSON.stringify(content, null, 2)}\n`;
+
+/** Only the owner may read what is written. A folder of an earlier export would mix two moments. */
+async function exportTo(contactId: number, { out, json, ...options }: ExportCommandOptions): Promise<void> {
+  const { table, account } = await openAccount(options);
+  const folder = resolve(out ?? `contact-${contactId}`);
+  if (existsSync(folder)) throw new CommandError(`${folder} exists. Name another folder with --out.`);
+  const files = openTargetFiles();
+  const paths: string[] = [];
+  for await (const { path, content } of exportContact(table, { account, contactId, files, now: new Date() })) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, toBytes(content), { flag: 'wx', mode: 0o600 });
+    paths.push(path);
+  }
+  print({ ContactId: contactId, Folder: folder, Files: paths }, { json, text: `${folder}\n  ${paths.join('\n  ')}` });
+}
+
+/** `contact export`, `erase`. */
 export function contactCommands(program: Command): void {
   const contact = program.command('contact').description('Export or erase everything about a person');
+  jsonOption(accountOption(contact.command('export')))
+    .description('Write everything about a contact as JSON and files into a new folder')
+    .argument('<id>', 'contact id', recordId)
+    .option('--out <folder>', 'folder, which must not exist (default: contact-<id>)')
+    .action(exportTo);
   jsonOption(accountOption(contact.command('erase')))
     .description('Erase a contact with all personal data, for good; takes about a minute')
     .argument('<id>', 'contact id', recordId)

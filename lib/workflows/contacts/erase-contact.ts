@@ -18,7 +18,6 @@ import { isEqual } from '../../shared/equality.ts';
 import { notFound } from '../../shared/failure.ts';
 import { SECOND } from '../../shared/time.ts';
 import { findAppointment, appointmentChanges } from '../../store/appointments.ts';
-import { findCalls, listCallerCallIds } from '../../store/calls.ts';
 import type { CallerScope } from '../../store/caller.ts';
 import { contactSummaryChanges } from '../../store/contact-summary.ts';
 import { contactChanges, findContacts } from '../../store/contacts.ts';
@@ -34,6 +33,7 @@ import {
   listContactPages,
   listContactRecordIds,
   listLinkedContacts,
+  listPersonCalls,
   listSearchEntries,
   startErasureChanges,
   writeFinishedErasure,
@@ -214,15 +214,9 @@ async function removeNotes(work: Work): Promise<void> {
   await removeKeys(work, (await listContactPages(table, account, contactId)).notes, 'NotePages');
 }
 
-/** Those of the contact, and those without contact of its numbers. */
 async function removeCalls(work: Work): Promise<void> {
-  const { table, account, contactId, contact } = work;
-  const phones = [...new Set([contact.PhoneKey, contact.AltPhoneKey])].filter(Boolean);
-  const lists = await Promise.all([
-    listContactRecordIds(table, account, contactId, 'Call'),
-    ...phones.map((phone) => listCallerCallIds(table, account, phone)),
-  ]);
-  for (const { Id, V } of await findCalls(table, account, [...new Set(lists.flat())]))
+  const { table, account, contact } = work;
+  for (const { Id, V } of await listPersonCalls(table, account, contact))
     await retryUnavailable(() =>
       commit(work, [{ remove: layout.call.key({ account, id: Id }), if: { equals: { V } } }], { Calls: 1 }, [
         `Call.${Id}.${V + 1}`,

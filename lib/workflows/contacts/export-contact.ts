@@ -1,0 +1,138 @@
+import type { CustomField } from '../../resources/custom-fields.ts';
+import type { NamedTaxRate } from '../../resources/settings.ts';
+import { callToResource } from '../../domain/calls.ts';
+import { fileKey } from '../../domain/uploads/record.ts';
+import type { EventRelations, Fields } from '../../events/entity-kind.ts';
+import { eventPayload } from '../../events/event.ts';
+import { entityKinds } from '../../events/kinds.ts';
+import type { Files } from '../../files/s3.ts';
+import { notFound } from '../../shared/failure.ts';
+import { findContacts } from '../../store/contacts.ts';
+import type { Item } from '../../store/dynamodb/changes.ts';
+import type { TableReader } from '../../store/dynamodb/client.ts';
+import { type PersonalKind, listContactRecordIds, listPersonCalls } from '../../store/erasures.ts';
+import { findQueue, listStoredEvents } from '../../store/events.ts';
+import { findEvidence } from '../../store/evidence.ts';
+import { layout } from '../../store/keys.ts';
+import { listRecentSettings } from '../../store/settings.ts';
+import { listContactUploads } from '../../store/uploads.ts';
+import { loadContactResources } from './load-contact-resources.ts';
+
+/** A file of an export; JSON unless it is bytes. */
+export interface ExportedFile {
+  readonly path: string;
+  readonly content: Uint8Array | object | string;
+}
+
+export interface ExportOptions {
+  readonly account: string;
+  readonly contactId: number;
+  /** `undefined` for a stack without bucket. */
+  readonly files: Files | undefined;
+  readonly now: Date;
+}
+
+const kinds = [
+  { kind: 'Task', place: layout.task, path: 'tasks.json' },
+  { kind: 'Appointment', place: layout.appointment, path: 'appointments.json' },
+  { kind: 'Proposal', place: layout.proposal, path: 'proposals.json' },
+  { kind: 'Invoice', place: layout.invoice, path: 'invoices.json' },
+  { kind: 'Payment', place: layout.payment, path: 'payments.json' },
+] as const;
+
+/**
+ * Everything that is stored about a person, one file after another: the contact with all notes, calls, appointments,
+ * proposals with evidence and signature, invoices, payments, tasks, uploaded files and the events still held. Reads
+ * bounded ranges of the account: those of the contact, and its stored events.
+ */
+export async function* exportContact(table: TableReader, options: ExportOptions): AsyncGenerator<ExportedFile> {
+  const { account, contactId, now, files } = options;
+  const [contact] = await findContacts(table, account, [contactId]);
+  if (!contact) throw notFound('contact', 'ContactId', contactId);
+  yield { path: 'README.md', content: README };
+  const [resource] = await loadContactResources(table, [contact], { accountId: account, now, paymentOnFile: true });
+  yield { path: 'contact.json', content: resource ?? {} };
+  yield { path: 'calls.json', content: (await listPersonCalls(table, account, contact)).map(callToResource) };
+
+  const relations = await loadRelations(table, options);
+  for (const { kind, place, path } of kinds) {
+    const ids = await listContactRecordIds(table, account, contactId, kind);
+    const items = ids.length ? await table.getMany(ids.map((id) => place.key({ account, id }))) : [];
+    yield { path, content: items.sort(byId).map((item) => toResource(kind, item, relations)) };
+    if (kind === 'Proposal') yield* exportEvidence(table, account, ids);
+  }
+
+  const uploads = await listContactUploads(table, account, contactId);
+  yield {
+    path: 'files.json',
+    content: uploads.map((upload) => toResource('Upload', upload as unknown as Item, relations)),
+  };
+  for (const upload of uploads) {
+    const bytes = await files?.getBytes(fileKey(account, upload));
+    if (bytes) yield { path: `files/${upload.Id}-${upload.Filename.replaceAll(/[^\w.-]+/g, '_')}`, content: bytes };
+  }
+  yield { path: 'events.json', content: await loadEvents(table, options) };
+}
+
+const byId = (one: Item, other: Item): number => (one['Id'] as number) - (other['Id'] as number);
+
+const toResource = (kind: PersonalKind | 'Upload', item: Item, relations: EventRelations): Fields =>
+  entityKinds.get(kind)?.resource(item, relations) ?? {};
+
+/** What records quote of the account. */
+async function loadRelations(table: TableReader, { account, now }: ExportOptions): Promise<EventRelations> {
+  const [customFields, taxRates] = await Promise.all([
+    listRecentSettings<CustomField>(table, account, 'CustomField', now),
+    listRecentSettings<NamedTaxRate>(table, account, 'NamedTaxRate', now),
+  ]);
+  return { lists: { customFields, taxRates }, contacts: new Map() };
+}
+
+const endings: Readonly<Record<string, string>> = { 'image/png': 'png', 'image/svg+xml': 'svg' };
+
+/** The evidence of each signed proposal, in the form that `proposal verify` reads, and the picture of its signature. */
+async function* exportEvidence(
+  table: TableReader,
+  account: string,
+  ids: readonly number[],
+): AsyncGenerator<ExportedFile> {
+  for (const id of ids) {
+    const found = await findEvidence(table, account, id);
+    if (found.kind !== 'found') continue;
+    const { Signature, SignatureType } = found.evidence;
+    yield { path: `evidence/proposal-${id}.json`, content: found.evidence };
+    const ending = endings[SignatureType] ?? 'bin';
+    yield { path: `evidence/proposal-${id}-signature.${ending}`, content: Buffer.from(Signature, 'base64') };
+  }
+}
+
+const STRETCH = 500;
+
+/** The readable events about the contact, oldest first, as datasubscriber/fetch returns them. */
+async function loadEvents(table: TableReader, { account, contactId, now }: ExportOptions): Promise<object[]> {
+  const { next, last } = await findQueue(table, { account, subscriber: '' }, now);
+  const events: object[] = [];
+  for (let first = next; first <= last; first += STRETCH)
+    for (const { id, payload } of await listStoredEvents(table, account, first, Math.min(last, first + STRETCH - 1))) {
+      const event = eventPayload(payload);
+      if (event.ContactId === contactId) events.push({ Id: id, Payload: event });
+    }
+  return events;
+}
+
+const README = `# Everything that is stored about one person
+
+| file | content |
+| --- | --- |
+| contact.json | name, addresses, numbers, consents, tags, custom fields and all notes |
+| calls.json | logged calls, with the whole records as sent |
+| tasks.json | tasks about the person |
+| appointments.json | appointments, with notes, tips and feedback |
+| proposals.json | proposals with their lines and prices |
+| evidence/ | of each signed proposal the signed content with its hashes, and the signature |
+| invoices.json, payments.json | invoices with their lines; payments and refunds |
+| files.json, files/ | uploaded pictures and documents |
+| events.json | the changes of the last weeks, as other systems receive them |
+
+Times are in UTC (ISO 8601), amounts in the currency of the company. The fields are those of the API's documentation.
+`;
