@@ -87,10 +87,3 @@ test('export writes a file whose import changes nothing', async () => {
   expect((await run('export')).stdout).toBe(readFileSync(at('out.yaml'), 'utf8'));
   expect((await run('import', 'out.yaml')).stdout).toContain('0 created, 0 updated,');
 });
-
-test('account create --demo creates the demo company', async () => {
-  const made = JSON.parse((await run('account', 'create', '--demo', '--json')).stdout) as Record<string, unknown>;
-  expect(made).toMatchObject({ Name: 'Evergreen Home Services', OrganizationId: 1 });
-  const { stdout } = await run('export', '--account', String(made['AccountId']));
-  expect(stdout).toContain("name: Evergreen St. John's");
-}, 60_000);

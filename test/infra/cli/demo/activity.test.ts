@@ -1,8 +1,19 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { createDemo } from '../../../../infra/cli/demo/create-demo.ts';
-import { transactionalPuts } from '../../../../lib/store/dynamodb/transactional-puts.ts';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../../../lib/store/api-keys.ts';
-import { call, deadLetters, drainEvents, expireItems, testTable } from '../../../support/stack.ts';
+import {
+  call,
+  deadLetters,
+  drainEvents,
+  expireItems,
+  testAccount,
+  testStack,
+  testTable,
+} from '../../../support/stack.ts';
 
 interface Appointment {
   readonly AppointmentId: number;
@@ -42,7 +53,18 @@ interface Contact {
   readonly OpenProposals: readonly { readonly Id: number }[];
 }
 
+const tool = join(import.meta.dirname, '../../../../infra/cli/fs.ts');
+const folder = mkdtempSync(join(tmpdir(), 'demo-activity-'));
+
+/** What `npm run fs -- …` prints. */
+async function run(...words: string[]): Promise<string> {
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, FS_DATA: folder };
+  return (await promisify(execFile)(process.execPath, [tool, ...words], { env, cwd: folder })).stdout;
+}
+
 const now = new Date();
+let created: { readonly AccountId: string };
 let appointments: Appointment[];
 let proposals: Proposal[];
 let invoices: Invoice[];
@@ -55,7 +77,10 @@ const cents = (amount: number) => Math.round(amount * 100);
 const idsOf = (records: readonly { readonly Id: number }[]) => records.map(({ Id }) => Id).sort((a, b) => a - b);
 
 beforeAll(async () => {
-  const { accountId } = await createDemo(transactionalPuts(testTable()), { now });
+  const { accountId: AccountId } = await testAccount();
+  writeFileSync(join(folder, 'local.json'), JSON.stringify({ ...testStack(), AccountId }));
+  created = JSON.parse(await run('account', 'create', '--demo', '--json')) as typeof created;
+  const accountId = created.AccountId;
   account = accountId;
   const { key } = await createKey(testTable(), {
     accountId,
@@ -81,7 +106,13 @@ beforeAll(async () => {
   contacts = (await Promise.all(categories)).flat();
   const events = await ask<{ Payload: { Kind: string } }[]>('datasubscriber/fetch', 'Events', { EventCount: 1000 });
   kinds = new Set(events.map(({ Payload }) => Payload.Kind));
-}, 60_000);
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('account create --demo creates the demo company', async () => {
+  expect(created).toMatchObject({ Name: 'Evergreen Home Services', OrganizationId: 1 });
+  expect(await run('export', '--account', account)).toContain("name: Evergreen St. John's");
+});
 
 describe('the activity of the demo company', () => {
   test('has appointments of every status: past ones completed, future ones booked', () => {
