@@ -51,12 +51,10 @@ const updatedAt = ({ Id }: TaskRecord) => START + Id * 60_000;
 let engine: TestTable;
 beforeAll(async () => {
   engine = await startTable();
-  for (let start = 0; start < TASKS; start += 250) {
-    const changes = tasks
-      .slice(start, start + 250)
-      .map((after) => taskChanges(account, { before: undefined, after, now: new Date(updatedAt(after)) }).change);
-    await openTable().putMany(changes.flatMap((change) => ('put' in change ? [change.put] : [])));
-  }
+  const changes = tasks.map(
+    (after) => taskChanges(account, { before: undefined, after, now: new Date(updatedAt(after)) }).change,
+  );
+  await engine.load(async (loader) => loader.put(changes.flatMap((change) => ('put' in change ? [change.put] : []))));
 }, 120_000);
 afterAll(() => engine.stop());
 
