@@ -11,7 +11,8 @@ export const slotsearch = operation({
     "organization's grid at which one agent's hours, category, postal codes and dates allow the whole duration, " +
     'nothing else overlaps, and the drives there and on fit. At most 500 slots by time, then drive, then agent. ' +
     'The appointment of AppointmentId does not block itself. Slots[0].ServiceAgentId searches that agent only. ' +
-    'Without slots, Message says why. A slot booked less than a second ago may still be in the answer; booking it ' +
+    'Without slots, Message says why; where an organization has too many appointments for one call, it says with ' +
+    'which TargetDate to go on. A slot booked less than a second ago may still be in the answer; booking it ' +
     'is 409.',
   access: 'read',
   needs: ['table:read'],

@@ -67,32 +67,55 @@ const toStoredJob = (A: number, { start: S, end: E, position }: TimeReservation)
 });
 
 /** A job over midnight is stored in both days. */
-const distinctJobs = (jobs: readonly Job[]): Job[] => [
+export const distinctJobs = (jobs: readonly Job[]): Job[] => [
   ...new Map(jobs.map((job) => [`${job.agentId}#${job.appointmentId}#${job.start}`, job])).values(),
 ];
 
+const jobsIn = (item: Item): Job[] => (item['Jobs'] as StoredJob[]).map((job) => toJob(item['Agent'] as number, job));
+
+/** A day of an agent is keys and attributes of some 100 bytes, and 50 bytes a job. */
+const DAY_BYTES = 100;
+const JOB_BYTES = 50;
+const UNIT_BYTES = 4_096;
+
+/** The jobs of days, which may hold a job over midnight twice, and about what reading them cost. */
+interface JobPage {
+  readonly jobs: readonly Job[];
+  readonly units: number;
+}
+
 /**
- * The jobs of all agents in a span: a Query for each week in parallel, of the days of the span only. They may be a
- * second old unless `consistent`.
+ * The jobs of all agents on neighbouring days of UTC: a Query for each week in parallel. They may be a second old
+ * unless `consistent`.
  */
 export async function listJobs(
   table: TableReader,
   { accountId, organizationId }: CalendarScope,
-  span: Interval,
+  days: readonly string[],
   { consistent = false } = {},
-): Promise<Job[]> {
-  const days = calendarDays(span);
-  const [from, to] = [`${days[0] ?? ''}#`, `${days.at(-1) ?? ''}#~`];
+): Promise<JobPage> {
+  const [first = '', last = ''] = [days[0], days.at(-1)];
   const items = await Promise.all(
-    calendarWeeks(span).map((week) => {
+    calendarWeeks({ start: dayInterval(first).start, end: dayInterval(last).end }).map((week) => {
       const partition = layout.calendar.of({ account: accountId, organization: organizationId, week });
-      return listRange(table, { partition, from, to, consistent });
+      return listRange(table, { partition, from: `${first}#`, to: `${last}#~`, consistent });
     }),
   );
-  const jobs = items
-    .flat()
-    .flatMap((item) => (item['Jobs'] as StoredJob[]).map((job) => toJob(item['Agent'] as number, job)));
-  return distinctJobs(jobs).filter((job) => overlaps(job, span));
+  const jobs = items.flat().flatMap(jobsIn);
+  const bytes = items.flat().length * DAY_BYTES + jobs.length * JOB_BYTES;
+  return { jobs, units: bytes / UNIT_BYTES / (consistent ? 1 : 2) };
+}
+
+/** The jobs of some agents on days of UTC, by the keys of their days. One round. */
+export async function listAgentJobs(
+  table: TableReader,
+  scope: CalendarScope,
+  agentIds: readonly number[],
+  days: readonly string[],
+  options: { readonly consistent: boolean },
+): Promise<Job[]> {
+  const keys = [...new Set(agentIds)].flatMap((agentId) => days.map((day) => dayKey(scope, { agentId, day })));
+  return (await table.getMany(keys, options)).flatMap(jobsIn);
 }
 
 /** The days of each span of an agent, as they are now. One round. */

@@ -1,8 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
+import type { Caller } from '../../lib/store/caller.ts';
+import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
+import { layout } from '../../lib/store/keys.ts';
+import { searchSlots } from '../../lib/workflows/appointments/search-slots.ts';
 import { expectFailure } from '../support/failed.ts';
 import { type Bookable, bookable, slotIn, slotsIn, times, weekdays } from '../support/scheduling.ts';
-import { type TestAnswer, drainEvents } from '../support/stack.ts';
+import { type TestAnswer, drainEvents, testTable } from '../support/stack.ts';
 
 let company: Bookable;
 let admin: string;
@@ -555,4 +560,74 @@ test('a key of another organization sees and changes nothing', async () => {
   }
   expect(slotsIn(await asElse('find', { AppointmentId }))).toEqual([]);
   expect((await asElse('query', { FromDate: '2027-10-04' })).body['Count']).toBe(0);
+});
+
+describe('slotsearch in an organization of 90 agents with 12 appointments each day', () => {
+  const AGENTS = 90;
+  const DAYS = 18;
+  const DAY = 86_400_000;
+  const MONDAY = Date.UTC(2027, 2, 1);
+  const CLOCK_8 = 14 * 3_600_000;
+  let large: Bookable;
+
+  beforeAll(async () => {
+    const agents = Array.from({ length: AGENTS }, (_, index) => ({
+      Name: `Agent ${index}`,
+      Email: `${index}@example.com`,
+      TimeSlots: weekdays(),
+    }));
+    large = await bookable({ agents });
+    const days = Array.from({ length: DAYS }, (_, day) => MONDAY + day * DAY);
+    const date = (at: number) => new Date(at).toISOString().slice(0, 10);
+    const calendars = days.flatMap((at) =>
+      Object.values(large.agents).map((agent) => ({
+        ...layout.calendar.key({
+          account: large.accountId,
+          organization: large.organizationId,
+          week: date(MONDAY + Math.floor((at - MONDAY) / DAY / 7) * 7 * DAY),
+          day: date(at),
+          agent,
+        }),
+        Agent: agent,
+        Day: date(at),
+        Jobs: Array.from({ length: 12 }, (_, place) => {
+          const S = at + CLOCK_8 + place * 45 * 60_000;
+          return { A: 1_000_000 + agent * 100 + place, S, E: S + 45 * 60_000, P: [39.8, -89.65] };
+        }),
+        V: 1,
+      })),
+    );
+    await transactionalPuts(testTable()).putMany(calendars);
+  }, 60_000);
+
+  const searched = async (more: object) => {
+    const table = openTable();
+    const caller = { accountId: large.accountId, organizationId: null, dateStyle: 'iso' } as unknown as Caller;
+    const request = { ContactId: large.contact, ServiceName: 'Lawn care', SlotWindowDays: 21, ...more };
+    const { slots, message } = await searchSlots(request, { table, caller, now: new Date(MONDAY - 30 * DAY) });
+    return { slots: slots.length, message, ...table.meter.usage };
+  };
+
+  test('costs at most 120 read units and 4 rounds, says how far it came, and goes on from there', async () => {
+    await searched({ SlotWindowDays: 1, TargetDate: '2027-03-01' });
+    const first = await searched({ TargetDate: '2027-03-01' });
+    expect(first.message).toMatch(/^Fully booked .* The search stopped after \w+, Mar \d+ 2027, because/);
+    expect([first.slots, first.rounds <= 4, first.readUnits > 80, first.readUnits <= 120]).toEqual([
+      0,
+      true,
+      true,
+      true,
+    ]);
+    const [, next = ''] = /Continue with TargetDate (2027-03-\d\d)/.exec(first.message) ?? [];
+    expect(next > '2027-03-08').toBe(true);
+    const second = await searched({ TargetDate: next });
+    expect([second.slots, second.message]).toEqual([500, '']);
+    expect([second.rounds <= 4, second.readUnits <= 120]).toEqual([true, true]);
+  });
+
+  test('finds the days of one agent in a unit a day, whatever the others have', async () => {
+    const Slots = [{ ServiceAgentId: large.agents['Agent 7'] }];
+    const found = await searched({ TargetDate: '2027-03-01', Slots });
+    expect([found.slots > 0, found.message, found.readUnits <= 20]).toEqual([true, '', true]);
+  });
 });

@@ -5,7 +5,7 @@ import { isTightDrive, startRangeIn } from './drives.ts';
 import { type Reason, explainNoSlots } from './explain.ts';
 import { type AgentPlan, agentPlanner, findAbleAgents, isReachable } from './plans.ts';
 
-const MAX_SLOTS = 500;
+export const MAX_SLOTS = 500;
 export const DEFAULT_GRANULARITY = 30;
 export const DEFAULT_WINDOW_DAYS = 14;
 
@@ -19,7 +19,7 @@ export interface Slot {
 }
 
 /** At most 500 slots by time, then drive, then agent id; without any, the reason. */
-interface SlotSearchResult {
+export interface SlotSearchResult {
   readonly slots: readonly Slot[];
   readonly reason: Reason | null;
 }

@@ -1,10 +1,8 @@
-import { buildCalendar, buildWork } from '../../domain/appointments/calendar.ts';
 import type { AppointmentRecord } from '../../domain/appointments/record.ts';
-import type { Calendar, SearchWindow, Timeframe, Work } from '../../domain/scheduling/calendar.ts';
+import type { Calendar } from '../../domain/scheduling/calendar.ts';
 import { checkSlot } from '../../domain/scheduling/check.ts';
-import { reachableSpan } from '../../domain/scheduling/days.ts';
-import { ANYTIME, TIMEFRAME_HELP, parseTimeframe } from '../../domain/scheduling/hours.ts';
-import { DEFAULT_GRANULARITY, DEFAULT_WINDOW_DAYS, type Slot, findSlots } from '../../domain/scheduling/slots.ts';
+import { TIMEFRAME_HELP, parseTimeframe } from '../../domain/scheduling/hours.ts';
+import { MAX_SLOTS, type Slot, type SlotSearchResult, findSlots } from '../../domain/scheduling/slots.ts';
 import { type AppointmentInput, AppointmentSlot } from '../../resources/appointments.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import { emptyOf } from '../../resources/resource.ts';
@@ -14,19 +12,13 @@ import { formatMoment, toFriendly } from '../../shared/format-moments.ts';
 import { pick } from '../../shared/objects.ts';
 import { parseMoment } from '../../shared/read-moments.ts';
 import { findAppointment } from '../../store/appointments.ts';
-import { listJobs } from '../../store/calendars.ts';
 import { loadContactResources } from '../contacts/load-contact-resources.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
-import {
-  type BookingContext,
-  loadBookingContext,
-  loadPositions,
-  loadReferences,
-  requireReferences,
-} from './booking-context.ts';
+import { type BookingContext, loadBookingContext, loadReferences, requireReferences } from './booking-context.ts';
 import { type PricedWork, priceWork } from './price-work.ts';
 import { type BookingInput, requestedSlot, resolveBookingInput } from './resolve-booking-input.ts';
+import { type SearchEnd, type SearchedDays, searchCalendar } from './search-calendar.ts';
 
 /**
  * Finds the slots in which a service can be booked, with the price. Without any, `message` says why. The calendar may
@@ -44,17 +36,32 @@ export async function searchSlots(
   const from = searchStart(request, organization.Timezone, context.now);
   const work = await priceWork(context, search, input.work);
   const days = request.SlotWindowDays ?? undefined;
-  const [{ calendar, work: visit, window }, contactResources] = await Promise.all([
-    loadSearchCalendar(context, search, { minutes: work.Duration, from, days, timeframe, appointmentId: former?.Id }),
+  const agentIds = agentId ? [agentId] : undefined;
+  const span = { minutes: work.Duration, from, days, timeframe, appointmentId: former?.Id, agentIds };
+  const [{ found, end }, contactResources] = await Promise.all([
+    searchCalendar(context, search, span, {
+      search(searched) {
+        const result = findSlotsOf(searched, ({ agent }) => !agentId || agent.Id === agentId);
+        return { found: result, isEnough: result.slots.length >= MAX_SLOTS };
+      },
+    }),
     request.IncludeContact
       ? loadContactResources(context.table, [contact], { ...context, accountId: context.caller.accountId })
       : [],
   ]);
-  const agents = calendar.agents.filter(({ agent }) => !agentId || agent.Id === agentId);
-  const { slots, reason } = findSlots({ ...calendar, agents }, visit, window);
-  const resources = toSlotResources(context, search, work, slots, contactResources[0] ?? null);
-  return { slots: resources, message: reason?.message ?? '' };
+  const resources = toSlotResources(context, search, work, found.slots, contactResources[0] ?? null);
+  const message = [...(found.reason ? [found.reason.message] : []), ...(end ? [describeSearchEnd(end)] : [])].join(' ');
+  return { slots: resources, message };
 }
+
+const describeSearchEnd = ({ through, next }: SearchEnd): string =>
+  `The search stopped after ${through}, because the organization has too many appointments for one call. ` +
+  `Continue with TargetDate ${next}, or search one agent with Slots[0].ServiceAgentId.`;
+
+const findSlotsOf = (
+  { calendar, work, window }: SearchedDays,
+  isSearched: (agent: Calendar['agents'][number]) => boolean,
+): SlotSearchResult => findSlots({ ...calendar, agents: calendar.agents.filter(isSearched) }, work, window);
 
 /** The slots as book accepts them. */
 function toSlotResources(
@@ -128,37 +135,6 @@ function searchStart({ TargetDate, SearchDate }: AppointmentInput, zone: string,
   return text ? orInvalid(parseMoment(text, zone), TargetDate ? 'TargetDate' : 'SearchDate').at : now.getTime();
 }
 
-interface SearchSpan {
-  readonly minutes: number;
-  /** Epoch milliseconds. */
-  readonly from: number;
-  /** Defaults to the organization's. */
-  readonly days?: number | undefined;
-  readonly timeframe?: Timeframe;
-  readonly appointmentId?: number | undefined;
-}
-
-/** The calendar of all agents for a search: one Query a week in parallel, one round. */
-async function loadSearchCalendar(
-  { table, caller, now }: ReadContext,
-  { organization, agents, service, contact }: BookingContext,
-  { minutes, from, days: requestedDays, timeframe = ANYTIME, appointmentId }: SearchSpan,
-  { consistent = false } = {},
-): Promise<{ calendar: Calendar; work: Work; window: SearchWindow }> {
-  const days = requestedDays ?? (organization.SlotSearchWindowDays || DEFAULT_WINDOW_DAYS);
-  const positionAt = await loadPositions();
-  const work = buildWork(service, { minutes, zip: contact.Zip, position: positionAt(contact.Zip), appointmentId });
-  const scope = { accountId: caller.accountId, organizationId: organization.Id };
-  const span = reachableSpan(organization.Timezone, from, days, work);
-  const jobs = await listJobs(table, scope, span, { consistent });
-  const granularity = organization.OpenTimeGranularity ?? DEFAULT_GRANULARITY;
-  return {
-    calendar: buildCalendar(organization, agents.values(), jobs, positionAt),
-    work,
-    window: { from, days, now: now.getTime(), granularity, timeframe },
-  };
-}
-
 export interface Opening {
   readonly start: number;
   readonly agentId: number;
@@ -181,22 +157,46 @@ export async function findOpenings(
   booking: BookingContext,
   { minutes, from, fixed, agentId, additionalAgentIds }: OpeningSearch,
 ): Promise<{ readonly openings: readonly Opening[]; readonly reason: string }> {
-  const span = { minutes, from, days: fixed ? 1 : undefined };
-  const { calendar, work, window } = await loadSearchCalendar(context, booking, span, { consistent: true });
-  const agents = calendar.agents.filter(({ agent }) =>
-    agentId === undefined ? !additionalAgentIds.includes(agent.Id) : agent.Id === agentId,
-  );
-  const othersAreFree = ({ start }: Opening) =>
-    additionalAgentIds.every((otherId) => checkSlot(calendar, work, { start, agentId: otherId }).ok);
-  if (!fixed) {
-    const { slots, reason } = findSlots({ ...calendar, agents }, work, window);
-    return { openings: slots.filter(othersAreFree), reason: reason?.message ?? 'No time is free for all agents.' };
-  }
+  const agentIds = agentId === undefined ? undefined : [agentId, ...additionalAgentIds];
+  const span = { minutes, from, days: fixed ? 1 : undefined, agentIds };
+  const isSearched = ({ agent }: Calendar['agents'][number]) =>
+    agentId === undefined ? !additionalAgentIds.includes(agent.Id) : agent.Id === agentId;
+  const { found, end } = await searchCalendar(context, booking, span, {
+    search(searched) {
+      const { calendar, work } = searched;
+      const othersAreFree = ({ start }: Opening) =>
+        additionalAgentIds.every((otherId) => checkSlot(calendar, work, { start, agentId: otherId }).ok);
+      const { openings, reason } = fixed
+        ? findFixedOpenings(searched, from, isSearched)
+        : findFirstOpenings(searched, isSearched);
+      const free = openings.filter(othersAreFree);
+      return { found: { openings: free, reason }, isEnough: free.length > 0 };
+    },
+    consistent: true,
+  });
+  const { openings, reason } = found;
+  if (!end || openings.length) return found;
+  return { openings, reason: `${reason} The search stopped after ${end.through}: continue with a later start.` };
+}
+
+type AgentFilter = (agent: Calendar['agents'][number]) => boolean;
+interface Openings {
+  readonly openings: readonly Opening[];
+  readonly reason: string;
+}
+
+function findFirstOpenings(searched: SearchedDays, isSearched: AgentFilter): Openings {
+  const { slots, reason } = findSlotsOf(searched, isSearched);
+  return { openings: slots, reason: reason?.message ?? 'No time is free for all agents.' };
+}
+
+function findFixedOpenings({ calendar, work }: SearchedDays, start: number, isSearched: AgentFilter): Openings {
+  const agents = calendar.agents.filter(isSearched);
   const checks = agents.map(({ agent }) => {
-    const opening = { start: from, agentId: agent.Id };
+    const opening = { start, agentId: agent.Id };
     return { opening, check: checkSlot({ ...calendar, agents }, work, opening) };
   });
-  const openings = checks.flatMap(({ opening, check }) => (check.ok && othersAreFree(opening) ? [opening] : []));
+  const openings = checks.flatMap(({ opening, check }) => (check.ok ? [opening] : []));
   const [reason = 'The organization has no service agent for this.'] = checks.flatMap(({ check }) =>
     check.ok ? [] : [check.message],
   );

@@ -1,0 +1,106 @@
+import { buildCalendar, buildWork } from '../../domain/appointments/calendar.ts';
+import {
+  type Calendar,
+  type Job,
+  type SearchWindow,
+  type Timeframe,
+  type Work,
+  calendarDays,
+} from '../../domain/scheduling/calendar.ts';
+import { reachableSpan, visitSpan } from '../../domain/scheduling/days.ts';
+import { formatDay } from '../../domain/scheduling/explain.ts';
+import { ANYTIME } from '../../domain/scheduling/hours.ts';
+import { DEFAULT_GRANULARITY, DEFAULT_WINDOW_DAYS } from '../../domain/scheduling/slots.ts';
+import { distinctJobs, listAgentJobs, listJobs } from '../../store/calendars.ts';
+import type { ReadContext } from '../context.ts';
+import { type BookingContext, loadPositions } from './booking-context.ts';
+
+export interface SearchSpan {
+  readonly minutes: number;
+  /** Epoch milliseconds. */
+  readonly from: number;
+  /** Defaults to the organization's. */
+  readonly days?: number | undefined;
+  readonly timeframe?: Timeframe;
+  readonly appointmentId?: number | undefined;
+  /** The only agents whose time matters; all by default. */
+  readonly agentIds?: readonly number[] | undefined;
+}
+
+/** The first days of a window, with all their jobs. */
+export interface SearchedDays {
+  readonly calendar: Calendar;
+  readonly work: Work;
+  readonly window: SearchWindow;
+}
+
+/** Where a search stopped before the last day of its window. */
+export interface SearchEnd {
+  /** `Fri, Mar 12 2027`. */
+  readonly through: string;
+  /** The day after it, `2027-03-13`. */
+  readonly next: string;
+}
+
+interface SearchOptions<Found> {
+  /** Searches the days; `isEnough` if later ones are not needed. */
+  readonly search: (days: SearchedDays) => { readonly found: Found; readonly isEnough: boolean };
+  readonly consistent?: boolean;
+}
+
+/** Read units of a search, and the rounds in which it spends them. */
+const MAX_UNITS = 115;
+const MAX_ROUNDS = 3;
+/** Days of agents that the first round reads: with 7 appointments each they are 45 units, with 20 some 110. */
+const FIRST_AGENT_DAYS = 800;
+/** A day of an agent read by its key costs half a unit, as much as those of twelve agents in a range. */
+const FEW_AGENTS = 12;
+
+/**
+ * Searches the days of a window from the first on, until there is enough, or the search has cost 115 read units or
+ * three rounds. Worked: 20 agents and 14 days are 7 units in one round. 500 agents with 7 appointments a day each are
+ * 25 units a day of UTC: the first local day takes four of them, and the first one always is searched.
+ */
+export async function searchCalendar<Found>(
+  { table, caller, now }: ReadContext,
+  { organization, agents, service, contact }: BookingContext,
+  { minutes, from, days: requestedDays, timeframe = ANYTIME, appointmentId, agentIds }: SearchSpan,
+  { search, consistent = false }: SearchOptions<Found>,
+): Promise<{ readonly found: Found; readonly end: SearchEnd | null }> {
+  const maxDays = requestedDays ?? (organization.SlotSearchWindowDays || DEFAULT_WINDOW_DAYS);
+  const granularity = organization.OpenTimeGranularity ?? DEFAULT_GRANULARITY;
+  const positionAt = await loadPositions();
+  const work = buildWork(service, { minutes, zip: contact.Zip, position: positionAt(contact.Zip), appointmentId });
+  const scope = { accountId: caller.accountId, organizationId: organization.Id };
+  const searchDays = (jobs: readonly Job[], days: number) => {
+    const calendar = buildCalendar(organization, agents.values(), distinctJobs(jobs), positionAt);
+    return search({ calendar, work, window: { from, days, now: now.getTime(), granularity, timeframe } });
+  };
+  /** The days of UTC that hold the jobs of the first days of the window. */
+  const storedDays = (days: number) => calendarDays(reachableSpan(organization.Timezone, from, days, work));
+
+  const all = storedDays(maxDays);
+  if (agentIds && agents.size > agentIds.length * FEW_AGENTS) {
+    const jobs = await listAgentJobs(table, scope, agentIds, all, { consistent });
+    return { found: searchDays(jobs, maxDays).found, end: null };
+  }
+  const jobs: Job[] = [];
+  let [units, read, days] = [0, 0, 0];
+  let count = Math.floor(FIRST_AGENT_DAYS / agents.size);
+  for (let round = 1; ; round++) {
+    const needed = storedDays(days + 1).length - read;
+    const page = await listJobs(table, scope, all.slice(read, read + Math.max(needed, count)), { consistent });
+    jobs.push(...page.jobs);
+    units += page.units;
+    read = Math.min(all.length, read + Math.max(needed, count));
+    while (days < maxDays && storedDays(days + 1).length <= read) days = read === all.length ? maxDays : days + 1;
+    const { found, isEnough } = searchDays(jobs, days);
+    if (isEnough || days === maxDays) return { found, end: null };
+    count = Math.floor(((MAX_UNITS - units) * read) / Math.max(units, 1));
+    if (round === MAX_ROUNDS || count < storedDays(days + 1).length - read) {
+      const window = visitSpan(organization.Timezone, from, days + 1, work).days;
+      const [last, next] = window.slice(-2);
+      return { found, end: { through: formatDay(last?.start ?? from, organization.Timezone), next: next?.date ?? '' } };
+    }
+  }
+}
