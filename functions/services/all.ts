@@ -16,10 +16,10 @@ export const all = operation({
   description:
     'A key of one organization lists its own services and those that every organization has; a key of the account ' +
     'lists all. Id limits the list to one service. IncludeParts fills AvailableParts and PartCategories: a part is ' +
-    'available where neither its limits nor those of the service exclude it. A response longer than Lambda can ' +
-    'send (6 MB) is 413.',
+    'available where neither its limits nor those of the service exclude it. A change of a service shows within a ' +
+    'second. A response longer than Lambda can send (6 MB) is 413.',
   access: 'read',
-  needs: ['table:read'],
+  needs: ['table:page'],
   request: servicesRequest,
   response: () => ({ Matches: many(Service) }),
   failures: ['invalid', 'tooLarge'],
@@ -30,7 +30,7 @@ export const all = operation({
       Id
         ? findServices(table, caller, [Id])
         : bounded(
-            () => listServices(table, caller, { maxPages: 1 }),
+            () => listServices(table, caller, { maxPages: 1, consistent: false }),
             () => ({
               field: 'Id',
               message: 'is required, or a key of one organization: the account has more services than one call reads',

@@ -18,7 +18,7 @@ export const details = operation({
   description:
     'The service may be inactive. IncludeParts fills AllAvailableParts; IncludeInactive adds inactive parts.',
   access: 'read',
-  needs: ['table:read'],
+  needs: ['table:page'],
   request: () => {
     const { Id, ...rest } = servicesRequest();
     return { Id: required(Id), ...rest };

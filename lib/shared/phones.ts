@@ -49,7 +49,10 @@ function extractDigits(text: string): string | undefined {
  */
 export function normalizePhone(text: string, country = 'US'): string | null {
   if (text.length > MAX_TEXT) return null;
-  const number = withoutExtension(text.normalize('NFKC'));
+  const normalized = text.normalize('NFKC');
+  // One character can become 18.
+  if (normalized.length > 2 * MAX_TEXT) return null;
+  const number = withoutExtension(normalized);
   let current = parseVanity(number, country) ?? extractDigits(number);
   // Each reading removes one prefix; `+1 1 1 217…` has two.
   for (let reads = 0; current !== undefined && reads < MAX_DIALLED; reads++) {

@@ -16,6 +16,26 @@ const keyKinds: Record<BookEntryKind, string> = {
   proposalTemplates: 'ProposalTemplate',
 };
 
+/** The versions of a price book and of its parts: each change of the book is a version, as a rule not of its parts. */
+export interface BookRevision {
+  readonly book: number;
+  readonly parts: number;
+}
+
+/** `undefined` where no entry was ever written. */
+export async function findBookRevision(table: TableReader, account: string): Promise<BookRevision | undefined> {
+  const item = await table.get(layout.bookRevision.key({ account }));
+  if (!item) return undefined;
+  const book = item['V'] as number;
+  return { book, parts: (item['Parts'] as number | undefined) ?? book };
+}
+
+/** Fails where the book is another than the one read: names stay unique, and no assembly contains itself. */
+export const bookRevisionChange = (account: string, before: BookRevision | undefined, after: BookRevision): Change => ({
+  put: { ...layout.bookRevision.key({ account }), V: after.book, Parts: after.parts },
+  if: before ? { equals: { V: before.book } } : 'absent',
+});
+
 /** The entries of one kind, by id; never stale. */
 export async function listBookEntries<Kind extends BookEntryKind>(
   table: TableReader,

@@ -75,12 +75,17 @@ async function findNameEntries(
   return (await table.query({ partition: of({ account, name }), limit: MAX_OWNERS, consistent: true })).items;
 }
 
+interface ListOptions extends RangeLimits {
+  /** False at half the price, for a list that may be a second old. */
+  readonly consistent?: boolean;
+}
+
 const listRanges = async (
   table: TableReader,
   ranges: readonly Range[],
-  limits: RangeLimits = {},
+  { consistent = true, ...limits }: ListOptions = {},
 ): Promise<ServiceRecord[]> => {
-  const lists = ranges.map((range) => listRange(table, { ...range, consistent: true }, limits));
+  const lists = ranges.map((range) => listRange(table, { ...range, consistent }, limits));
   const items = (await Promise.all(lists)).flat();
   return items.map((item) => item['Service'] as ServiceRecord).sort((a, b) => a.Id - b.Id);
 };
@@ -97,7 +102,7 @@ function ownerRange(account: string, shard: number, organization: number): Range
 export const listServices = (
   table: TableReader,
   { accountId, organizationId }: CallerScope,
-  limits: RangeLimits = {},
+  options: ListOptions = {},
 ): Promise<ServiceRecord[]> =>
   listRanges(
     table,
@@ -106,7 +111,7 @@ export const listServices = (
         ? [{ partition: layout.serviceEntry.of({ account: accountId, shard }) }]
         : [EVERY, organizationId].map((organization) => ownerRange(accountId, shard, organization)),
     ),
-    limits,
+    options,
   );
 
 /** The services that belong to one organization alone, by id. One round. */

@@ -40,14 +40,14 @@ export const bookRows: readonly CostRow[] = [
     name: 'services/all, 200',
     operation: 'services/all',
     body: () => ({}),
-    budget: { rounds: 1, readUnits: 200, writeUnits: 0 },
+    budget: { rounds: 1, readUnits: 80, writeUnits: 0 },
     check: services(200, 0),
   },
   {
     name: 'services/all with parts, of 2,000',
     operation: 'services/all',
     body: () => ({ IncludeParts: true }),
-    budget: { rounds: 3, readUnits: 1_000, writeUnits: 0 },
+    budget: { rounds: 4, readUnits: 120, writeUnits: 0 },
     check: services(200, 4_000),
   },
   {
@@ -61,7 +61,7 @@ export const bookRows: readonly CostRow[] = [
     name: 'services/details with parts',
     operation: 'services/details',
     body: () => ({ Id: 7, IncludeParts: true }),
-    budget: { rounds: 2, readUnits: 800, writeUnits: 0 },
+    budget: { rounds: 4, readUnits: 120, writeUnits: 0 },
     check: services(1, 20),
   },
   {

@@ -1,3 +1,6 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { isFormulaName, parseFormula } from '../../lib/domain/formula.ts';
 import { normalizePostalCode, streetWords } from '../../lib/shared/addresses.ts';
@@ -7,6 +10,8 @@ import { isPhoneText, normalizePhone } from '../../lib/shared/phones.ts';
 import { parseCalendarDate, parseMoment, parseRangeEnd } from '../../lib/shared/read-moments.ts';
 import { fold, splitWords, toKeyText } from '../../lib/shared/text.ts';
 import * as webAddresses from '../../lib/shared/web-addresses.ts';
+
+const root = join(import.meta.dirname, '../..');
 
 /** Everything that reads text from outside by patterns. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
@@ -79,4 +84,99 @@ test.each(Object.entries(readers))('%s takes no more than linear time for a text
   const [short, long] = [cpuOf(read, 1_000), cpuOf(read, 16_000)];
   // Linear is 16, square is 256; what takes less than a tenth of a millisecond a text is not measured.
   expect(long / Math.max(short, 1)).toBeLessThan(64);
+});
+
+/**
+ * The regular expressions of lib and functions, from their sources: whatever a caller's text can reach is among them.
+ * Those made by `new RegExp` are read through the readers above.
+ */
+const sources = globSync(['lib/**/*.ts', 'functions/**/*.ts'], { cwd: root }).map((file) => ({
+  file,
+  text: readFileSync(join(root, file), 'utf8'),
+}));
+
+function literalsIn({ file, text }: (typeof sources)[number]): { name: string; pattern: RegExp }[] {
+  const found: { name: string; pattern: RegExp }[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const [, source = '', flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(node.text) ?? [];
+      found.push({ name: `${file}: ${node.text}`, pattern: new RegExp(source, flags) });
+    }
+    ts.forEachChild(node, visit);
+  };
+  if (text.includes('/')) visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest));
+  return found;
+}
+
+const literals = new Map(sources.flatMap(literalsIn).map(({ name, pattern }) => [name, pattern]));
+
+/** Patterns that take square time for a text of any length, and the longest text that reaches them. */
+const bounded: Readonly<Record<string, number>> = {
+  // normalizePhone reads no more.
+  [String.raw`lib/shared/phones.ts: /(?:;ext=|,,+|#|(?<!\p{L})(?:extension|extn?|xtn?|x)[.:]?)\s*#?\d{1,7}[\s#)]*$/iu`]: 200,
+  // The words of a number: 309 digits at most.
+  [String.raw`lib/shared/money.ts: /\B(?=(?:\d{3})+\.)/g`]: 312,
+  [String.raw`lib/domain/pricebook/service-to-resource.ts: /\B(?=(?:\d{3})+$)/g`]: 312,
+  // Of the first 100 characters of a slug.
+  'lib/domain/blogs.ts: /-+$/': 100,
+  // A message of DynamoDB, which no caller writes.
+  'lib/store/dynamodb/errors.ts: /item size .*exceeded|aggregate size/i': 2_000,
+};
+
+/** Files that make patterns of texts of their own, and a reader above that reads through them. */
+const made: Readonly<Record<string, string>> = {
+  'lib/shared/durations.ts': 'parseDuration',
+  'lib/shared/emails.ts': 'isEmail',
+  'lib/shared/phones.ts': 'normalizePhone',
+  'lib/shared/read-moments.ts': 'parseMoment',
+  'lib/shared/text.ts': 'fold',
+  'lib/shared/web-addresses.ts': 'isIpAddress',
+};
+/** Keys of the table, whose parts between two separators hold none: at most 3 KB. */
+const ofKeys = ['lib/store/entities.ts'];
+
+/** Repeated texts that begin to fit a pattern, of its own characters and of others, with an end that does not fit. */
+function attacks(pattern: RegExp, length: number): string[] {
+  const own = pattern.source.replaceAll(/\\.|\[[^\]]*\]|\{[^}]*\}|[()^$?*+|]/g, '').slice(0, 12);
+  const characters = new Set([...units, ...own, own, '-', '_', '.', ',', '"', ':', '=', '<', '{1', '[1', '\\', '\t']);
+  return [...characters].map((unit) => {
+    const body = unit && unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+    return `${own.slice(0, 4)}${body}\u0000`;
+  });
+}
+
+/** The square of 100,000 takes seconds, a line of them a few milliseconds: what takes less is not compared. */
+const CLEARLY_LINEAR = 40;
+
+function milliseconds(pattern: RegExp, text: string): number {
+  const all = new RegExp(pattern.source, pattern.flags);
+  const before = process.cpuUsage();
+  if (all.sticky) all.exec(text);
+  else text.replace(all, '');
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+function fastest(pattern: RegExp, text: string): number {
+  let least = Infinity;
+  for (let run = 0; run < 3 && least > CLEARLY_LINEAR / 3; run++) least = Math.min(least, milliseconds(pattern, text));
+  return least;
+}
+
+test.each([...literals])('%s takes no more than linear time for 100 KB', (name, pattern) => {
+  const length = bounded[name] ?? 100_000;
+  const [tenth = [], half = [], whole = []] = [length / 10, length / 2, length].map((size) => attacks(pattern, size));
+  const slow = whole.filter((text, index) => {
+    // A tenth takes a hundredth of square time: the whole would take too long to be tried.
+    if (fastest(pattern, tenth[index] ?? '') > CLEARLY_LINEAR) return true;
+    const time = milliseconds(pattern, text);
+    return time > CLEARLY_LINEAR && fastest(pattern, text) / fastest(pattern, half[index] ?? '') >= 3;
+  });
+  expect(slow.map((text) => text.slice(0, 20))).toEqual([]);
+});
+
+test('patterns made of texts are read through a reader of this file', () => {
+  const files = sources.filter(({ text }) => text.includes('new RegExp(')).map(({ file }) => file);
+  expect(files.toSorted()).toEqual([...Object.keys(made), ...ofKeys].toSorted());
+  expect(Object.values(made).filter((name) => !(name in readers))).toEqual([]);
 });

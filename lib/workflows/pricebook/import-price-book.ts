@@ -14,9 +14,15 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import { retryOnConflict } from '../../store/dynamodb/retry.ts';
-import { layout } from '../../store/keys.ts';
 import { listParts, partChange } from '../../store/parts.ts';
-import { type BookEntryKind, bookEntryChange, listBookEntries } from '../../store/price-book.ts';
+import {
+  type BookEntryKind,
+  type BookRevision,
+  bookEntryChange,
+  bookRevisionChange,
+  findBookRevision,
+  listBookEntries,
+} from '../../store/price-book.ts';
 import { listServices, serviceChanges } from '../../store/services.ts';
 import { listSettingsWithVersions } from '../../store/settings.ts';
 
@@ -69,11 +75,10 @@ export async function planPriceBook(table: TableWriter, scope: BookScope, input:
   if (!Object.values(input).some((entries) => entries?.length))
     return { kind: 'ready', book: emptyBook, bookChanges: [], services: [], changes: [], transactions: [] };
   // The revision comes first: if the book changes during the read, its revision is another one.
-  const [item, settings] = await Promise.all([
-    table.get(layout.bookRevision.key({ account: accountId })),
+  const [revision, settings] = await Promise.all([
+    findBookRevision(table, accountId),
     listSettingsWithVersions<CustomField>(table, accountId, 'CustomField'),
   ]);
-  const revision = (item?.['V'] as number | undefined) ?? 0;
   const book = await loadPriceBook(table, { accountId, organizationId });
   const planScope = { ...scope, customFields: settings.map(({ Value }) => Value) };
   const trial = planBook(book, input, { ...planScope, ids: {} });
@@ -81,14 +86,15 @@ export async function planPriceBook(table: TableWriter, scope: BookScope, input:
   const ids = await reserveNeededIds(table, accountId, trial.needs);
   const plan = Object.keys(ids).length ? planBook(book, input, { ...planScope, ids }) : trial;
   if (plan.kind === 'invalid') return plan;
-  const groups = plan.changes.map((change) => recordChanges(accountId, change));
+  const transactions = toTransactions(accountId, revision, plan.changes);
+  const changes = plan.changes.flatMap((change) => recordChanges(accountId, change));
   return {
     kind: 'ready',
     book: plan.book,
     bookChanges: plan.changes,
     services: plan.serviceIds.flatMap((id) => plan.book.services.get(id) ?? []),
-    changes: groups.length ? [revisionChange(accountId, revision), ...groups.flat()] : [],
-    transactions: toTransactions(accountId, revision, groups),
+    changes: changes.length ? [revisionChange(accountId, revision, plan.changes), ...changes] : [],
+    transactions,
   };
 }
 
@@ -108,20 +114,36 @@ function recordChanges(account: string, { kind, before, after }: BookChange): Ch
   return [bookEntryChange(account, kind, after as BookRecord<typeof kind>)];
 }
 
-/** Fails where the book is another than the one read: names stay unique, and no assembly contains itself. */
-const revisionChange = (account: string, revision: number): Change => ({
-  put: { ...layout.bookRevision.key({ account }), V: revision + 1 },
-  if: revision ? { equals: { V: revision } } : 'absent',
-});
+/** The revision after changes. */
+const nextRevision = (before: BookRevision | undefined, changes: readonly BookChange[]): BookRevision => {
+  const book = (before?.book ?? 0) + 1;
+  return { book, parts: changes.some(({ kind }) => kind === 'parts') ? book : (before?.parts ?? book) };
+};
 
-function toTransactions(account: string, revision: number, groups: readonly (readonly Change[])[]): Change[][] {
-  const transactions: Change[][] = [];
-  for (const group of groups) {
+const revisionChange = (account: string, before: BookRevision | undefined, changes: readonly BookChange[]): Change =>
+  bookRevisionChange(account, before, nextRevision(before, changes));
+
+function toTransactions(
+  account: string,
+  revision: BookRevision | undefined,
+  bookChanges: readonly BookChange[],
+): Change[][] {
+  const transactions: { readonly bookChanges: BookChange[]; readonly changes: Change[] }[] = [];
+  for (const bookChange of bookChanges) {
+    const changes = recordChanges(account, bookChange);
     const last = transactions.at(-1);
-    if (last && last.length + group.length <= MAX_CHANGES) last.push(...group);
-    else transactions.push([revisionChange(account, revision + transactions.length), ...group]);
+    // The revision is one change more.
+    if (last && last.changes.length + changes.length < MAX_CHANGES) {
+      last.bookChanges.push(bookChange);
+      last.changes.push(...changes);
+    } else transactions.push({ bookChanges: [bookChange], changes });
   }
-  return transactions;
+  let before = revision;
+  return transactions.map((transaction) => {
+    const change = revisionChange(account, before, transaction.bookChanges);
+    before = nextRevision(before, transaction.bookChanges);
+    return [change, ...transaction.changes];
+  });
 }
 
 /**

@@ -7,7 +7,7 @@ import type { ProposalTemplate } from '../../resources/proposals.ts';
 import { TtlCache } from '../../shared/ttl-cache.ts';
 import type { CallerScope } from '../../store/caller.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { findPartsWithItems, listParts } from '../../store/parts.ts';
+import { findPartsWithItems, listPackedParts } from '../../store/parts.ts';
 import { findProposalTemplate, listBookEntries } from '../../store/price-book.ts';
 import { recall } from '../../store/recall.ts';
 
@@ -31,7 +31,7 @@ export async function loadParts(
     Part && hasReference(Part) && !findPart(Part, known) ? [Part] : [],
   );
   const byName = references.some(({ Id }) => !Id);
-  const all = byName ? new Map((await listParts(table, account)).map((part) => [part.Id, part])) : undefined;
+  const all = byName ? new Map((await listPackedParts(table, account)).map((part) => [part.Id, part])) : undefined;
   const ids = references.flatMap((reference) => reference.Id || (all && findPart(reference, all)?.Id) || []);
   const parts = await findPartsWithItems(table, account, ids);
   const hasTemplates = [...parts.values()].some(({ PartTemplateId }) => PartTemplateId !== null);

@@ -4,8 +4,8 @@ import type { PartRecord, ServiceRecord } from '../../domain/pricebook/record.ts
 import { described, flag, id } from '../../resources/fields.ts';
 import type { Part } from '../../resources/parts.ts';
 import { Failure } from '../../shared/failure.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
-import { listParts } from '../../store/parts.ts';
+import type { TablePager } from '../../store/dynamodb/client.ts';
+import { listPackedParts } from '../../store/parts.ts';
 import { listBookEntries } from '../../store/price-book.ts';
 
 /** The request of services/all and services/details. */
@@ -27,15 +27,15 @@ export interface PartCatalogue {
   readonly resources: ReadonlyMap<number, Part>;
 }
 
-/** Reads the parts where the request includes them: one round, two for more than some 6,000. */
+/** Reads the parts where the request includes them. */
 export async function loadPartCatalogue(
-  table: TableReader,
+  table: TablePager,
   account: string,
   request: { IncludeParts?: boolean | null | undefined; IncludeInactive?: boolean | null | undefined },
 ): Promise<PartCatalogue> {
   if (!request.IncludeParts) return { parts: [], resources: new Map() };
   const [all, partTemplates] = await Promise.all([
-    listParts(table, account),
+    listPackedParts(table, account),
     listBookEntries(table, account, 'partTemplates'),
   ]);
   const names = new Map(all.map(({ Id, Name }) => [Id, Name]));
