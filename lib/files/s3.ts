@@ -1,6 +1,8 @@
 import {
+  AbortMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  ListMultipartUploadsCommand,
   ListObjectVersionsCommand,
   ListObjectsV2Command,
   NoSuchKey,
@@ -20,6 +22,8 @@ export interface Files {
   remove(key: string): Promise<void>;
   /** Removes a file with every earlier version of it, for good. Safe to repeat. */
   removeVersions(key: string): Promise<void>;
+  /** Ends the multipart uploads under way below a prefix, and removes their parts. Safe to repeat. */
+  abortUploads(prefix: string): Promise<void>;
 }
 
 const clients = new Map<string, S3Client>();
@@ -75,6 +79,11 @@ export function openFiles({
     },
     async remove(Key) {
       await client.send(new DeleteObjectCommand({ Bucket, Key }));
+    },
+    async abortUploads(Prefix) {
+      const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }));
+      for (const { Key, UploadId } of Uploads)
+        if (Key?.startsWith(Prefix)) await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
     },
     async removeVersions(Key) {
       const { Versions = [], DeleteMarkers = [] } = await client.send(

@@ -130,6 +130,13 @@ export async function findFreeSlot(
   return slot === undefined ? undefined : { slot, previous: taken.get(slot) };
 }
 
+/** The ids of the downloads that a key waits for. One request of at most 100 small items. */
+export async function listWaitingDownloads(table: TableReader, account: string, key: string): Promise<string[]> {
+  const partition = layout.downloadSlot.of({ account, key });
+  const items = await listRange(table, { partition, consistent: true }, { limit: MAX_WAITING });
+  return items.map(({ Download }) => Download as string);
+}
+
 /** The changes that store a new download and take its slot; its item is handed to the queue of downloads. */
 export function newDownloadChanges(input: NewDownload, previous: Item | undefined, now: Date): Change[] {
   const { Account: account, Key: key, Slot: slot, Id } = input;

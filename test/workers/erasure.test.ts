@@ -14,6 +14,7 @@ import { type ErasureOptions, type ErasureResult, eraseContact } from '../../lib
 import { exportContact } from '../../lib/workflows/contacts/export-contact.ts';
 import { parkRecord } from '../../lib/workflows/parked-records.ts';
 import { eventsOf } from '../support/branches.ts';
+import { until } from '../support/process.ts';
 import { written } from '../support/images.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
 import { pngUri, somePng } from '../support/signatures.ts';
@@ -156,7 +157,7 @@ async function tracesInTable(texts: readonly string[] = traces): Promise<string[
 async function tracesInBucket(): Promise<string[]> {
   const found: string[] = [];
   for (const key of await files().list('')) {
-    const text = await files().get(key);
+    const text = textIn((await files().getBytes(key)) ?? new Uint8Array());
     if (text.includes(person.Email)) found.push(key);
   }
   return found;
@@ -245,6 +246,12 @@ describe('the erasure of a contact', () => {
     const made = await makePerson();
     await drainEvents();
     await park(made.contact);
+    const started = await account.call('datasubscriber/startdownload', { Kind: 'contacts' });
+    const DownloadId = started.body['DownloadId'];
+    const isReady = async () =>
+      (await account.call('datasubscriber/downloadstatus', { DownloadId })).body['Ready'] === true;
+    await until(isReady, 15_000);
+    expect(await tracesInBucket()).toHaveLength(3);
     expect((await tracesInTable()).length).toBeGreaterThan(30);
     const { erasure, unfinished } = await erase(made.contact);
     expect(unfinished).toEqual([]);
@@ -260,7 +267,10 @@ describe('the erasure of a contact', () => {
       Links: 1,
       ParkedRecords: 1,
       NotePages: 2,
+      Downloads: 1,
     });
+    const gone = await account.call('datasubscriber/getdownload', { DownloadId });
+    expect([gone.status, gone.body['Message']]).toEqual([409, expect.stringContaining('was erased')]);
     expect(erasure.SavedResponses).toBeGreaterThan(5);
     expect(erasure).not.toHaveProperty('Contact');
     // Nobody finds or writes the contact; its documents are answered and can be paid.

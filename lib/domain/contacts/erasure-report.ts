@@ -25,7 +25,7 @@ const removals: Readonly<Record<string, string>> = {
   Events: 'events, with their id, kind and amounts only',
   ParkedRecords: 'parked or discarded changes, removed',
   Callbacks: 'callbacks, removed',
-  Downloads: 'download files, removed',
+  Downloads: 'downloads, removed with their files; they can be started again',
 };
 
 export interface ErasureReport {

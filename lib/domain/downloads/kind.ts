@@ -26,6 +26,19 @@ export const DOWNLOAD_KINDS = [
 ] as const;
 export type DownloadKind = (typeof DOWNLOAD_KINDS)[number];
 
+const PERSONAL: ReadonlySet<DownloadKind> = new Set([
+  'appointments',
+  'contacts',
+  'deposits',
+  'invoices',
+  'invoicelines',
+  'proposals',
+  'payments',
+]);
+
+/** Whether the rows of a kind are about contacts. */
+export const isPersonal = (kind: DownloadKind): boolean => PERSONAL.has(kind);
+
 /** Fields of the request that limit a span of time, of which a kind has some; both ends are inclusive. */
 export const REQUEST_SPANS = {
   Created: ['CreatedFrom', 'CreatedThrough'],

@@ -46,6 +46,7 @@ import { type Key, layout } from '../../store/keys.ts';
 import { findPayment, paymentChanges } from '../../store/payments.ts';
 import { findProposal, proposalWithParentChanges } from '../../store/proposals.ts';
 import { findTask, taskChanges } from '../../store/tasks.ts';
+import { removePersonalDownloads } from '../downloads/remove-downloads.ts';
 import { drainAccountBacklog } from '../events/drain-backlogs.ts';
 import { removePersonFromKeptFiles } from '../events/redrive.ts';
 import { removeUploads } from '../uploads/remove-uploads.ts';
@@ -107,6 +108,7 @@ const recordSteps: readonly Step[] = [
 
 /** Copies of them, once nothing makes new ones. */
 const copySteps: readonly Step[] = [
+  ['downloads', removeDownloads],
   ['saved responses', eraseSavedResponses],
   ['parked records', eraseParkedRecords],
 ];
@@ -356,6 +358,13 @@ async function removeFiles(work: Work): Promise<void> {
   await removeUploads(table, files, { account, contactId, now: work.now() }, async (changes, written) =>
     commit(work, changes, { Files: 1 }, written),
   );
+}
+
+/** A download that was made before has rows of the person; who started it can start it again. */
+async function removeDownloads(work: Work): Promise<void> {
+  const { table, files, account } = work;
+  if (!files) return;
+  await commit(work, [], { Downloads: await removePersonalDownloads(table, files, account, work.now()) });
 }
 
 async function eraseSavedResponses(work: Work): Promise<void> {

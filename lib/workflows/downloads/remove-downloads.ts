@@ -1,0 +1,55 @@
+import { isPersonal } from '../../domain/downloads/kind.ts';
+import type { Files } from '../../files/s3.ts';
+import { listPublicParts } from '../../store/api-keys.ts';
+import type { TableWriter } from '../../store/dynamodb/client.ts';
+import { retryUnavailable } from '../../store/dynamodb/retry.ts';
+import {
+  downloadKey,
+  downloadPrefix,
+  endedDownloadChanges,
+  findDownloadAt,
+  findSlot,
+  listWaitingDownloads,
+} from '../../store/downloads.ts';
+
+const ERASED = 'A contact in it was erased. Start the download again.';
+
+/** The downloads of an account that have files, or that a key waits for. */
+async function listDownloadIds(table: TableWriter, files: Files, account: string): Promise<string[]> {
+  const prefix = downloadPrefix({ Account: account, Id: '' }).replace(/\/+$/, '/');
+  const keys = await files.list(prefix);
+  const waiting: string[] = [];
+  for (const key of await listPublicParts(table, account))
+    waiting.push(...(await listWaitingDownloads(table, account, key)));
+  return [...new Set([...keys.map((key) => key.slice(prefix.length).split('/')[0] ?? ''), ...waiting])].filter(Boolean);
+}
+
+/**
+ * Ends the downloads of an account that may contain a contact, ready or under way, and removes their files with all
+ * versions. Returns how many. The record ends first: a worker that still writes fails at its version. Safe to repeat.
+ */
+export async function removePersonalDownloads(
+  table: TableWriter,
+  files: Files,
+  account: string,
+  now: Date,
+): Promise<number> {
+  let count = 0;
+  for (const id of await listDownloadIds(table, files, account)) {
+    const isOver = await retryUnavailable(async () => {
+      const download = await findDownloadAt(table, downloadKey(account, id));
+      if (download && !isPersonal(download.Kind)) return false;
+      if (!download || download.State === 'Failed') return true;
+      const failed = { State: 'Failed', Failure: ERASED } as const;
+      const slot = await findSlot(table, download);
+      await table.commit(endedDownloadChanges(download, failed, slot, now).changes);
+      count++;
+      return true;
+    });
+    if (!isOver) continue;
+    const prefix = downloadPrefix({ Account: account, Id: id });
+    await files.abortUploads(prefix);
+    for (const key of await files.list(prefix)) await files.removeVersions(key);
+  }
+  return count;
+}
