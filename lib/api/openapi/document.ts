@@ -5,15 +5,21 @@ import { sharedResponses } from './failures.ts';
 import { operationPath } from './path.ts';
 import { type Variants, schemaComponents, usedComponents } from './schemas.ts';
 
-const description = `Every operation is a POST of one JSON object and answers with one JSON object. \`ResultCode\` is 0 on success; otherwise it equals the HTTP status, \`Message\` says what to do, and \`Errors\` lists every invalid field.
-
-Send the API key in the field \`ApiKey\` of the body or in the header \`X-Api-Key\`. A body has at most 256 KB, unless the operation says otherwise, and one value for every 10 bytes of that.
-
-A response always contains every field of its list: empty ones are \`""\`, \`0\`, \`false\`, \`[]\` or \`null\`. In a request, absent and \`null\` mean "not given", and so does \`0\` in an id; in an update, absent means "unchanged" and \`null\` clears the field. An unknown field is an error that names the nearest known one.
-
-What an operation answers can be sent back: a request accepts every field of the same name and type, and ignores those that only answers set. The examples of answers are real ones; long lists in them are shortened.
-
-API Gateway itself answers calls that reach no function: 413 above 10 MB, 429 over the rate of the whole deployment, 500 and 503 where no function answers. That body is \`{"message": "…"}\` without \`ResultCode\`: decide by the HTTP status there, and repeat 429, 500 and 503 with the same Idempotency-Key.`;
+const description = [
+  'Every operation is a POST of one JSON object and answers with one JSON object. `ResultCode` is 0 on success; ' +
+    'otherwise it equals the HTTP status, `Message` says what to do, and `Errors` lists every invalid field.',
+  'Send the API key in the field `ApiKey` of the body or in the header `X-Api-Key`. A body has at most 256 ' +
+    'KB, unless the operation says otherwise, and one value for every 10 bytes of that.',
+  'A response always contains every field of its list: empty ones are `""`, `0`, `false`, `[]` or ' +
+    '`null`. In a request, absent and `null` mean "not given", and so does `0` in an id; in an update, absent ' +
+    'means "unchanged" and `null` clears the field. An unknown field is an error that names the nearest known ' +
+    'one.',
+  'What an operation answers can be sent back: a request accepts every field of the same name and type, and ' +
+    'ignores those that only answers set. The examples of answers are real ones; long lists in them are shortened.',
+  'API Gateway itself answers calls that reach no function: 413 above 10 MB, 429 over the rate of the whole ' +
+    'deployment, 500 and 503 where no function answers. That body is `{"message": "…"}` without `ResultCode`: ' +
+    'decide by the HTTP status there, and repeat 429, 500 and 503 with the same Idempotency-Key.',
+].join('\n\n');
 
 const LOCAL_STACK = 'http://127.0.0.1:4000';
 
