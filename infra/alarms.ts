@@ -36,7 +36,7 @@ const floods = [
 ] as const;
 
 /** Metrics that the alarms of a stage watch, each of which costs; a test counts them. */
-export const ALARM_METRICS = 37;
+export const ALARM_METRICS = 38;
 
 /** What alarms and dashboard watch. */
 export interface Watched {
@@ -111,6 +111,12 @@ export const makeAlarms = (
     const errors = worker.function.metricErrors({ period, statistic: 'Sum' });
     workerErrors.set(name, alarm(`${name}-errors-alarm`, `Invocations of the worker ${name} fail.`, errors, 3));
   }
+  const deadCallbacks = stageMetric(stage, 'Dead', {
+    statistic: 'Sum',
+    period: Duration.hours(1),
+    dimensionsMap: { Worker: 'callbacks' },
+  });
+  alarm('callbacks-dead-alarm', 'Callbacks were given up after ten attempts, or refused with 410.', deadCallbacks, 1);
   alarm('event-backlog-parked-alarm', descriptions['event-queue'].parked, parkedRecords('event-backlog'), 1);
   for (const { name, worker } of scheduled) {
     const errors = worker.function.metricErrors({ period: Duration.hours(1), statistic: 'Sum' });

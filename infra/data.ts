@@ -8,6 +8,7 @@ import {
   Table,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { QueueName } from '../lib/shared/queues.ts';
@@ -25,6 +26,8 @@ export interface Data {
   readonly table: ITable;
   readonly bucket: Bucket;
   readonly queues: Queues;
+  /** The secrets that sign callbacks follow from it. */
+  readonly callbackKey: Secret;
 }
 
 export const makeData = (scope: Construct, settings: DataSettings): Data => {
@@ -34,7 +37,12 @@ export const makeData = (scope: Construct, settings: DataSettings): Data => {
   const table = tableStreamArn
     ? existingTable(scope, tableStreamArn)
     : (makeTable(scope, disposable, removalPolicy) as ITable);
-  return { table, bucket: makeBucket(scope, removalPolicy), queues: makeQueues(scope) };
+  return {
+    table,
+    bucket: makeBucket(scope, removalPolicy),
+    queues: makeQueues(scope),
+    callbackKey: makeCallbackKey(scope, removalPolicy),
+  };
 };
 
 /**
@@ -91,6 +99,21 @@ const makeQueues = (scope: Construct): Queues =>
       return [name, { queue, deadLetters }];
     }),
   ) as unknown as Queues;
+
+/** Random, and never in the template. Another key changes the secret of every account. */
+const makeCallbackKey = (scope: Construct, removalPolicy: RemovalPolicy): Secret => {
+  const key = new Secret(scope, 'CallbackSigning', {
+    description: 'The secrets that sign callbacks follow from it; another value changes them all',
+    generateSecretString: { passwordLength: 64, excludePunctuation: true },
+    removalPolicy,
+  });
+  Validations.of(key).acknowledge({
+    id: 'AwsSolutions-SMG4',
+    reason:
+      'Receivers know the secrets that follow from it; fs webhook rotate-secret replaces them, account by account.',
+  });
+  return key;
+};
 
 const makeBucket = (scope: Construct, removalPolicy: RemovalPolicy): Bucket => {
   const bucket = new Bucket(scope, 'Bucket', {

@@ -41,7 +41,7 @@ const millisecondsOf = (rounds: number) => 20 + 8 * rounds;
 /** Key and rate limit, where a container serves few calls of a key. */
 const pipeline = { readUnits: 0.5, writeUnits: 1 };
 /** The most that a lone event costs: sequence and event in one transaction. In batches it is about half. */
-const event = { milliseconds: 40, readUnits: 2, writeUnits: 4, logBytes: 1_500 };
+const event = { milliseconds: 40, readUnits: 2.5, writeUnits: 4, logBytes: 1_500 };
 /** Log line, access log, and Lambda's own start and report. */
 const LOG_BYTES = 2_000;
 const RESPONSE_BYTES = 6_000;
@@ -98,6 +98,7 @@ export function estimateBill(use: MonthlyUse): Bill {
     line('Logs, kept', logs * use.logMonths, 'GB', prices.logGigabyteKept),
     line('Custom metrics', use.metrics, 'metrics', prices.metric),
     line('Alarms', use.alarmMetrics, 'metrics', prices.alarm),
+    line('Secret', 1, 'secret', prices.secret),
     line('Dashboard', use.dashboards, 'dashboard', prices.dashboard),
     line('Transfer', (calls * RESPONSE_BYTES) / GIGABYTE, 'GB', prices.transferGigabyte),
   ];

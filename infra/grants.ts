@@ -2,6 +2,7 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Need } from '../lib/api/context.ts';
 import { CANARY_ACCOUNT, CANARY_KEY_PREFIX } from '../lib/store/canary.ts';
 import type { QueueName } from '../lib/shared/queues.ts';
@@ -13,6 +14,7 @@ export interface Resources {
   readonly table: ITable;
   readonly bucket: Bucket;
   readonly queues: Queues;
+  readonly callbackKey: Secret;
 }
 
 const tableRead = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];

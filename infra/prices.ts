@@ -23,6 +23,7 @@ export const prices = {
   /** For each metric that it watches. */
   alarm: 0.1,
   dashboard: 3,
+  secret: 0.4,
   /** Sent to the internet. */
   transferGigabyte: 0.09,
   bucketGigabyte: 0.023,

@@ -60,6 +60,7 @@ export class FieldServiceStack extends Stack {
     output('BaseUrl', endpoint.baseUrl, 'Address of the API');
     output('TableName', resources.table.tableName, 'The table, for the command-line tool');
     output('BucketName', resources.bucket.bucketName, 'Bucket of pictures, documents and downloads');
+    output('CallbackKey', resources.callbackKey.secretName, 'Secret from which those of callbacks follow');
     if (endpoint.domainTarget) output('DomainTarget', endpoint.domainTarget, 'Target of the DNS record of the domain');
   }
 }

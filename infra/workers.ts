@@ -113,6 +113,12 @@ export interface QueueWorker {
   readonly deadLetters: Queue;
 }
 
+/** CloudFormation reads the key when it deploys: the template has only its place. */
+const queueVariables: Readonly<Record<QueueName, (resources: Resources) => Record<string, string>>> = {
+  callbacks: ({ callbackKey }) => ({ CALLBACK_KEY: callbackKey.secretValue.unsafeUnwrap() }),
+  downloads: () => ({}),
+};
+
 const queueStatements: Readonly<Record<QueueName, (resources: Resources) => PolicyStatement[]>> = {
   callbacks: (resources) => [...statementsOf(['table:write'], resources), ...sendStatements(resources)],
   downloads: (resources) => [
@@ -136,7 +142,7 @@ export const makeQueueWorkers = (
       timeout: Duration.seconds(timeoutSeconds),
       // Lambda takes no more messages than it has runs for: none is throttled, which would count as a delivery.
       reservedConcurrency: settings.stage.workerConcurrency ? maximumConcurrency : 0,
-      environment: queueUrls(resources),
+      environment: { ...queueUrls(resources), ...queueVariables[name](resources) },
       filePatterns: name === 'downloads' ? filesUnder(resources.bucket, downloadsPrefix) : [],
       statements: [...queueStatements[name](resources), receiveStatement(resources.queues[name])],
     });

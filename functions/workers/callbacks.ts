@@ -1,5 +1,12 @@
 import { queueWorker } from '../../lib/api/queue-worker.ts';
+import { callReceiver } from '../../lib/shared/call-receiver.ts';
 import { deliverCallbacks } from '../../lib/workflows/callbacks/deliver-callbacks.ts';
+import { sendMessages } from './send-messages.ts';
+
+const call = (address: string, body: string, headers: Readonly<Record<string, string>>) =>
+  callReceiver(address, body, { headers, allowLoopback: process.env['STAGE'] === 'local' });
 
 /** Calls the addresses of receivers with the events they are to be notified of. */
-export const handler = queueWorker('callbacks', deliverCallbacks);
+export const handler = queueWorker('callbacks', (table, messages, options) =>
+  deliverCallbacks(table, messages, options, { send: sendMessages, call }),
+);

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { accountCommands } from './commands/accounts.ts';
 import { callCommands } from './commands/calls.ts';
+import { callbackCommands } from './commands/callbacks.ts';
 import { checkCommand } from './commands/check.ts';
 import { contactCommands } from './commands/contacts.ts';
 import { eventCommands } from './commands/events.ts';
@@ -8,6 +9,7 @@ import { importCommands } from './commands/imports.ts';
 import { keyCommands } from './commands/keys.ts';
 import { proposalCommands } from './commands/proposals.ts';
 import { traceCommand } from './commands/trace.ts';
+import { webhookCommands } from './commands/webhooks.ts';
 import { errorSentence } from './output.ts';
 import { nameCommand } from './target.ts';
 
@@ -31,6 +33,8 @@ async function main(): Promise<number> {
     keyCommands,
     importCommands,
     eventCommands,
+    webhookCommands,
+    callbackCommands,
     proposalCommands,
     callCommands,
     contactCommands,

@@ -111,6 +111,22 @@ export function openTargetFiles(): Files | undefined {
   return openFiles();
 }
 
+export const isLocalTarget = (): boolean => findLocalStack() !== undefined;
+
+/** Has the key of the local stack, or of the deployment, from which the secrets of callbacks follow. */
+export function useCallbackKey(): void {
+  const folder = process.env['FS_DATA'] ?? DEFAULT_FOLDER;
+  const file = join(folder, 'callback-key');
+  if (isLocalTarget()) {
+    if (!existsSync(file)) throw new CommandError('The local stack has no key for callbacks yet. Start it again.');
+    process.env['CALLBACK_KEY'] = readFileSync(file, 'utf8').trim();
+  } else if (!process.env['CALLBACK_KEY'])
+    throw new CommandError(
+      'Set CALLBACK_KEY to the value of the secret that the output CallbackKey names: ' +
+        'aws secretsmanager get-secret-value --secret-id <CallbackKey> --query SecretString --output text',
+    );
+}
+
 /** A scan of the same table, for commands that concern the whole of it. */
 export function openTargetScan(): ScanTable {
   const stack = findLocalStack();

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -46,6 +47,13 @@ export function replaceFile(file: string, text: string, mode = 0o600): void {
   const beside = `${file}.${process.pid}.new`;
   writeFileSync(beside, text, { mode });
   renameSync(beside, file);
+}
+
+/** The key from which the secrets of callbacks follow, made by the first start and readable by its owner only. */
+export function holdCallbackKey(folder: string): string {
+  const file = join(folder, 'callback-key');
+  if (!existsSync(file)) replaceFile(file, randomBytes(32).toString('base64url'));
+  return readFileSync(file, 'utf8').trim();
 }
 
 /** What people and tools need to use the stack: `local.json` in the data folder, readable by its owner only. */

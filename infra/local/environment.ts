@@ -6,6 +6,7 @@ import type { LocalJson } from './data-folder.ts';
 /** Sets the environment variables of deployed handlers to the local stack. */
 export function setEnvironment(
   local: Pick<LocalJson, 'BaseUrl' | 'DynamoDBEndpoint' | 'AwsEndpoint' | 'TableName' | 'Bucket' | 'Region'>,
+  callbackKey: string,
 ): void {
   Object.assign(process.env, {
     TABLE_NAME: local.TableName,
@@ -17,6 +18,7 @@ export function setEnvironment(
     AWS_ENDPOINT_URL_S3: local.AwsEndpoint,
     AWS_ENDPOINT_URL_SQS: local.AwsEndpoint,
     ...queueEnvironment((name) => `${local.AwsEndpoint}/000000000000/${name}`),
+    CALLBACK_KEY: callbackKey,
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
   });
 }

@@ -1,4 +1,4 @@
-import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { QueueRules } from '../queues.ts';
 import { explainFailure, invoke } from './lambda.ts';
@@ -82,12 +82,13 @@ export function startQueuePump(options: QueueOptions): QueuePump {
   }
 
   function track(batch: Promise<void>): void {
-    const task = batch.catch((error: unknown) => void (control.isEnded || log(`queue ${name}: ${String(error)}`)));
+    const task = batch
+      .catch((error: unknown) => void (control.isEnded || log(`queue ${name}: ${String(error)}`)))
+      .finally(() => {
+        running.delete(task);
+        control.progress.fire();
+      });
     running.add(task);
-    void task.then(() => {
-      running.delete(task);
-      control.progress.fire();
-    });
   }
 
   async function poll(): Promise<void> {

@@ -33,7 +33,7 @@ import {
 } from '../table.ts';
 import { findHandled, openCheckpoints } from './checkpoints.ts';
 import { ensureTable } from './create-table.ts';
-import { type LocalJson, holdFolder, readLocal, writeLocal } from './data-folder.ts';
+import { type LocalJson, holdCallbackKey, holdFolder, readLocal, writeLocal } from './data-folder.ts';
 import { type Engine, findEngine, startEngine } from './engine.ts';
 import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
 import { setCredentials, setEnvironment } from './environment.ts';
@@ -224,7 +224,7 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
     Bucket: BUCKET,
     Region: REGION,
   };
-  setEnvironment({ ...places, DynamoDBEndpoint: endpoint });
+  setEnvironment({ ...places, DynamoDBEndpoint: endpoint }, holdCallbackKey(folder));
   const files = openFiles({ bucket: BUCKET, endpoint: aws.endpoint });
   const client = new DynamoDBClient({ endpoint, requestHandler });
   const { streamArn } = await ensureTable(client, TABLE);

@@ -44,10 +44,24 @@ export const callMetrics = (at: Date, { hasGroup, isError }: { hasGroup: boolean
     ...(hasGroup ? ([[isError ? [...groupMetrics, errors] : groupMetrics, 'Group']] as const) : []),
   ]);
 
-/** Failures and parked records are sent only by batches that have some. */
-export const batchMetrics = (at: Date, { isError, hasParked = false }: { isError: boolean; hasParked?: boolean }) =>
+interface BatchMetrics {
+  readonly isError: boolean;
+  readonly hasParked?: boolean;
+  readonly hasDead?: boolean;
+}
+
+/** Failures, parked records and dead callbacks are sent only by batches that have some. */
+export const batchMetrics = (at: Date, { isError, hasParked = false, hasDead = false }: BatchMetrics) =>
   embedded(at, [
-    [[...workerMetrics, ...(isError ? [count('Failures')] : []), ...(hasParked ? [count('Parked')] : [])], 'Worker'],
+    [
+      [
+        ...workerMetrics,
+        ...(isError ? [count('Failures')] : []),
+        ...(hasParked ? [count('Parked')] : []),
+        ...(hasDead ? [count('Dead')] : []),
+      ],
+      'Worker',
+    ],
   ]);
 
 export const canaryMetrics = (at: Date) => embedded(at, [[canaryRunMetrics]]);

@@ -31,13 +31,13 @@ export const queueWorker =
     const requestId = context?.awsRequestId ?? null;
     const table = asActor(openTable({ deadline }), { Key: '', Name: name, RequestId: requestId ?? '' });
     const { converted, poison } = convertRecords(Records, toMessage);
-    const { done, failures } = await handle(
+    const { done, failures, dead } = await handle(
       table,
       converted.map(({ message }) => message),
       { now, deadline },
     );
     const failed = [...failures.map(({ index, error }) => ({ index: converted[index]?.index ?? 0, error })), ...poison];
-    logBatch({ worker: name, now, requestId }, Records.length, { done, failures: failed }, table);
+    logBatch({ worker: name, now, requestId }, Records.length, { done, failures: failed, dead: dead ?? 0 }, table);
     return { batchItemFailures: failed.map(({ index }) => ({ itemIdentifier: Records[index]?.messageId ?? '' })) };
   };
 
@@ -51,20 +51,21 @@ function toMessage({ body }: Pick<SQSRecord, 'body'>, index: number): { index: n
 function logBatch(
   { worker, now, requestId }: { worker: QueueName; now: Date; requestId: string | null },
   messages: number,
-  { done, failures }: QueueOutcome,
+  { done, failures, dead = 0 }: QueueOutcome,
   { meter }: PatientTable,
 ): void {
   const level = process.env['LOG_LEVEL'] ?? 'info';
   const isError = failures.length > 0;
   if (level === 'silent' || (level === 'error' && !isError)) return;
   const line = {
-    _aws: batchMetrics(now, { isError }),
+    _aws: batchMetrics(now, { isError, hasDead: dead > 0 }),
     Level: isError ? 'error' : 'info',
     RequestId: requestId,
     Worker: worker,
     Messages: messages,
     Queued: done,
     Failures: failures.length,
+    ...(dead ? { Dead: dead } : {}),
     Milliseconds: Date.now() - now.getTime(),
     ReadUnits: meter.usage.readUnits,
     WriteUnits: meter.usage.writeUnits,

@@ -31,4 +31,6 @@ export interface QueueOutcome {
   /** Messages whose work is done. */
   readonly done: number;
   readonly failures: readonly FailedMessage[];
+  /** Callbacks that were given up. */
+  readonly dead?: number;
 }

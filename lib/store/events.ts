@@ -2,13 +2,17 @@ import { MAX_TRANSACTION_BYTES, MAX_TRANSACTION_CHANGES } from '../shared/limits
 import { retry } from '../shared/retry.ts';
 import { gunzipText, gzipText } from '../shared/gzip.ts';
 import { DAY, SECOND } from '../shared/time.ts';
+import type { CallbackTarget } from '../domain/callbacks/targets.ts';
+import { newCallbackChanges } from './callbacks.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/client.ts';
 import { StoreConflict, isTransient } from './dynamodb/errors.ts';
 import {
+  EVENTS_A_BLOCK,
   type IdRange,
   type Sequence,
   countPresent,
+  eventBlock,
   expiryAt,
   extendSequence,
   hashChange,
@@ -19,9 +23,6 @@ import {
 } from './event-sequence.ts';
 import { listRange } from './dynamodb/records.ts';
 import { layout, padded } from './keys.ts';
-
-/** Events a partition: writes move to another partition every 50 events; a page of 100 is 2 or 3 queries at once. */
-const BLOCK = 50;
 
 /** In the JSON of a Lambda response (6 MB) a text takes up to twice its bytes. */
 const MAX_PAGE_BYTES = 3_000_000;
@@ -50,9 +51,8 @@ export interface Subscriber {
 }
 
 export const cursorName = (subscriber: string) => `Cursor:${subscriber}`;
-const blockOf = (id: number): number => Math.floor(id / BLOCK);
 
-export const eventKey = (account: string, id: number) => layout.event.key({ account, block: blockOf(id), id });
+export const eventKey = (account: string, id: number) => layout.event.key({ account, block: eventBlock(id), id });
 
 function toQueue(item: Item | undefined, subscriber: string, now: Date): SubscriberQueue {
   const { Last, Days, Absent: absent } = toSequence(item);
@@ -114,10 +114,21 @@ export interface EventPage {
   readonly missing: number | undefined;
 }
 
+/** The JSON of events, by id; those that have expired, or cannot be seen yet, are missing. */
+export async function findEventPayloads(
+  table: TableReader,
+  account: string,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  const keys = [...new Set(ids)].map((id) => eventKey(account, id));
+  const found = keys.length ? await table.getMany(keys) : [];
+  return new Map(found.map(toEvent).map(({ id, payload }) => [id, payload]));
+}
+
 /** The blocks of a stretch of ids, each with the ids of the stretch in it. */
 const blocksOf = ({ first, last }: IdRange): { block: number; from: string; to: string }[] =>
-  Array.from({ length: blockOf(last) - blockOf(first) + 1 }, (_, index) => ({
-    block: blockOf(first) + index,
+  Array.from({ length: eventBlock(last) - eventBlock(first) + 1 }, (_, index) => ({
+    block: eventBlock(first) + index,
     from: padded(first),
     to: padded(last),
   }));
@@ -190,25 +201,34 @@ export interface NewEvent {
   readonly committedAt?: number;
   /** JSON. */
   readonly payload: string;
+  /** Whom the event calls; it has a kind then. */
+  readonly calls?: { readonly kind: string; readonly targets: readonly CallbackTarget[] } | undefined;
 }
 
-/** A transaction has the sequence and the events. */
+/** A transaction has the sequence, the events and their callbacks. */
 const MAX_EVENTS = MAX_TRANSACTION_CHANGES - 1;
 /** Leaves room for keys and attribute names. */
 const MAX_BYTES = MAX_TRANSACTION_BYTES - 500_000;
+
+/** An address of 2,048 characters, and what a callback has beside it. */
+const CALLBACK_BYTES = 3_000;
 
 /** Splits events, in their order, into what one transaction takes. */
 export function splitTransactions<Event extends NewEvent>(events: readonly Event[]): Event[][] {
   const parts: Event[][] = [];
   let bytes = 0;
+  let items = 0;
   for (const event of events) {
-    const size = Buffer.byteLength(event.payload);
+    const targets = event.calls?.targets ?? [];
+    const size = Buffer.byteLength(event.payload) + targets.length * CALLBACK_BYTES;
     const part = parts.at(-1);
     bytes += size;
-    if (part && part.length < MAX_EVENTS && bytes <= MAX_BYTES) part.push(event);
+    items += 1 + targets.length;
+    if (part && items <= MAX_EVENTS && bytes <= MAX_BYTES) part.push(event);
     else {
       parts.push([event]);
       bytes = size;
+      items = 1 + targets.length;
     }
   }
   return parts;
@@ -250,6 +270,9 @@ function queueChanges(account: string, item: Item | undefined, events: readonly 
         TTL: expires,
       },
     })),
+    ...events.flatMap(({ calls }, index) =>
+      calls ? newCallbackChanges(account, { id: Last + 1 + index, ...calls }, now) : [],
+    ),
   ];
 }
 
@@ -405,7 +428,7 @@ async function findQueuedChanges(
   const oldest = oldestReadable(Days, Last, now);
   let end = late.length ? newestPresent(Absent, firstRecent - 1) : 0;
   for (let blocks = 1; end >= oldest; blocks = Math.min(2 * blocks, MAX_BLOCKS)) {
-    const start = Math.max(oldest, (blockOf(end) - blocks + 1) * BLOCK);
+    const start = Math.max(oldest, (eventBlock(end) - blocks + 1) * EVENTS_A_BLOCK);
     const rows = await listOrigins(table, account, start, end);
     const expected = Array.from({ length: end - start + 1 }, (_, index) => start + index);
     if (requireAll) requireVisible(rows, expected, sequence);

@@ -129,6 +129,11 @@ export const layout = {
   download: place('Download', 'A#{account}#DOWNLOAD#{id}', 'DOWNLOAD'),
   downloadSlot: place('DownloadSlot', 'A#{account}#DOWNLOADS#{key}', '{slot}'),
   backlogAccount: place('BacklogAccount', 'BACKLOG#ACCOUNTS', '{account}'),
+  callback: place('Callback', 'A#{account}#CALLBACKS#{block}', '{event}#{target}'),
+  deadCallback: place('DeadCallback', 'A#{account}#DEADCALLBACKS', '{event}#{target}'),
+  callbackHost: place('CallbackHost', 'A#{account}#CALLBACKHOST#{host}', 'HOST'),
+  callbackSecret: place('CallbackSecret', 'A#{account}#CALLBACKSECRET', 'SECRET'),
+  webhook: place('Webhook', 'A#{account}#WEBHOOKS', '{id}'),
   delayedMessage: place('DelayedMessage', 'DELAYED#{shard}', '{at}#{message}'),
 } as const satisfies Record<string, Place>;
 
@@ -204,6 +209,7 @@ export const idKinds = [
   'InvoiceLine',
   'Payment',
   'Key',
+  'Webhook',
   ...BOOK_ID_KINDS,
 ] as const;
 export type IdKind = (typeof idKinds)[number];

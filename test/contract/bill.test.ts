@@ -37,6 +37,7 @@ describe('the estimate of a bill', () => {
       // 2 KB each.
       'Logs, written': 1,
       'Logs, kept': 0.72,
+      Secret: 0.4,
       // 6 KB each.
       Transfer: 0.54,
     });
@@ -48,7 +49,8 @@ describe('the estimate of a bill', () => {
       Lambda: 0.4,
       // 44 ms and the worker's 40: 84,000 GB-seconds.
       'Lambda, time': 1.12,
-      'DynamoDB, reads': 1.0625,
+      // 6 units, 0.5 for the rate, 2.5 for the event.
+      'DynamoDB, reads': 1.125,
       // 20 units, 1 for the rate, 4 for the event.
       'DynamoDB, writes': 15.625,
       // 2 KB and 1.5 KB.
@@ -63,6 +65,7 @@ describe('the estimate of a bill', () => {
       Bucket: 0.023,
       'Custom metrics': 3,
       Alarms: 2.8,
+      Secret: 0.4,
       Dashboard: 3,
     });
   });

@@ -409,6 +409,18 @@ describe('the queues', () => {
     expect(references(name)).toMatchObject({ ReservedConcurrentExecutions: runs });
   });
 
+  it('sign callbacks with a key that is in no template, which CloudFormation reads when it deploys', () => {
+    expect(references('CallbackSigning')).toMatchObject({
+      GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
+    });
+    expect(careful.get('CallbackSigning')?.DeletionPolicy).toBe('Retain');
+    const variables = (name: string) => JSON.stringify(references(name)['Environment']);
+    expect(variables('callbacks')).toContain(
+      '"CALLBACK_KEY":"{{resolve:secretsmanager:CallbackSigning:SecretString:::}}"',
+    );
+    expect(['background-work', 'contacts'].map(variables).join()).not.toContain('CALLBACK_KEY');
+  });
+
   it('have their URL in the environment of the functions that send, and of no other', () => {
     const senders = ofType('AWS::Lambda::Function').filter(({ Environment }) =>
       JSON.stringify(Environment).includes('"CALLBACKS_QUEUE_URL":"callbacks-queue"'),
@@ -466,6 +478,7 @@ describe('alarms', () => {
       ['downloads-dead-letters-alarm', 'ApproximateNumberOfMessagesVisible', 1],
       ['downloads-late-alarm', 'ApproximateAgeOfOldestMessage', 900],
       ['downloads-errors-alarm', 'Errors', 3],
+      ['callbacks-dead-alarm', 'Dead', 1],
       ['event-backlog-parked-alarm', 'Parked', 1],
       ['proposal-expiry-errors-alarm', 'Errors', 3],
       ['event-backlog-errors-alarm', 'Errors', 3],
@@ -744,7 +757,7 @@ describe('synthesis', () => {
 
   it('gives what a person needs next', () => {
     const outputs = synthesized.careful.toJSON()['Outputs'] as Record<string, unknown>;
-    expect(Object.keys(outputs)).toEqual(['BaseUrl', 'TableName', 'BucketName', 'DomainTarget']);
+    expect(Object.keys(outputs)).toEqual(['BaseUrl', 'TableName', 'BucketName', 'CallbackKey', 'DomainTarget']);
   });
 
   it('needs no account, no lookup and no network', () => {

@@ -79,6 +79,7 @@ export async function containers(options: readonly string[]): Promise<boolean> {
     AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
     AWS_ENDPOINT_URL_S3: files.endpoint,
     AWS_ENDPOINT_URL_SQS: files.endpoint,
+    CALLBACK_KEY: process.env['CALLBACK_KEY'] ?? '',
     NODE_COMPILE_CACHE: join(folder, 'compile-cache'),
   });
   const remote = await startRemote(stack);

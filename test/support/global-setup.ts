@@ -20,7 +20,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const stack = JSON.parse(running) as TestStack;
     project.provide('stack', stack);
     setCredentials({ keep: false });
-    setEnvironment(stack);
+    setEnvironment(stack, process.env['CALLBACK_KEY'] ?? '');
     return async () => undefined;
   }
   const folder = await mkdtemp(join(tmpdir(), 'stack-'));

@@ -1,4 +1,4 @@
-import { parseCallbackAddresses } from '../../domain/appointments/callbacks.ts';
+import { parseCallbackAddresses } from '../../domain/callbacks/parse-addresses.ts';
 import type { AppointmentRecord } from '../../domain/appointments/record.ts';
 import type { AppointmentInput, QuickbookInput, SlotInput } from '../../resources/appointments.ts';
 import { invalid } from '../../shared/failure.ts';

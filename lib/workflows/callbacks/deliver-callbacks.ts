@@ -1,8 +1,281 @@
-import type { QueueMessage, QueueOutcome } from '../../shared/queues.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
+import { type AfterAttempt, MAX_AGE, afterAttempt } from '../../domain/callbacks/retries.ts';
+import { afterCalls, busyWait } from '../../domain/callbacks/host-limits.ts';
+import { webhookIdOf } from '../../domain/callbacks/targets.ts';
+import type { Webhook } from '../../domain/callbacks/webhook.ts';
+import { eventPayload } from '../../events/event.ts';
+import type { BatchOptions } from '../../shared/batch.ts';
+import type { ReceiverAnswer } from '../../shared/call-receiver.ts';
+import type { FailedMessage, QueueMessage, QueueOutcome, SendMessages } from '../../shared/queues.ts';
+import { webhookHeaders } from '../../shared/standard-webhooks.ts';
+import { MINUTE, SECOND } from '../../shared/time.ts';
+import {
+  type CallbackHost,
+  SLOT_MILLISECONDS,
+  findHost,
+  writeFreedSlot,
+  writeTakenSlot,
+} from '../../store/callback-hosts.ts';
+import {
+  type CallbackRecord,
+  callbackKey,
+  findCallbacks,
+  writeClaim,
+  writeDead,
+  writeDelivered,
+  writePostponed,
+  writeRetry,
+} from '../../store/callbacks.ts';
+import { writeDelayedMessages } from '../../store/delayed-messages.ts';
+import type { PatientTable } from '../../store/dynamodb/client.ts';
+import { StoreConflict } from '../../store/dynamodb/errors.ts';
+import { findEventPayloads } from '../../store/events.ts';
+import type { Key } from '../../store/keys.ts';
+import { findCallbackSecret, findWebhooks, secretsAt, writeWebhookDisabled } from '../../store/webhooks.ts';
 
-/** Messages without an item have no work left: nothing writes callbacks yet. */
-export async function deliverCallbacks(table: TableReader, messages: readonly QueueMessage[]): Promise<QueueOutcome> {
-  const items = await table.getMany(messages.map(({ PK, SK }) => ({ PK, SK })));
-  return { done: messages.length - items.length, failures: [] };
+/** Posts a text to an address; never throws. */
+export type CallReceiver = (
+  address: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+) => Promise<ReceiverAnswer>;
+
+export interface Delivery {
+  readonly send: SendMessages;
+  readonly call: CallReceiver;
 }
+
+/** Messages wait in SQS for so long; for longer, they are sent by the clock. */
+const MAX_SQS_DELAY = 2 * MINUTE;
+/** A message that comes so much before its time is not sent again. */
+const EARLY = SECOND;
+/** Another container has the callback; its claim ends by then. */
+const CLAIMED_WAIT = 25 * SECOND;
+/** An event may be visible a moment after its callbacks. */
+const VISIBLE_WITHIN = MINUTE;
+/** While a container began so recently, its calls are soon done. */
+const SOON = 300;
+const SLOT_POLL = 50;
+
+/**
+ * Calls the addresses of a batch of callbacks, those of a host at once, hosts beside each other. Writes at once. Safe to
+ * repeat, also concurrently and after a kill: who calls claims the callback first, and a message ends only when its
+ * callback is delivered, given up, or has another message. A receiver may get a call twice, with the same webhook-id,
+ * where a container is killed after it.
+ */
+export async function deliverCallbacks(
+  table: PatientTable,
+  messages: readonly QueueMessage[],
+  { now, deadline }: BatchOptions,
+  delivery: Delivery,
+): Promise<QueueOutcome> {
+  const batch = new CallbackBatch(table, now, deadline, delivery);
+  const indexes = new Map(messages.map((message, index) => [nameOf(message), index]));
+  const found = await findCallbacks(table, uniqueKeys(messages));
+  const ready = await batch.withoutEarly(found.filter(({ state }) => state === 'waiting'));
+  await Promise.all([...Map.groupBy(ready, hostName).values()].map((callbacks) => batch.callHost(callbacks)));
+  const failures = batch.failures.map(({ callback, error }): FailedMessage => {
+    const key = callbackKey(callback.account, callback.eventId, callback.target);
+    return { index: indexes.get(nameOf(key)) ?? 0, error };
+  });
+  return { done: batch.delivered, failures, dead: batch.dead };
+}
+
+const nameOf = ({ PK, SK }: Key): string => `${PK} ${SK}`;
+const uniqueKeys = (messages: readonly QueueMessage[]): Key[] => [
+  ...new Map(messages.map((key) => [nameOf(key), key])).values(),
+];
+
+const hostOf = ({ address }: CallbackRecord): string => (URL.canParse(address) ? new URL(address).host : 'none');
+const hostName = (callback: CallbackRecord): string => `${callback.account} ${hostOf(callback)}`;
+
+/** What the callbacks of one account need to be sent. */
+interface Sender {
+  readonly secrets: readonly string[];
+  readonly payloads: ReadonlyMap<number, string>;
+  readonly webhooks: ReadonlyMap<number, Webhook>;
+}
+
+class CallbackBatch {
+  delivered = 0;
+  dead = 0;
+  readonly failures: { readonly callback: CallbackRecord; readonly error: unknown }[] = [];
+  readonly #table: PatientTable;
+  readonly #now: Date;
+  readonly #startedAt = performance.now();
+  readonly #deadline: number;
+  readonly #delivery: Delivery;
+
+  constructor(table: PatientTable, now: Date, deadline: number, delivery: Delivery) {
+    this.#table = table;
+    this.#now = now;
+    this.#deadline = deadline;
+    this.#delivery = delivery;
+  }
+
+  /** Milliseconds since 1970: the time of the batch and what has passed since. */
+  get #clock(): number {
+    return this.#now.getTime() + Math.floor(performance.now() - this.#startedAt);
+  }
+
+  /** Sends messages that came before their time again, unless the clock will. */
+  async withoutEarly(callbacks: readonly CallbackRecord[]): Promise<CallbackRecord[]> {
+    const isEarly = ({ at }: CallbackRecord) => at > this.#clock + EARLY;
+    const again = callbacks.filter((callback) => isEarly(callback) && callback.at <= this.#clock + MAX_SQS_DELAY);
+    await this.#guard(again, () => this.#sendLater(again.map((callback) => ({ callback, at: callback.at }))));
+    return callbacks.filter((callback) => !isEarly(callback));
+  }
+
+  /** Calls the callbacks of one account for one host, if a slot is free; else they come again. */
+  async callHost(callbacks: readonly CallbackRecord[]): Promise<void> {
+    await this.#guard(callbacks, async () => {
+      const [first] = callbacks;
+      if (!first) return;
+      const [taken, sender] = await Promise.all([this.#takeSlot(first), this.#loadSender(first.account, callbacks)]);
+      if (taken.slot === undefined) return this.#postpone(callbacks, taken.until);
+      const results = await Promise.all(callbacks.map((callback) => this.#callOne(callback, sender)));
+      const calls = results.filter((result) => result !== undefined);
+      const state = calls.length ? afterCalls(taken.host.state, calls, this.#clock) : taken.host.state;
+      await writeFreedSlot(this.#table, taken.host, taken.slot, state, this.#clock);
+    });
+  }
+
+  /** Has the messages of callbacks delivered again where their work fails. */
+  async #guard(callbacks: readonly CallbackRecord[], work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.failures.push(...callbacks.map((callback) => ({ callback, error })));
+    }
+  }
+
+  /** A slot of the host, or until when its callbacks wait. */
+  async #takeSlot(
+    first: CallbackRecord,
+  ): Promise<{ host: CallbackHost; slot: number } | { slot: undefined; until: number }> {
+    for (;;) {
+      const host = await findHost(this.#table, first.account, hostOf(first));
+      const { state, taken } = host;
+      const now = this.#clock;
+      if (state.pausedUntil > now) return { slot: undefined, until: state.pausedUntil };
+      const slot = await writeTakenSlot(this.#table, host, now);
+      if (slot !== undefined) return { host, slot };
+      const isSoonFree = taken.some((until) => until <= now || startOfSlot(until) > now - SOON);
+      if (!isSoonFree || now > this.#deadline) return { slot: undefined, until: now + busyWait(state) };
+      await new Promise((resolve) => setTimeout(resolve, SLOT_POLL));
+    }
+  }
+
+  async #loadSender(account: string, callbacks: readonly CallbackRecord[]): Promise<Sender> {
+    const eventIds = callbacks.filter(({ payload }) => payload === undefined).map(({ eventId }) => eventId);
+    const webhookIds = callbacks.flatMap(({ target }) => webhookIdOf(target) ?? []);
+    const [secret, payloads, webhooks] = await Promise.all([
+      findCallbackSecret(this.#table, account),
+      findEventPayloads(this.#table, account, eventIds),
+      findWebhooks(this.#table, account, webhookIds),
+    ]);
+    return {
+      secrets: secretsAt(account, secret, this.#clock),
+      payloads,
+      webhooks: new Map(webhooks.map((webhook) => [webhook.Id, webhook])),
+    };
+  }
+
+  /** Claims, calls and stores one callback; the answer of the call, if it was made. */
+  async #callOne(callback: CallbackRecord, sender: Sender): Promise<ReceiverAnswer | undefined> {
+    let answer: ReceiverAnswer | undefined;
+    await this.#guard([callback], async () => {
+      const current = await writeClaim(this.#table, callback, this.#clock);
+      if (!current) return this.#sendLater([{ callback, at: this.#clock + CLAIMED_WAIT }]);
+      const payload = current.payload ?? sender.payloads.get(current.eventId);
+      const obstacle = this.#obstacle(current, payload, sender);
+      if (obstacle) return this.#follow(current, obstacle, payload, current.attempts);
+      const body = JSON.stringify(eventPayload(payload ?? '{}'));
+      const timestamp = Math.floor(this.#clock / SECOND);
+      const headers = webhookHeaders({ id: idOf(current), timestamp, body }, sender.secrets);
+      answer = await this.#delivery.call(current.address, body, headers);
+      const attempts = current.attempts + 1;
+      const next = afterAttempt(attempts, answer, this.#clock);
+      if (answer.status === 410) await this.#disableWebhook(current);
+      await this.#follow(current, next, payload, attempts);
+    });
+    return answer;
+  }
+
+  /** What keeps a callback from being called. */
+  #obstacle(
+    { created, eventId, target }: CallbackRecord,
+    payload: string | undefined,
+    { webhooks }: Sender,
+  ): AfterAttempt | undefined {
+    const now = this.#clock;
+    const webhookId = webhookIdOf(target);
+    const webhook = webhookId === undefined ? undefined : webhooks.get(webhookId);
+    if (webhookId !== undefined && !webhook) return { kind: 'dead', reason: `Webhook ${webhookId} was deleted.` };
+    if (webhook?.Disabled) return { kind: 'dead', reason: `Webhook ${webhook.Id} is disabled.` };
+    if (now > created + MAX_AGE) return { kind: 'dead', reason: 'The receiver was busy for 5 days.' };
+    if (payload !== undefined) return undefined;
+    return now < created + VISIBLE_WITHIN
+      ? { kind: 'retry', at: now + 5 * SECOND, reason: '' }
+      : { kind: 'dead', reason: `Event ${eventId} has expired.` };
+  }
+
+  async #follow(
+    callback: CallbackRecord,
+    next: AfterAttempt,
+    payload: string | undefined,
+    attempts: number,
+  ): Promise<void> {
+    try {
+      if (next.kind === 'delivered') {
+        await writeDelivered(this.#table, callback, this.#clock);
+        this.delivered++;
+      } else if (next.kind === 'dead') {
+        await writeDead(this.#table, callback, { reason: next.reason, attempts, payload }, new Date(this.#clock));
+        this.dead++;
+      } else {
+        const isListed = next.at > this.#clock + MAX_SQS_DELAY;
+        await writeRetry(this.#table, callback, { ...next, attempts, isListed });
+        if (!isListed) await this.#sendLater([{ callback, at: next.at }]);
+      }
+    } catch (error) {
+      // It was removed meanwhile, with its account or its event.
+      if (!(error instanceof StoreConflict) || error.transient) throw error;
+    }
+  }
+
+  async #disableWebhook({ account, target }: CallbackRecord): Promise<void> {
+    const id = webhookIdOf(target);
+    if (id === undefined) return;
+    const disabled = { At: this.#clock, Reason: 'The receiver answered 410 Gone.' };
+    await writeWebhookDisabled(this.#table, account, id, disabled).catch((error: unknown) => {
+      if (!(error instanceof StoreConflict) || error.transient) throw error;
+    });
+  }
+
+  async #postpone(callbacks: readonly CallbackRecord[], until: number): Promise<void> {
+    if (until <= this.#clock + MAX_SQS_DELAY)
+      return this.#sendLater(callbacks.map((callback) => ({ callback, at: until })));
+    await Promise.all(callbacks.map((callback) => writePostponed(this.#table, callback, until)));
+  }
+
+  /** Sends messages to be delivered at a moment; by the clock where the queue is away. */
+  async #sendLater(waiting: readonly { readonly callback: CallbackRecord; readonly at: number }[]): Promise<void> {
+    if (!waiting.length) return;
+    const outgoing = waiting.map(({ callback: { account, eventId, target }, at }) => ({
+      queue: 'callbacks' as const,
+      message: callbackKey(account, eventId, target),
+      delaySeconds: Math.max(0, Math.ceil((at - this.#clock) / SECOND)),
+      at,
+    }));
+    const unsent = new Set(await this.#delivery.send(outgoing));
+    await writeDelayedMessages(
+      this.#table,
+      outgoing.filter((message) => unsent.has(message)),
+    );
+  }
+}
+
+const startOfSlot = (until: number): number => until - SLOT_MILLISECONDS;
+
+/** The webhook-id: the same at every attempt, and at a replay. */
+const idOf = ({ account, eventId, target }: CallbackRecord): string => `${account}_${eventId}_${target}`;

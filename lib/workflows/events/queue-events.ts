@@ -1,3 +1,5 @@
+import { callbackTargets } from '../../domain/callbacks/targets.ts';
+import type { Webhook } from '../../domain/callbacks/webhook.ts';
 import { type Change, type StreamRecord, entityKindOf, parseChange } from '../../events/change.ts';
 import type { EventRelations } from '../../events/entity-kind.ts';
 import { eventContactId, eventText, toEvent } from '../../events/event.ts';
@@ -10,6 +12,7 @@ import { StoreConflict, isOverloaded, isRefused } from '../../store/dynamodb/err
 import { findBacklog, writeBacklog } from '../../store/event-backlog.ts';
 import { type NewEvent, appendEvents, splitTransactions } from '../../store/events.ts';
 import { listRecentSettings } from '../../store/settings.ts';
+import { listWebhooks } from '../../store/webhooks.ts';
 import { parkRecord } from '../parked-records.ts';
 
 interface IndexedChange {
@@ -136,8 +139,13 @@ class AccountWork {
 
   /** Queues the remaining changes, as far as it gets. */
   async queue(table: TableWriter, deadline: number): Promise<void> {
-    const relations = await loadRelations(table, this.#account, this.#remaining, this.#now);
-    const { converted: events, poison } = convertRecords(this.#remaining, (change) => toNewEvent(change, relations));
+    const [relations, webhooks] = await Promise.all([
+      loadRelations(table, this.#account, this.#remaining, this.#now),
+      listWebhooks(table, this.#account, { consistent: false }),
+    ]);
+    const { converted: events, poison } = convertRecords(this.#remaining, (change) =>
+      toNewEvent(change, { relations, webhooks }),
+    );
     const changes = this.#remaining;
     await this.#park(poison.map(({ index, error }) => ({ index: changes[index]?.index ?? 0, error })));
     for (const part of splitTransactions(events)) {
@@ -218,9 +226,21 @@ function splitEntries(changes: readonly IndexedChange[]): IndexedChange[][] {
 export const changeName = ({ entity, id, version }: Pick<Change, 'entity' | 'id' | 'version'>): string =>
   `${entity}.${id}.${version}`;
 
-function toNewEvent({ index, change }: IndexedChange, relations: EventRelations): IndexedEvent | undefined {
+function toNewEvent(
+  { index, change }: IndexedChange,
+  { relations, webhooks }: { relations: EventRelations; webhooks: readonly Webhook[] },
+): IndexedEvent | undefined {
   const event = toEvent(change, relations);
-  return event && { index, change: changeName(change), committedAt: change.at.getTime(), payload: eventText(event) };
+  if (!event) return undefined;
+  const { entity, at, after, before } = change;
+  const targets = callbackTargets({ entity, kind: event.Kind, record: after ?? before ?? {} }, webhooks);
+  return {
+    index,
+    change: changeName(change),
+    committedAt: at.getTime(),
+    payload: eventText(event),
+    ...(targets.length ? { calls: { kind: event.Kind, targets } } : {}),
+  };
 }
 
 /** What the events of these changes need of their account. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyActuals } from '../../../lib/domain/appointments/actuals.ts';
-import { parseCallbackAddresses } from '../../../lib/domain/appointments/callbacks.ts';
+import { parseCallbackAddresses } from '../../../lib/domain/callbacks/parse-addresses.ts';
 import { applyFeedback } from '../../../lib/domain/appointments/feedback.ts';
 import { blankAppointment } from '../../../lib/domain/appointments/record.ts';
 import { STATUSES, Status, changeStatus, occupiesTime } from '../../../lib/domain/appointments/status.ts';

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blankAgent } from '../../../lib/domain/service-agents.ts';
 import { findKey, parseKey } from '../../../lib/store/api-keys.ts';
 import { openTable } from '../../../lib/store/dynamodb/client.ts';
+import { callbackKey, findCallbacks, writeDead } from '../../../lib/store/callbacks.ts';
 import { appendEvents, listEvents } from '../../../lib/store/events.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { agentChanges } from '../../../lib/store/service-agents.ts';
@@ -85,7 +86,7 @@ describe('account', () => {
 
   test('of an earlier version is migrated', async () => {
     await openTable().update({ update: layout.account.key({ account }), remove: ['Schema', 'GSI1PK', 'GSI1SK'] });
-    expect(await json('account', 'migrate')).toContainEqual({ AccountId: account, From: 1, To: 3, Items: 0 });
+    expect(await json('account', 'migrate')).toContainEqual({ AccountId: account, From: 1, To: 4, Items: 0 });
     expect(await json('account', 'list')).toContainEqual(expect.objectContaining({ AccountId: account }));
   });
 });
@@ -271,5 +272,50 @@ describe('the command-line tool', () => {
     expect(away).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The table does not answer.*\n$/) as string });
     const absent = await run(list, { ...aws, TABLE_NAME: 'some-table', AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint });
     expect(absent).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Table not found.*\n$/) as string });
+  });
+});
+
+describe('webhook and callbacks', () => {
+  test('a webhook is made with its secret, shown once, rotated and deleted', async () => {
+    await writeFile(join(folder, 'callback-key'), 'k'.repeat(43));
+    const create = ['webhook', 'create', '--url', 'http://127.0.0.1:3000/hook', '--kinds'];
+    const made = await json(...create, 'appointment.*,payment.recorded');
+    expect(made).toMatchObject({
+      Kinds: ['appointment.*', 'payment.recorded'],
+      Secret: expect.stringMatching(/^whsec_/),
+    });
+    expect(await json(...create, '*')).toMatchObject({ Secret: null });
+    const rotated = await json('webhook', 'rotate-secret', '--grace', '7d');
+    expect(rotated['Secret']).not.toBe(made['Secret']);
+    expect(await json<object[]>('webhook', 'list')).toHaveLength(2);
+    expect(await json('webhook', 'delete', String(made['Id']))).toMatchObject({ Deleted: true });
+    expect((await run(['webhook', 'delete', String(made['Id'])])).stderr).toContain('not found');
+    const wrong = await run([...create, 'appointments.booked']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('There is no kind "appointments.booked"')]);
+    const inner = ['webhook', 'create', '--url', 'https://169.254.169.254/', '--kinds', '*'];
+    expect((await run(inner)).stderr).toContain('must have a host of the public internet');
+  });
+
+  test('callbacks are listed, shown with their event, and replayed when they were given up', async () => {
+    const payload = JSON.stringify({ Kind: 'contact.created', Id: 7, TransactionKind: null });
+    const calls = {
+      kind: 'contact.created',
+      targets: [{ target: 'webhook-9', address: 'https://hooks.example.com/' }],
+    };
+    const table = openTable();
+    const event = { change: 'Contact.7.1', payload, calls };
+    await appendEvents(table, account, [event], new Date(), Date.now() + 5_000);
+    const [listed] = await json<{ Id: string }[]>('callbacks', 'list');
+    expect(listed).toMatchObject({ Kind: 'contact.created', State: 'waiting', Attempts: 0 });
+    const id = String(listed?.Id);
+    expect(id).toMatch(/^\d+-webhook-9$/);
+    expect(await json('callbacks', 'show', id)).toMatchObject({ Payload: { Kind: 'contact.created', Id: 7 } });
+    expect((await run(['callbacks', 'replay', id])).stderr).toContain('is still waiting');
+    const [callback] = await findCallbacks(table, [callbackKey(account, Number(id.split('-')[0]), 'webhook-9')]);
+    if (callback) await writeDead(table, callback, { reason: 'HTTP 500', attempts: 10, payload }, new Date());
+    expect(await json('callbacks', 'list', '--dead')).toMatchObject([{ Id: id, State: 'dead', Reason: 'HTTP 500' }]);
+    expect(await json('callbacks', 'replay', '--dead')).toEqual({ Replayed: 1 });
+    expect(await json('callbacks', 'list', '--dead')).toEqual([]);
+    expect((await run(['callbacks', 'show', '99-delivery'])).stderr).toContain('not found');
   });
 });

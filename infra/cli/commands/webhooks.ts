@@ -1,0 +1,132 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { MAX_WEBHOOKS, type Webhook, isKindPattern } from '../../../lib/domain/callbacks/webhook.ts';
+import { entityKinds } from '../../../lib/events/kinds.ts';
+import { parseCallbackAddress } from '../../../lib/shared/web-addresses.ts';
+import { DAY } from '../../../lib/shared/time.ts';
+import {
+  findCallbackSecret,
+  listWebhooks,
+  secretsAt,
+  writeNextSecret,
+  writeSecretShown,
+  writeWebhook,
+  writeWebhookRemoval,
+} from '../../../lib/store/webhooks.ts';
+import { CommandError, formatList, formatTable, print } from '../output.ts';
+import {
+  type AccountOption,
+  accountOption,
+  isLocalTarget,
+  jsonOption,
+  openAccount,
+  useCallbackKey,
+} from '../target.ts';
+import { duration, recordId } from '../values.ts';
+
+interface WebhookOptions extends AccountOption {
+  readonly json?: boolean;
+}
+
+interface CreateOptions extends WebhookOptions {
+  readonly url: string;
+  readonly kinds: readonly string[];
+}
+
+const toOutput = ({ Id, Url, Kinds, Created, Disabled }: Webhook) => ({
+  Id,
+  Url,
+  Kinds,
+  CreatedAt: new Date(Created).toISOString(),
+  DisabledAt: Disabled && new Date(Disabled.At).toISOString(),
+  DisabledReason: Disabled?.Reason ?? '',
+});
+
+const toRow = (webhook: Webhook) => ({ ...toOutput(webhook), Kinds: webhook.Kinds.join(',') });
+
+const nouns = () =>
+  [...new Set([...entityKinds.values()].map(({ kinds }) => kinds.created.split('.')[0] ?? '')), 'note'].toSorted();
+
+/** `appointment.booked,proposal.*` or `*`. */
+function parseKinds(text: string): string[] {
+  const kinds = [...new Set(text.split(',').map((kind) => kind.trim()))];
+  const unknown = kinds.find(
+    (kind) => !isKindPattern(kind) || (kind !== '*' && !nouns().includes(kind.split('.')[0] ?? '')),
+  );
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(
+      `There is no kind ${JSON.stringify(unknown)}. Write kinds like appointment.booked, proposal.* or *; ` +
+        `they begin with ${nouns().join(', ')}.`,
+    );
+  return kinds;
+}
+
+const secretNote = 'It is shown only once. It signs all callbacks of the account; README.md says how to verify them.';
+
+async function create({ url, kinds, json, ...options }: CreateOptions): Promise<void> {
+  useCallbackKey();
+  const { table, account } = await openAccount(options);
+  const parsed = parseCallbackAddress(url, { allowLoopback: isLocalTarget() });
+  if (!parsed.ok) throw new CommandError(`The URL ${parsed.error}.`);
+  const existing = await listWebhooks(table, account);
+  if (existing.length >= MAX_WEBHOOKS)
+    throw new CommandError(`The account has ${MAX_WEBHOOKS} webhooks, the most there can be. Delete one first.`);
+  const now = new Date();
+  const webhook = await writeWebhook(table, account, { Url: parsed.address, Kinds: kinds }, now);
+  const secret = await findCallbackSecret(table, account);
+  const [value = ''] = secretsAt(account, secret, now.getTime());
+  await writeSecretShown(table, account);
+  const newSecret = secret.isShown ? null : value;
+  const text = newSecret
+    ? `Secret: ${newSecret}\n${secretNote}`
+    : 'It is signed with the secret of the account, which was shown before: webhook rotate-secret replaces it.';
+  print({ ...toOutput(webhook), Secret: newSecret }, { json, text: `${formatList(toRow(webhook))}\n\n${text}` });
+}
+
+async function list({ json, ...options }: WebhookOptions): Promise<void> {
+  const { table, account } = await openAccount(options);
+  const webhooks = await listWebhooks(table, account);
+  const text = webhooks.length ? formatTable(webhooks.map(toRow)) : 'The account has no webhooks.';
+  print(webhooks.map(toOutput), { json, text });
+}
+
+async function remove(id: number, { json, ...options }: WebhookOptions): Promise<void> {
+  const { table, account } = await openAccount(options);
+  if (!(await listWebhooks(table, account)).some(({ Id }) => Id === id))
+    throw new CommandError(`Webhook ${id} not found.`);
+  await writeWebhookRemoval(table, account, id);
+  print({ Id: id, Deleted: true }, { json, text: `Webhook ${id} is deleted; its waiting callbacks are given up.` });
+}
+
+async function rotateSecret({ grace, json, ...options }: WebhookOptions & { grace: number }): Promise<void> {
+  useCallbackKey();
+  const { table, account } = await openAccount(options);
+  const now = Date.now();
+  const next = await writeNextSecret(table, account, await findCallbackSecret(table, account), now + grace);
+  const [Secret = ''] = secretsAt(account, next, now);
+  const PreviousValidUntil = new Date(next.previousUntil).toISOString();
+  const text = `Secret: ${Secret}\n${secretNote}\nCallbacks are signed with the previous secret too until ${PreviousValidUntil}.`;
+  print({ Secret, PreviousValidUntil }, { json, text });
+}
+
+/** `webhook create`, `list`, `delete`, `rotate-secret`. */
+export function webhookCommands(program: Command): void {
+  const webhook = program
+    .command('webhook')
+    .description('Manage addresses that are called with the events of an account');
+  jsonOption(accountOption(webhook.command('create')))
+    .description('Have an address called with events, signed as Standard Webhooks says')
+    .requiredOption('--url <url>', 'https address of the public internet')
+    .requiredOption('--kinds <kinds>', 'kinds of events: appointment.booked,proposal.* or *', parseKinds)
+    .action(create);
+  jsonOption(accountOption(webhook.command('list')))
+    .description('List webhooks, and why one is disabled')
+    .action(list);
+  jsonOption(accountOption(webhook.command('delete')))
+    .description('Delete a webhook')
+    .argument('<id>', 'its Id', recordId)
+    .action(remove);
+  jsonOption(accountOption(webhook.command('rotate-secret')))
+    .description('Show a new secret of the account; the one before stays valid for a time')
+    .option('--grace <duration>', 'how long callbacks are signed with both (24h, 7d)', duration, DAY)
+    .action(rotateSecret);
+}

@@ -1,0 +1,44 @@
+import { MINUTE, SECOND } from '../../shared/time.ts';
+
+/**
+ * How much of the worker a host may occupy, which all containers share. A slot is the right of one container to call
+ * the host, ten times at once. A host begins with one slot, gets twice as many each time it answers soon, and goes back
+ * to one, after a pause, when it does not answer: a host that hangs occupies one container, then none.
+ */
+export interface HostState {
+  readonly slots: number;
+  /** Milliseconds since 1970; 0 without a pause. */
+  readonly pausedUntil: number;
+  /** Time-outs since the last answer. */
+  readonly timeouts: number;
+}
+
+export const newHost: HostState = { slots: 1, pausedUntil: 0, timeouts: 0 };
+
+/** Of the ten containers that the worker may have. */
+export const MAX_SLOTS = 4;
+
+/** A host that takes longer holds others up. */
+const SLOW = 2 * SECOND;
+const FIRST_PAUSE = 5 * SECOND;
+const LONGEST_PAUSE = 5 * MINUTE;
+
+/** What the calls of a container, made at once, say about their host. */
+export function afterCalls(
+  state: HostState,
+  calls: readonly { readonly milliseconds: number; readonly timedOut: boolean }[],
+  now: number,
+): HostState {
+  const slowest = Math.max(0, ...calls.map(({ milliseconds }) => milliseconds));
+  if (calls.every(({ timedOut }) => timedOut)) {
+    const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.min(state.timeouts, 10));
+    return { slots: 1, pausedUntil: now + pause, timeouts: state.timeouts + 1 };
+  }
+  if (slowest > SLOW) return { slots: Math.max(1, Math.floor(state.slots / 2)), pausedUntil: 0, timeouts: 0 };
+  return { slots: Math.min(MAX_SLOTS, state.slots * 2), pausedUntil: 0, timeouts: 0 };
+}
+
+/**
+ * Milliseconds that calls wait while all slots are taken: longer than a time-out of a host that did not answer before.
+ */
+export const busyWait = ({ timeouts }: HostState): number => (timeouts ? 15 : 2) * SECOND;

@@ -1,0 +1,57 @@
+import { DAY, HOUR, MINUTE, SECOND } from '../../shared/time.ts';
+
+/** The waits after failed attempts: ten attempts in 75 hours and 35 minutes. */
+export const RETRY_WAITS = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+] as const;
+
+/** A receiver cannot ask for more with Retry-After. */
+const MAX_RETRY_AFTER = DAY;
+
+/** After this time a callback is given up, also where its receiver was too busy for all attempts. */
+export const MAX_AGE = 5 * DAY;
+
+/** What a receiver answered, or why it did not. */
+export interface CallResult {
+  /** `null` without an answer. */
+  readonly status: number | null;
+  /** One sentence; empty after an answer. */
+  readonly error: string;
+  readonly timedOut: boolean;
+  /** Retry-After as the receiver wrote it. */
+  readonly retryAfter: string | undefined;
+  readonly milliseconds: number;
+}
+
+export type AfterAttempt =
+  | { readonly kind: 'delivered' }
+  /** `at` in milliseconds since 1970. */
+  | { readonly kind: 'retry'; readonly at: number; readonly reason: string }
+  | { readonly kind: 'dead'; readonly reason: string };
+
+/** Milliseconds until the moment of a Retry-After, a number of seconds or an HTTP date; 0 for anything else. */
+export function parseRetryAfter(text: string | undefined, now: number): number {
+  if (!text) return 0;
+  const wait = /^\d{1,9}$/.test(text.trim()) ? Number(text) * SECOND : Date.parse(text) - now;
+  return Number.isFinite(wait) ? Math.min(MAX_RETRY_AFTER, Math.max(0, wait)) : 0;
+}
+
+const reasonOf = ({ status, error }: CallResult): string => (status === null ? error : `HTTP ${status}`);
+
+/** What follows from an attempt, the `attempts`-th. 410 says that the address does not exist any more. */
+export function afterAttempt(attempts: number, result: CallResult, now: number): AfterAttempt {
+  const { status, retryAfter } = result;
+  if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };
+  const reason = reasonOf(result);
+  const wait = RETRY_WAITS[attempts - 1];
+  if (status === 410 || wait === undefined) return { kind: 'dead', reason };
+  return { kind: 'retry', at: now + Math.max(wait, parseRetryAfter(retryAfter, now)), reason };
+}

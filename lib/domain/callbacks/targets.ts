@@ -1,0 +1,71 @@
+import type { AppointmentRecord } from '../appointments/record.ts';
+import type { ProposalRecord } from '../proposals/record.ts';
+import { ProposalStatus } from '../proposals/status.ts';
+import { type Webhook, wantsKind } from './webhook.ts';
+
+/** An address that an event calls; `target` is its name among those of the event. */
+export interface CallbackTarget {
+  readonly target: string;
+  readonly address: string;
+}
+
+/** The change of which an event was made. */
+export interface CalledChange {
+  /** Appointment, Proposal, … */
+  readonly entity: string;
+  /** Of the event. */
+  readonly kind: string;
+  /** The record after the change; of a deleted one, before it. */
+  readonly record: Readonly<Record<string, unknown>>;
+}
+
+const NOTIFICATION_KINDS = new Set([
+  'appointment.booked',
+  'appointment.updated',
+  'appointment.rescheduled',
+  'appointment.canceled',
+  'appointment.completed',
+]);
+
+const DELIVERY_KINDS = new Set(['proposal.opened', 'proposal.accepted', 'proposal.declined']);
+
+function appointmentTargets(kind: string, record: Partial<AppointmentRecord>): CallbackTarget[] {
+  const { NotificationUri = '', EnRouteUri = '', ConfirmationUri = '', ThirdPartyUrl = '' } = record;
+  return [
+    ...(NOTIFICATION_KINDS.has(kind) ? [{ target: 'notification', address: NotificationUri }] : []),
+    ...(kind === 'appointment.started' ? [{ target: 'en-route', address: EnRouteUri }] : []),
+    ...(kind === 'appointment.confirmed' ? [{ target: 'confirmation', address: ConfirmationUri }] : []),
+    { target: 'third-party', address: ThirdPartyUrl },
+  ];
+}
+
+function proposalTargets(kind: string, { DeliveryUri = '', Status }: Partial<ProposalRecord>): CallbackTarget[] {
+  const isOpened = kind === 'proposal.created' && Status === ProposalStatus.Open;
+  return isOpened || DELIVERY_KINDS.has(kind) ? [{ target: 'delivery', address: DeliveryUri }] : [];
+}
+
+function recordTargets({ entity, kind, record }: CalledChange): CallbackTarget[] {
+  if (entity === 'Appointment') return appointmentTargets(kind, record as Partial<AppointmentRecord>);
+  return entity === 'Proposal' ? proposalTargets(kind, record as Partial<ProposalRecord>) : [];
+}
+
+/** The addresses that an event calls: those of its record, then webhooks of the account; each address once. */
+export function callbackTargets(change: CalledChange, webhooks: readonly Webhook[]): CallbackTarget[] {
+  const all = [
+    ...recordTargets(change).filter(({ address }) => address !== ''),
+    ...webhooks
+      .filter((webhook) => webhook.Disabled === null && wantsKind(webhook, change.kind))
+      .map(({ Id, Url }) => ({ target: webhookTarget(Id), address: Url })),
+  ];
+  return all.filter(({ address }, index) => all.findIndex((other) => other.address === address) === index);
+}
+
+const WEBHOOK = /^webhook-(\d+)$/;
+
+const webhookTarget = (id: number): string => `webhook-${id}`;
+
+/** The webhook that a target is; `undefined` for an address of a record. */
+export function webhookIdOf(target: string): number | undefined {
+  const [, id] = WEBHOOK.exec(target) ?? [];
+  return id === undefined ? undefined : Number(id);
+}

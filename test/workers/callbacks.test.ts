@@ -1,0 +1,365 @@
+import { Webhook as Verifier } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RETRY_WAITS } from '../../lib/domain/callbacks/retries.ts';
+import type { EventPayload } from '../../lib/resources/events.ts';
+import type { ReceiverAnswer } from '../../lib/shared/call-receiver.ts';
+import type { OutgoingMessage } from '../../lib/shared/queues.ts';
+import { MINUTE, SECOND } from '../../lib/shared/time.ts';
+import {
+  type CallbackRecord,
+  callbackKey,
+  findCallbacks,
+  listCallbacks,
+  listDeadCallbacks,
+  removedCallbackChanges,
+  writeReplay,
+} from '../../lib/store/callbacks.ts';
+import { listDueMessages, MESSAGE_SHARDS } from '../../lib/store/delayed-messages.ts';
+import { type PatientTable, openTable } from '../../lib/store/dynamodb/client.ts';
+import { appendEvents } from '../../lib/store/events.ts';
+import {
+  listWebhooks,
+  writeNextSecret,
+  findCallbackSecret,
+  secretsAt,
+  writeWebhook,
+} from '../../lib/store/webhooks.ts';
+import { type CallReceiver, deliverCallbacks } from '../../lib/workflows/callbacks/deliver-callbacks.ts';
+import { handOver } from '../../lib/workflows/queues/hand-over.ts';
+import { sendDelayedMessages } from '../../lib/workflows/queues/send-delayed-messages.ts';
+import { type TestTable, startTable } from '../support/engine.ts';
+import { until } from '../support/process.ts';
+import { type ReceivedCall, startReceiver } from '../support/receivers.ts';
+import { bookable, slotIn, weekdays } from '../support/scheduling.ts';
+import { drainEvents, testTable } from '../support/stack.ts';
+
+const payloadOf = ({ body }: ReceivedCall) => JSON.parse(body) as EventPayload;
+
+describe('a local receiver', () => {
+  test('is called once for each event of its address, with the payload that subscribers fetch, signed', async () => {
+    const receiver = await startReceiver();
+    const company = await bookable({
+      agents: [{ Name: 'Ann', Email: 'ann@example.com', TimeSlots: weekdays() }],
+      services: [{ Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 }],
+    });
+    const { accountId, call } = company;
+    await writeWebhook(
+      testTable(),
+      accountId,
+      { Url: `${receiver.url}/webhook`, Kinds: ['appointment.*'] },
+      new Date(),
+    );
+    const Slots = { NotificationUri: `${receiver.url}/notify`, EnRouteUri: `${receiver.url}/en-route` };
+    const { AppointmentId } = slotIn(await company.book('Ann', '2027-03-08T09:00', Slots));
+    await call('appointments/update', { AppointmentId, UpdateActuals: true, ActualStart: '2027-03-08T09:05' });
+    await call('appointments/update', { AppointmentId, UpdateActuals: true, ActualFinish: '2027-03-08T10:00' });
+    await drainEvents();
+    await until(() => receiver.calls.length >= 6, 10_000);
+    const seen = receiver.calls.map((call) => `${call.path} ${payloadOf(call).Kind}`).sort();
+    expect(seen).toEqual([
+      '/en-route appointment.started',
+      '/notify appointment.booked',
+      '/notify appointment.completed',
+      '/webhook appointment.booked',
+      '/webhook appointment.completed',
+      '/webhook appointment.started',
+    ]);
+    const { body } = await call('datasubscriber/fetch', { EventCount: 1000 });
+    const events = (body['Events'] as { Payload: EventPayload }[]).map(({ Payload }) => Payload);
+    for (const call of receiver.calls)
+      expect(events.find(({ Kind }) => Kind === payloadOf(call).Kind)).toEqual(payloadOf(call));
+    expect(new Set(receiver.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(6);
+    const states = await listCallbacks(testTable(), accountId, { first: 1, last: 100 });
+    await until(async () =>
+      (await listCallbacks(testTable(), accountId, { first: 1, last: 100 })).every(
+        ({ state }) => state === 'delivered',
+      ),
+    );
+    expect(states).toHaveLength(6);
+    await receiver.stop();
+  });
+});
+
+let engine: TestTable;
+let table: PatientTable;
+const KEY = 'k'.repeat(43);
+beforeAll(async () => {
+  engine = await startTable();
+  table = openTable();
+  process.env['CALLBACK_KEY'] = KEY;
+});
+afterAll(() => engine.stop());
+
+const START = Date.UTC(2026, 10, 22, 12);
+let accounts = 0;
+
+const answer = (status: number | null, more: Partial<ReceiverAnswer> = {}): ReceiverAnswer => ({
+  status,
+  error: status === null ? 'No answer.' : '',
+  timedOut: false,
+  retryAfter: undefined,
+  milliseconds: 5,
+  ...more,
+});
+
+/** A worker on a clock of the test's own, with its messages and calls. */
+class Clock {
+  now = START;
+  readonly account = `callbacks${++accounts}`;
+  readonly calls: { at: number; headers: Readonly<Record<string, string>>; body: string }[] = [];
+  readonly sent: OutgoingMessage[] = [];
+  isQueueAway = false;
+  reply: () => ReceiverAnswer = () => answer(200);
+
+  readonly call: CallReceiver = async (_, body, headers) => {
+    this.calls.push({ at: this.now, headers, body });
+    return this.reply();
+  };
+  readonly send = async (messages: readonly OutgoingMessage[]) => {
+    if (this.isQueueAway) return messages;
+    this.sent.push(...messages);
+    return [];
+  };
+
+  /** Queues events, each with a callback to `address`. */
+  queue(ids: readonly number[], address = 'https://hooks.example.com/x', target = 'notification'): Promise<number> {
+    const events = ids.map((id) => ({
+      change: `Contact.${id}.1`,
+      payload: JSON.stringify({ Kind: 'contact.created', TransactionKind: null, Id: id }),
+      calls: { kind: 'contact.created', targets: [{ target, address }] },
+    }));
+    return appendEvents(table, this.account, events, new Date(this.now), Date.now() + 10_000);
+  }
+
+  deliver(ids: readonly number[], target = 'notification') {
+    const messages = ids.map((id) => callbackKey(this.account, id, target));
+    const options = { now: new Date(this.now), deadline: Date.now() + 10_000 };
+    return deliverCallbacks(table, messages, options, { send: this.send, call: this.call });
+  }
+
+  async callback(id = 1, target = 'notification'): Promise<CallbackRecord | undefined> {
+    return (await findCallbacks(table, [callbackKey(this.account, id, target)]))[0];
+  }
+
+  /** The moments at which the clock sends a message of the account. */
+  async due(): Promise<number[]> {
+    const shards = Array.from({ length: MESSAGE_SHARDS }, (_, shard) => shard);
+    const all = { through: START + 400 * 24 * 60 * MINUTE, after: undefined };
+    const pages = await Promise.all(shards.map((shard) => listDueMessages(table, { shard, ...all })));
+    const own = pages
+      .flatMap(({ messages }) => messages)
+      .filter(({ message }) => message.PK.includes(`#${this.account}#`));
+    return own.map(({ at }) => at);
+  }
+}
+
+describe('a callback', () => {
+  test('is written once with its event, however often the event is queued', async () => {
+    const clock = new Clock();
+    expect([await clock.queue([1, 2]), await clock.queue([1, 2]), await clock.queue([2, 3])]).toEqual([2, 0, 1]);
+    const found = await listCallbacks(table, clock.account, { first: 1, last: 9 });
+    expect(found.map(({ eventId, state }) => [eventId, state])).toEqual([
+      [3, 'waiting'],
+      [2, 'waiting'],
+      [1, 'waiting'],
+    ]);
+  });
+
+  test('is tried at each wait of the table and not before, with one webhook-id, then kept with its event', async () => {
+    const clock = new Clock();
+    await clock.queue([1]);
+    clock.reply = () => answer(500);
+    for (const [attempt, wait] of [...RETRY_WAITS, 0].entries()) {
+      await clock.deliver([1]);
+      expect(clock.calls).toHaveLength(attempt + 1);
+      const callback = await clock.callback();
+      if (!wait) break;
+      expect(callback).toMatchObject({ state: 'waiting', attempts: attempt + 1, reason: 'HTTP 500' });
+      const next = callback?.at ?? 0;
+      expect(Math.abs(next - clock.now - wait)).toBeLessThan(SECOND);
+      // The message comes by SQS or by the clock, and before its time it calls nobody.
+      const isSent = clock.sent.some(({ delaySeconds = 0 }) => delaySeconds * SECOND === wait);
+      expect([attempt, isSent, (await clock.due()).includes(next)]).toEqual([attempt, wait <= 5_000, wait > 5_000]);
+      clock.now = next - 2 * SECOND;
+      await clock.deliver([1]);
+      expect(clock.calls).toHaveLength(attempt + 1);
+      clock.now = next;
+    }
+    expect(clock.calls).toHaveLength(10);
+    expect(new Set(clock.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(await clock.callback()).toMatchObject({ state: 'dead', attempts: 10 });
+    expect(await listDeadCallbacks(table, clock.account, 10)).toMatchObject([{ eventId: 1, reason: 'HTTP 500' }]);
+    const [callback] = await listDeadCallbacks(table, clock.account, 10);
+    expect(JSON.parse(callback?.payload ?? '')).toMatchObject({ Kind: 'contact.created', Id: 1 });
+
+    // A replay needs no event any more.
+    await table.putMany([], [{ PK: `A#${clock.account}#EVENTS#0000000000`, SK: '0000000001' }]);
+    if (callback) await writeReplay(table, callback, new Date(clock.now));
+    clock.reply = () => answer(204);
+    await clock.deliver([1]);
+    expect(await clock.callback()).toMatchObject({ state: 'delivered', attempts: 1 });
+    expect(await listDeadCallbacks(table, clock.account, 10)).toEqual([]);
+    expect(clock.calls[10]?.headers['webhook-id']).toBe(clock.calls[0]?.headers['webhook-id']);
+  });
+
+  test('is not called again when its message comes again, twice at once, or after it was delivered', async () => {
+    const clock = new Clock();
+    await clock.queue([1, 2, 3]);
+    await Promise.all([clock.deliver([1, 2, 3]), clock.deliver([1, 2, 3]), clock.deliver([3, 2, 1, 1])]);
+    await clock.deliver([1, 2, 3]);
+    expect(clock.calls).toHaveLength(3);
+  });
+
+  test('is called again after a worker died with it', async () => {
+    const clock = new Clock();
+    await clock.queue([1]);
+    const dying: CallReceiver = async () => {
+      throw new Error('killed');
+    };
+    const options = { now: new Date(clock.now), deadline: Date.now() + 1_000 };
+    const messages = [callbackKey(clock.account, 1, 'notification')];
+    const outcome = await deliverCallbacks(table, messages, options, { send: clock.send, call: dying });
+    expect(outcome.failures).toMatchObject([{ index: 0 }]);
+    // Its claim holds for 20 s: until then the message is sent again.
+    await clock.deliver([1]);
+    expect([clock.calls.length, clock.sent.length]).toEqual([0, 1]);
+    clock.now += 25 * SECOND;
+    await clock.deliver([1]);
+    expect(clock.calls).toHaveLength(1);
+  });
+
+  test('that is answered with 410 ends at once, and disables its webhook with the reason', async () => {
+    const clock = new Clock();
+    const { Id } = await writeWebhook(
+      table,
+      clock.account,
+      { Url: 'https://gone.example.com/', Kinds: ['*'] },
+      new Date(),
+    );
+    await clock.queue([1, 2], 'https://gone.example.com/', `webhook-${Id}`);
+    clock.reply = () => answer(410);
+    await clock.deliver([1], `webhook-${Id}`);
+    expect(await listWebhooks(table, clock.account)).toMatchObject([
+      { Disabled: { Reason: 'The receiver answered 410 Gone.' } },
+    ]);
+    await clock.deliver([2], `webhook-${Id}`);
+    expect(clock.calls).toHaveLength(1);
+    const dead = await listDeadCallbacks(table, clock.account, 10);
+    expect(dead.map(({ reason }) => reason)).toEqual([`Webhook ${Id} is disabled.`, 'HTTP 410']);
+  });
+
+  test('waits as long as Retry-After says', async () => {
+    const clock = new Clock();
+    await clock.queue([1]);
+    clock.reply = () => answer(429, { retryAfter: '600' });
+    await clock.deliver([1]);
+    const [due = 0] = await clock.due();
+    expect(Math.round((due - clock.now) / SECOND)).toBe(600);
+  });
+
+  test('waits in the table while SQS is away, and is sent by the clock', async () => {
+    const clock = new Clock();
+    await clock.queue([1]);
+    const records = (await engine.records()).filter(({ dynamodb }) => dynamodb?.NewImage?.['Queue']);
+    clock.isQueueAway = true;
+    const now = new Date(clock.now);
+    const own = records.filter(({ dynamodb }) => dynamodb?.Keys?.['PK']?.S?.includes(`#${clock.account}#`));
+    expect(await handOver(table, own, { now }, clock.send)).toMatchObject({ failures: [], queued: 1 });
+    expect(await clock.due()).toEqual([clock.now]);
+    const run = () => sendDelayedMessages(table, { now, deadline: Date.now() + 5_000 }, clock.send);
+    expect((await run()).isUnfinished).toBe(true);
+    clock.isQueueAway = false;
+    expect(await run()).toMatchObject({ failures: [], isUnfinished: false });
+    expect(clock.sent).toContainEqual(
+      expect.objectContaining({ queue: 'callbacks', message: callbackKey(clock.account, 1, 'notification') }),
+    );
+    expect(await clock.due()).toEqual([]);
+  });
+
+  test('goes with the events of an erased person', async () => {
+    const clock = new Clock();
+    await clock.queue([1, 2]);
+    await table.commit(await removedCallbackChanges(table, clock.account, [1]));
+    expect((await listCallbacks(table, clock.account, { first: 1, last: 9 })).map(({ eventId }) => eventId)).toEqual([
+      2,
+    ]);
+    await clock.deliver([1]);
+    expect(clock.calls).toEqual([]);
+  });
+});
+
+describe('the signature', () => {
+  test('is accepted by an independent verifier, with both secrets while one replaces the other', async () => {
+    const clock = new Clock();
+    clock.now = Date.now();
+    await clock.queue([1, 2]);
+    await clock.deliver([1]);
+    const first = await findCallbackSecret(table, clock.account);
+    const [old = ''] = secretsAt(clock.account, first, clock.now);
+    const second = await writeNextSecret(table, clock.account, first, clock.now + MINUTE);
+    const [present = ''] = secretsAt(clock.account, second, clock.now);
+    expect(old).toMatch(/^whsec_[\w+/]{43}=$/);
+    expect(present).not.toBe(old);
+    await clock.deliver([2]);
+    const [before, during] = clock.calls;
+    const verify = (secret: string, call = during) =>
+      new Verifier(secret).verify(call?.body ?? '', { ...call?.headers });
+    expect(verify(old, before)).toMatchObject({ Kind: 'contact.created', Id: 1 });
+    expect(verify(old)).toMatchObject({ Id: 2 });
+    expect(verify(present)).toMatchObject({ Id: 2 });
+    expect(() => verify(present, before)).toThrow();
+    expect(secretsAt(clock.account, second, clock.now + MINUTE)).toEqual([present]);
+    expect(secretsAt('other', second, clock.now)).not.toContain(present);
+  });
+
+  test('needs no secret in the table', async () => {
+    const clock = new Clock();
+    await writeNextSecret(table, clock.account, await findCallbackSecret(table, clock.account), START);
+    const item = await table.get({ PK: `A#${clock.account}#CALLBACKSECRET`, SK: 'SECRET' });
+    expect(JSON.stringify(item)).not.toMatch(/whsec|kkk/);
+  });
+});
+
+describe('a host', () => {
+  test('that does not answer is left alone for a while; nobody counts that as an attempt', async () => {
+    const clock = new Clock();
+    await clock.queue([1, 2]);
+    clock.reply = () => answer(null, { timedOut: true, milliseconds: 10_000 });
+    await clock.deliver([1]);
+    await clock.deliver([2]);
+    expect(clock.calls).toHaveLength(1);
+    expect(await clock.callback(2)).toMatchObject({ attempts: 0, state: 'waiting' });
+    expect(clock.sent.at(-1)?.message.SK).toContain('0000000002');
+    expect([5, 6]).toContain(clock.sent.at(-1)?.delaySeconds);
+    clock.now += 6 * SECOND;
+    clock.reply = () => answer(200);
+    await clock.deliver([2]);
+    expect(await clock.callback(2)).toMatchObject({ state: 'delivered' });
+  });
+
+  test('that hangs has one container at a time; the other callbacks of its batch are not held up', async () => {
+    const clock = new Clock();
+    await clock.queue([1, 2, 3]);
+    await clock.queue([4], 'https://good.example.com/');
+    const hanging = Promise.withResolvers<ReceiverAnswer>();
+    clock.reply = () => answer(200);
+    const slow: CallReceiver = (address, body, headers) => {
+      void clock.call(address, body, headers);
+      return address.includes('good') ? Promise.resolve(answer(200)) : hanging.promise;
+    };
+    const deliver = (ids: number[]) => {
+      const messages = ids.map((id) => callbackKey(clock.account, id, 'notification'));
+      const options = { now: new Date(clock.now), deadline: Date.now() + 10_000 };
+      return deliverCallbacks(table, messages, options, { send: clock.send, call: slow });
+    };
+    const first = deliver([1]);
+    await until(() => clock.calls.length === 1);
+    const second = deliver([2, 4]);
+    await until(async () => (await clock.callback(4))?.state === 'delivered');
+    await second;
+    await deliver([3]);
+    expect(clock.calls).toHaveLength(2);
+    hanging.resolve(answer(null, { timedOut: true, milliseconds: 10_000 }));
+    await first;
+  });
+});
