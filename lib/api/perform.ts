@@ -5,11 +5,12 @@ import { StoreConflict } from '../store/dynamodb/errors.ts';
 import type { TableReader } from '../store/dynamodb/client.ts';
 import { retryOnConflict } from '../store/dynamodb/retry.ts';
 import {
-  type ResponseKey,
+  Patience,
+  type ResponseScope,
   type SavedResponse,
-  replayedResponse,
+  commitWithResponse,
+  findResponse,
   requestFingerprint,
-  savedResponseChange,
 } from '../store/idempotency.ts';
 import type { Context, Need } from './context.ts';
 import type { LogFields, Operation } from './operation.ts';
@@ -33,17 +34,17 @@ type Answer = Pick<SavedResponse, 'Status' | 'Body'>;
 type Reply = Answer & { readonly logFields: LogFields };
 
 /**
- * Runs the operation and commits its changes in one transaction with the saved response. After a conflict with another
- * call the operation runs again on the new state; if that other call had the same Idempotency-Key, its response is
- * replayed.
+ * Runs the operation, commits its changes and saves the response with them, all or nothing. After a conflict with
+ * another call the operation runs again on the new state; if that other call had the same Idempotency-Key, its response
+ * is replayed.
  */
 export async function perform(call: ValidCall): Promise<Reply> {
-  const responseKey = toResponseKey(call);
+  const scope = toResponseScope(call);
   try {
     return await retryOnConflict(async (count) => {
       if (count > 1) await refresh(call);
       else anticipate(call);
-      return attempt(call, responseKey);
+      return attempt(call, scope);
     });
   } catch (error) {
     if (!(error instanceof StoreConflict)) throw error;
@@ -54,19 +55,19 @@ export async function perform(call: ValidCall): Promise<Reply> {
   }
 }
 
-async function attempt(call: ValidCall, responseKey: ResponseKey | undefined): Promise<Reply> {
+async function attempt(call: ValidCall, scope: ResponseScope | undefined): Promise<Reply> {
   const { operation, request, context } = call;
-  const { replay, saveChanges } = await openResponse(call, responseKey);
+  const { replay, commit } = await openResponse(call, scope);
   if (replay) return { ...replay, logFields: {} };
 
   const { changes, logFields, body } = await runToFit(operation, request, context).catch(async (error: unknown) => {
     if (error instanceof Failure) await requireCurrent(context.table);
-    if (isRepeatable(error)) await context.table.commit(saveChanges({ Status: error.code, Body: failureBody(error) }));
+    if (isRepeatable(error)) await commit([], { Status: error.code, Body: failureBody(error) });
     throw error;
   });
   const reply = { Status: 200, Body: body };
   await requireCurrent(context.table);
-  await context.table.commit([...changes, ...saveChanges(reply)]);
+  await commit(changes, reply);
   return { ...reply, logFields };
 }
 
@@ -87,28 +88,34 @@ async function requireCurrent({ recollection }: TableReader): Promise<void> {
 }
 
 /** Where the response is saved, if the call asks for that. */
-function toResponseKey({ operation, key, idempotencyKey }: ValidCall): ResponseKey | undefined {
+function toResponseScope({ operation, key, idempotencyKey, context }: ValidCall): ResponseScope | undefined {
   if (idempotencyKey === undefined || operation.access === 'read') return undefined;
   if (idempotencyKey.length < 1 || idempotencyKey.length > 255)
     throw invalid({ field: 'Idempotency-Key', message: 'must have 1 to 255 characters' });
-  return { account: key.Account, publicPart: key.Public, idempotencyKey };
+  const responseKey = { account: key.Account, publicPart: key.Public, idempotencyKey };
+  return { key: responseKey, now: context.now, patience: new Patience() };
 }
 
-/** The saved response of the Idempotency-Key, and the changes that save one. */
+interface OpenResponse {
+  /** The response to repeat. */
+  readonly replay?: SavedResponse;
+  /** Makes the changes of the call and saves its response. */
+  readonly commit: (changes: readonly Change[], answer: Answer) => Promise<void>;
+}
+
+/** The saved response of the Idempotency-Key, or how to save one. */
 async function openResponse(
-  { operation, body, context }: ValidCall,
-  responseKey: ResponseKey | undefined,
-): Promise<{ replay?: SavedResponse; saveChanges: (answer: Answer) => Change[] }> {
-  if (!responseKey) return { saveChanges: () => [] };
+  { operation, body, context: { table } }: ValidCall,
+  scope: ResponseScope | undefined,
+): Promise<OpenResponse> {
+  if (!scope) return { commit: (changes) => table.commit(changes) };
   const Fingerprint = requestFingerprint(operation.name, body);
-  const { response, unchanged } = await replayedResponse(context.table, responseKey, context.now);
-  if (!response)
-    return {
-      saveChanges: (answer) => [savedResponseChange(responseKey, { Fingerprint, ...answer }, unchanged, context.now)],
-    };
-  if (response.Fingerprint !== Fingerprint)
+  const { response: replay, unchanged } = await findResponse(table, scope);
+  if (replay && replay.Fingerprint !== Fingerprint)
     throw conflict('This Idempotency-Key belongs to another request. Use a new key for a new request.');
-  return { replay: response, saveChanges: () => [] };
+  const commit = (changes: readonly Change[], answer: Answer) =>
+    commitWithResponse(table, changes, { Fingerprint, ...answer }, { ...scope, unchanged });
+  return { ...(replay ? { replay } : {}), commit };
 }
 
 /**

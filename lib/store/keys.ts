@@ -163,6 +163,10 @@ export const attributes = {
   actor: 'A',
   /** Random mark of the write that made this version. */
   writeMark: 'W',
+  /** Marks of the last writes with an Idempotency-Key (dynamodb/marks.ts). */
+  marks: 'M',
+  /** Stands in an item that takes the place of a record whose creation was given up: it is no record. */
+  abandoned: 'Z',
   timeToLive: 'TTL',
 } as const;
 

@@ -2,7 +2,7 @@ import type { Entry, PlannedSetting, Setting, SettingKind } from '../domain/sett
 import { TtlCache } from '../shared/ttl-cache.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
-import { listRange } from './dynamodb/records.ts';
+import { carriedMarks, listRange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 import { readCurrent, recall } from './recall.ts';
 
@@ -21,6 +21,7 @@ const toSetting = <Value>(item: Item): Setting<Value> => ({
   Id: item['Id'] as number,
   V: (item['V'] as number | undefined) ?? 0,
   Value: item['Value'] as Value,
+  ...carriedMarks(item),
 });
 
 const defaultNames: Partial<Record<SettingKind, readonly string[]>> = {
@@ -96,8 +97,9 @@ export const settingChanges = (
   planned
     .filter(({ change }) => change !== 'same')
     .map(({ before, after }) => ({
-      put: toItem(account, after),
+      put: { ...toItem(account, after), ...carriedMarks(before) },
       if: before ? { equals: { V: before.V || undefined } } : 'absent',
+      carriesMarks: before?.V !== 0,
     }));
 
 const lists = new TtlCache<unknown[]>();

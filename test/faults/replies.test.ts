@@ -150,6 +150,26 @@ describe('a server that stops answering', () => {
     },
   );
 
+  test.concurrent.each(
+    silences.flatMap((error) => [
+      { error, operation: 'contacts/addnote', body: note },
+      { error, operation: 'contacts/logcall', body: { Chars: '{"Note":"Called back."}' } },
+    ]),
+  )(
+    'between a response and its record: a repeat of $operation has one effect and one response ($error)',
+    async ({ error, operation, body }) => {
+      const { accountId, key } = await prepared('contacts/addnote');
+      let puts = 0;
+      lines.set(accountId, (request) => (request === 'PutItem' && ++puts > 1 ? error : undefined));
+      expect((await timed(key, operation, body, 'once')).status).toBe(503);
+      lines.delete(accountId);
+      const [again, later] = [await timed(key, operation, body, 'once'), await timed(key, operation, body, 'once')];
+      const { contacts, calls } = await holdingsOf(faulty.sound, accountId);
+      const effects = operation === 'contacts/logcall' ? calls : contacts.flatMap(({ Notes }) => Notes);
+      expect([again.status, effects.length, later.body]).toEqual([200, 1, again.body]);
+    },
+  );
+
   test.concurrent.each(silences.flatMap((error) => writes.map((write) => ({ ...write, error }))))(
     'once, at $name: it is repeated and found done, once ($error)',
     async ({ error, operation, body, requests }) => {

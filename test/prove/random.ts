@@ -11,6 +11,7 @@ const runs = {
   BAD_INPUT_RUNS: '60',
   FINDABLE_EVERY: '1',
   READER_RUNS: '40',
+  MORE_INTERLEAVINGS: '1',
   SEARCH_CONTACTS: '1000',
   SEARCH_RUNS: '400',
   PRICING_REQUESTS: '100000',
@@ -30,6 +31,7 @@ const suites = [
   'test/faults/replies.test.ts',
   'test/store/contact-search.test.ts',
   'test/store/dynamodb/readers.test.ts',
+  'test/store/idempotency.test.ts',
   'test/domain/pricing/properties.test.ts',
   'test/domain/scheduling',
 ];

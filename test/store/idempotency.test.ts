@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Change, Item } from '../../lib/store/dynamodb/changes.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
-import { replayedResponse, savedResponseChange } from '../../lib/store/idempotency.ts';
+import { Patience, commitWithResponse, findResponse } from '../../lib/store/idempotency.ts';
 import { RESPONSE_DICTIONARY } from '../../lib/store/response-dictionary.ts';
 import { type TestTable, startTable } from '../support/engine.ts';
+import { enumerateChoices } from '../support/interleavings.ts';
+import { playRepeats, scenarios } from '../support/repeated-calls.ts';
 
 let engine: TestTable;
 beforeAll(async () => {
@@ -14,16 +17,20 @@ afterAll(() => engine.stop());
 
 const now = new Date(Date.UTC(2026, 2, 8));
 let calls = 0;
-const newKey = () => ({ account: 'test', publicPart: 'public', idempotencyKey: `key ${calls++}` });
+const newScope = () => ({
+  key: { account: 'test', publicPart: 'public', idempotencyKey: `key ${calls++}` },
+  now,
+  patience: new Patience(),
+});
 
 /** Saves a body with another change, as a call with several changes does, and gives what that costs and replays. */
 async function saveAndReplay(Body: string): Promise<{ replayed: string | undefined; writeUnits: number }> {
   const table = openTable();
-  const key = newKey();
+  const scope = newScope();
   const other = { put: { PK: `A#test#OTHER#${calls}`, SK: 'OTHER' } };
   const response = { Fingerprint: 'f'.repeat(43), Status: 200, Body };
-  await table.commit([other, savedResponseChange(key, response, 'absent', now)]);
-  const { response: replayed } = await replayedResponse(openTable(), key, now);
+  await commitWithResponse(table, [other], response, { ...scope, unchanged: 'absent' });
+  const { response: replayed } = await findResponse(openTable(), scope);
   return { replayed: replayed?.Body, writeUnits: table.meter.usage.writeUnits - 2 };
 }
 
@@ -79,12 +86,27 @@ describe('a saved response', () => {
     ['with gzip', (body: string) => gzipSync(body)],
   ])('of an earlier version, %s, is replayed', async (_, pack) => {
     const table = openTable();
-    const key = newKey();
+    const scope = newScope();
     const body = JSON.stringify(proposal(3));
-    const change = savedResponseChange(key, { Fingerprint: 'f', Status: 200, Body: body }, 'absent', now);
-    if (!('put' in change)) throw new Error('a response is put');
-    const { Form: _form, ...item } = change.put;
-    await table.commit([{ put: { ...item, PK: item.PK, SK: item.SK, Body: pack(body) } }]);
-    expect((await replayedResponse(table, key, now)).response?.Body).toBe(body);
+    const response = { Fingerprint: 'f', Status: 200, Body: body };
+    let stored: Item | undefined;
+    const capture = {
+      ...table,
+      async commit([change]: readonly Change[]) {
+        if (change && 'put' in change) stored = change.put;
+      },
+    };
+    await commitWithResponse(capture, [], response, { ...scope, unchanged: 'absent' });
+    if (!stored) throw new Error('a response is put');
+    const { Form: _form, ...item } = stored;
+    await table.commit([{ put: { ...item, PK: stored.PK, SK: stored.SK, Body: pack(body) } }]);
+    expect((await findResponse(table, scope)).response?.Body).toBe(body);
+  });
+});
+
+describe('a put of one record with its response', () => {
+  test.each(scenarios)('of $name is made once and answered alike, in every order of requests', async (scenario) => {
+    const count = await enumerateChoices((choose) => playRepeats(scenario, choose));
+    expect(count).toBeGreaterThan(1_000);
   });
 });

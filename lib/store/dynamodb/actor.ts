@@ -29,7 +29,7 @@ export function asActor<Table extends TableWriter>(table: Table, actor: Actor): 
   const stored = storeActor(actor);
   return {
     ...table,
-    commit: (changes: readonly Change[], options?: { repeat?: boolean }) =>
+    commit: (changes: readonly Change[], options?: { repeat?: boolean; provable?: boolean }) =>
       table.commit(
         changes.map((change) => stamp(change, stored)),
         options,

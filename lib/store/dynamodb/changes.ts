@@ -15,7 +15,12 @@ export type Condition =
 
 /** One part of a transaction. */
 export type Change =
-  | { readonly put: Item; readonly if?: Condition }
+  | {
+      readonly put: Item;
+      readonly if?: Condition;
+      /** Of a record that carries its marks (marks.ts) from version to version, and that nothing removes. */
+      readonly carriesMarks?: boolean;
+    }
   | {
       readonly update: Key;
       readonly set?: Record<string, unknown>;

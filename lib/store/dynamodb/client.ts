@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
@@ -73,7 +73,8 @@ export interface TableReader {
   readonly meter: Meter;
   /** Of the call; a worker and the command-line tool have none. */
   readonly recollection?: Recollection<TableReader> | undefined;
-  get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined>;
+  /** With `abandoned`, also an item that only prevents the creation of a record. */
+  get(key: Key, options?: { consistent?: boolean; abandoned?: boolean }): Promise<Item | undefined>;
   /** In requests of 100 keys at once. Without missing items; in no order. `attributes` as in a Range. */
   getMany(keys: readonly Key[], options?: ManyOptions): Promise<Item[]>;
   query(range: Range): Promise<RangePage>;
@@ -91,8 +92,9 @@ export interface TableWriter extends TablePager {
   /**
    * Makes all changes or none, at most 100. Survives a lost reply: the token makes a repeat harmless. Throws
    * StoreConflict when a condition fails; with `repeat: false` also at once when another transaction holds an item.
+   * With `provable` a conflict may also mean that the one change was made: the caller finds out.
    */
-  commit(changes: readonly Change[], options?: { repeat?: boolean }): Promise<void>;
+  commit(changes: readonly Change[], options?: { repeat?: boolean; provable?: boolean }): Promise<void>;
   /** One change outside a transaction; returns the item after it. Only for changes that may be made twice. */
   update(change: Extract<Change, { update: Key }>): Promise<Item>;
   /** Puts and removals without order or atomicity, 25 a request; only for items that may be put twice. */
@@ -122,6 +124,11 @@ export function documentClient(endpoint = ''): DynamoDBDocumentClient {
   }
   return client;
 }
+
+export const isAbandoned = (item: Item): boolean => attributes.abandoned in item;
+
+/** Random, 72 bits: distinguishes the writes of one item. */
+const newWriteMark = (): string => randomBytes(9).toString('base64url');
 
 /** The `TTL` of an item that expires `seconds` after `now`. */
 export const ttlAfter = (now: Date, seconds: number): number => Math.floor(now.getTime() / 1000) + seconds;
@@ -176,7 +183,7 @@ function queryParameters({
 
 function projection(names: readonly string[]) {
   if (!names.length) return {};
-  const placeholders = Object.fromEntries(names.map((name, place) => [`#${place}`, name]));
+  const placeholders = Object.fromEntries([...names, attributes.abandoned].map((name, place) => [`#${place}`, name]));
   return { ProjectionExpression: Object.keys(placeholders).join(', '), ExpressionAttributeNames: placeholders };
 }
 
@@ -296,8 +303,8 @@ export function openTable({
    * another's. Where others have built later versions upon it, the mark is gone and nobody can tell: a conflict would
    * have the write done a second time.
    */
-  async function putOnce({ put, if: condition }: Extract<Change, { put: Item }>): Promise<void> {
-    const mark = randomUUID();
+  async function putOnce({ put, if: condition }: Extract<Change, { put: Item }>, provable: boolean): Promise<void> {
+    const mark = newWriteMark();
     const item = { ...put, [attributes.writeMark]: mark };
     const request = new PutCommand({
       ...common,
@@ -313,7 +320,7 @@ export function openTable({
       if (!(error instanceof StoreConflict) || !(error.repeated || attempts > 1)) throw error;
       const stored = await getItem(put, true);
       if (stored?.[attributes.writeMark] === mark) return;
-      if (Number(stored?.[attributes.version]) > Number(put[attributes.version]))
+      if (!provable && Number(stored?.[attributes.version]) > Number(put[attributes.version]))
         throw new StoreUnavailable('A later version exists: whether this one was written is not known.', {
           cause: error,
         });
@@ -325,11 +332,14 @@ export function openTable({
     meter,
     until: (moment) => openTable({ tableName, endpoint, meter, deadline: Math.min(moment, deadline ?? moment) }),
     recollection,
-    get: (key, { consistent = true } = {}) => getItem(key, consistent),
+    async get(key, { consistent = true, abandoned = false } = {}) {
+      const item = await getItem(key, consistent);
+      return item && (abandoned || !isAbandoned(item)) ? item : undefined;
+    },
     async getMany(keys, { consistent = true, attributes: projected = [], bulk = false } = {}) {
       const read = bulk ? getChunkInBulk : getChunk;
       const found = chunks(keys, MAX_BATCH_READS).map((chunk) => read(chunk, consistent, projected));
-      return (await Promise.all(found)).flat();
+      return (await Promise.all(found)).flat().filter((item) => !isAbandoned(item));
     },
     async query(range) {
       const request = new QueryCommand({ ...common, ...queryParameters(range) });
@@ -338,7 +348,8 @@ export function openTable({
         ScannedCount: read,
         LastEvaluatedKey,
       } = await metered('read', (client, options) => client.send(request, options));
-      return { items: Items as Item[], next: placeOf(LastEvaluatedKey, range), read };
+      const items = (Items as Item[]).filter((item) => !isAbandoned(item));
+      return { items, next: placeOf(LastEvaluatedKey, range), read };
     },
     async count(range) {
       let total = 0;
@@ -356,10 +367,10 @@ export function openTable({
     async writeCursor(Item) {
       await metered('write', (client, options) => client.send(new PutCommand({ ...common, Item }), options));
     },
-    async commit(changes, { repeat = true } = {}) {
+    async commit(changes, { repeat = true, provable = false } = {}) {
       const [only] = changes;
       if (!only) return;
-      if (changes.length === 1 && 'put' in only) return putOnce(only);
+      if (changes.length === 1 && 'put' in only) return putOnce(only, provable);
       if (changes.length > MAX_TRANSACTION_CHANGES)
         throw new StoreFull(`A transaction takes at most ${MAX_TRANSACTION_CHANGES} changes, not ${changes.length}.`);
       const request = {

@@ -1,6 +1,6 @@
 import { MAX_BATCH_READS, jsonByteLength } from '../../shared/limits.ts';
 import { type Key, attributes, isTableAttribute } from '../keys.ts';
-import type { Change, Item } from './changes.ts';
+import type { Change, Condition, Item } from './changes.ts';
 import type { Range, TableReader } from './client.ts';
 import { ListTooLarge, RangeTooLarge } from './errors.ts';
 
@@ -30,8 +30,26 @@ export function versionedChange<RecordType extends Versioned>(
 ): { record: RecordType; change: Change } {
   const fields = Object.fromEntries(Object.entries(after).filter(([name]) => !isTableAttribute(name)));
   const record = { ...(fields as RecordType), V: (before?.V ?? 0) + 1 };
-  const item: Item = { ...key, [attributes.entity]: entity, ...indexes, ...(record as object) };
-  return { record, change: { put: item, if: before ? { equals: { V: before.V } } : 'absent' } };
+  const item: Item = {
+    ...key,
+    [attributes.entity]: entity,
+    ...indexes,
+    ...(record as object),
+    ...carriedMarks(before),
+  };
+  return { record, change: { put: item, if: unchangedSince(before), carriesMarks: true } };
+}
+
+/** The marks of a record, for its next version. */
+export function carriedMarks(before: object | undefined): Record<string, unknown> {
+  const marks = (before as Partial<Item> | undefined)?.[attributes.marks];
+  return marks ? { [attributes.marks]: marks } : {};
+}
+
+/** A record that was not read from its own item has no marks to carry on: the item must have none. */
+function unchangedSince(before: Versioned | undefined): Condition {
+  if (!before) return 'absent';
+  return { equals: { V: before.V, ...('PK' in before ? {} : { [attributes.marks]: undefined }) } };
 }
 
 /** What is read of a range. */

@@ -2,7 +2,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { retry } from '../../shared/retry.ts';
 import { attributes } from '../keys.ts';
 import type { Item } from './changes.ts';
-import { documentClient } from './client.ts';
+import { documentClient, isAbandoned } from './client.ts';
 import { StoreUnavailable, translateError } from './errors.ts';
 
 /** Up to this many attempts of a page, within about two minutes. */
@@ -66,7 +66,8 @@ export const openScan = ({ tableName = process.env['TABLE_NAME'] ?? '', endpoint
           longestWait: 20_000,
         },
       );
-      yield Items as Item[];
+      // What is read of one account is removed with it.
+      yield account ? (Items as Item[]) : (Items as Item[]).filter((item) => !isAbandoned(item));
       from = LastEvaluatedKey;
     } while (from);
   };
