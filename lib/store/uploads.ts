@@ -68,7 +68,8 @@ export function uploadChanges(
   const { Id: id, ContactId: contact, ProposalId, Created } = after;
   const { PK, SK } = indexLayout.GSI4.key({ account, contact, kind: KIND, date: momentKey(Created), id });
   const indexes = { GSI4PK: PK, GSI4SK: SK };
-  const { record, change } = versionedChange(KIND, layout.upload.key({ account, id }), { before, after, indexes });
+  const key = layout.upload.key({ account, id });
+  const { record, change } = versionedChange(KIND, key, { before, after, indexes, isRemovable: true });
   if (before || ProposalId === null) return { record, changes: [change] };
   const entry = layout.proposalFile.key({ account, id: ProposalId, upload: id });
   return { record, changes: [change, { put: { ...entry, Id: id } }] };

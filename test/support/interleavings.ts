@@ -59,7 +59,7 @@ export interface Process {
   readonly name: string;
   /** Requests to `direct` are carried out at once, in the same step as the request before. */
   run(table: TableWriter, direct: TableWriter): Promise<void>;
-  /** Begins when all others have ended, and has no faults. */
+  /** Begins when all others have ended, and has no errors. */
   readonly isLast?: boolean;
   /** Whether the line loses its requests and replies. */
   readonly isFaulty?: boolean;
@@ -69,7 +69,7 @@ export interface Budget {
   /** How often a process is interrupted that could go on. */
   readonly switches: number;
   /** How many writes are delayed, lost or repeated. */
-  readonly faults: number;
+  readonly errors: number;
 }
 
 /** Until every process waits for the table: none has a longer chain of promises between two requests. */
@@ -88,12 +88,12 @@ export type Choose = (ways: number) => number;
 export async function interleave(
   memory: MemoryTable,
   processes: readonly Process[],
-  { switches, faults }: Budget,
+  { switches, errors }: Budget,
   choose: Choose,
 ): Promise<void> {
   const pending: Pending[] = [];
   const onTheWay: Pending[] = [];
-  let [running, switchesLeft, faultsLeft] = [0, switches, faults];
+  let [running, switchesLeft, errorsLeft] = [0, switches, errors];
   let current = '';
   const failures: unknown[] = [];
 
@@ -178,7 +178,7 @@ export async function interleave(
       };
       const delay = (step: () => void) =>
         go(() => {
-          faultsLeft--;
+          errorsLeft--;
           onTheWay.push({ ...one });
           step();
         });
@@ -186,7 +186,7 @@ export async function interleave(
         take(pending, one);
         one.reject(new StoreUnavailable('The table did not answer in time.'));
       };
-      const canFail = one.isWrite && faultsLeft > 0 && faulty.has(one.process);
+      const canFail = one.isWrite && errorsLeft > 0 && faulty.has(one.process);
       return [
         go(() => carryOut(one)),
         ...(canFail ? [delay(giveUp), ...(one.isRepeat ? [] : [delay(() => (one.isRepeat = true))])] : []),

@@ -26,7 +26,14 @@ export function versionedChange<RecordType extends Versioned>(
     before,
     after,
     indexes = {},
-  }: { before: RecordType | undefined; after: RecordType; indexes?: Record<string, unknown> },
+    isRemovable = false,
+  }: {
+    before: RecordType | undefined;
+    after: RecordType;
+    indexes?: Record<string, unknown>;
+    /** Whether an operation removes such records; a missing one cannot tell whether it was ever made. */
+    isRemovable?: boolean;
+  },
 ): { record: RecordType; change: Change } {
   const fields = Object.fromEntries(Object.entries(after).filter(([name]) => !isTableAttribute(name)));
   const record = { ...(fields as RecordType), V: (before?.V ?? 0) + 1 };
@@ -37,7 +44,7 @@ export function versionedChange<RecordType extends Versioned>(
     ...(record as object),
     ...carriedMarks(before),
   };
-  return { record, change: { put: item, if: unchangedSince(before), carriesMarks: true } };
+  return { record, change: { put: item, if: unchangedSince(before), carriesMarks: !isRemovable } };
 }
 
 /** The marks of a record, for its next version. */
