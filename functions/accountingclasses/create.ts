@@ -13,8 +13,14 @@ export const create = operation({
   access: 'write',
   needs: ['table:write'],
   request: () => ({ ...accountingClassFields(), Name: required(accountingClassFields().Name) }),
+  ignores: ['NameSearch'],
   response: accountingClassMatches,
   failures: ['invalid', 'notFound', 'conflict'],
+  document: () => ({
+    fields: {
+      OrganizationId: 'Required if the account has several organizations and the key belongs to none of them.',
+    },
+  }),
   example: { OrganizationId: 1, Name: 'Denver North', TerritoryID: 'DEN-N', PostalCodes: ['80202', '80203'] },
   async run(request, context) {
     const { record, changes } = await createAccountingClass(request, context);

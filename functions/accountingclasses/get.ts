@@ -13,6 +13,11 @@ export const get = operation({
   request: accountingClassFields,
   response: accountingClassMatches,
   failures: ['invalid', 'notFound'],
+  document: () => ({
+    fields: {
+      OrganizationId: 'Required if the account has several organizations and the key belongs to none of them.',
+    },
+  }),
   example: { OrganizationId: 1, NameSearch: 'Denver' },
   async run(request, context) {
     const organizationId = await findClassOrganization(request, context);

@@ -12,8 +12,16 @@ export const update = operation({
   access: 'write',
   needs: ['table:write'],
   request: accountingClassFields,
+  ignores: ['NameSearch'],
   response: accountingClassMatches,
   failures: ['invalid', 'notFound', 'conflict'],
+  document: () => ({
+    fields: {
+      OrganizationId: 'Required if the account has several organizations and the key belongs to none of them.',
+      AccountingClassId: 'Required without Name.',
+      Name: 'Required without AccountingClassId; else the new name.',
+    },
+  }),
   example: { OrganizationId: 1, Name: 'Denver North', PostalCodes: ['80202', '80203', '80204'] },
   async run(request, context) {
     const { record, changes } = await updateAccountingClass(request, context);

@@ -28,6 +28,13 @@ export const feedback = operation({
   }),
   response: () => ({ Id: nullable(id()), HashKey: text(22), ...feedbackFields() }),
   failures: ['invalid', 'notFound', 'conflict'],
+  document: () => ({
+    fields: {
+      Id: 'Required without HashKey.',
+      HashKey: 'Required without Id.',
+      Score: 'Required without Positive, Negative and Note.',
+    },
+  }),
   example: { Id: 2, Score: 9, Positive: true, Note: 'On time and friendly.' },
   async run({ Id, HashKey, ...input }, { table, caller, now }) {
     const hash = HashKey?.trim();

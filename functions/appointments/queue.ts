@@ -15,6 +15,12 @@ export const queue = operation({
   request: queueFields,
   response: queueFields,
   failures: ['invalid', 'notFound', 'conflict'],
+  document: () => ({
+    fields: {
+      ContactId: 'Required without AppointmentId.',
+      ServiceId: 'Required without ServiceName and AppointmentId.',
+    },
+  }),
   example: { ContactId: 1, ServiceId: 1, QueueDate: '2027-03-09', CallCenterTransactionId: 1002 },
   async run(request, context) {
     const { appointment, changes } = await queueAppointment(request, context);

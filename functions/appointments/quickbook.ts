@@ -18,6 +18,12 @@ export const quickbook = operation({
   request: quickbookFields,
   response: quickbookAnswer,
   failures: ['invalid', 'notFound', 'conflict'],
+  document: () => ({
+    fields: {
+      ScheduledStart: 'Required, with a time of day, without FirstAvailable.',
+      ContactId: 'Required without a name, e-mail, phone or address.',
+    },
+  }),
   example: {
     Name: 'Ann Lee',
     Email: 'ann@example.com',

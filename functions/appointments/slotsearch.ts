@@ -17,8 +17,31 @@ export const slotsearch = operation({
   access: 'read',
   needs: ['table:read'],
   request: appointmentFields,
+  ignores: [
+    'InvoiceId',
+    'IncludeCompleted',
+    'Notes',
+    'NotificationUri',
+    'EnRouteUri',
+    'ThirdPartyUrl',
+    'SkipConflictChecks',
+    'CallCenterTransactionId',
+    'UpdateLines',
+    'NotificationOptions',
+    'UpdateActuals',
+    'ActualStart',
+    'ActualFinish',
+    'CancelReasonId',
+    'UpdateNote',
+  ],
   response: () => ({ Slots: many(AppointmentSlot) }),
   failures: ['invalid', 'notFound', 'conflict'],
+  document: () => ({
+    fields: {
+      ContactId: 'Required without AppointmentId.',
+      ServiceId: 'Required without ServiceName, AppointmentId and a proposal.',
+    },
+  }),
   example: { ContactId: 1, ServiceId: 1, TargetDate: '2027-03-08', SlotWindowDays: 7, Timeframe: 'Morning' },
   async run(request, context) {
     const { slots, message } = await searchSlots(request, context);

@@ -20,6 +20,7 @@ export const bulkupdate = operation({
   request: () => ({ Updates: required(campaignUpdates()) }),
   response: () => ({ Updates: campaignUpdates() }),
   failures: ['invalid'],
+  document: () => ({ fields: { Updates: 'Required in a row: ChannelId, CampaignId or CampaignName, and Year.' } }),
   example: {
     Updates: [
       {

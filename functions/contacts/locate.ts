@@ -17,8 +17,10 @@ export const locate = operation({
   access: 'read',
   needs: ['table:page'],
   request: contactSearchFields,
+  ignores: ['DistributeLead'],
   response: () => ({ Matches: many(Contact) }),
   failures: ['invalid'],
+  document: () => ({ fields: { NameSearch: 'At least one criterion is required.' } }),
   example: { NameSearch: 'jose garcia' },
   async run(request, context) {
     const { caller, table, now } = context;

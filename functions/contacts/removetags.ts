@@ -11,6 +11,7 @@ export const removetags = operation({
   request: tagFields,
   response: contactTags,
   failures: ['invalid', 'notFound'],
+  document: () => ({ fields: { TagList: 'Id or Name is required in each.' } }),
   example: { ContactId: 1, TagList: [{ Name: 'maintenance plan' }] },
   async run(request, context) {
     const { tags, changes } = await removeTags(request, context);

@@ -33,6 +33,7 @@ export const importInvoice = operation({
   }),
   response: () => ({ Invoice: nested(Invoice), InvoiceId: id() }),
   failures: ['invalid', 'notFound', 'conflict'],
+  document: () => ({ fields: { Invoice: 'ContactId is required in a new one.' } }),
   example: {
     Invoice: {
       ContactId: 1,

@@ -25,6 +25,12 @@ export const cancel = operation({
   },
   response: () => OrganizationForm.shape(),
   failures: ['invalid', 'notFound', 'conflict'],
+  document: () => ({
+    fields: {
+      OrganizationId:
+        'Required, or LocationId, if the account has several organizations and the key belongs to none of them.',
+    },
+  }),
   example: { OrganizationId: 2 },
   async run(request, context) {
     const { table, caller, now } = context;

@@ -24,6 +24,13 @@ export const create = operation({
   },
   response: () => OrganizationForm.shape(),
   failures: ['invalid', 'conflict'],
+  document: () => ({
+    fields: {
+      ServiceAgents: 'Name is required in each.',
+      Services: 'Name is required in each.',
+      Users: 'Name and Email are required in each.',
+    },
+  }),
   example: {
     Name: 'Green Lawn Denver',
     PrimaryPhone: '(303) 555-0143',

@@ -23,6 +23,12 @@ export const details = operation({
   },
   response: () => OrganizationForm.shape(),
   failures: ['invalid', 'notFound'],
+  document: () => ({
+    fields: {
+      OrganizationId:
+        'Required, or LocationId, if the account has several organizations and the key belongs to none of them.',
+    },
+  }),
   example: { OrganizationId: 1 },
   async run(request, context) {
     const { table, caller } = context;

@@ -16,6 +16,15 @@ export const update = operation({
   request: () => OrganizationForm.shape(),
   response: () => OrganizationForm.shape(),
   failures: ['invalid', 'notFound', 'conflict'],
+  document: () => ({
+    fields: {
+      OrganizationId:
+        'Required, or LocationId, if the account has several organizations and the key belongs to none of them.',
+      ServiceAgents: 'Name is required in a new one.',
+      Services: 'Name is required in a new one.',
+      Users: 'Name and Email are required in a new one.',
+    },
+  }),
   example: {
     OrganizationId: 1,
     PostalCodes: '62701, 62702',

@@ -29,6 +29,7 @@ export const importPayment = operation({
   }),
   response: () => ({ Payment: nested(Payment), PaymentId: nullable(id()) }),
   failures: ['invalid', 'notFound', 'conflict'],
+  document: () => ({ fields: { Payment: 'Amount is required in a new one, and InvoiceId or InvoiceNumber.' } }),
   example: { Payment: { InvoiceId: 1, Amount: 25, Method: 'Card', Reference: 'Visa 4242', TransactionId: 'ch_1001' } },
   async run({ Payment: input, PaymentId }, context) {
     if (PaymentId && input.Id && input.Id !== PaymentId)

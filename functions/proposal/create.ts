@@ -26,6 +26,7 @@ export const create = operation({
   }),
   response: Proposal.shape,
   failures: ['invalid', 'notFound', 'conflict'],
+  document: () => ({ fields: { ServiceId: 'Required without ServiceName.' } }),
   example: {
     ContactId: 1,
     ServiceId: 1,

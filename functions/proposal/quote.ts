@@ -23,6 +23,7 @@ export const quote = operation({
   request: quoteFields,
   response: () => ({ ScheduleDates: many(SubscriptionDate), Proposal: nested(Proposal) }),
   failures: ['invalid', 'notFound', 'conflict'],
+  document: () => ({ fields: { ServiceId: 'Required without ServiceName and ProposalTemplateId.' } }),
   example: {
     ContactId: 1,
     ServiceId: 1,

@@ -66,8 +66,12 @@ export interface Definition<Request extends Shape = Shape, Response extends Shap
   /** The result fields. */
   readonly response: () => Response;
   readonly failures: readonly FailureKind[];
-  /** What the document has beside the JSON request, the JSON answer and the failures. */
+  /** What the document has beside what follows from the definition. */
   readonly document?: () => {
+    /** Fields that `run` requires, with a message of its own. */
+    readonly required?: readonly (keyof Request & string)[];
+    /** Sentences about fields of this operation, such as when one is required. */
+    readonly fields?: { readonly [Name in keyof Request]?: string };
     /** Media types that a request may also have, with their Media Type Objects. */
     readonly requests?: Readonly<Record<string, object>>;
     /** Response Objects by status, like a 303. */

@@ -86,7 +86,25 @@ export const AppointmentSlot = resource(
     AdditionalServiceAgents: many(AdditionalServiceAgent, 20),
     Contact: nested(Contact),
   }),
-  { carriesResult: true },
+  {
+    carriesResult: true,
+    computed: [
+      'AppointmentId',
+      'DateTimeFormatted',
+      'ServiceAgentName',
+      'DurationFormatted',
+      'ServiceName',
+      'Total',
+      'TipUrl',
+      'TrackingUrl',
+      'ActualStart',
+      'ActualDuration',
+      'DriveTimeMinutes',
+      'DriveTimeWarning',
+      'CancelReasonId',
+      'Contact',
+    ],
+  },
 );
 export type AppointmentSlot = Output<typeof AppointmentSlot>;
 export type SlotInput = Input<typeof AppointmentSlot>;

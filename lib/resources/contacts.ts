@@ -90,7 +90,20 @@ export const Contact = resource(
     IsValid: described(flag(), 'Has a Name or Company, and an e-mail, phone or full address.'),
     HasIdentifyingInfo: described(flag(), 'Has a name, e-mail, phone, address or DigitalTrackingId.'),
   }),
-  { carriesResult: true },
+  {
+    carriesResult: true,
+    computed: [
+      'LocationID',
+      'UpdatePaymentOnFileUrl',
+      'AccountingClass',
+      'ContactPictures',
+      'ContactDocuments',
+      'OpenInvoices',
+      'OpenProposals',
+      'IsValid',
+      'HasIdentifyingInfo',
+    ],
+  },
 );
 export type Contact = Output<typeof Contact>;
 

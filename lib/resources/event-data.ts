@@ -75,6 +75,7 @@ export const CallEventData = resource('CallEventData', () => ({
   Id: id(),
   OrganizationId: id(),
   ContactId: nullable(id()),
+  NoteId: nullable(described(id(), 'The note of the contact that describes the call.')),
   Text: described(text(), 'The whole record as sent.'),
   Phone: text(),
   Direction: text(),

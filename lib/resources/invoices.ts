@@ -24,32 +24,36 @@ export const InvoiceLine = resource('InvoiceLine', () => ({
 /** A new line in invoice/import; InvoiceLine is accepted too. */
 export const InvoiceLineReduced = resource('InvoiceLineReduced', () => without(InvoiceLine, 'Id'));
 
-export const Invoice = resource('Invoice', () => ({
-  Id: nullable(id()),
-  Number: described(text(100), 'Unique in the organization.'),
-  Date: datetime(),
-  DatePaid: nullable(datetime()),
-  Status: invoiceStatus(),
-  InvoiceType: invoiceType(),
-  ContactId: id(),
-  ProposalId: nullable(id()),
-  AppointmentId: nullable(id()),
-  Subtotal: decimal(),
-  Tax: decimal(),
-  Total: decimal(),
-  BalanceDue: decimal(),
-  IncludedInEop: described(flag(), 'Counted in an end-of-period closing.'),
-  TaxRate: described(double(), 'Percent.'),
-  RateName: text(100),
-  Terms: text(1000),
-  CustomerNotes: text(),
-  CanAcceptClientPayment: flag(),
-  ClientPayUrl: described(text(2048), 'Empty: no page for clients exists yet.'),
-  ClientPdfUrl: described(text(2048), 'Empty: no page for clients exists yet.'),
-  Lines: many(InvoiceLine),
-  Contact: nested(Contact),
-  AssociatedAppointmentIds: list(id()),
-}));
+export const Invoice = resource(
+  'Invoice',
+  () => ({
+    Id: nullable(id()),
+    Number: described(text(100), 'Unique in the organization.'),
+    Date: datetime(),
+    DatePaid: nullable(datetime()),
+    Status: invoiceStatus(),
+    InvoiceType: invoiceType(),
+    ContactId: id(),
+    ProposalId: nullable(id()),
+    AppointmentId: nullable(id()),
+    Subtotal: decimal(),
+    Tax: decimal(),
+    Total: decimal(),
+    BalanceDue: decimal(),
+    IncludedInEop: described(flag(), 'Counted in an end-of-period closing.'),
+    TaxRate: described(double(), 'Percent.'),
+    RateName: text(100),
+    Terms: text(1000),
+    CustomerNotes: text(),
+    CanAcceptClientPayment: flag(),
+    ClientPayUrl: described(text(2048), 'Empty: no page for clients exists yet.'),
+    ClientPdfUrl: described(text(2048), 'Empty: no page for clients exists yet.'),
+    Lines: many(InvoiceLine),
+    Contact: nested(Contact),
+    AssociatedAppointmentIds: list(id()),
+  }),
+  { computed: ['DatePaid', 'BalanceDue', 'ClientPayUrl', 'ClientPdfUrl', 'Contact'] },
+);
 export type Invoice = Output<typeof Invoice>;
 
 export const Payment = resource('Payment', () => ({

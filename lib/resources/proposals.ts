@@ -39,6 +39,20 @@ export const ProposalSummary = resource('ProposalSummary', () => ({
 }));
 export type ProposalSummary = Output<typeof ProposalSummary>;
 
+const COMPUTED = [
+  'Contact',
+  'ClientUrl',
+  'AcceptedDate',
+  'Duration',
+  'BasePrice',
+  'UnitPrice',
+  'Subtotal',
+  'Tax',
+  'ChangeOrders',
+  'BundledProposals',
+  'AccountingClass',
+] as const;
+
 /** Subtotal, Tax and the totals of lines are computed and ignored in requests (interface, section 7). */
 export const Proposal = resource(
   'Proposal',
@@ -81,26 +95,12 @@ export const Proposal = resource(
     CustomFields: many(CustomField),
     AccountingClass: nested(AccountingClassPostalCodes),
   }),
-  { carriesResult: true },
+  { carriesResult: true, computed: COMPUTED },
 );
 export type Proposal = Output<typeof Proposal>;
 
 /** The fields of a request: all but the computed ones. */
-export const proposalInputFields = () =>
-  without(
-    Proposal,
-    'Contact',
-    'ClientUrl',
-    'AcceptedDate',
-    'Duration',
-    'BasePrice',
-    'UnitPrice',
-    'Subtotal',
-    'Tax',
-    'ChangeOrders',
-    'BundledProposals',
-    'AccountingClass',
-  );
+export const proposalInputFields = () => without(Proposal, ...COMPUTED);
 
 /** The request of proposal/quote. */
 export const quoteFields = () => ({
@@ -118,26 +118,30 @@ export const quoteFields = () => ({
 export const ProposalOption = resource('ProposalOption', () => ({ Id: id(), Name: text(200), Selected: flag() }));
 
 /** ExtendedTotal and LineTax are computed and ignored in requests (interface, section 7). */
-export const ProposalLine = resource('ProposalLine', () => ({
-  Id: id(),
-  Quantity: nullable(described(quantity(), 'In an update, 0 removes the line.')),
-  UnitPrice: nullable(decimal()),
-  UnitCost: nullable(decimal()),
-  RatePercent: nullable(described(double(), 'The price of the line is this percentage of the other lines.')),
-  MaxDiscount: nullable(decimal()),
-  ExtendedTotal: decimal(),
-  LineTax: decimal(),
-  Taxable: flag(),
-  IsInternal: nullable(described(flag(), 'Has a cost, but is not printed and not added to the total.')),
-  Discount: nullable(decimal()),
-  LineDescription: text(),
-  Notes: text(),
-  SortIndex: int32(),
-  AssemblyLineId: nullable(described(id(), 'The line of the assembly that this line belongs to.')),
-  Part: nested(Part),
-  ProposalOption: nested(ProposalOption),
-  CustomFields: many(CustomField),
-}));
+export const ProposalLine = resource(
+  'ProposalLine',
+  () => ({
+    Id: id(),
+    Quantity: nullable(described(quantity(), 'In an update, 0 removes the line.')),
+    UnitPrice: nullable(decimal()),
+    UnitCost: nullable(decimal()),
+    RatePercent: nullable(described(double(), 'The price of the line is this percentage of the other lines.')),
+    MaxDiscount: nullable(decimal()),
+    ExtendedTotal: decimal(),
+    LineTax: decimal(),
+    Taxable: flag(),
+    IsInternal: nullable(described(flag(), 'Has a cost, but is not printed and not added to the total.')),
+    Discount: nullable(decimal()),
+    LineDescription: text(),
+    Notes: text(),
+    SortIndex: int32(),
+    AssemblyLineId: nullable(described(id(), 'The line of the assembly that this line belongs to.')),
+    Part: nested(Part),
+    ProposalOption: nested(ProposalOption),
+    CustomFields: many(CustomField),
+  }),
+  { computed: ['ExtendedTotal', 'LineTax'] },
+);
 export type ProposalLine = Output<typeof ProposalLine>;
 
 /** An initial line of proposals created from the template. */

@@ -1,4 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve as resolvePath } from 'node:path';
+import { promisify } from 'node:util';
+import openapiTypes, { astToString } from 'openapi-typescript';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import { groupNames } from '../../functions/names.ts';
 import { failureCodes } from '../../lib/api/openapi/failures.ts';
@@ -80,6 +86,83 @@ describe('the document', () => {
   test('knows the groups by the names that the function for unknown paths knows', () => {
     expect([...groupNames]).toEqual(groups.map(({ name }) => name));
     expect(document.tags.map(({ name }) => name)).toEqual(groups.map(({ name }) => name));
+  });
+});
+
+/** Calls by the generated types: what one answers is sent to the next. */
+const sendingBack = `
+import type { paths } from './api.ts';
+type Request<Path extends keyof paths> = paths[Path]['post']['requestBody']['content']['application/json'];
+type Answer<Path extends keyof paths> = paths[Path]['post']['responses'][200]['content']['application/json'];
+declare function call<Path extends keyof paths>(path: Path, body: Request<Path>): Promise<Answer<Path>>;
+
+const search = await call('/api/appointments/slotsearch', { ContactId: 1, ServiceId: 1 });
+const [slot] = search.Slots;
+if (slot) {
+  const booked = await call('/api/appointments/book', { ...search, Slots: [slot] });
+  await call('/api/appointments/book', { ContactId: 1, Slots: [{ ...slot, DriveTimeMinutes: 5 }] });
+  await call('/api/appointments/update', { ...booked, UpdateNote: 'Moved.' });
+}
+const proposal = await call('/api/proposal/details', { Id: 1 });
+await call('/api/proposal/update', { ...proposal, Title: 'Windows' });
+const quote = await call('/api/proposal/quote', { ContactId: 1, ServiceId: 1 });
+if (quote.Proposal) await call('/api/proposal/create', { ...quote.Proposal, Status: 'open' });
+const { Matches } = await call('/api/contacts/locate', { IdSearch: 1 });
+for (const contact of Matches) await call('/api/contacts/addupdate', { Matches: [{ ...contact, Nickname: 'Pepe' }] });
+const { Invoice } = await call('/api/invoice/get', { InvoiceId: 1 });
+if (Invoice) await call('/api/invoice/import', { Invoice: { ...Invoice, Terms: '30 days' }, InvoiceId: Invoice.Id });
+const { Events } = await call('/api/datasubscriber/fetch', {});
+for (const { Payload } of Events) {
+  if (Payload?.Kind === 'appointment.completed') Payload.Data?.Tip.toFixed(2);
+  if (Payload?.Kind === 'contact.created' || Payload?.Kind === 'contact.updated') Payload.Data?.Name.trim();
+}
+// @ts-expect-error: a misspelt field.
+await call('/api/contacts/locate', { Names: 'Ana' });
+`;
+
+describe('what an operation answers can be sent back', () => {
+  const whole = (answer: object) => answer;
+  const recordedAnswer = (name: string) =>
+    exampleIn(responseOf(document.paths[`/api/${name}`]?.post.responses['200'] ?? { content: {} })) as Record<
+      string,
+      Record<string, unknown>[]
+    >;
+  const requestErrors = (name: string, body: unknown) =>
+    schemaErrors(['paths', `/api/${name}`, 'post', 'requestBody', 'content', 'application/json', 'schema'], body);
+
+  test.each<[string, string, (answer: ReturnType<typeof recordedAnswer>) => object]>([
+    ['appointments/slotsearch', 'appointments/book', ({ Slots }) => ({ Slots: Slots?.slice(0, 1) })],
+    ['appointments/book', 'appointments/update', whole],
+    ['appointments/find', 'appointments/update', ({ Slots }) => ({ AppointmentId: 1, Slots: Slots?.slice(0, 1) })],
+    ['contacts/locate', 'contacts/addupdate', ({ Matches }) => ({ Matches })],
+    ['contacts/locate', 'contacts/addupdate', ({ Matches }) => ({ ...Matches?.[0] })],
+    ['proposal/details', 'proposal/update', whole],
+    ['proposal/details', 'proposal/create', whole],
+    ['proposal/quote', 'proposal/quote', (answer) => ({ ContactId: 1, ...answer })],
+    ['invoice/get', 'invoice/import', ({ Invoice }) => ({ Invoice })],
+    ['payment/query', 'payment/import', ({ Payments }) => ({ Payment: Payments?.[0] ?? {} })],
+    ['organizations/details', 'organizations/update', whole],
+  ])('by schema: %s to %s', (from, to, toRequest) => {
+    expect(requestErrors(to, toRequest(recordedAnswer(from)))).toEqual([]);
+  });
+
+  test('by type: clients in TypeScript compile in strict mode', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'types-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const types = await openapiTypes(JSON.stringify(document));
+    await writeFile(join(folder, 'api.ts'), astToString(types));
+    await writeFile(join(folder, 'client.ts'), sendingBack);
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+    const strict = '--strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --noEmit --skipLibCheck';
+    const modern = '--target esnext --module nodenext --allowImportingTsExtensions --types';
+    const compile = promisify(execFile)(
+      resolvePath('node_modules/.bin/tsc'),
+      [...strict.split(' '), ...modern.split(' '), '', 'client.ts'],
+      { cwd: folder },
+    );
+    await expect(compile.catch(({ stdout }: { stdout: string }) => ({ stdout }))).resolves.toMatchObject({
+      stdout: '',
+    });
   });
 });
 

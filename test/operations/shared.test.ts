@@ -1,15 +1,14 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
-import { failureCodes } from '../../lib/api/openapi/failures.ts';
 import type { Operation } from '../../lib/api/operation.ts';
 import { parseKey, revokeKey } from '../../lib/store/api-keys.ts';
 import { roles } from '../../lib/store/caller.ts';
 import { MAX_BODY_BYTES } from '../../lib/shared/limits.ts';
-import { document, exampleIn, responseOf } from '../support/document.ts';
+import { document, exampleIn, fieldsOf, requiredIn, responseOf, schemaErrors, schemaIn } from '../support/document.ts';
 import { countOne, exampleAccount } from '../support/examples.ts';
 import { expectFailure, expectOrderly } from '../support/failed.ts';
 import { mayCall } from '../support/permissions.ts';
-import { type TestAccount, call, testTable } from '../support/stack.ts';
+import { type TestAccount, call, drainEvents, testTable } from '../support/stack.ts';
 
 const operations = groups.flatMap((group) => group.operations).map((operation) => [operation.name, operation] as const);
 /** The first operation of each group, for what the pipeline does alike for all. */
@@ -171,10 +170,17 @@ describe.each(operations)('%s: requests and answers', (name, operation) => {
     await expectSuccess(name, { ...forms, ...operation.example });
   });
 
-  const missing = Object.entries(operation.request()).find(([, { required }]) => required)?.[0];
-  test.each(missing ? [missing] : [])('without its required field %s it is a documented 400', async () => {
-    expect(failureCodes(operation)).toContain(400);
-    expectFailure(await account.call(name, {}), 400);
+  test('the document marks what an empty request lacks as required, or says when it is', async () => {
+    const schema = schemaIn(document.paths[`/api/${name}`]?.post.requestBody ?? { content: {} });
+    const required = requiredIn(schema);
+    const answer = await account.call(name, {});
+    if (required.length) expectFailure(answer, 400);
+    const errors = answer.status === 400 ? (answer.body['Errors'] as { Field: string; Message: string }[]) : [];
+    for (const { Field, Message } of errors) {
+      const [field = ''] = Field.split(/[[.]/);
+      const isDescribed = /required/i.test(fieldsOf(schema)[field]?.description ?? '');
+      expect(required.includes(field) || isDescribed, `${Field} ${Message}`).toBe(true);
+    }
   });
 });
 
@@ -212,4 +218,33 @@ describe.each(writing)('%s: Idempotency-Key', (name, operation) => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
+});
+
+test('every event of these calls has the Data that the document describes for its Kind', async () => {
+  await drainEvents();
+  const kinds = new Set<string>();
+  for (let through = 0; ;) {
+    const { body } = await account.call('datasubscriber/fetch', { EventCount: 200, ClearThroughId: through });
+    const events = body['Events'] as { Id: number; Payload: { Kind: string } }[];
+    for (const { Payload } of events) {
+      kinds.add(Payload.Kind);
+      expect(schemaErrors(['components', 'schemas', 'EventPayload'], Payload), Payload.Kind).toEqual([]);
+    }
+    if (!events.length) break;
+    through = events.at(-1)?.Id ?? 0;
+  }
+  const nouns = new Set([...kinds].map((kind) => kind.split('.')[0]));
+  expect([...nouns]).toEqual(
+    expect.arrayContaining([
+      'contact',
+      'note',
+      'call',
+      'task',
+      'appointment',
+      'proposal',
+      'invoice',
+      'payment',
+      'user',
+    ]),
+  );
 });

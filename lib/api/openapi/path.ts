@@ -4,7 +4,7 @@ import type { Operation } from '../operation.ts';
 import { allows } from '../roles.ts';
 import { failureResponses, responseHeaders } from './failures.ts';
 import { operationId } from './operation-ids.ts';
-import { type JsonSchema, ignoredResult, markIgnored, toJsonSchema } from './schemas.ts';
+import { type JsonSchema, ignoredResult, prefixed, toJsonSchema } from './schemas.ts';
 
 const keyField = { type: ['string', 'null'], description: 'The API key, if not sent in the header X-Api-Key.' };
 
@@ -21,8 +21,12 @@ function toRequestSchema(operation: Operation, response: JsonSchema): JsonSchema
     ...Object.fromEntries(resultFields.map((name) => [name, ignoredResult(results[name])])),
   };
   for (const name of operation.ignores ?? [])
-    properties[name] = markIgnored(accepted[name] ?? {}, 'Ignored by this operation.');
-  return { ...schema, properties: properties as never };
+    properties[name] = prefixed(accepted[name] ?? {}, 'Ignored by this operation.');
+  const { fields = {}, required = [] } = operation.document?.() ?? {};
+  for (const [name, sentence = ''] of Object.entries(fields))
+    properties[name] = prefixed(accepted[name] ?? {}, sentence);
+  const allRequired = [...(schema.required ?? []), ...required];
+  return { ...schema, properties: properties as never, ...(allRequired.length ? { required: allRequired } : {}) };
 }
 
 function describeAccess(operation: Operation): string {

@@ -88,8 +88,8 @@ export const ignoredResult = (answer: JsonSchema = {}): JsonSchema => ({
   description: 'A result field; ignored in a request.',
 });
 
-/** The field with the sentence that the request ignores it. */
-export function markIgnored(property: JsonSchema, sentence: string): JsonSchema {
+/** The field with a sentence before its description. */
+export function prefixed(property: JsonSchema, sentence: string): JsonSchema {
   const { description = '' } = property;
   return { ...property, description: [sentence, description].filter(Boolean).join(' ') };
 }
@@ -137,8 +137,7 @@ export function schemaComponents(
   const components = { ...all('output'), ...all('input') };
   for (const { title, computed } of resources) {
     const properties = (components[title + INPUT]?.properties ?? {}) as Record<string, JsonSchema>;
-    for (const name of computed)
-      properties[name] = markIgnored(properties[name] ?? {}, 'Computed; ignored in a request.');
+    for (const name of computed) properties[name] = prefixed(properties[name] ?? {}, 'Computed; ignored in a request.');
   }
   for (const each of variants) Object.assign(components, variantComponents(each, components[each.title] ?? {}));
   return components;
