@@ -135,11 +135,15 @@ export const ProposalEventData = resource('ProposalEventData', () => ({
   ExpiresAt: nullable(datetime()),
 }));
 
+/** A day on which an organization does not work. */
+export const EventHoliday = resource('EventHoliday', () => ({ Date: date(), Name: text() }));
+
 /** An organization without its people, who have events of their own. */
 export const OrganizationEventData = resource('OrganizationEventData', () => ({
   ...without(OrganizationDetails, 'Users', 'AccountManager'),
   OpenSince: nullable(datetime()),
   SlotSearchWindowDays: int32(0),
+  Holidays: described(many(EventHoliday), 'The days without work, from the company file.'),
 }));
 
 /** A service with all settings, without its parts, which have events of their own. */

@@ -76,6 +76,7 @@ describe('the resources are those of the contract', () => {
     'calleventdata',
     'dimension',
     'eventactor',
+    'eventholiday',
     'eventpayload',
     'invoicelinereduced',
     'keyeventdata',

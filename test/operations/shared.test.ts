@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
+import type { JsonSchema } from '../../lib/api/openapi/schemas.ts';
 import type { Operation } from '../../lib/api/operation.ts';
 import { parseKey, revokeKey } from '../../lib/store/api-keys.ts';
 import { roles } from '../../lib/store/caller.ts';
@@ -220,15 +221,23 @@ describe.each(writing)('%s: Idempotency-Key', (name, operation) => {
   });
 });
 
+/** The variant of the payload that has a Kind. */
+const eventSchema = (kind: string): JsonSchema =>
+  Object.values(document.components.schemas).find(
+    (schema) => !schema.oneOf && fieldsOf(schema)['Kind']?.enum?.includes(kind),
+  ) ?? {};
+
 test('every event of these calls has the Data that the document describes for its Kind', async () => {
   await drainEvents();
   const kinds = new Set<string>();
   for (let through = 0; ;) {
     const { body } = await account.call('datasubscriber/fetch', { EventCount: 200, ClearThroughId: through });
-    const events = body['Events'] as { Id: number; Payload: { Kind: string } }[];
+    const events = body['Events'] as { Id: number; Payload: { Kind: string; Data: object | null } }[];
     for (const { Payload } of events) {
       kinds.add(Payload.Kind);
       expect(schemaErrors(['components', 'schemas', 'EventPayload'], Payload), Payload.Kind).toEqual([]);
+      const documented = fieldsOf(fieldsOf(eventSchema(Payload.Kind))['Data'] ?? {});
+      expect(Object.keys(documented), Payload.Kind).toEqual(expect.arrayContaining(Object.keys(Payload.Data ?? {})));
     }
     if (!events.length) break;
     through = events.at(-1)?.Id ?? 0;

@@ -6,7 +6,12 @@ import { failureResponses, responseHeaders } from './failures.ts';
 import { operationId } from './operation-ids.ts';
 import { type JsonSchema, ignoredResult, prefixed, toJsonSchema } from './schemas.ts';
 
-const keyField = { type: ['string', 'null'], description: 'The API key, if not sent in the header X-Api-Key.' };
+const keyField = {
+  type: ['string', 'null'],
+  description: 'The API key, if not sent in the header X-Api-Key.',
+  // Tools that fill in every field would send a key of their own, beside that of the header.
+  default: null,
+};
 
 /** The schema of the request: the key, its fields, and the result fields, which typed clients send back. */
 function toRequestSchema(operation: Operation, response: JsonSchema): JsonSchema {
