@@ -3,12 +3,22 @@ import { bill } from './bill.ts';
 import { cost } from './cost.ts';
 import { idempotency } from './idempotency.ts';
 import { pricing } from './pricing.ts';
+import { proposals } from './proposals.ts';
 import { slots } from './slots.ts';
 import { start } from './start.ts';
 import { warm } from './warm.ts';
 
 /** Each bench prints its table and says whether every figure is within its budget. */
-const benches: Record<string, () => Promise<boolean>> = { bill, cost, idempotency, pricing, slots, start, warm };
+const benches: Record<string, () => Promise<boolean>> = {
+  bill,
+  cost,
+  idempotency,
+  pricing,
+  proposals,
+  slots,
+  start,
+  warm,
+};
 
 const request = process.argv.slice(2);
 const unknown = request.filter((name) => !benches[name]);
