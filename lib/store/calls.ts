@@ -37,7 +37,9 @@ function callIndexes(account: string, { Id: id, OrganizationId, ContactId: conta
 /** Stores a call in its next version, or removes it. */
 export const callChange = (account: string, before: StoredCall | undefined, after: StoredCall): Change => {
   const indexes = callIndexes(account, after);
-  return versionedChange(KIND, layout.call.key({ account, id: after.Id }), { before, after, indexes }).change;
+  const key = layout.call.key({ account, id: after.Id });
+  // The erasure of a person removes calls: a repeated call must not store one again.
+  return versionedChange(KIND, key, { before, after, indexes, isRemovable: true }).change;
 };
 
 export type NewCall = CallRecord & Pick<StoredCall, 'OrganizationId' | 'NoteId' | 'PhoneKey'>;

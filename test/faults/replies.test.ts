@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mapWithConcurrency } from '../../lib/shared/concurrency.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { each } from '../support/failing-lines.ts';
 import { type Fault, atRandom, errors, silences } from '../support/faulty-engine.ts';
 import { startDeafServer } from '../support/deaf-server.ts';
@@ -153,7 +154,7 @@ describe('a server that stops answering', () => {
   test.concurrent.each(
     silences.flatMap((error) => [
       { error, operation: 'contacts/addnote', body: note },
-      { error, operation: 'contacts/logcall', body: { Chars: '{"Note":"Called back."}' } },
+      { error, operation: 'task/create', body: { Description: 'Call back.', TaskType: 1 } },
     ]),
   )(
     'between a response and its record: a repeat of $operation has one effect and one response ($error)',
@@ -164,8 +165,10 @@ describe('a server that stops answering', () => {
       expect((await timed(key, operation, body, 'once')).status).toBe(503);
       lines.delete(accountId);
       const [again, later] = [await timed(key, operation, body, 'once'), await timed(key, operation, body, 'once')];
-      const { contacts, calls } = await holdingsOf(faulty.sound, accountId);
-      const effects = operation === 'contacts/logcall' ? calls : contacts.flatMap(({ Notes }) => Notes);
+      const { contacts } = await holdingsOf(faulty.sound, accountId);
+      const ids = [1, 2, 3, 4, 5].map((id) => layout.task.key({ account: accountId, id }));
+      const tasks = await faulty.sound.getMany(ids);
+      const effects = operation === 'task/create' ? tasks : contacts.flatMap(({ Notes }) => Notes);
       expect([again.status, effects.length, later.body]).toEqual([200, 1, again.body]);
     },
   );

@@ -105,8 +105,8 @@ describe('a saved response', () => {
 });
 
 describe('a put of one record with its response', () => {
-  const everyOrder = 'of $name is made once and answered alike, in every order of requests';
-  test.each(scenarios)(everyOrder, { timeout: 1_800_000 }, async (scenario) => {
+  const limits = { timeout: 1_800_000 };
+  test.each(scenarios)('of $name is made once, and answered alike in every order', limits, async (scenario) => {
     const count = await enumerateChoices((choose) => playRepeats(scenario, choose));
     expect(count).toBeGreaterThan(200);
   });
