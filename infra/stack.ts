@@ -1,10 +1,10 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { Group } from '../lib/api/group.ts';
-import { makeAlarms } from './alarms.ts';
+import { makeAlarms } from './watch/alarms.ts';
 import { makeEndpoint, makeRoutes } from './api.ts';
-import { makeCanary } from './canary.ts';
-import { makeDashboard } from './dashboard.ts';
+import { makeCanary } from './watch/canary.ts';
+import { makeDashboard } from './watch/dashboard.ts';
 import { makeData } from './data.ts';
 import { makeDeployments } from './deployments.ts';
 import type { FunctionSettings } from './functions.ts';

@@ -43,7 +43,7 @@ function extractDigits(text: string): string | undefined {
  * `country` (ISO 3166, two letters). Whether the number exists is not checked, so fictional and incomplete numbers
  * match too: `555-0143` → `+15550143`.
  *
- * Countries in infra/pack-phone-plans.ts are read as libphonenumber reads them. Of other countries, an international
+ * Countries in infra/pack/phone-plans.ts are read as libphonenumber reads them. Of other countries, an international
  * number is the digits after the plus (`+55 (11) 91234-5678` → `+5511912345678`) and a national one its bare digits.
  * `null` if it has fewer than 7 digits or more than any number.
  */
@@ -86,7 +86,7 @@ const plans = generated as unknown as Record<string, Plan>;
 /** By calling code, the plan of its main country. */
 let mainPlans: Map<string, Plan> | undefined;
 
-/** The plan of a country (ISO 3166, two letters), if infra/pack-phone-plans.ts has it. */
+/** The plan of a country (ISO 3166, two letters), if infra/pack/phone-plans.ts has it. */
 const numberingPlan = (country: string): Plan | undefined =>
   Object.hasOwn(plans, country) ? plans[country] : undefined;
 

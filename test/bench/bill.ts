@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Bill, estimateBill } from '../../infra/estimate.ts';
-import { prices } from '../../infra/prices.ts';
+import { type Bill, estimateBill } from '../../infra/watch/estimate.ts';
+import { prices } from '../../infra/watch/prices.ts';
 import { LOCATIONS, METRICS, companyUse } from './company.ts';
 import { costRows } from './cost-rows.ts';
 

@@ -1,8 +1,8 @@
 import { groups } from '../../functions/index.ts';
-import { ALARM_METRICS } from '../../infra/alarms.ts';
-import { CANARY_MINUTES } from '../../infra/canary.ts';
-import type { MonthlyCalls, MonthlyUse } from '../../infra/estimate.ts';
-import { HOURS_A_MONTH } from '../../infra/prices.ts';
+import { ALARM_METRICS } from '../../infra/watch/alarms.ts';
+import { CANARY_MINUTES } from '../../infra/watch/canary.ts';
+import type { MonthlyCalls, MonthlyUse } from '../../infra/watch/estimate.ts';
+import { HOURS_A_MONTH } from '../../infra/watch/prices.ts';
 import { consumerNames, scheduleNames, schedules } from '../../infra/table.ts';
 import { canaryRunMetrics, groupMetrics, stageMetrics, workerMetrics } from '../../lib/api/metrics.ts';
 import type { CostRow } from './cost-rows.ts';

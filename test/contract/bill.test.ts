@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type MonthlyUse, estimateBill } from '../../infra/estimate.ts';
-import { prices } from '../../infra/prices.ts';
+import { type MonthlyUse, estimateBill } from '../../infra/watch/estimate.ts';
+import { prices } from '../../infra/watch/prices.ts';
 import { companyBill, documentedBill } from '../bench/bill.ts';
 import { METRICS } from '../bench/company.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { describe, expect, test } from 'vitest';
-import { plansFromLibrary } from '../../infra/pack-phone-plans.ts';
+import { plansFromLibrary } from '../../infra/pack/phone-plans.ts';
 import committed from '../../lib/shared/phone-plans.json' with { type: 'json' };
 import { type Plan, normalizePhone } from '../../lib/shared/phones.ts';
 

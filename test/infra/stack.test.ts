@@ -7,7 +7,7 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../functions/index.ts';
-import { ALARM_METRICS } from '../../infra/alarms.ts';
+import { ALARM_METRICS } from '../../infra/watch/alarms.ts';
 import { makeApp } from '../../infra/app.ts';
 import { prefixes } from '../../infra/grants.ts';
 import type { FieldServiceStack } from '../../infra/stack.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
-import { packPostal, sourceCodes } from '../../../infra/pack-postal.ts';
+import { packPostal, sourceCodes } from '../../../infra/pack/postal.ts';
 import { loadPostalData } from '../../../lib/domain/postal/load.ts';
 import { EARTH_RADIUS_MILES, type Position, parsePostalData } from '../../../lib/domain/postal/places.ts';
 

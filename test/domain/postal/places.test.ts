@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type SourceCode, packPostal } from '../../../infra/pack-postal.ts';
+import { type SourceCode, packPostal } from '../../../infra/pack/postal.ts';
 import {
   EARTH_RADIUS_MILES,
   type Position,

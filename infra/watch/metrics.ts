@@ -1,7 +1,7 @@
 import type { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { type ITable, Operation } from 'aws-cdk-lib/aws-dynamodb';
-import { metricsNamespace } from '../lib/api/metrics.ts';
+import { metricsNamespace } from '../../lib/api/metrics.ts';
 import { callPrices } from './prices.ts';
 
 export interface MetricOptions {

@@ -3,8 +3,8 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { type Deployed, type FunctionSettings, makeFunction } from './functions.ts';
-import { canaryStatements } from './grants.ts';
+import { type Deployed, type FunctionSettings, makeFunction } from '../functions.ts';
+import { canaryStatements } from '../grants.ts';
 
 export const CANARY_MINUTES = 5;
 

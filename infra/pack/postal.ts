@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import * as z from 'zod';
-import { MAGIC, UNITS_PER_DEGREE, fold } from '../lib/domain/postal/places.ts';
+import { MAGIC, UNITS_PER_DEGREE, fold } from '../../lib/domain/postal/places.ts';
 
 /** A row of the source. */
 export type SourceCode = {
@@ -14,7 +14,7 @@ export type SourceCode = {
   readonly state: string;
 };
 
-const TARGET = fileURLToPath(new URL('../lib/domain/postal/postal-data.json', import.meta.url));
+const TARGET = fileURLToPath(new URL('../../lib/domain/postal/postal-data.json', import.meta.url));
 
 /** States with post offices in the eastern half of the globe: Pacific islands, the Aleutians, military addresses. */
 const EASTERN_HEMISPHERE = new Set(['AE', 'AP', 'AK', 'FM', 'GU', 'HI', 'MH', 'MP', 'PW']);

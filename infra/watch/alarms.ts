@@ -8,12 +8,12 @@ import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import { metricsNamespace } from '../lib/api/metrics.ts';
-import type { Deployed } from './functions.ts';
+import { metricsNamespace } from '../../lib/api/metrics.ts';
+import type { Deployed } from '../functions.ts';
 import { costOfCalls, lambdaThrottles, stageMetric, tableThrottles } from './metrics.ts';
-import type { StageSettings } from './stages.ts';
-import type { ConsumerName } from './table.ts';
-import type { QueueWorker, ScheduledWorker, Worker } from './workers.ts';
+import type { StageSettings } from '../stages.ts';
+import type { ConsumerName } from '../table.ts';
+import type { QueueWorker, ScheduledWorker, Worker } from '../workers.ts';
 
 const period = Duration.minutes(5);
 
