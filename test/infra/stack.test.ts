@@ -92,11 +92,13 @@ const allowed: Record<string, string[]> = {
   ],
   test: [logs('test'), ...pipeline],
   ...Object.fromEntries(
-    ['blogs', 'cancelreasons', 'customfields', 'part', 'serviceagents', 'services', 'settings'].map((name) => [
+    ['blogs', 'cancelreasons', 'customfields', 'part', 'serviceagents', 'settings'].map((name) => [
       name,
       reading(name),
     ]),
   ),
+  // Packs the parts of a price book beside the cursors of lists.
+  services: [...reading('services'), `dynamodb:PutItem on Table.Arn ${keys('A#*#CURSOR#*')}`],
   ...Object.fromEntries(
     [
       'accountingclasses',
