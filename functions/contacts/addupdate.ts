@@ -13,7 +13,8 @@ export const addupdate = operation({
     'with its name: one match is updated, several are 409 with the candidates, and without a match a contact is ' +
     'added. OwnerUserId must be an active user of the organization of the contact. An absent ' +
     'field stays as it is; null clears it. Tags and Notes are added to the existing ones; a Note with an Id is ' +
-    'changed. The empty PmtOnFile fields of a response, sent back, change nothing. All contacts succeed or none.',
+    'changed. The empty PmtOnFile fields of a response, sent back, change nothing. All contacts succeed or none. ' +
+    'Message says why DistributeLead chose the organization.',
   access: 'write',
   needs: ['table:write'],
   maxBody: 3 * 1024 * 1024,

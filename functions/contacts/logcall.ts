@@ -25,7 +25,7 @@ export const logcall = operation({
     'contact, or to the only contact with that phone. Otherwise the call is stored without a contact. ' +
     'An attached call is a note of its contact, with title, time, duration, number, recording and text; the event ' +
     'call.logged has the whole record of every call. ' +
-    'Send the key in the header X-Api-Key only.',
+    'Message has the id of the call and of its contact. Send the key in the header X-Api-Key only.',
   access: 'write',
   needs: ['table:write'],
   maxBody: 1 * 1024 * 1024,

@@ -1,6 +1,6 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { MAX_SIGNATURE_BYTES } from '../../lib/domain/signing/signature.ts';
-import { described, id, required, text } from '../../lib/resources/fields.ts';
+import { described, id, nullable, required, text } from '../../lib/resources/fields.ts';
 import { acceptProposal } from '../../lib/workflows/proposals/accept-proposal.ts';
 
 export const accept = operation({
@@ -11,8 +11,8 @@ export const accept = operation({
     'of MinimumSubtotal or MinimumOptions of its service. In one transaction the proposal becomes Accepted; its ' +
     'content is stored once with the signature, Name, IpAddress and time; a deposit invoice of DepositRate % of ' +
     'Subtotal + Tax is opened if DepositRequired is true; and the visits of a subscription become queued ' +
-    'appointments, the first 40 at once. The SHA-256 of the accepted content is in Message, in the event and in the ' +
-    'log. An accepted proposal is changed by a change order (ChangeOrderForProposalId) only.',
+    'appointments, the first 40 at once. The SHA-256 of the accepted content is also in Message, in the event and in ' +
+    'the log. An accepted proposal is changed by a change order (ChangeOrderForProposalId) only.',
   access: 'write',
   maxBody: 512 * 1024,
   needs: ['table:write', 'expiries:write'],
@@ -26,7 +26,13 @@ export const accept = operation({
     ),
     IpAddress: described(text(64), "IPv4 or IPv6 of the person who accepts. Default: the caller's."),
   }),
-  response: () => ({ ProposalId: id(), Name: text(200), IpAddress: text(64) }),
+  response: () => ({
+    ProposalId: id(),
+    Name: text(200),
+    IpAddress: text(64),
+    EvidenceSha256: described(text(64), 'The SHA-256 of the accepted content.'),
+    DepositInvoiceId: nullable(described(id(), 'The deposit invoice, if one is opened.')),
+  }),
   failures: ['invalid', 'notFound', 'conflict'],
   example: {
     ProposalId: 1,
@@ -38,7 +44,8 @@ export const accept = operation({
   },
   async run(request, context) {
     const { signer, proposal, message, changes } = await acceptProposal(request, context);
-    const answer = { ProposalId: proposal.Id, Name: signer.name, IpAddress: signer.ipAddress, Message: message };
-    return save(changes, answer, { EvidenceSha256: proposal.EvidenceSha256 });
+    const { Id, EvidenceSha256, DepositInvoiceId } = proposal;
+    const answer = { ProposalId: Id, Name: signer.name, IpAddress: signer.ipAddress, EvidenceSha256, DepositInvoiceId };
+    return save(changes, { ...answer, Message: message }, { EvidenceSha256 });
   },
 });

@@ -1,5 +1,5 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { described, flag, required, text } from '../../lib/resources/fields.ts';
+import { described, flag, id, nullable, required, text } from '../../lib/resources/fields.ts';
 import { role } from '../../lib/resources/organizations.ts';
 import { createUser } from '../../lib/workflows/users/create-user.ts';
 
@@ -16,14 +16,18 @@ export const create = operation({
   summary: "Creates a user in the key's organization, or in the only one of the account.",
   description:
     "Where the account has several organizations, call with a key of the user's organization, or add the user with " +
-    'organizations/update. Message has the new ids.',
+    'organizations/update. Message repeats the new ids.',
   access: 'write',
   needs: ['table:write'],
   request: () => {
     const { Name, Email, ...others } = fields();
     return { Name: required(Name), Email: required(Email), ...others };
   },
-  response: fields,
+  response: () => ({
+    ...fields(),
+    UserId: id(),
+    ServiceAgentId: nullable(described(id(), 'The service agent that is created too.')),
+  }),
   failures: ['invalid', 'conflict'],
   example: {
     Name: 'Maria Lopez',
@@ -36,6 +40,7 @@ export const create = operation({
     const { user, agent, changes } = await createUser(request, context);
     const { Name, Email, MobilePhone, Role } = user;
     const Message = agent ? `Created user ${user.Id} and service agent ${agent.Id}.` : `Created user ${user.Id}.`;
-    return save(changes, { Name, Email, MobilePhone, CreateServiceAgent: agent !== undefined, Role, Message });
+    const ids = { UserId: user.Id, ServiceAgentId: agent?.Id ?? null };
+    return save(changes, { Name, Email, MobilePhone, CreateServiceAgent: agent !== undefined, Role, ...ids, Message });
   },
 });

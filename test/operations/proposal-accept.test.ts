@@ -85,6 +85,8 @@ describe('proposal/accept', () => {
         ProposalId: id,
         Name: 'Ana Diaz',
         IpAddress: '198.51.100.7',
+        EvidenceSha256,
+        DepositInvoiceId,
         ResultCode: 0,
         Message: `Proposal ${id} is Accepted. Deposit invoice ${DepositInvoiceId} of 180.90 is Open. SHA-256 of the evidence: ${EvidenceSha256}.`,
       },

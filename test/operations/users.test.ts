@@ -37,6 +37,8 @@ describe('user/create', () => {
       MobilePhone: '(303) 555-0144',
       CreateServiceAgent: true,
       Role: 'Office',
+      UserId: 1,
+      ServiceAgentId: 1,
     });
     expect(await usersOf(account)).toEqual([
       { Id: 1, Email: 'Maria@example.com', Name: 'Maria López', Active: true, ServiceAgentId: 1, Role: 'Office' },
