@@ -8,6 +8,7 @@ import { contacts } from './contacts/index.ts';
 import { customfields } from './customfields/index.ts';
 import { datasubscriber } from './datasubscriber/index.ts';
 import { download } from './download/index.ts';
+import { files } from './files/index.ts';
 import { invoice } from './invoice/index.ts';
 import { organizations } from './organizations/index.ts';
 import { part } from './part/index.ts';
@@ -18,10 +19,14 @@ import { services } from './services/index.ts';
 import { settings } from './settings/index.ts';
 import { task } from './task/index.ts';
 import { test } from './test/index.ts';
+import { uploads } from './uploads/index.ts';
 import { user } from './user/index.ts';
 import { users } from './users/index.ts';
 
-/** Every group of the interface; infra, the document and the shared tests loop over it. */
+/**
+ * Every group of the interface, and the functions that serve some paths apart; infra, the document and the shared tests
+ * loop over it.
+ */
 export const groups: readonly Group[] = [
   test,
   contacts,
@@ -44,4 +49,6 @@ export const groups: readonly Group[] = [
   invoice,
   payment,
   proposal,
+  uploads,
+  files,
 ];

@@ -1,5 +1,5 @@
 /**
- * The groups' names alone, for the function that answers unknown paths without carrying any group. A test holds it
+ * The names of the groups of operations alone, for the function that answers unknown paths without carrying any group. A test holds it
  * against functions/index.ts.
  */
 export const groupNames = [

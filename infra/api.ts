@@ -15,7 +15,7 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Group } from '../lib/api/group.ts';
 import { type Deployed, type FunctionSettings, makeFunction, makeLogGroup } from './functions.ts';
-import { type Resources, filesUnder, pipelineStatements, statementsOf } from './grants.ts';
+import { type Resources, filesUnder, pipelineStatements, statementsOf, uploadPatterns } from './grants.ts';
 import { downloadsPrefix } from './table.ts';
 import type { StageSettings } from './stages.ts';
 
@@ -100,23 +100,19 @@ export const makeRoutes = (
   });
   return [
     route(HttpRouteKey.DEFAULT, 'fallback', fallback),
-    ...groups.map(({ name, operations }) => {
+    ...groups.map(({ name, operations, paths, needs }) => {
       const handler = makeFunction(scope, name, settings, {
         bundle: name,
-        description: `/api/${name}: ${operations.map(({ operation }) => operation).join(', ')}`.slice(0, 256),
+        description: `${paths.join(', ')}: ${operations.map(({ operation }) => operation).join(', ')}`.slice(0, 256),
         timeout,
-        filePatterns: operations.some(({ needs }) => needs.includes('downloads:read'))
+        statements: [...pipelineStatements(resources.table), ...statementsOf(needs, resources)],
+        filePatterns: needs.includes('downloads:read')
           ? filesUnder(resources.bucket, downloadsPrefix)
-          : [],
-        statements: [
-          ...pipelineStatements(resources.table),
-          ...statementsOf(
-            operations.flatMap(({ needs }) => needs),
-            resources,
-          ),
-        ],
+          : uploadPatterns(needs, resources.bucket),
       });
-      return route(HttpRouteKey.with(`/api/${name}/{operation}`, HttpMethod.ANY), name, handler);
+      for (const [index, path] of paths.entries())
+        route(HttpRouteKey.with(path, HttpMethod.ANY), index ? `${name}-${index}` : name, handler);
+      return handler;
     }),
   ];
 };

@@ -14,7 +14,7 @@ import type { Construct } from 'constructs';
 import type { QueueName } from '../lib/shared/queues.ts';
 import { RETENTION_DAYS, deadLetterQueue, queueNames, queues, visibilitySeconds } from './queues.ts';
 import type { StageSettings } from './stages.ts';
-import { table as description, downloadsPrefix } from './table.ts';
+import { table as description, downloadsPrefix, incomingPrefix } from './table.ts';
 
 type DataSettings = Pick<StageSettings, 'disposable' | 'tableStreamArn'>;
 
@@ -126,6 +126,8 @@ const makeBucket = (scope: Construct, removalPolicy: RemovalPolicy): Bucket => {
       { abortIncompleteMultipartUploadAfter: Duration.days(1), noncurrentVersionExpiration: Duration.days(30) },
       // Callers have files of downloads for 7 days.
       { prefix: downloadsPrefix, expiration: Duration.days(8), noncurrentVersionExpiration: Duration.days(1) },
+      // What no call committed, and what is copied by then.
+      { prefix: incomingPrefix, expiration: Duration.days(1), noncurrentVersionExpiration: Duration.days(1) },
     ],
     removalPolicy,
   });

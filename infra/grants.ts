@@ -8,7 +8,14 @@ import { CANARY_ACCOUNT, CANARY_KEY_PREFIX } from '../lib/store/canary.ts';
 import type { QueueName } from '../lib/shared/queues.ts';
 import type { Queues } from './data.ts';
 import { queueNames } from './queues.ts';
-import { type ConsumerName, table as description, discardedPrefix, downloadsPrefix } from './table.ts';
+import {
+  type ConsumerName,
+  table as description,
+  discardedPrefix,
+  downloadsPrefix,
+  incomingPrefix,
+  uploadsPrefix,
+} from './table.ts';
 
 export interface Resources {
   readonly table: ITable;
@@ -83,7 +90,30 @@ export const statementsOf = (needs: Iterable<Need>, { table, bucket }: Resources
   if (needed.has('downloads:read'))
     statements.push(allow(['s3:GetObject'], [bucket.arnForObjects(`${downloadsPrefix}*`)]));
   if (files.length) statements.push(allow(files, [bucket.arnForObjects('*')]));
+  if (needed.has('uploads:write'))
+    statements.push(
+      allow(['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], [bucket.arnForObjects(`${incomingPrefix}*`)]),
+    );
+  if (needed.has('uploads:read'))
+    statements.push(
+      allow(
+        ['s3:GetObject'],
+        [incomingPrefix, uploadsPrefix].map((prefix) => bucket.arnForObjects(`${prefix}*`)),
+      ),
+    );
   return statements;
+};
+
+/** Permissions for copying committed files to where they stay. */
+export const keepStatements = (bucket: Bucket): PolicyStatement[] => [
+  allow(['s3:GetObject'], [bucket.arnForObjects(`${incomingPrefix}*`)]),
+  allow(['s3:PutObject', 's3:DeleteObject'], [bucket.arnForObjects(`${uploadsPrefix}*`)]),
+];
+
+/** The files that the needs of a function name, for cdk-nag. */
+export const uploadPatterns = (needs: readonly Need[], bucket: Bucket): string[] => {
+  if (needs.includes('uploads:read')) return filesUnder(bucket, incomingPrefix, uploadsPrefix);
+  return needs.includes('uploads:write') ? filesUnder(bucket, incomingPrefix) : [];
 };
 
 /** Permissions for working off the list of expiries. */

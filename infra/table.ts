@@ -76,3 +76,7 @@ export const discardedPrefix = 'aws/lambda/';
 
 /** Where the files of downloads are in the bucket (lib/store/downloads.ts). */
 export const downloadsPrefix = 'downloads/';
+
+/** Uploaded files: those that are not committed yet expire; those that are get copied to where they stay. */
+export const incomingPrefix = 'incoming/';
+export const uploadsPrefix = 'uploads/';

@@ -14,6 +14,7 @@ import {
   discardStatements,
   expiryStatements,
   filesUnder,
+  keepStatements,
   makeDownloadsStatement,
   parkedPrefix,
   parkStatement,
@@ -29,8 +30,10 @@ import {
   consumers,
   discardedPrefix,
   downloadsPrefix,
+  incomingPrefix,
   scheduleNames,
   schedules,
+  uploadsPrefix,
 } from './table.ts';
 
 /** A consumer of the table's stream. */
@@ -103,6 +106,7 @@ const makeWorker = (scope: Construct, name: ConsumerName, settings: FunctionSett
 const queueDescriptions: Readonly<Record<QueueName, string>> = {
   callbacks: 'Calls the addresses of receivers with the events they are to be notified of',
   downloads: 'Makes the files of downloads',
+  copies: 'Copies uploaded files to where they do not expire',
 };
 
 /** The worker of a queue. */
@@ -117,6 +121,7 @@ export interface QueueWorker {
 const queueVariables: Readonly<Record<QueueName, (resources: Resources) => Record<string, string>>> = {
   callbacks: ({ callbackKey }) => ({ CALLBACK_KEY: callbackKey.secretValue.unsafeUnwrap() }),
   downloads: () => ({}),
+  copies: () => ({}),
 };
 
 const queueStatements: Readonly<Record<QueueName, (resources: Resources) => PolicyStatement[]>> = {
@@ -126,6 +131,17 @@ const queueStatements: Readonly<Record<QueueName, (resources: Resources) => Poli
     ...sendStatements(resources),
     makeDownloadsStatement(resources.bucket),
   ],
+  copies: (resources) => [...statementsOf(['table:write'], resources), ...keepStatements(resources.bucket)],
+};
+
+/** Workers of queues that send messages. */
+const senders: ReadonlySet<QueueName> = new Set(['callbacks', 'downloads']);
+
+/** Where in the bucket the statements of a worker allow files. */
+const filePrefixes: Readonly<Record<QueueName, readonly string[]>> = {
+  callbacks: [],
+  downloads: [downloadsPrefix],
+  copies: [incomingPrefix, uploadsPrefix],
 };
 
 export const makeQueueWorkers = (
@@ -142,8 +158,8 @@ export const makeQueueWorkers = (
       timeout: Duration.seconds(timeoutSeconds),
       // Lambda takes no more messages than it has runs for: none is throttled, which would count as a delivery.
       reservedConcurrency: settings.stage.workerConcurrency ? maximumConcurrency : 0,
-      environment: { ...queueUrls(resources), ...queueVariables[name](resources) },
-      filePatterns: name === 'downloads' ? filesUnder(resources.bucket, downloadsPrefix) : [],
+      environment: { ...(senders.has(name) ? queueUrls(resources) : {}), ...queueVariables[name](resources) },
+      filePatterns: filesUnder(resources.bucket, ...filePrefixes[name]),
       statements: [...queueStatements[name](resources), receiveStatement(resources.queues[name])],
     });
     new EventSourceMapping(scope, `${name}-source`, {

@@ -11,5 +11,6 @@ export const contacts = group(
   'contacts',
   'Customers and leads: find, add and update them, with notes, tags and calls.',
   [locate, addupdate, addnote, addtags, listtags, removetags, logcall],
+  ['upload'],
 );
 export const { handler } = contacts;

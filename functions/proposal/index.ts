@@ -7,13 +7,10 @@ import { query } from './query.ts';
 import { quote } from './quote.ts';
 import { update } from './update.ts';
 
-export const proposal = group('proposal', 'Quotes and proposals with options, signatures and change orders.', [
-  create,
-  update,
-  details,
-  quote,
-  query,
-  alltemplates,
-  accept,
-]);
+export const proposal = group(
+  'proposal',
+  'Quotes and proposals with options, signatures and change orders.',
+  [create, update, details, quote, query, alltemplates, accept],
+  ['upload'],
+);
 export const { handler } = proposal;

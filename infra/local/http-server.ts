@@ -19,9 +19,14 @@ import { Problem, errorCode } from './problem.ts';
 
 export type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyResultV2>;
 
-/** A handler a group at `ANY /api/<group>/{operation}`, and one for every other path. */
+/** A handler a group with the paths of its routes, and one for every other path. */
 export interface Handlers {
-  readonly groups: readonly { readonly name: string; readonly handler: HttpHandler }[];
+  readonly groups: readonly {
+    readonly name: string;
+    /** `/api/contacts/{operation}`; as in API Gateway, one without a parameter is preferred. */
+    readonly paths: readonly string[];
+    readonly handler: HttpHandler;
+  }[];
   readonly fallback: HttpHandler;
 }
 
@@ -64,16 +69,34 @@ function chooseRoute(
   target: string,
   { groups, fallback }: Handlers,
 ): { route: Route; name: string; handler: HttpHandler } {
-  const [, api, groupName, operation, ...rest] = splitTarget(target).path.split('/');
-  const group =
-    api === 'api' && operation && rest.length === 0 ? groups.find(({ name }) => name === groupName) : undefined;
-  if (!group || !operation) return { route: { routeKey: '$default' }, name: 'fallback', handler: fallback };
-  const routeKey = `ANY /api/${group.name}/{operation}`;
+  const parts = splitTarget(target).path.split('/');
+  const matches = groups.flatMap(({ name, paths, handler }) =>
+    paths.flatMap((path) => {
+      const parameters = matchPath(path.split('/'), parts);
+      return parameters ? [{ name, path, handler, parameters }] : [];
+    }),
+  );
+  const [best] = matches.sort((a, b) => Object.keys(a.parameters).length - Object.keys(b.parameters).length);
+  if (!best) return { route: { routeKey: '$default' }, name: 'fallback', handler: fallback };
+  const { name, path, handler, parameters } = best;
+  const hasParameters = Object.keys(parameters).length > 0;
   return {
-    route: { routeKey, pathParameters: { operation: decode(operation) } },
-    name: group.name,
-    handler: group.handler,
+    route: { routeKey: `ANY ${path}`, ...(hasParameters ? { pathParameters: parameters } : {}) },
+    name,
+    handler,
   };
+}
+
+/** The parameters of a path that fits a route; `undefined` for one that does not. */
+function matchPath(route: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
+  if (route.length !== parts.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [index, part] of parts.entries()) {
+    const [, name] = /^\{(\w+)\}$/.exec(route[index] ?? '') ?? [];
+    if (name && part) parameters[name] = decode(part);
+    else if (part !== route[index]) return undefined;
+  }
+  return parameters;
 }
 
 function send(response: ServerResponse, { status, headers, body }: HttpResponse): void {

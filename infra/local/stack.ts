@@ -6,6 +6,7 @@ import { handler as fallback } from '../../functions/fallback/index.ts';
 import { groups } from '../../functions/index.ts';
 import { handler as backgroundWork } from '../../functions/workers/background-work.ts';
 import { handler as callbacks } from '../../functions/workers/callbacks.ts';
+import { handler as copies } from '../../functions/workers/copies.ts';
 import { handler as delayedMessages } from '../../functions/workers/delayed-messages.ts';
 import { handler as downloads } from '../../functions/workers/downloads.ts';
 import { handler as eventBacklog } from '../../functions/workers/event-backlog.ts';
@@ -61,7 +62,7 @@ const scheduledWorkers: Readonly<Record<ScheduleName, ScheduledHandler>> = {
   'delayed-messages': delayedMessages,
 };
 
-const queueWorkers: Readonly<Record<QueueName, QueueHandler>> = { callbacks, downloads };
+const queueWorkers: Readonly<Record<QueueName, QueueHandler>> = { callbacks, downloads, copies };
 
 const localQueues = (name: QueueName): LocalQueue[] => [
   { name: deadLetterQueue(name) },
@@ -177,7 +178,7 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
   const http = parts.add(
     await startHttpServer({
       port,
-      groups: handlers.groups.map(({ name, handler }) => ({ name, handler: onceReady(handler) })),
+      groups: handlers.groups.map(({ name, paths, handler }) => ({ name, paths, handler: onceReady(handler) })),
       fallback: onceReady(handlers.fallback),
       // The other consumers are rarely concerned, and look by themselves within a moment.
       onResponse: () => {

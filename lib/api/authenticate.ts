@@ -1,6 +1,7 @@
 import { Failure, forbidden } from '../shared/failure.ts';
 import { TtlCache } from '../shared/ttl-cache.ts';
 import { type ApiKeyRecord, findKey, isSuspended, parseKey } from '../store/api-keys.ts';
+import type { Caller } from '../store/caller.ts';
 import type { TableReader } from '../store/dynamodb/client.ts';
 import type { Operation } from './operation.ts';
 
@@ -32,14 +33,21 @@ export function readCredential(
   return key;
 }
 
+/** The key of a form: that of the header, or the field ApiKey before the files. Throws 401. */
+export function readFormCredential(headers: Readonly<Record<string, string | undefined>>, inForm: string): string {
+  const inHeader = headers['x-api-key'] ?? '';
+  if (inHeader && inForm && inHeader !== inForm) throw differentKeys();
+  if (!inHeader && !inForm) throw unauthorized();
+  return inHeader || inForm;
+}
+
+const differentKeys = (): Failure =>
+  new Failure(401, 'The header X-Api-Key and the field ApiKey differ. Give one of them, or the same key in both.');
+
 /** Throws 401 where the header and the body give different keys. */
 export function checkBodyKey({ credential }: Pick<Operation, 'credential'>, key: string, body: object): void {
   const inBody = credential !== 'header' && 'ApiKey' in body ? body.ApiKey : '';
-  if (typeof inBody === 'string' && inBody !== '' && inBody !== key)
-    throw new Failure(
-      401,
-      'The header X-Api-Key and the field ApiKey differ. Give one of them, or the same key in both.',
-    );
+  if (typeof inBody === 'string' && inBody !== '' && inBody !== key) throw differentKeys();
 }
 
 /** The record of a valid key. Throws 401. */
@@ -60,3 +68,18 @@ export async function checkSuspension(table: TableReader, key: ApiKeyRecord, now
         'organizations/update with OpenSince and a key of the account.',
     );
 }
+
+type Headers = Readonly<Record<string, string | undefined>>;
+
+/** Who calls with a key. */
+export const toCaller = (key: ApiKeyRecord, headers: Headers): Caller => ({
+  accountId: key.Account,
+  organizationId: key.OrganizationId,
+  agentId: key.AgentId,
+  role: key.Role,
+  subscriber: key.Subscriber,
+  keyName: key.Name,
+  keyId: key.Public,
+  dateStyle: key.DateStyle,
+  reader: JSON.stringify([key.Public, headers['x-reader'] ?? '']),
+});

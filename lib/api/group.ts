@@ -1,20 +1,33 @@
 import { Failure } from '../shared/failure.ts';
 import { InternalError } from '../shared/internal-error.ts';
 import { nearest } from '../shared/text.ts';
+import type { Need } from './context.ts';
 import type { Operation } from './operation.ts';
 import { type Handler, pipeline } from './pipeline.ts';
 
-/** A group of operations: one Lambda function, one route `ANY /api/<group>/{operation}`. */
+/** What one Lambda function serves. */
 export interface Group {
   readonly name: string;
   /** One sentence for the document. */
   readonly description: string;
   readonly operations: readonly Operation[];
+  /** `/api/<group>/{operation}`, or the paths that only this function serves. */
+  readonly paths: readonly string[];
+  /** What its IAM statements allow. */
+  readonly needs: readonly Need[];
   readonly handler: Handler;
 }
 
-/** Makes a group of its operations; the name of each starts with the group's name. */
-export function group(name: string, description: string, operations: readonly Operation[]): Group {
+/**
+ * Makes a group of its operations; the name of each starts with the group's name. `separate` are operations that a
+ * function of their own serves, for the hint at a misspelt name.
+ */
+export function group(
+  name: string,
+  description: string,
+  operations: readonly Operation[],
+  separate: readonly string[] = [],
+): Group {
   const byName = new Map(operations.map((operation) => [operation.operation, operation]));
   const stray = operations.find((operation) => operation.group !== name);
   if (stray) throw new InternalError(`${stray.name} does not belong to group ${name}`);
@@ -22,9 +35,34 @@ export function group(name: string, description: string, operations: readonly Op
   const findOperation = (requested: string): Operation => {
     const found = byName.get(requested);
     if (found) return found;
-    const near = nearest(requested, byName.keys());
-    const hint = near ? `Did you mean ${name}/${near}?` : `The operations are ${[...byName.keys()].join(', ')}.`;
+    const names = [...byName.keys(), ...separate];
+    const near = nearest(requested, names);
+    const hint = near ? `Did you mean ${name}/${near}?` : `The operations are ${names.join(', ')}.`;
     throw new Failure(404, `There is no operation ${name}/${requested.slice(0, 64)}. ${hint}`);
   };
-  return { name, description, operations, handler: pipeline(findOperation) };
+  return {
+    name,
+    description,
+    operations,
+    paths: [`/api/${name}/{operation}`],
+    needs: needsOf(operations),
+    handler: pipeline(({ pathParameters }) => findOperation(pathParameters?.['operation'] ?? '')),
+  };
 }
+
+/**
+ * Operations of other groups that a function of its own serves, since they carry libraries and permissions that the
+ * others of their groups do without. Each has its own route, which API Gateway prefers to that of its group.
+ */
+export function separateGroup(name: string, description: string, operations: readonly Operation[]): Group {
+  const byPath = new Map(operations.map((operation) => [`/api/${operation.name}`, operation]));
+  const findOperation = (path: string): Operation => {
+    const found = byPath.get(path);
+    if (!found) throw new Failure(404, `Path ${path.slice(0, 100)} not found.`);
+    return found;
+  };
+  const handler = pipeline(({ rawPath }) => findOperation(rawPath));
+  return { name, description, operations, paths: [...byPath.keys()], needs: needsOf(operations), handler };
+}
+
+const needsOf = (operations: readonly Operation[]): Need[] => [...new Set(operations.flatMap(({ needs }) => needs))];

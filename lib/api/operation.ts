@@ -15,16 +15,21 @@ export type ResponseOf<Of extends Shape> = { readonly [Name in keyof Of]: z.outp
 /** Fields that an operation adds to its log line: hashes and counts, never personal data. */
 export type LogFields = Readonly<Record<string, string>>;
 
+/** Takes back what an operation did outside of the table, once it is certain that its changes were not made. */
+export type Undo = () => Promise<void>;
+
 /** An answer with the changes to commit before it is sent. */
 export class Saved<Answer> {
   readonly changes: readonly Change[];
   readonly answer: Answer;
   readonly logFields: LogFields;
+  readonly undo: Undo | undefined;
 
-  constructor(changes: readonly Change[], answer: Answer, logFields: LogFields = {}) {
+  constructor(changes: readonly Change[], answer: Answer, logFields: LogFields = {}, undo?: Undo) {
     this.changes = changes;
     this.answer = answer;
     this.logFields = logFields;
+    this.undo = undo;
   }
 }
 
@@ -32,11 +37,23 @@ export class Saved<Answer> {
  * Ends a writing operation: the changes are committed in one transaction with the saved response of the
  * Idempotency-Key, then the answer is sent. If a condition of a change fails at the commit, the operation runs again.
  */
-export const save = <Answer>(changes: readonly Change[], answer: Answer, logFields?: LogFields): Saved<Answer> =>
-  new Saved(changes, answer, logFields);
+export const save = <Answer>(
+  changes: readonly Change[],
+  answer: Answer,
+  logFields?: LogFields,
+  undo?: Undo,
+): Saved<Answer> => new Saved(changes, answer, logFields, undo);
 
 /** `admin` operations change who may do what; only an Owner may call them. */
 export type Access = 'read' | 'write' | 'admin';
+
+/** A body of multipart/form-data. */
+export interface FormBody {
+  /** With its boundary. */
+  readonly contentType: string;
+  readonly body: string;
+  readonly isBase64Encoded: boolean;
+}
 
 /**
  * The one definition of an operation: routing, validation, documentation, permissions and shared tests come from it.
@@ -59,6 +76,10 @@ export interface Definition<Request extends Shape = Shape, Response extends Shap
   readonly query?: Readonly<Record<string, { readonly values: readonly string[]; readonly about: string }>>;
   /** Where a caller goes at once who accepts one of these types: the answer is 303 then. */
   readonly redirect?: { readonly types: readonly string[]; readonly location: (answer: never) => string };
+  /** Values that a body may have, if it is large for other reasons than many values. */
+  readonly maxValues?: number;
+  /** Makes the fields of a request of the parts of multipart/form-data, for operations that take files. */
+  readonly readForm?: (body: FormBody) => Promise<Record<string, unknown>>;
   /** The fields a request may contain, besides the result fields, which are accepted and ignored. */
   readonly request: () => Request;
   /** Fields of the request that typed clients of several operations send and this one does not use. */

@@ -1,7 +1,7 @@
 import { Failure, conflict, invalid } from '../shared/failure.ts';
 import type { ApiKeyRecord } from '../store/api-keys.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
-import { StoreConflict } from '../store/dynamodb/errors.ts';
+import { ResponseTooLong, StoreConflict, StoreFull } from '../store/dynamodb/errors.ts';
 import type { TableReader } from '../store/dynamodb/client.ts';
 import { retryOnConflict } from '../store/dynamodb/retry.ts';
 import {
@@ -60,16 +60,30 @@ async function attempt(call: ValidCall, scope: ResponseScope | undefined): Promi
   const { replay, commit } = await openResponse(call, scope);
   if (replay) return { ...replay, logFields: {} };
 
-  const { changes, logFields, body } = await runToFit(operation, request, context).catch(async (error: unknown) => {
-    if (error instanceof Failure) await requireCurrent(context.table);
-    if (isRepeatable(error)) await commit([], { Status: error.code, Body: failureBody(error) });
-    throw error;
-  });
+  const { changes, logFields, body, undo } = await runToFit(operation, request, context).catch(
+    async (error: unknown) => {
+      if (error instanceof Failure) await requireCurrent(context.table);
+      if (isRepeatable(error)) await commit([], { Status: error.code, Body: failureBody(error) });
+      throw error;
+    },
+  );
   const reply = { Status: 200, Body: body };
-  await requireCurrent(context.table);
-  await commit(changes, reply);
+  try {
+    await requireCurrent(context.table);
+    await commit(changes, reply);
+  } catch (error) {
+    if (undo && isRefusal(error)) await undo();
+    throw error;
+  }
   return { ...reply, logFields };
 }
+
+/** Whether nothing was written for certain; after another error the changes may have been made. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Failure ||
+  error instanceof StoreFull ||
+  error instanceof ResponseTooLong ||
+  (error instanceof StoreConflict && !error.repeated);
 
 /** Reads beside the first round what the last call of the operation took from the container's memory. */
 const anticipate = ({ operation, key, context: { table } }: ValidCall): void =>

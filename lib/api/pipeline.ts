@@ -8,7 +8,14 @@ import { asActor } from '../store/dynamodb/actor.ts';
 import { type TableReader, type TableWriter, openTable } from '../store/dynamodb/client.ts';
 import { Recollection } from '../store/dynamodb/recollection.ts';
 import { WaitBudget } from '../store/dynamodb/wait-budget.ts';
-import { authenticate, checkBodyKey, checkSuspension, readCredential } from './authenticate.ts';
+import {
+  authenticate,
+  checkBodyKey,
+  checkSuspension,
+  readCredential,
+  readFormCredential,
+  toCaller,
+} from './authenticate.ts';
 import { type CpuTimer, startCpuTimer, tokensOf } from './call-cost.ts';
 import { type CallLog, logCall, startLog } from './log.ts';
 import type { Context, Need } from './context.ts';
@@ -16,7 +23,7 @@ import { whileKeyIsValid } from './current-key.ts';
 import type { Operation } from './operation.ts';
 import { perform } from './perform.ts';
 import { type Admission, admit } from './rate-limit.ts';
-import { checkBodySize, parseBody, scanBody } from './read-body.ts';
+import { checkBodySize, isForm, keyInForm, parseBody, scanBody, toFormBody } from './read-body.ts';
 import { failureBody, respond, toFailure } from './respond.ts';
 import { authorize } from './roles.ts';
 import { validRequest } from './validate.ts';
@@ -26,7 +33,7 @@ type Result = APIGatewayProxyStructuredResultV2;
 export type Handler = (event: Event, context: LambdaContext) => Promise<Result>;
 
 /** Time reserved before Lambda ends the call: the caller gets a 503 and not a closed connection. */
-const RESERVED_MILLISECONDS = 500;
+export const RESERVED_MILLISECONDS = 500;
 
 /** One call. The steps report what they learn in `log` and `headers`, for the answer and the log line of a failure. */
 interface Call {
@@ -44,8 +51,10 @@ interface Call {
   admission?: Admission;
 }
 
+type FindOperation = (event: Event) => Operation;
+
 /** Serves every operation; `findOperation` throws 404. */
-export function pipeline(findOperation: (name: string) => Operation): Handler {
+export function pipeline(findOperation: FindOperation): Handler {
   return async (event, lambda) => {
     const call = beginCall(event);
     const timed = middy<Event, Result>(() => serve(call, findOperation), {
@@ -60,14 +69,17 @@ export function pipeline(findOperation: (name: string) => Operation): Handler {
 }
 
 /** The steps of every call. */
-async function serve(call: Call, findOperation: (name: string) => Operation): Promise<Result> {
+async function serve(call: Call, findOperation: FindOperation): Promise<Result> {
   const { event, log, headers, pipelineTable } = call;
-  const operation = findOperation(event.pathParameters?.['operation'] ?? '');
+  const operation = findOperation(event);
   log.operation = operation.name;
   checkMethod(event, operation);
   checkBodySize(event, operation);
+  const form = isForm(event, operation) ? toFormBody(event) : undefined;
   const scanned = once(() => scanBody(event, operation));
-  const credential = readCredential(operation, event.headers, () => scanned().apiKey);
+  const credential = form
+    ? readFormCredential(event.headers, keyInForm(form))
+    : readCredential(operation, event.headers, () => scanned().apiKey);
   log.key = publicPartOf(credential);
   const key = await authenticate(pipelineTable, credential, log.now);
   log.account = key.Account;
@@ -75,7 +87,7 @@ async function serve(call: Call, findOperation: (name: string) => Operation): Pr
   const checkOpen = () => checkSuspension(pipelineTable, key, log.now);
   await checkOpen();
   call.admission = await admit(pipelineTable, key, log.now);
-  const body = parseBody(scanned());
+  const body = form && operation.readForm ? await operation.readForm(form) : parseBody(scanned());
   checkBodyKey(operation, credential, body);
   authorize(operation, key, body);
   const request = validRequest(operation, body);
@@ -143,17 +155,7 @@ function contextOf(call: Call, { access }: Operation, key: ApiKeyRecord): Contex
   const { event, log, pipelineTable } = call;
   const table = access === 'read' ? call.table : whileKeyIsValid(call.table, pipelineTable, key);
   return {
-    caller: {
-      accountId: key.Account,
-      organizationId: key.OrganizationId,
-      agentId: key.AgentId,
-      role: key.Role,
-      subscriber: key.Subscriber,
-      keyName: key.Name,
-      keyId: key.Public,
-      dateStyle: key.DateStyle,
-      reader: JSON.stringify([key.Public, event.headers['x-reader'] ?? '']),
-    },
+    caller: toCaller(key, event.headers),
     now: log.now,
     sourceIp: event.requestContext.http.sourceIp,
     query: {},

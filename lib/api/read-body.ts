@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { Failure, invalid } from '../shared/failure.ts';
 import { MAX_BODY_BYTES, formatBytes } from '../shared/limits.ts';
-import type { Operation } from './operation.ts';
+import type { FormBody, Operation } from './operation.ts';
 
 const MAX_DEPTH = 64;
 /**
@@ -24,7 +24,8 @@ const MAX_BYTES_WITHOUT_HEADER = 1024 * 1024;
 export function checkBodySize(event: APIGatewayProxyEventV2, { name, maxBody = MAX_BODY_BYTES }: Operation): void {
   const bytes = Buffer.byteLength(event.body ?? '', encoding(event));
   if (bytes > maxBody) throw tooLarge(name, bytes, maxBody);
-  if (bytes > MAX_BYTES_WITHOUT_HEADER && !event.headers['x-api-key'])
+  const isJson = typeOf(event) !== FORM;
+  if (isJson && bytes > MAX_BYTES_WITHOUT_HEADER && !event.headers['x-api-key'])
     throw new Failure(
       413,
       `Send the key in the header X-Api-Key: the body has ${formatBytes(bytes)}, and a key in the body is read up to ` +
@@ -55,9 +56,9 @@ export interface ScannedBody {
  * Reads the key of a body, and refuses what would be expensive to parse: deep nesting, and more values than an honest
  * body of that operation has. One pass over the text. Throws 400.
  */
-export function scanBody(event: Body, { maxBody = MAX_BODY_BYTES }: Operation): ScannedBody {
+export function scanBody(event: Body, operation: Operation): ScannedBody {
+  const { maxBody = MAX_BODY_BYTES, maxValues = Math.floor(maxBody / MIN_BYTES_PER_VALUE) } = operation;
   const text = decode(event);
-  const maxValues = Math.floor(maxBody / MIN_BYTES_PER_VALUE);
   let apiKey = '';
   let depth = 0;
   let values = 0;
@@ -99,6 +100,40 @@ const SHORT_STRING = /\s*:\s*"([^"\\]{0,100})"/y;
 function stringAfterColon(text: string, place: number): string | undefined {
   SHORT_STRING.lastIndex = place;
   return SHORT_STRING.exec(text)?.[1];
+}
+
+const typeOf = ({ headers }: Pick<APIGatewayProxyEventV2, 'headers'>): string =>
+  (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+const FORM = 'multipart/form-data';
+
+/** Whether the body is multipart/form-data, which the operation takes. Throws 400 for a type that it does not take. */
+export function isForm(event: APIGatewayProxyEventV2, { name, readForm }: Operation): boolean {
+  const type = typeOf(event);
+  if (readForm && type === FORM) return true;
+  const takes = readForm ? `${FORM} or application/json` : 'application/json';
+  if (/^(multipart|image|audio|video|font)\//.test(type))
+    throw new Failure(400, `${name} takes ${takes}; the Content-Type of the body is ${type.slice(0, 100)}.`);
+  return false;
+}
+
+/** The form as its operation reads it. */
+export const toFormBody = (event: APIGatewayProxyEventV2): FormBody => ({
+  contentType: event.headers['content-type'] ?? '',
+  body: event.body ?? '',
+  isBase64Encoded: event.isBase64Encoded,
+});
+
+/** What of a form is looked at for its key: the fields before the first file. */
+const MAX_FORM_START = 16 * 1024;
+const KEY_PART = /\r\ncontent-disposition: *form-data; *name="?ApiKey"?\r\n(?:[^\r\n]+\r\n)*\r\n([^\r\n]{0,100})\r\n/i;
+
+/** The field ApiKey of a form, if it comes before the files; empty without one. */
+export function keyInForm({ body, isBase64Encoded }: FormBody): string {
+  const start = isBase64Encoded
+    ? Buffer.from(body.slice(0, (MAX_FORM_START / 3) * 4), 'base64').toString('latin1')
+    : body;
+  return KEY_PART.exec(start.slice(0, MAX_FORM_START))?.[1] ?? '';
 }
 
 /** The JSON object of a scanned body. Throws 400. */

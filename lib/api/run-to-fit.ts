@@ -3,7 +3,7 @@ import { MAX_LAMBDA_BYTES } from '../shared/limits.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
 import { ListTooLarge } from '../store/dynamodb/errors.ts';
 import type { Context, Need } from './context.ts';
-import { type LogFields, type Operation, Saved } from './operation.ts';
+import { type LogFields, type Operation, Saved, type Undo } from './operation.ts';
 import { validResponse } from './validate.ts';
 
 /** A Lambda response contains the body, escaped once more as JSON, and the headers. */
@@ -16,6 +16,7 @@ interface Outcome {
   readonly logFields: LogFields;
   /** The answer as JSON. */
   readonly body: string;
+  readonly undo?: Undo | undefined;
 }
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -40,11 +41,11 @@ export async function runToFit(operation: Operation, request: unknown, context: 
       size = Math.min(estimateFitting(result), Math.max(1, Math.floor(size / 2)));
       continue;
     }
-    const { changes, answer, logFields } = result instanceof Saved ? result : new Saved([], result);
+    const { changes, answer, logFields, undo } = result instanceof Saved ? result : new Saved([], result);
     const full = validResponse(operation, answer as object);
     const list = operation.access === 'read' ? onlyList(full) : undefined;
     const body = JSON.stringify(list && size < Infinity ? { ...full, ...messageOfPage(full, list, skip, size) } : full);
-    if (fits(body)) return { changes, logFields, body };
+    if (fits(body)) return { changes, logFields, body, undo };
     const fitting = list ? countFitting(list.records) : 0;
     if (!list || !fitting) throw answerTooLong();
     if (!sizeField) return { changes, logFields, body: JSON.stringify(cutList(full, list, fitting)) };

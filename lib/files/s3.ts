@@ -1,22 +1,47 @@
 import {
   AbortMultipartUploadCommand,
+  CopyObjectCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectVersionsCommand,
   ListObjectsV2Command,
-  NoSuchKey,
   PutObjectCommand,
   S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3';
 
-/** Texts in the bucket. */
+/** What is known of a file in the bucket without reading it. */
+export interface FileFacts {
+  readonly bytes: number;
+  /** Changes with the content. */
+  readonly tag: string;
+}
+
+/** How a browser gets a file by a signed address. */
+export interface Delivery {
+  readonly contentType: string;
+  /** Content-Disposition. */
+  readonly disposition: string;
+}
+
+/** The files in the bucket. */
 export interface Files {
   /** Repeating it is safe: the same key has the newest text. */
   put(key: string, text: string): Promise<void>;
   get(key: string): Promise<string>;
+  putBytes(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
+  /** The first `length` bytes, or all; `undefined` if there is no such file. */
+  getBytes(key: string, length?: number): Promise<Uint8Array | undefined>;
   /** `undefined` if there is no such file. */
-  getBytes(key: string): Promise<Uint8Array | undefined>;
+  facts(key: string): Promise<FileFacts | undefined>;
+  /** Copies a file that still has the tag. False if it does not exist, or has another tag by now. Repeating it is safe. */
+  copy(from: string, to: string, options: { readonly tag?: string; readonly contentType: string }): Promise<boolean>;
+  /** An address at which anyone may put a file of this length and type until it expires. */
+  signPut(key: string, file: { bytes: number; contentType: string }, seconds: number): Promise<string>;
+  /** An address at which anyone may get the file until it expires. */
+  signGet(key: string, delivery: Delivery, seconds: number): Promise<string>;
   /** The keys that begin with the prefix, in their order. */
   list(prefix: string): Promise<string[]>;
   remove(key: string): Promise<void>;
@@ -28,12 +53,30 @@ export interface Files {
 
 const clients = new Map<string, S3Client>();
 
+/** Copying or reading 100 MB within the bucket takes some seconds. */
+const LONG_REQUEST = { requestTimeout: 20_000 };
+
+/** Without permission to list the bucket, a missing file is 403; 412 is one that has another tag. */
+const MISSING: ReadonlySet<number | undefined> = new Set([403, 404, 412]);
+
+/** What a request of an existing file returns; `undefined` if there is no such file. */
+async function ifFound<Result>(request: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await request();
+  } catch (error) {
+    if (error instanceof S3ServiceException && MISSING.has(error.$metadata.httpStatusCode)) return undefined;
+    throw error;
+  }
+}
+
 /** One client an endpoint: its connections are shared by all that is done with the bucket. */
 export function clientOf(endpoint: string): S3Client {
   let client = clients.get(endpoint);
   if (!client) {
     client = new S3Client({
       maxAttempts: 4,
+      // An address for putting a file must not ask its user for a checksum.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
       requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
       // An emulator has no host name for each bucket.
       ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
@@ -57,14 +100,35 @@ export function openFiles({
       const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
       return (await Body?.transformToString()) ?? '';
     },
-    async getBytes(Key) {
-      try {
-        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
-        return await Body?.transformToByteArray();
-      } catch (error) {
-        if (error instanceof NoSuchKey) return undefined;
-        throw error;
-      }
+    async putBytes(Key, Body, ContentType) {
+      await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType }), LONG_REQUEST);
+    },
+    getBytes: (Key, length) =>
+      ifFound(async () => {
+        const Range = length === undefined ? undefined : `bytes=0-${length - 1}`;
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, Range }), LONG_REQUEST);
+        return Body?.transformToByteArray();
+      }),
+    facts: (Key) =>
+      ifFound(async () => {
+        const { ContentLength = 0, ETag = '' } = await client.send(new HeadObjectCommand({ Bucket, Key }));
+        return { bytes: ContentLength, tag: ETag };
+      }),
+    async copy(from, Key, { tag, contentType }) {
+      const source = { CopySource: `${Bucket}/${encodeURI(from)}`, CopySourceIfMatch: tag };
+      const type = { MetadataDirective: 'REPLACE', ContentType: contentType } as const;
+      const command = new CopyObjectCommand({ Bucket, Key, ...source, ...type });
+      return (await ifFound(() => client.send(command, LONG_REQUEST))) !== undefined;
+    },
+    async signPut(Key, { bytes, contentType }, expiresIn) {
+      const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
+      const command = new PutObjectCommand({ Bucket, Key, ContentLength: bytes, ContentType: contentType });
+      return getSignedUrl(client, command, { expiresIn, signableHeaders: new Set(['content-length', 'content-type']) });
+    },
+    async signGet(Key, { contentType, disposition }, expiresIn) {
+      const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
+      const asSent = { ResponseContentType: contentType, ResponseContentDisposition: disposition };
+      return getSignedUrl(client, new GetObjectCommand({ Bucket, Key, ...asSent }), { expiresIn });
     },
     async list(Prefix) {
       const keys: string[] = [];

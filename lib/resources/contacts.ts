@@ -2,7 +2,7 @@ import { addressLines } from './addresses.ts';
 import { CustomField } from './custom-fields.ts';
 import { date, datetime, described, flag, id, int32, list, nullable, required, text } from './fields.ts';
 import { through } from './queries.ts';
-import { type Output, many, nested, resource } from './resource.ts';
+import { type FieldsInput, type Output, many, nested, resource } from './resource.ts';
 import { AccountingClassPostalCodes, NamedTaxRate } from './settings.ts';
 
 /** A file of a contact that is not a picture. */
@@ -115,9 +115,58 @@ export const Tag = resource('Tag', () => ({ Id: id(), Name: text(100) }));
 export type Tag = Output<typeof Tag>;
 
 const uploadFields = () => ({
-  Note: text(),
-  TagIds: described(text(1000), 'Comma-separated ids.'),
-  UploadIds: described(list(id()), 'In the answer: the ids of the files, in order.'),
+  Note: described(text(2000), 'Becomes Notes of each file.'),
+  TagIds: described(text(1000), 'Comma-separated ids of tags that the contact gets.'),
+  UploadIds: described(
+    list(id(), 20),
+    'In the answer: the ids of the files, in order. In a request without files: announced files that were sent.',
+  ),
+});
+
+/** A file of a request. */
+export const UploadFile = resource('UploadFile', () => ({
+  Filename: described(text(1000), 'Stored without folders and without characters that hide what it is.'),
+  ContentType: described(text(255), 'What the sender takes it for. The content decides.'),
+  Content: described(text(6_150_000), 'The file in base64.'),
+  Size: described(int32(0), 'Without Content: the bytes of a file that is sent to its address in UploadUrls.'),
+}));
+export type UploadFile = FieldsInput<ReturnType<typeof UploadFile.shape>>;
+
+/** The fields of contacts/upload and proposal/upload besides the form. */
+export const uploadFiles = () => ({ files: many(UploadFile, 20) });
+/** The form of both operations in the document, with the field that names the owner. */
+export const uploadFormDocument = (ownerField: 'ContactId' | 'ProposalId') => ({
+  requests: {
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          ApiKey: { type: 'string', description: 'The key, before the files, if not in the header X-Api-Key.' },
+          upload: {
+            type: 'object',
+            additionalProperties: false,
+            description: 'The form as JSON, instead of its fields.',
+          },
+          [ownerField]: { type: 'integer', format: 'int32' },
+          ...(ownerField === 'ContactId' ? { AppointmentId: { type: 'integer', format: 'int32' } } : {}),
+          Note: { type: 'string' },
+          TagIds: { type: 'string' },
+          files: {
+            type: 'array',
+            items: { type: 'string', contentMediaType: 'application/octet-stream' },
+            description: 'Each part with a file name is a file, whatever the name of the part.',
+          },
+        },
+      },
+    },
+  },
+});
+export const uploadUrls = () => ({
+  UploadUrls: described(
+    list(text(4096)),
+    'For each file an address that takes it by PUT within an hour; empty where the file came with its Content.',
+  ),
 });
 
 /** The form fields of contacts/upload. */

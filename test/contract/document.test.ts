@@ -84,8 +84,8 @@ describe('the document', () => {
   });
 
   test('knows the groups by the names that the function for unknown paths knows', () => {
-    expect([...groupNames]).toEqual(groups.map(({ name }) => name));
-    expect(document.tags.map(({ name }) => name)).toEqual(groups.map(({ name }) => name));
+    expect([...groupNames]).toEqual([...new Set(operations.map(({ group }) => group))]);
+    expect(document.tags.map(({ name }) => name)).toEqual([...groupNames]);
   });
 });
 

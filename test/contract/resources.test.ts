@@ -91,6 +91,7 @@ describe('the resources are those of the contract', () => {
     'serviceeventdata',
     'subscriptiondatedetailed',
     'uploadeventdata',
+    'uploadfile',
   ];
 
   test('all 68 of them, the forms of some, and what the contract does not show', () => {

@@ -74,7 +74,7 @@ const writingExpiries = [`dynamodb:PutItem dynamodb:DeleteItem on Table.Arn ${ke
 
 const parking = (name: string) => `s3:PutObject on Bucket.Arn/parked/${name}/*`;
 
-const sendingAtOnce = 'sqs:SendMessage on callbacks-queue.Arn downloads-queue.Arn';
+const sendingAtOnce = 'sqs:SendMessage on callbacks-queue.Arn downloads-queue.Arn copies-queue.Arn';
 const sending = [sendingAtOnce, `dynamodb:PutItem dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`];
 const receiving = (queue: string) =>
   `sqs:ReceiveMessage sqs:DeleteMessage sqs:GetQueueAttributes on ${queue}-queue.Arn`;
@@ -114,6 +114,15 @@ const allowed: Record<string, string[]> = {
     ].map((name) => [name, writing(name)]),
   ),
   proposal: [...writing('proposal'), ...writingExpiries],
+  uploads: [...writing('uploads'), 's3:GetObject s3:PutObject s3:DeleteObject on Bucket.Arn/incoming/*'],
+  files: [...reading('files'), 's3:GetObject on Bucket.Arn/incoming/* Bucket.Arn/uploads/*'],
+  copies: [
+    logs('copies'),
+    ...tableWrite,
+    's3:GetObject on Bucket.Arn/incoming/*',
+    's3:PutObject s3:DeleteObject on Bucket.Arn/uploads/*',
+    receiving('copies'),
+  ],
   'proposal-expiry': [
     logs('proposal-expiry'),
     ...tableWrite,
@@ -197,6 +206,7 @@ describe('functions', () => {
     'event-backlog': 60,
     callbacks: 30,
     downloads: 300,
+    copies: 60,
     'delayed-messages': 60,
     canary: 95,
   };
@@ -244,7 +254,7 @@ describe('routes', () => {
       RouteKey,
       references(String(Target).replace('integrations/', ''))['IntegrationUri'],
     ]);
-    const expected = groups.map(({ name }) => [`ANY /api/${name}/{operation}`, `${name}-live`]);
+    const expected = groups.flatMap(({ name, paths }) => paths.map((path) => [`ANY ${path}`, `${name}-live`]));
     expect(targets).toEqual([['$default', 'fallback-live'], ...expected]);
   });
 
@@ -390,25 +400,26 @@ describe('the workers', () => {
 
 describe('the queues', () => {
   it.each([
-    ['callbacks', 30, 10, 10],
-    ['downloads', 300, 1, 5],
-  ])('%s are encrypted, feed their worker in small batches, and keep dead letters', (name, seconds, batch, runs) => {
+    ['callbacks', { visibility: 180, receives: 10, batch: 10, runs: 10 }],
+    ['downloads', { visibility: 1_800, receives: 10, batch: 1, runs: 5 }],
+    ['copies', { visibility: 360, receives: 100, batch: 5, runs: 2 }],
+  ])('%s are encrypted, feed their worker in small batches, and keep dead letters', (name, rules) => {
     const common = { SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 86_400 };
     expect(references(`${name}-queue`)).toEqual({
       ...common,
-      VisibilityTimeout: 6 * seconds,
-      RedrivePolicy: { deadLetterTargetArn: `${name}-dead-letters.Arn`, maxReceiveCount: 10 },
+      VisibilityTimeout: rules.visibility,
+      RedrivePolicy: { deadLetterTargetArn: `${name}-dead-letters.Arn`, maxReceiveCount: rules.receives },
     });
     expect(references(`${name}-dead-letters`)).toEqual(common);
     expect(JSON.stringify(references(`${name}-queue/Policy`))).toContain('"aws:SecureTransport":"false"');
     expect(references(`${name}-source`)).toEqual({
       EventSourceArn: `${name}-queue.Arn`,
       FunctionName: `${name}-live:live`,
-      BatchSize: batch,
-      ScalingConfig: { MaximumConcurrency: runs },
+      BatchSize: rules.batch,
+      ScalingConfig: { MaximumConcurrency: rules.runs },
       FunctionResponseTypes: ['ReportBatchItemFailures'],
     });
-    expect(references(name)).toMatchObject({ ReservedConcurrentExecutions: runs });
+    expect(references(name)).toMatchObject({ ReservedConcurrentExecutions: rules.runs });
   });
 
   it('sign callbacks with a key that is in no template, which CloudFormation reads when it deploys', () => {
@@ -480,6 +491,9 @@ describe('alarms', () => {
       ['downloads-dead-letters-alarm', 'ApproximateNumberOfMessagesVisible', 1],
       ['downloads-late-alarm', 'ApproximateAgeOfOldestMessage', 900],
       ['downloads-errors-alarm', 'Errors', 3],
+      ['copies-dead-letters-alarm', 'ApproximateNumberOfMessagesVisible', 1],
+      ['copies-late-alarm', 'ApproximateAgeOfOldestMessage', 900],
+      ['copies-errors-alarm', 'Errors', 3],
       ['callbacks-dead-alarm', 'Dead', 1],
       ['event-backlog-parked-alarm', 'Parked', 1],
       ['proposal-expiry-errors-alarm', 'Errors', 3],
@@ -581,6 +595,7 @@ describe('a gradual deployment', () => {
       'proposal-expiry',
       'callbacks',
       'downloads',
+      'copies',
       'delayed-messages',
     ].includes(name);
 

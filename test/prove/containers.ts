@@ -14,7 +14,7 @@ import { type Deployment, readDeployment } from './deployment.ts';
 import { FunctionPool } from './function-pool.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const GROUP_ROUTE = /^ANY \/api\/([\w-]+)\/\{operation\}$/;
+const ROUTE = /^ANY (\/\S+)$/;
 
 const REPEATED = 'test/operations/one-instance-a-call.test.ts';
 
@@ -106,8 +106,8 @@ const accessKeyOf = (name: string): string => `FUNCTION${Buffer.from(name).toStr
 /** The handlers behind the routes of the template, and its workers. */
 function handlersOf({ routes }: Deployment, call: (name: string, event: object) => Promise<never>): DeployedHandlers {
   const groups = [...routes].flatMap(([key, name]) => {
-    const [, group] = GROUP_ROUTE.exec(key) ?? [];
-    return group ? [{ name: group, handler: (event: object) => call(name, event) }] : [];
+    const [, path] = ROUTE.exec(key) ?? [];
+    return path ? [{ name, paths: [path], handler: (event: object) => call(name, event) }] : [];
   });
   const byName = <Name extends string>(known: readonly Name[]) =>
     Object.fromEntries(known.map((name) => [name, (event: object) => call(name, event)])) as Record<

@@ -18,6 +18,7 @@ const runs = {
   SEARCHES: '10000',
   DATES: '1000',
   NIGHTS: '2000',
+  UPLOAD_RUNS: '400',
 };
 
 const suites = [
@@ -26,6 +27,7 @@ const suites = [
   'test/operations/billing-model.test.ts',
   'test/operations/invoice-model.test.ts',
   'test/operations/payment-model.test.ts',
+  'test/operations/contacts/upload.test.ts',
   'test/faults/bad-input.test.ts',
   'test/faults/bookings.test.ts',
   'test/faults/replies.test.ts',

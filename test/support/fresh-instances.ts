@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { build } from 'esbuild';
 import { bundleOptions, entries } from '../../infra/bundle/bundle.ts';
+import type { Group } from '../../lib/api/group.ts';
 import type { Handlers, HttpHandler } from '../../infra/local/http-server.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -37,7 +38,7 @@ async function bundleInstances(name: string): Promise<() => { readonly handler: 
  * Handlers of which every call has modules of its own: like calls that each reach another container, they share nothing
  * but the table.
  */
-export function freshInstances(names: readonly string[]): Handlers {
+export function freshInstances(groups: readonly Pick<Group, 'name' | 'paths'>[]): Handlers {
   const handlerOf = (name: string): HttpHandler => {
     let bundled: ReturnType<typeof bundleInstances> | undefined;
     return async (event, context) => {
@@ -45,5 +46,8 @@ export function freshInstances(names: readonly string[]): Handlers {
       return (await bundled)().handler(event, context);
     };
   };
-  return { groups: names.map((name) => ({ name, handler: handlerOf(name) })), fallback: handlerOf('fallback') };
+  return {
+    groups: groups.map(({ name, paths }) => ({ name, paths, handler: handlerOf(name) })),
+    fallback: handlerOf('fallback'),
+  };
 }

@@ -26,7 +26,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = await mkdtemp(join(tmpdir(), 'stack-'));
   const stack: Stack = await startStack({ folder, port: 0, retryMilliseconds: 1, gatherMilliseconds: 500 });
   const remote = await startRemote(stack);
-  const fresh = await startHttpServer({ port: 0, ...freshInstances(groups.map(({ name }) => name)) });
+  const fresh = await startHttpServer({ port: 0, ...freshInstances(groups) });
   const { BaseUrl, DynamoDBEndpoint, AwsEndpoint, TableName, Bucket, Region } = stack.local;
   project.provide('stack', {
     BaseUrl,

@@ -40,7 +40,7 @@ export async function invoke(
   body: unknown,
   options: { key?: string; headers?: Record<string, string> } = {},
 ): Promise<{ status: number; body: Record<string, unknown> }> {
-  const group = groups.find(({ name }) => name === operation.split('/')[0]);
+  const group = groups.find(({ operations }) => operations.some(({ name }) => name === operation));
   if (!group) throw new Error(`there is no group for ${operation}`);
   const result = await group.handler(apiEvent(operation, body, options), {} as Context);
   return { status: result.statusCode ?? 0, body: JSON.parse(result.body ?? '{}') as Record<string, unknown> };

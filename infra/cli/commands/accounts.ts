@@ -14,6 +14,7 @@ import { findQueue } from '../../../lib/store/events.ts';
 import { migrateAccount } from '../../../lib/store/migrations.ts';
 import { writeOrganizationSuspension } from '../../../lib/store/organizations.ts';
 import { removeParkedRecords } from '../../../lib/workflows/parked-records.ts';
+import { removeUploadedFiles } from '../../../lib/workflows/uploads/remove-files.ts';
 import { CommandError, formatList, formatTable, print } from '../output.ts';
 import { jsonOption, openAccount, openTarget, openTargetFiles, openTargetScan } from '../target.ts';
 import { name, recordId, timeZone } from '../values.ts';
@@ -167,12 +168,14 @@ async function remove(id: string, { yes, json }: { yes?: string; json?: boolean 
     showItems(items);
   });
   const parked = files ? await removeParkedRecords(files, account) : 0;
+  const uploads = files ? await removeUploadedFiles(files, account) : 0;
   const result = {
     AccountId: account,
     Name: found.Name,
     Keys: report.keys,
     Items: report.items,
     Parked: parked,
+    Files: uploads,
     Records: report.records,
   };
   const summary = `${found.Name} is deleted: ${report.items} items and ${report.keys} keys.`;

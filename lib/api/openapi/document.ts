@@ -68,7 +68,9 @@ export function openApiDocument({
     },
     servers: [{ url: baseUrl, description: baseUrl === LOCAL_STACK ? 'The local stack.' : 'This deployment.' }],
     security: [{ ApiKey: [] }, {}],
-    tags: groups.map((group) => ({ name: group.name, description: group.description })),
+    tags: groups
+      .filter(({ name }) => operations.some(({ group }) => group === name))
+      .map((group) => ({ name: group.name, description: group.description })),
     paths,
     components: {
       schemas: { ...schemas, Failure: failure },

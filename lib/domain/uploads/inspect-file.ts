@@ -125,6 +125,22 @@ function isText(head: Uint8Array): boolean {
   }
 }
 
+const PROGRAM = 'is a program or script';
+const PAGE = 'is HTML or SVG';
+
+/** Why a file with this name may not be stored, whatever it contains. */
+export function refusedName(name: string): string | undefined {
+  const extension = extensionOf(cleanFilename(name));
+  if (MARKUP_EXTENSIONS.has(extension)) return PAGE;
+  return EXECUTABLE_EXTENSIONS.has(extension) ? PROGRAM : undefined;
+}
+
+function refusedStart(head: Uint8Array): string | undefined {
+  if (!head.length) return 'is empty';
+  if (isMarkup(head)) return PAGE;
+  return isExecutable(head) ? PROGRAM : undefined;
+}
+
 /**
  * Inspects a file by its name and the start of its content: what the sender says of its type counts for nothing. A
  * picture of which the header makes no sense is a document of unknown type.
@@ -132,12 +148,10 @@ function isText(head: Uint8Array): boolean {
 export async function inspectFile(name: string, content: Uint8Array): Promise<Inspection> {
   const Filename = cleanFilename(name);
   const head = content.subarray(0, MAX_INSPECTED_BYTES);
-  const extension = extensionOf(Filename);
-  if (!head.length) return { kind: 'refused', reason: 'is empty' };
-  if (MARKUP_EXTENSIONS.has(extension) || isMarkup(head)) return { kind: 'refused', reason: 'is HTML or SVG' };
-  const type = isExecutable(head) ? 'application/x-msdownload' : await typeOf(head);
-  if (EXECUTABLE_EXTENSIONS.has(extension) || (type !== undefined && EXECUTABLE_TYPES.has(type)))
-    return { kind: 'refused', reason: 'is a program or script' };
+  const reason = refusedName(name) ?? refusedStart(head);
+  if (reason) return { kind: 'refused', reason };
+  const type = await typeOf(head);
+  if (type !== undefined && EXECUTABLE_TYPES.has(type)) return { kind: 'refused', reason: PROGRAM };
   const document = { kind: 'accepted', Filename, IsPicture: false, Width: 0, Height: 0 } as const;
   if (type === undefined) return { ...document, ContentType: isText(head) ? 'text/plain; charset=utf-8' : UNKNOWN };
   if (UNSIZED.has(type)) return { ...document, ContentType: type, IsPicture: true };

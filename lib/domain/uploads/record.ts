@@ -29,6 +29,8 @@ export interface UploadRecord extends UploadTarget {
   readonly IsKept: boolean;
   /** Signs its addresses (lib/domain/uploads/address.ts). */
   readonly Secret: string;
+  /** The queue of the worker that keeps the file (infra/queues.ts). */
+  readonly Queue: 'copies';
   readonly Created: number;
   readonly Updated: number;
   readonly V: number;

@@ -20,7 +20,7 @@ async function front(handler: HttpHandler, options: { timeoutMilliseconds?: numb
   const fallback: HttpHandler = async ({ routeKey, rawPath }) => ({ statusCode: 404, body: `${routeKey} ${rawPath}` });
   const started = await startHttpServer({
     port: await freePort(),
-    groups: [{ name: 'contacts', handler }],
+    groups: [{ name: 'contacts', paths: ['/api/contacts/{operation}'], handler }],
     fallback,
     ...options,
   });

@@ -1,0 +1,40 @@
+import { operation, save } from '../../lib/api/operation.ts';
+import { MAX_UPLOAD_BODY } from '../../lib/domain/uploads/limits.ts';
+import { ContactUpload, uploadFiles, uploadFormDocument, uploadUrls } from '../../lib/resources/contacts.ts';
+import { required } from '../../lib/resources/fields.ts';
+import { nested } from '../../lib/resources/resource.ts';
+import { readUploadForm } from '../../lib/workflows/uploads/read-upload-form.ts';
+import { uploadToContact } from '../../lib/workflows/uploads/upload-files.ts';
+
+export const upload = operation({
+  name: 'contacts/upload',
+  summary: 'Stores pictures and documents of a contact.',
+  description:
+    'Send multipart/form-data, with upload as JSON or its fields as parts of their own and each part with a file name ' +
+    'as a file, or JSON with the files in base64: at most 20 files of 4,500,000 bytes together. For a larger file, up ' +
+    'to 100 MB, send Size without Content: UploadUrls has an address for it. Send the file there by PUT within an ' +
+    'hour, with its Content-Type, then call again with upload.UploadIds and without files: that checks and stores ' +
+    'it. The content decides what a file is: JPEG, PNG, GIF, WebP and other pictures are in ContactPictures, all ' +
+    'others in ContactDocuments. Programs, scripts, HTML and SVG are 400. A contact has at most 200 files. Send the ' +
+    'key in the header X-Api-Key, or in a form field ApiKey before the files. GET /files/{UploadId} returns a file.',
+  access: 'write',
+  needs: ['table:write', 'uploads:write'],
+  credential: 'header',
+  maxBody: MAX_UPLOAD_BODY,
+  maxValues: 1_000,
+  readForm: readUploadForm,
+  request: () => ({ upload: required(nested(ContactUpload)), ...uploadFiles() }),
+  response: () => ({ upload: nested(ContactUpload), ...uploadUrls() }),
+  failures: ['invalid', 'notFound', 'conflict'],
+  document: () => uploadFormDocument('ContactId'),
+  example: {
+    upload: { ContactId: 1, Note: 'Before the work' },
+    files: [{ Filename: 'meter.txt', ContentType: 'text/plain', Content: 'MTggNDIx' }],
+  },
+  async run(request, context) {
+    const { form, urls, message, changes, undo } = await uploadToContact(request, context);
+    const { ContactId, AppointmentId } = request.upload;
+    const upload = { ContactId: ContactId ?? 0, AppointmentId: AppointmentId ?? null, ...form };
+    return save(changes, { upload, UploadUrls: urls, Message: message }, {}, undo);
+  },
+});

@@ -1,0 +1,49 @@
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { getRoute } from '../../lib/api/get-route.ts';
+import type { Group } from '../../lib/api/group.ts';
+import { respond } from '../../lib/api/respond.ts';
+import { allows } from '../../lib/api/roles.ts';
+import { type LoadedFile, findSignedPath, loadSignedFile } from '../../lib/workflows/uploads/load-file.ts';
+
+/**
+ * GET /files/{id}: with the header X-Api-Key a redirect to an address that anyone may get for 15 minutes; at that
+ * address the file, as a download that no browser shows as a page or takes for another type.
+ */
+export const handler = getRoute('files/get', async ({ event, table, now, requestId, caller }) => {
+  const id = toId(event.pathParameters?.['id']);
+  const { account = '', expires = '', signature = '' } = event.queryStringParameters ?? {};
+  if (signature)
+    return send(await loadSignedFile(table, id, { account, expires: toId(expires), signature }, now), requestId);
+  const path = await findSignedPath(id, { table, caller: await caller(), now }, (role, group) =>
+    allows(role, { group, operation: 'file', access: 'read' }),
+  );
+  return redirect(requestId, `${process.env['BASE_URL'] ?? ''}${path}`);
+});
+
+export const files: Group = {
+  name: 'files',
+  description: 'Serves uploaded files.',
+  operations: [],
+  paths: ['/files/{id}'],
+  needs: ['table:read', 'uploads:read'],
+  handler,
+};
+
+/** 0 for what is no id. */
+const toId = (text = ''): number => (/^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0);
+
+const redirect = (requestId: string, address: string): APIGatewayProxyStructuredResultV2 =>
+  respond(requestId, 303, JSON.stringify({ Url: address, ResultCode: 0, Message: '' }), { Location: address });
+
+function send(file: LoadedFile, requestId: string): APIGatewayProxyStructuredResultV2 {
+  if (file.kind === 'address') return redirect(requestId, file.address);
+  const response = respond(requestId, 200, Buffer.from(file.content).toString('base64'), {
+    'Content-Type': file.contentType,
+    'Content-Disposition': file.disposition,
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    'Cross-Origin-Resource-Policy': 'same-site',
+    'Referrer-Policy': 'no-referrer',
+  });
+  return { ...response, isBase64Encoded: true };
+}

@@ -1,0 +1,36 @@
+import { operation, save } from '../../lib/api/operation.ts';
+import { MAX_UPLOAD_BODY } from '../../lib/domain/uploads/limits.ts';
+import { ProposalUpload, uploadFiles, uploadFormDocument, uploadUrls } from '../../lib/resources/contacts.ts';
+import { required } from '../../lib/resources/fields.ts';
+import { nested } from '../../lib/resources/resource.ts';
+import { readUploadForm } from '../../lib/workflows/uploads/read-upload-form.ts';
+import { uploadToProposal } from '../../lib/workflows/uploads/upload-files.ts';
+
+export const upload = operation({
+  name: 'proposal/upload',
+  summary: 'Stores files of a proposal.',
+  description:
+    'Files come as in contacts/upload: in multipart/form-data, in base64, or by an address of UploadUrls. They belong ' +
+    'to the proposal, in any status, and are not listed with the contact; the event upload.created names them. A ' +
+    'proposal has at most 100 files. Tags are those of the contact. Send the key in the header X-Api-Key, or in a ' +
+    'form field ApiKey before the files. GET /files/{UploadId} returns a file.',
+  access: 'write',
+  needs: ['table:write', 'uploads:write'],
+  credential: 'header',
+  maxBody: MAX_UPLOAD_BODY,
+  maxValues: 1_000,
+  readForm: readUploadForm,
+  request: () => ({ upload: required(nested(ProposalUpload)), ...uploadFiles() }),
+  response: () => ({ upload: nested(ProposalUpload), ...uploadUrls() }),
+  failures: ['invalid', 'notFound', 'conflict'],
+  document: () => uploadFormDocument('ProposalId'),
+  example: {
+    upload: { ProposalId: 1, Note: 'Measured on site' },
+    files: [{ Filename: 'measures.csv', ContentType: 'text/csv', Content: 'cm9vbSxzcSBmdAo=' }],
+  },
+  async run(request, context) {
+    const { form, urls, message, changes, undo } = await uploadToProposal(request, context);
+    const upload = { ProposalId: request.upload.ProposalId ?? 0, ...form };
+    return save(changes, { upload, UploadUrls: urls, Message: message }, {}, undo);
+  },
+});

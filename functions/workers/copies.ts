@@ -1,0 +1,5 @@
+import { queueWorker } from '../../lib/api/queue-worker.ts';
+import { keepUploads } from '../../lib/workflows/uploads/keep-uploads.ts';
+
+/** Copies uploaded files, once their records are committed, to where they do not expire. */
+export const handler = queueWorker('copies', keepUploads);

@@ -1,0 +1,14 @@
+/** Bytes of all files of one call: as base64, in which API Gateway passes a form, they just fit an event of Lambda. */
+export const MAX_UPLOAD_BYTES = 4_500_000;
+/** Bytes of a body: the files in base64, and the form. */
+export const MAX_UPLOAD_BODY = 6_150_000;
+/** Files of one call. */
+export const MAX_UPLOAD_FILES = 20;
+/** Bytes of a file that its sender puts into the bucket. */
+export const MAX_SENT_BYTES = 100 * 1024 * 1024;
+
+const formatted = (bytes: number): string => bytes.toLocaleString('en-US');
+
+export const describeUploadLimit =
+  `One call takes files of ${formatted(MAX_UPLOAD_BYTES)} bytes together. For larger ones, send Size instead of ` +
+  `Content: UploadUrls returns an address for each file of up to ${formatted(MAX_SENT_BYTES)} bytes.`;

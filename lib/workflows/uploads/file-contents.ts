@@ -1,0 +1,261 @@
+import type { ContactRecord } from '../../domain/contacts/record.ts';
+import type { ProposalRecord } from '../../domain/proposals/record.ts';
+import { type Inspection, MAX_INSPECTED_BYTES, inspectFile, refusedName } from '../../domain/uploads/inspect-file.ts';
+import { type PendingUpload, type UploadRecord, incomingFileKey, sentFileKey } from '../../domain/uploads/record.ts';
+import type { Files } from '../../files/s3.ts';
+import type { UploadFile } from '../../resources/contacts.ts';
+import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import { Failure, conflict, invalid, notFound } from '../../shared/failure.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
+import { randomHandle } from '../../shared/random-handle.ts';
+import { HOUR, SECOND } from '../../shared/time.ts';
+import { reserveIds } from '../../store/dynamodb/ids.ts';
+import { findPendingUploads, findUploads } from '../../store/uploads.ts';
+import type { WriteContext } from '../context.ts';
+
+/** Whom the files of a call belong to. */
+export interface UploadOwner {
+  readonly contact: ContactRecord;
+  readonly proposal: ProposalRecord | undefined;
+  readonly AppointmentId: number | null;
+  readonly Notes: string;
+}
+
+const HANDLE_LENGTH = 22;
+/** Requests to the bucket at once. */
+const CONCURRENCY = 4;
+/** How long an address takes a file. */
+const SEND_SECONDS = HOUR / SECOND;
+
+type Undo = () => Promise<void>;
+
+/** The files in the bucket. Its client is loaded by calls with files only. */
+async function openBucket(): Promise<Files> {
+  const { openFiles } = await import('../../files/s3.ts');
+  return openFiles();
+}
+
+/** What the bucket does. Throws 503 where it does not answer, and a Failure as it is. */
+async function inBucket<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause;
+    throw new Failure(503, 'The store of files does not answer. Nothing was changed. Try again.', {
+      headers: { 'Retry-After': '1' },
+      cause,
+    });
+  }
+}
+
+/** Removes what was put. What remains expires within a day. */
+const removing =
+  (files: Files, keys: readonly string[]): Undo =>
+  async () => {
+    await Promise.allSettled(keys.map((key) => files.remove(key)));
+  };
+
+type Accepted = Extract<Inspection, { kind: 'accepted' }>;
+
+/** The record of an inspected file. */
+function toRecord(
+  { contact, proposal, AppointmentId, Notes }: UploadOwner,
+  { Filename, ContentType, IsPicture, Width, Height }: Accepted,
+  { Id, Bytes }: { readonly Id: number; readonly Bytes: number },
+  now: Date,
+): UploadRecord {
+  return {
+    Id,
+    OrganizationId: proposal?.OrganizationId ?? contact.OrganizationId,
+    ContactId: contact.Id,
+    ProposalId: proposal?.Id ?? null,
+    AppointmentId,
+    Filename,
+    Notes,
+    ContentType,
+    Bytes,
+    IsPicture,
+    Width,
+    Height,
+    Handle: randomHandle(HANDLE_LENGTH),
+    IsKept: false,
+    Secret: randomHandle(HANDLE_LENGTH),
+    Queue: 'copies',
+    Created: now.getTime(),
+    Updated: now.getTime(),
+    V: 0,
+  };
+}
+
+const fileError = (field: string, name: string, reason: string): FieldError => ({
+  field,
+  message: `${JSON.stringify(name.slice(0, 100))} ${reason}. Programs, scripts, HTML, SVG and empty files are not stored`,
+});
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** A file of the request by its place there. */
+interface PlacedFile {
+  readonly file: UploadFile;
+  readonly index: number;
+}
+
+/** Puts the content of files under incoming/. Throws invalid for those that may not be stored, before any is put. */
+export async function storeFiles(
+  owner: UploadOwner,
+  placed: readonly PlacedFile[],
+  { table, caller: { accountId }, now }: WriteContext,
+): Promise<{ uploads: UploadRecord[]; undo: Undo }> {
+  if (!placed.length) return { uploads: [], undo: async () => undefined };
+  const decoded = placed.map(({ file, index }) => ({ file, index, content: decode(file, `files[${index}]`) }));
+  const inspected = await Promise.all(
+    decoded.map(async ({ file, index, content }) => {
+      const inspection = await inspectFile(file.Filename ?? '', content);
+      return inspection.kind === 'refused'
+        ? { error: fileError(`files[${index}]`, file.Filename ?? '', inspection.reason) }
+        : { inspection, content };
+    }),
+  );
+  const errors = inspected.flatMap(({ error }) => error ?? []);
+  if (errors.length) throw invalid(...errors);
+  const accepted = inspected.flatMap(({ inspection, content }) => (inspection ? [{ inspection, content }] : []));
+  const ids = await reserveIds(table, accountId, 'Upload', accepted.length);
+  const uploads = accepted.map(({ inspection, content }, index) =>
+    toRecord(owner, inspection, { Id: ids[index] ?? 0, Bytes: content.length }, now),
+  );
+  const files = await openBucket();
+  const keys = uploads.map((upload) => incomingFileKey(accountId, upload));
+  const undo = removing(files, keys);
+  const put = async (key: string, index: number) => {
+    const { content = new Uint8Array(), inspection } = accepted[index] ?? {};
+    await files.putBytes(key, content, inspection?.ContentType ?? '');
+  };
+  await undoing(undo, () => inBucket(() => mapWithConcurrency(keys, CONCURRENCY, put)));
+  return { uploads, undo };
+}
+
+async function undoing<Result>(undo: Undo, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+}
+
+/** The content of a file. Throws invalid where it is not base64. */
+function decode({ Content, Size }: UploadFile, field: string): Buffer {
+  const text = (Content ?? '').replaceAll(/[\r\n]/g, '');
+  if (!BASE64.test(text) || text.replace(/=+$/, '').length % 4 === 1)
+    throw invalid({ field: `${field}.Content`, message: 'must be base64' });
+  const content = Buffer.from(text, 'base64');
+  if (Size && Size !== content.length)
+    throw invalid({ field: `${field}.Size`, message: `must be the bytes of Content, ${content.length}` });
+  return content;
+}
+
+const TYPE = /^[a-z0-9][\w.+-]{0,80}\/[a-z0-9][\w.+-]{0,80}$/i;
+
+/** Addresses for files that their sender puts into the bucket. */
+export async function announceFiles(
+  { contact, proposal, AppointmentId, Notes }: UploadOwner,
+  announced: readonly UploadFile[],
+  { table, caller: { accountId } }: WriteContext,
+): Promise<{ upload: PendingUpload; url: string }[]> {
+  if (!announced.length) return [];
+  const errors = announced.flatMap(({ Filename }): FieldError[] => {
+    const reason = refusedName(Filename ?? '');
+    return reason ? [fileError('files', Filename ?? '', reason)] : [];
+  });
+  if (errors.length) throw invalid(...errors);
+  const ids = await reserveIds(table, accountId, 'Upload', announced.length);
+  const files = await openBucket();
+  return inBucket(() =>
+    Promise.all(
+      announced.map(async ({ Filename, ContentType, Size }, index) => {
+        const type = ContentType ?? '';
+        const upload = {
+          Id: ids[index] ?? 0,
+          OrganizationId: proposal?.OrganizationId ?? contact.OrganizationId,
+          ContactId: contact.Id,
+          ProposalId: proposal?.Id ?? null,
+          AppointmentId,
+          Filename: Filename ?? '',
+          Notes,
+          Bytes: Size ?? 0,
+          ContentType: TYPE.test(type) ? type : 'application/octet-stream',
+          Handle: randomHandle(HANDLE_LENGTH),
+        };
+        const { Bytes: bytes, ContentType: contentType } = upload;
+        const url = await files.signPut(sentFileKey(accountId, upload), { bytes, contentType }, SEND_SECONDS);
+        return { upload, url };
+      }),
+    ),
+  );
+}
+
+interface ConfirmedFile {
+  readonly pending: PendingUpload;
+  readonly upload: UploadRecord;
+}
+
+/**
+ * Checks announced files that were sent. Each is first copied to a place that its address does not reach: what is
+ * checked is what is stored. Files that are stored already (`known`) stay as they are.
+ */
+export async function confirmFiles(
+  owner: UploadOwner,
+  ids: readonly number[],
+  { table, caller: { accountId }, now }: WriteContext,
+): Promise<{ confirmed: ConfirmedFile[]; known: UploadRecord[]; undo: Undo }> {
+  const [pending, stored] = await Promise.all([
+    findPendingUploads(table, accountId, ids, now),
+    findUploads(table, accountId, ids),
+  ]);
+  const isOwned = ({ ContactId, ProposalId }: PendingUpload | UploadRecord) =>
+    ContactId === owner.contact.Id && ProposalId === (owner.proposal?.Id ?? null);
+  const known = stored.filter(isOwned);
+  const waiting = pending.filter((upload) => isOwned(upload) && !known.some(({ Id }) => Id === upload.Id));
+  const unknown = ids.find((id) => ![...known, ...waiting].some(({ Id }) => Id === id));
+  if (unknown !== undefined) throw notFound('upload', 'upload.UploadIds', unknown);
+  if (!waiting.length) return { confirmed: [], known, undo: async () => undefined };
+  const files = await openBucket();
+  const copies: string[] = [];
+  const undo: Undo = () => removing(files, copies)();
+  const confirm = (upload: PendingUpload) => confirmFile(files, owner, upload, { accountId, now, copies });
+  const results = await undoing(undo, async () => {
+    const checked = await inBucket(() => mapWithConcurrency(waiting, CONCURRENCY, confirm));
+    const errors = checked.flatMap(({ error }) => error ?? []);
+    if (errors.length) throw invalid(...errors);
+    return checked;
+  });
+  return { confirmed: results.flatMap(({ confirmed }) => confirmed ?? []), known, undo };
+}
+
+async function confirmFile(
+  files: Files,
+  owner: UploadOwner,
+  pending: PendingUpload,
+  { accountId, now, copies }: { accountId: string; now: Date; copies: string[] },
+): Promise<{ readonly confirmed?: ConfirmedFile; readonly error?: FieldError }> {
+  const { Id, Filename, Bytes, ContentType } = pending;
+  const sent = sentFileKey(accountId, pending);
+  const facts = await files.facts(sent);
+  if (!facts) throw conflict(`Upload ${Id} has no content yet. Send it by PUT to its address, then repeat the call.`);
+  if (facts.bytes !== Bytes)
+    throw conflict(`Upload ${Id} has ${facts.bytes} bytes; ${Bytes} were announced. Send it again.`);
+  const Handle = randomHandle(HANDLE_LENGTH);
+  const copy = incomingFileKey(accountId, { Id, Handle });
+  copies.push(copy);
+  const isCopied = await files.copy(sent, copy, { tag: facts.tag, contentType: ContentType });
+  const head = isCopied ? await files.getBytes(copy, MAX_INSPECTED_BYTES) : undefined;
+  if (!head) throw conflict(`Upload ${Id} changed while it was checked. Repeat the call.`);
+  const inspection = await inspectFile(Filename, head);
+  if (inspection.kind === 'refused') {
+    await removing(files, [sent])();
+    return { error: fileError('upload.UploadIds', Filename, inspection.reason) };
+  }
+  const { AppointmentId, Notes } = pending;
+  const described = { ...owner, AppointmentId: owner.AppointmentId ?? AppointmentId, Notes: owner.Notes || Notes };
+  return { confirmed: { pending, upload: { ...toRecord(described, inspection, { Id, Bytes }, now), Handle } } };
+}

@@ -1,0 +1,64 @@
+import { contentDisposition } from '../../domain/uploads/content-disposition.ts';
+import { type UploadRecord, fileKey } from '../../domain/uploads/record.ts';
+import { openFiles } from '../../files/s3.ts';
+import { Failure, orNotFound } from '../../shared/failure.ts';
+import { InternalError } from '../../shared/internal-error.ts';
+import type { Role } from '../../store/caller.ts';
+import type { TableReader } from '../../store/dynamodb/client.ts';
+import { findUpload } from '../../store/uploads.ts';
+import type { ReadContext } from '../context.ts';
+import { type SignedQuery, isSigned, signedPath } from './signed-address.ts';
+
+/** A response of Lambda holds 6 MB; base64 takes a third. */
+const MAX_DIRECT_BYTES = 4_000_000;
+const REDIRECT_SECONDS = 300;
+
+/** The signed path of a file that the caller may read. `mayRead` is by role and group of operations. */
+export async function findSignedPath(
+  id: number,
+  { table, caller, now }: ReadContext,
+  mayRead: (role: Role, group: 'contacts' | 'proposal') => boolean,
+): Promise<string> {
+  const found = id ? await findUpload(table, caller, id) : undefined;
+  const upload = found && mayRead(caller.role, found.ProposalId === null ? 'contacts' : 'proposal') ? found : undefined;
+  return signedPath(orNotFound(upload, 'file', 'id', id), caller.accountId, now);
+}
+
+/** A file: its content, or for a large one the address from which the bucket sends it. */
+export type LoadedFile = { readonly contentType: string; readonly disposition: string } & (
+  { readonly kind: 'content'; readonly content: Uint8Array } | { readonly kind: 'address'; readonly address: string }
+);
+
+/** The file of a signed address. Throws 403 for every address that is not good: which files exist stays unknown. */
+export async function loadSignedFile(
+  table: TableReader,
+  id: number,
+  query: SignedQuery,
+  now: Date,
+): Promise<LoadedFile> {
+  const upload = id ? await findUpload(table, { accountId: query.account, organizationId: null }, id) : undefined;
+  if (!upload || !isSigned(upload, query, now))
+    throw new Failure(
+      403,
+      'This address of a file is not valid, or its 15 minutes are over. Get the path without its query and with the ' +
+        'header X-Api-Key for a new one.',
+    );
+  return loadFile(query.account, upload);
+}
+
+async function loadFile(account: string, upload: UploadRecord): Promise<LoadedFile> {
+  const { ContentType: contentType, Filename, Bytes, Id } = upload;
+  const delivery = { contentType, disposition: contentDisposition(Filename) };
+  const files = openFiles();
+  const key = fileKey(account, upload);
+  if (Bytes > MAX_DIRECT_BYTES)
+    return { kind: 'address', ...delivery, address: await files.signGet(key, delivery, REDIRECT_SECONDS) };
+  const content = await files.getBytes(key).catch((cause: unknown) => {
+    throw new Failure(503, 'The store of files does not answer. Try again.', {
+      headers: { 'Retry-After': '1' },
+      cause,
+    });
+  });
+  if (!content) throw new InternalError(`the content of file ${Id} is missing`);
+  return { kind: 'content', ...delivery, content };
+}

@@ -1,0 +1,284 @@
+import { type ContactRecord, MAX_TAGS } from '../../domain/contacts/record.ts';
+import { LIST_LIMITS, describeLimit, exceedsLimit } from '../../domain/list-limits.ts';
+import { MAX_SENT_BYTES, MAX_UPLOAD_BYTES, describeUploadLimit } from '../../domain/uploads/limits.ts';
+import {
+  type PendingUpload,
+  type UploadRecord,
+  toContactDocument,
+  toContactPicture,
+} from '../../domain/uploads/record.ts';
+import type { Tag, UploadFile } from '../../resources/contacts.ts';
+import { Failure, conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
+import { findAppointment } from '../../store/appointments.ts';
+import { contactChanges, findContacts } from '../../store/contacts.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { layout } from '../../store/keys.ts';
+import { findProposal, unchangedProposal } from '../../store/proposals.ts';
+import { findTagsById } from '../../store/tags.ts';
+import {
+  confirmedUploadChange,
+  countProposalUploads,
+  pendingUploadChanges,
+  uploadChanges,
+} from '../../store/uploads.ts';
+import { loadContact } from '../contacts/load-contact.ts';
+import type { WriteContext } from '../context.ts';
+import { type UploadOwner, announceFiles, confirmFiles, storeFiles } from './file-contents.ts';
+
+/** The form fields that both operations have. */
+interface UploadForm {
+  readonly Note?: string | null | undefined;
+  readonly TagIds?: string | null | undefined;
+  readonly UploadIds?: readonly number[] | null | undefined;
+}
+
+interface ContactUploadForm extends UploadForm {
+  readonly ContactId?: number | null | undefined;
+  readonly AppointmentId?: number | null | undefined;
+}
+
+interface ProposalUploadForm extends UploadForm {
+  readonly ProposalId?: number | null | undefined;
+}
+
+interface UploadRequest<Form extends UploadForm> {
+  readonly upload: Form | null | undefined;
+  readonly files?: readonly UploadFile[] | null | undefined;
+}
+
+interface UploadOutcome {
+  /** The form as it is returned; UploadIds in the order of the files. */
+  readonly form: { readonly Note: string; readonly TagIds: string; readonly UploadIds: number[] };
+  /** The addresses of announced files; `""` for those that came with their content. */
+  readonly urls: string[];
+  readonly message: string;
+  readonly changes: readonly Change[];
+  readonly undo: () => Promise<void>;
+}
+
+/**
+ * Stores files of a contact: pictures and documents. Throws invalid for files that may not be stored, notFound, and
+ * conflict where the contact has as many files as it may have. Puts the files under incoming/ of the bucket, from which
+ * a worker takes them once their records are committed; `undo` removes them.
+ */
+export async function uploadToContact(
+  { upload, files }: UploadRequest<ContactUploadForm>,
+  context: WriteContext,
+): Promise<UploadOutcome> {
+  const form = upload ?? {};
+  const [contact, tags, AppointmentId] = await Promise.all([
+    loadContact(context, form.ContactId, 'upload.ContactId'),
+    loadTags(context, form.TagIds ?? ''),
+    loadAppointmentId(context, form),
+  ]);
+  const owner = { contact, proposal: undefined, AppointmentId, Notes: form.Note ?? '' };
+  return uploadFiles(owner, { form, files: files ?? [], tags }, context);
+}
+
+/** Stores files of a proposal, like those of a contact. */
+export async function uploadToProposal(
+  { upload, files }: UploadRequest<ProposalUploadForm>,
+  context: WriteContext,
+): Promise<UploadOutcome> {
+  const { table, caller } = context;
+  const form = upload ?? {};
+  if (!form.ProposalId) throw invalid({ field: 'upload.ProposalId', message: 'is required' });
+  const [found, tags] = await Promise.all([
+    findProposal(table, caller, form.ProposalId),
+    loadTags(context, form.TagIds ?? ''),
+  ]);
+  const proposal = orNotFound(found, 'proposal', 'upload.ProposalId', form.ProposalId);
+  const [contact] = await findContacts(table, caller.accountId, [proposal.ContactId]);
+  const owner = {
+    contact: orNotFound(contact, 'contact', 'upload.ProposalId', proposal.ContactId),
+    proposal,
+    AppointmentId: null,
+    Notes: form.Note ?? '',
+  };
+  return uploadFiles(owner, { form, files: files ?? [], tags }, context);
+}
+
+interface UploadInput {
+  readonly form: UploadForm;
+  readonly files: readonly UploadFile[];
+  readonly tags: readonly Tag[];
+}
+
+/** The three ways: files that were announced and sent, files with their content, and announcements. */
+async function uploadFiles(owner: UploadOwner, input: UploadInput, context: WriteContext): Promise<UploadOutcome> {
+  const { form, files } = input;
+  const sentIds = [...new Set(form.UploadIds ?? [])];
+  checkFiles(files, sentIds);
+  if (sentIds.length) {
+    const { confirmed, known, undo } = await confirmFiles(owner, sentIds, context);
+    const changes = await undoOnFailure(undo, async () => [
+      ...confirmed.map(({ pending }) => confirmedUploadChange(context.caller.accountId, pending)),
+      ...(await ownerChanges(owner, { ...input, uploads: confirmed.map(({ upload }) => upload) }, context)),
+    ]);
+    const message = `${describeCount(confirmed.length + known.length)} stored. ${ADDRESS}`;
+    return { form: toForm(form, sentIds), urls: [], message, changes, undo };
+  }
+  const announced = files.filter(({ Content }) => !Content);
+  const [pending, stored] = await Promise.all([
+    announceFiles(owner, announced, context),
+    storeFiles(
+      owner,
+      files.map((file, index) => ({ file, index })).filter(({ file }) => file.Content),
+      context,
+    ),
+  ]);
+  const { uploads, undo } = stored;
+  const changes = await undoOnFailure(undo, async () => [
+    ...pendingUploadChanges(
+      context.caller.accountId,
+      pending.map(({ upload }) => upload),
+      context.now,
+    ),
+    ...(await ownerChanges(owner, { ...input, uploads }, context)),
+  ]);
+  const [nextPending, nextStored] = [pending.values(), uploads.values()];
+  const results = files.map(({ Content }) =>
+    Content
+      ? { id: nextStored.next().value?.Id ?? 0, url: '' }
+      : toAnnouncement(nextPending.next().value ?? { upload: undefined, url: '' }),
+  );
+  return {
+    form: toForm(
+      form,
+      results.map(({ id }) => id),
+    ),
+    urls: pending.length ? results.map(({ url }) => url) : [],
+    message: [
+      ...(uploads.length ? [`${describeCount(uploads.length)} stored. ${ADDRESS}`] : []),
+      ...(pending.length ? [SEND_FILES] : []),
+    ].join(' '),
+    changes,
+    undo,
+  };
+}
+
+const toForm = ({ Note, TagIds }: UploadForm, UploadIds: number[]) => ({
+  Note: Note ?? '',
+  TagIds: TagIds ?? '',
+  UploadIds,
+});
+
+const toAnnouncement = ({ upload, url }: { upload: PendingUpload | undefined; url: string }) => ({
+  id: upload?.Id ?? 0,
+  url,
+});
+
+const describeCount = (count: number): string => (count === 1 ? '1 file is' : `${count} files are`);
+const ADDRESS = 'GET /files/{UploadId} with the header X-Api-Key returns one.';
+const SEND_FILES =
+  'Send each file by PUT to its address in UploadUrls within an hour, with its Content-Type and exactly Size bytes. ' +
+  'Then repeat the call with these UploadIds in upload and without files: a file is stored when it is checked.';
+
+async function undoOnFailure<Result>(undo: () => Promise<void>, step: () => Promise<Result>): Promise<Result> {
+  try {
+    return await step();
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+}
+
+/** Throws 400 and 413 for files that cannot be meant, before anything is read. */
+function checkFiles(files: readonly UploadFile[], sentIds: readonly number[]): void {
+  if (!files.length && !sentIds.length)
+    throw invalid({ field: 'files', message: 'is required: send at least one file, or the UploadIds of sent ones' });
+  if (files.length && sentIds.length)
+    throw invalid({ field: 'upload.UploadIds', message: 'must be empty in a call with files' });
+  const errors = files.flatMap(({ Filename, Content, Size }, index): FieldError[] => [
+    ...(Filename ? [] : [{ field: `files[${index}].Filename`, message: 'is required' }]),
+    ...(Content || Size ? [] : [{ field: `files[${index}].Content`, message: 'is required, or Size' }]),
+  ]);
+  if (errors.length) throw invalid(...errors);
+  const tooLarge = files.findIndex(({ Content, Size }) => !Content && (Size ?? 0) > MAX_SENT_BYTES);
+  if (tooLarge >= 0) throw new Failure(413, `files[${tooLarge}] is too large. ${describeUploadLimit}`);
+  const bytes = files.reduce((sum, { Content }) => sum + Math.floor(((Content?.length ?? 0) * 3) / 4), 0);
+  if (bytes > MAX_UPLOAD_BYTES + 2 * files.length)
+    throw new Failure(413, `The files have ${bytes.toLocaleString('en-US')} bytes. ${describeUploadLimit}`);
+}
+
+/** The changes that store files, list them with their contact or proposal, and add the tags. */
+async function ownerChanges(
+  { contact, proposal }: UploadOwner,
+  { uploads, tags }: UploadInput & { readonly uploads: readonly UploadRecord[] },
+  { table, caller: { accountId }, now }: WriteContext,
+): Promise<readonly Change[]> {
+  const after = withTags(proposal ? contact : withFiles(contact, uploads), tags);
+  if (proposal && uploads.length) await checkProposalFiles();
+  const changes = uploads.flatMap((upload) => uploadChanges(accountId, { before: undefined, after: upload }).changes);
+  // The same transaction finds the owner as it was read: files of nobody would never be removed.
+  const beside = [...changes, ...(proposal ? [unchangedProposal(accountId, proposal)] : [])];
+  if (after !== contact)
+    return contactChanges(table, accountId, [{ before: contact, after, guards: [] }], { now, beside });
+  return [...beside, { check: layout.contact.key({ account: accountId, id: contact.Id }), if: 'present' }];
+
+  async function checkProposalFiles() {
+    const { entries } = LIST_LIMITS.proposalFiles;
+    const count = await countProposalUploads(table, accountId, proposal?.Id ?? 0, entries);
+    if (count + uploads.length > entries)
+      throw conflict(
+        `Proposal ${proposal?.Id} has ${count} files; a proposal has ${describeLimit(LIST_LIMITS.proposalFiles)}.`,
+      );
+  }
+}
+
+const filesOf = ({ ContactPictures, ContactDocuments }: ContactRecord) => [...ContactPictures, ...ContactDocuments];
+
+/** The contact with more files, newest last. Throws conflict where they are too many. */
+function withFiles(contact: ContactRecord, uploads: readonly UploadRecord[]): ContactRecord {
+  if (!uploads.length) return contact;
+  const pictures = uploads.filter(({ IsPicture }) => IsPicture).map(toContactPicture);
+  const documents = uploads.filter(({ IsPicture }) => !IsPicture).map(toContactDocument);
+  const after = {
+    ...contact,
+    ContactPictures: [...contact.ContactPictures, ...pictures],
+    ContactDocuments: [...contact.ContactDocuments, ...documents],
+  };
+  if (exceedsLimit(LIST_LIMITS.contactFiles, filesOf(contact), filesOf(after)))
+    throw conflict(
+      `Contact ${contact.Id} has ${filesOf(contact).length} files. Pictures and documents of a contact with their ` +
+        `notes are ${describeLimit(LIST_LIMITS.contactFiles)}.`,
+    );
+  return after;
+}
+
+/** The contact with the tags. Throws invalid above 100. */
+function withTags(contact: ContactRecord, tags: readonly Tag[]): ContactRecord {
+  const added = tags.filter(({ Id }) => !contact.Tags.some((tag) => tag.Id === Id));
+  if (!added.length) return contact;
+  if (contact.Tags.length + added.length > MAX_TAGS)
+    throw invalid({ field: 'upload.TagIds', message: `must leave the contact with at most ${MAX_TAGS} tags` });
+  return { ...contact, Tags: [...contact.Tags, ...added] };
+}
+
+/** The tags of comma-separated ids. Throws invalid for an unknown one. */
+async function loadTags({ table, caller }: WriteContext, text: string): Promise<Tag[]> {
+  const parts = text.split(',').map((part) => part.trim());
+  const ids = [...new Set(parts.filter(Boolean))];
+  const wrong = ids.find((id) => !/^[1-9]\d{0,9}$/.test(id));
+  if (wrong !== undefined)
+    throw invalid({ field: 'upload.TagIds', message: 'must be ids of tags, separated by commas' });
+  const tags = await findTagsById(table, caller.accountId, ids.map(Number));
+  const unknown = ids.find((id) => !tags.has(Number(id)));
+  if (unknown !== undefined)
+    throw invalid({ field: 'upload.TagIds', message: `names tag ${unknown}, which does not exist` });
+  return ids.flatMap((id) => tags.get(Number(id)) ?? []);
+}
+
+/** The appointment of the form, if it is one of the contact that the caller sees. */
+async function loadAppointmentId(
+  { table, caller }: WriteContext,
+  { AppointmentId, ContactId }: ContactUploadForm,
+): Promise<number | null> {
+  if (!AppointmentId) return null;
+  const appointment = await findAppointment(table, caller, AppointmentId);
+  if (!appointment) throw notFound('appointment', 'upload.AppointmentId', AppointmentId);
+  if (appointment.ContactId !== ContactId)
+    throw invalid({ field: 'upload.AppointmentId', message: `must be an appointment of contact ${ContactId}` });
+  return AppointmentId;
+}
