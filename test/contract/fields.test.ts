@@ -73,10 +73,12 @@ describe.each(rows)('%s', (_, of, good, bad) => {
   });
 });
 
-test('a word may be sent as its index', () => {
+test('a word may be sent in any case, or as its index', () => {
   const size = word(['Small', 'Large']);
   expect(parse(size, 1).data).toEqual({ Value: 'Large' });
   expect(parse(size, 0).data).toEqual({ Value: 'Small' });
+  expect(parse(size, ' lARGE').data).toEqual({ Value: 'Large' });
+  expect(parse(size, 'medium').success).toBe(false);
   expect(parse(size, 2).success).toBe(false);
 });
 
