@@ -1,6 +1,7 @@
 import { isAbsolute, join, relative } from 'node:path';
 import { whenNpmEnds } from './local/environment.ts';
 import { Problem, errorMessage } from './local/problem.ts';
+import { type AnsweredRequest, formatRequest } from './local/request-log.ts';
 import type { CreateCompany, Stack } from './local/stack.ts';
 
 const STOP_MILLISECONDS = 1_800;
@@ -12,6 +13,16 @@ function parsePort(text = ''): number {
     throw new Problem(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
   return port;
 }
+
+/** Whether `npm start -- --quiet` asks for no request log. */
+function parseQuiet(words: readonly string[]): boolean {
+  const unknown = words.find((word) => word !== '--quiet');
+  if (unknown !== undefined)
+    throw new Problem(`${JSON.stringify(unknown)} is not an option. The only one is --quiet: npm start -- --quiet.`);
+  return words.length > 0;
+}
+
+const logRequest = (request: AnsweredRequest): void => void process.stdout.write(`${formatRequest(request)}\n`);
 
 const isOn = (text = ''): boolean => !['', '0', 'false', 'no'].includes(text.trim().toLowerCase());
 
@@ -55,10 +66,11 @@ async function stop(): Promise<void> {
 async function start(): Promise<void> {
   const folder = process.env['FS_DATA'] || '.local';
   const port = parsePort(process.env['PORT']);
+  const onRequest = parseQuiet(process.argv.slice(2)) ? undefined : logRequest;
   // Loading what the stack needs takes a moment: a wrong PORT is reported before.
   const { startStack } = await import('./local/stack.ts');
   const createCompany = isOn(process.env['FS_DEMO'] ?? 'yes') ? createDemoCompany : undefined;
-  stack = await startStack({ folder, port, createCompany, onLost: exitWith });
+  stack = await startStack({ folder, port, createCompany, onRequest, onLost: exitWith });
   if (isStopping) return await stack.stop();
   process.stdout.write(`Ready: ${stack.baseUrl}\n${hint(stack, folder)}`);
 }

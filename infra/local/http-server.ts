@@ -16,6 +16,7 @@ import {
 import { invoke, explainFailure } from './lambda.ts';
 import { foreignPage } from './local-callers.ts';
 import { Problem, errorCode } from './problem.ts';
+import { type AnsweredRequest, printablePath } from './request-log.ts';
 
 export type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyResultV2>;
 
@@ -37,6 +38,8 @@ export interface HttpServerOptions extends Handlers {
   /** Called after each response: something may have been written. */
   readonly onResponse?: () => void;
   readonly log?: (line: string) => void;
+  /** Called with each answered request. */
+  readonly onRequest?: (request: AnsweredRequest) => void;
 }
 
 /** The HTTP server of the local stack. */
@@ -121,15 +124,10 @@ function refuse(error: Error, socket: Duplex): void {
   socket.end(`HTTP/1.1 400 Bad Request\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** A caller's path for a log line, which a line break or another control character must not forge. */
-const printable = (path = ''): string =>
-  JSON.stringify(path.slice(0, 100))
-    .slice(1, -1)
-    .replaceAll(/\p{C}|\p{Z}/gu, '?');
-
 /** Serves HTTP on this machine by the deployed handlers, as API Gateway and Lambda do. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { port, timeoutMilliseconds = 29_000, onResponse = () => undefined, log = () => undefined } = options;
+  const { onRequest = () => undefined } = options;
 
   async function respondTo(request: HttpRequest, bytes: number): Promise<HttpResponse> {
     const { route, name, handler } = chooseRoute(request.target, options);
@@ -137,17 +135,23 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const { requestId } = event.requestContext;
     if (bytes > MAX_BODY_BYTES) return failureResponse(tooLarge(bytes, '10 MB'), requestId);
     const outcome = await invoke(handler, event, { name, timeoutMilliseconds });
-    if (outcome.kind !== 'answer') log(`${request.method} ${printable(event.rawPath)}: ${explainFailure(outcome)}`);
+    if (outcome.kind !== 'answer') log(`${request.method} ${printablePath(event.rawPath)}: ${explainFailure(outcome)}`);
     return gatewayResponse(outcome, requestId, bytes);
   }
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url: target = '/', httpVersion, rawHeaders, socket } = incoming;
     const sourceIp = (socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
+    const at = new Date();
+    const since = performance.now();
+    const answer = (answered: HttpResponse): void => {
+      send(response, answered);
+      onRequest({ method, target, response: answered, at, milliseconds: performance.now() - since });
+    };
     const reason = foreignPage(incoming, { servesPages: true });
     if (reason !== undefined) {
       response.setHeader('connection', 'close');
-      return send(response, failureResponse(new Failure(403, reason), 'none'));
+      return answer(failureResponse(new Failure(403, reason), 'none'));
     }
     const { body, bytes } = await readBody(incoming);
     const request = {
@@ -158,9 +162,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       body,
       sourceIp,
       port: socket.localPort ?? port,
-      now: new Date(),
+      now: at,
     };
-    send(response, await respondTo(request, bytes));
+    answer(await respondTo(request, bytes));
     onResponse();
   }
 
@@ -168,7 +172,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     serve(incoming, response).catch((error: unknown) => {
       // The caller hung up, or a handler returned what HTTP cannot carry.
       if (incoming.destroyed && !response.writable) return;
-      log(`${incoming.method} ${printable(incoming.url)}: ${String(error)}`);
+      log(`${incoming.method} ${printablePath(incoming.url)}: ${String(error)}`);
       if (response.headersSent) response.destroy();
       else send(response, failureResponse(new Failure(500, 'Internal error.'), 'none'));
     });

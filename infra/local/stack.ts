@@ -42,6 +42,7 @@ import { type Handlers, startHttpServer } from './http-server.ts';
 import { freePort, hiddenLoopback, portNumber } from './ports.ts';
 import type { Problem } from './problem.ts';
 import { type QueueHandler, type QueuePump, startQueuePump } from './queue-pump.ts';
+import type { AnsweredRequest } from './request-log.ts';
 import { type LocalQueue, startAws } from './s3-and-sqs.ts';
 import { type BatchHandler, type StreamPump, startStreamPump } from './stream-pump.ts';
 import { type Schedule, type ScheduledHandler, startSchedule } from './schedule.ts';
@@ -98,6 +99,8 @@ export interface StackOptions {
   readonly createCompany?: CreateCompany | undefined;
   /** Writes no log to standard error. */
   readonly quiet?: boolean;
+  /** Called with each answered request. */
+  readonly onRequest?: ((request: AnsweredRequest) => void) | undefined;
   /** The workers' wait before their first repeated attempt, shorter in tests. */
   readonly retryMilliseconds?: number;
   /**
@@ -185,6 +188,7 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
         if (gatherMilliseconds === undefined) void ready.promise.then((stream) => stream.nudge());
       },
       log,
+      ...(options.onRequest ? { onRequest: options.onRequest } : {}),
     }),
   );
 

@@ -83,16 +83,19 @@ describe('a start', () => {
     });
     expect(statSync(join(folder, 'local.json')).mode & 0o777).toBe(0o600);
     expect(await call(stack.local, 'test/echo', {})).toMatchObject({ ResultCode: 0 });
+    await until(() => /^\d\d:\d\d:\d\d {2}test\/echo +200 +\d+ ms$/m.test(stack.output));
+    expect(stack.output).not.toContain(stack.local.ApiKey);
   });
 
   test('has the data of the previous start: key, contacts, events', async () => {
     const first = await start();
     await add(first.local, 1);
     expect(await first.end('SIGTERM')).toMatchObject({ code: 0 });
-    const second = await start();
+    const second = await start({}, [process.execPath, 'infra/start.ts', '--quiet']);
     const { BaseUrl, ...kept } = first.local;
     expect(second.local).toMatchObject(kept);
     expect(await found(second.local, 1)).toEqual([email(1)]);
+    expect(second.output, 'the request log of --quiet').not.toContain('contacts/locate');
     await until(async () => JSON.stringify(await call(second.local, 'datasubscriber/fetch', {})).includes(email(1)));
   });
 

@@ -8,6 +8,7 @@ export interface StackProcess {
   readonly pid: number;
   /** Milliseconds until `Ready:`. */
   readonly startedIn: number;
+  /** What it has written to standard output so far. */
   readonly output: string;
   readonly local: LocalJson;
   /** Sends a signal and waits for the end. */
@@ -52,7 +53,9 @@ export async function startProcess(
       done({
         pid: child.pid ?? 0,
         startedIn: performance.now() - since,
-        output,
+        get output() {
+          return output;
+        },
         local,
         end(signal) {
           from = performance.now();

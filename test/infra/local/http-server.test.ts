@@ -4,6 +4,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type HttpServer, type HttpHandler, startHttpServer } from '../../../infra/local/http-server.ts';
 import { freePort } from '../../../infra/local/ports.ts';
+import { type AnsweredRequest, formatRequest } from '../../../infra/local/request-log.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const fronts: HttpServer[] = [];
@@ -16,7 +17,10 @@ interface Seen {
   context: Context;
 }
 
-async function front(handler: HttpHandler, options: { timeoutMilliseconds?: number } = {}) {
+async function front(
+  handler: HttpHandler,
+  options: { timeoutMilliseconds?: number; onRequest?: (request: AnsweredRequest) => void } = {},
+) {
   const fallback: HttpHandler = async ({ routeKey, rawPath }) => ({ statusCode: 404, body: `${routeKey} ${rawPath}` });
   const started = await startHttpServer({
     port: await freePort(),
@@ -182,5 +186,41 @@ describe('the front', () => {
     await expect(again).rejects.toThrow(
       `Port ${port} is in use by another program. Stop that program, or set PORT to another port.`,
     );
+  });
+});
+
+describe('the request log', () => {
+  const lineOf = (target: string, status: number, body = '{}', method = 'POST') =>
+    formatRequest({
+      method,
+      target,
+      response: { status, body: Buffer.from(body) },
+      at: new Date(2026, 10, 22, 14, 3, 59),
+      milliseconds: 12.4,
+    });
+  const failure = (Message: unknown) => JSON.stringify({ ResultCode: 400, Message });
+
+  test('has time, operation, status and milliseconds of each request, and the message of a failure', async () => {
+    const requests: AnsweredRequest[] = [];
+    const base = await front(echo(), { onRequest: (request) => requests.push(request) });
+    await fetch(`${base}/api/contacts/locate?email=a@example.com`, { method: 'POST', body: '{"Secret": 1}' });
+    await fetch(`${base}/elsewhere`, { headers: { origin: 'https://example.com' } });
+    const lines = requests.map((request) => formatRequest(request));
+    expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d {2}contacts\/locate {15,}200 +\d+ ms$/);
+    expect(lines[1]).toMatch(/^\d\d:\d\d:\d\d {2}GET \/elsewhere +403 +\d+ ms {2}Web pages of other origins must not/);
+    expect(lineOf('/api/contacts/locate', 400, failure('Take must be at most 500.'))).toBe(
+      '14:03:59  contacts/locate               400     12 ms  Take must be at most 500.',
+    );
+  });
+
+  test.each([
+    ['a line break in a path', '/api/contacts/x%0a14:04:00%20 forged', 404, failure('Unknown.')],
+    ['a raw control character in a path', '/api/contacts/\u001b[2J\r\nforged', 404, failure('Unknown.')],
+    ['line breaks and controls in a message', '/api/contacts/locate', 400, failure('a\n\u001b[2J\u2028\u202Eb')],
+    ['a message that is no text', '/api/contacts/locate', 400, failure({ a: 1 })],
+    ['a body that is not JSON', '/api/contacts/locate', 502, '<html>\n'],
+    ['a long path and message', `/${'p'.repeat(9_000)}`, 404, failure('m '.repeat(9_000))],
+  ])('is one printable line for %s', (_, target, status, body) => {
+    expect(lineOf(target, status, body)).toMatch(/^14:03:59 {2}[^\p{C}\p{Zl}\p{Zp}]{1,450}$/u);
   });
 });
