@@ -1,9 +1,13 @@
 import { queueWorker } from '../../lib/api/queue-worker.ts';
 import { openPartFiles } from '../../lib/files/downloads.ts';
+import { bulkRead } from '../../lib/store/dynamodb/bulk-read.ts';
 import { makeDownloads } from '../../lib/workflows/downloads/make-downloads.ts';
 import { sendMessages } from './send-messages.ts';
 
 /** Makes the files of downloads. */
-export const handler = queueWorker('downloads', (table, messages, options) =>
-  makeDownloads(table, messages, { ...options, files: openPartFiles(options), send: sendMessages }),
+export const handler = queueWorker(
+  'downloads',
+  (table, messages, options) =>
+    makeDownloads(table, messages, { ...options, files: openPartFiles(options), send: sendMessages }),
+  { bulkRead },
 );

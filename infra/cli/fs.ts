@@ -4,6 +4,7 @@ import { callCommands } from './commands/calls.ts';
 import { callbackCommands } from './commands/callbacks.ts';
 import { checkCommand } from './commands/check.ts';
 import { contactCommands } from './commands/contacts.ts';
+import { downloadCommand } from './commands/download.ts';
 import { eventCommands } from './commands/events.ts';
 import { importCommands } from './commands/imports.ts';
 import { keyCommands } from './commands/keys.ts';
@@ -35,6 +36,7 @@ async function main(): Promise<number> {
     eventCommands,
     webhookCommands,
     callbackCommands,
+    downloadCommand,
     proposalCommands,
     callCommands,
     contactCommands,

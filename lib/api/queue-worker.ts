@@ -3,7 +3,7 @@ import { type BatchOptions, convertRecords } from '../shared/batch.ts';
 import { InternalError } from '../shared/internal-error.ts';
 import type { QueueMessage, QueueName, QueueOutcome } from '../shared/queues.ts';
 import { asActor } from '../store/dynamodb/actor.ts';
-import { type PatientTable, openTable } from '../store/dynamodb/client.ts';
+import { type PatientTable, type TableOptions, openTable } from '../store/dynamodb/client.ts';
 import { errorFields } from './log.ts';
 import { batchMetrics } from './metrics.ts';
 
@@ -21,6 +21,7 @@ export const queueWorker =
   (
     name: QueueName,
     handle: (table: PatientTable, messages: readonly QueueMessage[], options: BatchOptions) => Promise<QueueOutcome>,
+    tableOptions: Pick<TableOptions, 'bulkRead'> = {},
   ) =>
   async ({ Records }: SQSEvent, context?: WorkerContext): Promise<SQSBatchResponse> => {
     const now = new Date();
@@ -29,7 +30,11 @@ export const queueWorker =
       : WITHOUT_LAMBDA_MILLISECONDS;
     const deadline = now.getTime() + remaining;
     const requestId = context?.awsRequestId ?? null;
-    const table = asActor(openTable({ deadline }), { Key: '', Name: name, RequestId: requestId ?? '' });
+    const table = asActor(openTable({ ...tableOptions, deadline }), {
+      Key: '',
+      Name: name,
+      RequestId: requestId ?? '',
+    });
     const { converted, poison } = convertRecords(Records, toMessage);
     const { done, failures, dead } = await handle(
       table,

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { bill } from './bill.ts';
 import { cost } from './cost.ts';
+import { exported } from './export.ts';
 import { idempotency } from './idempotency.ts';
 import { pricing } from './pricing.ts';
 import { proposals } from './proposals.ts';
@@ -12,6 +13,7 @@ import { warm } from './warm.ts';
 const benches: Record<string, () => Promise<boolean>> = {
   bill,
   cost,
+  export: exported,
   idempotency,
   pricing,
   proposals,

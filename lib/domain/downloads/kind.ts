@@ -135,9 +135,9 @@ export function isSelected(
 ): boolean {
   const organization = organizationOf(record);
   if (filter.organizationId !== null && organization !== null && organization !== filter.organizationId) return false;
-  for (const [name, moment] of Object.entries(moments)) {
-    const span = filter.spans[name as SpanName];
-    if (span && isRestricted(span) && !isWithin(moment(record), span)) return false;
+  for (const name in filter.spans) {
+    const [span, moment] = [filter.spans[name as SpanName], moments[name as SpanName]];
+    if (span && moment && isRestricted(span) && !isWithin(moment(record), span)) return false;
   }
   return selects?.(record, filter, now) ?? true;
 }

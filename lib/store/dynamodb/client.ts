@@ -15,7 +15,7 @@ import { MAX_BATCH_READS, MAX_BATCH_WRITES, MAX_TRANSACTION_CHANGES } from '../.
 import { retry } from '../../shared/retry.ts';
 import { type Key, attributes } from '../keys.ts';
 import type { Recollection } from './recollection.ts';
-import { sendBulkRead } from './bulk-read.ts';
+import type { BulkRead } from './bulk-read.ts';
 import { type Change, type Item, toPut, toTransactItem, toUpdate } from './changes.ts';
 import {
   StoreConflict,
@@ -64,7 +64,7 @@ export interface RangePage {
 export interface ManyOptions {
   readonly consistent?: boolean;
   readonly attributes?: readonly string[];
-  /** For long runs of reads: the same at a fourth of the processor time (bulk-read.ts). */
+  /** For long runs of reads: the same at a part of the processor time, where the table was opened for it. */
   readonly bulk?: boolean;
 }
 
@@ -138,6 +138,13 @@ interface Consumed {
   ConsumedCapacity?: { CapacityUnits?: number | undefined } | { CapacityUnits?: number | undefined }[] | undefined;
 }
 
+/** What an answer to BatchGetItem has, with plain values. */
+interface BatchAnswer {
+  readonly Responses?: Readonly<Record<string, Record<string, unknown>[]>> | undefined;
+  readonly UnprocessedKeys?:
+    Readonly<Record<string, { readonly Keys?: Record<string, unknown>[] | undefined }>> | undefined;
+}
+
 const unitsOf = ({ ConsumedCapacity = [] }: Consumed): number =>
   [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 
@@ -194,7 +201,7 @@ const placeOf = (last: Record<string, unknown> | undefined, { index }: Range): s
 const mayPassLater = (error: unknown): boolean =>
   error instanceof StoreConflict ? error.transient : error instanceof StoreUnavailable && error.throttled;
 
-interface TableOptions {
+export interface TableOptions {
   readonly tableName?: string;
   readonly endpoint?: string;
   readonly meter?: Meter;
@@ -206,6 +213,8 @@ interface TableOptions {
    */
   readonly deadline?: number;
   readonly recollection?: Recollection<TableReader>;
+  /** Sends bulk reads; without it they are like others. */
+  readonly bulkRead?: BulkRead;
 }
 
 /** Without a deadline, a batch of which the table leaves parts is sent so often: for about 4 seconds. */
@@ -224,6 +233,7 @@ export function openTable({
   waitBudget,
   deadline,
   recollection,
+  bulkRead,
 }: TableOptions = {}): PatientTable {
   const common = { TableName: tableName, ReturnConsumedCapacity: 'TOTAL' } as const;
 
@@ -260,27 +270,21 @@ export function openTable({
     return (await metered('read', (client, options) => client.send(request, options))).Item as Item | undefined;
   }
 
-  async function getChunk(keys: readonly Key[], consistent: boolean, projected: readonly string[]): Promise<Item[]> {
+  async function getChunk(
+    keys: readonly Key[],
+    { consistent = true, attributes: projected = [], bulk = false }: ManyOptions,
+  ): Promise<Item[]> {
     const found: Item[] = [];
     await sendAll(keys, async (remaining) => {
-      const request = new BatchGetCommand({
+      const request = {
         RequestItems: { [tableName]: { Keys: [...remaining], ConsistentRead: consistent, ...projection(projected) } },
-        ReturnConsumedCapacity: 'TOTAL',
-      });
-      const { Responses, UnprocessedKeys } = await metered('read', (client, options) => client.send(request, options));
+        ReturnConsumedCapacity: 'TOTAL' as const,
+      };
+      const { Responses, UnprocessedKeys } = await metered<Consumed & BatchAnswer>('read', (client, options) =>
+        bulk && bulkRead ? bulkRead(client, request, options) : client.send(new BatchGetCommand(request), options),
+      );
       found.push(...((Responses?.[tableName] ?? []) as Item[]));
       return (UnprocessedKeys?.[tableName]?.Keys ?? []) as unknown as Key[];
-    });
-    return found;
-  }
-
-  async function getChunkInBulk(keys: readonly Key[], consistent: boolean, projected: readonly string[]) {
-    const found: Item[] = [];
-    await sendAll(keys, async (remaining) => {
-      const request = { keys: remaining, tableName, consistent, projection: projection(projected) };
-      const { items, unprocessed } = await metered('read', (client, options) => sendBulkRead(client, request, options));
-      found.push(...items);
-      return unprocessed as Key[];
     });
     return found;
   }
@@ -330,16 +334,22 @@ export function openTable({
 
   return {
     meter,
-    until: (moment) => openTable({ tableName, endpoint, meter, deadline: Math.min(moment, deadline ?? moment) }),
+    until: (moment) =>
+      openTable({
+        tableName,
+        endpoint,
+        meter,
+        deadline: Math.min(moment, deadline ?? moment),
+        ...(bulkRead ? { bulkRead } : {}),
+      }),
     recollection,
     async get(key, { consistent = true, abandoned = false } = {}) {
       const item = await getItem(key, consistent);
       return item && (abandoned || !isAbandoned(item)) ? item : undefined;
     },
-    async getMany(keys, { consistent = true, attributes: projected = [], bulk = false } = {}) {
-      const read = bulk ? getChunkInBulk : getChunk;
-      const found = chunks(keys, MAX_BATCH_READS).map((chunk) => read(chunk, consistent, projected));
-      return (await Promise.all(found)).flat().filter((item) => !isAbandoned(item));
+    async getMany(keys, options = {}) {
+      const found = await Promise.all(chunks(keys, MAX_BATCH_READS).map((chunk) => getChunk(chunk, options)));
+      return found.flat().filter((item) => !isAbandoned(item));
     },
     async query(range) {
       const request = new QueryCommand({ ...common, ...queryParameters(range) });

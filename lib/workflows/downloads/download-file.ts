@@ -21,7 +21,8 @@ class PartialFile {
   readonly #key: string;
   readonly #headers: FileHeaders;
   #parts: WrittenParts;
-  #pending: Uint8Array[] = [];
+  /** One piece of memory for all parts: garbage of megabytes would be collected late. */
+  #buffer: Buffer = Buffer.allocUnsafe(partBytes(0) + MB);
   #pendingBytes = 0;
   bytes: number;
 
@@ -38,24 +39,29 @@ class PartialFile {
   }
 
   get pending(): Uint8Array {
-    return Buffer.concat(this.#pending);
-  }
-
-  get pendingBytes(): number {
-    return this.#pendingBytes;
+    return this.#buffer.subarray(0, this.#pendingBytes);
   }
 
   /** Bytes that an earlier run kept in a file of their own. */
   restore(bytes: Uint8Array): void {
-    this.#pending = [bytes];
-    this.#pendingBytes = bytes.length;
+    this.#append(bytes);
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    this.#pending.push(bytes);
-    this.#pendingBytes += bytes.length;
+    this.#append(bytes);
     this.bytes += bytes.length;
     if (this.#pendingBytes >= partBytes(this.#parts.Tags.length)) await this.#putPart();
+  }
+
+  #append(bytes: Uint8Array): void {
+    const end = this.#pendingBytes + bytes.length;
+    if (end > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(end, 2 * this.#buffer.length));
+      larger.set(this.pending);
+      this.#buffer = larger;
+    }
+    this.#buffer.set(bytes, this.#pendingBytes);
+    this.#pendingBytes = end;
   }
 
   async #putPart(): Promise<void> {
@@ -63,7 +69,6 @@ class PartialFile {
     const number = this.#parts.Tags.length + 1;
     const tag = await this.#files.putPart(this.#key, UploadId, number, this.pending);
     this.#parts = { UploadId, Tags: [...this.#parts.Tags, tag.replaceAll('"', '')] };
-    this.#pending = [];
     this.#pendingBytes = 0;
   }
 

@@ -165,12 +165,13 @@ async function openLoader(table: TableReader, { download, definition }: PagesInp
     const isLeftOut = (record: unknown) =>
       isWithoutSuspended && organizations.get(organizationOf(record) ?? 0)?.Suspended === true;
     const selected = await selectInvoiced(matching.filter((record) => !isLeftOut(record)));
-    const rows = selected.flatMap((record) => {
+    const rows: Row<unknown>[] = [];
+    for (const record of selected) {
       const organization = organizations.get(organizationOf(record) ?? 0);
       const contact = contactIdOf && contacts.get(contactIdOf(record));
       const position = postal?.find(zipOf?.(record, contact) ?? '')?.position;
-      return definition.items(record, filter).map((item) => ({ item, organization, contact, position, now }));
-    });
+      for (const item of definition.items(record, filter)) rows.push({ item, organization, contact, position, now });
+    }
     return { through, rows };
   }
 

@@ -41,7 +41,7 @@ export interface MakingOptions {
 export type Making = { readonly kind: 'done' | 'busy' } | { readonly kind: 'unfinished'; readonly error?: unknown };
 
 /** Runs that may end without progress, in a row, before a download fails. */
-const MAX_STALLS = 5;
+const MAX_STALLS = 20;
 const CHECKPOINT_MILLISECONDS = 10 * SECOND;
 /** Reserved at the end of a run for its last checkpoint. */
 const RESERVED_MILLISECONDS = 10 * SECOND;

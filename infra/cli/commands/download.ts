@@ -1,0 +1,243 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { validRequest } from '../../../lib/api/validate.ts';
+import type { DownloadFormat } from '../../../lib/domain/downloads/columns.ts';
+import { FORMATS } from '../../../lib/domain/downloads/kind.ts';
+import { signedUrl } from '../../../lib/files/downloads.ts';
+import type { StartDownloadInput } from '../../../lib/resources/downloads.ts';
+import { Failure } from '../../../lib/shared/failure.ts';
+import { DAY, SECOND } from '../../../lib/shared/time.ts';
+import type { Caller } from '../../../lib/store/caller.ts';
+import { FILE_DAYS, type DownloadRecord, downloadKey, findDownloadAt } from '../../../lib/store/downloads.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import { retryUnavailable } from '../../../lib/store/dynamodb/retry.ts';
+import { downloadFile } from '../../../lib/workflows/downloads/file-names.ts';
+import { startDownload } from '../../../lib/workflows/downloads/start-download.ts';
+import { startdownload } from '../../../functions/datasubscriber/startdownload.ts';
+import { CommandError, print, showProgress } from '../output.ts';
+import { type AccountOption, accountOption, jsonOption, openAccount, openWorkerTarget } from '../target.ts';
+import { recordId } from '../values.ts';
+
+interface DownloadOptions extends AccountOption {
+  readonly out: string;
+  readonly format: DownloadFormat;
+  readonly organization?: number;
+  readonly rowId?: number;
+  readonly createdFrom?: string;
+  readonly createdThrough?: string;
+  readonly updatedFrom?: string;
+  readonly updatedThrough?: string;
+  readonly dateFrom?: string;
+  readonly dateThrough?: string;
+  readonly completedAfter?: string;
+  readonly completedBefore?: string;
+  readonly settings?: string;
+  readonly json?: boolean;
+}
+
+const POLL_MILLISECONDS = SECOND / 2;
+const URL_SECONDS = 900;
+/** Attempts at the rest of a file whose connection breaks, without a byte in between. */
+const MAX_ATTEMPTS = 8;
+
+/** What a file that is not complete yet belongs to: a repeated command continues it. */
+interface Unfinished {
+  readonly DownloadId: string;
+  readonly AccountId: string;
+  readonly Request: string;
+}
+
+const partOf = (out: string): string => `${out}.part`;
+const noteOf = (out: string): string => `${out}.part.json`;
+
+function readSettings(text: string | undefined): Record<string, unknown> {
+  if (text === undefined) return {};
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    throw new CommandError('--settings must be JSON, such as {"Contacts":{"WithEmails":true}}.');
+  }
+}
+
+function toRequest(kind: string, options: DownloadOptions): StartDownloadInput {
+  const fields = {
+    Kind: kind,
+    OrganizationId: options.organization,
+    RowId: options.rowId,
+    CreatedFrom: options.createdFrom,
+    CreatedThrough: options.createdThrough,
+    UpdatedFrom: options.updatedFrom,
+    UpdatedThrough: options.updatedThrough,
+    DateFrom: options.dateFrom,
+    DateThrough: options.dateThrough,
+    CompletedAfter: options.completedAfter,
+    CompletedBefore: options.completedBefore,
+    ...readSettings(options.settings),
+  };
+  return validRequest(
+    startdownload,
+    JSON.parse(JSON.stringify(fields)) as Record<string, unknown>,
+  ) as StartDownloadInput;
+}
+
+/** The operator sees what an Owner sees. */
+const operatorOf = (accountId: string): Caller => ({
+  accountId,
+  organizationId: null,
+  role: 'Owner',
+  subscriber: '',
+  keyName: 'fs download',
+  keyId: 'fs',
+  dateStyle: 'iso',
+});
+
+/** The id of the download that a former command started for the same file and request, if its file still exists. */
+async function findUnfinished(table: TableWriter, account: string, out: string, request: string) {
+  if (!existsSync(noteOf(out))) return undefined;
+  const { DownloadId, AccountId, Request } = JSON.parse(readFileSync(noteOf(out), 'utf8')) as Unfinished;
+  if (AccountId !== account || Request !== request) return undefined;
+  const found = await findDownloadAt(table, downloadKey(account, DownloadId));
+  const isKept = found && found.State !== 'Failed' && (found.ReadyAt ?? Date.now()) > Date.now() - FILE_DAYS * DAY;
+  return isKept ? DownloadId : undefined;
+}
+
+async function start(table: TableWriter, account: string, request: StartDownloadInput, format: DownloadFormat) {
+  const now = new Date();
+  return retryUnavailable(async () => {
+    const context = { table, caller: operatorOf(account), now };
+    const { id, changes } = await startDownload(context, request, { scope: 'account', format });
+    await table.commit(changes);
+    return id;
+  });
+}
+
+/** Waits until the file is made; shows the rows so far on a terminal. */
+async function waitUntilReady(table: TableWriter, account: string, id: string): Promise<DownloadRecord> {
+  const isTerminal = process.stderr.isTTY === true;
+  for (;;) {
+    const download = await retryUnavailable(() => findDownloadAt(table, downloadKey(account, id)));
+    if (!download) throw new CommandError(`Download ${id} no longer exists. Run the command again.`);
+    if (download.State === 'Failed') throw new CommandError(`Download ${id} failed. ${download.Failure}`);
+    const rows = (download.Progress?.Records ?? 0).toLocaleString('en-US');
+    if (isTerminal)
+      process.stderr.write(`\r\u{1B}[K${download.State === 'Ready' ? '' : `Making the file: ${rows} rows`}`);
+    if (download.State === 'Ready') return download;
+    await pause(POLL_MILLISECONDS);
+  }
+}
+
+/** Gets the bytes that the part lacks, and again where the connection breaks. */
+async function receive(download: DownloadRecord, part: string): Promise<void> {
+  const total = download.Progress?.Bytes ?? 0;
+  const { plain } = downloadFile(download);
+  const progress = showProgress();
+  let attempts = 0;
+  for (;;) {
+    const size = existsSync(part) ? statSync(part).size : 0;
+    if (size >= total) break;
+    try {
+      const response = await fetch(await signedUrl(plain, URL_SECONDS), { headers: { Range: `bytes=${size}-` } });
+      if (response.status !== 206 && response.status !== 200)
+        throw new CommandError(`The bucket answers ${response.status}. Run the command again to continue.`);
+      const file = await open(part, size && response.status === 206 ? 'a' : 'w');
+      let done = response.status === 206 ? size : 0;
+      try {
+        for await (const bytes of response.body ?? []) {
+          await file.write(bytes as Uint8Array);
+          done += (bytes as Uint8Array).length;
+          attempts = 0;
+          progress.update(done, total);
+        }
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      if (error instanceof CommandError || ++attempts >= MAX_ATTEMPTS) throw error;
+      await pause(SECOND);
+    }
+  }
+  progress.end();
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const bytes of createReadStream(file)) hash.update(bytes as Uint8Array);
+  return hash.digest('hex');
+}
+
+async function download(kind: string, options: DownloadOptions): Promise<void> {
+  const { out, format, json } = options;
+  openWorkerTarget();
+  const { table, account } = await openAccount(options);
+  const request = await explained(() => toRequest(kind, options));
+  const text = JSON.stringify([kind, format, request]);
+  const id =
+    (await findUnfinished(table, account, out, text)) ??
+    (await begin(out, () => explained(() => start(table, account, request, format)), { account, text }));
+  const ready = await waitUntilReady(table, account, id);
+  const part = partOf(out);
+  if (!existsSync(part)) await writeFile(part, '');
+  await receive(ready, part);
+  if ((await sha256Of(part)) !== ready.Sha256) {
+    await rm(part, { force: true });
+    throw new CommandError('The file differs from its SHA-256 and was removed. Run the command again.');
+  }
+  await rename(part, out);
+  await rm(noteOf(out), { force: true });
+  const { Records = 0, Bytes = 0 } = ready.Progress ?? {};
+  const result = { DownloadId: id, File: out, Format: format, Records, Bytes, Sha256: ready.Sha256 };
+  print(result, { json, text: `${Records.toLocaleString('en-US')} rows in ${out}.` });
+}
+
+/** Starts a download for the file, and writes down which, before anything of the file is there. */
+async function begin(
+  out: string,
+  startNew: () => Promise<string>,
+  { account, text }: { readonly account: string; readonly text: string },
+): Promise<string> {
+  await rm(partOf(out), { force: true });
+  const DownloadId = await startNew();
+  await writeFile(noteOf(out), JSON.stringify({ DownloadId, AccountId: account, Request: text } satisfies Unfinished));
+  return DownloadId;
+}
+
+/** What an operation would answer is a sentence of the command. */
+async function explained<Result>(attempt: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const errors = error.errors.map(({ field, message }) => `${field} ${message}`).join('; ');
+    throw new CommandError(error.errors.length > 1 ? `${error.message} ${errors}` : error.message);
+  }
+}
+
+/** `download <kind> --out <file>`. */
+export function downloadCommand(program: Command): void {
+  const command = program.command('download').description('Download all rows of a kind as a file');
+  jsonOption(accountOption(command))
+    .argument('<kind>', 'appointments, contacts, deposits, invoices, invoicelines, proposals, services, parts, …')
+    .requiredOption('--out <file>', 'where to write it; a repeated command continues an interrupted one')
+    .option('--format <format>', Object.keys(FORMATS).join(' or '), toFormat, 'csv' as const)
+    .option('--organization <id>', 'only this organization (default: all)', recordId)
+    .option('--row-id <id>', 'the first id', recordId)
+    .option('--created-from <date>', 'rows made from this date or moment on')
+    .option('--created-through <date>', 'rows made through it')
+    .option('--updated-from <date>', 'rows changed from it on')
+    .option('--updated-through <date>', 'rows changed through it')
+    .option('--date-from <date>', 'rows dated from it on')
+    .option('--date-through <date>', 'rows dated through it')
+    .option('--completed-after <date>', 'appointments completed from it on')
+    .option('--completed-before <date>', 'appointments completed through it')
+    .option('--settings <json>', 'settings of the kind, as in startdownload: {"Contacts":{"WithEmails":true}}')
+    .action(download);
+}
+
+function toFormat(text: string): DownloadFormat {
+  const found = Object.keys(FORMATS).find((format) => format === text.toLowerCase());
+  if (!found) throw new CommandError(`--format must be ${Object.keys(FORMATS).join(' or ')}.`);
+  return found as DownloadFormat;
+}

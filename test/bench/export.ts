@@ -1,0 +1,141 @@
+import { spawnSync } from 'node:child_process';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { PartFiles } from '../../lib/files/downloads.ts';
+import { kinds } from '../../lib/domain/downloads/kinds.ts';
+import { attributesOf } from '../../lib/domain/downloads/kind.ts';
+import { type DownloadRecord, newDownloadChanges } from '../../lib/store/downloads.ts';
+import { decodeAnswer } from '../../lib/store/dynamodb/bulk-read.ts';
+import type { Change, Item } from '../../lib/store/dynamodb/changes.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
+import { Meter } from '../../lib/store/dynamodb/meter.ts';
+import { makeDownload } from '../../lib/workflows/downloads/make-download.ts';
+import { contactItem } from '../support/contact-items.ts';
+
+const ACCOUNT = 'bench';
+const PAGE = 100;
+/** Different pages, so that no row is like the one before. */
+const PAGES = 50;
+const MIN_RATIO = 0.5;
+const MAX_GROWTH = 1.2;
+
+const filter = { spans: {}, settings: {}, organizationId: null, agentId: null };
+const attributes = new Set(attributesOf(kinds.contacts, filter));
+
+/** Answers of DynamoDB with 100 contacts each, as a download reads them: with its attributes only. */
+const pages = Array.from({ length: PAGES }, (_, page) => {
+  const items = Array.from({ length: PAGE }, (_, index) => {
+    const item = contactItem(ACCOUNT, page * PAGE + index + 1);
+    return marshall(Object.fromEntries(Object.entries(item).filter(([name]) => attributes.has(name))));
+  });
+  return JSON.stringify({ Responses: { table: items }, UnprocessedKeys: {} });
+});
+
+/** A table whose contacts are those of the pages, over and over, under the ids that are asked for. */
+function pagedTable(last: number): { table: TableWriter; stored: () => DownloadRecord } {
+  let download: Item | undefined;
+  const put = (change: Change) => {
+    if ('put' in change) download = change.put;
+  };
+  const organization = { Id: 1, PublicName: 'Springfield', LocationID: '', Suspended: false };
+  const table = {
+    meter: new Meter(),
+    get: ({ PK }: Item) =>
+      Promise.resolve(PK.includes('#IDS') ? { Last: last } : PK.includes('#DOWNLOAD#') ? download : undefined),
+    getMany(keys: readonly Item[]) {
+      if (!keys[0]?.PK.includes('#CONTACT#')) return Promise.resolve([organization]);
+      const first = Number(keys[0].PK.slice(-10));
+      const items = decodeAnswer(pages[Math.floor(first / PAGE) % PAGES] ?? '').Responses['table'] ?? [];
+      return Promise.resolve(items.map((item, index) => Object.assign(item, { Id: first + index })));
+    },
+    commit: (changes: readonly Change[]) => Promise.resolve(void changes.slice(0, 1).forEach(put)),
+  };
+  return { table: table as unknown as TableWriter, stored: () => download as unknown as DownloadRecord };
+}
+
+/** Files that nobody keeps. */
+const noFiles: PartFiles = {
+  begin: () => Promise.resolve('upload'),
+  putPart: () => Promise.resolve('"0123456789abcdef0123456789abcdef"'),
+  complete: () => Promise.resolve(),
+  put: () => Promise.resolve(),
+  get: () => Promise.resolve(new Uint8Array()),
+};
+
+async function exportRows(rows: number): Promise<DownloadRecord> {
+  const { table, stored } = pagedTable(rows);
+  const input = {
+    Id: 'bench',
+    Account: ACCOUNT,
+    Kind: 'contacts',
+    Format: 'csv',
+    Filter: filter,
+    FirstId: 1,
+    UserId: null,
+    Key: 'bench',
+    Slot: 0,
+    WithTaxpayer: false,
+  } as const;
+  const now = new Date();
+  await table.commit(newDownloadChanges(input, undefined, now).slice(0, 1));
+  const [{ PK, SK }] = [stored() as unknown as Item];
+  await makeDownload({ PK, SK }, { table, files: noFiles, now, deadline: now.getTime() + 3_600_000 });
+  return stored();
+}
+
+const cpuOf = async (run: () => unknown): Promise<number> => {
+  const start = process.cpuUsage();
+  await run();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1_000;
+};
+
+const parsePages = (rows: number) => {
+  let parsed = 0;
+  for (let page = 0; page < rows / PAGE; page++)
+    parsed += (JSON.parse(pages[page % PAGES] ?? '') as { Responses: { table: unknown[] } }).Responses.table.length;
+  return parsed;
+};
+
+/** Peak memory of a process that exports so many rows, in MB. */
+function peakOf(rows: number): number {
+  const { stdout } = spawnSync(process.execPath, ['--max-semi-space-size=8', import.meta.filename, String(rows)], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return Number(stdout);
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+
+/**
+ * The making of a download of contacts, all of it but the requests: decoding the answers of DynamoDB, columns, CSV,
+ * SHA-256, compression and checkpoints, against JSON.parse of the same answers; and the peak memory of the process.
+ */
+export async function exported(): Promise<boolean> {
+  const rows = 50_000;
+  await exportRows(rows);
+  parsePages(rows);
+  const rounds: { full: number; parse: number }[] = [];
+  for (let round = 0; round < 5; round++)
+    rounds.push({ parse: await cpuOf(() => parsePages(rows)), full: await cpuOf(() => exportRows(rows)) });
+  const ratio = median(rounds.map(({ full, parse }) => parse / full));
+  const microseconds = (median(rounds.map(({ full }) => full)) / rows) * 1_000;
+  const [small, large] = [peakOf(10_000), peakOf(1_000_000)];
+  const growth = large / small;
+  process.stdout.write(
+    [
+      `CPU of JSON.parse / CPU of the download   ${ratio.toFixed(2)} (at least ${MIN_RATIO})`,
+      `CPU of the download                       ${microseconds.toFixed(1)} µs a row`,
+      `peak memory at 10,000 rows                ${small.toFixed(0)} MB`,
+      `peak memory at 1,000,000 rows             ${large.toFixed(0)} MB, ${growth.toFixed(2)} of it (at most ${MAX_GROWTH})`,
+      '',
+    ].join('\n'),
+  );
+  return ratio >= MIN_RATIO && growth <= MAX_GROWTH;
+}
+
+const [request] = process.argv.slice(2);
+if (import.meta.main && request) {
+  await exportRows(Number(request));
+  process.stdout.write(String(process.resourceUsage().maxRSS / 1024));
+}
