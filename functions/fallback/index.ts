@@ -1,15 +1,20 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { logCall, startLog } from '../../lib/api/log.ts';
 import { failureBody, respond } from '../../lib/api/respond.ts';
+import { suggestGroup } from '../../lib/api/suggest-path.ts';
 import { Failure } from '../../lib/shared/failure.ts';
-import { nearest } from '../../lib/shared/text.ts';
 import { groupNames } from '../names.ts';
 
-/** `/api/contacts/locate` for `/api/Contact/Locate/`. Only the group is corrected; the group corrects the operation. */
+/**
+ * `/api/contacts/locate` for `/api/Contact/Locate/`, `/contacts/locate`, `/api/v1/customers/locate`. Only the group is
+ * corrected; the group corrects the operation.
+ */
 function nearestPath(path: string): string | undefined {
-  const [, api = '', group = '', operation = ''] = path.toLowerCase().split('/');
-  const near = api === 'api' ? nearest(group, groupNames) : undefined;
-  return near && `/api/${near}/${operation.slice(0, 64) || '…'}`;
+  const segments = path.slice(0, 200).toLowerCase().split('/').filter(Boolean);
+  const inner = segments.filter((segment, index) => !(index < 3 && /^(?:api|rest|v\d{1,2})$/.test(segment)));
+  const [group = '', operation] = inner;
+  const near = segments.length ? suggestGroup(group, groupNames) : undefined;
+  return near && `/api/${near}/${operation?.slice(0, 64) ?? '…'}`;
 }
 
 /** Serves the `$default` route: every path outside the groups gets a 404 with a hint. */

@@ -4,6 +4,7 @@ import { type ApiKeyRecord, findKey, isSuspended, parseKey } from '../store/api-
 import type { Caller } from '../store/caller.ts';
 import type { TableReader } from '../store/dynamodb/client.ts';
 import type { Operation } from './operation.ts';
+import type { ScannedBody } from './read-body.ts';
 
 /** A revoked key must stop within 60 s; an unknown key may just have been made. */
 const keys = new TtlCache<ApiKeyRecord | undefined>({ milliseconds: 50_000, missingMilliseconds: 2_000 });
@@ -19,30 +20,61 @@ export const unauthorized = (): Failure =>
 export const suspended = (): Failure =>
   forbidden('This account is suspended. Ask the operator of the API; no data is lost.');
 
+type RequestHeaders = Readonly<Record<string, string | undefined>>;
+
 /**
  * The key of a call: that of the header X-Api-Key, else ApiKey in the body. A body is not read for a call with a key in
  * the header. Throws 401.
  */
 export function readCredential(
   { credential }: Pick<Operation, 'credential'>,
-  headers: Readonly<Record<string, string | undefined>>,
-  readBodyKey: () => string,
+  headers: RequestHeaders,
+  readBody: () => ScannedBody,
 ): string {
-  const key = headers['x-api-key'] || (credential === 'header' ? '' : readBodyKey());
-  if (!key) throw unauthorized();
+  const body = headers['x-api-key'] || credential === 'header' ? undefined : readBody();
+  const key = headers['x-api-key'] || body?.apiKey;
+  if (!key) throw misplacedKey(headers, body?.text) ?? unauthorized();
   return key;
 }
 
 /** The key of a form: that of the header, or the field ApiKey before the files. Throws 401. */
-export function readFormCredential(headers: Readonly<Record<string, string | undefined>>, inForm: string): string {
+export function readFormCredential(headers: RequestHeaders, inForm: string): string {
   const inHeader = headers['x-api-key'] ?? '';
   if (inHeader && inForm && inHeader !== inForm) throw differentKeys();
-  if (!inHeader && !inForm) throw unauthorized();
+  if (!inHeader && !inForm) throw misplacedKey(headers) ?? unauthorized();
   return inHeader || inForm;
 }
 
 const differentKeys = (): Failure =>
   new Failure(401, 'The header X-Api-Key and the field ApiKey differ. Give one of them, or the same key in both.');
+
+/** Headers in which other APIs expect a key. */
+const OTHER_HEADERS = ['x-apikey', 'apikey', 'api-key', 'api_key', 'x-api_key', 'x_api_key', 'x-auth-token', 'x-key'];
+
+/** 401 for a call without a key that has one where no key is read. It depends on the call alone, not on any key. */
+function misplacedKey(headers: RequestHeaders, body = ''): Failure | undefined {
+  const place = authorizationScheme(headers) ?? otherHeader(headers) ?? otherField(body);
+  return place === undefined
+    ? undefined
+    : new Failure(401, `${place} is not read. Send the API key as the header X-Api-Key, or as ApiKey in the body.`);
+}
+
+function authorizationScheme({ authorization = '' }: RequestHeaders): string | undefined {
+  const [, scheme] = /^\s*(bearer|basic)\b/i.exec(authorization) ?? [];
+  if (scheme) return `The header Authorization (${scheme})`;
+  return authorization.trim() ? 'The header Authorization' : undefined;
+}
+
+function otherHeader(headers: RequestHeaders): string | undefined {
+  const name = OTHER_HEADERS.find((each) => headers[each]);
+  return name && `The header ${name}`;
+}
+
+/** A key under another name at the beginning of a body. */
+function otherField(body: string): string | undefined {
+  const [, name] = /"(api[_-]?key|x-api-key)"\s{0,10}:/i.exec(body.slice(0, 1_000)) ?? [];
+  return name && name !== 'ApiKey' ? `The field ${name}` : undefined;
+}
 
 /** Throws 401 where the header and the body give different keys. */
 export function checkBodyKey({ credential }: Pick<Operation, 'credential'>, key: string, body: object): void {
@@ -69,10 +101,8 @@ export async function checkSuspension(table: TableReader, key: ApiKeyRecord, now
     );
 }
 
-type Headers = Readonly<Record<string, string | undefined>>;
-
 /** Who calls with a key. */
-export const toCaller = (key: ApiKeyRecord, headers: Headers): Caller => ({
+export const toCaller = (key: ApiKeyRecord, headers: RequestHeaders): Caller => ({
   accountId: key.Account,
   organizationId: key.OrganizationId,
   agentId: key.AgentId,

@@ -1,9 +1,9 @@
 import { Failure } from '../shared/failure.ts';
 import { InternalError } from '../shared/internal-error.ts';
-import { nearest } from '../shared/text.ts';
 import type { Need } from './context.ts';
 import type { Operation } from './operation.ts';
 import { type Handler, pipeline } from './pipeline.ts';
+import { suggestOperation } from './suggest-path.ts';
 
 /** What one Lambda function serves. */
 export interface Group {
@@ -36,7 +36,7 @@ export function group(
     const found = byName.get(requested);
     if (found) return found;
     const names = [...byName.keys(), ...separate];
-    const near = nearest(requested, names);
+    const near = suggestOperation(requested, names);
     const hint = near ? `Did you mean ${name}/${near}?` : `The operations are ${names.join(', ')}.`;
     throw new Failure(404, `There is no operation ${name}/${requested.slice(0, 64)}. ${hint}`);
   };

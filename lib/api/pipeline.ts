@@ -79,7 +79,7 @@ async function serve(call: Call, findOperation: FindOperation): Promise<Result> 
   const scanned = once(() => scanBody(event, operation));
   const credential = form
     ? readFormCredential(event.headers, keyInForm(form))
-    : readCredential(operation, event.headers, () => scanned().apiKey);
+    : readCredential(operation, event.headers, scanned);
   log.key = publicPartOf(credential);
   const key = await authenticate(pipelineTable, credential, log.now);
   log.account = key.Account;

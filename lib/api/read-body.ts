@@ -38,11 +38,32 @@ export const tooLarge = (operation: string, bytes: number, limit: number): Failu
 
 /** The text of a body, without its byte order mark. Throws 400. */
 function decode(event: Body): string {
+  const bytes = Buffer.from(event.body ?? '', encoding(event));
+  const [first = 0] = bytes;
+  if (first === 0x1f) throw new Failure(400, 'The body is compressed with gzip. Send it uncompressed, as UTF-8.');
+  if (first === 0xff || first === 0xfe || bytes.subarray(0, 10).includes(0))
+    throw new Failure(400, 'The body is UTF-16 or binary. Send JSON in UTF-8.');
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(event.body ?? '', encoding(event)));
+    return withoutForms(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
+    if (cause instanceof Failure) throw cause;
     throw new Failure(400, 'The body must be UTF-8, and not compressed.', { cause });
   }
+}
+
+const SEND_JSON = 'Send a JSON object, such as {"ContactId": 1}, with Content-Type: application/json.';
+
+/** `ContactId=1&Name=Ann`, which some clients send by default. */
+const URL_ENCODED = /^[\w.[\]%+-]{1,100}=/;
+const MULTIPART = /^--\S{1,70}\r?\n/;
+
+/** The text, unless it is another format than JSON. Throws 400: a key within is not looked for. */
+function withoutForms(text: string): string {
+  const start = text.slice(0, 200).trimStart();
+  if (URL_ENCODED.test(start)) throw new Failure(400, `The body is form-encoded (name=value). ${SEND_JSON}`);
+  if (MULTIPART.test(start)) throw new Failure(400, `The body is multipart/form-data. ${SEND_JSON}`);
+  if (start.startsWith('<')) throw new Failure(400, `The body is XML or HTML. ${SEND_JSON}`);
+  return text;
 }
 
 /** What a body shows before it is parsed. */
@@ -141,15 +162,88 @@ export function parseBody({ text }: ScannedBody): Record<string, unknown> {
   if (text.trim() === '') throw invalid({ field: '', message: 'is empty; send a JSON object' });
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid({ field: '', message: 'must be a JSON object' });
+    throw invalid({ field: '', message: `must be a JSON object${describeOther(value)}` });
   return value as Record<string, unknown>;
+}
+
+function describeOther(value: unknown): string {
+  if (Array.isArray(value)) return ' and not an array. Make one call for each of its elements';
+  const isEncoded = typeof value === 'string' && value.trimStart().startsWith('{');
+  return isEncoded ? ' and not text that contains JSON: it is encoded twice' : '';
 }
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    const place = cause instanceof Error ? /position \d+|line \d+ column \d+/.exec(cause.message)?.[0] : undefined;
-    throw new Failure(400, `Invalid JSON${place ? ` at ${place}` : ''}.`, { cause });
+    const error = findSyntaxError(text);
+    const reported = cause instanceof Error ? /position \d+|line \d+ column \d+/.exec(cause.message)?.[0] : undefined;
+    const place = reported ?? (error && `position ${error.place}`);
+    throw new Failure(400, `Invalid JSON${place ? ` at ${place}` : ''}.${error ? ` ${error.advice}` : ''}`, { cause });
   }
+}
+
+interface SyntaxError {
+  readonly place: number;
+  /** What to do, in a sentence. */
+  readonly advice: string;
+}
+
+const WORD = /[\p{L}_$][\p{L}\p{N}_$]*|[“”„«»‘’]/uy;
+const NUMBER = /[-+.\d][-+.\deE]*/y;
+
+/** The first of the common mistakes outside of strings: comments, other quotes, a comma too many or too few. */
+function findSyntaxError(text: string): SyntaxError | undefined {
+  /** The last character that counts; `"` for a text, `0` for another value. */
+  let last = '';
+  let depth = 0;
+  for (let place = 0; place < text.length; place++) {
+    const character = text[place] as string;
+    if (/\s/.test(character)) continue;
+    const follows = last === '"' || last === '0' || last === '}' || last === ']';
+    const error = (advice: string): SyntaxError => ({ place, advice });
+    if (character === '"') {
+      if (follows) return error('A comma or colon is missing before it.');
+      const end = endOfString(text, place);
+      if (end === text.length) return error('The text that begins there has no closing quote.');
+      if (/[\n\r\t]/.test(text.slice(place, end))) return error('Write line breaks and tabs in a text as \\n and \\t.');
+      [place, last] = [end, '"'];
+    } else if (character === '/' || character === '#') return error('JSON has no comments; remove them.');
+    else if (character === "'") return error('Use double quotes and not single ones.');
+    else if (character === '{' || character === '[') {
+      if (follows) return error(depth ? 'A comma is missing before it.' : 'A body is one JSON object.');
+      [depth, last] = [depth + 1, character];
+    } else if (character === '}' || character === ']') {
+      if (last === ',') return error(`Remove the comma before the ${character}.`);
+      [depth, last] = [depth - 1, character];
+    } else if (character === ',' || character === ':') last = character;
+    else {
+      const advice = wordAdvice(text, place, last);
+      if (advice.message) return error(advice.message);
+      [place, last] = [advice.end - 1, '0'];
+    }
+  }
+  return depth > 0
+    ? { place: text.length, advice: 'The body ends before its object does: a brace or bracket is not closed.' }
+    : undefined;
+}
+
+/** What is wrong with a word or number outside of strings, and where it ends. */
+function wordAdvice(text: string, place: number, last: string): { readonly message: string; readonly end: number } {
+  WORD.lastIndex = place;
+  NUMBER.lastIndex = place;
+  const [number] = NUMBER.exec(text) ?? [];
+  if (number !== undefined) {
+    const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(number.slice(0, 100));
+    const message = isNumber ? '' : 'Write numbers as 0.5 or 12, without leading zeros and signs of currency.';
+    return { message, end: place + number.length };
+  }
+  const [word = ''] = WORD.exec(text) ?? [];
+  const end = place + word.length;
+  if (['true', 'false', 'null'].includes(word)) return { message: '', end };
+  if (/^[“”„«»‘’]/.test(word)) return { message: 'Use straight double quotes and not typographic ones.', end };
+  if (!word) return { message: 'This character is no part of JSON outside of a text in double quotes.', end };
+  return last === '{' || last === ','
+    ? { message: 'Write the names of fields in double quotes.', end }
+    : { message: 'Write null, true, false, a number, or a text in double quotes.', end };
 }

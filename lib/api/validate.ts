@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { MAX_ERRORS, invalidFields } from '../shared/failure.ts';
 import type { FieldError } from '../shared/field-errors.ts';
 import { InternalError } from '../shared/internal-error.ts';
-import { nearest } from '../shared/text.ts';
+import { nestedFields, sampleOf, unwrap } from './describe-schema.ts';
 import type { Operation } from './operation.ts';
+import { suggestField } from './suggest-field.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -17,41 +18,65 @@ const formatPath = (path: Path): string =>
 const valueAt = (body: unknown, path: Path): unknown =>
   path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown> | undefined)?.[step], body);
 
-/** The schema inside optional, nullable, lazy and preprocessed ones. */
-function unwrap(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
-  if (schema instanceof z.ZodLazy || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return unwrap(schema.unwrap());
-  return schema instanceof z.ZodPipe ? unwrap(schema.out) : schema;
-}
-
-/** The field names of the object at `path`. */
-function namesAt(schema: z.ZodType, path: Path): string[] {
-  const inner = path.reduce<z.core.$ZodType | undefined>((outer, step) => {
+/** The schema at `path`, inside optional, nullable, lazy and preprocessed ones. */
+const schemaAt = (schema: z.ZodType, path: Path): z.core.$ZodType | undefined =>
+  path.reduce<z.core.$ZodType | undefined>((outer, step) => {
     if (outer instanceof z.ZodArray) return unwrap(outer.element);
     return outer instanceof z.ZodObject
       ? unwrap((outer.shape as Record<PropertyKey, z.core.$ZodType>)[step])
       : undefined;
   }, unwrap(schema));
-  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
-}
 
-/** Unknown fields of one object for which the nearest name is looked up: that compares it with 60 names. */
+/** Unknown fields of one answer for which the nearest name is looked up: that compares each with 60 names. */
 const MAX_HINTS = 10;
 
-function toErrors(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown, limit: number): FieldError[] {
-  if (issue.code === 'unrecognized_keys') {
-    const names = namesAt(schema, issue.path);
-    return issue.keys.slice(0, limit).map((key, index) => {
-      const near = index < MAX_HINTS ? nearest(key, names) : undefined;
-      return {
-        field: formatPath([...issue.path, key.slice(0, 100)]),
-        message: `is not a field${near ? `; did you mean ${near}?` : ''}`,
-      };
-    });
-  }
+/** A field name of this object, else of one within it: `DateTime` → `Slots[0].DateTime`. */
+function suggest(name: string, schema: z.core.$ZodType | undefined): string | undefined {
+  if (!(schema instanceof z.ZodObject)) return undefined;
+  const within = nestedFields(schema).find(({ field }) => field.toLowerCase() === name.toLowerCase());
+  return within?.path ?? suggestField(name, Object.keys(schema.shape));
+}
+
+function unknownFieldErrors(
+  { keys, path }: z.core.$ZodIssueUnrecognizedKeys,
+  schema: z.ZodType,
+  limit: number,
+  hints: number,
+): FieldError[] {
+  const object = schemaAt(schema, path);
+  return keys.slice(0, limit).map((key, index) => {
+    const near = index < hints ? suggest(key, object) : undefined;
+    return {
+      field: formatPath([...path, key.slice(0, 100)]),
+      message: `is not a field${near ? `; did you mean ${near}?` : ''}`,
+    };
+  });
+}
+
+function toError(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown): FieldError {
   const value = valueAt(body, issue.path);
-  const missing = issue.code === 'invalid_type' && (value == null || value === '' || value === 0);
-  return [{ field: formatPath(issue.path), message: missing ? 'is required' : issue.message }];
+  const field = formatPath(issue.path);
+  if (issue.code !== 'invalid_type') return { field, message: issue.message };
+  if (value == null || value === '' || value === 0) return { field, message: 'is required' };
+  return { field, message: `${issue.message}${describeType(issue.expected, value, schemaAt(schema, issue.path))}` };
+}
+
+/** What a value of another type should look like: `, such as {"Id": 1}`; nothing where the message says enough. */
+function describeType(expected: string, value: unknown, schema: z.core.$ZodType | undefined): string {
+  const isObject = typeof value === 'object' && !Array.isArray(value);
+  if (expected === 'array' ? !Array.isArray(value) : ['object', 'record'].includes(expected) && !isObject) {
+    const isEncoded = typeof value === 'string' && /^\s*[[{]/.test(value);
+    const sample = sampleOf(schema);
+    const example = sample ? `, such as ${sample}` : '';
+    return isEncoded ? ` and not text that contains JSON${example}` : example;
+  }
+  if (typeof value !== 'string') return '';
+  const text = value.trim().slice(0, 40);
+  const plain = text.replace(/^[$€£]\s*/, '').replaceAll(/(?<=\d),(?=\d{3}\b)/g, '');
+  const isNumber = (expected === 'number' || expected === 'int') && /^-?\d{1,15}(?:\.\d{1,4})?$/.test(plain);
+  if (isNumber) return `; send ${plain} without quotes`;
+  const isFlag = expected === 'boolean' && /^(?:true|false)$/i.test(text);
+  return isFlag ? `; send ${text.toLowerCase()} without quotes` : '';
 }
 
 /** The request with blanks and defaults resolved. Throws 400 with every invalid field. */
@@ -60,9 +85,14 @@ export function validRequest({ requestSchema }: Operation, body: Record<string, 
   const result = schema.safeParse(body);
   if (result.success) return result.data;
   const errors: FieldError[] = [];
+  let hints = MAX_HINTS;
   for (const issue of result.error.issues) {
-    if (errors.length >= MAX_ERRORS) break;
-    errors.push(...toErrors(issue, schema, body, MAX_ERRORS - errors.length));
+    const left = MAX_ERRORS - errors.length;
+    if (left <= 0) break;
+    if (issue.code === 'unrecognized_keys') {
+      errors.push(...unknownFieldErrors(issue, schema, left, hints));
+      hints = Math.max(0, hints - issue.keys.length);
+    } else errors.push(toError(issue, schema, body));
   }
   const count = result.error.issues.reduce(
     (sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1),

@@ -60,38 +60,3 @@ const MAX_CHARACTERS = 150;
 
 /** The part of a key that makes a name unique, ignoring case and accents; never empty unless the text is. */
 export const toKeyText = (text: string): string => [...(fold(text) || text)].slice(0, MAX_CHARACTERS).join('');
-
-/** The number of edits (insert, delete, replace, swap neighbors) between two words, ignoring case. */
-function distance(left: string, right: string): number {
-  const a = left.toLowerCase();
-  const b = right.toLowerCase();
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
-  for (let row = 1; row <= a.length; row++) {
-    const line = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const replace = (rows[row - 1]?.[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      let edits = Math.min(replace, (rows[row - 1]?.[column] ?? 0) + 1, (line[column - 1] ?? 0) + 1);
-      if (a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1])
-        edits = Math.min(edits, (rows[row - 2]?.[column - 2] ?? Infinity) + 1);
-      line.push(edits);
-    }
-    rows.push(line);
-  }
-  return rows[a.length]?.[b.length] ?? 0;
-}
-
-/**
- * The nearest candidate, if at most 2 of 5 letters of the longer word differ: `Emial` → `Email`, `quantty` →
- * `quantity`.
- */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  if (word.length > 64) return undefined;
-  let best: string | undefined;
-  let fewest = Infinity;
-  for (const candidate of candidates) {
-    if (Math.abs(candidate.length - word.length) > Math.max(word.length, candidate.length) * 0.4) continue;
-    const edits = distance(word, candidate);
-    if (edits < fewest && edits <= Math.max(word.length, candidate.length) * 0.4) [best, fewest] = [candidate, edits];
-  }
-  return best;
-}

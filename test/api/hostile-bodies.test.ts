@@ -2,7 +2,7 @@ import type { Context } from 'aws-lambda';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import { MAX_BODY_BYTES } from '../../lib/shared/limits.ts';
-import { nearest } from '../../lib/shared/text.ts';
+import { nearest } from '../../lib/shared/suggestions.ts';
 import { apiEvent } from '../support/invoke.ts';
 
 const operations = groups.flatMap(({ operations, handler }) =>

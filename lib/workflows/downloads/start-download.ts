@@ -17,7 +17,7 @@ import { Failure, invalid, notFound } from '../../shared/failure.ts';
 import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { type TimeSpan, parseTimeSpan } from '../../shared/read-moments.ts';
-import { nearest } from '../../shared/text.ts';
+import { nearest } from '../../shared/suggestions.ts';
 import { callerOrganization, findOnlyOrganization } from '../../store/accounts.ts';
 import type { Caller } from '../../store/caller.ts';
 import { MAX_WAITING, findFreeSlot, newDownloadChanges } from '../../store/downloads.ts';

@@ -1,0 +1,89 @@
+/** Characters of a word that is looked up; longer ones are no misspelt names. */
+const MAX_WORD = 64;
+/** Candidates of one search, and the comparisons of characters that it may make: together at most 2 ms of CPU. */
+const MAX_CANDIDATES = 5_000;
+const MAX_COMPARISONS = 100_000;
+
+/** How many letters may differ: 2 of 5 of the longer word. */
+const tolerance = (word: string, candidate: string): number =>
+  Math.floor(Math.max(word.length, candidate.length) * 0.4);
+
+/**
+ * The number of edits (insert, delete, replace, swap neighbors) between two words; more than `max` where it is above.
+ * Compares only characters whose places differ by at most `max`.
+ */
+function distance(a: string, b: string, max: number): number {
+  let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, column) => column)];
+  for (let row = 1; row <= a.length; row++) {
+    const line = Array.from<number>({ length: b.length + 1 }).fill(max + 1);
+    line[0] = row;
+    let fewest = row;
+    for (let column = Math.max(1, row - max); column <= Math.min(b.length, row + max); column++) {
+      const replace = (last[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      let edits = Math.min(replace, (last[column] ?? 0) + 1, (line[column - 1] ?? 0) + 1);
+      if (row > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1])
+        edits = Math.min(edits, (beforeLast[column - 2] ?? 0) + 1);
+      line[column] = edits;
+      fewest = Math.min(fewest, edits);
+    }
+    if (fewest > max) return max + 1;
+    [beforeLast, last] = [last, line];
+  }
+  return last[b.length] ?? 0;
+}
+
+/**
+ * The nearest candidate, if at most 2 of 5 letters of the longer word differ: `Emial` → `Email`, `quantty` →
+ * `quantity`. Of many or long candidates it looks at the first ones only.
+ */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  if (!word || word.length > MAX_WORD) return undefined;
+  const own = word.toLowerCase();
+  let best: string | undefined;
+  let fewest = Infinity;
+  let [count, comparisons] = [0, 0];
+  for (const candidate of candidates) {
+    if (++count > MAX_CANDIDATES || comparisons > MAX_COMPARISONS) break;
+    const max = Math.min(tolerance(word, candidate), fewest - 1);
+    if (Math.abs(candidate.length - word.length) > max) continue;
+    comparisons += (word.length + 1) * (2 * max + 2);
+    const edits = distance(own, candidate.toLowerCase(), max);
+    if (edits <= max) [best, fewest] = [candidate, edits];
+  }
+  return best;
+}
+
+/** Characters of a part of a name that identify it: `mow` finds `Lawn mowing`. */
+const MIN_PART = 3;
+const MAX_NAME = 200;
+
+/**
+ * The name that an unknown text probably means: the nearest one, else the first that contains the text or that the
+ * text contains.
+ */
+export function nearestName(text: string, names: Iterable<string>): string | undefined {
+  const own = text.trim().toLowerCase();
+  if (own.length > MAX_WORD) return undefined;
+  const candidates = [...take(names, MAX_CANDIDATES)];
+  const near = nearest(own, candidates);
+  if (near !== undefined || own.length < MIN_PART) return near;
+  return candidates.find((name) => {
+    if (name.length < MIN_PART || name.length > MAX_NAME) return false;
+    const other = name.toLowerCase();
+    return other.includes(own) || own.includes(other);
+  });
+}
+
+function* take(names: Iterable<string>, count: number): Iterable<string> {
+  let left = count;
+  for (const name of names) {
+    if (left-- <= 0) return;
+    yield name;
+  }
+}
+
+/** `Did you mean "Lawn mowing"?`, or nothing. */
+export function didYouMean(text: string, names: Iterable<string>): string {
+  const near = nearestName(text, names);
+  return near === undefined ? '' : `Did you mean ${JSON.stringify(near)}?`;
+}
