@@ -16,7 +16,7 @@ export interface QueueRules {
  * queue when it is written for the first time (lib/workflows/queues/hand-over.ts).
  */
 export const queues: Readonly<Record<QueueName, QueueRules>> = {
-  callbacks: { batchSize: 10, maximumConcurrency: 10, timeoutSeconds: 30, maxReceiveCount: 10 },
+  callbacks: { batchSize: 10, maximumConcurrency: 20, timeoutSeconds: 30, maxReceiveCount: 10 },
   /** A download that is not ready when its run ends goes to the end of the queue: none holds up the others. */
   downloads: { batchSize: 1, maximumConcurrency: 5, timeoutSeconds: 300, maxReceiveCount: 10 },
   /** While the bucket is away: 10 hours of tries. What waits to be copied expires after a day. */

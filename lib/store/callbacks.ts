@@ -1,5 +1,4 @@
 import type { CallbackTarget } from '../domain/callbacks/targets.ts';
-import { MAX_BATCH_READS } from '../shared/limits.ts';
 import type { QueueMessage, QueueName } from '../shared/queues.ts';
 import { DAY, SECOND } from '../shared/time.ts';
 import { delayedMessageChange } from './delayed-messages.ts';
@@ -8,7 +7,7 @@ import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/client.
 import { StoreConflict } from './dynamodb/errors.ts';
 import { listRange } from './dynamodb/records.ts';
 import { eventBlock } from './event-sequence.ts';
-import { type Key, accountOfKey, layout } from './keys.ts';
+import { type Key, accountOfKey, layout, padded } from './keys.ts';
 
 export type CallbackState = 'waiting' | 'delivered' | 'dead';
 
@@ -200,21 +199,14 @@ export async function listCallbacks(
 const sortNewest = (callbacks: readonly CallbackRecord[]): CallbackRecord[] =>
   callbacks.toSorted((one, other) => other.eventId - one.eventId || one.target.localeCompare(other.target));
 
-/** The changes that remove all callbacks of events, for the erasure of a person; at most 100 events. */
-export async function removedCallbackChanges(
-  table: TableReader,
-  account: string,
-  eventIds: readonly number[],
-): Promise<Change[]> {
-  if (eventIds.length > MAX_BATCH_READS) throw new RangeError(`At most ${MAX_BATCH_READS} events at once.`);
-  const ids = new Set(eventIds);
-  const blocks = [...new Set(eventIds.map(eventBlock))];
-  const found = await Promise.all(
-    blocks.map((block) => listRange(table, { partition: layout.callback.of({ account, block }), consistent: true })),
-  );
-  return found
-    .flat()
-    .map(toCallback)
-    .filter(({ eventId }) => ids.has(eventId))
-    .flatMap((callback) => [{ remove: keyOf(callback) }, { remove: deadKey(callback) }]);
+/**
+ * Takes the event's text out of its dead callbacks, for the erasure of a person: a replay sends the event as it is.
+ * Writes at once. Safe to repeat.
+ */
+export async function writeForgottenPayloads(table: TableWriter, account: string, event: number): Promise<void> {
+  const partition = layout.callback.of({ account, block: eventBlock(event) });
+  const from = `${padded(event)}#`;
+  const found = await listRange(table, { partition, from, to: `${from}\u{10FFFF}`, consistent: true });
+  for (const callback of found.map(toCallback).filter(({ payload }) => payload !== undefined))
+    await table.commit([{ update: keyOf(callback), set: {}, remove: ['Payload'], if: 'present' }]);
 }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { bill } from './bill.ts';
 import { cost } from './cost.ts';
 import { exported } from './export.ts';
+import { events } from './events.ts';
 import { idempotency } from './idempotency.ts';
 import { pricing } from './pricing.ts';
 import { proposals } from './proposals.ts';
@@ -13,6 +14,7 @@ import { warm } from './warm.ts';
 const benches: Record<string, () => Promise<boolean>> = {
   bill,
   cost,
+  events,
   export: exported,
   idempotency,
   pricing,

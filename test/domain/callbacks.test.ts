@@ -124,11 +124,11 @@ describe('after an attempt', () => {
 describe('the share of a host', () => {
   const calls = (milliseconds: number, timedOut = false) => [{ milliseconds, timedOut }];
 
-  test('grows from one container to four while it answers soon, and shrinks while it is slow', () => {
+  test('grows from two containers to eight while it answers soon, and shrinks while it is slow', () => {
     let state = newHost;
     const grown = [1, 2, 3].map(() => (state = afterCalls(state, calls(20), 0)).slots);
-    expect(grown).toEqual([2, 4, 4]);
-    expect([1, 2, 3].map(() => (state = afterCalls(state, calls(3_000), 0)).slots)).toEqual([2, 1, 1]);
+    expect(grown).toEqual([4, 8, 8]);
+    expect([1, 2, 3].map(() => (state = afterCalls(state, calls(3_000), 0)).slots)).toEqual([4, 2, 1]);
   });
 
   test('is one container after a time-out, and a pause of 5 s, 10 s … 5 min between the next', () => {

@@ -400,7 +400,7 @@ describe('the workers', () => {
 
 describe('the queues', () => {
   it.each([
-    ['callbacks', { visibility: 180, receives: 10, batch: 10, runs: 10 }],
+    ['callbacks', { visibility: 180, receives: 10, batch: 10, runs: 20 }],
     ['downloads', { visibility: 1_800, receives: 10, batch: 1, runs: 5 }],
     ['copies', { visibility: 360, receives: 100, batch: 5, runs: 2 }],
   ])('%s are encrypted, feed their worker in small batches, and keep dead letters', (name, rules) => {

@@ -1,3 +1,4 @@
+import { callbacks } from './callbacks.ts';
 import { containers } from './containers.ts';
 import { downloads } from './downloads.ts';
 import { random } from './random.ts';
@@ -5,7 +6,12 @@ import { random } from './random.ts';
 /**
  * Proofs that take longer than the tests may: each prints what it found and says whether all of it is as it must be.
  */
-const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> = { containers, downloads, random };
+const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> = {
+  callbacks,
+  containers,
+  downloads,
+  random,
+};
 
 const [name, ...options] = process.argv.slice(2);
 const selected = name === undefined ? Object.values(proofs) : [proofs[name]];

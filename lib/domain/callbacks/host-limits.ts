@@ -2,8 +2,8 @@ import { MINUTE, SECOND } from '../../shared/time.ts';
 
 /**
  * How much of the worker a host may occupy, which all containers share. A slot is the right of one container to call
- * the host, ten times at once. A host begins with one slot, gets twice as many each time it answers soon, and goes back
- * to one, after a pause, when it does not answer: a host that hangs occupies one container, then none.
+ * the host, ten times at once. A host begins with two slots, gets twice as many each time it answers soon, and goes back
+ * to one, after a pause, when it does not answer: a host that hangs occupies two containers, then none.
  */
 export interface HostState {
   readonly slots: number;
@@ -13,10 +13,10 @@ export interface HostState {
   readonly timeouts: number;
 }
 
-export const newHost: HostState = { slots: 1, pausedUntil: 0, timeouts: 0 };
+export const newHost: HostState = { slots: 2, pausedUntil: 0, timeouts: 0 };
 
-/** Of the ten containers that the worker may have. */
-export const MAX_SLOTS = 4;
+/** Of the twenty containers that the worker may have. */
+export const MAX_SLOTS = 8;
 
 /** A host that takes longer holds others up. */
 const SLOW = 2 * SECOND;
@@ -41,4 +41,10 @@ export function afterCalls(
 /**
  * Milliseconds that calls wait while all slots are taken: longer than a time-out of a host that did not answer before.
  */
-export const busyWait = ({ timeouts }: HostState): number => (timeouts ? 15 : 2) * SECOND;
+export const busyWait = ({ timeouts }: HostState): number => (timeouts ? 15 : 1) * SECOND;
+
+/**
+ * How long ago the calls of a container may have begun to be done soon. One that answered well so far is worth more of
+ * the container's time than one of which nothing is known, or which does not answer.
+ */
+export const patienceWith = ({ slots }: HostState): number => (slots > newHost.slots ? SECOND : SECOND / 4);

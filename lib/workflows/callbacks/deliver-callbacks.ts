@@ -1,5 +1,5 @@
 import { type AfterAttempt, MAX_AGE, afterAttempt } from '../../domain/callbacks/retries.ts';
-import { afterCalls, busyWait } from '../../domain/callbacks/host-limits.ts';
+import { afterCalls, busyWait, patienceWith } from '../../domain/callbacks/host-limits.ts';
 import { webhookIdOf } from '../../domain/callbacks/targets.ts';
 import type { Webhook } from '../../domain/callbacks/webhook.ts';
 import { eventPayload } from '../../events/event.ts';
@@ -52,8 +52,6 @@ const EARLY = SECOND;
 const CLAIMED_WAIT = 25 * SECOND;
 /** An event may be visible a moment after its callbacks. */
 const VISIBLE_WITHIN = MINUTE;
-/** While a container began so recently, its calls are soon done. */
-const SOON = 300;
 const SLOT_POLL = 50;
 
 /**
@@ -159,7 +157,7 @@ class CallbackBatch {
       if (state.pausedUntil > now) return { slot: undefined, until: state.pausedUntil };
       const slot = await writeTakenSlot(this.#table, host, now);
       if (slot !== undefined) return { host, slot };
-      const isSoonFree = taken.some((until) => until <= now || startOfSlot(until) > now - SOON);
+      const isSoonFree = taken.some((until) => until <= now || startOfSlot(until) > now - patienceWith(state));
       if (!isSoonFree || now > this.#deadline) return { slot: undefined, until: now + busyWait(state) };
       await new Promise((resolve) => setTimeout(resolve, SLOT_POLL));
     }

@@ -1,3 +1,4 @@
+import { writeForgottenPayloads } from '../../store/callbacks.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type PersonPattern,
@@ -447,5 +448,6 @@ async function eraseEvent(
   const erased = withoutPerson(event);
   if (isEqual(event, erased)) return false;
   await retryUnavailable(() => writePayload(table, account, id, eventText(erased)));
+  await retryUnavailable(() => writeForgottenPayloads(table, account, id));
   return true;
 }

@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startStack } from '../../infra/local/stack.ts';
+import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { compareReceivers } from '../support/callback-load.ts';
+
+/** Later than without the others, at most. */
+const MAX_DELAY = 1_000;
+
+/**
+ * 1,000 events, 40 a second, for a receiver that hangs for ever, one that answers 500 and one that is well, on a stack of its own:
+ * the last one has all its calls within a second of a run without the others.
+ */
+export async function callbacks(options: readonly string[]): Promise<boolean> {
+  const events = Number(options[0] ?? 1_000);
+  const perSecond = Number(options[1] ?? 40);
+  const folder = await mkdtemp(join(tmpdir(), 'callbacks-'));
+  const stack = await startStack({ folder, port: 0, quiet: true });
+  try {
+    const { DynamoDBEndpoint, TableName } = stack.local;
+    const table = openTable({ tableName: TableName, endpoint: DynamoDBEndpoint });
+    const { alone, beside, hanging, failing } = await compareReceivers(table, {
+      events,
+      batch: 10,
+      tickMilliseconds: 10_000 / perSecond,
+    });
+    process.stdout.write(
+      `callbacks: the good receiver had ${beside.calls} calls after ${beside.milliseconds} ms, and without the others ` +
+        `${alone.calls} after ${alone.milliseconds} ms.\n` +
+        `Meanwhile the one that hangs had ${hanging} calls, and the one that answers 500 had ${failing}.\n`,
+    );
+    return beside.calls === alone.calls && beside.milliseconds - alone.milliseconds <= MAX_DELAY;
+  } finally {
+    await stack.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
