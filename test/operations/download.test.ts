@@ -1,7 +1,20 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type TestAccount, type TestAnswer, call, drainEvents, testAccount } from '../support/stack.ts';
+import { DAY } from '../../lib/shared/time.ts';
+import { parseKey } from '../../lib/store/api-keys.ts';
+import { downloadKey } from '../../lib/store/downloads.ts';
+import { layout } from '../../lib/store/keys.ts';
+import { expectFailure } from '../support/failed.ts';
+import {
+  type TestAccount,
+  type TestAnswer,
+  call,
+  drainEvents,
+  testAccount,
+  testStack,
+  testTable,
+} from '../support/stack.ts';
 
 let account: TestAccount;
 
@@ -55,5 +68,109 @@ describe('a download', () => {
     expect(response.headers.get('content-disposition')).toMatch(
       /^attachment; filename="contacts-\d{4}-\d\d-\d\d.csv"$/,
     );
+  });
+
+  test('begins at RowId, applies the settings of its kind alone, and accepts the prefix branding-', async () => {
+    const body = { Kind: 'branding-Contacts', RowId: 2, Contacts: { WithEmails: true }, Invoices: { Paid: true } };
+    const { text } = await makeFile(body);
+    expect(rowsOf(text).map(({ Id }) => Number(Id))).toEqual([2, 3]);
+  });
+
+  test('is an object of JSON a line where asked, with texts as they are', async () => {
+    const { answer, text } = await makeFile(
+      { Kind: 'contacts', Contacts: { Tags: 'vip' } },
+      { query: '?format=jsonl' },
+    );
+    const rows = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect([answer['Format'], rows.map(({ Name }) => Name)]).toEqual(['jsonl', ['José García', '=1+1']]);
+    const other = await account.call('download/getdownload?format=csv', { DownloadId: answer['DownloadId'] });
+    expectFailure(other, 400);
+  });
+
+  test('is 303 to the file for Accept: text/csv, compressed for a caller who reads that', async () => {
+    const { DownloadId, text } = await makeFile({ Kind: 'contacts' });
+    for (const encoding of ['gzip', 'identity']) {
+      const response = await fetch(`${testStack().BaseUrl}/api/download/getdownload`, {
+        method: 'POST',
+        headers: { 'x-api-key': account.key, accept: 'text/csv', 'accept-encoding': encoding },
+        body: JSON.stringify({ DownloadId }),
+        redirect: 'manual',
+      });
+      expect(response.status).toBe(303);
+      const file = await fetch(response.headers.get('location') ?? '');
+      expect(file.headers.get('content-encoding')).toBe(encoding === 'gzip' ? 'gzip' : null);
+      expect(await file.text()).toBe(text);
+    }
+  });
+
+  test('of one organization has no rows of others; TaxpayerID is for Owner and Admin', async () => {
+    await account.call('organizations/create', { Name: 'Shelbyville', TaxpayerID: '12-345' });
+    const bound = await account.newKey({ role: 'DataSubscriber', organizationId: 2 });
+    const contacts = await makeFile({ Kind: 'contacts' }, { key: bound });
+    expect(rowsOf(contacts.text)).toEqual([]);
+    const subscriber = await account.newKey({ role: 'DataSubscriber' });
+    const ofSubscriber = await makeFile({ Kind: 'organizations' }, { group: 'datasubscriber', key: subscriber });
+    const ofOwner = await makeFile({ Kind: 'organizations' }, { group: 'datasubscriber' });
+    const taxpayers = [ofSubscriber, ofOwner].map(({ text }) => rowsOf(text).map(({ TaxpayerID }) => TaxpayerID));
+    expect(taxpayers).toEqual([
+      ['', ''],
+      ['', '12-345'],
+    ]);
+    for (const [key, id] of [
+      [bound, contacts.DownloadId],
+      [subscriber, ofOwner.DownloadId],
+    ] as const)
+      expectFailure(await call('datasubscriber/getdownload', { DownloadId: id }, { key }), key === bound ? 403 : 404);
+  });
+});
+
+describe('a request', () => {
+  test.each([
+    [{ Kind: 'contact' }, 400],
+    [{ Kind: 'contacts', CompletedBefore: '2026-03-08' }, 400],
+    [{ Kind: 'contacts', CreatedFrom: 'soon' }, 400],
+    [{ Kind: 'invoices', DateFrom: '2026-03-09', DateThrough: '2026-03-08' }, 400],
+    [{ Kind: 'contacts', UserId: 999 }, 404],
+    [{ Kind: 'contacts', OrganizationId: 999 }, 404],
+  ])('%j is %i and starts nothing', async (body, status) =>
+    expectFailure(await account.call('datasubscriber/startdownload', body), status),
+  );
+
+  test('for a download that failed or expired says so, and one before it is ready is 409', async () => {
+    const { DownloadId } = await makeFile({ Kind: 'contacts' }, { group: 'datasubscriber' });
+    const key = downloadKey(account.accountId, DownloadId as string);
+    const answers = async (set: Record<string, unknown>) => {
+      await testTable().update({ update: key, set });
+      const names = ['downloadstatus', 'getdownload'];
+      const found = await Promise.all(names.map((name) => account.call(`download/${name}`, { DownloadId })));
+      return found.map(({ status, body }) => [status, body['Message']]);
+    };
+    expect(await answers({ State: 'Running' })).toEqual([
+      [200, ''],
+      [409, expect.stringContaining('is not ready') as string],
+    ]);
+    const failed = [409, expect.stringContaining('No disk.') as string];
+    expect(await answers({ State: 'Failed', Failure: 'No disk.' })).toEqual([failed, failed]);
+    const expired = [404, expect.stringContaining('has expired') as string];
+    expect(await answers({ State: 'Ready', ReadyAt: Date.now() - 8 * DAY })).toEqual([expired, expired]);
+  });
+
+  test('of a key with 100 downloads that are not ready is 429', async () => {
+    const key = await account.newKey({ role: 'Owner' });
+    const owner = { account: account.accountId, key: parseKey(key)?.publicPart ?? '' };
+    const Until = Date.now() + DAY;
+    await testTable().putMany(
+      Array.from({ length: 100 }, (_, slot) => ({
+        ...layout.downloadSlot.key({ ...owner, slot }),
+        Download: `other${slot}`,
+        Until,
+      })),
+    );
+    const refused = await call('datasubscriber/startdownload', { Kind: 'parts' }, { key });
+    expectFailure(refused, 429);
+    expect(refused.headers.get('retry-after')).toBe('30');
   });
 });
