@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import packageFile from '../../package.json' with { type: 'json' };
 import { type Handled, prepareEngineFile } from './engine-file.ts';
 import { Problem } from './problem.ts';
 
@@ -43,6 +44,7 @@ exec "$@"
 `;
 
 const LOOPBACK = '127.0.0.1';
+const ENGINE_VERSION = packageFile.optionalDependencies['@dynoxide/linux-x64'];
 const START_MILLISECONDS = 10_000;
 const STOP_MILLISECONDS = 1_000;
 const MAX_RESTARTS = 5;
@@ -160,11 +162,10 @@ export interface EngineSearch {
   readonly packageFolder: (name: string) => string | undefined;
 }
 
-const require = createRequire(import.meta.url);
-
-const installedFolder = (name: string): string | undefined => {
+/** The folder of a package as the module `from` would find it. */
+const packageFolderFrom = (from: string, name: string): string | undefined => {
   try {
-    return dirname(require.resolve(`${name}/package.json`));
+    return dirname(createRequire(from).resolve(`${name}/package.json`));
   } catch {
     return undefined;
   }
@@ -179,6 +180,9 @@ const isProgram = (file: string): boolean => {
   }
 };
 
+const programIn = (folder: string | undefined, name: string): string | undefined =>
+  folder === undefined ? undefined : [join(folder, name), join(folder, 'bin', name)].find(isProgram);
+
 /**
  * The installed package `@dynoxide/<platform>-<architecture>`, else `dynoxide` on the path, else the address in
  * DYNAMODB_ENDPOINT. Throws a Problem that says how to get an engine.
@@ -187,21 +191,23 @@ export function findEngine({
   platform = process.platform,
   architecture = process.arch,
   environment = process.env,
-  packageFolder = installedFolder,
+  packageFolder = (name) => packageFolderFrom(import.meta.url, name),
 }: Partial<EngineSearch> = {}): EngineSource {
   const name = platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
-  const installed = packageFolder(`@dynoxide/${platform}-${architecture}`);
-  const folders = [
-    ...(installed ? [installed, join(installed, 'bin')] : []),
-    ...(environment['PATH'] ?? '').split(delimiter).filter(Boolean),
-  ];
-  const program = folders.map((folder) => join(folder, name)).find(isProgram);
+  const packageName = `@dynoxide/${platform}-${architecture}`;
+  const onPath = (environment['PATH'] ?? '')
+    .split(delimiter)
+    .filter(Boolean)
+    .map((folder) => join(folder, name))
+    .find(isProgram);
+  // `npm install --global dynoxide` puts a script on the path, which would survive the signals meant for its engine.
+  const besideScript = onPath === undefined ? undefined : packageFolderFrom(realpathSync(onPath), packageName);
+  const program = programIn(packageFolder(packageName), name) ?? programIn(besideScript, name) ?? onPath;
   if (program) return { program };
   const endpoint = environment['DYNAMODB_ENDPOINT'];
   if (endpoint && URL.canParse(endpoint)) return { endpoint };
   throw new Problem(
-    `No DynamoDB engine found for ${platform}-${architecture}. Put the program dynoxide ` +
-      '(github.com/nubo-db/dynoxide) on the path, ' +
+    `No DynamoDB engine found for ${platform}-${architecture}. Run npm install --global dynoxide@${ENGINE_VERSION}, ` +
       'or start DynamoDB Local and set DYNAMODB_ENDPOINT to its address.',
   );
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LocalJson } from '../../infra/local/data-folder.ts';
+import packageFile from '../../package.json' with { type: 'json' };
 import { type StackProcess, enginesIn, processesWith, refused, running, until } from '../support/process.ts';
 
 let parent: string;
@@ -166,6 +167,16 @@ describe('an end', () => {
 });
 
 describe('a stack that cannot start says why in one line', () => {
+  test('when npm ci could not install its Node.js, and that of the machine is too old', async () => {
+    const old = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })";
+    const [, ...parameters] = packageFile.scripts.start.split(' ');
+    const { code, errors } = await refused(
+      { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}` },
+      [process.execPath, ...parameters],
+    );
+    expect([code, errors]).toEqual([1, expect.stringMatching(/^This is Node\.js 20\.20\.2; Node\.js 22\.18 .*\.\n$/)]);
+  });
+
   test('when its port is taken', async () => {
     const server = createServer();
     const port = await new Promise<number>((done) =>

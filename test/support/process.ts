@@ -79,8 +79,11 @@ export async function running(
 }
 
 /** Starts a stack that must not come up. */
-export async function refused(environment: Readonly<Record<string, string>>): Promise<Ended> {
-  const started = await startProcess(environment);
+export async function refused(
+  environment: Readonly<Record<string, string>>,
+  command?: readonly [string, ...string[]],
+): Promise<Ended> {
+  const started = await startProcess(environment, command);
   if ('code' in started) return started;
   await started.end('SIGKILL');
   throw new Error('the stack came up');

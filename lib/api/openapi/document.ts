@@ -31,7 +31,7 @@ interface DocumentParts {
   readonly answers?: Readonly<Record<string, object>>;
   /** Path Items of what is served beside the operations. */
   readonly otherPaths?: Readonly<Record<string, object>>;
-  readonly version?: string;
+  readonly version: string;
   /** Where the API is served: the local stack, or a deployment. */
   readonly baseUrl?: string;
 }
@@ -46,7 +46,7 @@ export function openApiDocument({
   variants = [],
   answers = {},
   otherPaths = {},
-  version = '0.1.0',
+  version,
   baseUrl = LOCAL_STACK,
 }: DocumentParts): object {
   const operations = groups.flatMap((group) => group.operations);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -49,6 +49,24 @@ describe('finding the engine', () => {
     ).toEqual({ program: file });
   });
 
+  test('on the path as npm installs it for all: the engine itself, not the script that starts it', () => {
+    const packages = join(folder, 'lib', 'node_modules');
+    const inFolder = (...names: string[]) => {
+      mkdirSync(join(packages, ...names.slice(0, -1)), { recursive: true });
+      const file = join(packages, ...names);
+      writeFileSync(file, names.at(-1) === 'package.json' ? '{}' : '');
+      chmodSync(file, 0o755);
+      return file;
+    };
+    const script = inFolder('dynoxide', 'bin', 'dynoxide');
+    symlinkSync(script, join(folder, 'dynoxide'));
+    const environment = { PATH: folder };
+    expect(findEngine({ ...nowhere, environment })).toEqual({ program: join(folder, 'dynoxide') });
+    inFolder('dynoxide', 'node_modules', '@dynoxide', 'plan9-mips', 'package.json');
+    const engine = inFolder('dynoxide', 'node_modules', '@dynoxide', 'plan9-mips', 'dynoxide');
+    expect(findEngine({ ...nowhere, environment })).toEqual({ program: engine });
+  });
+
   test('else where DYNAMODB_ENDPOINT says', () => {
     expect(findEngine({ ...nowhere, environment: { DYNAMODB_ENDPOINT: 'http://127.0.0.1:8000' } })).toEqual({
       endpoint: 'http://127.0.0.1:8000',
@@ -59,7 +77,7 @@ describe('finding the engine', () => {
     'and else one sentence says how to get one (%o)',
     (environment) => {
       expect(() => findEngine({ ...nowhere, environment })).toThrow(
-        /^No DynamoDB engine found for plan9-mips. Put the program dynoxide .* on the path, or .* DYNAMODB_ENDPOINT .*\.$/,
+        /^No DynamoDB engine found for plan9-mips. Run npm install --global dynoxide@\d\S*, or .* DYNAMODB_ENDPOINT .*\.$/,
       );
     },
   );
