@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { accountCommands } from './commands/accounts.ts';
 import { callCommands } from './commands/calls.ts';
@@ -20,7 +21,7 @@ const MISUSED = 2;
 /** `fs`, `account`, `create`. */
 const namesOf = (command: Command): string[] => [...(command.parent ? namesOf(command.parent) : []), command.name()];
 
-/** The command-line tool, `npm run fs -- …`. Exits with 0; with 1 and a sentence on failure; with 2 on wrong usage. */
+/** The command-line tool, `npx fs …`. Exits with 0; with 1 and a sentence on failure; with 2 on wrong usage. */
 async function main(): Promise<number> {
   const program = new Command('fs')
     .description(

@@ -38,12 +38,33 @@ export function print(value: unknown, { json, text }: { json: boolean | undefine
   process.stdout.write(`${json ? JSON.stringify(value, null, 2) : text}\n`);
 }
 
+const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EEXIST: 'exists already',
+  EISDIR: 'is a folder',
+  ENOTDIR: 'is not in a folder',
+  EACCES: 'is not accessible: permission is missing',
+  EPERM: 'is not accessible: permission is missing',
+  EROFS: 'is on a disk that cannot be written',
+  ENOSPC: 'does not fit on the disk',
+};
+
+/** An error of the file system as a sentence; `undefined` for any other. */
+function fileErrorSentence(error: unknown): string | undefined {
+  const { code = '', path } = error as NodeJS.ErrnoException;
+  return path !== undefined && path !== '' && /^E[A-Z]+$/.test(code)
+    ? `${path} ${SYSTEM_ERRORS[code] ?? 'cannot be read or written'}.`
+    : undefined;
+}
+
 /** An error as one sentence, without a stack trace. */
 export function errorSentence(error: unknown): string {
   if (error instanceof CommandError) return error.message;
   if (error instanceof StoreUnavailable)
     return 'The table does not answer. Check that the stack runs, and what was written, before you try again.';
   if (error instanceof StoreConflict) return 'Another process changed the same records at the same time. Try again.';
+  const fileError = error instanceof Error ? fileErrorSentence(error) : undefined;
+  if (fileError) return fileError;
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const firstLine = message.split('\n')[0] ?? '';
   if (name === 'ResourceNotFoundException') return 'Table not found. Check TABLE_NAME, AWS_REGION and the credentials.';

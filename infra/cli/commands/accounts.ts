@@ -22,15 +22,18 @@ import { name, recordId, timeZone } from '../values.ts';
 /** Milliseconds between two lines of progress. */
 const PROGRESS_INTERVAL = 5_000;
 
+const DEFAULT_TIME_ZONE = 'America/New_York';
+
 interface CreateOptions {
   readonly name?: string;
   readonly organizationName?: string;
-  readonly timeZone: string;
+  readonly timeZone?: string;
   readonly demo?: boolean;
   readonly json?: boolean;
 }
 
-async function createEmptyAccount({ name: Name, organizationName = Name, timeZone: TimeZone }: CreateOptions) {
+async function createEmptyAccount(options: CreateOptions) {
+  const { name: Name, organizationName = Name, timeZone: TimeZone = DEFAULT_TIME_ZONE } = options;
   if (Name === undefined || organizationName === undefined)
     throw new CommandError('Name the company with --name, or create the demo company with --demo.');
   const created = await writeAccount(openTarget(), {
@@ -48,16 +51,19 @@ async function createEmptyAccount({ name: Name, organizationName = Name, timeZon
   };
 }
 
-async function createDemoAccount() {
+async function createDemoAccount({ name, organizationName, timeZone: zone }: CreateOptions) {
+  const unusable = [organizationName && '--organization-name', zone && '--time-zone'].filter(Boolean);
+  if (unusable.length)
+    throw new CommandError(`The demo company has organizations of its own. Leave out ${unusable.join(' and ')}.`);
   // Loaded here only: the demo needs every operation and the company file.
-  const { createDemo, DEMO_NAME } = await import('../demo/create-demo.ts');
-  const { accountId, organizationId } = await createDemo(openTarget(), { now: new Date() });
-  return { AccountId: accountId, Name: DEMO_NAME, OrganizationId: organizationId };
+  const { createDemo, DEMO_NAME: Name } = await import('../demo/create-demo.ts');
+  const { accountId, organizationId } = await createDemo(openTarget(), { name, now: new Date() });
+  return { AccountId: accountId, Name: name ?? Name, OrganizationId: organizationId };
 }
 
 async function create(options: CreateOptions): Promise<void> {
-  const account = options.demo ? await createDemoAccount() : await createEmptyAccount(options);
-  const command = `npm run fs -- key create --account ${account.AccountId} --role Owner --name <name>`;
+  const account = options.demo ? await createDemoAccount(options) : await createEmptyAccount(options);
+  const command = `npx fs key create --account ${account.AccountId} --role Owner --name <name>`;
   const hint = `Create its first key: ${command}`;
   print(account, { json: options.json, text: `${formatList(account)}\n\n${hint}` });
 }
@@ -82,7 +88,7 @@ async function list({ json }: { json?: boolean }): Promise<void> {
     Created: CreatedAt?.slice(0, 10) ?? null,
     State: SuspendedAt ? 'suspended' : 'active',
   }));
-  const none = 'No accounts. Those of an earlier version are listed after: npm run fs -- account migrate.';
+  const none = 'No accounts. Those of an earlier version are listed after: npx fs account migrate.';
   print(accounts, { json, text: rows.length ? formatTable(rows) : none });
 }
 
@@ -211,10 +217,10 @@ export function accountCommands(program: Command): void {
   const account = program.command('account').description('Manage accounts');
   jsonOption(account.command('create'))
     .description('Create an account with its first organization')
-    .option('--name <name>', 'company name', name)
+    .option('--name <name>', 'company name; that of the demo company has a default', name)
     .option('--demo', 'create the demo company: price book, contacts and some weeks of work')
     .option('--organization-name <name>', 'name of the first organization (default: the company name)', name)
-    .option('--time-zone <zone>', 'IANA time zone of the first organization', timeZone, 'America/New_York')
+    .option('--time-zone <zone>', `IANA time zone of the first organization (default: ${DEFAULT_TIME_ZONE})`, timeZone)
     .action(create);
   const command = (usage: string, description: string) => jsonOption(account.command(usage)).description(description);
   command('list', 'List all accounts').action(list);

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { erasureReport, formatErasureReport } from '../../../lib/domain/contacts/erasure-report.ts';
 import { CURRENT_SCHEMA } from '../../../lib/store/accounts.ts';
@@ -9,6 +8,7 @@ import { findErasure } from '../../../lib/store/erasures.ts';
 import { eraseContact } from '../../../lib/workflows/contacts/erase-contact.ts';
 import { type ExportedFile, exportContact } from '../../../lib/workflows/contacts/export-contact.ts';
 import { discardedPrefix } from '../../table.ts';
+import { confirm } from '../confirm.ts';
 import { CommandError, print } from '../output.ts';
 import {
   type AccountOption,
@@ -31,15 +31,6 @@ interface ExportCommandOptions extends AccountOption {
   readonly json?: boolean;
 }
 
-/** Asks on a terminal; anywhere else only `--yes` confirms. */
-async function confirm(question: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new CommandError(`${question} Confirm with --yes.`);
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`${question} Type yes: `);
-  terminal.close();
-  if (answer.trim().toLowerCase() !== 'yes') throw new CommandError('Nothing was removed.');
-}
-
 async function erase(contactId: number, { yes = false, removeSigned = false, json, ...options }: EraseOptions) {
   const { table: reader, account, found } = await openAccount(options);
   if ((found.Schema ?? 1) < CURRENT_SCHEMA)
@@ -53,6 +44,7 @@ async function erase(contactId: number, { yes = false, removeSigned = false, jso
     await confirm(
       `This erases contact ${contactId} for good: notes, files, calls, and the person in all records and events` +
         `${removeSigned ? ', signed contracts included' : ''}.`,
+      { option: '--yes', refused: 'Nothing was removed.' },
     );
   const { table, files } = openWorkerTarget();
   const { erasure, unfinished } = await eraseContact(table, {

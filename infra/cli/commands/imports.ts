@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import type { Command } from 'commander';
 import type { ContactsOptions } from '../contacts-csv/command.ts';
 import { CommandError } from '../output.ts';
+import { type OutputOptions, outputOptions } from '../output-file.ts';
 import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
 
 // The modules of both files are large; other commands do not load them.
@@ -23,22 +24,27 @@ async function importFile(file: string, options: AccountOption & ContactsOptions
   }
 }
 
-async function exportFile({ out, ...options }: AccountOption & { out?: string }): Promise<void> {
+async function exportFile(options: AccountOption & OutputOptions): Promise<void> {
   const { table, account } = await openAccount(options);
-  await (await companyFile()).exportCompanyFile(table, account, out);
+  await (await companyFile()).exportCompanyFile(table, account, options);
 }
 
 /** `import` and `export`. */
 export function importCommands(program: Command): void {
   jsonOption(accountOption(program.command('import <file>')))
-    .description('Import a company (.yaml) or contacts (.csv); nothing is ever removed')
+    .summary('Create and update records from a company file (.yaml) or contacts (.csv)')
+    .description(
+      'Create and update records from a company file (.yaml) or contacts (.csv). An entry of a company file updates ' +
+        'the record of its name, a line of contacts the contact of its Id, e-mail or phone and name, with the fields ' +
+        'that it has; what the account lacks is created. Nothing is ever removed: records without an entry stay as ' +
+        'they are. Exits with 1 if a file or line is invalid',
+    )
     .option('--dry-run', 'check the file and show the changes without writing them')
     .option('--organization <name>', 'contacts: organization of lines that name none (default: by postal code)')
     .option('--skip-unknown', 'contacts: ignore columns that are not a field of a contact')
     .option('--again', 'contacts: also import lines that an earlier run of the same file imported')
     .action(importFile);
-  accountOption(program.command('export'))
+  outputOptions(accountOption(program.command('export')))
     .description('Write the company as a file for import')
-    .option('--out <file>', 'output file (default: standard output)')
     .action(exportFile);
 }

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { type Check, verifyEvidence } from '../../../lib/domain/signing/verify.ts';
 import type { Json } from '../../../lib/shared/canonical-json.ts';
 import { findEvidence, sha256 } from '../../../lib/store/evidence.ts';
 import { CommandError, print } from '../output.ts';
+import { type OutputOptions, outputOptions, writeOutput } from '../output-file.ts';
 import { type AccountOption, accountOption, findAccountId, jsonOption, openTarget } from '../target.ts';
 import { recordId, sha256Hash } from '../values.ts';
 
@@ -66,17 +67,24 @@ async function loadEvidence(id: number, options: AccountOption): Promise<Evidenc
   throw new CommandError(messages[found.kind]);
 }
 
+/** `consistent`: all that is stored fits together, and may have been changed together: no outside hash was given. */
+type Verdict = 'verified' | 'consistent' | 'failed';
+
 /** `ok       content     The accepted content has …`, a line for each check, and the verdict. */
-function formatVerdict(checks: readonly Check[], id: number): string {
+function formatVerdict(checks: readonly Check[], id: number, verdict: Verdict): string {
   const failed = checks.filter(({ Passed }) => !Passed).length;
   // A file may contain control characters that change the terminal: they are printed as blanks.
   const lines = checks.map(({ Check, Passed, Detail }) =>
     [Passed ? 'ok    ' : 'FAILED', Check.padEnd(10), Detail.replaceAll(/\p{Cc}/gu, ' ')].join('  '),
   );
-  const verdict = failed
-    ? `Proposal ${id} is NOT verified: ${failed} of ${checks.length} checks failed.`
-    : `Proposal ${id} is verified.`;
-  return [...lines, verdict].join('\n');
+  const verdicts: Record<Verdict, string> = {
+    verified: `Proposal ${id} is verified.`,
+    consistent:
+      `Proposal ${id} is consistent with itself; origin not proven. Give the hash from the answer, event or log of ` +
+      'the acceptance with --sha256.',
+    failed: `Proposal ${id} is NOT verified: ${failed} of ${checks.length} checks failed.`,
+  };
+  return [...lines, verdicts[verdict]].join('\n');
 }
 
 interface VerifyOptions extends AccountOption {
@@ -84,7 +92,7 @@ interface VerifyOptions extends AccountOption {
   readonly json?: boolean;
 }
 
-/** Exits with 1 when a check fails. An evidence file needs no table. */
+/** Exits with 0 only if the acceptance is verified by a hash from outside. An evidence file needs no table. */
 async function verify(idOrFile: string, { sha256: known, json, ...options }: VerifyOptions): Promise<void> {
   const isId = /^\d+$/.test(idOrFile);
   if (!isId && !existsSync(idOrFile))
@@ -93,30 +101,33 @@ async function verify(idOrFile: string, { sha256: known, json, ...options }: Ver
     ? await loadEvidence(recordId(idOrFile), options)
     : readEvidenceFile(readFileSync(idOrFile, 'utf8'));
   const checks = verifyEvidence(evidence, sha256, known);
-  const Verified = checks.every(({ Passed }) => Passed);
+  const Consistent = checks.every(({ Passed }) => Passed);
+  const Verified = Consistent && known !== undefined;
+  const verdict = Verified ? 'verified' : Consistent ? 'consistent' : 'failed';
   const { AccountId, ProposalId } = evidence;
-  print({ AccountId, ProposalId, Verified, Checks: checks }, { json, text: formatVerdict(checks, ProposalId) });
+  const text = formatVerdict(checks, ProposalId, verdict);
+  print({ AccountId, ProposalId, Verified, Consistent, Checks: checks }, { json, text });
   if (!Verified) process.exitCode = 1;
 }
 
-async function writeEvidence(id: number, { out, ...options }: AccountOption & { out?: string }): Promise<void> {
-  const text = `${JSON.stringify(await loadEvidence(id, options), null, 2)}\n`;
-  // Only the owner may read a signature; an existing file may be older evidence.
-  if (out === undefined) process.stdout.write(text);
-  else writeFileSync(out, text, { flag: 'wx', mode: 0o600 });
+async function writeEvidence(id: number, options: AccountOption & OutputOptions): Promise<void> {
+  // Only the owner may read a signature.
+  await writeOutput(`${JSON.stringify(await loadEvidence(id, options), null, 2)}\n`, options, 0o600);
 }
 
 /** `proposal verify`, `evidence`. */
 export function proposalCommands(program: Command): void {
   const proposal = program.command('proposal').description('Verify acceptances of proposals');
   jsonOption(accountOption(proposal.command('verify')))
-    .description('Check the hashes of an acceptance and compare the accepted proposal with the current one')
+    .description(
+      'Check the hashes of an acceptance and compare the accepted proposal with the current one. Exits with 0 only if ' +
+        'all checks pass and --sha256 proves where the acceptance is from',
+    )
     .argument('<id|file>', 'proposal id, or a file of proposal evidence, which needs no stack')
     .option('--sha256 <hash>', 'hash from the answer, event or log of the acceptance', sha256Hash)
     .action(verify);
-  accountOption(proposal.command('evidence'))
+  outputOptions(accountOption(proposal.command('evidence')))
     .description('Write everything that verifies an acceptance, including the signature')
     .argument('<id>', 'proposal id', recordId)
-    .option('--out <file>', 'output file, which must not exist (default: standard output)')
     .action(writeEvidence);
 }

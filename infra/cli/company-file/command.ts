@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { print, showProgress } from '../output.ts';
+import { type OutputOptions, writeOutput } from '../output-file.ts';
 import { formatResults } from './diff.ts';
 import { exportCompany } from './export.ts';
 import { importCompany } from './import.ts';
@@ -58,8 +59,6 @@ export async function importCompanyFile(
 }
 
 /** `export`. */
-export async function exportCompanyFile(table: TableWriter, account: string, out: string | undefined): Promise<void> {
-  const text = await exportCompany({ table, account, now: new Date() });
-  if (out === undefined) process.stdout.write(text);
-  else writeFileSync(out, text);
+export async function exportCompanyFile(table: TableWriter, account: string, options: OutputOptions): Promise<void> {
+  await writeOutput(await exportCompany({ table, account, now: new Date() }), options);
 }

@@ -21,8 +21,10 @@ const AGE = 60 * DAY;
 
 export const DEMO_NAME = 'Evergreen Home Services';
 
-async function importFile(table: TableWriter, account: string, file: string): Promise<void> {
-  const company = parseCompanyFile(readFileSync(join(FOLDER, file), 'utf8'));
+async function importFile(table: TableWriter, account: string, file: string, name?: string): Promise<void> {
+  const parsed = parseCompanyFile(readFileSync(join(FOLDER, file), 'utf8'));
+  const company =
+    'errors' in parsed || name === undefined ? parsed : { ...parsed, account: { ...parsed.account, company: name } };
   const errors = 'errors' in company ? company.errors : importErrors(await importCompany(company, { table, account }));
   const [first] = errors;
   if (first) throw new Error(`${file} of the demo is invalid at line ${first.line}: ${first.field} ${first.message}`);
@@ -36,11 +38,11 @@ const importErrors = (result: ImportResult) => (result.kind === 'invalid' ? resu
  */
 export async function createDemo(
   table: TableWriter,
-  { now }: { now: Date },
+  { now, name = DEMO_NAME }: { readonly now: Date; readonly name?: string | undefined },
 ): Promise<{ accountId: string; organizationId: number }> {
   const created = new Date(now.getTime() - AGE);
-  const { accountId: account, organizationId } = await writeAccount(table, { name: DEMO_NAME, now: created });
-  await importFile(table, account, 'company.yaml');
+  const { accountId: account, organizationId } = await writeAccount(table, { name, now: created });
+  await importFile(table, account, 'company.yaml', name);
   const [organizations, customFields] = await Promise.all([
     listOrganizations(table, account),
     listSettings<CustomField>(table, account, 'CustomField'),

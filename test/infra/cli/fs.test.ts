@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import packageJson from '../../../package.json' with { type: 'json' };
 import { blankAgent } from '../../../lib/domain/service-agents.ts';
 import { findKey, parseKey } from '../../../lib/store/api-keys.ts';
 import { openTable } from '../../../lib/store/dynamodb/client.ts';
@@ -22,19 +23,21 @@ interface Ended {
   readonly stderr: string;
 }
 
-const tool = join(import.meta.dirname, '../../../infra/cli/fs.ts');
+const root = join(import.meta.dirname, '../../..');
+/** What `npx fs` runs. */
+const tool = join(root, packageJson.bin.fs);
 let engine: TestTable;
 let folder: string;
 
 /**
- * Runs the tool as `npm run fs -- …` does, with no more of an environment than given, in a folder where no stack of
+ * Runs the tool as `npx fs …` does, with no more of an environment than given, in a folder where no stack of
  * this machine is found.
  */
 const run = (words: readonly string[], environment: Record<string, string> = { FS_DATA: folder }): Promise<Ended> =>
   new Promise((done) => {
     const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
     const env = { PATH, NODE_COMPILE_CACHE, ...environment };
-    execFile(process.execPath, [tool, ...words], { env, cwd: folder }, (error, stdout, stderr) =>
+    execFile(tool, words, { env, cwd: folder }, (error, stdout, stderr) =>
       done({ code: error ? Number(error.code) : 0, stdout, stderr }),
     );
   });
@@ -250,6 +253,7 @@ describe('the command-line tool', () => {
     ['key create --role Owner', 2, "required option '--name <name>' not specified"],
     ['key lst', 2, 'Did you mean list?'],
     ['account create --name x --time-zone Mars/Olympus', 2, 'IANA name'],
+    ['account create --demo --time-zone America/Denver', 1, 'Leave out --time-zone.'],
   ];
   test.each(commands)('explains what is wrong with "%s" and exits with %i', async (words, code, sentence) => {
     const ended = await run(words.split(' '));

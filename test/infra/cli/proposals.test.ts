@@ -259,13 +259,17 @@ describe('proposal evidence', () => {
     const file = join(folder, 'evidence.json');
     expect(await run(['evidence', '12', '--out', file])).toEqual({ code: 0, stdout: '', stderr: '' });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(await run(['verify', file], nowhere)).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('Proposal 12 is verified.') as string,
-    });
     const text = await readFile(file, 'utf8');
     const { Content, EvidenceSha256 } = JSON.parse(text) as { Content: string; EvidenceSha256: string };
     expect(sha256(Content)).toBe(EvidenceSha256);
+    expect(await run(['verify', file, '--sha256', EvidenceSha256], nowhere)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Proposal 12 is verified.') as string,
+    });
+    const alone = await run(['verify', file, '--json'], nowhere);
+    expect([alone.code, JSON.parse(alone.stdout)]).toMatchObject([1, { Verified: false, Consistent: true }]);
+    const verdicts = (await run(['verify', file], nowhere)).stdout;
+    expect(verdicts).toContain('\nProposal 12 is consistent with itself; origin not proven.');
     for (const [was, is, check] of [
       ['Ana Diaz', 'Ana Dias', 'content'],
       ['"Subtotal": 1340', '"Subtotal": 1339', 'proposal'],
@@ -291,7 +295,7 @@ describe('proposal evidence', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  test('overwrites no file, and refuses files that are not evidence', async () => {
+  test('replaces a file only with --force, and refuses files that are not evidence', async () => {
     const [older, other] = [join(folder, 'older.json'), join(folder, 'other.json')];
     await Promise.all([writeFile(older, '{}'), writeFile(other, 'Ana')]);
     const [gone, there, odd, words] = await Promise.all([
@@ -306,9 +310,17 @@ describe('proposal evidence', () => {
     ]);
     expect([there.code, there.stderr, await readFile(older, 'utf8')]).toEqual([
       1,
-      expect.stringMatching(/^EEXIST/),
+      `${older} exists and is replaced. Confirm with --force.\n`,
       '{}',
     ]);
+    expect((await run(['evidence', '12', '--out', older, '--force'])).code).toBe(0);
+    expect([readEvidenceFile(await readFile(older, 'utf8')).ProposalId, (await stat(older)).mode & 0o777]).toEqual([
+      12, 0o600,
+    ]);
+    const astray = join(folder, 'no', 'file.json');
+    expect((await run(['evidence', '12', '--out', astray])).stderr).toBe(
+      `The folder ${join(folder, 'no')} does not exist.\n`,
+    );
     expect([odd.code, odd.stderr]).toEqual([1, expect.stringContaining('Format is invalid.')]);
     expect([words.code, words.stderr]).toEqual([1, expect.stringContaining('it is not JSON.')]);
   });

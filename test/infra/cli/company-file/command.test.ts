@@ -29,6 +29,11 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('import', () => {
+  test('says in its help that it updates, and that nothing is removed', async () => {
+    const { stdout } = await run('import', '--help');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(/Create and update records .* Nothing is ever removed/);
+  });
+
   test('shows the changes, imports them, and reports no change the second time', async () => {
     const created = 'cancel reason Rain: created\ncancelReasons: no change\ntax rate Virginia: created\n';
     expect(await run('import', 'company.yaml', '--dry-run')).toEqual({
@@ -84,6 +89,13 @@ describe('import', () => {
 
 test('export writes a file whose import changes nothing', async () => {
   expect(await run('export', '--out', 'out.yaml')).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await run('export', '--out', 'out.yaml')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'out.yaml exists and is replaced. Confirm with --force.\n',
+  });
+  expect(await run('export', '--out', 'out.yaml', '--force')).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await run('export', '--out', '.', '--force')).toEqual({ code: 1, stdout: '', stderr: '. is a folder.\n' });
   expect((await run('export')).stdout).toBe(readFileSync(at('out.yaml'), 'utf8'));
   expect((await run('import', 'out.yaml')).stdout).toContain('0 created, 0 updated,');
 });

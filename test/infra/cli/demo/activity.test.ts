@@ -79,7 +79,7 @@ const idsOf = (records: readonly { readonly Id: number }[]) => records.map(({ Id
 beforeAll(async () => {
   const { accountId: AccountId } = await testAccount();
   writeFileSync(join(folder, 'local.json'), JSON.stringify({ ...testStack(), AccountId }));
-  created = JSON.parse(await run('account', 'create', '--demo', '--json')) as typeof created;
+  created = JSON.parse(await run('account', 'create', '--demo', '--name', 'Green & Co', '--json')) as typeof created;
   const accountId = created.AccountId;
   account = accountId;
   const { key } = await createKey(testTable(), {
@@ -110,8 +110,10 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('account create --demo creates the demo company', async () => {
-  expect(created).toMatchObject({ Name: 'Evergreen Home Services', OrganizationId: 1 });
-  expect(await run('export', '--account', account)).toContain("name: Evergreen St. John's");
+  expect(created).toMatchObject({ Name: 'Green & Co', OrganizationId: 1 });
+  const exported = await run('export', '--account', account);
+  expect(exported).toContain('company: Green & Co\n');
+  expect(exported).toContain("name: Evergreen St. John's");
 });
 
 describe('the activity of the demo company', () => {
