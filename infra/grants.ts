@@ -46,6 +46,7 @@ export const prefixes = {
   due: 'DUE#',
   backlog: 'BACKLOG#',
   delayed: 'DELAYED#',
+  retention: 'RETENTION#',
 } as const;
 
 /** Restricts a statement to items whose partition key, in table or index, has one of the prefixes. */
@@ -132,6 +133,16 @@ export const delayedMessageStatements = (table: ITable): Record<'write' | 'send'
   write: allowItems(['dynamodb:PutItem', 'dynamodb:BatchWriteItem'], [table.tableArn], 'delayed'),
   send: allowItems(['dynamodb:Query', 'dynamodb:BatchWriteItem'], [table.tableArn], 'delayed'),
 });
+
+/** Permissions for reading which accounts have retention rules, and for removing files with all their versions. */
+export const retentionStatements = ({ table, bucket }: Resources): PolicyStatement[] => [
+  allowItems(['dynamodb:Query'], [table.tableArn], 'retention'),
+  allow(
+    ['s3:DeleteObject', 's3:DeleteObjectVersion'],
+    [incomingPrefix, uploadsPrefix].map((prefix) => bucket.arnForObjects(`${prefix}*`)),
+  ),
+  allow(['s3:ListBucketVersions'], [bucket.bucketArn]),
+];
 
 /** Permission for sending messages to all queues. */
 export const sendStatement = (queues: Queues): PolicyStatement =>

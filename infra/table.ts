@@ -65,6 +65,7 @@ export const schedules = {
   'proposal-expiry': { everyMinutes: 60, timeoutMinutes: 15 },
   'event-backlog': { everyMinutes: 1, timeoutMinutes: 1 },
   'delayed-messages': { everyMinutes: 1, timeoutMinutes: 1 },
+  retention: { everyMinutes: 60, timeoutMinutes: 15 },
 } as const;
 export type ScheduleName = keyof typeof schedules;
 export const scheduleNames = Object.keys(schedules) as readonly ScheduleName[];

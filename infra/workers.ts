@@ -19,6 +19,7 @@ import {
   parkedPrefix,
   parkStatement,
   receiveStatement,
+  retentionStatements,
   sendStatement,
   statementsOf,
 } from './grants.ts';
@@ -176,6 +177,7 @@ const scheduleDescriptions: Readonly<Record<ScheduleName, string>> = {
   'proposal-expiry': 'Stores the status of open proposals whose time is over',
   'event-backlog': 'Queues events of changes that were put aside while their account was over its ceiling',
   'delayed-messages': 'Sends the messages of the queues that are due',
+  retention: 'Removes calls, notes and files that are older than their account keeps them',
 };
 
 /** A worker that runs by the clock. A run that was missed or failed is made up for by the next one. */
@@ -195,7 +197,16 @@ const scheduleStatements = (resources: Resources): Readonly<Record<ScheduleName,
     parkStatement(resources.bucket, 'event-queue'),
   ],
   'delayed-messages': [delayedMessageStatements(resources.table).send, sendStatement(resources.queues)],
+  retention: [...statementsOf(['table:write'], resources), ...retentionStatements(resources)],
 });
+
+/** The files that they write or remove. */
+const scheduledFiles: Readonly<Record<ScheduleName, readonly string[]>> = {
+  'proposal-expiry': [],
+  'event-backlog': [parkedPrefix('event-queue')],
+  'delayed-messages': [],
+  retention: [incomingPrefix, uploadsPrefix],
+};
 
 export const makeScheduledWorkers = (
   scope: Construct,
@@ -212,7 +223,7 @@ export const makeScheduledWorkers = (
       reservedConcurrency: Math.min(1, settings.stage.workerConcurrency),
       statements: scheduleStatements(resources)[name],
       environment: name === 'delayed-messages' ? queueUrls(resources) : {},
-      filePatterns: name === 'event-backlog' ? filesUnder(resources.bucket, parkedPrefix('event-queue')) : [],
+      filePatterns: filesUnder(resources.bucket, ...scheduledFiles[name]),
     });
     new Rule(scope, `${name}-schedule`, {
       description: `Runs ${name} every ${everyMinutes} minutes`,

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { MAX_RETENTION_DAYS } from '../../lib/domain/retention.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/shared/time.ts';
 import { isZone } from '../../lib/shared/zones.ts';
 import { type DateStyle, type Role, roles } from '../../lib/store/caller.ts';
@@ -43,6 +44,11 @@ export const wholeNumber =
       throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
     return value;
   };
+
+export type DaysOrNever = number | 'never';
+
+const days = wholeNumber(1, MAX_RETENTION_DAYS);
+export const daysOrNever = (text: string): DaysOrNever => (text.toLowerCase() === 'never' ? 'never' : days(text));
 
 export const recordId = wholeNumber(1, 2 ** 31 - 1);
 

@@ -12,6 +12,7 @@ import { handler as downloads } from '../../functions/workers/downloads.ts';
 import { handler as eventBacklog } from '../../functions/workers/event-backlog.ts';
 import { handler as eventQueue } from '../../functions/workers/event-queue.ts';
 import { handler as proposalExpiry } from '../../functions/workers/proposal-expiry.ts';
+import { handler as retention } from '../../functions/workers/retention.ts';
 import { writeAccount, findAccount } from '../../lib/store/accounts.ts';
 import { createKey } from '../../lib/store/api-keys.ts';
 import { openFiles } from '../../lib/files/s3.ts';
@@ -61,6 +62,7 @@ const scheduledWorkers: Readonly<Record<ScheduleName, ScheduledHandler>> = {
   'proposal-expiry': proposalExpiry,
   'event-backlog': eventBacklog,
   'delayed-messages': delayedMessages,
+  retention,
 };
 
 const queueWorkers: Readonly<Record<QueueName, QueueHandler>> = { callbacks, downloads, copies };

@@ -36,7 +36,7 @@ const floods = [
 ] as const;
 
 /** Metrics that the alarms of a stage watch, each of which costs; a test counts them. */
-export const ALARM_METRICS = 41;
+export const ALARM_METRICS = 42;
 
 /** What alarms and dashboard watch. */
 export interface Watched {

@@ -58,7 +58,8 @@ function logRun(
   const isError = failures.length > 0 || parked > 0 || isUnfinished;
   if (level === 'silent' || (level === 'error' && !isError)) return;
   const line = {
-    _aws: batchMetrics(now, { isError, hasParked: parked > 0 }),
+    // A metric costs in each hour in which it is sent: a run that did nothing sends none.
+    ...(done || isError ? { _aws: batchMetrics(now, { isError, hasParked: parked > 0 }) } : {}),
     Level: isError ? 'error' : 'info',
     RequestId: requestId,
     Worker: worker,

@@ -199,14 +199,10 @@ export async function listCallbacks(
 const sortNewest = (callbacks: readonly CallbackRecord[]): CallbackRecord[] =>
   callbacks.toSorted((one, other) => other.eventId - one.eventId || one.target.localeCompare(other.target));
 
-/**
- * Takes the event's text out of its dead callbacks, for the erasure of a person: a replay sends the event as it is.
- * Writes at once. Safe to repeat.
- */
-export async function writeForgottenPayloads(table: TableWriter, account: string, event: number): Promise<void> {
+/** The changes that remove all callbacks of an event, for the erasure of a person: their addresses may name it too. */
+export async function removedCallbackChanges(table: TableReader, account: string, event: number): Promise<Change[]> {
   const partition = layout.callback.of({ account, block: eventBlock(event) });
   const from = `${padded(event)}#`;
   const found = await listRange(table, { partition, from, to: `${from}\u{10FFFF}`, consistent: true });
-  for (const callback of found.map(toCallback).filter(({ payload }) => payload !== undefined))
-    await table.commit([{ update: keyOf(callback), set: {}, remove: ['Payload'], if: 'present' }]);
+  return found.map(toCallback).flatMap((callback) => [{ remove: keyOf(callback) }, { remove: deadKey(callback) }]);
 }

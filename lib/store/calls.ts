@@ -90,3 +90,18 @@ export async function listRecentCalls(
     .sort((a, b) => b.Created - a.Created || b.Id - a.Id)
     .slice(0, count);
 }
+
+/** Calls that were logged by then: the oldest of each of 8 ranges, with what they are in the table. */
+export async function findDueCalls(table: TableReader, account: string, through: number): Promise<StoredCall[]> {
+  const pages = await Promise.all(
+    Array.from({ length: INDEX_SHARDS }, (_, shard) => {
+      const partition = indexLayout.GSI1.of({ account, kind: KIND, shard });
+      return table.query({ index: 'GSI1', partition, to: `${momentKey(through)}~`, limit: MAX_READ });
+    }),
+  );
+  return findCalls(
+    table,
+    account,
+    pages.flatMap(({ items }) => idsOf(items, 'GSI1')),
+  );
+}

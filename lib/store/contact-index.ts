@@ -97,6 +97,13 @@ function factsText(category: string, words?: readonly string[]): string {
   return [full, short].find((text) => bytesOf(text) <= MAX_FACT_BYTES) ?? `${UNKNOWN}:${UNKNOWN}`;
 }
 
+/** Contacts by the time of their oldest note. */
+export const noteAgeKey = (account: string, id: number, at: number): Key =>
+  layout.contactNoteAge.key({ account, shard: id % SHARDS, created: sortable(at), id });
+
+export const noteAgePartitions = (account: string): string[] =>
+  Array.from({ length: SHARDS }, (_, shard) => layout.contactNoteAge.of({ account, shard }));
+
 /** The index entries of a contact, one item each, without the numbered ones of its e-mail and phone. */
 export function contactEntryKeys(account: string, contact: ContactRecord): Key[] {
   const keys = searchKeys(contact);
@@ -122,6 +129,7 @@ export function contactEntryKeys(account: string, contact: ContactRecord): Key[]
   );
   return [
     layout.contactHash.key({ account, hash: Hash }),
+    ...(contact.OldestNote === undefined ? [] : [noteAgeKey(account, contact.Id, contact.OldestNote)]),
     ...[...targets].flatMap((target) => (target ? [layout.contactLink.key({ account, target, id })] : [])),
     ...scoped,
     ...(keys.altPhone

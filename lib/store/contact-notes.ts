@@ -1,7 +1,8 @@
 import { type ContactRecord, NOTE_PAGE_CHARACTERS, noteSize } from '../domain/contacts/record.ts';
 import type { StoredNote } from '../domain/contacts/notes.ts';
+import { noteAgePartitions, sortable } from './contact-index.ts';
 import type { Change } from './dynamodb/changes.ts';
-import type { TableReader } from './dynamodb/client.ts';
+import type { TableReader, TableWriter } from './dynamodb/client.ts';
 import { checkListBytes } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
 
@@ -36,8 +37,10 @@ export function notePageChanges(
   return { contact: { ...contact, Notes: newest.toReversed(), NotePages: NotePages + pages.length }, changes };
 }
 
-const pageKeys = (account: string, { Id, NotePages }: ContactRecord): Key[] =>
-  Array.from({ length: NotePages }, (_, page) => layout.contactNotes.key({ account, id: Id, page: page + 1 }));
+const pageKeys = (account: string, { Id, NotePages, NotePagesRemoved = 0 }: ContactRecord): Key[] =>
+  Array.from({ length: NotePages - NotePagesRemoved }, (_, index) =>
+    layout.contactNotes.key({ account, id: Id, page: NotePagesRemoved + index + 1 }),
+  );
 
 /** Pages never change. One that an eventually consistent read lacks is read again. */
 async function findPages(table: TableReader, keys: readonly Key[]): Promise<Map<string, StoredNote[]>> {
@@ -68,3 +71,45 @@ export async function listOlderNotes(
     pageKeys(account, contact).flatMap(({ PK, SK }) => pages.get(`${PK} ${SK}`) ?? []);
   return new Map(contacts.map((contact) => [contact.Id, notesOf(contact)]));
 }
+
+/** The pages of older notes that exist, oldest first, each with its key. */
+export async function listOlderNotePages(
+  table: TableReader,
+  account: string,
+  contact: ContactRecord,
+): Promise<{ key: Key; page: number; notes: StoredNote[] }[]> {
+  const keys = pageKeys(account, contact);
+  const pages = await findPages(table, keys);
+  return keys.flatMap((key) => {
+    const notes = pages.get(`${key.PK} ${key.SK}`);
+    return notes ? [{ key, page: Number(key.SK.split('#')[1]), notes }] : [];
+  });
+}
+
+/** Replaces a page by what remains of it, or removes it. Safe to repeat. */
+export const writeNotePage = (table: TableWriter, key: Key, Notes: readonly StoredNote[]): Promise<void> =>
+  table.putMany(Notes.length ? [{ ...key, Notes }] : [], Notes.length ? [] : [key]);
+
+/** An entry of a contact whose oldest note was added at `at`. */
+export interface NoteAge extends Key {
+  readonly id: number;
+  readonly at: number;
+}
+
+const MAX_DUE = 25;
+
+/** Contacts whose oldest note was added by then, oldest first: a page of each of 4 ranges. */
+export async function findDueNotes(table: TableReader, account: string, through: number): Promise<NoteAge[]> {
+  const pages = await Promise.all(
+    noteAgePartitions(account).map((partition) =>
+      table.query({ partition, to: `${sortable(through)}~`, limit: MAX_DUE, consistent: true }),
+    ),
+  );
+  return pages
+    .flatMap(({ items }) => items)
+    .map(({ PK, SK }) => ({ PK, SK, at: Number(SK.split('#')[0]), id: Number(SK.split('#')[1]) }));
+}
+
+/** Removes an entry that a change of its contact left behind. Safe to repeat. */
+export const writeStaleNoteAge = (table: TableWriter, { PK, SK }: NoteAge): Promise<void> =>
+  table.putMany([], [{ PK, SK }]);

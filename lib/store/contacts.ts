@@ -1,4 +1,4 @@
-import { dateNotes } from '../domain/contacts/notes.ts';
+import { dateNotes, oldestPlainNote } from '../domain/contacts/notes.ts';
 import { type ContactRecord, type FeedContact, feedFields } from '../domain/contacts/record.ts';
 import { type CallerScope, isVisible } from './caller.ts';
 import {
@@ -155,7 +155,9 @@ export async function contactChanges(
   const entered = new Map<string, number>();
   for (const { before, guards, ...write } of writes) {
     const Notes = [...dateNotes(before?.Notes ?? [], write.after.Notes, now.getTime())];
-    const current = { ...write.after, Notes, Updated: now.getTime() };
+    const OldestNote = write.after.OldestNote ?? oldestPlainNote(Notes, undefined);
+    const age = OldestNote === undefined ? {} : { OldestNote };
+    const current = { ...write.after, Notes, ...age, Updated: now.getTime() };
     const { contact: after, changes: pages } = notePageChanges(account, current);
     const key = layout.contact.key({ account, id: after.Id });
     const { record: contact, change } = versionedChange('Contact', key, { before, after });

@@ -73,9 +73,9 @@ export function startErasureChanges(
   { removeSigned, now }: { removeSigned: boolean; now: Date },
 ): { changes: Change[]; erasure: ErasureRecord } {
   const key = layout.contact.key({ account, id: contact.Id });
-  const { V } = contact;
   const { record, change } = versionedChange<ErasedContact>('Contact', key, {
-    before: { ...toErasedContact(contact, now.getTime()), V },
+    // As it was read, with the marks of its saved responses.
+    before: contact as unknown as ErasedContact,
     after: toErasedContact(contact, now.getTime()),
   });
   const { PK: _, SK: __, ...plain } = contact as ContactRecord & Partial<Key>;

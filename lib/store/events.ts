@@ -178,6 +178,10 @@ export async function writeRetention(table: TableWriter, account: string, days: 
   await table.update({ update: layout.sequence.key({ account }), set: { RetentionDays: days } });
 }
 
+/** For how many days events queued now stay readable. */
+export const findRetentionDays = async (table: TableReader, account: string): Promise<number> =>
+  toSequence(await table.get(layout.sequence.key({ account }))).RetentionDays;
+
 const CLOSED = 'Closed';
 
 /** Closes the queue of an account that is deleted: changes that come later become no events. Safe to repeat. */

@@ -2,7 +2,7 @@ import { CURRENT_SCHEMA, directoryKeys, findAccount } from './accounts.ts';
 import { listKeysWithoutEntry, writeKeyEntry } from './api-keys.ts';
 import type { TableWriter } from './dynamodb/client.ts';
 import { layout } from './keys.ts';
-import { writeCallIndexes, writeIndex } from './reindex.ts';
+import { writeCallIndexes, writeIndex, writeNoteAges } from './reindex.ts';
 
 /** A step from one form of an account's items to the next. A step may run twice: it was killed, or two ran at once. */
 interface Migration {
@@ -27,9 +27,12 @@ const migrations: readonly Migration[] = [
     write: writeIndex,
   },
   {
-    // Calls were in no index, and links between contacts had no entries.
+    // Calls were in no index, links between contacts had no entries, and notes no time.
     to: 4,
-    write: async (table, account) => (await writeCallIndexes(table, account)) + (await writeIndex(table, account)),
+    write: async (table, account) =>
+      (await writeCallIndexes(table, account)) +
+      (await writeNoteAges(table, account, new Date())) +
+      (await writeIndex(table, account)),
   },
 ];
 

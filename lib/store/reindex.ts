@@ -1,7 +1,7 @@
 import { isOver } from '../domain/appointments/record.ts';
 import { callChange, findCalls } from './calls.ts';
 import { indexEntries } from './contact-index.ts';
-import { findContacts } from './contacts.ts';
+import { contactChanges, findContacts } from './contacts.ts';
 import type { Item } from './dynamodb/changes.ts';
 import type { TableWriter } from './dynamodb/client.ts';
 import { StoreConflict } from './dynamodb/errors.ts';
@@ -73,6 +73,22 @@ export async function writeCallIndexes(table: TableWriter, account: string): Pro
     for (const call of await findCalls(table, account, ids)) {
       if (call.PhoneKey !== undefined) continue;
       await table.commit([callChange(account, call, { ...call, NoteId: null, PhoneKey: '' })]).catch(ignoreConflict);
+      count++;
+    }
+  return count;
+}
+
+/**
+ * Dates the notes of contacts that have none with a time: retention rules count them from now. No event. Safe to repeat.
+ */
+export async function writeNoteAges(table: TableWriter, account: string, now: Date): Promise<number> {
+  let count = 0;
+  for await (const ids of listIdChunks(table, account, 'Contact'))
+    for (const before of await findContacts(table, account, ids)) {
+      if (before.OldestNote !== undefined || (!before.Notes.length && !before.NotePages)) continue;
+      const after = { ...before, OldestNote: now.getTime() };
+      const changes = await contactChanges(table, account, [{ before, after, guards: [] }], { now });
+      await table.commit(changes).catch(ignoreConflict);
       count++;
     }
   return count;

@@ -10,7 +10,7 @@ import type { Change, Item } from './dynamodb/changes.ts';
 import { type TableReader, ttlAfter } from './dynamodb/client.ts';
 import { findByIds, listRange, toRecord, versionedChange } from './dynamodb/records.ts';
 import { type CallerScope, findVisible } from './caller.ts';
-import { momentKey } from './indexes.ts';
+import { INDEX_SHARDS, momentKey } from './indexes.ts';
 import { indexLayout, layout } from './keys.ts';
 
 const KIND = 'Upload';
@@ -67,7 +67,8 @@ export function uploadChanges(
 ): { record: UploadRecord; changes: Change[] } {
   const { Id: id, ContactId: contact, ProposalId, Created } = after;
   const { PK, SK } = indexLayout.GSI4.key({ account, contact, kind: KIND, date: momentKey(Created), id });
-  const indexes = { GSI4PK: PK, GSI4SK: SK };
+  const byDate = indexLayout.GSI1.key({ account, kind: KIND, shard: id % INDEX_SHARDS, date: momentKey(Created), id });
+  const indexes = { GSI1PK: byDate.PK, GSI1SK: byDate.SK, GSI4PK: PK, GSI4SK: SK };
   const key = layout.upload.key({ account, id });
   const { record, change } = versionedChange(KIND, key, { before, after, indexes, isRemovable: true });
   if (before || ProposalId === null) return { record, changes: [change] };
@@ -80,6 +81,19 @@ export const removeUploadChanges = (account: string, { Id: id, ProposalId }: Upl
   { remove: layout.upload.key({ account, id }) },
   ...(ProposalId === null ? [] : [{ remove: layout.proposalFile.key({ account, id: ProposalId, upload: id }) }]),
 ];
+
+const MAX_DUE = 25;
+
+/** Files that were uploaded by then: the oldest of each of 8 ranges. */
+export async function findDueUploads(table: TableReader, account: string, through: number): Promise<UploadRecord[]> {
+  const pages = await Promise.all(
+    Array.from({ length: INDEX_SHARDS }, (_, shard) => {
+      const partition = indexLayout.GSI1.of({ account, kind: KIND, shard });
+      return table.query({ index: 'GSI1', partition, to: `${momentKey(through)}~`, limit: MAX_DUE });
+    }),
+  );
+  return findUploads(table, account, pages.flatMap(({ items }) => items).map(idOf));
+}
 
 /** All places in the bucket that may hold the content of a file. */
 export const uploadedFileKeys = (account: string, upload: UploadRecord): string[] =>

@@ -62,6 +62,7 @@ const invokeBundle = (name: string) => {
   if (name === 'workers/proposal-expiry') return { error: 'proposal-expiry: 0 failures, and work is left.' };
   if (name === 'workers/canary') return { error: 'The table is throttled, away or did not answer in time.' };
   if (name === 'workers/event-backlog') return { error: 'event-backlog: 1 failures, and work is left.' };
+  if (name === 'workers/retention') return { error: 'The table is throttled, away or did not answer in time.' };
   if (name === 'workers/delayed-messages') return { error: 'delayed-messages: 8 failures, and work is left.' };
   if (name.startsWith('workers/')) return { batchItemFailures: [] };
   return { statusCode: name === 'fallback' ? 404 : 503 };

@@ -150,6 +150,13 @@ const allowed: Record<string, string[]> = {
     `dynamodb:Query dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`,
     sendingAtOnce,
   ],
+  retention: [
+    logs('retention'),
+    ...tableWrite,
+    `dynamodb:Query on Table.Arn ${keys('RETENTION#*')}`,
+    's3:DeleteObject s3:DeleteObjectVersion on Bucket.Arn/incoming/* Bucket.Arn/uploads/*',
+    's3:ListBucketVersions on Bucket.Arn',
+  ],
   ...Object.fromEntries(
     ['event-queue', 'background-work'].map((name) => [
       name,
@@ -188,10 +195,11 @@ describe('what a function may do', () => {
       entity,
       Object.values(prefixes).filter((start) => partition.startsWith(start)),
     ]);
-    const { ApiKey, Rate, BacklogAccount, DelayedMessage, ProposalExpiry, ExpiryProgress, ...others } =
+    const { ApiKey, Rate, BacklogAccount, DelayedMessage, ProposalExpiry, ExpiryProgress, Retention, ...others } =
       Object.fromEntries(begins) as Record<string, string[]>;
     expect({ BacklogAccount, DelayedMessage }).toEqual({ BacklogAccount: ['BACKLOG#'], DelayedMessage: ['DELAYED#'] });
     expect({ ApiKey, Rate }).toEqual({ ApiKey: ['KEY#'], Rate: ['RATE#'] });
+    expect({ Retention }).toEqual({ Retention: ['RETENTION#'] });
     expect({ ProposalExpiry, ExpiryProgress }).toEqual({ ProposalExpiry: ['DUE#'], ExpiryProgress: ['DUE#'] });
     expect(new Set(Object.values(others).flat())).toEqual(new Set(['A#']));
     expect(Object.values(others).every((starts) => starts.length === 1)).toBe(true);
@@ -208,6 +216,7 @@ describe('functions', () => {
     downloads: 300,
     copies: 60,
     'delayed-messages': 60,
+    retention: 900,
     canary: 95,
   };
 
@@ -499,6 +508,7 @@ describe('alarms', () => {
       ['proposal-expiry-errors-alarm', 'Errors', 3],
       ['event-backlog-errors-alarm', 'Errors', 3],
       ['delayed-messages-errors-alarm', 'Errors', 3],
+      ['retention-errors-alarm', 'Errors', 3],
       ['api-faults-alarm', '5xx', 5],
       ['deployment-faults-alarm', '5xx', 2],
       ['api-slow-alarm', 'Latency p95', 2_000],
@@ -597,6 +607,7 @@ describe('a gradual deployment', () => {
       'downloads',
       'copies',
       'delayed-messages',
+      'retention',
     ].includes(name);
 
   it.each(names)('of %s serves a tenth for 5 minutes and goes back when an alarm is on', (name) => {

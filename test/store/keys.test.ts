@@ -19,6 +19,7 @@ describe('the keys of the table', () => {
       'Rate',
       'ProposalExpiry',
       'ExpiryProgress',
+      'Retention',
       'BacklogAccount',
       'DelayedMessage',
     ]);

@@ -2,7 +2,13 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { discardedPrefix } from '../../infra/table.ts';
 import { verifyEvidence } from '../../lib/domain/signing/verify.ts';
+import { type UploadRecord, keptFileKey } from '../../lib/domain/uploads/record.ts';
 import { openFiles } from '../../lib/files/s3.ts';
+import { listRecentCalls } from '../../lib/store/calls.ts';
+import { writeRetentionRules } from '../../lib/store/retention.ts';
+import { uploadChanges } from '../../lib/store/uploads.ts';
+import { applyRetention } from '../../lib/workflows/retention/apply-retention.ts';
+import { DAY } from '../../lib/shared/time.ts';
 import { inflateText } from '../../lib/shared/gzip.ts';
 import { type PatientTable, openTable } from '../../lib/store/dynamodb/client.ts';
 import { findEvidence, sha256 } from '../../lib/store/evidence.ts';
@@ -18,7 +24,7 @@ import { until } from '../support/process.ts';
 import { written } from '../support/images.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
 import { pngUri, somePng } from '../support/signatures.ts';
-import { drainEvents, testStack, testTable } from '../support/stack.ts';
+import { drainEvents, testAccount, testStack, testTable } from '../support/stack.ts';
 
 /** What must not be found: parts of name, e-mails, phones and street. */
 const traces = ['Zweigenbaum', 'zweigenbaum', 'q.zw@', 'former.quirina', '7731', 'Unsichtbar', 'secret'];
@@ -176,13 +182,15 @@ const erase = (contactId: number, options: Partial<ErasureOptions> = {}, on = ta
 /** A table whose process is killed before one more than so many transactions. */
 function dying(sound: PatientTable, writes: number): PatientTable {
   let left = writes;
-  return {
+  const mortal: PatientTable = {
     ...sound,
+    until: () => mortal,
     commit(changes, options) {
       if (left-- <= 0) throw new Error('killed');
       return sound.commit(changes, options);
     },
   };
+  return mortal;
 }
 
 const park = (contact: number) =>
@@ -200,11 +208,11 @@ const park = (contact: number) =>
     new Date(),
   );
 
-async function problems(): Promise<string[]> {
+async function problems(ofAccount = account.accountId): Promise<string[]> {
   const { TableName: tableName, DynamoDBEndpoint: endpoint } = testStack();
   const found: string[] = [];
   await checkTable(table(), openScan({ tableName, endpoint }), {
-    account: account.accountId,
+    account: ofAccount,
     repair: false,
     now: () => new Date(),
     onFinding: ({ key, message }) => found.push(`${key.PK} ${key.SK} ${message}`),
@@ -321,5 +329,68 @@ describe('the erasure of a contact', () => {
     const own = `PROPOSAL#${padded(signed)} `;
     expect((await tracesInTable()).filter((trace) => !trace.includes(own))).toEqual([]);
     expect(await problems()).toEqual([]);
+  }, 60_000);
+});
+
+describe('retention rules', () => {
+  const later = (days: number) => new Date(Date.now() + days * DAY);
+  const apply = (now: Date, on = table()) =>
+    applyRetention(on, { now, deadline: Date.now() + 20_000, openFiles: async () => files() });
+
+  test('remove what is older than its account keeps it, and nothing else', async () => {
+    const own = await testAccount();
+    const { accountId } = own;
+    const added = await own.call('contacts/addupdate', { Name: 'Kept', Notes: [{ Body: 'first' }] });
+    const [{ Id } = { Id: 0 }] = added.body['Matches'] as { Id: number }[];
+    const long = Array.from({ length: 8 }, () => ({ Body: 'x'.repeat(9_000) }));
+    await own.call('contacts/addupdate', { Id, Notes: long });
+    for (const ContactId of [Id, undefined])
+      await own.call('contacts/logcall', { Chars: JSON.stringify({ ContactId, Note: 'a call' }) });
+    const upload: UploadRecord = {
+      Id: 5,
+      OrganizationId: 1,
+      ContactId: Id,
+      ProposalId: null,
+      AppointmentId: null,
+      Filename: 'a.pdf',
+      Notes: '',
+      Bytes: 3,
+      ContentType: 'application/pdf',
+      Width: 0,
+      Height: 0,
+      IsPicture: false,
+      Handle: 'h',
+      IsKept: true,
+      Queue: 'copies',
+      Secret: 's',
+      Created: Date.now(),
+      Updated: Date.now(),
+      V: 0,
+    };
+    await table().commit(uploadChanges(accountId, { before: undefined, after: upload }).changes);
+    await files().put(keptFileKey(accountId, upload), 'pdf');
+    const state = async () => {
+      const { body } = await own.call('contacts/locate', { IdSearch: Id });
+      const [contact] = body['Matches'] as { Notes: { Body: string }[] }[];
+      const calls = await listRecentCalls(table(), accountId, { count: 10, isUnattached: false });
+      const kept = await files().list(`uploads/${accountId}/`);
+      return { notes: contact?.Notes.length, calls: calls.length, files: kept.length };
+    };
+    // An account without rules is not looked at.
+    expect((await apply(later(1_000))).removed).toBe(0);
+    await writeRetentionRules(table(), accountId, { CallDays: 30, NoteDays: 60, FileDays: 90 });
+    await apply(later(29.9));
+    expect(await state()).toEqual({ notes: 10, calls: 2, files: 1 });
+    await apply(later(31));
+    expect(await state()).toEqual({ notes: 9, calls: 0, files: 1 });
+    expect((await apply(later(61), dying(table(), 0))).failures).toHaveLength(1);
+    await apply(later(61));
+    expect(await state()).toEqual({ notes: 0, calls: 0, files: 1 });
+    await own.call('contacts/addnote', { ContactId: Id, Note: { Body: 'new' } });
+    await apply(later(91));
+    expect(await state()).toEqual({ notes: 0, calls: 0, files: 0 });
+    expect(await apply(later(91))).toEqual({ removed: 0, failures: [] });
+    await writeRetentionRules(table(), accountId, {});
+    expect(await problems(accountId)).toEqual([]);
   }, 60_000);
 });

@@ -10,14 +10,15 @@ import {
 import { removeAccount, waitBeforeRemoval } from '../../../lib/store/account-removal.ts';
 import { type Account, CURRENT_SCHEMA, writeAccount } from '../../../lib/store/accounts.ts';
 import { type ApiKeyRecord, listKeys } from '../../../lib/store/api-keys.ts';
-import { findQueue } from '../../../lib/store/events.ts';
+import { findQueue, findRetentionDays, writeRetention } from '../../../lib/store/events.ts';
 import { migrateAccount } from '../../../lib/store/migrations.ts';
 import { writeOrganizationSuspension } from '../../../lib/store/organizations.ts';
+import { findRetention, writeRetentionRules } from '../../../lib/store/retention.ts';
 import { removeParkedRecords } from '../../../lib/workflows/parked-records.ts';
 import { removeUploadedFiles } from '../../../lib/workflows/uploads/remove-files.ts';
 import { CommandError, formatList, formatTable, print } from '../output.ts';
 import { jsonOption, openAccount, openTarget, openTargetFiles, openTargetScan } from '../target.ts';
-import { name, recordId, timeZone } from '../values.ts';
+import { type DaysOrNever, daysOrNever, name, recordId, timeZone, wholeNumber } from '../values.ts';
 
 /** Milliseconds between two lines of progress. */
 const PROGRESS_INTERVAL = 5_000;
@@ -189,6 +190,40 @@ async function remove(id: string, { yes, json }: { yes?: string; json?: boolean 
   print(result, { json, text: summary + records });
 }
 
+interface RetentionOptions {
+  readonly calls?: DaysOrNever;
+  readonly notes?: DaysOrNever;
+  readonly files?: DaysOrNever;
+  readonly events?: number;
+  readonly json?: boolean;
+}
+
+/** An option that is absent keeps its rule; `never` removes it. */
+const ruleOf = (option: DaysOrNever | undefined, before: number | undefined): number | undefined =>
+  option === undefined ? before : option === 'never' ? undefined : option;
+
+async function retention(id: string, { calls, notes, files, events, json }: RetentionOptions): Promise<void> {
+  const { table, account } = await openAccount({ account: id });
+  const before = await findRetention(table, account);
+  const rules = {
+    CallDays: ruleOf(calls, before.CallDays),
+    NoteDays: ruleOf(notes, before.NoteDays),
+    FileDays: ruleOf(files, before.FileDays),
+  };
+  if (calls !== undefined || notes !== undefined || files !== undefined)
+    await writeRetentionRules(table, account, rules);
+  if (events !== undefined) await writeRetention(table, account, events);
+  const current = {
+    AccountId: account,
+    CallDays: rules.CallDays ?? null,
+    NoteDays: rules.NoteDays ?? null,
+    FileDays: rules.FileDays ?? null,
+    EventDays: await findRetentionDays(table, account),
+  };
+  const lines = Object.entries(current).map(([field, days]) => [field, days ?? 'kept for good']);
+  print(current, { json, text: formatList(Object.fromEntries(lines) as Record<string, string | number>) });
+}
+
 async function migrate(id: string | undefined, { json }: { json?: boolean }): Promise<void> {
   const table = openTarget();
   const accounts = id ? [id] : await findAllAccounts(openTargetScan());
@@ -212,7 +247,7 @@ async function migrate(id: string | undefined, { json }: { json?: boolean }): Pr
   print(results, { json, text: results.length ? formatTable(results) : 'No accounts.' });
 }
 
-/** `account create`, `list`, `show`, `suspend`, `resume`, `delete`, `migrate`. */
+/** `account create`, `list`, `show`, `suspend`, `resume`, `delete`, `retention`, `migrate`. */
 export function accountCommands(program: Command): void {
   const account = program.command('account').description('Manage accounts');
   jsonOption(account.command('create'))
@@ -236,6 +271,12 @@ export function accountCommands(program: Command): void {
   command('delete <account>', 'Delete a suspended account with all its data, for good; reads the whole table')
     .option('--yes <name>', 'the name of the account, to confirm')
     .action(remove);
+  command('retention <account>', 'Show or set for how many days an account keeps calls, notes, files and events')
+    .option('--calls <days>', 'remove older calls and their notes; never keeps them', daysOrNever)
+    .option('--notes <days>', 'remove older notes of contacts', daysOrNever)
+    .option('--files <days>', 'remove older uploaded files', daysOrNever)
+    .option('--events <days>', 'events queued from now on, 1 to 90', wholeNumber(1, 90))
+    .action(retention);
   command(
     'migrate [account]',
     'Bring accounts of earlier versions into the form of this one (default: all accounts)',

@@ -12,6 +12,15 @@ export interface StoredNote extends Note {
 
 export const noteToResource = ({ Id, Title, Body }: StoredNote): Note => ({ Id, Title, Body });
 
+/** A note of a call goes with its call. */
+export const isPlainNote = ({ CallId }: StoredNote): boolean => CallId === undefined;
+
+/** When the oldest plain note was added; those without a time, of earlier versions, count as `undated`. */
+export function oldestPlainNote(notes: readonly StoredNote[], undated: number | undefined): number | undefined {
+  const times = notes.filter(isPlainNote).flatMap(({ At = undated }) => At ?? []);
+  return times.length ? Math.min(...times) : undefined;
+}
+
 /** The notes, new ones with the time at which they are added. */
 export function dateNotes(
   before: readonly StoredNote[],

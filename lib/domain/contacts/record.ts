@@ -87,6 +87,10 @@ export interface ContactRecord extends Omit<Pick<Contact, (typeof storedFields)[
   readonly Notes: StoredNote[];
   /** The number of pages with older notes outside the contact's item, which holds at most 400 KB. */
   readonly NotePages: number;
+  /** Pages up to this one are removed. */
+  readonly NotePagesRemoved?: number;
+  /** When its oldest note was added that describes no call, for retention rules; absent without notes. */
+  readonly OldestNote?: number;
   readonly Tags: Tag[];
   readonly CustomFields: CustomValue[];
   /** By id. Written with the invoices and proposals, in their transactions (lib/store/contact-summary.ts). */
@@ -167,8 +171,13 @@ export const noteSize = ({ Title, Body }: Pick<StoredNote, 'Title' | 'Body'>): n
 const MAX_NOTE_PAGES = 80;
 
 /** Why a contact with these notes cannot be stored. */
-export function notesError({ Notes, NotePages }: Pick<ContactRecord, 'Notes' | 'NotePages'>): string | undefined {
-  const pages = NotePages + Notes.reduce((sum, note) => sum + noteSize(note), 0) / NOTE_PAGE_CHARACTERS;
+export function notesError({
+  Notes,
+  NotePages,
+  NotePagesRemoved = 0,
+}: Pick<ContactRecord, 'Notes' | 'NotePages' | 'NotePagesRemoved'>): string | undefined {
+  const pages =
+    NotePages - NotePagesRemoved + Notes.reduce((sum, note) => sum + noteSize(note), 0) / NOTE_PAGE_CHARACTERS;
   if (pages <= MAX_NOTE_PAGES) return undefined;
   const max = (MAX_NOTE_PAGES * NOTE_PAGE_CHARACTERS).toLocaleString('en-US');
   return `are too many: the notes of a contact have about ${max} characters at most`;

@@ -1,4 +1,3 @@
-import { writeForgottenPayloads } from '../../store/callbacks.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type PersonPattern,
@@ -15,10 +14,12 @@ import type { ContactRecord } from '../../domain/contacts/record.ts';
 import { toEvent, eventPayload, eventText, withoutPerson } from '../../events/event.ts';
 import type { Image } from '../../events/change.ts';
 import type { Files } from '../../files/s3.ts';
+import type { EventPayload } from '../../resources/events.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { notFound } from '../../shared/failure.ts';
 import { SECOND } from '../../shared/time.ts';
 import { findAppointment, appointmentChanges } from '../../store/appointments.ts';
+import { listDeadCallbacks, removedCallbackChanges } from '../../store/callbacks.ts';
 import type { CallerScope } from '../../store/caller.ts';
 import { contactSummaryChanges } from '../../store/contact-summary.ts';
 import { contactChanges, findContacts } from '../../store/contacts.ts';
@@ -110,6 +111,7 @@ const recordSteps: readonly Step[] = [
 /** Copies of them, once nothing makes new ones. */
 const copySteps: readonly Step[] = [
   ['downloads', removeDownloads],
+  ['callbacks', removeDeadCallbacks],
   ['saved responses', eraseSavedResponses],
   ['parked records', eraseParkedRecords],
 ];
@@ -407,11 +409,16 @@ async function eraseEvents(work: Work): Promise<string | undefined> {
     while (next <= last) {
       const end = Math.min(last, next + STRETCH - 1);
       const stored = await listStoredEvents(table, account, next, end);
+      const own: number[] = [];
       let erased = 0;
       for (const { id, change, payload } of stored) {
         if (change) awaited.delete(change);
-        if (await eraseEvent(work, { id, payload }, calls)) erased++;
+        const event = eventPayload(payload);
+        if (!isAbout(work, event, calls)) continue;
+        own.push(id);
+        if (await eraseEvent(work, id, event)) erased++;
       }
+      await removeCallbacks(work, own);
       if (erased) await commit(work, [], { Events: erased });
       const seen = new Set(stored.map(({ id }) => id));
       const hidden = Array.from({ length: end - next + 1 }, (_, index) => next + index).find(
@@ -437,17 +444,32 @@ async function oldestStored({ table, account }: Work, oldest: number): Promise<n
   return first;
 }
 
-async function eraseEvent(
-  { table, account, contactId }: Work,
-  { id, payload }: { id: number; payload: string },
-  calls: ReadonlySet<number>,
-): Promise<boolean> {
-  const event = eventPayload(payload);
-  const isOfCall = event.Kind.startsWith('call.') && calls.has(event.Id);
-  if (event.ContactId !== contactId && !isOfCall) return false;
+const isAbout = ({ contactId }: Work, { Kind, Id, ContactId }: EventPayload, calls: ReadonlySet<number>): boolean =>
+  ContactId === contactId || (Kind.startsWith('call.') && calls.has(Id));
+
+/** Whether the event had anything of the person. */
+async function eraseEvent({ table, account }: Work, id: number, event: EventPayload): Promise<boolean> {
   const erased = withoutPerson(event);
   if (isEqual(event, erased)) return false;
   await retryUnavailable(() => writePayload(table, account, id, eventText(erased)));
-  await retryUnavailable(() => writeForgottenPayloads(table, account, id));
   return true;
+}
+
+/** Receivers are not called with what happened to the person any more. */
+async function removeCallbacks(work: Work, eventIds: readonly number[]): Promise<void> {
+  const { table, account } = work;
+  for (const id of eventIds) {
+    const changes = await removedCallbackChanges(table, account, id);
+    // Each has an entry in the list of those that were given up, or could have.
+    for (const part of chunks(changes, REMOVALS_AT_ONCE))
+      await retryUnavailable(() => commit(work, part, { Callbacks: part.length / 2 }));
+  }
+}
+
+/** Callbacks that were given up keep their event, which may have expired. */
+async function removeDeadCallbacks(work: Work): Promise<void> {
+  const { table, account } = work;
+  const dead = await listDeadCallbacks(table, account, Infinity);
+  const own = dead.filter(({ payload }) => payload && isAbout(work, eventPayload(payload), new Set()));
+  await removeCallbacks(work, [...new Set(own.map(({ eventId }) => eventId))]);
 }

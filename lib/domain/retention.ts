@@ -1,0 +1,13 @@
+import { DAY } from '../shared/time.ts';
+
+/** For how many days an account keeps what it may remove by the clock; what is absent is kept for good. */
+export interface RetentionRules {
+  readonly CallDays?: number | undefined;
+  readonly NoteDays?: number | undefined;
+  readonly FileDays?: number | undefined;
+}
+
+export const MAX_RETENTION_DAYS = 36_500;
+
+/** The moment through which something is due: of 30 days at noon, everything through noon 30 days before. */
+export const dueThrough = (days: number, now: Date): number => now.getTime() - days * DAY;
