@@ -10,6 +10,7 @@ import { eventCommands } from './commands/events.ts';
 import { importCommands } from './commands/imports.ts';
 import { keyCommands } from './commands/keys.ts';
 import { proposalCommands } from './commands/proposals.ts';
+import { resetCommand } from './commands/reset.ts';
 import { traceCommand } from './commands/trace.ts';
 import { webhookCommands } from './commands/webhooks.ts';
 import { errorSentence } from './output.ts';
@@ -43,6 +44,7 @@ async function main(): Promise<number> {
     contactCommands,
     traceCommand,
     checkCommand,
+    resetCommand,
   ];
   for (const addCommands of commands) addCommands(program);
   try {

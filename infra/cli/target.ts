@@ -26,6 +26,9 @@ type LocalStack = z.infer<typeof LocalStack>;
 /** The data folder of `npm start` without FS_DATA. */
 const DEFAULT_FOLDER = '.local';
 
+/** The data folder of the local stack. */
+export const localFolder = (): string => process.env['FS_DATA'] || DEFAULT_FOLDER;
+
 function readLocalStack(folder: string): LocalStack {
   const file = join(resolve(folder), 'local.json');
   if (!existsSync(file))
@@ -115,8 +118,7 @@ export const isLocalTarget = (): boolean => findLocalStack() !== undefined;
 
 /** Has the key of the local stack, or of the deployment, from which the secrets of callbacks follow. */
 export function useCallbackKey(): void {
-  const folder = process.env['FS_DATA'] ?? DEFAULT_FOLDER;
-  const file = join(folder, 'callback-key');
+  const file = join(localFolder(), 'callback-key');
   if (isLocalTarget()) {
     if (!existsSync(file)) throw new CommandError('The local stack has no key for callbacks yet. Start it again.');
     process.env['CALLBACK_KEY'] = readFileSync(file, 'utf8').trim();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { lockFolder } from '../folder-lock.ts';
 import { Problem, errorCode, errorMessage } from './problem.ts';
 
 /** Makes the folder and those above it. `mkdir` with `recursive` never returns in Node.js 24 for paths like /proc/x. */
@@ -16,30 +16,21 @@ function makeFolder(path: string): void {
   }
 }
 
-/**
- * Makes the folder and locks it against a second stack until `stop`. The lock is SQLite's on a separate file: the
- * operating system drops it however the process ends, and no lock file goes stale. Throws a Problem when it is taken.
- */
+/** Makes the folder and locks it against a second stack until `stop`. Throws a Problem when it is taken. */
 export function holdFolder(path: string): { stop(): Promise<void> } {
   const unwritable = (error: unknown) =>
     new Problem(`The data folder ${path} is not writable (${errorMessage(error)}). Set FS_DATA to another folder.`);
-  let lock: DatabaseSync;
+  let lock: ReturnType<typeof lockFolder>;
   try {
     makeFolder(path);
-    lock = new DatabaseSync(join(path, 'lock'), { timeout: 0 });
+    lock = lockFolder(path);
   } catch (error) {
     throw unwritable(error);
   }
-  try {
-    lock.exec('BEGIN EXCLUSIVE');
-  } catch (error) {
-    lock.close();
-    if (!errorMessage(error).includes('locked')) throw unwritable(error);
-    throw new Problem(
-      `The data folder ${path} is in use by another stack. Stop that stack, or set FS_DATA to another folder.`,
-    );
-  }
-  return { stop: async () => lock.close() };
+  if (lock) return lock;
+  throw new Problem(
+    `The data folder ${path} is in use by another stack. Stop that stack, or set FS_DATA to another folder.`,
+  );
 }
 
 /** Replaces a file in one step: a reader, also after a kill, finds the old text or the new one, never half of it. */

@@ -7,6 +7,7 @@ import { type QueuedEvent, findQueue, listEvents, writeRetention } from '../../.
 import { print } from '../output.ts';
 import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
 import { wholeNumber } from '../values.ts';
+import { forwardCommand } from './forward.ts';
 import { rebuildCommand } from './rebuild.ts';
 import { redriveCommand } from './redrive.ts';
 
@@ -57,15 +58,16 @@ async function retention(days: number, { json, ...options }: AccountOption & { j
   print({ AccountId: account, RetentionDays: days }, { json, text });
 }
 
-/** `events tail`, `retention`, `redrive`. */
+/** `events tail`, `forward`, `retention`, `redrive`, `rebuild`. */
 export function eventCommands(program: Command): void {
-  const events = program.command('events').description('Show events and set how long they stay readable');
+  const events = program.command('events').description('Show and forward events, and set how long they stay readable');
   accountOption(events.command('tail'))
     .description("Show recent events without moving any subscriber's position")
     .option('--last <n>', 'number of events', wholeNumber(1, 10_000), 10)
     .option('--follow', 'keep running and show new events')
     .option('--json', 'print one line of JSON for each event')
     .action(tail);
+  forwardCommand(events);
   redriveCommand(events);
   rebuildCommand(events);
   jsonOption(accountOption(events.command('retention')))

@@ -1,8 +1,13 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Webhook } from 'standardwebhooks';
+import { lockFolder } from '../../../infra/folder-lock.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { blankAgent } from '../../../lib/domain/service-agents.ts';
 import { findKey, parseKey } from '../../../lib/store/api-keys.ts';
@@ -15,6 +20,7 @@ import { parkRecord } from '../../../lib/workflows/parked-records.ts';
 import { contactItem, someContact } from '../../support/contacts.ts';
 import { type TestTable, startTable } from '../../support/engine.ts';
 import { startBucket } from '../../support/files.ts';
+import { until } from '../../support/process.ts';
 import { testStack } from '../../support/stack.ts';
 
 interface Ended {
@@ -321,5 +327,108 @@ describe('webhook and callbacks', () => {
     expect(await json('callbacks', 'replay', '--dead')).toEqual({ Replayed: 1 });
     expect(await json('callbacks', 'list', '--dead')).toEqual([]);
     expect((await run(['callbacks', 'show', '99-delivery'])).stderr).toContain('not found');
+  });
+});
+
+describe('events forward', () => {
+  /** Answers 500 to the first call of each event whose number is odd, and keeps those that it took, once verified. */
+  async function receiver(secret: () => string): Promise<{ server: Server; url: string; taken: number[] }> {
+    const taken: number[] = [];
+    const tried = new Set<number>();
+    const server = createServer(async (request, response) => {
+      const body = Buffer.concat((await request.toArray()) as Buffer[]).toString();
+      const { Id } = new Webhook(secret()).verify(body, request.headers as Record<string, string>) as { Id: number };
+      const isFirst = !tried.has(Id);
+      tried.add(Id);
+      if (isFirst && Id % 2) return void response.writeHead(500).end();
+      taken.push(Id);
+      response.writeHead(204).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { server, url: `http://localhost:${(server.address() as AddressInfo).port}/hook`, taken };
+  }
+
+  /** Runs until it has printed so many lines. */
+  async function forward(id: string, url: string, lines: number) {
+    const output = { out: '', errors: '' };
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+    const options = { env: { PATH, NODE_COMPILE_CACHE, FS_DATA: folder }, cwd: folder };
+    const child = spawn(tool, ['events', 'forward', '--account', id, '--to', url], options);
+    child.stdout.on('data', (data: Buffer) => (output.out += data.toString()));
+    child.stderr.on('data', (data: Buffer) => (output.errors += data.toString()));
+    await until(() => output.out.split('\n').length > lines, 20_000);
+    child.kill();
+    await once(child, 'exit');
+    return output;
+  }
+
+  const append = (id: string, ids: readonly number[]) =>
+    appendEvents(
+      openTable(),
+      id,
+      ids.map((each) => ({
+        change: `Task.${each}.1`,
+        payload: JSON.stringify({ Kind: 'task.created', Id: each, Changed: [] }),
+      })),
+      new Date(),
+      Date.now() + 5_000,
+    );
+
+  test('posts every event signed, repeats it while the receiver fails, and goes on where it stopped', async () => {
+    await writeFile(join(folder, 'callback-key'), 'k'.repeat(43));
+    const id = String((await json('account', 'create', '--name', 'Forwarded'))['AccountId']);
+    await append(id, [1, 2]);
+    let secret = '';
+    const { server, url, taken } = await receiver(() => secret);
+    const words = [
+      'webhook',
+      'create',
+      '--account',
+      id,
+      '--kinds',
+      'call.logged',
+      '--url',
+      'https://hooks.example.com/',
+    ];
+    secret = String((await json(...words))['Secret']);
+    const first = await forward(id, url, 2);
+    expect(first.errors).toContain(`Event 1 is repeated until ${url} has it: HTTP 500.`);
+    expect(first.out).toMatch(/^ +1 {2}task\.created +1 {2}204 +\d+ ms\n/);
+    await append(id, [3]);
+    const second = await forward(id, url, 1);
+    expect(taken).toEqual([1, 2, 3]);
+    expect(second.out.trim().split('\n')).toHaveLength(1);
+    server.close();
+  }, 60_000);
+
+  test('refuses addresses of private networks', async () => {
+    const { code, stderr } = await run(['events', 'forward', '--to', 'http://10.0.0.1/']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('The address must begin with https://')]);
+  });
+});
+
+describe('reset', () => {
+  test('removes the data of a stopped stack after a confirmation, and nothing else', async () => {
+    const data = join(folder, 'stack');
+    await mkdir(join(data, 'aws'), { recursive: true });
+    const files = ['local.json', 'callback-key', 'dynamodb.sqlite', 'dynamodb.sqlite-wal', 'stream-event-queue.json'];
+    for (const file of [...files, 'aws/fauxqs.db', 'notes.txt']) await writeFile(join(data, file), '{}');
+    const reset = (...words: string[]) => run(['reset', ...words], { FS_DATA: data });
+    const unconfirmed = await reset();
+    expect([unconfirmed.code, unconfirmed.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^This removes all data .* --yes\.\n$/),
+    ]);
+    const lock = lockFolder(data);
+    const running = await reset('--yes');
+    expect([running.code, running.stderr]).toEqual([
+      1,
+      `The local stack in ${data} is running. Stop it first with Ctrl-C.\n`,
+    ]);
+    expect(await readdir(data)).toContain('dynamodb.sqlite');
+    await lock?.stop();
+    expect(await reset('--yes', '--json')).toMatchObject({ code: 0, stderr: '' });
+    expect(await readdir(data)).toEqual(['notes.txt']);
+    expect(await reset()).toMatchObject({ code: 0, stdout: `${data} holds no data of a local stack.\n` });
   });
 });

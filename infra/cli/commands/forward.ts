@@ -1,0 +1,148 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import { eventPayload } from '../../../lib/events/event.ts';
+import { type ReceiverAnswer, callReceiver } from '../../../lib/shared/call-receiver.ts';
+import { webhookHeaders } from '../../../lib/shared/standard-webhooks.ts';
+import { SECOND } from '../../../lib/shared/time.ts';
+import { parseCallbackAddress } from '../../../lib/shared/web-addresses.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import { endOfPage, newestPresent } from '../../../lib/store/event-sequence.ts';
+import { type QueuedEvent, findQueue, listEvents, writeClearedThrough } from '../../../lib/store/events.ts';
+import { findCallbackSecret, secretsAt, writeSecretShown } from '../../../lib/store/webhooks.ts';
+import { type AccountOption, accountOption, openAccount, useCallbackKey } from '../target.ts';
+import { name } from '../values.ts';
+
+interface ForwardOptions extends AccountOption {
+  readonly to: string;
+  readonly subscriber: string;
+  readonly new?: boolean;
+  readonly json?: boolean;
+}
+
+const EVENTS_PER_READ = 100;
+
+/** Waits between attempts while the receiver fails; the last one repeats. */
+const WAITS = [SECOND, 2 * SECOND, 5 * SECOND, 10 * SECOND];
+
+/** The tool runs where the receiver is developed: an address of this machine is the common case. */
+const ANY_STACK = { allowLoopback: true };
+
+/** An address as the URL standard writes it. */
+function receiverAddress(text: string): string {
+  const parsed = parseCallbackAddress(text, ANY_STACK);
+  if (!parsed.ok) throw new InvalidArgumentError(`The address ${parsed.error}.`);
+  return parsed.address;
+}
+
+const isDelivered = ({ status }: ReceiverAnswer): boolean => status !== null && status >= 200 && status < 300;
+const reasonOf = ({ status, error }: ReceiverAnswer): string => (status === null ? error : `HTTP ${status}.`);
+
+/** One line for each event that was delivered. */
+function formatDelivery({ id, payload }: QueuedEvent, answer: ReceiverAnswer, json: boolean): string {
+  const { Kind, Id } = eventPayload(payload);
+  const { status: Status, milliseconds: Milliseconds } = answer;
+  if (json) return JSON.stringify({ EventId: id, Kind, Id, Status, Milliseconds });
+  const columns = [String(id).padStart(8), Kind.padEnd(22), String(Id).padStart(8), Status];
+  return `${columns.join('  ')}  ${String(Milliseconds).padStart(5)} ms`;
+}
+
+const warn = (line: string): void => void process.stderr.write(`${line}\n`);
+
+class Forwarder {
+  readonly #table: TableWriter;
+  readonly #account: string;
+  readonly #to: string;
+  readonly #subscriber: string;
+
+  constructor(table: TableWriter, account: string, { to, subscriber }: Pick<ForwardOptions, 'to' | 'subscriber'>) {
+    this.#table = table;
+    this.#account = account;
+    this.#to = to;
+    this.#subscriber = subscriber;
+  }
+
+  get #cursor() {
+    return { account: this.#account, subscriber: this.#subscriber };
+  }
+
+  /** Leaves out the events of before. */
+  async skipToNewest(): Promise<void> {
+    const { last, absent } = await findQueue(this.#table, this.#cursor, new Date());
+    const newest = newestPresent(absent, last);
+    if (newest) await this.#clear(newest);
+  }
+
+  /** The oldest events that were not delivered yet. */
+  async nextEvents(): Promise<readonly QueuedEvent[]> {
+    const { next, last, absent } = await findQueue(this.#table, this.#cursor, new Date());
+    if (next > last) return [];
+    const newest = endOfPage(absent, next, last, EVENTS_PER_READ);
+    return (await listEvents(this.#table, this.#account, next, newest, absent)).events;
+  }
+
+  /** Posts an event until the receiver has it, and remembers that. A kill in between has it posted again. */
+  async deliver(event: QueuedEvent): Promise<ReceiverAnswer> {
+    let warned = '';
+    for (let attempt = 0; ; attempt++) {
+      const answer = await this.#post(event);
+      if (isDelivered(answer)) {
+        await this.#clear(event.id);
+        return answer;
+      }
+      const reason = reasonOf(answer);
+      if (reason !== warned) warn(`Event ${event.id} is repeated until ${this.#to} has it: ${reason}`);
+      warned = reason;
+      await pause(WAITS[Math.min(attempt, WAITS.length - 1)]);
+    }
+  }
+
+  async #post({ id, payload }: QueuedEvent): Promise<ReceiverAnswer> {
+    const now = Date.now();
+    // Read each time: somebody may replace the secret meanwhile.
+    const secrets = secretsAt(this.#account, await findCallbackSecret(this.#table, this.#account), now);
+    const body = JSON.stringify(eventPayload(payload));
+    const message = { id: `${this.#account}_${id}_forward`, timestamp: Math.floor(now / SECOND), body };
+    return await callReceiver(this.#to, body, { headers: webhookHeaders(message, secrets), ...ANY_STACK });
+  }
+
+  async #clear(throughId: number): Promise<void> {
+    await writeClearedThrough(this.#table, this.#cursor, throughId, new Date());
+  }
+}
+
+/** Shows the secret of the account, unless somebody has been shown it before. */
+async function showSecret(table: TableWriter, account: string): Promise<void> {
+  const secret = await findCallbackSecret(table, account);
+  if (secret.isShown) return warn('Signed with the secret of the account. webhook rotate-secret shows a new one.');
+  const [value = ''] = secretsAt(account, secret, Date.now());
+  warn(`Signed with the secret of the account, which is shown only once: ${value}`);
+  await writeSecretShown(table, account);
+}
+
+async function forward({ to, subscriber, new: isNew = false, json = false, ...options }: ForwardOptions) {
+  useCallbackKey();
+  const { table, account } = await openAccount(options);
+  const forwarder = new Forwarder(table, account, { to, subscriber });
+  await showSecret(table, account);
+  if (isNew) await forwarder.skipToNewest();
+  for (;;) {
+    const events = await forwarder.nextEvents();
+    for (const event of events)
+      process.stdout.write(`${formatDelivery(event, await forwarder.deliver(event), json)}\n`);
+    if (!events.length) await pause(SECOND);
+  }
+}
+
+/** `events forward`. */
+export function forwardCommand(events: Command): void {
+  accountOption(events.command('forward'))
+    .description(
+      'Post every event to an address, in order, signed as callbacks are (Standard Webhooks). Keeps running, repeats ' +
+        'an event until the answer is 2xx, and goes on where it stopped',
+    )
+    .requiredOption('--to <url>', 'address, also on this machine: http://localhost:3000/hook', receiverAddress)
+    .option('--subscriber <name>', 'subscriber whose position it moves', name, 'forward')
+    .option('--new', 'begin with the events from now on, not with the oldest that was not posted yet')
+    .option('--json', 'print one line of JSON for each event')
+    .action(forward);
+}
