@@ -4,6 +4,7 @@ import { type BuildOptions, build } from 'esbuild';
 import { groups } from '../../functions/index.ts';
 import { queueNames } from '../queues.ts';
 import { consumerNames, scheduleNames } from '../table.ts';
+import { leaveOutDocumentTexts } from './document-texts.ts';
 import { leaveOut } from './left-out.ts';
 import { copySideFiles, sideFiles } from './side-files.ts';
 
@@ -59,7 +60,7 @@ export const bundleOptions = {
   format: 'cjs',
   mainFields: ['module', 'main'],
   supported: { 'dynamic-import': false },
-  plugins: [leaveOut, sideFiles],
+  plugins: [leaveOut, leaveOutDocumentTexts, sideFiles],
   minify: true,
   legalComments: 'none',
   // Kept outside the bundle's folder, which is deployed; trace.ts reads them. The sources are in the repository.

@@ -10,6 +10,12 @@ const standIns: readonly { readonly module: RegExp; readonly importer: RegExp; r
   { module: /^xmlchars\/xml\/1\.1\/ed2$/, importer: /\/saxes\//, standIn: 'unused.ts' },
   { module: /^@smithy\/core\/event-streams$/, importer: /@aws-sdk|@smithy/, standIn: 'event-streams.ts' },
   {
+    module: /\/(Sha256Js|AdaptiveRetryStrategy|getInstanceMetadataRegion)$/,
+    importer: /\/(Sha256Node|middleware-retry\/configurations|resolveDefaultsModeConfig|regionConfig\/config)\.js$/,
+    standIn: 'client-parts.ts',
+  },
+  { module: /^\.\/types\/urlencoded\.js$/, importer: /\/busboy\//, standIn: 'unused.ts' },
+  {
     module: /\/(to-json-schema|json-schema-processors)\.js$/,
     importer: /\/zod\/v4\/classic\/schemas\.js$/,
     standIn: 'json-schema.ts',

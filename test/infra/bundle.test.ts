@@ -93,6 +93,15 @@ describe.concurrent.each(bundles)('$name', ({ name, file, bytes, budget, modules
     expect(own.filter((path) => readFileSync(join(root, path), 'utf8').includes('toJSONSchema'))).toEqual([]);
   });
 
+  it('holds no text that only the OpenAPI document has', () => {
+    const text = readFileSync(file, 'utf8');
+    const operations = groups.find((group) => group.name === name)?.operations ?? [];
+    const texts = operations.flatMap(({ summary, description = summary }) => [summary, description]);
+    // A bundle may have a quote or a backtick of a text in another form.
+    const starts = [...texts, 'Minutes after midnight in the'].map((each) => /^[\w ,]+/.exec(each)?.[0] ?? each);
+    expect(starts.filter((start) => start.length > 20 && text.includes(start))).toEqual([]);
+  });
+
   it('holds no other group', () => {
     const groups = [...modules.keys()].flatMap((path) => /^functions\/([a-z]+)\//.exec(path)?.[1] ?? []);
     const separate = name === 'uploads' ? ['contacts', 'proposal'] : [];
