@@ -56,7 +56,7 @@ const tests = globSync('test/**/*.ts')
   .filter((file) => !file.endsWith('words.test.ts'))
   .sort()
   .map(parse);
-const pages = [...globSync('docs/**/*.md'), 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].sort();
+const pages = [...globSync('docs/**/*.md'), 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'].sort();
 
 /** Line breaks with the asterisks of a comment as spaces: a phrase may span two lines, and offsets stay. */
 const flatten = (text: string) => text.replaceAll(/\r?\n[ \t]*\*? ?/g, (gap) => ' '.repeat(gap.length));

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import packageFile from '../../package.json' with { type: 'json' };
+import { codeBlocks } from '../support/pages.ts';
+import { type StackProcess, running } from '../support/process.ts';
+
+const root = join(import.meta.dirname, '../..');
+const page = (file: string) => readFileSync(join(root, file), 'utf8');
+const run = promisify(execFile);
+const readme = codeBlocks(page('README.md')).filter(({ language }) => language === 'sh');
+
+const START = 'npm ci\nnpm start\n';
+const ENGINE = `npm install --global dynoxide@${packageFile.optionalDependencies['@dynoxide/linux-x64']}\n`;
+/** What a test cannot follow: the install, which came before the test, and AWS. */
+const isFollowed = ({ section, text }: { section: string; text: string }) =>
+  ![START, ENGINE].includes(text) && section !== 'Deploy';
+
+let folder: string;
+let stack: StackProcess;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'first-hour-'));
+  stack = await running({ FS_DATA: folder, FS_DEMO: 'small' });
+}, 180_000);
+afterAll(async () => {
+  await stack.end('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+/** Every answer of curl is also appended to a file; `npx fs` is the tool without the start of npm. */
+const SHELL = `
+set -euo pipefail
+curl() { command curl "$@" | tee -a "$ANSWERS"; echo >> "$ANSWERS"; }
+npx() { if [ "$1" = fs ]; then shift; node infra/cli/fs.ts "$@"; else "$@"; fi; }
+`;
+
+/** Runs the blocks in order in one shell, against this stack and its folder. Returns what they print. */
+async function follow(blocks: readonly { readonly text: string }[]): Promise<string> {
+  const script = blocks
+    .map(({ text }) => text)
+    .join('\n')
+    .replaceAll('http://127.0.0.1:4000', stack.local.BaseUrl)
+    .replaceAll('.local/', `${folder}/`)
+    .replaceAll('quickstart.ts', join(folder, 'quickstart.ts'));
+  const env = { ...process.env, FS_DATA: folder, ANSWERS: join(folder, 'answers') };
+  return (await run('bash', ['-c', `${SHELL}${script}`], { cwd: root, env })).stdout;
+}
+
+describe('a fresh demo', () => {
+  test('takes every command of the README in the order of the page', async () => {
+    expect(readme.filter((block) => block.text === START || block.text === ENGINE)).toHaveLength(2);
+    const output = await follow(readme.filter(isFollowed));
+    const answers = readFileSync(join(folder, 'answers'), 'utf8').split('\n').filter(Boolean);
+    expect(answers.length).toBeGreaterThan(10);
+    for (const answer of answers) expect(JSON.parse(answer)).toMatchObject({ ResultCode: 0 });
+    expect(output).toContain('156.88\n');
+    expect(output).toContain('unchanged. Nothing was written.');
+    expect(output).toMatch(/^Created +1$/m);
+  }, 180_000);
+
+  test('takes the program of docs/quickstart.md, which compiles in strict mode', async () => {
+    const blocks = codeBlocks(page('docs/quickstart.md'));
+    const program = blocks.find(({ language }) => language === 'ts')?.text ?? '';
+    const file = join(folder, 'quickstart.ts');
+    writeFileSync(file, program);
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    const modern = '--target esnext --module nodenext --types node --typeRoots node_modules/@types';
+    const options = `--strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --noEmit --skipLibCheck ${modern} --ignoreConfig`;
+    const [compiled, output] = await Promise.all([
+      run('node_modules/.bin/tsc', [...options.split(' '), file], { cwd: root }).catch((error: unknown) => error),
+      follow(blocks.filter(({ language }) => language === 'sh')),
+    ]);
+    expect(compiled).toMatchObject({ stdout: '' });
+    expect(output).toMatch(/^\d+ slots; .*\nBooked .*\nProposal .* is accepted\.\nInvoice \d+ is paid: 235\.\nEvent/);
+    expect(output).toMatch(/: appointment\.booked\n[^]*: proposal\.accepted\n[^]*: payment\.recorded\n/);
+    expect(program.split('\n').length).toBeLessThan(75);
+  }, 180_000);
+});
+
+test('the commands to deploy are valid in a shell', async () => {
+  const deploy = readme.filter(({ section }) => section === 'Deploy');
+  expect(deploy.length).toBeGreaterThan(0);
+  for (const { text } of deploy) await run('bash', ['-n', '-c', text]);
+});
+
+test('no command has a comment, which a shell of macOS would take as arguments, or a secret to fill in', () => {
+  const all = [...readme, ...codeBlocks(page('docs/quickstart.md'))].filter(({ language }) => language === 'sh');
+  // oxlint-disable-next-line no-template-curly-in-string
+  expect(all.filter(({ text }) => /(^|\s)#\s|\$\{|<its|<id>/m.test(text))).toEqual([]);
+});
