@@ -1,135 +1,110 @@
+import { once } from '../resources/resource.ts';
 import { nearest } from '../shared/suggestions.ts';
 
 /**
- * Words of other APIs, in lower case and without separators, and the fields that hold the same here: of several the
- * first that the object has.
+ * Words of other APIs, in lower case and without separators, and behind the colon the fields that hold the same here: of
+ * several the first that the object has. As one text it is half as long in each bundle.
  */
-const FIELDS_BY_WORD: Readonly<Record<string, readonly string[]>> = {
-  accountid: ['OrganizationId'],
-  address: ['Address1', 'AddressSearch', 'StartAddress'],
-  addressline1: ['Address1'],
-  addressline2: ['Address2'],
-  addons: ['AddOnParts'],
-  agentid: ['ServiceAgentId'],
-  amount: ['UnitPrice', 'Rate', 'Total'],
-  appointmentid: ['AppointmentId', 'Id'],
-  body: ['Note', 'Notes', 'Description'],
-  branchid: ['OrganizationId'],
-  businessname: ['Company', 'Name'],
-  cell: ['Phone', 'PriPhone', 'MobilePhone'],
-  cellphone: ['Phone', 'PriPhone', 'MobilePhone'],
-  clientid: ['ContactId', 'Id'],
-  clientname: ['Name', 'NameSearch'],
-  code: ['Shortcode', 'Number'],
-  comment: ['Note', 'Notes', 'Description'],
-  comments: ['Notes', 'Note', 'CustomerNotes', 'Description'],
-  companyname: ['Company', 'Name'],
-  contactname: ['Name', 'NameSearch'],
-  cost: ['UnitCost', 'UnitPrice'],
-  count: ['Take', 'Limit', 'EventCount', 'Quantity'],
-  createdafter: ['CreatedFrom'],
-  createdbefore: ['CreatedThrough'],
-  customerid: ['ContactId', 'Id'],
-  customername: ['Name', 'NameSearch'],
-  date: ['DateTime', 'ScheduledStart', 'TargetDate', 'SearchDate', 'QueueDate', 'Due', 'Date', 'FromDate'],
-  dateend: ['ThroughDate', 'DateThrough'],
-  datefrom: ['FromDate', 'DateFrom', 'CreatedFrom'],
-  datestart: ['FromDate', 'DateFrom'],
-  dateto: ['ThroughDate', 'DateThrough', 'CreatedThrough'],
-  description: ['Description', 'LineDescription', 'Notes', 'Note'],
-  displayname: ['Name'],
-  duedate: ['Due', 'DueDate', 'DueThrough'],
-  emailaddress: ['Email', 'EmailSearch'],
-  employeeid: ['ServiceAgentId', 'UserId'],
-  end: ['ThroughDate', 'ActualFinish', 'Duration'],
-  enddate: ['ThroughDate', 'DateThrough', 'EndDate'],
-  endtime: ['ActualFinish', 'Duration'],
-  estimateid: ['ProposalId', 'Id'],
-  externalid: ['CallCenterTransactionId', 'TransactionId', 'DigitalTrackingId', 'Number'],
-  familyname: ['Name', 'NameSearch'],
-  filter: ['Scope', 'NameSearch'],
-  firstname: ['Name', 'NameSearch'],
-  from: ['FromDate', 'DateFrom', 'CreatedFrom', 'TargetDate'],
-  fullname: ['Name', 'NameSearch'],
-  givenname: ['Name', 'NameSearch'],
-  hours: ['Duration', 'DurationMinutes', 'TimeSlots'],
-  id: ['AppointmentId', 'ProposalId', 'InvoiceId', 'TaskId', 'PaymentId', 'ContactId', 'OrganizationId', 'IdSearch'],
-  items: ['ProposalLines', 'Lines', 'AddOnParts'],
-  jobid: ['AppointmentId', 'Id'],
-  label: ['Name', 'Title'],
-  lastname: ['Name', 'NameSearch'],
-  lineitems: ['ProposalLines', 'Lines', 'AddOnParts'],
-  lines: ['ProposalLines', 'AddOnParts'],
-  locationid: ['OrganizationId', 'LocationId', 'LocationID'],
-  message: ['Note', 'Notes', 'Description'],
-  mobile: ['Phone', 'PriPhone', 'MobilePhone'],
-  mobilephone: ['Phone', 'PriPhone', 'MobilePhone'],
-  name: ['Name', 'NameSearch', 'PublicName', 'Title', 'ServiceName'],
-  note: ['Note', 'Notes', 'UpdateNote', 'CustomerNotes', 'Description'],
-  notes: ['Notes', 'Note', 'CustomerNotes', 'UpdateNote'],
-  offset: ['Skip'],
-  ownerid: ['OwnerUserId'],
-  page: ['Skip'],
-  pagesize: ['Take', 'Limit'],
-  partid: ['PartId', 'Part', 'Id'],
-  paymentmethod: ['Method'],
-  paymenttype: ['Method'],
-  perpage: ['Take', 'Limit'],
-  phone: ['Phone', 'PriPhone', 'PhoneSearch', 'PrimaryPhone', 'MobilePhone'],
-  phonenumber: ['Phone', 'PriPhone', 'PhoneSearch', 'PrimaryPhone', 'MobilePhone'],
-  postalcode: ['Zip', 'PostalCode', 'PostalCodes', 'AddressSearch'],
-  postcode: ['Zip', 'PostalCode', 'PostalCodes', 'AddressSearch'],
-  price: ['UnitPrice', 'Rate', 'Price', 'Total', 'Amount'],
-  product: ['Part', 'PartId', 'Service', 'ServiceName'],
-  productid: ['PartId', 'ServiceId', 'Part'],
-  province: ['State'],
-  qty: ['Quantity'],
-  quantity: ['Qty'],
-  query: ['NameSearch', 'PhoneSearch'],
-  quoteid: ['ProposalId', 'Id'],
-  rating: ['Score'],
-  reason: ['CancelReasonId'],
-  reasonid: ['CancelReasonId'],
-  reference: ['TransactionId', 'CallCenterTransactionId', 'Number'],
-  region: ['State'],
-  scheduledat: ['ScheduledStart', 'DateTime'],
-  scheduleddate: ['ScheduledStart', 'DateTime', 'TargetDate'],
-  search: ['NameSearch', 'PhoneSearch', 'PublicName'],
-  service: ['ServiceName', 'ServiceId', 'Service'],
-  signature: ['SignatureData'],
-  size: ['Take', 'Limit'],
-  slot: ['Slots'],
-  source: ['LeadSource', 'Channel'],
-  start: ['DateTime', 'ScheduledStart', 'Slots', 'TargetDate', 'FromDate'],
-  startdate: ['FromDate', 'DateFrom', 'ScheduledStart', 'TargetDate', 'StartDate'],
-  starttime: ['DateTime', 'ScheduledStart', 'Slots', 'StartMinute', 'ActualStart'],
-  street: ['Address1', 'AddressSearch'],
-  street1: ['Address1'],
-  street2: ['Address2'],
-  streetaddress: ['Address1', 'AddressSearch'],
-  subject: ['Title', 'Description'],
-  surname: ['Name', 'NameSearch'],
-  tags: ['Tags', 'TagList', 'TagSearch'],
-  taxrate: ['NamedTaxRate', 'TaxRate'],
-  technicianid: ['ServiceAgentId'],
-  telephone: ['Phone', 'PriPhone', 'PhoneSearch', 'PrimaryPhone'],
-  text: ['Note', 'Notes', 'Description'],
-  timezone: ['Timezone'],
-  title: ['Title', 'Name', 'Description'],
-  to: ['ThroughDate', 'DateThrough', 'CreatedThrough'],
-  transactionid: ['TransactionId', 'CallCenterTransactionId'],
-  type: ['TaskType', 'InvoiceType', 'Category', 'Kind', 'Type'],
-  unitprice: ['Rate', 'Price'],
-  updatedafter: ['UpdatedFrom'],
-  updatedbefore: ['UpdatedThrough'],
-  updatedsince: ['UpdatedFrom'],
-  userid: ['OwnerUserId', 'UserId', 'UserIds'],
-  webhook: ['NotificationUri', 'DeliveryUri'],
-  webhookurl: ['NotificationUri', 'DeliveryUri'],
-  callbackurl: ['NotificationUri', 'DeliveryUri'],
-  workorderid: ['AppointmentId'],
-  zipcode: ['Zip', 'PostalCode', 'PostalCodes'],
-};
+const FIELDS_BY_WORD = once(() => {
+  const rows = `
+accountid branchid: OrganizationId
+address: Address1 AddressSearch StartAddress
+addressline1 street1: Address1
+addressline2 street2: Address2
+addons: AddOnParts
+agentid technicianid: ServiceAgentId
+amount: UnitPrice Rate Total
+appointmentid jobid: AppointmentId Id
+body comment message text: Note Notes Description
+businessname companyname: Company Name
+cell cellphone mobile mobilephone: Phone PriPhone MobilePhone
+clientid customerid: ContactId Id
+clientname contactname customername familyname firstname fullname givenname lastname surname: Name NameSearch
+code: Shortcode Number
+comments: Notes Note CustomerNotes Description
+cost: UnitCost UnitPrice
+count: Take Limit EventCount Quantity
+createdafter: CreatedFrom
+createdbefore: CreatedThrough
+date: DateTime ScheduledStart TargetDate SearchDate QueueDate Due Date FromDate
+dateend: ThroughDate DateThrough
+datefrom: FromDate DateFrom CreatedFrom
+datestart: FromDate DateFrom
+dateto to: ThroughDate DateThrough CreatedThrough
+description: Description LineDescription Notes Note
+displayname: Name
+duedate: Due DueDate DueThrough
+emailaddress: Email EmailSearch
+employeeid: ServiceAgentId UserId
+end: ThroughDate ActualFinish Duration
+enddate: ThroughDate DateThrough EndDate
+endtime: ActualFinish Duration
+estimateid quoteid: ProposalId Id
+externalid: CallCenterTransactionId TransactionId DigitalTrackingId Number
+filter: Scope NameSearch
+from: FromDate DateFrom CreatedFrom TargetDate
+hours: Duration DurationMinutes TimeSlots
+id: AppointmentId ProposalId InvoiceId TaskId PaymentId ContactId OrganizationId IdSearch
+items lineitems: ProposalLines Lines AddOnParts
+label: Name Title
+lines: ProposalLines AddOnParts
+locationid: OrganizationId LocationId LocationID
+name: Name NameSearch PublicName Title ServiceName
+note: Note Notes UpdateNote CustomerNotes Description
+notes: Notes Note CustomerNotes UpdateNote
+offset page: Skip
+ownerid: OwnerUserId
+pagesize perpage size: Take Limit
+partid: PartId Part Id
+paymentmethod paymenttype: Method
+phone phonenumber: Phone PriPhone PhoneSearch PrimaryPhone MobilePhone
+postalcode postcode: Zip PostalCode PostalCodes AddressSearch
+price: UnitPrice Rate Price Total Amount
+product: Part PartId Service ServiceName
+productid: PartId ServiceId Part
+province region: State
+qty: Quantity
+quantity: Qty
+query: NameSearch PhoneSearch
+rating: Score
+reason reasonid: CancelReasonId
+reference: TransactionId CallCenterTransactionId Number
+scheduledat: ScheduledStart DateTime
+scheduleddate: ScheduledStart DateTime TargetDate
+search: NameSearch PhoneSearch PublicName
+service: ServiceName ServiceId Service
+signature: SignatureData
+slot: Slots
+source: LeadSource Channel
+start: DateTime ScheduledStart Slots TargetDate FromDate
+startdate: FromDate DateFrom ScheduledStart TargetDate StartDate
+starttime: DateTime ScheduledStart Slots StartMinute ActualStart
+street streetaddress: Address1 AddressSearch
+subject: Title Description
+tags: Tags TagList TagSearch
+taxrate: NamedTaxRate TaxRate
+telephone: Phone PriPhone PhoneSearch PrimaryPhone
+timezone: Timezone
+title: Title Name Description
+transactionid: TransactionId CallCenterTransactionId
+type: TaskType InvoiceType Category Kind Type
+unitprice: Rate Price
+updatedafter updatedsince: UpdatedFrom
+updatedbefore: UpdatedThrough
+userid: OwnerUserId UserId UserIds
+webhook webhookurl callbackurl: NotificationUri DeliveryUri
+workorderid: AppointmentId
+zipcode: Zip PostalCode PostalCodes
+`;
+  const entries = rows
+    .trim()
+    .split('\n')
+    .flatMap((row) => {
+      const [words = '', fields = ''] = row.split(': ');
+      return words.split(' ').map((word) => [word, fields.split(' ')] as const);
+    });
+  return new Map(entries);
+});
 
 const MAX_WORD = 64;
 const withoutSeparators = (name: string): string => name.toLowerCase().replaceAll(/[\s_.-]/g, '');
@@ -143,6 +118,9 @@ export function suggestField(name: string, fields: readonly string[]): string | 
   const word = withoutSeparators(name);
   const same = fields.find((field) => field.toLowerCase() === word);
   if (same) return same;
-  const meant = Object.hasOwn(FIELDS_BY_WORD, word) ? FIELDS_BY_WORD[word] : undefined;
-  return meant?.find((field) => fields.includes(field)) ?? nearest(name, fields);
+  return (
+    FIELDS_BY_WORD()
+      .get(word)
+      ?.find((field) => fields.includes(field)) ?? nearest(name, fields)
+  );
 }

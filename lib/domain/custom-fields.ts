@@ -3,6 +3,7 @@ import type { Input } from '../resources/resource.ts';
 import { isEqual } from '../shared/equality.ts';
 import type { FieldError } from '../shared/field-errors.ts';
 import { parseCalendarDate } from '../shared/read-moments.ts';
+import { didYouMean } from '../shared/suggestions.ts';
 import { fold } from '../shared/text.ts';
 
 /** A stored value of a custom field. */
@@ -76,6 +77,9 @@ function valueError({ Type, Options }: CustomField, value: unknown): string | fa
   }
 }
 
+/** Unknown fields of one list for which the nearest name is looked up. */
+const MAX_HINTS = 5;
+
 /**
  * Applies values: those of the inputs are replaced, or with `null` removed; the others stay. Errors name an input by
  * its place in the list.
@@ -90,7 +94,10 @@ export function applyCustomFieldInputs(
   for (const [index, input] of inputs.entries()) {
     const field = findField(definitions, input);
     if (!field) {
-      const message = 'must have the Id, Shortcode or Name of an existing custom field';
+      const name = input.Id ? '' : input.Shortcode || input.Name || '';
+      const names = definitions.flatMap(({ Shortcode, Name }) => [Shortcode, Name]).filter(Boolean);
+      const hint = errors.length < MAX_HINTS ? didYouMean(name, names) : '';
+      const message = `must have the Id, Shortcode or Name of an existing custom field${hint && `. ${hint}`}`;
       errors.push({ field: `CustomFields[${index}]`, message });
       continue;
     }

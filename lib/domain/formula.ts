@@ -62,6 +62,16 @@ class FormulaError extends Error {
   }
 }
 
+/** A name of the formula has no value. */
+class MissingValue extends FormulaError {
+  readonly variable: string;
+
+  constructor(variable: string) {
+    super(`The value of "${variable}" is missing.`);
+    this.variable = variable;
+  }
+}
+
 /** `at` counts characters from 1. Each symbol has one spelling: `*` for `×`. */
 type Token = { readonly kind: 'number' | 'word' | 'symbol' | 'end'; readonly text: string; readonly at: number };
 
@@ -305,7 +315,9 @@ const PLAIN_NUMBER = /^\s*-?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})\s*$/;
 
 /** The value, or a sentence about why the formula has none. */
 type EvaluatedFormula =
-  { readonly ok: true; readonly value: Fraction } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly value: Fraction }
+  /** `missing`: the name that has no value, if that is the reason. */
+  | { readonly ok: false; readonly message: string; readonly missing?: string };
 
 /**
  * The exact value of a formula: `1 / 3 * 3` is 1. `if`, `and`, `or` evaluate only what they need:
@@ -315,6 +327,7 @@ export function evaluateFormula(formula: Formula, variables: FormulaVariables): 
   try {
     return { ok: true, value: evaluate(formula, variables) };
   } catch (error) {
+    if (error instanceof MissingValue) return { ok: false, message: error.message, missing: error.variable };
     if (!(error instanceof FormulaError)) throw error;
     return { ok: false, message: error.message };
   }
@@ -392,7 +405,7 @@ function apply(name: FunctionName, operands: readonly (() => Fraction)[]): Fract
 
 function variableValue(name: string, variables: FormulaVariables): Fraction {
   const input = Object.hasOwn(variables, name) ? variables[name] : undefined;
-  if (input === undefined) throw new FormulaError(`The value of "${name}" is missing.`);
+  if (input === undefined) throw new MissingValue(name);
   const isNumber = typeof input === 'string' ? PLAIN_NUMBER.test(input) : Number.isFinite(Number(input));
   if (!isNumber) throw new FormulaError(`The value of "${name}" is not a number.`);
   return bounded(Fraction.of(new Big(typeof input === 'string' ? input.trim() : input)), `The value of "${name}"`);

@@ -102,15 +102,27 @@ export function rankError(role: UserRecord['Role'], before: UserRecord | undefin
 }
 
 /** The ids of the users who may own records of an organization: its active ones. */
-export const ownerIds = (users: readonly UserRecord[], organizationId: number): ReadonlySet<number> =>
+const ownerIds = (users: readonly UserRecord[], organizationId: number): ReadonlySet<number> =>
   new Set(users.flatMap(({ Id, Active, OrganizationId }) => (Active && OrganizationId === organizationId ? Id : [])));
 
-/** The error of an OwnerUserId that is not one of `ids`. An owner that does not change is not checked again. */
-export const ownerError = (owner: number | null, previous: number | null, ids: ReadonlySet<number>): string | false =>
-  owner !== null &&
-  owner !== previous &&
-  !ids.has(owner) &&
-  `must be an active user of the organization; ${owner} is not`;
+/**
+ * The error of an OwnerUserId that is not one of the active users of the organization. `users` are those that the caller
+ * may know. An owner that does not change is not checked again.
+ */
+export function ownerError(
+  owner: number | null,
+  previous: number | null,
+  users: readonly UserRecord[],
+  organizationId: number,
+): string | false {
+  if (owner === null || owner === previous || ownerIds(users, organizationId).has(owner)) return false;
+  const message = `must be an active user of the organization; ${owner} is not`;
+  const user = users.find(({ Id }) => Id === owner);
+  if (!user) return message;
+  return user.OrganizationId === organizationId
+    ? `${message} active`
+    : `${message}: it belongs to organization ${user.OrganizationId}, and the record to organization ${organizationId}`;
+}
 
 export type MfaAction = 'enable' | 'disable' | 'reset';
 

@@ -75,9 +75,12 @@ export function orInvalid<Parsed extends { readonly ok: true } | { readonly ok: 
   return parsed as Extract<Parsed, { readonly ok: true }>;
 }
 
-/** 404: the record does not exist, or not for this key; the answer is the same. */
-export function notFound(noun: string, field: string, id: unknown): Failure {
-  const message = `There is no ${noun} ${typeof id === 'number' ? id : JSON.stringify(id)}.`;
+/**
+ * 404: the record does not exist, or not for this key; the answer is the same. `advice` is a sentence on what to do.
+ */
+export function notFound(noun: string, field: string, id: unknown, { advice = '' } = {}): Failure {
+  const text = typeof id === 'string' ? JSON.stringify(id.slice(0, 200)) : String(id);
+  const message = `There is no ${noun} ${text}.${advice && ` ${advice}`}`;
   return new Failure(404, message, { errors: [{ field, message }] });
 }
 

@@ -125,6 +125,31 @@ export const listOwnServices = (
     shards.map((shard) => ownerRange(account, shard, organizationId)),
   );
 
+/**
+ * A service of another organization by id, else by name, for a key of the account that names it where it does not
+ * belong. Up to three rounds.
+ */
+export const findServiceSomewhere = (
+  table: TableReader,
+  accountId: string,
+  selector: ServiceSelector,
+): Promise<ServiceRecord | undefined> => findCurrentService(table, { accountId, organizationId: null }, selector);
+
+/** Services of each range of which a suggestion is made. */
+const MAX_SUGGESTED = 50;
+
+/** The names of the active services of an organization, of many the first ones: what a misspelt name may mean. */
+export async function listServiceNames(table: TableReader, account: string, organizationId: number): Promise<string[]> {
+  const ranges = shards.flatMap((shard) =>
+    [EVERY, organizationId].map((organization) => ownerRange(account, shard, organization)),
+  );
+  const pages = await Promise.all(
+    ranges.map((range) => table.query({ ...range, limit: MAX_SUGGESTED, consistent: false })),
+  );
+  const services = pages.flatMap(({ items }) => items.map((item) => item['Service'] as ServiceRecord));
+  return services.filter(({ Active }) => Active).map(({ Name }) => Name);
+}
+
 /** Stores a service: itself, its copy in the list, and its name where that is new. */
 export function serviceChanges(account: string, before: ServiceRecord | undefined, after: ServiceRecord): Change[] {
   const id = after.Id;

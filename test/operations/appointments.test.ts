@@ -621,7 +621,7 @@ describe('slotsearch in an organization of 90 agents with 12 appointments each d
     const [, next = ''] = /Continue with TargetDate (2027-03-\d\d)/.exec(first.message) ?? [];
     expect(next > '2027-03-08').toBe(true);
     const second = await searched({ TargetDate: next });
-    expect([second.slots, second.message]).toEqual([500, '']);
+    expect(second).toMatchObject({ slots: 500, message: expect.stringMatching(/^The search stopped at 500 slots/) });
     expect([second.rounds <= 4, second.readUnits <= 120]).toEqual([true, true]);
   });
 

@@ -1,16 +1,38 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { nearest, nearestName } from '../../lib/shared/suggestions.ts';
+import { writeBook } from '../support/price-book.ts';
 import { type Bookable, bookable, weekdays } from '../support/scheduling.ts';
+import { putSettings } from '../support/settings.ts';
 import { type CallOptions, call } from '../support/stack.ts';
 
 let company: Bookable;
+/** A key of the first organization alone. */
+let localKey: string;
 
 beforeAll(async () => {
   company = await bookable({
-    agents: [{ Name: 'Ann', Email: 'ann@example.com', TimeSlots: weekdays() }],
-    services: [{ Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 }],
+    agents: [{ Name: 'Ann Lee', Email: 'ann@example.com', TimeSlots: weekdays() }],
+    services: [
+      { Name: 'Lawn care', BasePrice: 50, BaseDuration: 60, MinimumSubtotal: 75, MinimumOptions: 1 },
+      { Name: 'Mowing', BaseDuration: 60, PricingBands: [{ AtLeast: 0, Price: 1, Formula: 'lot_size * 2' }] },
+    ],
+    customFields: [{ Name: 'Lot size', Shortcode: 'lot_size', Type: 1, TableType: 0 }],
+    taxRate: { Name: 'County', TaxRate: 8 },
   });
+  const { accountId } = company;
+  const [, , boulder] = await Promise.all([
+    writeBook(accountId, { parts: [{ Name: 'Front bed, good', UnitPrice: 10 }] }),
+    putSettings(accountId, 'Channel', [{ Name: 'Google Ads', Campaigns: [{ Name: 'Spring sale' }] }]),
+    company.call('organizations/create', {
+      Name: 'Boulder',
+      Services: [{ Name: 'Tree care', BasePrice: 5 }],
+      ServiceAgents: [{ Name: 'Bo Diaz', Email: 'bo@example.com' }],
+      Users: [{ Name: 'Uma', Email: 'uma@example.com', Role: 'Office' }],
+    }),
+  ]);
+  if (boulder.status !== 200) throw new Error(boulder.text);
+  localKey = await company.newKey({ organizationId: company.organizationId });
 });
 
 /** What is wrong, where it is sent, the body, and a part of the Message or of an error. */
@@ -128,6 +150,105 @@ describe('a mistake is answered with what is wrong and what to do', () => {
       text: 'Call test/echo with POST.',
     });
   });
+});
+
+const errorsOf = async (operation: string, body: object, key = company.key) =>
+  (await messagesOf(operation, { ContactId: company.contact, ...body }, { key })).text;
+const NEXT = '2027-03-09T09:00';
+
+describe('a name that does not exist suggests the nearest', () => {
+  const proposal = (fields: object) => ['proposal/create', { ServiceName: 'Lawn care', ...fields }] as const;
+  const agent = { DateTime: NEXT, ServiceAgentId: 1 };
+  test.each([
+    ['service', 'appointments/slotsearch', { ServiceName: 'Lawn car' }, 'Lawn care'],
+    ['service of quickbook', 'appointments/quickbook', { Service: 'lawn', ScheduledStart: NEXT }, 'Lawn care'],
+    ['service of a quote', 'proposal/quote', { ServiceName: 'Mowin' }, 'Mowing'],
+    ['service of a proposal', 'proposal/create', { ServiceName: 'Lawncare' }, 'Lawn care'],
+    ['part', ...proposal({ ProposalLines: [{ Part: { Name: 'Front bed, god' } }] }), 'Front bed, good'],
+    ['tax rate', ...proposal({ NamedTaxRate: { Name: 'Conty' } }), 'County'],
+    ['custom field of a contact', 'contacts/addupdate', { CustomFields: [{ Shortcode: 'lotsize' }] }, 'lot_size'],
+    ['channel', 'contacts/addupdate', { Channel: 'Gogle Ads' }, 'Google Ads'],
+    ['campaign', 'contacts/addupdate', { Channel: 'Google Ads', Campaign: 'Spring sail' }, 'Spring sale'],
+    [
+      'agent by e-mail',
+      'appointments/quickbook',
+      { Service: 'Lawn care', ScheduledStart: NEXT, ServiceAgentEmail: 'an@example.com' },
+      'ann@example.com',
+    ],
+    [
+      'another agent by name',
+      'appointments/book',
+      {
+        ServiceName: 'Lawn care',
+        Slots: [{ ...agent, AdditionalServiceAgents: [{ ServiceAgent: { Name: 'Ana Lee' } }] }],
+      },
+      'Ann Lee',
+    ],
+  ] as const)('%s', async (_, operation, fields, meant) => {
+    const contact = operation === 'contacts/addupdate' ? { ContactId: undefined, Id: company.contact } : {};
+    expect(await errorsOf(operation, { ...contact, ...fields })).toContain(`Did you mean "${meant}"?`);
+  });
+});
+
+describe('a record of another organization', () => {
+  test('is named to a key of the account, and to no key of another organization', async () => {
+    const { body: other } = await company.call('organizations/details', { OrganizationId: 2 });
+    const lists = ['ServiceAgents', 'Services', 'Users'].map((list) => other[list] as { Id: number }[]);
+    const [agent, service, user] = lists.map(([first]) => first?.Id);
+    const slot = { Slots: [{ DateTime: NEXT, ServiceAgentId: agent }], ServiceName: 'Lawn care' };
+    const calls = [
+      ['appointments/book', slot, `Service agent ${agent} belongs to organization 2`],
+      ['proposal/create', { ServiceName: 'Lawn care', ServiceAgentId: agent }, `Service agent ${agent} belongs to`],
+      ['appointments/slotsearch', { ServiceId: service }, `Service ${service} belongs to organization 2`],
+      ['proposal/quote', { ServiceName: 'Tree care' }, `Service ${service} belongs to organization 2`],
+      ['proposal/create', { ServiceName: 'Lawn care', OwnerUserId: user }, 'it belongs to organization 2'],
+      ['contacts/addupdate', { ContactId: undefined, Id: company.contact, OwnerUserId: user }, 'to organization 2'],
+    ] as const;
+    for (const [operation, body, answer] of calls) {
+      expect(await errorsOf(operation, body)).toContain(answer);
+      expect(await errorsOf(operation, body, localKey)).not.toContain('belongs to');
+    }
+  });
+});
+
+describe('appointments', () => {
+  test('a formula without its custom field says which field of the contact to set', async () => {
+    const answer =
+      'The contact has no number as custom field "Lot size" (lot_size). Set it with contacts/addupdate in ' +
+      'CustomFields: [{"Shortcode": "lot_size", "Value": 1}].';
+    for (const operation of ['appointments/slotsearch', 'proposal/quote', 'proposal/create'])
+      expect(await errorsOf(operation, { ServiceName: 'Mowing' })).toContain(answer);
+  });
+
+  test('a time in the past is 409, except with SkipConflictChecks', async () => {
+    const past = '2026-03-09T09:00';
+    const slot = { ServiceName: 'Lawn care', Slots: [{ DateTime: past, ServiceAgentId: 1 }] };
+    const quick = { Service: 'Lawn care', ScheduledStart: past };
+    expect(await errorsOf('appointments/book', slot)).toContain('Mon, Mar 9 2026 9:00 AM, is in the past.');
+    expect(await errorsOf('appointments/quickbook', quick)).toContain('is in the past.');
+    const queued = { ServiceName: 'Lawn care', QueueDate: '2026-03-09' };
+    expect(await errorsOf('appointments/queue', queued)).toContain('QueueDate 2026-03-09 is in the past.');
+    const recorded = { ContactId: company.contact, ...slot, SkipConflictChecks: true };
+    expect((await company.call('appointments/book', recorded)).status).toBe(200);
+  });
+
+  test('a start between those of slotsearch can be booked', async () => {
+    expect((await company.book('Ann Lee', '2027-03-10T09:07')).status).toBe(200);
+  });
+});
+
+test('create and update of a proposal warn of what accept requires', async () => {
+  const made = await company.call('proposal/create', { ContactId: company.contact, ServiceName: 'Lawn care' });
+  const answer = 'proposal/accept will fail: Proposal';
+  expect(made.body['Message']).toContain(answer);
+  expect(made.body['Message']).toContain('has 0 of its options selected');
+  const ProposalLines = ['Good', 'Best'].map((Name) => ({
+    Part: { Name: 'Front bed, good' },
+    ProposalOption: { Name },
+  }));
+  const update = { Id: made.body['Id'], ProposalLines, SelectedSolution: { Name: 'Best' } };
+  const updated = await company.call('proposal/update', update);
+  expect(updated.body['Message']).toContain('comes to 60.00; its service requires 75.00 (MinimumSubtotal).');
 });
 
 describe('the search for a suggestion', () => {

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../shared/field-errors.ts';
+import { didYouMean } from '../../shared/suggestions.ts';
 import { fold } from '../../shared/text.ts';
 import type { ContactInput } from './apply-input.ts';
 import type { ContactRecord } from './record.ts';
@@ -23,7 +24,13 @@ function findChoice<Entry extends Choice>(
   const byName = name ? entries.find((entry) => fold(entry.Name) === fold(name.trim())) : undefined;
   const byId = id ? entries.find((entry) => entry.Id === id) : undefined;
   const existing = `an existing ${noun.toLowerCase()}`;
-  if (name && !byName) return { error: { field: noun, message: `must be the name of ${existing}` } };
+  if (name && !byName) {
+    const hint = didYouMean(
+      name,
+      entries.map(({ Name }) => Name),
+    );
+    return { error: { field: noun, message: `must be the name of ${existing}${hint && `. ${hint}`}` } };
+  }
   if (id && !byId) return { error: { field: `${noun}Id`, message: `must be the Id of ${existing}` } };
   if (byName && byId && byName.Id !== byId.Id)
     return { error: { field: noun, message: `is not the name of ${noun}Id ${byId.Id}, which is ${byId.Name}` } };

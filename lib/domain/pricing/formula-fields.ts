@@ -11,6 +11,8 @@ export interface Fields {
   readonly values: ReadonlyMap<number, number>;
   readonly variables: Readonly<Record<string, number>>;
   readonly names: ReadonlySet<string>;
+  /** By shortcode, for messages. */
+  readonly definitions: ReadonlyMap<string, NonNullable<PricedField['definition']>>;
 }
 
 const BUILT_IN = ['quantity', 'base', 'unit'] as const;
@@ -21,13 +23,15 @@ export function readFields(...lists: readonly (readonly PricedField[] | undefine
   const values = new Map<number, number>();
   const variables: Record<string, number> = {};
   const names = new Set<string>(BUILT_IN);
-  for (const { Id, Shortcode, Value } of lists.flatMap((list) => list ?? [])) {
+  const definitions = new Map<string, NonNullable<PricedField['definition']>>();
+  for (const { Id, Shortcode, Value, definition } of lists.flatMap((list) => list ?? [])) {
     if (Shortcode) names.add(Shortcode);
+    if (Shortcode && definition) definitions.set(Shortcode, definition);
     if (typeof Value !== 'number' || !Number.isFinite(Value)) continue;
     values.set(Id, Value);
     if (Shortcode) variables[Shortcode] = Value;
   }
-  return { values, variables, names };
+  return { values, variables, names, definitions };
 }
 
 /** The value of the field that an override refers to; `undefined` if it refers to none or to one without a value. */
@@ -90,6 +94,22 @@ interface ReadFormula {
   readonly steps: number;
 }
 
+/** Which record has no value of a field that a formula reads, and where to set it. */
+function missingValueMessage(shortcode: string, definition: PricedField['definition']): string {
+  const field = definition?.Name ? `custom field "${definition.Name}" (${shortcode})` : `custom field ${shortcode}`;
+  const value = `{"Shortcode": ${JSON.stringify(shortcode)}, "Value": 1}`;
+  switch (definition?.TableType) {
+    case 1:
+      return `The appointment has no number as ${field}. Set it in CustomProperties of the slot: {"${shortcode}": 1}.`;
+    case 2:
+      return `The proposal has no number as ${field}. Set it in its CustomFields: [${value}].`;
+    case 3:
+      return `The line has no number as ${field}. Set it in CustomFields of the line: [${value}].`;
+    default:
+      return `The contact has no number as ${field}. Set it with contacts/addupdate in CustomFields: [${value}].`;
+  }
+}
+
 /** Where a formula is from: `name` is what messages call it, `field` what they are about. */
 export interface FormulaSource {
   readonly name: string;
@@ -104,6 +124,8 @@ export function formulaValue(text: string, fields: Fields, builtIn: BuiltIn, sou
   if (!parsed) return Fraction.of(0);
   const result = parsed.ok ? evaluateFormula(parsed.formula, { ...fields.variables, ...builtIn }) : parsed;
   if (result.ok) return result.value;
-  source.addError(source.field, `cannot be priced by its ${source.name}: ${result.message}`);
+  const missing = 'missing' in result ? result.missing : undefined;
+  const reason = missing === undefined ? result.message : missingValueMessage(missing, fields.definitions.get(missing));
+  source.addError(source.field, `cannot be priced by its ${source.name}: ${reason}`);
   return Fraction.of(0);
 }

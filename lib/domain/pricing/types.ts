@@ -3,7 +3,10 @@ import type { FieldError } from '../../shared/field-errors.ts';
 import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
 
 /** A custom field with its value: formulas read numbers by Shortcode, overrides by Id. */
-export type PricedField = Pick<CustomField, 'Id' | 'Shortcode' | 'Value'>;
+export interface PricedField extends Pick<CustomField, 'Id' | 'Shortcode' | 'Value'> {
+  /** What messages call it, and the record it belongs to. */
+  readonly definition?: Pick<CustomField, 'Name' | 'TableType'>;
+}
 
 /** A part sold with the service, or a line with its own price. Absent and `null` values are the part's. */
 export interface LineRequest {

@@ -28,10 +28,28 @@ export interface AcceptedProposal {
 
 /** Why a proposal cannot be accepted at a moment, in a sentence; `undefined` if it can. */
 export function acceptanceError(proposal: ProposalRecord, at: number): string | undefined {
-  const { Id, Subtotal, Book } = proposal;
   const status = statusAt(proposal, at);
-  if (status !== ProposalStatus.Open)
-    return `Proposal ${Id} is ${proposalStatusName(status)}. Only an Open proposal can be accepted.`;
+  return status === ProposalStatus.Open
+    ? minimumError(proposal)
+    : `Proposal ${proposal.Id} is ${proposalStatusName(status)}. Only an Open proposal can be accepted.`;
+}
+
+/** What a proposal that is not signed yet still needs before proposal/accept, in words; `""` if nothing. */
+export function describeAcceptance(proposal: ProposalRecord): string {
+  if (isSigned(proposal.Status)) return '';
+  const error = minimumError(proposal);
+  if (error !== undefined) return `proposal/accept will fail: ${error}`;
+  return proposal.Options.length && !selectedOptionIds(proposal).length
+    ? `No option is selected, so only lines without an option count. ${SELECT_OPTION}`
+    : '';
+}
+
+const SELECT_OPTION =
+  'Select one with SelectedSolution, or several with Selected of the lines, before proposal/accept.';
+
+/** The minimum of its service that a proposal falls short of. */
+function minimumError(proposal: ProposalRecord): string | undefined {
+  const { Id, Subtotal, Book } = proposal;
   // The signed proposal has met the minimums; a change order adds to it.
   if (proposal.ChangeOrderForProposalId !== null) return undefined;
   const { MinimumOptions = null, MinimumSubtotal = null } = Book.Service;

@@ -38,7 +38,8 @@ export function applyProposalInput(
   // What was quoted stays quoted: only parts that are new to the proposal are taken as they are today.
   const parts = new Map([...references.parts, ...book.parts]);
   const options = updateOptions(before.Options, { ids: ids.options, isNew });
-  const lineReferences = { service, parts, options, ids: ids.lines, isNew, definitions };
+  const { suggestPart } = references;
+  const lineReferences = { service, parts, options, ids: ids.lines, isNew, definitions, suggestPart };
   const lines = applyLines(before.Lines, input.ProposalLines ?? [], lineReferences);
   const usedOptions = new Set(lines.lines.flatMap(({ OptionId }) => OptionId ?? []));
   const selection = options.finish(usedOptions, input.SelectedSolution);
@@ -138,17 +139,17 @@ const applyValues = (before: ProposalRecord, input: ProposalInput) => ({
 function valueErrors(
   before: ProposalRecord,
   { OwnerUserId, ServiceAgentId, DepositRate }: ReturnType<typeof applyValues>,
-  { ownerIds, agentIds }: ProposalReferences,
+  { owners, agentIds, agentAdvice }: ProposalReferences,
 ): FieldError[] {
   const isUnknown = (id: number | null, previous: number | null, known: ReadonlySet<number>): boolean =>
     id !== null && id !== previous && !known.has(id);
   return [
     ...collectErrors(
-      ['OwnerUserId', ownerError(OwnerUserId, before.OwnerUserId, ownerIds)],
+      ['OwnerUserId', ownerError(OwnerUserId, before.OwnerUserId, owners, before.OrganizationId)],
       [
         'ServiceAgentId',
         isUnknown(ServiceAgentId, before.ServiceAgentId, agentIds) &&
-          `must be a service agent of the organization; ${ServiceAgentId} is not`,
+          `must be a service agent of the organization; ${ServiceAgentId} is not.${agentAdvice && ` ${agentAdvice}`}`,
       ],
       [
         'DepositRate',

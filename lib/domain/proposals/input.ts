@@ -6,6 +6,7 @@ import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import type { ContactRecord } from '../contacts/record.ts';
 import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
+import type { UserRecord } from '../users.ts';
 import type { ProposalRecord } from './record.ts';
 
 /** A proposal in a request: `undefined` leaves a field as it is, `null` clears it. */
@@ -22,13 +23,17 @@ export interface ProposalReferences {
   /** The requested parts that the proposal does not have yet, and the items of assemblies among them. */
   readonly parts: ReadonlyMap<number, PartRecord>;
   readonly templates: ReadonlyMap<number, PartTemplate>;
+  /** A question whether another part is meant by an unknown name, or nothing. */
+  readonly suggestPart?: ((name: string) => string) | undefined;
   /** The account's custom fields. */
   readonly definitions: readonly CustomField[];
   readonly taxRates: readonly NamedTaxRate[];
-  /** Of the requested users, those who may own it. */
-  readonly ownerIds: ReadonlySet<number>;
+  /** The requested users, as far as the caller may know them. */
+  readonly owners: readonly UserRecord[];
   /** The requested service agents that exist. */
   readonly agentIds: ReadonlySet<number>;
+  /** What to do where the requested one is not among them; `""` if nothing is known. */
+  readonly agentAdvice: string;
   /** A local stack may call programs on its own machine. */
   readonly allowLoopback: boolean;
   /** Ids for new records, as many as `countNewIds` says. */

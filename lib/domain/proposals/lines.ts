@@ -15,6 +15,8 @@ export interface LineReferences extends Pick<ProposalReferences, 'definitions'> 
   /** The proposal's own parts, else those of today. */
   readonly parts: ReadonlyMap<number, PartRecord>;
   readonly options: OptionsUpdate;
+  /** A question whether another part is meant by an unknown name, or nothing. */
+  readonly suggestPart?: ((name: string) => string) | undefined;
   /** Ids for new lines. */
   readonly ids: readonly number[];
   /** In a proposal that is not stored yet, unknown ids are the request's own numbers, like those of a quote. */
@@ -71,14 +73,18 @@ const newLine = (Id: number, part: PartRecord | null, SortIndex: number): Propos
 function resolvePart(
   input: LineInput['Part'],
   existing: ProposalLineRecord | undefined,
-  { parts }: LineReferences,
+  references: LineReferences,
 ): { part: PartRecord | null; errors: FieldError[] } {
+  const { parts } = references;
   const own = existing ? (parts.get(existing.PartId) ?? null) : null;
   if (!input || !hasReference(input)) return { part: own, errors: [] };
   const part = findPart(input, parts);
   const name = input.Name?.trim() ?? '';
   const invalid = (message: string, field = input.Id ? 'Id' : 'Name') => ({ part: own, errors: [{ field, message }] });
-  if (!part) return invalid(`must be an existing part; ${input.Id || JSON.stringify(name)} is not`);
+  if (!part) {
+    const hint = input.Id ? '' : (references.suggestPart?.(name) ?? '');
+    return invalid(`must be an existing part; ${input.Id || JSON.stringify(name)} is not${hint && `. ${hint}`}`);
+  }
   if (existing && existing.PartId !== part.Id)
     return invalid('cannot change: remove the line with Quantity 0 and add a line with the other part');
   if (name && !isSameName(part.Name, name)) return invalid(`must be the name of part ${part.Id}: ${part.Name}`, 'Name');

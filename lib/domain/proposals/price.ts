@@ -68,7 +68,12 @@ export function toPriceRequest(proposal: ProposalRecord, definitions: readonly C
     taxable: proposal.Taxable,
     // Formulas must find every name; the contact's values follow, then the proposal's own.
     customFields: [
-      ...definitions.map(({ Id, Shortcode }) => ({ Id, Shortcode, Value: null })),
+      ...definitions.map(({ Id, Shortcode, Name, TableType }) => ({
+        Id,
+        Shortcode,
+        Value: null,
+        definition: { Name, TableType },
+      })),
       ...fields,
       ...toPricedFields(proposal.CustomFields, shortcodes),
     ],

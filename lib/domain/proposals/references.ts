@@ -1,3 +1,4 @@
+import { didYouMean } from '../../shared/suggestions.ts';
 import { fold } from '../../shared/text.ts';
 
 /** A record named in a request by its Id, its Name or both; 0 and blank name nothing. */
@@ -48,7 +49,15 @@ export function resolveReference<Named extends NamedRecord>(
   const record = records.find((each) => (id === undefined ? isSameName(each.Name, name ?? '') : each.Id === id));
   if (!record) {
     const field = id === undefined ? 'Name' : 'Id';
-    return { kind: 'invalid', field, message: `must be an existing ${noun}; ${id ?? JSON.stringify(name)} is not` };
+    const hint =
+      name === undefined || id !== undefined
+        ? ''
+        : didYouMean(
+            name,
+            records.map((each) => each.Name),
+          );
+    const message = `must be an existing ${noun}; ${id ?? JSON.stringify(name)} is not${hint && `. ${hint}`}`;
+    return { kind: 'invalid', field, message };
   }
   if (name !== undefined && !isSameName(record.Name, name))
     return { kind: 'invalid', field: 'Name', message: `must be the name of ${noun} ${record.Id}: ${record.Name}` };

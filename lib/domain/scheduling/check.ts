@@ -31,9 +31,8 @@ interface SlotCandidate {
 
 /**
  * Checks a start against the rules of `findSlots`, for one agent: a slot of a search passes as long as the calendar is
- * the same. Grid, timeframe and now are no rules of a booking: a start between two slots can be booked, and one that
- * has
- * just begun.
+ * the same. Grid, timeframe and now are no rules of it: a start between two slots can be booked; that it is not over is
+ * checked where time is reserved.
  *
  * The calendar must hold the jobs in `reachableSpan(zone, start, 1, work)`.
  */

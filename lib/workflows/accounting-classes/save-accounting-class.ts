@@ -8,8 +8,9 @@ import {
 import { type TakenCode, describeTaken } from '../../domain/postal-ownership.ts';
 import type { FieldsInput } from '../../resources/resource.ts';
 import type { accountingClassFields } from '../../resources/settings.ts';
+import { didYouMean } from '../../shared/suggestions.ts';
 import { isEqual } from '../../shared/equality.ts';
-import { type Failure, conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts';
+import { type Failure, conflict, invalid, notFound } from '../../shared/failure.ts';
 import { findOnlyOrganization } from '../../store/accounts.ts';
 import { classChanges, listClasses } from '../../store/accounting-classes.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
@@ -51,7 +52,16 @@ export async function updateAccountingClass(request: ClassRequest, context: Writ
   const classes = await listClasses(context.table, context.caller.accountId, organizationId);
   const input = toClassInput(request);
   const field = AccountingClassId ? 'AccountingClassId' : 'Name';
-  const before = orNotFound(findClassByName(classes, input), 'accounting class', field, AccountingClassId ?? Name);
+  const before = findClassByName(classes, input);
+  if (!before)
+    throw notFound('accounting class', field, AccountingClassId ?? Name, {
+      advice: AccountingClassId
+        ? ''
+        : didYouMean(
+            Name ?? '',
+            classes.map((each) => each.AccountingClass),
+          ),
+    });
   const after = applyValidInput(before, input, classes);
   const others = classes.filter(({ Id }) => Id !== before.Id);
   const sameName = findClassByName(others, { AccountingClass: after.AccountingClass });

@@ -74,7 +74,7 @@ interface SlotBooking extends BookingContext {
   /** The queued or canceled appointment that is booked, if it is not a new one. */
   readonly former: AppointmentRecord | undefined;
   readonly slot: SlotInput & { readonly DateTime: string; readonly ServiceAgentId: number };
-  readonly agent: ReturnType<typeof requireAgent>;
+  readonly agent: Awaited<ReturnType<typeof requireAgent>>;
 }
 
 async function loadBooking(
@@ -101,7 +101,7 @@ async function loadBooking(
     const missing = [...(DateTime ? [] : ['DateTime']), ...(ServiceAgentId ? [] : ['ServiceAgentId'])];
     throw invalid(...missing.map((field) => ({ field: `Slots[0].${field}`, message: 'is required' })));
   }
-  const agent = requireAgent(booking, ServiceAgentId, 'Slots[0].ServiceAgentId');
+  const agent = await requireAgent(context, booking, ServiceAgentId, 'Slots[0].ServiceAgentId');
   return { ...booking, input, former, slot: { ...slot, DateTime, ServiceAgentId }, agent };
 }
 
@@ -122,7 +122,12 @@ async function scheduledAppointment(
     ...agent,
     Status: Status.Scheduled,
     Start: parseStart(slot.DateTime, organization.Timezone),
-    AdditionalAgents: resolveAdditionalAgents(booking, slot.AdditionalServiceAgents ?? [], agent.ServiceAgentId),
+    AdditionalAgents: await resolveAdditionalAgents(
+      context,
+      booking,
+      slot.AdditionalServiceAgents ?? [],
+      agent.ServiceAgentId,
+    ),
     CallCenterTransactionId: request.CallCenterTransactionId || base.CallCenterTransactionId,
     CancelReasonId: null,
   };

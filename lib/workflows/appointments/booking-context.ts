@@ -9,7 +9,7 @@ import type { ServiceRecord } from '../../domain/pricebook/record.ts';
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import { type ServiceAgentRecord, matchAgent } from '../../domain/service-agents.ts';
 import type { AppointmentInput, SlotInput } from '../../resources/appointments.ts';
-import { conflict, forbidden, invalid, notFound, orInvalid, orNotFound } from '../../shared/failure.ts';
+import { conflict, forbidden, invalid, notFound, orInvalid } from '../../shared/failure.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { parseMoment } from '../../shared/read-moments.ts';
@@ -29,6 +29,7 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { isEqual } from '../../shared/equality.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
+import { agentNotFound, describeUnknownAgent, serviceNotFound } from '../suggestions.ts';
 
 /** An appointment as a workflow leaves it, and the changes that store it. */
 export interface Booking {
@@ -152,7 +153,8 @@ export async function loadBookingContext(
   if (freshness === 'current' && caller.organizationId !== null && company.organization.Suspended)
     throw forbidden(`Organization ${organizationId} is canceled.`);
   const serviceField = id ? 'ServiceId' : nameField;
-  const service = orNotFound(found, 'service', serviceField, id || name);
+  const service = found;
+  if (!service) throw await serviceNotFound(context, organizationId, { field: serviceField, id, name });
   if (id && name && fold(name) !== fold(service.Name))
     throw invalid({ field: nameField, message: `is not the name of service ${id}, which is ${service.Name}` });
   return { ...company, service, serviceField, proposals };
@@ -226,29 +228,36 @@ export function requireSameContact(former: AppointmentRecord | undefined, contac
     throw invalid({ field: 'ContactId', message: `is not the contact of appointment ${former.Id}` });
 }
 
-export function requireAgent(
-  { agents }: BookingContext,
+export async function requireAgent(
+  context: ReadContext,
+  { agents, organization }: BookingContext,
   id: number,
   field: string,
-): Pick<AppointmentRecord, 'ServiceAgentId' | 'ServiceAgentName'> {
-  const { Name } = orNotFound(agents.get(id), 'service agent', field, id);
-  return { ServiceAgentId: id, ServiceAgentName: Name };
+): Promise<Pick<AppointmentRecord, 'ServiceAgentId' | 'ServiceAgentName'>> {
+  const agent = agents.get(id);
+  if (!agent) throw await agentNotFound(context, organization.Id, agents.values(), { field, id });
+  return { ServiceAgentId: id, ServiceAgentName: agent.Name };
 }
 
 /** The other agents of a slot, by Id, name or e-mail; each agent once. A Duration of 0 is the whole appointment. */
-export function resolveAdditionalAgents(
-  { agents }: BookingContext,
+export async function resolveAdditionalAgents(
+  context: ReadContext,
+  { agents, organization }: BookingContext,
   input: NonNullable<SlotInput['AdditionalServiceAgents']>,
   mainAgentId: number,
-): AdditionalAgent[] {
+): Promise<AdditionalAgent[]> {
   const errors: FieldError[] = [];
+  const unknown = input.find(
+    ({ ServiceAgent }) => ServiceAgent && !matchAgent([...agents.values()], ServiceAgent),
+  )?.ServiceAgent;
+  const advice = unknown ? await describeUnknownAgent(context, organization.Id, agents.values(), unknown) : '';
   const used = new Set([mainAgentId]);
   const resolved = input.flatMap(({ ServiceAgent, ...times }, index): AdditionalAgent[] => {
     const field = `Slots[0].AdditionalServiceAgents[${index}].ServiceAgent`;
     const agent = ServiceAgent ? matchAgent([...agents.values()], ServiceAgent) : undefined;
     if (!agent) {
       const message = ServiceAgent
-        ? 'must name a service agent of the organization by Id, Name or Email'
+        ? `must name a service agent of the organization by Id, Name or Email.${ServiceAgent === unknown ? ` ${advice}` : ''}`.trim()
         : 'is required';
       errors.push({ field, message });
       return [];

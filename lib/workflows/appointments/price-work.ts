@@ -315,9 +315,10 @@ function partErrors(
 
 function customFieldValues(definitions: readonly CustomField[], { contact, properties }: QuoteRequest): PricedField[] {
   const contactValues = new Map(contact.CustomFields.map(({ Id, Value }) => [Id, Value]));
-  return definitions.map(({ Id, Shortcode, Name }) => ({
+  return definitions.map(({ Id, Shortcode, Name, TableType }) => ({
     Id,
     Shortcode,
+    definition: { Name, TableType },
     Value: ownValue(properties, Shortcode) ?? ownValue(properties, Name) ?? contactValues.get(Id) ?? null,
   }));
 }

@@ -2,7 +2,8 @@ import { type AppointmentRecord, toQueued } from '../../domain/appointments/reco
 import type { ContactRecord } from '../../domain/contacts/record.ts';
 import { Status } from '../../domain/appointments/status.ts';
 import type { QueueInput } from '../../resources/appointments.ts';
-import { orInvalid, orNotFound } from '../../shared/failure.ts';
+import { conflict, orInvalid, orNotFound } from '../../shared/failure.ts';
+import { toLocalDate } from '../../shared/format-moments.ts';
 import { parseDate } from '../../shared/read-moments.ts';
 import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
 import { loadContact } from '../contacts/load-contact.ts';
@@ -41,6 +42,9 @@ export async function queueAppointment(request: QueueInput, context: WriteContex
   const queueDate = request.QueueDate
     ? orInvalid(parseDate(request.QueueDate, booking.organization.Timezone), 'QueueDate').date
     : '';
+  const today = toLocalDate(now.getTime(), booking.organization.Timezone);
+  if (queueDate && queueDate < today && queueDate !== former?.QueueDate)
+    throw conflict(`QueueDate ${queueDate} is in the past. Use ${today} or later, or leave it out.`);
   const work = await priceWork(context, booking, booking.input.work);
   const base = former ? changeAppointmentStatus(former, Status.Queued, caller) : await newAppointment(context, booking);
   const after = {

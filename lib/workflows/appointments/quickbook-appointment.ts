@@ -5,13 +5,14 @@ import type { ContactRecord } from '../../domain/contacts/record.ts';
 import type { ServiceAgentRecord } from '../../domain/service-agents.ts';
 import type { QuickbookInput } from '../../resources/appointments.ts';
 import { normalizeEmail } from '../../shared/emails.ts';
-import { conflict, invalid, notFound, orInvalid, orNotFound } from '../../shared/failure.ts';
+import { conflict, invalid, notFound, orInvalid } from '../../shared/failure.ts';
 import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
 import { parseMoment } from '../../shared/read-moments.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
 import { planUpserts } from '../contacts/upsert-contacts.ts';
 import type { WriteContext } from '../context.ts';
+import { agentNotFound } from '../suggestions.ts';
 import {
   type Booking,
   type BookingContext,
@@ -47,7 +48,7 @@ export async function quickbookAppointment(request: QuickbookInput, context: Wri
     prefetched,
   };
   const booking = { contact, ...(await loadBookingContext(context, selection)) };
-  const visit = requestedVisit(request, booking, context.now);
+  const visit = await requestedVisit(request, booking, context);
   const work = await priceWork(context, booking, input.work);
   const search = { ...visit, fixed: !request.FirstAvailable, minutes: work.Duration };
   const [{ openings, reason }, blank] = await Promise.all([
@@ -95,22 +96,27 @@ interface RequestedVisit {
   readonly additionalAgentIds: readonly number[];
 }
 
-function requestedVisit(request: QuickbookInput, { organization, agents }: BookingContext, now: Date): RequestedVisit {
+async function requestedVisit(
+  request: QuickbookInput,
+  { organization, agents }: BookingContext,
+  context: WriteContext,
+): Promise<RequestedVisit> {
   const { ScheduledStart, FirstAvailable, ServiceAgentEmail, AdditionalServiceAgentEmails } = request;
   const start = ScheduledStart
     ? orInvalid(parseMoment(ScheduledStart, organization.Timezone), 'ScheduledStart')
     : undefined;
   if (!FirstAvailable && (!start || start.dateOnly))
     throw invalid({ field: 'ScheduledStart', message: 'with a time of day is required, or FirstAvailable' });
-  const agentByEmail = (email: string, field: string) => {
+  const agentByEmail = async (email: string, field: string) => {
     const address = normalizeEmail(email);
     const agent = [...agents.values()].find(({ Email }) => Email && normalizeEmail(Email) === address);
-    return orNotFound(agent, 'service agent', field, email);
+    if (!agent) throw await agentNotFound(context, organization.Id, agents.values(), { field, email });
+    return agent;
   };
-  const agent = ServiceAgentEmail?.trim() ? agentByEmail(ServiceAgentEmail, 'ServiceAgentEmail') : undefined;
-  const additionalAgents = (AdditionalServiceAgentEmails ?? []).map((email, index) =>
-    agentByEmail(email, `AdditionalServiceAgentEmails[${index}]`),
-  );
+  const agent = ServiceAgentEmail?.trim() ? await agentByEmail(ServiceAgentEmail, 'ServiceAgentEmail') : undefined;
+  const additionalAgents: ServiceAgentRecord[] = [];
+  for (const [index, email] of (AdditionalServiceAgentEmails ?? []).entries())
+    additionalAgents.push(await agentByEmail(email, `AdditionalServiceAgentEmails[${index}]`));
   const additionalAgentIds = additionalAgents.map(({ Id }) => Id);
   const involved = [...(agent ? [agent.Id] : []), ...additionalAgentIds];
   if (new Set(involved).size < involved.length)
@@ -118,7 +124,7 @@ function requestedVisit(request: QuickbookInput, { organization, agents }: Booki
       field: 'AdditionalServiceAgentEmails',
       message: 'must name each agent once, and not the agent of ServiceAgentEmail',
     });
-  return { from: start?.at ?? now.getTime(), agentId: agent?.Id, additionalAgents, additionalAgentIds };
+  return { from: start?.at ?? context.now.getTime(), agentId: agent?.Id, additionalAgents, additionalAgentIds };
 }
 
 const requestedFields = (request: QuickbookInput, { additionalAgents }: RequestedVisit) => ({

@@ -5,6 +5,7 @@ import type { Position } from '../../domain/postal/miles.ts';
 import { checkSlot } from '../../domain/scheduling/check.ts';
 import { reachableSpan } from '../../domain/scheduling/days.ts';
 import { type Failure, conflict, invalid } from '../../shared/failure.ts';
+import { toFriendly } from '../../shared/format-moments.ts';
 import { MINUTE } from '../../shared/time.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
 import { type CalendarDays, listCalendarDays, timeReservationChanges, toJobs } from '../../store/calendars.ts';
@@ -54,6 +55,8 @@ export async function tryReserveTime(
   const positionAt = await loadPositions();
   const placed = { ...after, Zone: booking.organization.Timezone, Position: positionAt(booking.contact.Zip) };
   const reservations = timeReservations(placed);
+  const past = skipConflictChecks ? undefined : pastError(before, placed, now);
+  if (past !== undefined) return { kind: 'refused', message: past };
   const scope = { accountId: caller.accountId, organizationId: after.OrganizationId };
   const spans = reservations.map(({ agentId, start, end }) => ({
     agentId,
@@ -79,6 +82,15 @@ export async function tryReserveTime(
   }
   const { record, changes } = appointmentChanges(caller.accountId, { before, after: { ...placed, ...check }, now });
   return { kind: 'reserved', appointment: record, changes: [...changes, ...calendarChanges] };
+}
+
+/** Why a new start cannot be booked as it is over; a start that the appointment has already may stay. */
+function pastError(before: AppointmentRecord | undefined, { Start, Zone }: AppointmentRecord, now: Date) {
+  const isNew = !before || before.Start !== Start || !timeReservations(before).length;
+  return isNew && Start !== null && Start < now.getTime()
+    ? `The start, ${toFriendly(Start, Zone)}, is in the past. Choose a later one; appointments/book and update record ` +
+        'a past appointment with SkipConflictChecks.'
+    : undefined;
 }
 
 type Drive = Pick<AppointmentRecord, 'DriveTimeMinutes' | 'DriveTimeWarning'>;

@@ -50,13 +50,27 @@ export async function searchSlots(
       : [],
   ]);
   const resources = toSlotResources(context, search, work, found.slots, contactResources[0] ?? null);
-  const message = [...(found.reason ? [found.reason.message] : []), ...(end ? [describeSearchEnd(end)] : [])].join(' ');
+  const message = [
+    ...(found.reason ? [found.reason.message] : []),
+    ...(end ? [describeSearchEnd(end)] : []),
+    ...(found.slots.length === MAX_SLOTS ? [describeFullAnswer(found.slots, organization.Timezone)] : []),
+  ].join(' ');
   return { slots: resources, message };
 }
 
 const describeSearchEnd = ({ through, next }: SearchEnd): string =>
   `The search stopped after ${through}, because the organization has too many appointments for one call. ` +
   `Continue with TargetDate ${next}, or search one agent with Slots[0].ServiceAgentId.`;
+
+/** How to go on after the 500 slots of one answer; the ones at the time of the last are answered again. */
+function describeFullAnswer(slots: readonly Slot[], zone: string): string {
+  const [first, last] = [slots[0]?.start ?? 0, slots.at(-1)?.start ?? 0];
+  const next = last > first ? `Continue with TargetDate ${formatMoment(last, zone, 'iso')}, or narrow` : 'Narrow';
+  return (
+    `The search stopped at ${MAX_SLOTS} slots, the last at ${toFriendly(last, zone)}. ` +
+    `${next} the search by Timeframe, SlotWindowDays or Slots[0].ServiceAgentId.`
+  );
+}
 
 const findSlotsOf = (
   { calendar, work, window }: SearchedDays,

@@ -44,7 +44,7 @@ export async function updateAppointment(
 ): Promise<Booking & { readonly message: string }> {
   const update = await loadUpdate(request, context);
   const { before } = update;
-  const rescheduled = reschedule(update);
+  const rescheduled = await reschedule(update, context);
   const changed = await updateWork(context, update, update.input.work, { before, after: rescheduled });
   requireChangeable(before, changed);
   requireSameAgents(context, before, changed);
@@ -149,7 +149,7 @@ function requestedStatus(
 }
 
 /** The appointment with its details, and with the time and agents of the slot unless it is queued. */
-function reschedule(update: AppointmentUpdate): AppointmentRecord {
+async function reschedule(update: AppointmentUpdate, context: WriteContext): Promise<AppointmentRecord> {
   const { before, withStatus, input, slot } = update;
   const isQueued = withStatus.Status === Status.Queued;
   const start = requestedStart(update);
@@ -157,11 +157,13 @@ function reschedule(update: AppointmentUpdate): AppointmentRecord {
     throw conflict('The appointment is Queued. Give it a time by appointments/book with its AppointmentId.');
   const agentId = slot?.ServiceAgentId;
   const agent =
-    agentId && agentId !== before.ServiceAgentId ? requireAgent(update, agentId, 'Slots[0].ServiceAgentId') : {};
+    agentId && agentId !== before.ServiceAgentId
+      ? await requireAgent(context, update, agentId, 'Slots[0].ServiceAgentId')
+      : {};
   const detailed = { ...withStatus, ...input.details, Shadow: false };
   if (isQueued || !slot) return detailed;
   const rescheduled = { ...detailed, ...agent, ...(start === undefined ? {} : { Start: start }) };
-  return { ...rescheduled, AdditionalAgents: requestedAdditionalAgents(update, slot, rescheduled) };
+  return { ...rescheduled, AdditionalAgents: await requestedAdditionalAgents(update, slot, rescheduled, context) };
 }
 
 /** The DateTime of the slot. That of a queued appointment as it is found is its QueueDate, and no start. */
@@ -177,16 +179,17 @@ function requestedStart({ before, withStatus, slot, organization }: AppointmentU
  * The additional agents, without the one who becomes the main agent. Who is not given other times moves with the
  * appointment.
  */
-function requestedAdditionalAgents(
+async function requestedAdditionalAgents(
   update: AppointmentUpdate,
   { AdditionalServiceAgents: requested }: SlotInput,
   { Start, ServiceAgentId }: AppointmentRecord,
-): AdditionalAgent[] {
+  context: WriteContext,
+): Promise<AdditionalAgent[]> {
   const { before, organization } = update;
   // A slot of slotsearch has an empty list, which changes nothing; `null` removes all.
   if (requested === null) return [];
   const agents = requested?.length
-    ? resolveAdditionalAgents(update, requested, ServiceAgentId)
+    ? await resolveAdditionalAgents(context, update, requested, ServiceAgentId)
     : before.AdditionalAgents.filter((agent) => agent.ServiceAgentId !== ServiceAgentId);
   if (before.Start === null || Start === null || Start === before.Start) return [...agents];
   const move = { from: { at: before.Start, zone: before.Zone }, to: { at: Start, zone: organization.Timezone } };

@@ -28,7 +28,7 @@ import { applyCustomFieldInputs } from '../../domain/custom-fields.ts';
 import type { OrganizationRecord } from '../../domain/organizations.ts';
 import type { PostalOwner } from '../../domain/postal-ownership.ts';
 import type { SettingKind, SettingValues } from '../../domain/settings.ts';
-import { type UserRecord, ownerError, ownerIds } from '../../domain/users.ts';
+import { type UserRecord, ownerError } from '../../domain/users.ts';
 import { Contact, type Note, type Tag } from '../../resources/contacts.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { normalizePostalCode } from '../../shared/addresses.ts';
@@ -409,7 +409,7 @@ async function prepareWrite(lookup: Lookup, tagsByName: TagsByName, context: Ups
       ...referenceErrors(start, input, lookup.references),
       ...complete.errors,
       ...collectErrors(
-        ['OwnerUserId', ownerError(after.OwnerUserId, start.OwnerUserId, ownerIds(lookup.users, organization.Id))],
+        ['OwnerUserId', ownerError(after.OwnerUserId, start.OwnerUserId, lookup.users, organization.Id)],
         ['Email', !hasIdentifyingInfo(after) && 'or a name, phone, address or DigitalTrackingId is required'],
       ),
     ],

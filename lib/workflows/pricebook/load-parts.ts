@@ -4,6 +4,7 @@ import { findPart } from '../../domain/proposals/lines.ts';
 import { hasReference } from '../../domain/proposals/references.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
+import { didYouMean } from '../../shared/suggestions.ts';
 import { TtlCache } from '../../shared/ttl-cache.ts';
 import type { CallerScope } from '../../store/caller.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
@@ -15,6 +16,17 @@ import { recall } from '../../store/recall.ts';
 export interface LoadedParts {
   readonly parts: ReadonlyMap<number, PartRecord>;
   readonly templates: ReadonlyMap<number, PartTemplate>;
+  /** A question whether another part is meant by an unknown name, or nothing. */
+  readonly suggestPart?: (name: string) => string;
+}
+
+/** Unknown names of one call for which the nearest part is looked up. */
+const MAX_HINTS = 5;
+
+function partSuggestions(parts: ReadonlyMap<number, PartRecord>): (name: string) => string {
+  const names = [...parts.values()].filter(({ IsActive }) => IsActive).map(({ Name }) => Name);
+  let left = MAX_HINTS;
+  return (name) => (left-- > 0 ? didYouMean(name, names) : '');
 }
 
 /**
@@ -35,7 +47,12 @@ export async function loadParts(
   const ids = references.flatMap((reference) => reference.Id || (all && findPart(reference, all)?.Id) || []);
   const parts = await findPartsWithItems(table, account, ids);
   const hasTemplates = [...parts.values()].some(({ PartTemplateId }) => PartTemplateId !== null);
-  return { parts, templates: hasTemplates ? await listBookEntries(table, account, 'partTemplates') : new Map() };
+  const suggestPart = all && partSuggestions(all);
+  return {
+    parts,
+    ...(suggestPart ? { suggestPart } : {}),
+    templates: hasTemplates ? await listBookEntries(table, account, 'partTemplates') : new Map(),
+  };
 }
 
 /** A proposal template with the parts of its lines, and the items of assemblies. */

@@ -1,4 +1,5 @@
 import type { ContactRecord } from '../../domain/contacts/record.ts';
+import { describeAcceptance } from '../../domain/proposals/acceptance.ts';
 import type { OrganizationRecord } from '../../domain/organizations.ts';
 import type { PartRecord } from '../../domain/pricebook/record.ts';
 import {
@@ -15,11 +16,10 @@ import { type ProposalRecord, expandBook } from '../../domain/proposals/record.t
 import { resolveNewReference } from '../../domain/proposals/references.ts';
 import { proposalToResource } from '../../domain/proposals/to-resource.ts';
 import { describeProration } from '../../domain/subscriptions/proration.ts';
-import { ownerIds } from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Proposal } from '../../resources/proposals.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
-import { invalid, notFound } from '../../shared/failure.ts';
+import { invalid } from '../../shared/failure.ts';
 import { type ContactSummary, contactSummaryChanges } from '../../store/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
@@ -33,6 +33,7 @@ import { loadContactResources } from '../contacts/load-contact-resources.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { loadParts } from '../pricebook/load-parts.ts';
+import { describeUnknownAgent, serviceNotFound } from '../suggestions.ts';
 
 /** Everything that creating or updating a proposal refers to. */
 export interface ProposalContext {
@@ -58,22 +59,14 @@ export async function loadProposalContext(
   const loadingOrganization = before
     ? loadOrganizationContext(context, before.OrganizationId, input, before)
     : loadingContact.then(({ OrganizationId }) => loadOrganizationContext(context, OrganizationId, input, undefined));
-  const [contact, { organization, service, agentIds }, { users, ...accountReferences }, parents] = await Promise.all([
+  const [contact, { organization, ...requested }, { users, ...accountReferences }, parents] = await Promise.all([
     loadingContact,
     loadingOrganization,
     loadAccountReferences(context, before, input),
     findProposals(table, caller.accountId, [...parentIds(before), ...requestedParents]),
   ]);
   const allowLoopback = process.env['STAGE'] === 'local';
-  const references = {
-    ...accountReferences,
-    contact,
-    service,
-    agentIds,
-    ownerIds: ownerIds(users, organization.Id),
-    now: now.getTime(),
-    allowLoopback,
-  };
+  const references = { ...accountReferences, ...requested, contact, owners: users, now: now.getTime(), allowLoopback };
   return { contact, organization, parents, references };
 }
 
@@ -81,28 +74,34 @@ export async function loadProposalContext(
  * The organization with what is requested of it; the service only if it is not the proposal's own. Cached as a rule.
  */
 async function loadOrganizationContext(
-  { table, caller, now }: WriteContext,
+  context: WriteContext,
   organizationId: number,
   { ServiceId, ServiceName, ServiceAgentId }: ProposalInput,
   before: ProposalRecord | undefined,
 ) {
+  const { table, caller, now } = context;
   const scope = { accountId: caller.accountId, organizationId };
   const current = before ? { Id: before.ServiceId, Name: before.ServiceName } : null;
   const { id, name } = resolveNewReference({ Id: ServiceId, Name: ServiceName }, current);
   const hasNewService = Boolean(id || name);
-  const loadAgentIds = async (agentId: number): Promise<Set<number>> => {
+  const loadAgents = async (agentId: number) => {
     const recent = await listRecentAgents(table, scope, now);
-    if (recent.has(agentId)) return new Set(recent.keys());
+    if (recent.has(agentId)) return { agentIds: new Set(recent.keys()), agentAdvice: '' };
     // The agent may be newer than the cached list.
-    return new Set((await listAgents(table, scope.accountId, organizationId)).map(({ Id }) => Id));
+    const agents = await listAgents(table, scope.accountId, organizationId);
+    const agentIds = new Set(agents.map(({ Id }) => Id));
+    const isUnknown = agentId !== before?.ServiceAgentId && !agentIds.has(agentId);
+    const agentAdvice = isUnknown ? await describeUnknownAgent(context, organizationId, agents, { Id: agentId }) : '';
+    return { agentIds, agentAdvice };
   };
-  const [organization, service, agentIds] = await Promise.all([
+  const [organization, service, agents] = await Promise.all([
     getRecentOrganization(table, scope.accountId, organizationId, now),
     hasNewService ? findRecentService(table, scope, { id, name }, now) : undefined,
-    ServiceAgentId ? loadAgentIds(ServiceAgentId) : new Set<number>(),
+    ServiceAgentId ? loadAgents(ServiceAgentId) : { agentIds: new Set<number>(), agentAdvice: '' },
   ]);
-  if (hasNewService && !service) throw notFound('service', id ? 'ServiceId' : 'ServiceName', id ?? name);
-  return { organization, service, agentIds };
+  if (hasNewService && !service)
+    throw await serviceNotFound(context, organizationId, { field: id ? 'ServiceId' : 'ServiceName', id, name });
+  return { organization, service, ...agents };
 }
 
 /** More lines than the assemblies of a proposal usually become: their ids are then reserved without another round. */
@@ -195,7 +194,10 @@ export async function toProposalAnswer(
   const { Book, Quantity, Date: date } = proposal;
   const proration = describeProration(expandBook(Book).service, Quantity, { date });
   const resource = proposalToResource(proposal, { now: now.getTime(), contact, definitions });
-  return { ...resource, Message: [proration, describeFamily(proposal)].filter(Boolean).join(' ') };
+  return {
+    ...resource,
+    Message: [proration, describeFamily(proposal), describeAcceptance(proposal)].filter(Boolean).join(' '),
+  };
 }
 
 /** The changes that store a proposal, its parents and its contact's summary, and the answer as of then. */

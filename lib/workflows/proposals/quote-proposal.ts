@@ -14,7 +14,6 @@ import { proposalToResource } from '../../domain/proposals/to-resource.ts';
 import { describeProration } from '../../domain/subscriptions/proration.ts';
 import { toSubscriptionDates } from '../../domain/subscriptions/to-resource.ts';
 import { readSelectedDates, scheduleVisits, withSelectedDates } from '../../domain/subscriptions/visits.ts';
-import { ownerIds } from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Proposal, ProposalTemplate, quoteFields } from '../../resources/proposals.ts';
 import type { FieldsInput } from '../../resources/resource.ts';
@@ -32,6 +31,7 @@ import { findUsers } from '../../store/users.ts';
 import { loadContactResources } from '../contacts/load-contact-resources.ts';
 import type { ReadContext } from '../context.ts';
 import { findRecentTemplate, loadParts } from '../pricebook/load-parts.ts';
+import { serviceNotFound } from '../suggestions.ts';
 
 export type QuoteInput = FieldsInput<ReturnType<typeof quoteFields>>;
 
@@ -101,7 +101,10 @@ async function loadQuoteData(input: QuoteInput, context: ReadContext): Promise<Q
   const { OrganizationId } = contact;
   const template = loadedTemplate?.template;
   const isVisible = template && [0, OrganizationId].includes(template.OrganizationId);
-  if (ProposalTemplateId && !isVisible) throw notFound('proposal template', 'ProposalTemplateId', ProposalTemplateId);
+  if (ProposalTemplateId && !isVisible)
+    throw notFound('proposal template', 'ProposalTemplateId', ProposalTemplateId, {
+      advice: 'proposal/alltemplates lists them.',
+    });
   const [organization, service, agents] = await Promise.all([
     getRecentOrganization(table, accountId, OrganizationId, now),
     loadQuotedService(input, template, OrganizationId, context),
@@ -117,8 +120,10 @@ async function loadQuoteData(input: QuoteInput, context: ReadContext): Promise<Q
     now: now.getTime(),
     parts: new Map([...(loadedTemplate?.parts ?? []), ...parts.parts]),
     templates: new Map([...(loadedTemplate?.templates ?? []), ...parts.templates]),
-    ownerIds: ownerIds(users, OrganizationId),
+    suggestPart: parts.suggestPart,
+    owners: users,
     agentIds: new Set(agents.keys()),
+    agentAdvice: '',
     allowLoopback: process.env['STAGE'] === 'local',
   };
   return { contact, organization, template, parents, references };
@@ -222,7 +227,8 @@ async function loadQuotedService(
   const scope = { accountId: caller.accountId, organizationId };
   const found = await findRecentService(table, scope, id ? { id: id.id } : { name: name?.name }, now);
   const field = id?.field ?? name?.field ?? 'ServiceId';
-  const service = orNotFound(found, 'service', field, id?.id ?? name?.name);
+  if (!found) throw await serviceNotFound({ table, caller }, organizationId, { field, id: id?.id, name: name?.name });
+  const service = found;
   const message = `must be the name of service ${service.Id}: ${service.Name}`;
   const otherNames = names.filter((each) => !isSameName(each.name, service.Name));
   if (otherNames.length) throw invalid(...otherNames.map((each) => ({ field: each.field, message })));

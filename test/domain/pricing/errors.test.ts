@@ -111,7 +111,9 @@ const cases: [name: string, request: PriceRequest, errors: PriceError[]][] = [
     [
       {
         field: 'ServiceId',
-        message: 'cannot be priced by its Formula of the band from 0: The value of "sqft" is missing.',
+        message:
+          'cannot be priced by its Formula of the band from 0: The contact has no number as custom field sqft. ' +
+          'Set it with contacts/addupdate in CustomFields: [{"Shortcode": "sqft", "Value": 1}].',
       },
     ],
   ],

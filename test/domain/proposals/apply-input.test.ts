@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { blankUser } from '../../../lib/domain/users.ts';
 import type { ProposalInput, ProposalReferences } from '../../../lib/domain/proposals/input.ts';
 import { isSameProposal } from '../../../lib/domain/proposals/price.ts';
 import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
@@ -39,7 +40,7 @@ const parts = partsOf(
 );
 const company = references({
   parts,
-  ownerIds: new Set([4]),
+  owners: [{ ...blankUser({ Id: 4, OrganizationId: 1, Created: 0 }), Active: true }],
   agentIds: new Set([6]),
   definitions: [field(1, {}), field(2, { TableType: 3, Type: 0 }), field(3, { TableType: 0 })],
   taxRates: [
