@@ -14,6 +14,7 @@ import { CommandError } from './output.ts';
 /** What `npm start` writes to `<FS_DATA>/local.json`. */
 const LocalStack = z.object({
   AccountId: z.string(),
+  ApiKey: z.string().optional(),
   DynamoDBEndpoint: z.string(),
   TableName: z.string(),
   Region: z.string(),
@@ -112,6 +113,14 @@ export function openTargetFiles(): Files | undefined {
       'Set BUCKET_NAME to the output BucketName: it may hold changes that no worker could handle.',
     );
   return openFiles();
+}
+
+/** The API of the local stack, and the key of its account. */
+export function openLocalApi(): { readonly baseUrl: string; readonly key: string } {
+  const { BaseUrl, ApiKey } = findLocalStack() ?? {};
+  if (!BaseUrl || !ApiKey)
+    throw new CommandError('This works on a local stack only. Start one with npm start; FS_DATA names its folder.');
+  return { baseUrl: BaseUrl, key: ApiKey };
 }
 
 export const isLocalTarget = (): boolean => findLocalStack() !== undefined;

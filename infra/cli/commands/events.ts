@@ -10,6 +10,7 @@ import { wholeNumber } from '../values.ts';
 import { forwardCommand } from './forward.ts';
 import { rebuildCommand } from './rebuild.ts';
 import { redriveCommand } from './redrive.ts';
+import { triggerCommand } from './trigger.ts';
 
 interface TailOptions extends AccountOption {
   readonly last: number;
@@ -58,9 +59,11 @@ async function retention(days: number, { json, ...options }: AccountOption & { j
   print({ AccountId: account, RetentionDays: days }, { json, text });
 }
 
-/** `events tail`, `forward`, `retention`, `redrive`, `rebuild`. */
+/** `events tail`, `forward`, `trigger`, `retention`, `redrive`, `rebuild`. */
 export function eventCommands(program: Command): void {
-  const events = program.command('events').description('Show and forward events, and set how long they stay readable');
+  const events = program
+    .command('events')
+    .description('Show, forward and cause events, and set how long they stay readable');
   accountOption(events.command('tail'))
     .description("Show recent events without moving any subscriber's position")
     .option('--last <n>', 'number of events', wholeNumber(1, 10_000), 10)
@@ -68,6 +71,7 @@ export function eventCommands(program: Command): void {
     .option('--json', 'print one line of JSON for each event')
     .action(tail);
   forwardCommand(events);
+  triggerCommand(events);
   redriveCommand(events);
   rebuildCommand(events);
   jsonOption(accountOption(events.command('retention')))
