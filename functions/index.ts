@@ -7,6 +7,7 @@ import { channels } from './channels/index.ts';
 import { contacts } from './contacts/index.ts';
 import { customfields } from './customfields/index.ts';
 import { datasubscriber } from './datasubscriber/index.ts';
+import { docs } from './docs/index.ts';
 import { download } from './download/index.ts';
 import { files } from './files/index.ts';
 import { invoice } from './invoice/index.ts';
@@ -51,4 +52,5 @@ export const groups: readonly Group[] = [
   proposal,
   uploads,
   files,
+  docs,
 ];

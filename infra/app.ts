@@ -17,10 +17,17 @@ export const makeApp = (bundles: string, properties: AppProps = {}): App => {
   const gradual = flag(app, 'gradual', true);
   // `-c tracing=true` traces for as long as deployments have it.
   const tracing = flag(app, 'tracing', false);
+  // `-c docs=false` deploys without the documentation page and the OpenAPI document.
+  const docs = flag(app, 'docs', true);
   // `-c localEndpoint=true` is for `sam local invoke` (docs/sam-local.md).
   const localEndpoint = flag(app, 'localEndpoint', false);
   for (const [stage, settings] of parseStages(app.node.tryGetContext('stages'))) {
-    const ofStage = { ...settings, gradual: settings.gradual && gradual, tracing: settings.tracing || tracing };
+    const ofStage = {
+      ...settings,
+      gradual: settings.gradual && gradual,
+      tracing: settings.tracing || tracing,
+      docs: settings.docs && docs,
+    };
     new FieldServiceStack(app, { stage, settings: ofStage, groups, bundles, localEndpoint });
   }
   return app;

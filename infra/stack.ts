@@ -44,7 +44,8 @@ export class FieldServiceStack extends Stack {
       },
       stage: settings,
     };
-    const routes = makeRoutes(this, { api: endpoint.api, groups, settings: functions, resources });
+    const served = settings.docs ? groups : groups.filter(({ name }) => name !== 'docs');
+    const routes = makeRoutes(this, { api: endpoint.api, groups: served, settings: functions, resources });
     const workers = makeWorkers(this, functions, resources);
     const queueWorkers = makeQueueWorkers(this, functions, resources);
     const scheduled = makeScheduledWorkers(this, functions, resources);

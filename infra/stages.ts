@@ -32,6 +32,8 @@ const stage = () =>
         .int()
         .refine((days) => RETENTION_DAYS.includes(days), `must be one of ${RETENTION_DAYS.join(', ')}`)
         .optional(),
+      /** With false, the deployment serves neither the documentation page nor the OpenAPI document. */
+      docs: z.boolean().default(true),
       /** Calls a second and at once over all keys, which limits the bill. Each key has its own, lower rate. */
       throttle: z
         .strictObject({ rate: z.int().positive(), burst: z.int().positive() })

@@ -42,6 +42,10 @@ const createDemoCompany: CreateCompany = async (table, now) => {
 const hint = ({ baseUrl, isNew }: Stack, folder: string): string => {
   const file = join(isAbsolute(folder) ? folder : relative('', folder) || '.', 'local.json');
   return `
+  ${baseUrl}/docs            the documentation, where calls can be tried out
+  ${baseUrl}/openapi.json    the OpenAPI document
+  ${baseUrl}/health          whether it serves, without a key
+
 ${isNew ? 'Created a company and a key' : 'Using the company and the key of the last start'}: see ${file}. Try
 
   KEY=$(node -p 'JSON.parse(require("fs").readFileSync("${file}")).ApiKey')

@@ -4,6 +4,7 @@ import { failureBody, respond } from '../../lib/api/respond.ts';
 import { suggestGroup } from '../../lib/api/suggest-path.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import { groupNames } from '../names.ts';
+import { health } from './health.ts';
 
 /**
  * `/api/contacts/locate` for `/api/Contact/Locate/`, `/contacts/locate`, `/api/v1/customers/locate`. Only the group is
@@ -17,8 +18,11 @@ function nearestPath(path: string): string | undefined {
   return near && `/api/${near}/${operation?.slice(0, 64) ?? '…'}`;
 }
 
-/** Serves the `$default` route: every path outside the groups gets a 404 with a hint. */
-export async function handler({
+/** Serves the `$default` route: /health, and for every other path outside the groups a 404 with a hint. */
+export const handler = (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> =>
+  event.rawPath === '/health' ? health(event) : notFound(event);
+
+async function notFound({
   rawPath,
   requestContext: { requestId, http },
 }: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {

@@ -2,6 +2,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { groups } from '../../functions/index.ts';
+import { writeDocs } from '../docs-page/build.ts';
 import { queueNames } from '../queues.ts';
 import { consumerNames, scheduleNames } from '../table.ts';
 import { leaveOutDocumentTexts } from './document-texts.ts';
@@ -98,6 +99,7 @@ export const makeBundles = async (folder: string = join(root, 'dist')): Promise<
   });
   // Lambda has no package.json and reads index.js as CommonJS; here the project's own would make it a module.
   await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}');
+  await writeDocs(join(folder, 'docs', 'assets'));
   const bundles = Object.keys(entries).map(async (name) => {
     const file = bundleFile(folder, name);
     const [, output] = Object.entries(metafile.outputs).find(([path]) => resolve(root, path) === file) ?? [];

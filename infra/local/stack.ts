@@ -36,6 +36,7 @@ import {
 import { findHandled, openCheckpoints } from './checkpoints.ts';
 import { ensureTable } from './create-table.ts';
 import { type LocalJson, holdCallbackKey, holdFolder, readLocal, writeLocal } from './data-folder.ts';
+import { withDocs } from './docs.ts';
 import { type Engine, findEngine, startEngine } from './engine.ts';
 import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
 import { setCredentials, setEnvironment } from './environment.ts';
@@ -90,7 +91,13 @@ export interface DeployedHandlers extends Handlers {
   readonly scheduled: Readonly<Record<ScheduleName, ScheduledHandler>>;
 }
 
-const handlersHere: DeployedHandlers = { groups, fallback, workers, queues: queueWorkers, scheduled: scheduledWorkers };
+const handlersHere = (folder: string): DeployedHandlers => ({
+  groups: withDocs(groups, folder),
+  fallback,
+  workers,
+  queues: queueWorkers,
+  scheduled: scheduledWorkers,
+});
 
 export interface StackOptions {
   /** Holds all state. */
@@ -166,9 +173,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
   const { port, createCompany = createEmptyCompany, quiet = false, retryMilliseconds = 100, onLost } = options;
-  const { handlers = handlersHere, gatherMilliseconds } = options;
-  const log = (line: string) => void (quiet || process.stderr.write(`${line}\n`));
   const folder = resolve(options.folder);
+  const { handlers = handlersHere(folder), gatherMilliseconds } = options;
+  const log = (line: string) => void (quiet || process.stderr.write(`${line}\n`));
   parts.add(holdFolder(folder));
   const previous = readLocal(folder);
   const source = findEngine();

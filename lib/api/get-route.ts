@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { Failure } from '../shared/failure.ts';
 import type { Caller } from '../store/caller.ts';
 import { type TableReader, openTable } from '../store/dynamodb/client.ts';
 import { WaitBudget } from '../store/dynamodb/wait-budget.ts';
 import { authenticate, checkSuspension, toCaller, unauthorized } from './authenticate.ts';
 import { type CallLog, logCall, startLog } from './log.ts';
 import { type Handler, RESERVED_MILLISECONDS } from './pipeline.ts';
+import { checkGet } from './public-route.ts';
 import { type Admission, admit } from './rate-limit.ts';
 import { failureBody, respond, toFailure } from './respond.ts';
 
@@ -54,7 +54,7 @@ export function getRoute(name: string, serve: (call: GetCall) => Promise<Result>
     const call = { event, table, now: log.now, requestId: log.requestId, caller };
     const timed = middy<Event, Result>(
       async () => {
-        checkMethod(http.method);
+        checkGet(http.method);
         return end(await serve(call));
       },
       { timeoutEarlyInMillis: RESERVED_MILLISECONDS },
@@ -63,11 +63,6 @@ export function getRoute(name: string, serve: (call: GetCall) => Promise<Result>
     });
     return timed(event, lambda);
   };
-}
-
-function checkMethod(method: string): void {
-  if (method !== 'GET' && method !== 'HEAD')
-    throw new Failure(405, 'Get files with GET.', { headers: { Allow: 'GET, HEAD' } });
 }
 
 function failed(error: unknown, log: CallLog, end: (result: Result, error?: unknown) => Promise<Result>) {

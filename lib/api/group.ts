@@ -15,6 +15,8 @@ export interface Group {
   readonly paths: readonly string[];
   /** What its IAM statements allow. */
   readonly needs: readonly Need[];
+  /** Whether anyone may call it without a key. Its function then has no access to the table. */
+  readonly isPublic?: true;
   readonly handler: Handler;
 }
 

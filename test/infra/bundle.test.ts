@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -27,7 +27,7 @@ const eventFor = (name: string) => {
     requestContext: {
       requestId: 'first',
       domainName: 'api.example.com',
-      http: { method: name === 'files' ? 'GET' : 'POST', path, sourceIp: '192.0.2.1' },
+      http: { method: name === 'files' || name === 'docs' ? 'GET' : 'POST', path, sourceIp: '192.0.2.1' },
     },
     pathParameters: { operation },
     body: '{}',
@@ -65,7 +65,8 @@ const invokeBundle = (name: string) => {
   if (name === 'workers/retention') return { error: 'The table is throttled, away or did not answer in time.' };
   if (name === 'workers/delayed-messages') return { error: 'delayed-messages: 8 failures, and work is left.' };
   if (name.startsWith('workers/')) return { batchItemFailures: [] };
-  return { statusCode: name === 'fallback' ? 404 : 503 };
+  // These two ask no table.
+  return { statusCode: name === 'fallback' || name === 'docs' ? 404 : 503 };
 };
 
 // Each is mostly waiting for the table that is not there.
@@ -147,6 +148,21 @@ describe('what lies beside a bundle', () => {
       200,
       ['60601', '60603'],
     ]);
+  });
+});
+
+describe('the files of the documentation page', () => {
+  const assets = join(folder, 'docs/assets');
+  const files = readdirSync(assets);
+
+  it('lie beside the bundle, compressed, and take at most 1.6 MB', () => {
+    expect(files.map((name) => name.replace(/[0-9a-f]{16}/, '<hash>'))).toEqual([
+      'index.html.gz',
+      'openapi.json.gz',
+      'scalar.<hash>.js.gz',
+      'start.<hash>.js.gz',
+    ]);
+    expect(files.reduce((sum, name) => sum + statSync(join(assets, name)).size, 0)).toBeLessThan(1.6 * 1024 * 1024);
   });
 });
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Stack, Validations } from 'aws-cdk-lib';
 import { CfnDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
+import { Template } from 'aws-cdk-lib/assertions';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
@@ -85,6 +86,7 @@ const signing = 's3:GetObject on Bucket.Arn/downloads/*';
 /** Every function and all that it may do. A new function, or a new need of an operation, must be written down here. */
 const allowed: Record<string, string[]> = {
   fallback: [logs('fallback')],
+  docs: [logs('docs')],
   canary: [
     logs('canary'),
     `dynamodb:GetItem dynamodb:PutItem dynamodb:UpdateItem dynamodb:ConditionCheckItem on Table.Arn ${keys('A#canary', 'A#canary#*')}`,
@@ -265,6 +267,18 @@ describe('routes', () => {
     ]);
     const expected = groups.flatMap(({ name, paths }) => paths.map((path) => [`ANY ${path}`, `${name}-live`]));
     expect(targets).toEqual([['$default', 'fallback-live'], ...expected]);
+  });
+
+  it('of the documentation are absent, like its function, where the stage or -c docs=false omits them', () => {
+    const withDocs = (settings: object, flags: object = {}) => {
+      const app = makeApp(join(synthesized.outdir, '../dist'), {
+        context: { 'aws:cdk:enable-path-metadata': true, stages: { own: { disposable: true, ...settings } }, ...flags },
+      });
+      const template = readable(Template.fromStack(app.node.findChild('field-service-own') as FieldServiceStack));
+      return [...template.keys()].filter((name) => /^docs($|-)/.test(name));
+    };
+    expect(withDocs({})).toEqual(expect.arrayContaining(['docs', 'docs-route', 'docs-1-route', 'docs-2-route']));
+    expect([withDocs({ docs: false }), withDocs({}, { docs: 'false' })]).toEqual([[], []]);
   });
 
   it('hand over the event of format 2.0', () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { DeployedFunction } from './deployment.ts';
 
 /** A container ends after so many calls, as Lambda's do now and then. */
@@ -85,6 +85,7 @@ export class FunctionPool {
       env: {
         ...environment,
         ...this.#environment,
+        LAMBDA_TASK_ROOT: dirname(file),
         AWS_LAMBDA_FUNCTION_NAME: name,
         AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMegabytes),
       },

@@ -1,5 +1,6 @@
 import { callbacks } from './callbacks.ts';
 import { containers } from './containers.ts';
+import { docsPage } from './docs-page.ts';
 import { downloads } from './downloads.ts';
 import { random } from './random.ts';
 
@@ -9,6 +10,7 @@ import { random } from './random.ts';
 const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> = {
   callbacks,
   containers,
+  'docs-page': docsPage,
   downloads,
   random,
 };

@@ -12,7 +12,7 @@ interface ResetOptions {
 }
 
 /** What a local stack makes in its folder. Nothing else is removed: FS_DATA may name a folder with other files. */
-const MADE_BY_STACK = /^(local\.json|callback-key|dynamodb\.sqlite.*|stream-[a-z-]+\.json|aws)$/;
+const MADE_BY_STACK = /^(local\.json|callback-key|dynamodb\.sqlite.*|stream-[a-z-]+\.json|aws|docs-page)$/;
 
 async function reset({ yes = false, json }: ResetOptions): Promise<void> {
   const folder = resolve(localFolder());

@@ -1,0 +1,93 @@
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { Group } from '../../lib/api/group.ts';
+import { publicRoute } from '../../lib/api/public-route.ts';
+import { Failure } from '../../lib/shared/failure.ts';
+import { type Asset, loadAsset, unpack } from './assets.ts';
+
+/** What a path answers with. */
+interface Page {
+  readonly asset: string;
+  readonly type: string;
+  readonly caching: string;
+}
+
+/** Repeated with its ETag. */
+const REVALIDATED = 'no-cache';
+/** The hash of the content is in the name. */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+const pages: Readonly<Record<string, Page>> = {
+  '/openapi.json': { asset: 'openapi.json', type: 'application/json; charset=utf-8', caching: REVALIDATED },
+  '/docs': { asset: 'index.html', type: 'text/html; charset=utf-8', caching: REVALIDATED },
+};
+const SCRIPT = /^\/docs\/([a-z]+\.[0-9a-f]{16}\.js)$/;
+
+/**
+ * Scripts only of our own files and calls only of our own origin: a key that is entered can go nowhere else. Scalar
+ * makes its style sheets in the page.
+ */
+const security = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+    "font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+/** GET /docs, its scripts, and GET /openapi.json: built before the deployment, sent compressed, without a key. */
+export const handler = publicRoute('docs/get', async ({ rawPath, headers }, requestId) => {
+  const page = findPage(rawPath);
+  const asset = page && (await loadAsset(page.asset));
+  if (!page || !asset)
+    throw new Failure(404, `Path ${rawPath.slice(0, 100)} not found. The documentation page is at /docs.`);
+  const response = {
+    'Content-Type': page.type,
+    'Cache-Control': page.caching,
+    ETag: asset.etag,
+    Vary: 'Accept-Encoding',
+    'X-Request-Id': requestId,
+    ...security,
+  };
+  return isCurrent(headers['if-none-match'], asset)
+    ? { statusCode: 304, headers: response, body: '' }
+    : send(asset, response, headers['accept-encoding']);
+});
+
+export const docs: Group = {
+  name: 'docs',
+  description: 'The documentation page and the OpenAPI document.',
+  operations: [],
+  paths: ['/openapi.json', '/docs', '/docs/{file}'],
+  needs: [],
+  isPublic: true,
+  handler,
+};
+
+function findPage(path: string): Page | undefined {
+  const [, asset] = SCRIPT.exec(path) ?? [];
+  return asset ? { asset, type: 'text/javascript; charset=utf-8', caching: IMMUTABLE } : pages[path];
+}
+
+const isCurrent = (known = '', { etag }: Asset): boolean =>
+  known
+    .split(',')
+    .map((one) => one.trim().replace(/^W\//, ''))
+    .some((one) => one === etag || one === '*');
+
+const acceptsGzip = (accepted = ''): boolean => /(^|[\s,])(gzip|\*)(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted);
+
+async function send(
+  { compressed }: Asset,
+  headers: Readonly<Record<string, string>>,
+  accepted: string | undefined,
+): Promise<APIGatewayProxyStructuredResultV2> {
+  if (!acceptsGzip(accepted)) return { statusCode: 200, headers: { ...headers }, body: await unpack(compressed) };
+  return {
+    statusCode: 200,
+    headers: { ...headers, 'Content-Encoding': 'gzip' },
+    body: compressed.toString('base64'),
+    isBase64Encoded: true,
+  };
+}

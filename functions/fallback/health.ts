@@ -1,0 +1,21 @@
+import { publicRoute } from '../../lib/api/public-route.ts';
+import { respond } from '../../lib/api/respond.ts';
+import packageFile from '../../package.json' with { type: 'json' };
+
+/**
+ * GET /health: whether API Gateway and Lambda serve, and which version. It reads no table, so that a probe costs
+ * nothing there; the canary is what watches that changes become events.
+ */
+export const health = publicRoute('health/get', async (_, requestId) =>
+  respond(
+    requestId,
+    200,
+    JSON.stringify({
+      Status: 'ok',
+      Version: packageFile.version,
+      Stage: process.env['STAGE'] ?? '',
+      ResultCode: 0,
+      Message: '',
+    }),
+  ),
+);

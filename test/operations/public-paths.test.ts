@@ -1,0 +1,157 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { handler } from '../../functions/fallback/index.ts';
+import { groupNames } from '../../functions/names.ts';
+import { apiDocument } from '../../infra/openapi.ts';
+import packageFile from '../../package.json' with { type: 'json' };
+import { testAccount, testStack } from '../support/stack.ts';
+
+interface Failed {
+  readonly ResultCode: number;
+  readonly Message: string;
+}
+
+async function notFoundAt(rawPath: string): Promise<Failed> {
+  const event = {
+    rawPath,
+    requestContext: { requestId: 'r', http: { sourceIp: '203.0.113.7' } },
+  } as APIGatewayProxyEventV2;
+  const { statusCode, body = '' } = await handler(event);
+  const answer = JSON.parse(body) as Failed;
+  expect([statusCode, answer.ResultCode]).toEqual([404, 404]);
+  return answer;
+}
+
+beforeAll(() => {
+  process.env['LOG_LEVEL'] = 'silent';
+});
+
+describe('a path outside the groups is 404', () => {
+  test.each([
+    ['/api/contact/locate', '/api/contacts/locate'],
+    ['/api/Contacts/Locate', '/api/contacts/locate'],
+    ['/API/contacts/locate', '/api/contacts/locate'],
+    ['/api/contacts/locate/', '/api/contacts/locate'],
+    ['/api/contacts', '/api/contacts/…'],
+    ['/api/contacts/', '/api/contacts/…'],
+    ['/api//contacts/locate', '/api/contacts/locate'],
+    ['/api/api/contacts/locate', '/api/contacts/locate'],
+    ['/contacts/locate', '/api/contacts/locate'],
+    ['/api/v1/customers/locate', '/api/contacts/locate'],
+  ])('%s suggests %s', async (path, meant) => {
+    expect((await notFoundAt(path)).Message).toBe(`Path ${path} not found. Did you mean ${meant}?`);
+  });
+
+  test.each(['/', '/api', '/api/../x', '/api/__proto__/x'])('%s lists the groups', async (path) => {
+    expect((await notFoundAt(path)).Message).toContain(`the groups are ${groupNames.join(', ')}.`);
+  });
+
+  test('a long path has a short answer', async () => {
+    for (const path of [`/${'a'.repeat(9_000)}`, `/api/contacts/${'a'.repeat(9_000)}/`, `/api/${'a'.repeat(9_000)}`])
+      expect((await notFoundAt(path)).Message.length).toBeLessThan(600);
+  });
+});
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
+  fetch(`${testStack().BaseUrl}${path}`, { method, headers });
+
+test('GET /health is 200 with version and stage, and nothing else, without a key', async () => {
+  const answer = await get('/health');
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  expect(await answer.json()).toEqual({
+    Status: 'ok',
+    Version: packageFile.version,
+    Stage: 'local',
+    ResultCode: 0,
+    Message: '',
+  });
+  expect((await get('/health', {}, 'HEAD')).status).toBe(200);
+});
+
+test.each(['/health', '/docs', '/openapi.json'])('%s is read with GET: other methods are 405', async (path) => {
+  const answer = await get(path, {}, 'POST');
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  expect(await answer.json()).toEqual({ ResultCode: 405, Message: 'Call this path with GET.' });
+});
+
+describe('GET /openapi.json', () => {
+  test('is the document of all 79 operations, whose server is the deployment', async () => {
+    const answer = await get('/openapi.json');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    const document = (await answer.json()) as { paths: object; servers: { url: string }[] };
+    const { BaseUrl } = testStack();
+    expect(document.servers.map(({ url }) => url)).toEqual([BaseUrl]);
+    expect(Object.keys(document.paths)).toHaveLength(79);
+    expect(document).toEqual(JSON.parse(JSON.stringify(apiDocument(BaseUrl))));
+  });
+
+  test('is compressed for those who accept it, and is not sent again to those who have it', async () => {
+    const compressed = await get('/openapi.json');
+    const plain = await get('/openapi.json', { 'accept-encoding': 'identity' });
+    expect([compressed, plain].map(({ headers }) => headers.get('content-encoding'))).toEqual(['gzip', null]);
+    expect(Number(compressed.headers.get('content-length'))).toBeLessThan(100_000);
+    expect(await plain.text()).toBe(await compressed.text());
+    const etag = compressed.headers.get('etag') ?? '';
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+      const repeated = await get('/openapi.json', { 'if-none-match': known });
+      expect([repeated.status, await repeated.text(), repeated.headers.get('etag')]).toEqual([304, '', etag]);
+    }
+    expect((await get('/openapi.json', { 'if-none-match': '"other"' })).status).toBe(200);
+    expect((await get('/openapi.json', { 'accept-encoding': 'br, gzip;q=0' })).headers.get('content-encoding')).toBe(
+      null,
+    );
+  });
+});
+
+describe('GET /docs', () => {
+  test('is a page that runs only scripts of our own files and calls only our own origin', async () => {
+    const answer = await get('/docs');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const policy = (answer.headers.get('content-security-policy') ?? '').split('; ');
+    expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "script-src 'self'", "connect-src 'self'"]));
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    const html = await answer.text();
+    expect(html).not.toMatch(/https?:|<script>|\son\w+=/);
+    expect([...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address)).toEqual([
+      'data:,',
+      expect.stringMatching(/^\/docs\/scalar\.[0-9a-f]{16}\.js$/),
+      expect.stringMatching(/^\/docs\/start\.[0-9a-f]{16}\.js$/),
+    ]);
+  });
+
+  test('has scripts that browsers keep for good, also without compression', async () => {
+    const html = await (await get('/docs')).text();
+    const scripts = [...html.matchAll(/src="([^"]+)"/g)].map(([, address]) => address ?? '');
+    for (const script of scripts) {
+      const answer = await get(script, { 'accept-encoding': 'identity' });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(await answer.text()).toContain('createApiReference');
+    }
+  });
+
+  test.each([
+    `scalar.${'0'.repeat(16)}.js`,
+    'openapi.json',
+    'index.html.gz',
+    '..%2Findex.js',
+    '%2e%2e%2findex.js',
+    'a'.repeat(8_000),
+  ])('has no file %.30s', async (file) => {
+    const answer = await get(`/docs/${file}`);
+    expect(answer.status).toBe(404);
+    expect((await answer.text()).length).toBeLessThan(300);
+  });
+
+  test('may call operations from its own origin; pages of other origins may not', async () => {
+    const { key } = await testAccount();
+    const { BaseUrl } = testStack();
+    const statusFrom = async (origin: string) => {
+      const headers = { origin, 'x-api-key': key };
+      return (await fetch(`${BaseUrl}/api/test/echo`, { method: 'POST', headers, body: '{}' })).status;
+    };
+    expect([await statusFrom(BaseUrl), await statusFrom('https://elsewhere.example')]).toEqual([200, 403]);
+  });
+});
