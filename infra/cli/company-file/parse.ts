@@ -41,12 +41,30 @@ function issueErrors(issue: z.core.$ZodIssue, schema: z.ZodType, document: YamlD
   return [document.errorAt(issue.path, isMissing ? 'is required' : issue.message)];
 }
 
-function duplicateErrors(section: Section, entries: readonly Entry[], document: YamlDocument): FileError[] {
+/** An entry with its place in its section. */
+type PlacedEntry = readonly [index: number, entry: Entry];
+
+function duplicateErrors(section: Section, placed: readonly PlacedEntry[], document: YamlDocument): FileError[] {
+  const entries = placed.map(([, entry]) => entry);
   const identities = entryIdentities(section, entries);
-  return identities.flatMap((identity, index) => {
+  return identities.flatMap((identity, place) => {
     const first = identities.indexOf(identity);
-    const message = `is the same ${section.noun} as ${section.key}[${first}]`;
-    return first < index ? [document.errorAt([section.key, index], message)] : [];
+    const [[index], [firstIndex]] = [placed[place] ?? [0], placed[first] ?? [0]];
+    const message = `is the same ${section.noun} as ${section.key}[${firstIndex}]`;
+    return first < place ? [document.errorAt([section.key, index], message)] : [];
+  });
+}
+
+/** The entries of a section that are valid by themselves, of a file in which others are not. */
+function validEntries(section: Section, value: unknown, issues: readonly z.core.$ZodIssue[]): PlacedEntry[] {
+  const list = (value as Record<string, unknown> | null)?.[section.key];
+  const invalid = new Set(issues.filter(({ path }) => path[0] === section.key).map(({ path }) => path[1]));
+  if (!Array.isArray(list) || invalid.has(undefined)) return [];
+  const schema = listSchema(section.format);
+  return list.flatMap((each: unknown, index): PlacedEntry[] => {
+    const { data } = invalid.has(index) ? {} : schema.safeParse([each]);
+    const [entry] = (data ?? []) as readonly Entry[];
+    return entry ? [[index, entry]] : [];
   });
 }
 
@@ -57,13 +75,21 @@ export function parseCompanyFile(text: string): CompanyFile | { readonly errors:
   const schema = fileSchema();
   const result = schema.safeParse(document.value ?? {});
   if (!result.success) {
-    const errors = result.error.issues.slice(0, MAX_ERRORS).flatMap((issue) => issueErrors(issue, schema, document));
+    const { issues } = result.error;
+    const errors = [
+      ...issues.slice(0, MAX_ERRORS).flatMap((issue) => issueErrors(issue, schema, document)),
+      ...sections.flatMap((section) =>
+        duplicateErrors(section, validEntries(section, document.value, issues), document),
+      ),
+    ];
     return { errors: errors.sort((a, b) => a.line - b.line || a.column - b.column) };
   }
   const { company, proposals, ...lists } = result.data as AccountEntry & Record<string, readonly Entry[] | null>;
   const entries = new Map(
     sections.flatMap(({ key }): [string, readonly Entry[]][] => (lists[key] ? [[key, lists[key]]] : [])),
   );
-  const errors = sections.flatMap((section) => duplicateErrors(section, entries.get(section.key) ?? [], document));
+  const errors = sections.flatMap((section) =>
+    duplicateErrors(section, [...(entries.get(section.key) ?? []).entries()], document),
+  );
   return errors.length ? { errors } : { document, account: { company, proposals }, entries };
 }

@@ -63,6 +63,15 @@ describe('an invalid company file', () => {
       ['1:32 cancelReasons[2] is the same cancel reason as cancelReasons[0]'],
     ],
     ['has a text for a list', 'parts: seed', ['1:8 parts must be a list']],
+    [
+      'has invalid fields and names records twice',
+      'taxRates: [{ name: A, rate: 5 }, { name: A, rate: 6 }, { name: B, rat: 1 }]\ncancelReasons: [Rain, Sun, rain]',
+      [
+        '1:34 taxRates[1] is the same tax rate as taxRates[0]',
+        '1:67 taxRates[2].rat is not a field; did you mean rate?',
+        '2:28 cancelReasons[2] is the same cancel reason as cancelReasons[0]',
+      ],
+    ],
   ];
   test.each(files)('that %s is refused', (_, text, errors) => {
     expect(errorsOf(text)).toEqual(errors);
