@@ -11,7 +11,7 @@ export const locate = operation({
   summary: 'Finds the contacts that meet every criterion, newest first.',
   description:
     'Finds a contact as soon as it is added. Skip and Limit (1 to 500, default 100) page through long lists; request ' +
-    'the pages one after another. A search that would have to read more than some 900 contacts to find those that ' +
+    'the pages one after another. Where Message says so, a page is shorter although more follow. A search that would have to read more than some 900 contacts to find those that ' +
     'meet every criterion is 400 and names the field to narrow. A tag, a category or a time of creation alone lists ' +
     'any number.',
   access: 'read',
@@ -32,8 +32,12 @@ export const locate = operation({
     }
     const visible = organizationId === null ? criteria : { ...criteria, organizationId };
     const page = { skip: request.Skip ?? 0, limit: request.Limit ?? 100, reader: caller.reader };
-    const found = await findMatchingContacts(table, accountId, visible, page);
+    const { records, isShort } = await findMatchingContacts(table, accountId, visible, page);
     const view = { accountId, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
-    return { Matches: await loadContactResources(table, found, view) };
+    const next = page.skip + page.limit;
+    const Message = isShort
+      ? `The answer holds ${records.length} matches: some contacts have just changed. Continue with Skip ${next}.`
+      : '';
+    return { Matches: await loadContactResources(table, records, view), Message };
   },
 });

@@ -13,7 +13,7 @@ import {
 import { findContacts } from './contacts.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
 import { RangeTooLarge } from './dynamodb/errors.ts';
-import { type FoundEntries, SPARE_ENTRIES, paginateUncounted } from './dynamodb/pagination.ts';
+import { type FoundEntries, SPARE_ENTRIES, type UncountedPage, paginateUncounted } from './dynamodb/pagination.ts';
 import { layout } from './keys.ts';
 
 /** `limit` contacts from the `skip`-th on. */
@@ -40,13 +40,14 @@ export async function searchContacts(
   account: string,
   criteria: ContactCriteria,
   { skip, limit: take, reader }: SearchPage,
-): Promise<ContactRecord[]> {
+): Promise<UncountedPage<ContactRecord>> {
   if (criteria.id !== undefined) {
     const contacts = await findContacts(table, account, [criteria.id]);
-    return contacts.filter((contact) => matchesCriteria(contact, criteria)).slice(skip, skip + take);
+    const records = contacts.filter((contact) => matchesCriteria(contact, criteria)).slice(skip, skip + take);
+    return { records, isShort: false };
   }
   const { createdFrom = -Infinity, createdThrough = Infinity } = criteria;
-  if (createdFrom > createdThrough) return [];
+  if (createdFrom > createdThrough) return { records: [], isShort: false };
   const unitsBefore = table.meter.usage.readUnits;
   const narrow = narrowLists(account, criteria);
   return paginateUncounted(table, {

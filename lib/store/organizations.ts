@@ -16,7 +16,7 @@ import type { CallerScope } from './caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { Range, TablePager, TableReader, TableWriter } from './dynamodb/client.ts';
 import { RangeTooLarge } from './dynamodb/errors.ts';
-import { type FoundEntries, SPARE_ENTRIES, paginateUncounted } from './dynamodb/pagination.ts';
+import { type FoundEntries, SPARE_ENTRIES, type UncountedPage, paginateUncounted } from './dynamodb/pagination.ts';
 import { findByIds, listRange, toRecord, versionedChange } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
 import { readCurrent, recall } from './recall.ts';
@@ -209,12 +209,12 @@ export async function searchOrganizations(
   scope: CallerScope,
   criteria: OrganizationCriteria,
   { skip, take }: { skip: number; take: number },
-): Promise<OrganizationRecord[]> {
+): Promise<UncountedPage<OrganizationRecord>> {
   const { accountId: account } = scope;
   const candidate = await findOnlyCandidate(table, scope, criteria);
   if (candidate) {
     const only = candidate.id == null ? undefined : await findOrganization(table, account, candidate.id);
-    return only && matches(only, criteria) ? [only].slice(skip) : [];
+    return { records: only && matches(only, criteria) ? [only].slice(skip) : [], isShort: false };
   }
   const { publicName, internalName, includeInactive } = criteria;
   const text = publicName ?? internalName;

@@ -39,7 +39,12 @@ describe(`${COUNT} organizations`, () => {
   /** The names on a page of 100, and its cost. */
   async function page(criteria: Partial<OrganizationCriteria>, skip: number) {
     const table = testTable();
-    const found = await searchOrganizations(table, caller, { ...everything, ...criteria }, { skip, take: 100 });
+    const { records: found } = await searchOrganizations(
+      table,
+      caller,
+      { ...everything, ...criteria },
+      { skip, take: 100 },
+    );
     await loadOrganizationDetails(table, caller.accountId, found, new Date());
     const { rounds, readUnits } = table.meter.usage;
     return { names: found.map(({ PublicName }) => PublicName), rounds, readUnits };

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import { jsonByteLength } from '../../shared/limits.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { layout, padded } from '../keys.ts';
 import type { Item } from './changes.ts';
 import { type Range, type TablePager, type TableReader, ttlAfter } from './client.ts';
 import { RangeTooLarge } from './errors.ts';
+import { checkListBytes } from './records.ts';
 
 /** Which records of a list are requested. */
 export interface Page {
@@ -138,6 +140,8 @@ async function moveBookmark(
     readonly finished: boolean;
     /** The last entry of the page. */
     readonly Place?: string;
+    /** Of a record of the page, on average. */
+    readonly RecordBytes?: number;
   },
   now: Date,
 ): Promise<void> {
@@ -330,84 +334,147 @@ export const SPARE_ENTRIES = 4;
 /** Up to this many records are read consistently; of more, some may be a second old, at half the price. */
 const FEW = 4;
 
+/** Records of a list without a number. */
+export interface UncountedPage<RecordType> {
+  readonly records: RecordType[];
+  /** Whether it has fewer records than requested although more follow, behind `skip + take`: entries were outdated. */
+  readonly isShort: boolean;
+}
+
 /**
- * A page of a list without a number. Where a page ends is saved, so that the next one continues there. Three rounds,
- * four of a later page: the bookmark, the entries, the records and the next bookmark, and the records of outdated
- * entries. Throws RangeTooLarge.
+ * A page of a list without a number. Where a page ends is saved, so that the next one continues there, with the size of
+ * its records, so that the next one is read at once. Three rounds, four of a later page: the bookmark, the entries, the
+ * records and the next bookmark, and the records of outdated entries. A page whose outdated entries would take more
+ * rounds is short; a first page of at most 100 never is. Throws RangeTooLarge.
  */
 export async function paginateUncounted<RecordType extends { readonly Id: number }>(
   table: TablePager,
   list: UncountedList<RecordType>,
   now = new Date(),
-): Promise<RecordType[]> {
+): Promise<UncountedPage<RecordType>> {
   const { skip, take } = list;
   const bookmarks = skip ? await findAt(table, bookmarkPartition(list), skip, now) : [];
   const bookmark = chooseBookmark(bookmarks, now);
   const skipped = bookmark ? 0 : skip;
   const found = await list.find(bookmark?.['Place'] as string | undefined, skipped + take);
   const name = bookmark ? listNameOf(bookmark) : newListName(now);
-  const saveEnd = async ({ end, isLast }: { end: ListEntry | undefined; isLast: boolean }): Promise<void> => {
-    if (isLast && !bookmark) return;
-    const move = { name, from: bookmark, to: skip + take, finished: isLast, ...(end ? { Place: end.place } : {}) };
-    await moveBookmark(table, list, move, now);
+  let isSaved = bookmark !== undefined;
+  const saveEnd = async ({ end, isLast, recordBytes }: PageEnd): Promise<void> => {
+    if (isLast && !isSaved) return;
+    isSaved = true;
+    const move = { name, from: bookmark, to: skip + take, finished: isLast };
+    const positions = {
+      ...(end ? { Place: end.place } : {}),
+      ...(recordBytes === undefined ? {} : { RecordBytes: Math.round(recordBytes) }),
+    };
+    await moveBookmark(table, list, { ...move, ...positions }, now);
   };
+  const recordBytes = bookmark?.['RecordBytes'] as number | undefined;
   return found.undecided === undefined
-    ? readDecidedPage(list, { ...found, entries: found.entries.slice(skipped) }, { saveEnd, now })
+    ? readDecidedPage(list, { ...found, entries: found.entries.slice(skipped) }, { saveEnd, recordBytes, now })
     : readComparedPage(list, found, { skipped, saveEnd });
 }
 
-type SaveEnd = (page: { end: ListEntry | undefined; isLast: boolean }) => Promise<void>;
+interface PageEnd {
+  readonly end: ListEntry | undefined;
+  readonly isLast: boolean;
+  /** Of a record of the page on average, if that is known. */
+  readonly recordBytes?: number | undefined;
+}
+
+type SaveEnd = (page: PageEnd) => Promise<void>;
 
 /** An eventually consistent read may lack a record for so long. */
 const LATE_MILLISECONDS = 10_000;
 
-/** A page whose entries decide: as a rule all their records belong to it. */
+/** Records that are read without knowing how large they are. */
+const MAX_UNKNOWN = 100;
+
+/** Reads any number of records in one round. */
+async function readAtOnce<RecordType>(
+  { read }: Pick<UncountedList<RecordType & { readonly Id: number }>, 'read'>,
+  entries: readonly ListEntry[],
+  consistent: boolean,
+): Promise<RecordType[]> {
+  const ids = entries.map(({ id }) => id);
+  const parts = Array.from({ length: Math.ceil(ids.length / MAX_UNKNOWN) }, (_, part) =>
+    ids.slice(part * MAX_UNKNOWN, (part + 1) * MAX_UNKNOWN),
+  );
+  return (await Promise.all(parts.map((part) => read(part, { consistent })))).flat();
+}
+
+const averageBytes = (records: readonly object[]): number => jsonByteLength(records) / Math.max(1, records.length);
+
+/**
+ * A page whose entries decide: as a rule all their records belong to it. Of more than 100 records of unknown size, the
+ * first 100 tell whether the others may be read. On a later page the others are then read together with what outdated
+ * entries are replaced by, consistently, so that no further round is needed.
+ */
 async function readDecidedPage<RecordType extends { readonly Id: number }>(
   list: UncountedList<RecordType>,
   { entries, hasMore }: FoundEntries,
-  { saveEnd, now }: { readonly saveEnd: SaveEnd; readonly now: Date },
-): Promise<RecordType[]> {
-  const { take, read, matches, maxCompared } = list;
+  { saveEnd, recordBytes, now }: { saveEnd: SaveEnd; recordBytes: number | undefined; now: Date },
+): Promise<UncountedPage<RecordType>> {
+  const { skip, take, matches, maxCompared } = list;
   const page = entries.slice(0, take);
   // Before the page is read, whose records cost what they cost.
   const max = maxCompared();
   const consistent = page.length <= FEW;
+  const pageEnd = { end: page.at(-1), isLast: !hasMore && entries.length <= take };
+  const isKnown = recordBytes !== undefined;
+  if (isKnown) checkListBytes(page.length, recordBytes);
+  const isProbed = page.length > MAX_UNKNOWN && !isKnown;
+  const first = isProbed ? page.slice(0, MAX_UNKNOWN) : page;
+  const others = page.slice(first.length);
   const [found] = await Promise.all([
-    read(
-      page.map(({ id }) => id),
-      { consistent },
-    ),
-    saveEnd({ end: page.at(-1), isLast: !hasMore && entries.length <= take }),
+    readAtOnce(list, first, consistent),
+    isProbed ? undefined : saveEnd({ ...pageEnd, recordBytes }),
   ]);
+  const bytes = isProbed || isKnown ? averageBytes(found) : undefined;
+  if (isProbed) checkListBytes(page.length, bytes ?? 0);
+  const unread = skip ? others : [];
+  if (isProbed && !skip) {
+    const end = { ...pageEnd, recordBytes: bytes };
+    const [rest] = await Promise.all([readAtOnce(list, others, consistent), saveEnd(end)]);
+    found.push(...rest);
+  }
   const records = found.filter(matches);
-  if (records.length === page.length) return records;
+  // The next page must not rely on a size that is outdated.
+  const hasGrown = isKnown && (bytes ?? 0) > 2 * recordBytes;
+  if (records.length === page.length) {
+    if (hasGrown) await saveEnd({ ...pageEnd, recordBytes: bytes });
+    return { records, isShort: page.length < take && hasMore };
+  }
   // Entries of records that have just changed, or whose change was never made: those of old ones that do not exist.
   const [existing, known] = [found, records].map((some) => new Set(some.map(({ Id }) => Id)));
-  const missing = page.filter(({ id }) => !known?.has(id));
+  const missing = page.slice(0, page.length - unread.length).filter(({ id }) => !known?.has(id));
   const isLate = ({ id, at = Infinity }: ListEntry) =>
     !consistent && (existing?.has(id) || at > now.getTime() - LATE_MILLISECONDS);
   const again = missing.filter(isLate);
   if (again.length > max) throw new RangeTooLarge('outdated', max);
-  const next = entries.slice(take, take + Math.min(missing.length + SPARE_ENTRIES, max - again.length));
-  const late = [...again, ...next];
-  const isEnd = !hasMore && entries.length <= take + next.length;
+  const spare = missing.length ? Math.min(missing.length + SPARE_ENTRIES, max - again.length) : 0;
+  const next = entries.slice(take, take + spare);
   // As a rule the missing ones are gone and the next ones are not: then the page ends here.
-  const likelyEnd = { end: next[missing.length - 1], isLast: isEnd && next.length <= missing.length };
-  const [lateRecords] = await Promise.all([
-    late.length
-      ? read(
-          late.map(({ id }) => id),
-          { consistent: true },
-        )
-      : [],
-    saveEnd(likelyEnd),
+  const end = missing.length ? (next[missing.length - 1] ?? next.at(-1) ?? page.at(-1)) : page.at(-1);
+  const isLast = !hasMore && entries.length <= take + Math.min(missing.length, next.length);
+  const [late] = await Promise.all([
+    readAtOnce(list, [...again, ...unread, ...next], true),
+    saveEnd({ end, isLast, recordBytes: bytes }),
   ]);
-  const byId = new Map([...records, ...lateRecords.filter(matches)].map((record) => [record.Id, record]));
-  const present = [...page, ...next].filter(({ id }) => byId.has(id));
-  if (present.length < take && !isEnd) throw new RangeTooLarge('outdated', max);
-  const end = present[take - 1];
-  if (end?.id !== likelyEnd.end?.id) await saveEnd({ end, isLast: isEnd && present.length <= take });
-  return present.slice(0, take).flatMap(({ id }) => byId.get(id) ?? []);
+  const byId = new Map([...records, ...late.filter(matches)].map((record) => [record.Id, record]));
+  // A first page of known size has a round left to be full, whatever else is outdated; others end where they said.
+  const canCorrect = skip === 0 && !isProbed;
+  const isEnd = !hasMore && entries.length <= take + next.length;
+  const present = [...page, ...(canCorrect ? next : next.slice(0, missing.length))].filter(({ id }) => byId.has(id));
+  if (canCorrect && present.length < take && !isEnd) throw new RangeTooLarge('outdated', max);
+  const answered = present.slice(0, take);
+  // Else some of the missing ones belong to the list after all: they have changed within the second.
+  const isAsSaved = answered.at(-1)?.id === end?.id || (!canCorrect && present.length <= take);
+  if (!isAsSaved) await saveEnd({ end: answered.at(-1), isLast: isEnd && present.length <= take, recordBytes: bytes });
+  return {
+    records: answered.flatMap(({ id }) => byId.get(id) ?? []),
+    isShort: !canCorrect && answered.length < take && !isLast,
+  };
 }
 
 /** A page of which the records decide; few enough are read to find it, or none is answered. */
@@ -415,7 +482,7 @@ async function readComparedPage<RecordType extends { readonly Id: number }>(
   { take, read, matches, maxCompared }: UncountedList<RecordType>,
   { entries, hasMore, undecided = '' }: FoundEntries,
   { skipped, saveEnd }: { readonly skipped: number; readonly saveEnd: SaveEnd },
-): Promise<RecordType[]> {
+): Promise<UncountedPage<RecordType>> {
   const max = maxCompared();
   const compared = entries.slice(0, max);
   const found = await read(
@@ -428,5 +495,5 @@ async function readComparedPage<RecordType extends { readonly Id: number }>(
   const page = records.slice(skipped, skipped + take);
   const last = page.at(-1);
   await saveEnd({ end: compared.find(({ id }) => id === last?.Id), isLast: isEnd && records.length <= skipped + take });
-  return page;
+  return { records: page, isShort: false };
 }

@@ -4,6 +4,7 @@ import type { FieldError } from '../../shared/field-errors.ts';
 import { searchContacts } from '../../store/contact-search.ts';
 import type { TablePager } from '../../store/dynamodb/client.ts';
 import type { RangeTooLarge } from '../../store/dynamodb/errors.ts';
+import type { UncountedPage } from '../../store/dynamodb/pagination.ts';
 import { bounded } from '../bounded.ts';
 
 const NARROW = 'too many contacts for one search';
@@ -51,4 +52,4 @@ export const findMatchingContacts = (
   account: string,
   criteria: ContactCriteria,
   page: Parameters<typeof searchContacts>[3],
-): Promise<ContactRecord[]> => bounded(() => searchContacts(table, account, criteria, page), toError);
+): Promise<UncountedPage<ContactRecord>> => bounded(() => searchContacts(table, account, criteria, page), toError);

@@ -71,7 +71,8 @@ async function findOnlyContact(
   if (!phone) return undefined;
   const criteria = { phone, ...(organizationId === null ? {} : { organizationId }) };
   try {
-    const [contact, ...others] = await searchContacts(table, accountId, criteria, { skip: 0, limit: 2 });
+    const { records } = await searchContacts(table, accountId, criteria, { skip: 0, limit: 2 });
+    const [contact, ...others] = records;
     return others.length ? undefined : contact;
   } catch (error) {
     if (error instanceof RangeTooLarge) return undefined;

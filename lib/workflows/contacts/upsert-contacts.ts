@@ -314,7 +314,8 @@ export async function findMatches(
     }
     if (criteria) {
       const visible = organizationId === null ? criteria : { ...criteria, organizationId };
-      const found = await findMatchingContacts(table, accountId, visible, { skip: 0, limit: MAX_CANDIDATES });
+      const page = { skip: 0, limit: MAX_CANDIDATES };
+      const { records: found } = await findMatchingContacts(table, accountId, visible, page);
       if (found.length) return found;
     }
     // The first is the e-mail, or without one the phone with the name.

@@ -27,13 +27,13 @@ export async function pageOrganizations(
   criteria: Partial<OrganizationCriteria> = {},
 ): Promise<{ readonly organizations: readonly OrganizationRecord[]; readonly Message: string }> {
   const [skip, take] = [Skip ?? 0, Take ?? MAX_TAKE];
-  const organizations = await bounded(
+  const { records: organizations, isShort } = await bounded(
     () => searchOrganizations(table, caller, { ...everyOpenOrganization, ...criteria }, { skip, take }),
     ({ criterion }) => ({
       field: criteria.publicName || criteria.internalName ? criterion : 'Skip',
       message: 'goes beyond what one call can read. Request the pages one after another, or add a longer name.',
     }),
   );
-  const isFull = organizations.length === take;
-  return { organizations, Message: isFull ? `More may follow. Repeat the call with Skip ${skip + take}.` : '' };
+  const mayFollow = isShort || organizations.length === take;
+  return { organizations, Message: mayFollow ? `More may follow. Repeat the call with Skip ${skip + take}.` : '' };
 }

@@ -51,10 +51,12 @@ function listOf(ids: readonly number[]) {
       ...input,
       read: async (some, options) => {
         read += some.length;
+        if (input.read) await table.get({ PK: 'A#pages', SK: 'ROUND' });
         return (input.read ?? (async (all) => all.map((Id) => ({ Id }))))(some, options);
       },
     });
-    return { ids: found.map(({ Id }) => Id), usage: table.meter.usage, read };
+    const { records, isShort } = found;
+    return { ids: records.map(({ Id }) => Id), isShort, usage: table.meter.usage, read };
   };
   return { ask, add };
 }
@@ -130,16 +132,34 @@ describe('pages one after another', () => {
 });
 
 describe('outdated entries', () => {
-  const present = async (ids: readonly number[]): Promise<IdRecord[]> =>
-    ids.filter((id) => id % 10).map((Id) => ({ Id }));
-
-  test('are left out, and pages stay full, disjoint and complete', async () => {
-    const { ask } = listOf(numbers(1, 200));
-    const expected = numbers(1, 200).filter((id) => id % 10);
+  /** Pages until one has fewer than requested and does not say that more follow. */
+  async function askAll(takes: readonly number[], total: number, everyGone: number) {
+    const { ask } = listOf(numbers(1, total));
+    const read = async (ids: readonly number[]) => ids.filter((id) => id % everyGone).map((Id) => ({ Id }));
     const pages = [];
-    for (let skip = 0; skip < expected.length; skip += 30) pages.push(await ask({ skip, take: 30, read: present }));
-    expect(pages.flatMap(({ ids }) => ids)).toEqual(expected);
-    expect(pages.slice(0, -1).map(({ ids }) => ids.length)).toEqual(pages.slice(0, -1).map(() => 30));
+    for (let skip = 0, page = 0; ; page++) {
+      const take = takes[page] ?? takes.at(-1) ?? 1;
+      pages.push({ take, ...(await ask({ skip, take, read })) });
+      const last = pages.at(-1);
+      if (!last || (last.ids.length < take && !last.isShort)) return pages;
+      skip += take;
+    }
+  }
+
+  test.each([
+    [10, [30], 200],
+    [7, [20, 50], 200],
+    // The size of records is known behind a page of more than 100, and not behind one of 50.
+    [100, [300, 300, 50, 300], 2_000],
+    [10, [300, 300, 50, 300], 2_000],
+  ])('of which every %ith is gone cost %j at most 4 rounds; pages are full or say so', async (gone, takes, total) => {
+    const pages = await askAll(takes, total, gone);
+    expect(pages.flatMap(({ ids }) => ids)).toEqual(numbers(1, total).filter((id) => id % gone));
+    for (const { ids, isShort, take } of pages.slice(0, -1))
+      expect([ids.length, isShort]).toEqual([isShort ? ids.length : take, ids.length < take]);
+    // Besides the round of the entries, which are in memory here.
+    expect(pages.filter(({ usage }) => usage.rounds > 3)).toEqual([]);
+    expect(pages[0]?.isShort).toBe(gone === 10 && total === 2_000);
   });
 
   test('that are too many end the search', async () => {
