@@ -37,16 +37,20 @@ const isSame = (one: Key, other: Key): boolean => one.PK === other.PK && one.SK 
 
 /**
  * Removes everything of an account, for an operator: first its keys, then each of its items, found by a scan of the
- * table, at last the account. Removals of records are no events: the event queue is closed, and a mark of that without
- * content stays for 30 days, for changes that come late. Writes at once, page
- * by page; after a kill a repeat continues. `onProgress` gets the number of items removed so far.
+ * table, then by `removeFiles` what lies in the bucket, at last the account, without which a command does not find it.
+ * Removals of records are no events: the event queue is closed, and a mark of that without content stays for 30 days,
+ * for changes that come late. Writes at once, page by page; after a kill a repeat continues. `onProgress` gets the
+ * number of items removed so far.
  */
 export async function removeAccount(
   table: TableWriter,
   scan: ScanTable,
   account: string,
   now: Date,
-  onProgress: (items: number) => void,
+  {
+    removeFiles,
+    onProgress,
+  }: { readonly removeFiles: () => Promise<void>; readonly onProgress?: (items: number) => void },
 ): Promise<RemovalReport> {
   const last = [layout.account.key({ account }), layout.sequence.key({ account })];
   await writeClosedQueue(table, account);
@@ -62,7 +66,8 @@ export async function removeAccount(
       const kind = item[attributes.entity] as string | undefined;
       if (kind) records[kind] = (records[kind] ?? 0) + 1;
     }
-    onProgress((items += removals.length));
+    items += removals.length;
+    onProgress?.(items);
     return removals.length;
   };
   const removeSegment = async (index: number): Promise<number> => {
@@ -74,6 +79,7 @@ export async function removeAccount(
   const segments = Array.from({ length: SEGMENTS }, (_, index) => index);
   for (let removed = 1; removed > 0;)
     removed = (await Promise.all(segments.map(removeSegment))).reduce((sum, count) => sum + count, 0);
+  await removeFiles();
   await table.commit([{ remove: layout.account.key({ account }) }, closedQueueChange(account, now)]);
   return { keys: publicParts.length, items: items + 1, records };
 }

@@ -168,13 +168,13 @@ describe('deleting an account', () => {
         },
         account,
         now,
-        () => undefined,
+        { removeFiles: async () => undefined },
       );
     await expect(once()).rejects.toThrow('killed');
     const rest = (await itemsWith(account)).length;
     expect(rest).toBeGreaterThan(5);
 
-    const report = await removeAccount(table(), openScan(), account, now, () => undefined);
+    const report = await removeAccount(table(), openScan(), account, now, { removeFiles: async () => undefined });
     expect(report.items).toBeGreaterThan(5);
     const closed = {
       ...layout.sequence.key({ account }),

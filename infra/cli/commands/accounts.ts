@@ -169,13 +169,19 @@ async function remove(id: string, { yes, json }: { yes?: string; json?: boolean 
   const showItems = (items: number) => void process.stderr.write(`${items.toLocaleString('en-US')} items removed\n`);
   const files = openTargetFiles();
   let reportedAt = Date.now();
-  const report = await removeAccount(table, openTargetScan(), account, new Date(), (items) => {
-    if (Date.now() - reportedAt < PROGRESS_INTERVAL) return;
-    reportedAt = Date.now();
-    showItems(items);
+  let [parked, uploads] = [0, 0];
+  const report = await removeAccount(table, openTargetScan(), account, new Date(), {
+    async removeFiles() {
+      if (!files) return;
+      parked = await removeParkedRecords(files, account);
+      uploads = await removeUploadedFiles(files, account);
+    },
+    onProgress(items) {
+      if (Date.now() - reportedAt < PROGRESS_INTERVAL) return;
+      reportedAt = Date.now();
+      showItems(items);
+    },
   });
-  const parked = files ? await removeParkedRecords(files, account) : 0;
-  const uploads = files ? await removeUploadedFiles(files, account) : 0;
   const result = {
     AccountId: account,
     Name: found.Name,
