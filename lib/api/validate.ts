@@ -70,11 +70,14 @@ function describeType(expected: string, value: unknown, schema: z.core.$ZodType 
     const example = sample ? `, such as ${sample}` : '';
     return isEncoded ? ` and not text that contains JSON${example}` : example;
   }
+  if (expected === 'string' && typeof value === 'number') return `; send "${value}" in quotes`;
   if (typeof value !== 'string') return '';
   const text = value.trim().slice(0, 40);
   const plain = text.replace(/^[$€£]\s*/, '').replaceAll(/(?<=\d),(?=\d{3}\b)/g, '');
   const isNumber = (expected === 'number' || expected === 'int') && /^-?\d{1,15}(?:\.\d{1,4})?$/.test(plain);
   if (isNumber) return `; send ${plain} without quotes`;
+  const meta = schema instanceof z.ZodNumber ? schema.meta() : undefined;
+  if (meta?.['x-enum-varnames']) return `: ${meta.description?.replace(/\.$/, '')}`;
   const isFlag = expected === 'boolean' && /^(?:true|false)$/i.test(text);
   return isFlag ? `; send ${text.toLowerCase()} without quotes` : '';
 }

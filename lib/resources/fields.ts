@@ -146,19 +146,24 @@ export const moment = memoized(() => field(z.string(), dateText('must be a date 
 /** `YYYY-MM-DD` in a response; in a request any form of `lib/shared/read-moments.ts`. */
 export const date = memoized(() => field(z.string(), dateText('must be a date')));
 
-/** One of `words`; the first is the default. */
-export const choice = <const Words extends readonly [string, ...string[]]>(words: Words) =>
-  field(z.enum(words), z.enum(words, `must be one of ${words.join(', ')}`));
+/** A word in any case as one of `words`; other values as they are. */
+function toWord(words: readonly string[]): (value: unknown) => unknown {
+  const byText = new Map(words.map((each) => [each.toLowerCase(), each]));
+  return (value) => (typeof value === 'string' ? (byText.get(value.trim().toLowerCase()) ?? value) : value);
+}
+
+/** One of `words`, in a request in any case; the first is the default. */
+export function choice<const Words extends readonly [string, ...string[]]>(words: Words) {
+  const canonical = z.enum(words, `must be one of ${words.join(', ')}`);
+  return field(z.enum(words), z.preprocess(toWord(words), canonical).meta({ anyCase: true }));
+}
 
 /** One of `words`; a request may send it in any case, or its index (0, 1, …). */
 export function word<const Words extends readonly [string, ...string[]]>(words: Words) {
-  const byText = new Map(words.map((each) => [each.toLowerCase(), each]));
-  const toWord = (value: unknown) => {
-    if (typeof value === 'number') return words[value] ?? value;
-    return typeof value === 'string' ? (byText.get(value.trim().toLowerCase()) ?? value) : value;
-  };
+  const inAnyCase = toWord(words);
+  const toCanonical = (value: unknown) => (typeof value === 'number' ? (words[value] ?? value) : inAnyCase(value));
   const canonical = z.enum(words, `must be one of ${words.join(', ')}`);
-  return field(z.enum(words), z.preprocess(toWord, canonical).meta({ anyCase: true }));
+  return field(z.enum(words), z.preprocess(toCanonical, canonical).meta({ anyCase: true, allowsIndex: true }));
 }
 
 /** A number that stands for one of `words`, by its index. The document lists the numbers with their words. */

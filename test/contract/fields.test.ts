@@ -41,7 +41,7 @@ const rows: [string, () => Field, readonly unknown[], readonly unknown[]][] = [
   ['flag', () => flag(), [true, false], [0, 1, 'true']],
   ['datetime', () => datetime(), ['2026-03-08'], ['x'.repeat(65), 0, 1]],
   ['date', () => date(), ['2026-3-8'], ['x'.repeat(65), 1]],
-  ['choice', () => choice(['Small', 'Large']), ['Large'], ['large', 1, 'Medium']],
+  ['choice', () => choice(['Small', 'Large']), ['Large'], [1, 'Medium']],
   ['list', () => list(id(), 2), [[], [1, 2]], [[0], [1, 2, 3], [null], 1, {}]],
   [
     'anyValue',

@@ -94,6 +94,8 @@ const fields: readonly Mistake[] = [
   ['text for names', 'test/echo', 'x', 'Write null, true, false, a number, or a text in double quotes.'],
   ['a number as text', 'task/create', { ContactId: '12' }, 'must be a whole number; send 12 without quotes'],
   ['dollars as text', 'appointments/addtip', { Amount: '$1,200.50' }, 'must be a number; send 1200.50 without quotes'],
+  ['a text as number', 'contacts/addupdate', { Phone: 5551234 }, 'Phone must be a string; send "5551234" in quotes.'],
+  ['a word for a code', 'task/create', { TaskType: 'call' }, 'must be a whole number: 0 To-do, 1 Call, 2 E-mail'],
   ['a flag as text', 'task/query', { IncludeCompleted: 'True' }, 'true or false; send true without quotes'],
 ];
 
@@ -188,6 +190,13 @@ describe('a name that does not exist suggests the nearest', () => {
     const contact = operation === 'contacts/addupdate' ? { ContactId: undefined, Id: company.contact } : {};
     expect(await errorsOf(operation, { ...contact, ...fields })).toContain(`Did you mean "${meant}"?`);
   });
+});
+
+test('a role may be in any case', async () => {
+  const user = { Name: 'Rita', Email: 'rita@example.com', Role: 'office' };
+  const { text } = await messagesOf('user/create', user);
+  expect(text).toContain("must be a key of the user's organization");
+  expect(text).not.toContain('Role');
 });
 
 describe('a record of another organization', () => {

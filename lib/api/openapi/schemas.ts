@@ -34,12 +34,12 @@ function foldNull({ anyOf, ...rest }: JsonSchema): JsonSchema {
 }
 
 /** A word that a request may send in any case or as its index: an enum would refuse what the service accepts. */
-function openWord({ enum: words = [], anyCase: _, ...rest }: JsonSchema): JsonSchema {
-  const description = [rest.description, `${words.join(', ')}, in any case, or its index from 0.`];
+function openWord({ enum: words = [], anyCase: _, allowsIndex, ...rest }: JsonSchema): JsonSchema {
+  const forms = allowsIndex ? 'in any case, or its index from 0.' : 'in any case.';
   return {
     ...rest,
-    type: ['string', 'integer'] as never,
-    description: description.filter(Boolean).join(' '),
+    type: (allowsIndex ? ['string', 'integer'] : 'string') as never,
+    description: [rest.description, `${words.join(', ')}, ${forms}`].filter(Boolean).join(' '),
     examples: words,
   };
 }

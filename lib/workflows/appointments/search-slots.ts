@@ -50,8 +50,10 @@ export async function searchSlots(
       : [],
   ]);
   const resources = toSlotResources(context, search, work, found.slots, contactResources[0] ?? null);
+  const isUnknownAgent = agentId !== undefined && agentId !== 0 && !search.agents.has(agentId);
   const message = [
-    ...(found.reason ? [found.reason.message] : []),
+    ...(isUnknownAgent ? [`Service agent ${agentId} is not one of organization ${organization.Id}.`] : []),
+    ...(found.reason && !isUnknownAgent ? [found.reason.message] : []),
     ...(end ? [describeSearchEnd(end)] : []),
     ...(found.slots.length === MAX_SLOTS ? [describeFullAnswer(found.slots, organization.Timezone)] : []),
   ].join(' ');
