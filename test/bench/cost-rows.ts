@@ -7,6 +7,7 @@ import { paymentRows } from './payment-rows.ts';
 import { proposalRows } from './proposal-rows.ts';
 import { settingsRows } from './settings-rows.ts';
 import { taskRows } from './task-rows.ts';
+import { uploadRows } from './upload-rows.ts';
 
 type Answer = Record<string, unknown>;
 type Call = (operation: string, body: object) => Promise<{ body: Answer }>;
@@ -241,5 +242,6 @@ export const costRows: readonly CostRow[] = [
   ...paymentRows,
   ...proposalRows,
   ...acceptanceRows,
+  ...uploadRows,
   ...broadQueryRows,
 ];

@@ -18,6 +18,7 @@ import { seedSettings } from './seed-settings.ts';
 import { seedTasks } from './seed-tasks.ts';
 import { seedContacts } from './seed.ts';
 import { median, printTable } from './table.ts';
+import { startTakingBucket } from './upload-rows.ts';
 
 /**
  * Contacts, and as many tasks, the account has when the operations are measured; BENCH_CONTACTS=1000,2000 for a quick
@@ -104,6 +105,7 @@ const over = ({ budget }: CostRow, figures: Figures): string[] => [
  */
 export async function cost(): Promise<boolean> {
   const engine = await startTable({ stream: false });
+  const stopBucket = await startTakingBucket();
   try {
     const table = transactionalPuts(openTable());
     const { accountId } = await writeAccount(table, { name: `Bench ${randomUUID()}`, now: new Date() });
@@ -149,6 +151,7 @@ export async function cost(): Promise<boolean> {
     process.stdout.write(`The rate limit, apart: ${requests} requests, ${readUnits} RRU, ${writeUnits} WRU in all.\n`);
     return rows.every(({ errors }) => errors.length === 0);
   } finally {
+    stopBucket();
     await engine.stop();
   }
 }
