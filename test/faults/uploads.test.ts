@@ -94,7 +94,7 @@ async function expectKept(id: number): Promise<void> {
   expect(await inBucket('uploads')).toEqual([keptFileKey(account, stored)]);
 }
 
-test('a worker that dies between the copy and the mark leaves a file that is readable, and a repeat keeps it', async () => {
+test('a worker that dies between copy and mark leaves a readable file, and a repeat keeps it', async () => {
   const [id = 0] = idsIn(await upload('a.txt'));
   faulty.line.fail((action) => (action === 'TransactWriteItems' || action === 'PutItem' ? 'errorBefore' : undefined));
   expect(await deliver(id, 4_500)).toBe(false);
@@ -126,9 +126,9 @@ test('a copy whose file is removed meanwhile is removed too', async () => {
 
 test.each(['lostReply', 'errorAfter'] as const)(
   'a stored upload with %s is listed once and has its file',
-  async (fault) => {
+  async (error) => {
     let times = 0;
-    faulty.line.fail((action) => (action === 'TransactWriteItems' && ++times === 1 ? fault : undefined));
+    faulty.line.fail((action) => (action === 'TransactWriteItems' && ++times === 1 ? error : undefined));
     const answer = await upload('a.txt');
     expect([times > 0, answer.status]).toEqual([true, 200]);
     expect(await listed()).toEqual(idsIn(answer));

@@ -342,10 +342,10 @@ export interface UncountedPage<RecordType> {
 }
 
 /**
- * A page of a list without a number. Where a page ends is saved, so that the next one continues there, with the size of
- * its records, so that the next one is read at once. Three rounds, four of a later page: the bookmark, the entries, the
- * records and the next bookmark, and the records of outdated entries. A page whose outdated entries would take more
- * rounds is short; a first page of at most 100 never is. Throws RangeTooLarge.
+ * A page of a list without a number. Where a page ends is saved: the next one continues there. With it is saved the
+ * size of its records, by which the next one is read at once. Three rounds, four of a later page: the bookmark, the
+ * entries, the records and the next bookmark, and the records of outdated entries. A page whose outdated entries would
+ * take more rounds is short; a first page of at most 100 never is. Throws RangeTooLarge.
  */
 export async function paginateUncounted<RecordType extends { readonly Id: number }>(
   table: TablePager,
@@ -462,7 +462,7 @@ async function readDecidedPage<RecordType extends { readonly Id: number }>(
     saveEnd({ end, isLast, recordBytes: bytes }),
   ]);
   const byId = new Map([...records, ...late.filter(matches)].map((record) => [record.Id, record]));
-  // A first page of known size has a round left to be full, whatever else is outdated; others end where they said.
+  // A first page of at most 100 has a round left to be full; others end where their bookmark does.
   const canCorrect = skip === 0 && !isProbed;
   const isEnd = !hasMore && entries.length <= take + next.length;
   const present = [...page, ...(canCorrect ? next : next.slice(0, missing.length))].filter(({ id }) => byId.has(id));
