@@ -9,6 +9,8 @@ import { type CallOptions, call } from '../support/stack.ts';
 let company: Bookable;
 /** A key of the first organization alone. */
 let localKey: string;
+/** The second organization. */
+let otherId: number;
 
 beforeAll(async () => {
   company = await bookable({
@@ -32,6 +34,7 @@ beforeAll(async () => {
     }),
   ]);
   if (boulder.status !== 200) throw new Error(boulder.text);
+  otherId = boulder.body['OrganizationId'] as number;
   localKey = await company.newKey({ organizationId: company.organizationId });
 });
 
@@ -201,17 +204,21 @@ test('a role may be in any case', async () => {
 
 describe('a record of another organization', () => {
   test('is named to a key of the account, and to no key of another organization', async () => {
-    const { body: other } = await company.call('organizations/details', { OrganizationId: 2 });
+    const { body: other } = await company.call('organizations/details', { OrganizationId: otherId });
     const lists = ['ServiceAgents', 'Services', 'Users'].map((list) => other[list] as { Id: number }[]);
     const [agent, service, user] = lists.map(([first]) => first?.Id);
     const slot = { Slots: [{ DateTime: NEXT, ServiceAgentId: agent }], ServiceName: 'Lawn care' };
     const calls = [
-      ['appointments/book', slot, `Service agent ${agent} belongs to organization 2`],
+      ['appointments/book', slot, `Service agent ${agent} belongs to organization ${otherId}`],
       ['proposal/create', { ServiceName: 'Lawn care', ServiceAgentId: agent }, `Service agent ${agent} belongs to`],
-      ['appointments/slotsearch', { ServiceId: service }, `Service ${service} belongs to organization 2`],
-      ['proposal/quote', { ServiceName: 'Tree care' }, `Service ${service} belongs to organization 2`],
-      ['proposal/create', { ServiceName: 'Lawn care', OwnerUserId: user }, 'it belongs to organization 2'],
-      ['contacts/addupdate', { ContactId: undefined, Id: company.contact, OwnerUserId: user }, 'to organization 2'],
+      ['appointments/slotsearch', { ServiceId: service }, `Service ${service} belongs to organization ${otherId}`],
+      ['proposal/quote', { ServiceName: 'Tree care' }, `Service ${service} belongs to organization ${otherId}`],
+      ['proposal/create', { ServiceName: 'Lawn care', OwnerUserId: user }, `it belongs to organization ${otherId}`],
+      [
+        'contacts/addupdate',
+        { ContactId: undefined, Id: company.contact, OwnerUserId: user },
+        `to organization ${otherId}`,
+      ],
     ] as const;
     for (const [operation, body, answer] of calls) {
       expect(await errorsOf(operation, body)).toContain(answer);
