@@ -22,6 +22,7 @@ const REPEATED = 'test/operations/one-instance-a-call.test.ts';
 const notThroughContainers: Readonly<Record<string, string>> = {
   [REPEATED]: 'runs suites of this proof with its own module instances',
   'test/operations/two-containers.test.ts': 'is one of two containers itself; its other calls reach the containers',
+  'test/workers/downloads.test.ts': 'makes downloads here, where it kills their making, with files of its own',
   'test/workers/events.test.ts': 'calls the worker here, where it disturbs it, with a table of its own',
   'test/workers/expiry.test.ts': 'calls the worker here at chosen times, with a table of its own',
   'test/workers/visits.test.ts': 'calls the worker here over a line that fails, with a table of its own',
