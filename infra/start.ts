@@ -5,6 +5,8 @@ import { type AnsweredRequest, formatRequest } from './local/request-log.ts';
 import type { CreateCompany, Stack } from './local/stack.ts';
 
 const STOP_MILLISECONDS = 1_800;
+/** So long the demo is up to date. */
+const DEMO_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 /** The port in PORT, 4000 by default. */
 function parsePort(text = ''): number {
@@ -33,13 +35,25 @@ function exitWith(error: unknown): never {
   process.exit(1);
 }
 
-const createDemoCompany: CreateCompany = async (table, now) => {
-  const { createDemo } = await import('./cli/demo/create-demo.ts');
-  return createDemo(table, { now });
-};
+/** What FS_DEMO asks for: the demo company, a `small` one, or with 0 none. */
+function parseDemo(text = 'full'): CreateCompany | undefined {
+  const size = text.trim().toLowerCase() === 'small' ? 'small' : 'full';
+  if (!isOn(text)) return undefined;
+  return async (table, now) => {
+    const { createDemo } = await import('./cli/demo/create-demo.ts');
+    return { ...(await createDemo(table, { now, size })), isDemo: true };
+  };
+}
+
+/** The demo is a company at work on the day of its creation. */
+const outdated = ({ local: { DemoCreatedAt = '' } }: Stack): string =>
+  Date.now() - Date.parse(DemoCreatedAt) > DEMO_MILLISECONDS
+    ? `\nThe demo company is of ${DemoCreatedAt.slice(0, 10)}. For one of today: npm run fs -- reset, then start again.\n`
+    : '';
 
 /** Where the key is; the key itself must not stay in the history of a terminal or the log of a build. */
-const hint = ({ baseUrl, isNew }: Stack, folder: string): string => {
+const hint = (started: Stack, folder: string): string => {
+  const { baseUrl, isNew } = started;
   const file = join(isAbsolute(folder) ? folder : relative('', folder) || '.', 'local.json');
   return `
   ${baseUrl}/docs            the documentation, where calls can be tried out
@@ -50,7 +64,7 @@ ${isNew ? 'Created a company and a key' : 'Using the company and the key of the 
 
   KEY=$(node -p 'JSON.parse(require("fs").readFileSync("${file}")).ApiKey')
   curl ${baseUrl}/api/test/echo -H "X-Api-Key: $KEY" -d '{}'
-
+${outdated(started)}
 Ctrl-C stops everything; the data is kept for the next start.
 `;
 };
@@ -73,7 +87,7 @@ async function start(): Promise<void> {
   const onRequest = parseQuiet(process.argv.slice(2)) ? undefined : logRequest;
   // Loading what the stack needs takes a moment: a wrong PORT is reported before.
   const { startStack } = await import('./local/stack.ts');
-  const createCompany = isOn(process.env['FS_DEMO'] ?? 'yes') ? createDemoCompany : undefined;
+  const createCompany = parseDemo(process.env['FS_DEMO']);
   stack = await startStack({ folder, port, createCompany, onRequest, onLost: exitWith });
   if (isStopping) return await stack.stop();
   process.stdout.write(`Ready: ${stack.baseUrl}\n${hint(stack, folder)}`);

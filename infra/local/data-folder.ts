@@ -54,6 +54,8 @@ export interface LocalJson {
   readonly ApiKey: string;
   readonly AccountId: string;
   readonly OrganizationId: number;
+  /** When the demo company was made, which is of that day; absent for another company. */
+  readonly DemoCreatedAt?: string;
   readonly DynamoDBEndpoint: string;
   /** S3 and SQS. */
   readonly AwsEndpoint: string;

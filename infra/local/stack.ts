@@ -80,7 +80,10 @@ const localQueues = (name: QueueName): LocalQueue[] => [
 const checkpointFile = (folder: string, name: ConsumerName): string => join(folder, `stream-${name}.json`);
 
 /** Makes an account with a first organization. */
-export type CreateCompany = (table: TableWriter, now: Date) => Promise<{ accountId: string; organizationId: number }>;
+export type CreateCompany = (
+  table: TableWriter,
+  now: Date,
+) => Promise<{ accountId: string; organizationId: number; isDemo?: boolean }>;
 
 const createEmptyCompany: CreateCompany = (table, now) => writeAccount(table, { name: 'My company', now });
 
@@ -338,20 +341,23 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
   };
 }
 
-type LocalAccount = Pick<LocalJson, 'AccountId' | 'OrganizationId' | 'ApiKey'>;
+type LocalAccount = Pick<LocalJson, 'AccountId' | 'OrganizationId' | 'ApiKey' | 'DemoCreatedAt'>;
 
 /** The account of an earlier start, if the table still has it. */
 async function findPreviousAccount(
   table: TableWriter,
-  { AccountId, OrganizationId, ApiKey }: Partial<LocalJson>,
+  { AccountId, OrganizationId, ApiKey, ...demo }: Partial<LocalJson>,
 ): Promise<LocalAccount | undefined> {
   if (!AccountId || !OrganizationId || !ApiKey) return undefined;
-  return (await findAccount(table, AccountId)) ? { AccountId, OrganizationId, ApiKey } : undefined;
+  const { DemoCreatedAt } = demo;
+  const known = { AccountId, OrganizationId, ApiKey, ...(DemoCreatedAt === undefined ? {} : { DemoCreatedAt }) };
+  return (await findAccount(table, AccountId)) ? known : undefined;
 }
 
 async function createFirstAccount(table: TableWriter, createCompany: CreateCompany): Promise<LocalAccount> {
   const now = new Date();
-  const { accountId, organizationId } = await createCompany(transactionalPuts(table), now);
+  const { accountId, organizationId, isDemo } = await createCompany(transactionalPuts(table), now);
   const { key } = await createKey(table, { accountId, role: 'Owner', name: 'local', hasEvent: false, now });
-  return { AccountId: accountId, OrganizationId: organizationId, ApiKey: key };
+  const demo = isDemo ? { DemoCreatedAt: now.toISOString() } : {};
+  return { AccountId: accountId, OrganizationId: organizationId, ApiKey: key, ...demo };
 }

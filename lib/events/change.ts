@@ -48,6 +48,12 @@ export interface Change {
 export const isExpiry = ({ userIdentity }: StreamRecord): boolean =>
   userIdentity?.principalId === 'dynamodb.amazonaws.com';
 
+/** Whether the version of the record is no event (attributes.silentVersion). */
+export function isSilent({ dynamodb }: StreamRecord): boolean {
+  const silent = dynamodb?.NewImage?.[attributes.silentVersion]?.N;
+  return silent !== undefined && silent === dynamodb?.NewImage?.[attributes.version]?.N;
+}
+
 /** The kind of record that changed; `undefined` for index entries, counters, the queue and other items without one. */
 export function entityKindOf(record: StreamRecord): string | undefined {
   if (isExpiry(record)) return undefined;

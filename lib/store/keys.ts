@@ -176,6 +176,8 @@ export const attributes = {
   writeMark: 'W',
   /** Marks of the last writes with an Idempotency-Key (dynamodb/marks.ts). */
   marks: 'M',
+  /** The version of a record that is no event: what a demo company did before it was made. */
+  silentVersion: 'Q',
   /** Stands in an item that takes the place of a record whose creation was given up: it is no record. */
   abandoned: 'Z',
   timeToLive: 'TTL',

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { SECOND } from '../../../lib/shared/time.ts';
 import {
   findAllAccounts,
@@ -10,12 +10,14 @@ import {
 import { removeAccount, waitBeforeRemoval } from '../../../lib/store/account-removal.ts';
 import { type Account, CURRENT_SCHEMA, writeAccount } from '../../../lib/store/accounts.ts';
 import { type ApiKeyRecord, listKeys } from '../../../lib/store/api-keys.ts';
+import { transactionalPuts } from '../../../lib/store/dynamodb/transactional-puts.ts';
 import { findQueue, findRetentionDays, writeRetention } from '../../../lib/store/events.ts';
 import { migrateAccount } from '../../../lib/store/migrations.ts';
 import { writeOrganizationSuspension } from '../../../lib/store/organizations.ts';
 import { findRetention, writeRetentionRules } from '../../../lib/store/retention.ts';
 import { removeParkedRecords } from '../../../lib/workflows/parked-records.ts';
 import { removeUploadedFiles } from '../../../lib/workflows/uploads/remove-files.ts';
+import type { DemoSize } from '../demo/create-demo.ts';
 import { CommandError, formatList, formatTable, print } from '../output.ts';
 import { jsonOption, openAccount, openTarget, openTargetFiles, openTargetScan } from '../target.ts';
 import { type DaysOrNever, daysOrNever, name, recordId, timeZone, wholeNumber } from '../values.ts';
@@ -29,7 +31,7 @@ interface CreateOptions {
   readonly name?: string;
   readonly organizationName?: string;
   readonly timeZone?: string;
-  readonly demo?: boolean;
+  readonly demo?: DemoSize | true;
   readonly json?: boolean;
 }
 
@@ -52,13 +54,16 @@ async function createEmptyAccount(options: CreateOptions) {
   };
 }
 
-async function createDemoAccount({ name, organizationName, timeZone: zone }: CreateOptions) {
+async function createDemoAccount({ name, organizationName, timeZone: zone, demo }: CreateOptions) {
   const unusable = [organizationName && '--organization-name', zone && '--time-zone'].filter(Boolean);
   if (unusable.length)
     throw new CommandError(`The demo company has organizations of its own. Leave out ${unusable.join(' and ')}.`);
   // Loaded here only: the demo needs every operation and the company file.
   const { createDemo, DEMO_NAME: Name } = await import('../demo/create-demo.ts');
-  const { accountId, organizationId } = await createDemo(openTarget(), { name, now: new Date() });
+  const { accountId, organizationId } = await createDemo(
+    process.env['FS_DATA'] ? transactionalPuts(openTarget()) : openTarget(),
+    { name, size: demo === 'small' ? 'small' : 'full', now: new Date() },
+  );
   return { AccountId: accountId, Name: name ?? Name, OrganizationId: organizationId };
 }
 
@@ -259,7 +264,12 @@ export function accountCommands(program: Command): void {
   jsonOption(account.command('create'))
     .description('Create an account with its first organization')
     .option('--name <name>', 'company name; that of the demo company has a default', name)
-    .option('--demo', 'create the demo company: price book, contacts and some weeks of work')
+    .addOption(
+      new Option(
+        '--demo [size]',
+        'create the demo company, with a year of work, or a small one with some weeks',
+      ).choices(['full', 'small']),
+    )
     .option('--organization-name <name>', 'name of the first organization (default: the company name)', name)
     .option('--time-zone <zone>', `IANA time zone of the first organization (default: ${DEFAULT_TIME_ZONE})`, timeZone)
     .action(create);

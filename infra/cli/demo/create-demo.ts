@@ -1,23 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
-import { DAY } from '../../../lib/shared/time.ts';
+import { DAY, MINUTE } from '../../../lib/shared/time.ts';
 import { writeAccount } from '../../../lib/store/accounts.ts';
+import type { Item } from '../../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import { openMemoryTable } from '../../../lib/store/dynamodb/memory-table.ts';
+import { type Key, attributes, layout } from '../../../lib/store/keys.ts';
 import { listOrganizations } from '../../../lib/store/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
+import { expireProposals } from '../../../lib/workflows/proposals/expire-proposals.ts';
 import { type ImportResult, importCompany } from '../company-file/import.ts';
 import { parseCompanyFile } from '../company-file/parse.ts';
 import { importContacts } from '../contacts-csv/import.ts';
 import { readActivity } from './activity.ts';
+import { playYear } from './year.ts';
 import { type DemoContact, type Office, type Story, openOffice, playStories } from './office.ts';
 import { playInvoice, playProposal, playVisit } from './stories.ts';
 
 const FOLDER = import.meta.dirname;
 
 /** The account is older than its activity. */
-const AGE = 60 * DAY;
+const AGE = { small: 60 * DAY, full: 400 * DAY };
+
+/** `full` is a company at work for a year; `small` has some weeks of activity. */
+export type DemoSize = 'full' | 'small';
 
 export const DEMO_NAME = 'Evergreen Home Services';
 
@@ -34,35 +41,78 @@ const importErrors = (result: ImportResult) => (result.kind === 'invalid' ? resu
 
 /**
  * Creates the account of the demo company, a franchise in three time zones: its settings, price book, contacts and
- * tasks, and what happened in the weeks up to `now`.
+ * tasks, and what happened up to `now`. The operations run in memory, and the table gets what they leave there: at
+ * once, the account last.
  */
 export async function createDemo(
   table: TableWriter,
-  { now, name = DEMO_NAME }: { readonly now: Date; readonly name?: string | undefined },
+  {
+    now,
+    name = DEMO_NAME,
+    size = 'full',
+  }: { readonly now: Date; readonly name?: string | undefined; readonly size?: DemoSize },
 ): Promise<{ accountId: string; organizationId: number }> {
-  const created = new Date(now.getTime() - AGE);
-  const { accountId: account, organizationId } = await writeAccount(table, { name, now: created });
-  await importFile(table, account, 'company.yaml', name);
+  const memory = openMemoryTable();
+  const created = new Date(now.getTime() - AGE[size]);
+  const { accountId: account, organizationId } = await writeAccount(memory, { name, now: created });
+  await importFile(memory, account, 'company.yaml', name);
   const [organizations, customFields] = await Promise.all([
-    listOrganizations(table, account),
-    listSettings<CustomField>(table, account, 'CustomField'),
+    listOrganizations(memory, account),
+    listSettings<CustomField>(memory, account, 'CustomField'),
   ]);
-  const file = join(FOLDER, 'contacts.csv');
-  const { Errors } = await importContacts({ table, account, file, organizations, customFields, now: created });
-  const [error] = Errors;
-  if (error)
-    throw new Error(`contacts.csv of the demo is invalid at line ${error.Line}: ${error.Field} ${error.Message}`);
-  await importFile(table, account, 'tasks.yaml');
-  await playActivity(table, { account, organizations, now });
+  for (const csv of size === 'full' ? ['contacts.csv', 'more-contacts.csv'] : ['contacts.csv']) {
+    const file = join(FOLDER, csv);
+    const { Errors } = await importContacts({
+      table: memory,
+      account,
+      file,
+      organizations,
+      customFields,
+      now: created,
+    });
+    const [error] = Errors;
+    if (error) throw new Error(`${csv} of the demo is invalid at line ${error.Line}: ${error.Field} ${error.Message}`);
+  }
+  await importFile(memory, account, 'tasks.yaml');
+  // Index entries hardly change any more: the table takes them while the operations run.
+  const early = memory.items().filter((item) => !(attributes.entity in item) && !isAccount(item));
+  const writing = table.putMany(early);
+  writing.catch(() => undefined);
+  const office = openOffice(memory, { account, organizations, now });
+  await playActivity(office, now);
+  if (size === 'full') await playYear(office, memory, { account, organizations, now });
+  // Proposals expire by the clock.
+  await expireProposals(memory, { now: new Date(), deadline: Date.now() + MINUTE });
+  await writing;
+  await writeDemo(table, { early, items: memory.items() });
   return { accountId: account, organizationId };
 }
 
-/** Plays the activity of the demo company up to `now`: every step is a call of an operation at its own time. */
-async function playActivity(
+const isAccount = ({ SK, AccountId }: Item): boolean => SK === 'ACCOUNT' && AccountId !== undefined;
+
+/**
+ * Writes the items of the account, itself last: one that is not complete is not listed. No record becomes an event:
+ * the queue begins with what happens afterwards.
+ */
+async function writeDemo(
   table: TableWriter,
-  company: { readonly account: string; readonly organizations: readonly OrganizationRecord[]; readonly now: Date },
+  { early, items }: { readonly early: readonly Item[]; readonly items: readonly Item[] },
 ): Promise<void> {
-  const office = openOffice(table, company);
+  const progress = layout.expiryProgress.key({}).PK;
+  const written = new Set(early);
+  const idOf = (key: Key) => `${key.PK}\n${key.SK}`;
+  const kept = new Set(items.map(idOf));
+  const left = items.filter((item) => !written.has(item) && !isAccount(item) && item.PK !== progress);
+  const silent = left.map((item) =>
+    attributes.entity in item ? { ...item, [attributes.silentVersion]: item[attributes.version] } : item,
+  );
+  const removals = early.filter((item) => !kept.has(idOf(item))).map((item) => ({ PK: item.PK, SK: item.SK }));
+  await table.putMany(silent, removals);
+  await table.putMany(items.filter(isAccount));
+}
+
+/** Plays what activity.yaml describes, up to `now`: every step is a call of an operation at its own time. */
+async function playActivity(office: Office, now: Date): Promise<void> {
   async function* forContact<Step extends { readonly contact: string }>(
     step: Step,
     play: (office: Office, contact: DemoContact, step: Step) => Story,
@@ -75,5 +125,5 @@ async function playActivity(
     ...proposals.map((proposal) => forContact(proposal, playProposal)),
     ...invoices.map((invoice) => forContact(invoice, playInvoice)),
   ];
-  await playStories(stories, company.now);
+  await playStories(stories, now);
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { appointments } from '../../../functions/appointments/index.ts';
 import { cancelreasons } from '../../../functions/cancelreasons/index.ts';
 import { contacts } from '../../../functions/contacts/index.ts';
@@ -5,6 +6,7 @@ import { invoice } from '../../../functions/invoice/index.ts';
 import { payment } from '../../../functions/payment/index.ts';
 import { proposal } from '../../../functions/proposal/index.ts';
 import { serviceagents } from '../../../functions/serviceagents/index.ts';
+import { task } from '../../../functions/task/index.ts';
 import { type Operation, Saved } from '../../../lib/api/operation.ts';
 import { validRequest, validResponse } from '../../../lib/api/validate.ts';
 import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
@@ -16,7 +18,7 @@ import type { Caller } from '../../../lib/store/caller.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { retryOnConflict } from '../../../lib/store/dynamodb/retry.ts';
 
-const groups = [appointments, cancelreasons, contacts, invoice, payment, proposal, serviceagents];
+const groups = [appointments, cancelreasons, contacts, invoice, payment, proposal, serviceagents, task];
 const operations: ReadonlyMap<string, Operation> = new Map(
   groups.flatMap((group) => group.operations.map((operation) => [operation.name, operation])),
 );
@@ -24,8 +26,29 @@ const operations: ReadonlyMap<string, Operation> = new Map(
 export interface DemoContact {
   readonly id: number;
   readonly email: string;
+  readonly phone: string;
+  readonly zip: string;
+  readonly organizationId: number;
   /** The zone of its organization. */
   readonly zone: string;
+  /** By its category. */
+  readonly isCustomer: boolean;
+  /** Whether anything was sold to it. */
+  readonly hasHistory: boolean;
+  /** Whether the custom fields for prices by lawn area or gutter length are set. */
+  readonly hasLawn: boolean;
+  readonly hasGutters: boolean;
+}
+
+interface LocatedContact {
+  readonly Id: number;
+  readonly Email: string;
+  readonly Phone: string;
+  readonly Zip: string;
+  readonly OrganizationId: number;
+  readonly Category: string;
+  readonly IsCustomer: boolean;
+  readonly CustomFields: readonly { readonly Shortcode: string; readonly Value: unknown }[];
 }
 
 /** The office of the demo company: calls operations as an Owner, at any time in the past. */
@@ -33,6 +56,8 @@ export interface Office {
   /** Calls an operation at a time (default: now), as the API does; throws when it fails. */
   call<Answer>(name: string, body: object, at?: number): Promise<Answer>;
   findContact(email: string): Promise<DemoContact>;
+  /** All contacts, as they are now. */
+  listContacts(): Promise<DemoContact[]>;
   /** A clock time in the contact's zone; `day` counts from today. */
   momentAt(day: number, time: string, contact: DemoContact): number;
 }
@@ -83,25 +108,35 @@ export function openOffice(
   }
 
   /** All contacts in two calls: a call for each takes ten times as long. */
-  async function loadContacts(): Promise<ReadonlyMap<string, DemoContact>> {
-    type Located = { Matches: { Id: number; Email: string; OrganizationId: number }[] };
+  async function listContacts(): Promise<DemoContact[]> {
     const pages = await Promise.all(
-      ['Customer', 'Lead'].map((CategorySearch) => call<Located>('contacts/locate', { CategorySearch, Limit: 500 })),
+      ['Customer', 'Lead'].map((CategorySearch) =>
+        call<{ Matches: LocatedContact[] }>('contacts/locate', { CategorySearch, Limit: 500 }),
+      ),
     );
     const zones = new Map(organizations.map(({ Id, Timezone }) => [Id, Timezone]));
-    return new Map(
-      pages
-        .flatMap(({ Matches }) => Matches)
-        .map(({ Id, Email, OrganizationId }) => [
-          Email,
-          { id: Id, email: Email, zone: zones.get(OrganizationId) ?? 'UTC' },
-        ]),
-    );
+    return pages
+      .flatMap(({ Matches }) => Matches)
+      .sort((one, other) => one.Id - other.Id)
+      .map(({ CustomFields, ...contact }) => ({
+        id: contact.Id,
+        email: contact.Email,
+        phone: contact.Phone,
+        zip: contact.Zip,
+        organizationId: contact.OrganizationId,
+        zone: zones.get(contact.OrganizationId) ?? 'UTC',
+        isCustomer: contact.Category === 'Customer',
+        hasHistory: contact.IsCustomer,
+        hasLawn: CustomFields.some(({ Shortcode, Value }) => Shortcode === 'lawn_area' && Value),
+        hasGutters: CustomFields.some(({ Shortcode, Value }) => Shortcode === 'gutter_feet' && Value),
+      }));
   }
   let allContacts: Promise<ReadonlyMap<string, DemoContact>> | undefined;
+  const loadContacts = async () => new Map((await listContacts()).map((contact) => [contact.email, contact]));
 
   return {
     call,
+    listContacts,
     async findContact(email) {
       allContacts ??= loadContacts();
       const found = (await allContacts).get(email);
@@ -123,15 +158,23 @@ export function openOffice(
  */
 export type Story = AsyncGenerator<number, void, number>;
 
+const STEPS_AT_ONCE = 10;
+
 /** Plays the steps of all stories in the order of time. A step that is due after `now` happens at `now`. */
 export async function playStories(stories: readonly Story[], now: Date): Promise<void> {
   const starts = await Promise.all(stories.map(async (story) => ({ story, step: await story.next(0) })));
-  const waiting = starts.flatMap(({ story, step }) => (step.done ? [] : [{ story, due: step.value }]));
-  for (;;) {
-    const [next] = waiting.sort((a, b) => a.due - b.due);
-    if (!next) return;
-    const step = await next.story.next(Math.min(next.due, now.getTime()));
-    if (step.done) waiting.shift();
-    else next.due = Math.max(next.due, step.value);
+  const started = starts.flatMap(({ story, step }) => (step.done ? [] : [{ story, due: step.value }]));
+  // The next one is last: a year has thousands of stories.
+  const waiting = started.reverse().sort((a, b) => b.due - a.due);
+  let steps = 0;
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    // The table's answers to what is written meanwhile are heard only then.
+    if (++steps % STEPS_AT_ONCE === 0) await setImmediate();
+    const { story, due } = next;
+    const step = await story.next(Math.min(due, now.getTime()));
+    if (step.done) continue;
+    const then = Math.max(due, step.value);
+    const place = waiting.findLastIndex((other) => other.due > then) + 1;
+    waiting.splice(place, 0, { story, due: then });
   }
 }

@@ -1,3 +1,4 @@
+import { mapWithConcurrency } from '../../shared/concurrency.ts';
 import { MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
 import type { Change } from './changes.ts';
 import { type TableWriter, chunks } from './client.ts';
@@ -10,6 +11,7 @@ export const transactionalPuts = (table: TableWriter): TableWriter => ({
   ...table,
   async putMany(items, removals = []) {
     const changes: Change[] = [...items.map((put) => ({ put })), ...removals.map((remove) => ({ remove }))];
-    for (const chunk of chunks(changes, MAX_TRANSACTION_CHANGES)) await table.commit(chunk);
+    // The engine makes one after the other; meanwhile the next ones are prepared.
+    await mapWithConcurrency(chunks(changes, MAX_TRANSACTION_CHANGES), 3, (chunk) => table.commit(chunk));
   },
 });

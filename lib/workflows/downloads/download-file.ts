@@ -13,10 +13,7 @@ const CHUNK_CHARACTERS = 256 * 1024;
  * S3 takes parts of 5 MB and more, and the record of a download holds the tags of some thousands: later parts are
  * larger, so that neither limits a file.
  */
-const partBytes = (parts: number): number => (parts < 500 ? 6 : parts < 1_000 ? 32 : 128) * MB;
-
-/** UTF-8. */
-const MAX_BYTES_A_CHARACTER = 3;
+const partBytes = (parts: number): number => (parts < 500 ? 8 : parts < 1_000 ? 32 : 128) * MB;
 
 /** What is written of a file: parts of its upload, and bytes that are not yet a part. */
 class PartialFile {
@@ -53,35 +50,18 @@ class PartialFile {
   async write(bytes: Uint8Array): Promise<void> {
     this.#append(bytes);
     this.bytes += bytes.length;
-    await this.putFullPart();
-  }
-
-  /** Adds a text and returns its bytes, which are valid until the part is put. */
-  addText(text: string): Uint8Array {
-    const start = this.#pendingBytes;
-    this.#reserve(MAX_BYTES_A_CHARACTER * text.length);
-    const length = this.#buffer.write(text, start);
-    this.#pendingBytes += length;
-    this.bytes += length;
-    return this.#buffer.subarray(start, this.#pendingBytes);
-  }
-
-  async putFullPart(): Promise<void> {
     if (this.#pendingBytes >= partBytes(this.#parts.Tags.length)) await this.#putPart();
   }
 
   #append(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
+    const end = this.#pendingBytes + bytes.length;
+    if (end > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(end, 2 * this.#buffer.length));
+      larger.set(this.pending);
+      this.#buffer = larger;
+    }
     this.#buffer.set(bytes, this.#pendingBytes);
-    this.#pendingBytes += bytes.length;
-  }
-
-  #reserve(length: number): void {
-    const end = this.#pendingBytes + length;
-    if (end <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(end, 2 * this.#buffer.length));
-    larger.set(this.pending);
-    this.#buffer = larger;
+    this.#pendingBytes = end;
   }
 
   async #putPart(): Promise<void> {
@@ -169,12 +149,12 @@ export class DownloadFile {
 
   async #encode(): Promise<void> {
     if (!this.#characters) return;
-    const bytes = this.#plain.addText(this.#text.join(''));
+    const bytes = Buffer.from(this.#text.join(''));
     this.#text = [];
     this.#characters = 0;
     this.#hasher.update(bytes);
-    await this.#gzip.write(await this.#compress(bytes, { level: 1, chunkSize: CHUNK_CHARACTERS / 4 }));
-    await this.#plain.putFullPart();
+    const [compressed] = await Promise.all([this.#compress(bytes, { level: 1 }), this.#plain.write(bytes)]);
+    await this.#gzip.write(compressed);
   }
 
   /** Keeps everything written so far in the bucket, and returns where another process continues. */

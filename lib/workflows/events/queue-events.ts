@@ -1,6 +1,6 @@
 import { callbackTargets } from '../../domain/callbacks/targets.ts';
 import type { Webhook } from '../../domain/callbacks/webhook.ts';
-import { type Change, type StreamRecord, entityKindOf, parseChange } from '../../events/change.ts';
+import { type Change, type StreamRecord, entityKindOf, isSilent, parseChange } from '../../events/change.ts';
 import type { EventRelations } from '../../events/entity-kind.ts';
 import { eventContactId, eventText, toEvent } from '../../events/event.ts';
 import { entityKinds } from '../../events/kinds.ts';
@@ -55,7 +55,7 @@ export async function queueEvents(
 
 function toChange(record: StreamRecord, index: number): IndexedChange | undefined {
   const entity = entityKindOf(record);
-  if (entity === undefined || !entityKinds.has(entity)) return undefined;
+  if (entity === undefined || !entityKinds.has(entity) || isSilent(record)) return undefined;
   return { index, record, change: parseChange(record, entity) };
 }
 

@@ -1,13 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { createDemo } from '../../../../infra/cli/demo/create-demo.ts';
+import { openMemoryTable } from '../../../../lib/store/dynamodb/memory-table.ts';
 import { startProcess } from '../../../support/process.ts';
 
 test('the first start creates the demo company completely before it is ready, the second start none', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'demo-'));
   for (const start of ['first', 'second']) {
-    const stack = await startProcess({ FS_DATA: folder, FS_DEMO: '1' });
+    const stack = await startProcess({ FS_DATA: folder, FS_DEMO: 'small' });
     if (!('local' in stack)) throw new Error(stack.errors);
     const { BaseUrl, ApiKey } = stack.local;
     const ask = async (operation: string, body: object): Promise<Record<string, unknown>> => {
@@ -40,3 +42,53 @@ test('the first start creates the demo company completely before it is ready, th
   }
   rmSync(folder, { recursive: true });
 }, 90_000);
+
+describe('the whole demo', async () => {
+  const DAY = 86_400_000;
+  const now = new Date('2026-11-18T16:40:00Z');
+  const table = openMemoryTable();
+  await createDemo(table, { now });
+  const listOf = <Fields>(entity: string) => table.items().filter(({ E }) => E === entity) as unknown as Fields[];
+  const appointments = listOf<{ Status: number; Start: number; ServiceAgentName: string; DriveTimeMinutes: number }>(
+    'Appointment',
+  );
+  const invoices = listOf<{ Status: number; BalanceDue: number; Total: number }>('Invoice');
+  const statusesOf = (records: readonly { readonly Status: number }[]) => new Set(records.map(({ Status }) => Status));
+
+  test('has 4 to 6 jobs of every agent on nearly every working day of two weeks back and ahead', () => {
+    const dense = appointments.filter(
+      ({ Status, Start }) => ![0, 4].includes(Status) && Math.abs(Start - now.getTime()) < 13 * DAY,
+    );
+    const days = Map.groupBy(
+      dense,
+      ({ ServiceAgentName, Start }) => `${ServiceAgentName} ${Math.floor((Start - 7 * 3_600_000) / DAY)}`,
+    );
+    const counts = [...days.values()].map(({ length }) => length);
+    expect(counts.length).toBeGreaterThan(180);
+    expect(counts.filter((count) => count < 4 || count > 6).length).toBeLessThan(counts.length / 10);
+    expect(dense.filter(({ DriveTimeMinutes }) => DriveTimeMinutes > 0).length).toBeGreaterThan(dense.length / 2);
+  });
+
+  test('has appointments of every status, one Started now, and what is past done', () => {
+    expect(statusesOf(appointments)).toEqual(new Set([0, 1, 2, 3, 4, 5]));
+    const scheduled = appointments.filter(({ Status }) => Status === 1 || Status === 5);
+    expect(scheduled.filter(({ Start }) => Start < now.getTime())).toEqual([]);
+  });
+
+  test('has a year of completed jobs, most of them paid, some open', () => {
+    const done = appointments.filter(({ Status }) => Status === 3);
+    expect(done.length).toBeGreaterThan(1_000);
+    expect(Math.min(...done.map(({ Start }) => Start))).toBeLessThan(now.getTime() - 350 * DAY);
+    const open = invoices.filter(({ Status }) => Status === 1).length;
+    expect(open).toBeGreaterThan(20);
+    expect(open).toBeLessThan(invoices.length / 5);
+    expect(listOf('Payment').length).toBeGreaterThan(800);
+  });
+
+  test('has customers to whom something was sold, leads to whom nothing was, and proposals of every status', () => {
+    const contacts = listOf<{ Category: string; IsCustomer: boolean }>('Contact');
+    expect(contacts.length).toBeGreaterThan(300);
+    expect(contacts.filter(({ Category, IsCustomer }) => (Category === 'Customer') !== IsCustomer)).toEqual([]);
+    expect(statusesOf(listOf('Proposal')).size).toBe(8);
+  });
+});
