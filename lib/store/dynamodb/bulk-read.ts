@@ -1,4 +1,5 @@
 import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
+import { AttributeScanner, UnknownForm } from './attribute-scanner.ts';
 import type { Item } from './changes.ts';
 
 /** An attribute as DynamoDB sends it: exactly one of these. */
@@ -106,9 +107,33 @@ export const bulkRead: BulkRead = async (client, { RequestItems, ReturnConsumedC
   return { $metadata, ...decodeAnswer(text) };
 };
 
-/** An answer as DynamoDB sends it. */
+/** Where the items of the one table begin. Within a text of JSON its quotes would be escaped. */
+const ITEMS = /"Responses":\{"[\w.-]+":(?=\[)/g;
+
+/** An answer as DynamoDB sends it; one of another form is parsed whole. */
 export function decodeAnswer(text: string): Omit<BulkAnswer, '$metadata'> {
-  const { Responses = {}, UnprocessedKeys = {}, ConsumedCapacity = [] } = JSON.parse(text) as BatchGetBody;
+  try {
+    return scanAnswer(text);
+  } catch (error) {
+    if (!(error instanceof UnknownForm)) throw error;
+    return toAnswer(JSON.parse(text) as BatchGetBody);
+  }
+}
+
+function scanAnswer(text: string): Omit<BulkAnswer, '$metadata'> {
+  ITEMS.lastIndex = 0;
+  if (!ITEMS.test(text)) throw new UnknownForm();
+  const start = ITEMS.lastIndex;
+  const scanner = new AttributeScanner(text, start);
+  const items = scanner.items() as Item[];
+  const others = toAnswer(JSON.parse(`${text.slice(0, start)}[]${text.slice(scanner.at)}`) as BatchGetBody);
+  const tables = Object.keys(others.Responses);
+  if (tables.length !== 1) throw new UnknownForm();
+  return { ...others, Responses: { [tables[0] ?? '']: items } };
+}
+
+function toAnswer(body: BatchGetBody): Omit<BulkAnswer, '$metadata'> {
+  const { Responses = {}, UnprocessedKeys = {}, ConsumedCapacity = [] } = body;
   const items = Object.entries(Responses).map(([table, found]) => [table, found.map(decodeRecord)] as const);
   const keys = Object.entries(UnprocessedKeys).map(
     ([table, { Keys = [] }]) => [table, { Keys: Keys.map(decodeRecord) }] as const,

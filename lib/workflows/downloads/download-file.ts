@@ -6,6 +6,9 @@ import type { DownloadFileNames } from './file-names.ts';
 
 const MB = 1024 * 1024;
 
+/** The least that zlib takes as chunkSize; a chunk as large as its input leaves the least garbage. */
+const MIN_CHUNK = 64;
+
 /** Text that is encoded, hashed and compressed at once. */
 const CHUNK_CHARACTERS = 256 * 1024;
 
@@ -13,7 +16,10 @@ const CHUNK_CHARACTERS = 256 * 1024;
  * S3 takes parts of 5 MB and more, and the record of a download holds the tags of some thousands: later parts are
  * larger, so that neither limits a file.
  */
-const partBytes = (parts: number): number => (parts < 500 ? 8 : parts < 1_000 ? 32 : 128) * MB;
+const partBytes = (parts: number): number => (parts < 500 ? 6 : parts < 1_000 ? 32 : 128) * MB;
+
+/** UTF-8. */
+const MAX_BYTES_A_CHARACTER = 3;
 
 /** What is written of a file: parts of its upload, and bytes that are not yet a part. */
 class PartialFile {
@@ -50,18 +56,35 @@ class PartialFile {
   async write(bytes: Uint8Array): Promise<void> {
     this.#append(bytes);
     this.bytes += bytes.length;
+    await this.putFullPart();
+  }
+
+  /** Adds a text and returns its bytes, which are valid until the part is put. */
+  addText(text: string): Uint8Array {
+    const start = this.#pendingBytes;
+    this.#reserve(MAX_BYTES_A_CHARACTER * text.length);
+    const length = this.#buffer.write(text, start);
+    this.#pendingBytes += length;
+    this.bytes += length;
+    return this.#buffer.subarray(start, this.#pendingBytes);
+  }
+
+  async putFullPart(): Promise<void> {
     if (this.#pendingBytes >= partBytes(this.#parts.Tags.length)) await this.#putPart();
   }
 
   #append(bytes: Uint8Array): void {
-    const end = this.#pendingBytes + bytes.length;
-    if (end > this.#buffer.length) {
-      const larger = Buffer.allocUnsafe(Math.max(end, 2 * this.#buffer.length));
-      larger.set(this.pending);
-      this.#buffer = larger;
-    }
+    this.#reserve(bytes.length);
     this.#buffer.set(bytes, this.#pendingBytes);
-    this.#pendingBytes = end;
+    this.#pendingBytes += bytes.length;
+  }
+
+  #reserve(length: number): void {
+    const end = this.#pendingBytes + length;
+    if (end <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(end, 2 * this.#buffer.length));
+    larger.set(this.pending);
+    this.#buffer = larger;
   }
 
   async #putPart(): Promise<void> {
@@ -149,12 +172,12 @@ export class DownloadFile {
 
   async #encode(): Promise<void> {
     if (!this.#characters) return;
-    const bytes = Buffer.from(this.#text.join(''));
+    const bytes = this.#plain.addText(this.#text.join(''));
     this.#text = [];
     this.#characters = 0;
     this.#hasher.update(bytes);
-    const [compressed] = await Promise.all([this.#compress(bytes, { level: 1 }), this.#plain.write(bytes)]);
-    await this.#gzip.write(compressed);
+    await this.#gzip.write(await this.#compress(bytes, { level: 1, chunkSize: Math.max(bytes.length, MIN_CHUNK) }));
+    await this.#plain.putFullPart();
   }
 
   /** Keeps everything written so far in the bucket, and returns where another process continues. */

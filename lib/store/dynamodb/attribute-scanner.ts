@@ -1,0 +1,166 @@
+const [QUOTE, COMMA, BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET] = [0x22, 0x2c, 0x5c, 0x7d, 0x5d];
+/** Types of one letter: `{"S":"text"}`. */
+const [B, L, M, N, S] = [0x42, 0x4c, 0x4d, 0x4e, 0x53];
+const [ZERO, NINE] = [0x30, 0x39];
+/** Digits of a number that adds up exactly. */
+const MAX_DIGITS = 15;
+
+/** The text is not of the form that DynamoDB sends: without white space, one type a value. */
+export class UnknownForm extends Error {}
+
+/**
+ * Reads attributes of items in the JSON of DynamoDB straight to plain values. JSON.parse makes an object for each
+ * value (`{"S":"text"}`) and takes most of the time of a download; this makes none, and texts are parts of the answer.
+ */
+export class AttributeScanner {
+  readonly #text: string;
+  #at: number;
+  /** The next backslash from the current place: texts that end before it have no escapes. */
+  #backslash = -1;
+  /** Names without escapes in the order of the last item: items of one kind mostly have the same. */
+  #names: string[] = [];
+
+  constructor(text: string, at: number) {
+    this.#text = text;
+    this.#at = at;
+  }
+
+  /** The place behind what was read. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** The items of `[{…},{…}]`. */
+  items(): Record<string, unknown>[] {
+    return this.#list(() => this.#attributes(true));
+  }
+
+  #is(code: number): boolean {
+    return this.#text.charCodeAt(this.#at) === code;
+  }
+
+  #skip(expected: string): void {
+    if (!this.#text.startsWith(expected, this.#at)) throw new UnknownForm();
+    this.#at += expected.length;
+  }
+
+  #list<Value>(next: () => Value): Value[] {
+    this.#skip('[');
+    const values: Value[] = [];
+    while (!this.#is(CLOSE_BRACKET)) {
+      values.push(next());
+      if (this.#is(COMMA)) this.#at++;
+      else if (!this.#is(CLOSE_BRACKET)) throw new UnknownForm();
+    }
+    this.#at++;
+    return values;
+  }
+
+  #attributes(isItem: boolean): Record<string, unknown> {
+    this.#skip('{');
+    const values: Record<string, unknown> = {};
+    for (let index = 0; !this.#is(CLOSE_BRACE); index++) {
+      const name = isItem ? this.#itemName(index) : this.#string();
+      this.#skip(':{"');
+      values[name] = this.#value();
+      this.#skip('}');
+      if (this.#is(COMMA)) this.#at++;
+      else if (!this.#is(CLOSE_BRACE)) throw new UnknownForm();
+    }
+    this.#at++;
+    return values;
+  }
+
+  #itemName(index: number): string {
+    const name = this.#names[index];
+    const end = this.#at + 1 + (name?.length ?? 0);
+    if (name && this.#text.startsWith(name, this.#at + 1) && this.#text.charCodeAt(end) === QUOTE) {
+      this.#at = end + 1;
+      return name;
+    }
+    const start = this.#at;
+    const read = this.#string();
+    const isPlain = this.#at - start === read.length + 2;
+    this.#names[index] = isPlain ? read : '';
+    return read;
+  }
+
+  /** Behind `{"`, up to the brace that closes it. */
+  #value(): unknown {
+    const text = this.#text;
+    const type = text.charCodeAt(this.#at);
+    if (text.charCodeAt(this.#at + 1) === QUOTE) {
+      this.#at += 3;
+      if (type === S) return this.#string();
+      if (type === N) return this.#number();
+      if (type === M) return this.#attributes(false);
+      if (type === L) return this.#list(() => this.#element());
+      if (type === B) return Buffer.from(this.#string(), 'base64');
+      throw new UnknownForm();
+    }
+    return this.#rareValue();
+  }
+
+  #element(): unknown {
+    this.#skip('{"');
+    const value = this.#value();
+    this.#skip('}');
+    return value;
+  }
+
+  #rareValue(): unknown {
+    const text = this.#text;
+    if (text.startsWith('NULL":true', this.#at)) return this.#taken(10, null);
+    if (text.startsWith('BOOL":true', this.#at)) return this.#taken(10, true);
+    if (text.startsWith('BOOL":false', this.#at)) return this.#taken(11, false);
+    if (text.startsWith('SS":', this.#at)) {
+      this.#at += 4;
+      return new Set(this.#list(() => this.#string()));
+    }
+    this.#skip('NS":');
+    return new Set(this.#list(() => this.#number()));
+  }
+
+  #taken<Value>(length: number, value: Value): Value {
+    this.#at += length;
+    return value;
+  }
+
+  #string(): string {
+    const text = this.#text;
+    const start = this.#at + 1;
+    if (!this.#is(QUOTE)) throw new UnknownForm();
+    let end = text.indexOf('"', start);
+    if (this.#backslash < start) {
+      this.#backslash = text.indexOf('\\', start);
+      if (this.#backslash === -1) this.#backslash = Infinity;
+    }
+    const isPlain = end < this.#backslash;
+    if (!isPlain) end = this.#endOfEscaped(start);
+    if (end === -1) throw new UnknownForm();
+    this.#at = end + 1;
+    return isPlain ? text.slice(start, end) : (JSON.parse(text.slice(start - 1, end + 1)) as string);
+  }
+
+  #endOfEscaped(start: number): number {
+    for (let place = start; place < this.#text.length; place++) {
+      const code = this.#text.charCodeAt(place);
+      if (code === QUOTE) return place;
+      if (code === BACKSLASH) place++;
+    }
+    return -1;
+  }
+
+  #number(): number {
+    const start = this.#at + 1;
+    let place = start;
+    let value = 0;
+    for (let code = this.#text.charCodeAt(place); code >= ZERO && code <= NINE; code = this.#text.charCodeAt(++place))
+      value = value * 10 + (code - ZERO);
+    if (place > start && place - start <= MAX_DIGITS && this.#text.charCodeAt(place) === QUOTE) {
+      this.#at = place + 1;
+      return value;
+    }
+    return Number(this.#string());
+  }
+}
