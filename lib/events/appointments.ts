@@ -6,6 +6,7 @@ import { isEqual } from '../shared/equality.ts';
 import { toUtc } from '../shared/format-moments.ts';
 import { add } from '../shared/money.ts';
 import { pick } from '../shared/objects.ts';
+import type { Image } from './change.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
 
 const kindOfStatus: Readonly<Record<number, EventKind>> = {
@@ -34,12 +35,16 @@ function updateKind(before: AppointmentRecord, after: AppointmentRecord): EventK
   return isEqual(before.Feedback, after.Feedback) ? 'appointment.updated' : 'appointment.feedback';
 }
 
+const toRecord = (image: Image) => image as unknown as AppointmentRecord;
+
 /** Beside the slot, `Data` has what operations return around it: notes, tip, feedback, queue. */
 export const appointment: EntityKind = {
   kinds: { ...kindsOf('appointment'), created: 'appointment.booked' },
   transactionKind: 1,
+  expand: (image) => ({ ...expandAppointment(image) }),
   transaction(image) {
-    const { BilledLines, ...record } = expandAppointment(image);
+    const record = toRecord(image);
+    const { BilledLines } = record;
     return {
       date: appointmentDate(record, record.Zone),
       // What it comes to before tax is known of one that will be billed.
@@ -47,7 +52,7 @@ export const appointment: EntityKind = {
     };
   },
   resource(image) {
-    const record = expandAppointment(image);
+    const record = toRecord(image);
     const { Tip, Feedback, ActualFinish } = record;
     return {
       ...appointmentToResource(record, { dateStyle: 'iso' }),
@@ -69,6 +74,6 @@ export const appointment: EntityKind = {
     };
   },
   contactId: ({ ContactId }) => ContactId as number,
-  created: (image) => kindOfStatus[expandAppointment(image).Status] ?? 'appointment.booked',
-  updated: (before, after) => updateKind(expandAppointment(before), expandAppointment(after)),
+  created: (image) => kindOfStatus[toRecord(image).Status] ?? 'appointment.booked',
+  updated: (before, after) => updateKind(toRecord(before), toRecord(after)),
 };

@@ -84,8 +84,8 @@ export function recordActor({ dynamodb }: StreamRecord): Actor | undefined {
 /** The change of a stream record. Throws where Id is missing or the version does not grow. */
 export function parseChange(record: StreamRecord, entity: string): Change {
   const { NewImage, OldImage, ApproximateCreationDateTime } = record.dynamodb ?? {};
-  const before = OldImage && parseImage(OldImage);
   const after = NewImage && parseImage(NewImage);
+  const before = OldImage && parseImage(OldImage);
   const latest = after ?? before;
   if (!latest || !ApproximateCreationDateTime) throw new InternalError('a stream record without image or time');
   const latestVersion = positiveInteger(latest, attributes.version);

@@ -33,6 +33,8 @@ export interface EntityKind {
   readonly kinds: { readonly created: EventKind; readonly updated: EventKind; readonly deleted: EventKind };
   /** 0 Invoice, 1 Appointment, 2 Proposal; a deletion of any record is 3. */
   readonly transactionKind?: 0 | 1 | 2;
+  /** The complete record of an image that lacks default values; all others get it. */
+  expand?(image: Image): Image;
   transaction?(image: Image): Transaction;
   /** The complete resource; Changed names its fields. */
   resource(image: Image, relations: EventRelations): Fields;

@@ -19,8 +19,9 @@ export function eventContactId({ entity: name, before, after }: Change): number 
  * empty for a new or deleted record. `Data` is what the record's own operation would return after the change, `null`
  * for a deleted one.
  */
-export function toEvent(change: Change, relations: EventRelations): EventPayload | undefined {
-  const entity = entityKinds.get(change.entity);
+export function toEvent(stored: Change, relations: EventRelations): EventPayload | undefined {
+  const entity = entityKinds.get(stored.entity);
+  const change = entity?.expand ? expandImages(stored, entity.expand) : stored;
   const latest = change.after ?? change.before;
   if (!entity || !latest) return undefined;
   const before = change.before && entity.resource(change.before, relations);
@@ -51,6 +52,12 @@ export function toEvent(change: Change, relations: EventRelations): EventPayload
   const Kind = entity.updated?.(change.before, change.after) ?? entity.kinds.updated;
   return { Kind, ...ofRecord(), Changed, ...content };
 }
+
+const expandImages = (change: Change, expand: NonNullable<EntityKind['expand']>): Change => ({
+  ...change,
+  before: change.before && expand(change.before),
+  after: change.after && expand(change.after),
+});
 
 /**
  * The event of a record whose last change is not known any more: with the data as it is now, and as Changed the fields
@@ -127,6 +134,19 @@ function toTransactionFields(
   };
 }
 
+const withoutTransaction = ({
+  TransactionDate: _date,
+  Subtotal: _subtotal,
+  LifetimeValue: _value,
+  CustomerSince: _since,
+  ContactName: _name,
+  ContactNickname: _nickname,
+  ContactCompany: _company,
+  ContactPhone: _phone,
+  ContactAltPhone: _altPhone,
+  ...event
+}: EventPayload): Omit<EventPayload, keyof TransactionFields> => event;
+
 /** 1 KB is 1,000 bytes. */
 const MAX_DATA_BYTES = 100_000;
 
@@ -135,9 +155,7 @@ const MAX_DATA_BYTES = 100_000;
  * transaction fields of other events are left out too: their 200 bytes would often cost a write unit.
  */
 export function eventText(event: EventPayload): string {
-  const stored: Partial<EventPayload> = { ...event };
-  if (event.TransactionKind === null)
-    for (const name of Object.keys(noTransaction) as (keyof typeof noTransaction)[]) delete stored[name];
+  const stored = event.TransactionKind === null ? withoutTransaction(event) : event;
   const text = JSON.stringify(stored);
   // A UTF-16 unit takes at most three bytes: an ordinary event is not measured at all.
   const isSmall =

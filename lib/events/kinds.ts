@@ -1,7 +1,8 @@
 import { appointment } from './appointments.ts';
 import { key, organization, part, service, serviceAgent, user } from './company.ts';
 import { call, contact, task, upload } from './contacts.ts';
-import type { EntityKind } from './entity-kind.ts';
+import type { Image } from './change.ts';
+import type { EntityKind, EventRelations, Fields } from './entity-kind.ts';
 import { invoice, payment, proposal } from './sales.ts';
 
 /** Every kind of record whose changes are events, by the entity of its items. */
@@ -21,3 +22,9 @@ export const entityKinds: ReadonlyMap<string, EntityKind> = new Map([
   ['Part', part],
   ['Key', key],
 ]);
+
+/** The resource of a stored record, as its events have it; empty for a kind without events. */
+export function recordResource(name: string, image: Image, relations: EventRelations): Fields {
+  const entity = entityKinds.get(name);
+  return entity?.resource(entity.expand?.(image) ?? image, relations) ?? {};
+}

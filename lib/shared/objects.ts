@@ -6,8 +6,11 @@ export function omit<Of extends object, Name extends keyof Of>(object: Of, ...na
 }
 
 /** A copy of an object with only some of its fields. */
-export const pick = <Of extends object, Name extends keyof Of>(object: Of, ...names: readonly Name[]): Pick<Of, Name> =>
-  Object.fromEntries(names.map((name) => [name, object[name]])) as Pick<Of, Name>;
+export function pick<Of extends object, Name extends keyof Of>(object: Of, ...names: readonly Name[]): Pick<Of, Name> {
+  const copy: Partial<Pick<Of, Name>> = {};
+  for (const name of names) copy[name] = object[name];
+  return copy as Pick<Of, Name>;
+}
 
 /** A copy of an object without the fields that are undefined. */
 export const definedFields = <Of extends object>(object: { readonly [Name in keyof Of]: Of[Name] | undefined }) =>

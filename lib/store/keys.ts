@@ -23,8 +23,9 @@ export const padded = (number: number): string => String(number).padStart(10, '0
 
 /** The account of an item's partition; `undefined` for an item of no account. */
 export function accountOfKey({ PK }: Pick<Key, 'PK'>): string | undefined {
-  const [start, account] = PK.split('#', 2);
-  return start === 'A' && account ? account : undefined;
+  if (!PK.startsWith('A#')) return undefined;
+  const end = PK.indexOf('#', 2);
+  return (end < 0 ? PK.slice(2) : PK.slice(2, end)) || undefined;
 }
 
 /** `#` separates the parts of a key. It is escaped in values: no text from outside reaches into another partition. */
@@ -189,8 +190,12 @@ export const rateAttributes = { spent: 'S', level: 'L', call: 'C' } as const;
 const { version: _, ...ofTheTable } = attributes;
 const tableAttributes: ReadonlySet<string> = new Set(['PK', 'SK', ...Object.values(ofTheTable)]);
 
+/** No attribute of the table has a longer name: most names of fields need no look-up. */
+const LONGEST = Math.max(...[...tableAttributes].map(({ length }) => length));
+
 /** Whether an attribute belongs to the table and its indexes and not to the record. */
-export const isTableAttribute = (name: string): boolean => tableAttributes.has(name) || name.startsWith('GSI');
+export const isTableAttribute = (name: string): boolean =>
+  name.length > LONGEST ? name.startsWith('GSI') : tableAttributes.has(name);
 
 /** Facts by which queries filter, as the table has them; `all` are those of every kind. */
 export const factNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -2,15 +2,15 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { callToResource } from '../../domain/calls.ts';
 import { fileKey } from '../../domain/uploads/record.ts';
-import type { EventRelations, Fields } from '../../events/entity-kind.ts';
+import type { EventRelations } from '../../events/entity-kind.ts';
 import { eventPayload } from '../../events/event.ts';
-import { entityKinds } from '../../events/kinds.ts';
+import { recordResource } from '../../events/kinds.ts';
 import type { Files } from '../../files/s3.ts';
 import { notFound } from '../../shared/failure.ts';
 import { findContacts } from '../../store/contacts.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { type PersonalKind, listContactRecordIds, listPersonCalls } from '../../store/erasures.ts';
+import { listContactRecordIds, listPersonCalls } from '../../store/erasures.ts';
 import { findQueue, listStoredEvents } from '../../store/events.ts';
 import { findEvidence } from '../../store/evidence.ts';
 import { layout } from '../../store/keys.ts';
@@ -58,14 +58,14 @@ export async function* exportContact(table: TableReader, options: ExportOptions)
   for (const { kind, place, path } of kinds) {
     const ids = await listContactRecordIds(table, account, contactId, kind);
     const items = ids.length ? await table.getMany(ids.map((id) => place.key({ account, id }))) : [];
-    yield { path, content: items.sort(byId).map((item) => toResource(kind, item, relations)) };
+    yield { path, content: items.sort(byId).map((item) => recordResource(kind, item, relations)) };
     if (kind === 'Proposal') yield* exportEvidence(table, account, ids);
   }
 
   const uploads = await listContactUploads(table, account, contactId);
   yield {
     path: 'files.json',
-    content: uploads.map((upload) => toResource('Upload', upload as unknown as Item, relations)),
+    content: uploads.map((upload) => recordResource('Upload', upload as unknown as Item, relations)),
   };
   for (const upload of uploads) {
     const bytes = await files?.getBytes(fileKey(account, upload));
@@ -75,9 +75,6 @@ export async function* exportContact(table: TableReader, options: ExportOptions)
 }
 
 const byId = (one: Item, other: Item): number => (one['Id'] as number) - (other['Id'] as number);
-
-const toResource = (kind: PersonalKind | 'Upload', item: Item, relations: EventRelations): Fields =>
-  entityKinds.get(kind)?.resource(item, relations) ?? {};
 
 /** What records quote of the account. */
 async function loadRelations(table: TableReader, { account, now }: ExportOptions): Promise<EventRelations> {
