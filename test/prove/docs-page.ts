@@ -31,9 +31,12 @@ interface Unwanted {
  * answer is shown; no error in the console, no request to another origin, and the key is kept nowhere.
  */
 export async function docsPage(): Promise<boolean> {
-  const program = process.env['CHROMIUM'] ?? PROGRAMS.find((path) => existsSync(path));
+  const { CHROMIUM } = process.env;
+  const program = (CHROMIUM ? [CHROMIUM] : PROGRAMS).find((path) => existsSync(path));
   if (!program) {
-    process.stderr.write('docs-page: no browser found. Install chromium, or name the program in CHROMIUM.\n');
+    process.stderr.write(
+      `docs-page: no browser at ${CHROMIUM ?? PROGRAMS.join(', ')}. Install chromium, or name the program in CHROMIUM.\n`,
+    );
     return false;
   }
   const folder = await mkdtemp(join(tmpdir(), 'docs-page-'));
@@ -79,6 +82,8 @@ async function tryOut(page: Page, baseUrl: string, key: string) {
     page.waitForResponse(`${baseUrl}/api/test/echo`),
     page.getByRole('button', { name: /^Send post request/i }).click(),
   ]);
+  // Only the answer of a call has this; the examples in the page have the fields alone.
+  await page.getByText('200 OK').first().waitFor();
   await page.getByText('"ResultCode"').last().waitFor();
   const sent = { status: answer.status(), hasKey: (await answer.request().headerValue('x-api-key')) === key };
   const kept = await page.evaluate(async () => {

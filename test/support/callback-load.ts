@@ -47,20 +47,26 @@ async function runReceivers(
   return { calls: good?.calls.length ?? 0, milliseconds: Math.round(last - startedAt) };
 }
 
-/** The calls of a good receiver without others, and beside one that hangs for ever and one that answers 500. */
+/**
+ * The calls of a good receiver without others; beside two that answer at once, which takes as much of the processor; and
+ * beside one that hangs for ever and one that answers 500.
+ */
 export async function compareReceivers(
   table: TableWriter,
   load: Load,
-): Promise<{ alone: Run; beside: Run; hanging: number; failing: number }> {
+): Promise<{ alone: Run; equal: Run; beside: Run; hanging: number; failing: number }> {
   const good = await startReceiver();
+  const others = [await startReceiver(), await startReceiver()];
   const hangs = await startReceiver(() => undefined);
   const fails = await startReceiver((_, response) => void response.writeHead(500).end());
   try {
     const alone = await runReceivers(table, [good, undefined, undefined], load);
     good.calls.length = 0;
+    const equal = await runReceivers(table, [good, ...others], load);
+    good.calls.length = 0;
     const beside = await runReceivers(table, [good, hangs, fails], load);
-    return { alone, beside, hanging: hangs.calls.length, failing: fails.calls.length };
+    return { alone, equal, beside, hanging: hangs.calls.length, failing: fails.calls.length };
   } finally {
-    await Promise.all([good.stop(), hangs.stop(), fails.stop()]);
+    await Promise.all([good, ...others, hangs, fails].map((receiver) => receiver.stop()));
   }
 }

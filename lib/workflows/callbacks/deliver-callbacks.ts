@@ -130,10 +130,16 @@ class CallbackBatch {
       if (!first) return;
       const [taken, sender] = await Promise.all([this.#takeSlot(first), this.#loadSender(first.account, callbacks)]);
       if (taken.slot === undefined) return this.#postpone(callbacks, taken.until);
-      const results = await Promise.all(callbacks.map((callback) => this.#callOne(callback, sender)));
-      const calls = results.filter((result) => result !== undefined);
-      const state = calls.length ? afterCalls(taken.host.state, calls, this.#clock) : taken.host.state;
-      await writeFreedSlot(this.#table, taken.host, taken.slot, state, this.#clock);
+      const calls = callbacks.map((callback) => this.#callOne(callback, sender));
+      // The slot is free for another container as soon as all have answered: storing what they answered needs none.
+      const answers = (await Promise.all(calls.map(({ answered }) => answered))).filter(
+        (answer) => answer !== undefined,
+      );
+      const state = answers.length ? afterCalls(taken.host.state, answers, this.#clock) : taken.host.state;
+      await Promise.all([
+        writeFreedSlot(this.#table, taken.host, taken.slot, state, this.#clock),
+        ...calls.map(({ stored }) => stored),
+      ]);
     });
   }
 
@@ -178,25 +184,36 @@ class CallbackBatch {
     };
   }
 
-  /** Claims, calls and stores one callback; the answer of the call, if it was made. */
-  async #callOne(callback: CallbackRecord, sender: Sender): Promise<ReceiverAnswer | undefined> {
-    let answer: ReceiverAnswer | undefined;
-    await this.#guard([callback], async () => {
-      const current = await writeClaim(this.#table, callback, this.#clock);
-      if (!current) return this.#sendLater([{ callback, at: this.#clock + CLAIMED_WAIT }]);
-      const payload = current.payload ?? sender.payloads.get(current.eventId);
-      const obstacle = this.#obstacle(current, payload, sender);
-      if (obstacle) return this.#follow(current, obstacle, payload, current.attempts);
-      const body = JSON.stringify(eventPayload(payload ?? '{}'));
-      const timestamp = Math.floor(this.#clock / SECOND);
-      const headers = webhookHeaders({ id: idOf(current), timestamp, body }, sender.secrets);
-      answer = await this.#delivery.call(current.address, body, headers);
-      const attempts = current.attempts + 1;
-      const next = afterAttempt(attempts, answer, this.#clock);
-      if (answer.status === 410) await this.#disableWebhook(current);
-      await this.#follow(current, next, payload, attempts);
-    });
-    return answer;
+  /** Claims, calls and stores one callback: `answered` has the answer if it was called, `stored` the end. */
+  #callOne(
+    callback: CallbackRecord,
+    sender: Sender,
+  ): { answered: Promise<ReceiverAnswer | undefined>; stored: Promise<void> } {
+    const { promise: answered, resolve } = Promise.withResolvers<ReceiverAnswer | undefined>();
+    const stored = this.#guard([callback], () => this.#callClaimed(callback, sender, resolve));
+    // It may have ended without a call.
+    return { answered, stored: stored.finally(() => resolve(undefined)) };
+  }
+
+  async #callClaimed(
+    callback: CallbackRecord,
+    sender: Sender,
+    onAnswer: (answer: ReceiverAnswer) => void,
+  ): Promise<void> {
+    const current = await writeClaim(this.#table, callback, this.#clock);
+    if (!current) return this.#sendLater([{ callback, at: this.#clock + CLAIMED_WAIT }]);
+    const payload = current.payload ?? sender.payloads.get(current.eventId);
+    const obstacle = this.#obstacle(current, payload, sender);
+    if (obstacle) return this.#follow(current, obstacle, payload, current.attempts);
+    const body = JSON.stringify(eventPayload(payload ?? '{}'));
+    const timestamp = Math.floor(this.#clock / SECOND);
+    const headers = webhookHeaders({ id: idOf(current), timestamp, body }, sender.secrets);
+    const answer = await this.#delivery.call(current.address, body, headers);
+    onAnswer(answer);
+    const attempts = current.attempts + 1;
+    const next = afterAttempt(attempts, answer, this.#clock);
+    if (answer.status === 410) await this.#disableWebhook(current);
+    await this.#follow(current, next, payload, attempts);
   }
 
   /** What keeps a callback from being called. */

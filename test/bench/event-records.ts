@@ -1,0 +1,121 @@
+import { blankAppointment } from '../../lib/domain/appointments/record.ts';
+import { Status } from '../../lib/domain/appointments/status.ts';
+import { InvoiceStatus } from '../../lib/domain/invoices/record.ts';
+import { blankPayment } from '../../lib/domain/payments.ts';
+import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
+import { blankTask } from '../../lib/domain/tasks.ts';
+import type { StreamRecord } from '../../lib/events/change.ts';
+import { appointmentChanges } from '../../lib/store/appointments.ts';
+import type { Change, Item } from '../../lib/store/dynamodb/changes.ts';
+import { invoiceChanges } from '../../lib/store/invoices.ts';
+import { attributes } from '../../lib/store/keys.ts';
+import { paymentChanges } from '../../lib/store/payments.ts';
+import { proposalChanges } from '../../lib/store/proposals.ts';
+import { taskChanges } from '../../lib/store/tasks.ts';
+import { HOUR, MINUTE } from '../../lib/shared/time.ts';
+import { contactItem, someContact } from '../support/contacts.ts';
+import { written } from '../support/images.ts';
+import { invoiceOver } from '../support/invoices.ts';
+import { createdProposal, references } from '../support/proposals.ts';
+
+export const ACCOUNT = 'bench';
+const RECORDS_A_SECOND = 40;
+
+const now = new Date(Date.UTC(2026, 10, 21, 15, 30));
+const later = new Date(Date.UTC(2026, 10, 21, 16));
+const Created = now.getTime();
+const Zone = 'America/New_York';
+const owner = { OrganizationId: 1, ContactId: 1 };
+
+/** A new record and the same after a change of every day. */
+type Pair = readonly [created: Item, changed: Item];
+
+function itemOf(change: Change | undefined): Item {
+  if (!change || !('put' in change)) throw new Error('the first change is not of the record');
+  return change.put;
+}
+
+function contact(id: number): Pair {
+  const before = someContact(id, { Name: `Contact ${id}`, Email: `contact${id}@example.com`, City: 'Springfield' });
+  const after = { ...before, V: before.V + 1, Name: `Customer ${id}` };
+  return [contactItem(ACCOUNT, before), contactItem(ACCOUNT, after)];
+}
+
+function appointment(Id: number): Pair {
+  const HashKey = `handle-of-appointment-${Id}`;
+  const input = { ServiceId: 1, ServiceName: 'Window cleaning', ServiceAgentId: 2, ServiceAgentName: 'Ann Ruiz' };
+  const times = { Start: Created + (Id % 720) * HOUR, Duration: 90, Notes: 'Gate code 4711.', Total: 120 };
+  const blank = blankAppointment({
+    Id,
+    ...owner,
+    HashKey,
+    Zone,
+    Created,
+    ...input,
+    ...times,
+    Status: Status.Scheduled,
+  });
+  const { record, changes } = appointmentChanges(ACCOUNT, { before: undefined, after: blank, now });
+  const after = { ...record, Status: Status.Started, ActualStart: times.Start + 5 * MINUTE };
+  const { changes: changed } = appointmentChanges(ACCOUNT, { before: record, after, now: later });
+  return [itemOf(changes[0]), itemOf(changed[0])];
+}
+
+function invoice(Id: number): Pair {
+  const { record, changes } = invoiceChanges(ACCOUNT, { before: undefined, after: invoiceOver(120, { Id }), now });
+  const after = { ...record, Status: InvoiceStatus.Paid, Paid: 120, Balance: 0 };
+  return [itemOf(changes[0]), itemOf(invoiceChanges(ACCOUNT, { before: record, after, now: later }).changes[0])];
+}
+
+const lines = Array.from({ length: 5 }, (_, index) => ({ LineDescription: `Line ${index + 1}`, UnitPrice: 25 }));
+const quoted = createdProposal({ ProposalLines: lines }, references());
+
+function proposal(Id: number): Pair {
+  const created = { ...quoted, V: 0, Id, Status: ProposalStatus.Open, OpenedAt: Created };
+  const { record, change } = proposalChanges(ACCOUNT, { before: undefined, after: created, now });
+  const after = { ...record, Status: ProposalStatus.Accepted, AcceptedAt: later.getTime() };
+  return [itemOf(change), itemOf(proposalChanges(ACCOUNT, { before: record, after, now: later }).change)];
+}
+
+function payment(Id: number): Pair {
+  const created = { ...blankPayment(invoiceOver(120, { Id }), now), Id, Amount: 120, Method: 'Check' };
+  const { record, changes } = paymentChanges(ACCOUNT, { before: undefined, after: created, now });
+  const after = { ...record, Reference: 'Check 4711' };
+  return [itemOf(changes[0]), itemOf(paymentChanges(ACCOUNT, { before: record, after, now: later }).changes[0])];
+}
+
+function task(Id: number): Pair {
+  const created = { ...blankTask({ Id, ...owner, Created }), Description: 'Call back', Due: Created, TaskType: 1 };
+  const { record, change } = taskChanges(ACCOUNT, { before: undefined, after: created, now });
+  const after = { ...record, CompletedAt: later.getTime(), CompletedBy: 'Ann Ruiz' };
+  return [itemOf(change), itemOf(taskChanges(ACCOUNT, { before: record, after, now: later }).change)];
+}
+
+export const nouns = {
+  contacts: contact,
+  appointments: appointment,
+  invoices: invoice,
+  'proposals of 5 lines': proposal,
+  payments: payment,
+  tasks: task,
+} satisfies Record<string, (id: number) => Pair>;
+
+/** Half are new records, half are changes; parsed JSON, as Lambda gives them to a function. */
+export function streamRecords(pairOf: (id: number) => Pair, count: number, firstId = 1): StreamRecord[] {
+  const second = Math.floor(Date.now() / 1000);
+  const stamp = (item: Item) =>
+    written({ ...item, [attributes.actor]: ['0123456789ab', 'Office', `request-${firstId}`] });
+  return Array.from({ length: count }, (_, index) => {
+    const [before, after] = pairOf(firstId + index);
+    const { PK, SK } = before;
+    const record: StreamRecord = {
+      dynamodb: {
+        ApproximateCreationDateTime: second + Math.floor(index / RECORDS_A_SECOND),
+        Keys: written({ PK, SK }),
+        SequenceNumber: String(firstId + index),
+        ...(index % 2 ? { OldImage: stamp(before), NewImage: stamp(after) } : { NewImage: stamp(before) }),
+      },
+    };
+    return JSON.parse(JSON.stringify(record)) as StreamRecord;
+  });
+}
