@@ -36,8 +36,9 @@ export const create = operation({
     CreateServiceAgent: true,
     Role: 'Office',
   },
-  async run(request, context) {
-    const { user, agent, changes } = await createUser(request, context);
+  async run({ Name: name, Email: email, MobilePhone: phone, CreateServiceAgent, Role: rank }, context) {
+    const input = { Name: name, Email: email, MobilePhone: phone, CreateServiceAgent, Role: rank };
+    const { user, agent, changes } = await createUser(input, context);
     const { Name, Email, MobilePhone, Role } = user;
     const Message = agent ? `Created user ${user.Id} and service agent ${agent.Id}.` : `Created user ${user.Id}.`;
     const ids = { UserId: user.Id, ServiceAgentId: agent?.Id ?? null };

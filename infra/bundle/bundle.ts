@@ -30,7 +30,7 @@ export const entries: Readonly<Record<BundleName, string>> = {
 const KB = 1024;
 
 /** Maximum bytes of a bundle without and with S3, and of the largest groups. */
-const budgets = { table: 500 * KB, large: 540 * KB, files: 700 * KB };
+const budgets = { table: 500 * KB, large: 550 * KB, files: 700 * KB };
 
 /** Their bundles contain slot search, proposals and the price book; docs/decisions/0004-bundles.md says why. */
 export const largeGroups: ReadonlySet<string> = new Set(['appointments', 'organizations', 'proposal']);

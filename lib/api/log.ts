@@ -27,6 +27,8 @@ export interface CallLog {
   readonly pipelineMeter: Meter;
   /** `group/operation`, or UNKNOWN. */
   operation: string;
+  /** A path that anyone may call, whose calls have no metrics of a group. */
+  isPublic: boolean;
   account: string | null;
   /** The public part of the key that the call gave, valid or not. */
   key: string | null;
@@ -45,6 +47,7 @@ export const startLog = (
   meter,
   pipelineMeter,
   operation: UNKNOWN,
+  isPublic: false,
   account: null,
   key: null,
   fields: {},
@@ -132,7 +135,7 @@ export function logCall(call: CallLog, status: number, error?: unknown): void {
   const pipeline = call.pipelineMeter.usage;
   const [group] = call.operation.split('/');
   const line = {
-    _aws: callMetrics(call.now, { hasGroup: call.operation !== UNKNOWN, isError: internal }),
+    _aws: callMetrics(call.now, { hasGroup: call.operation !== UNKNOWN && !call.isPublic, isError: internal }),
     Level: internal ? 'error' : 'info',
     RequestId: call.requestId,
     Account: call.account,

@@ -15,7 +15,7 @@ export function publicRoute(name: string, serve: (event: Event, requestId: strin
   return async (event: Event): Promise<Result> => {
     const { requestId, http } = event.requestContext;
     const log = startLog({ requestId: requestId || randomUUID(), source: http.sourceIp });
-    log.operation = name;
+    Object.assign(log, { operation: name, isPublic: true });
     try {
       checkGet(http.method);
       const result = await serve(event, log.requestId);

@@ -135,6 +135,8 @@ export function newGuardRanges(account: string, { before, after }: Omit<ContactW
  */
 export const MAX_CHANGES = 90;
 
+const FEW_ITEMS = 2;
+
 /**
  * Stores contacts. Writes their new index entries at once, which is safe to repeat, and returns the changes of the
  * transaction: `beside`, every contact if it is still the version that was read, the guards of its e-mail and phone,
@@ -177,14 +179,21 @@ export async function contactChanges(
       changes.push({ put: entryOf(guardKey(range, organization, first + place), contact), if: 'absent' });
     }
   }
-  // One or two entries are cheaper in the transaction than a round of their own.
-  if (entries.length <= 2) changes.push(...entries.map((put) => ({ put })));
-  else await table.putMany(entries);
-  const room = Math.max(0, MAX_CHANGES - formers.size - changes.length);
+  // One or two items are cheaper in the transaction than a round of their own.
+  const areEntriesLate = entries.length <= FEW_ITEMS;
+  const areFormersLate = formers.size <= FEW_ITEMS;
+  if (areEntriesLate) changes.push(...entries.map((put) => ({ put })));
+  const room = Math.max(0, MAX_CHANGES - (areFormersLate ? formers.size : 0) - changes.length);
   for (const { key, id } of removals.slice(room)) formers.get(id)?.Keys.push(key);
-  for (const [id, { version, ...former }] of formers)
-    if (former.Partitions.length || former.Keys.length)
-      changes.push({ put: { ...layout.contactFormer.key({ account, id, version }), ...former } });
+  const kept = [...formers].flatMap(([id, { version, ...former }]) =>
+    former.Partitions.length || former.Keys.length
+      ? [{ ...layout.contactFormer.key({ account, id, version }), ...former }]
+      : [],
+  );
+  if (areFormersLate) changes.push(...kept.map((put) => ({ put })));
+  // Only an erasure reads what stays behind: an item of a call that fails after this does no harm.
+  const early = [...(areEntriesLate ? [] : entries), ...(areFormersLate ? [] : kept)];
+  if (early.length) await table.putMany(early);
   return [...changes, ...removals.slice(0, room).map(({ key: remove }) => ({ remove }))];
 }
 

@@ -78,9 +78,12 @@ export type NewDownload = Pick<
 
 export const downloadKey = (account: string, id: string): Key => layout.download.key({ account, id });
 
+/** The files of an account's downloads begin with it. */
+export const accountDownloadsPrefix = (account: string): string => `downloads/${account}/`;
+
 /** Everything of a download in the bucket begins with it. */
 export const downloadPrefix = ({ Account, Id }: Pick<DownloadRecord, 'Account' | 'Id'>): string =>
-  `downloads/${Account}/${Id}/`;
+  `${accountDownloadsPrefix(Account)}${Id}/`;
 
 const toRecord = (item: Item): DownloadRecord => item as unknown as DownloadRecord;
 

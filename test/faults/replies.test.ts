@@ -109,7 +109,9 @@ describe('a server that stops answering', () => {
     return { ...answer, milliseconds: performance.now() - start };
   };
   const contact = { Name: 'Ana Ruiz', Email: 'ana@example.com', Phone: '(217) 555-0101' };
+  const firstNote = { ContactId: 1, Note: { Body: 'Called.' } };
   const note = { ContactId: 1, Note: { Body: 'Called back.' } };
+  const isRepeated = ({ Body }: { Body: string }): boolean => Body === note.Note.Body;
   /** Once done, the account has this contact, or this note on it. */
   const writes = [
     { name: 'a transaction', operation: 'contacts/addupdate', body: contact, requests: /^TransactWriteItems$/ },
@@ -118,14 +120,18 @@ describe('a server that stops answering', () => {
 
   async function prepared(operation: string) {
     const account = await faulty.newAccount();
-    const before =
-      operation === 'contacts/addnote' ? await timed(account.key, 'contacts/addupdate', contact) : undefined;
-    expect(before?.status ?? 200).toBe(200);
+    if (operation === 'contacts/addnote') {
+      expect((await timed(account.key, 'contacts/addupdate', contact)).status).toBe(200);
+      // The first note of a contact is a transaction, which also enters its age; later ones are single puts.
+      expect((await timed(account.key, operation, firstNote)).status).toBe(200);
+    }
     // The key is known to the container from now on.
     expect((await timed(account.key, 'contacts/locate', { IdSearch: 1 })).status).toBe(200);
     const effects = async () => {
       const { contacts } = await holdingsOf(faulty.sound, account.accountId);
-      return operation === 'contacts/addnote' ? (contacts[0]?.Notes.length ?? 0) : contacts.length;
+      return operation === 'contacts/addnote'
+        ? contacts.flatMap(({ Notes }) => Notes).filter(isRepeated).length
+        : contacts.length;
     };
     return { ...account, effects };
   }
@@ -168,7 +174,7 @@ describe('a server that stops answering', () => {
       const { contacts } = await holdingsOf(faulty.sound, accountId);
       const ids = [1, 2, 3, 4, 5].map((id) => layout.task.key({ account: accountId, id }));
       const tasks = await faulty.sound.getMany(ids);
-      const effects = operation === 'task/create' ? tasks : contacts.flatMap(({ Notes }) => Notes);
+      const effects = operation === 'task/create' ? tasks : contacts.flatMap(({ Notes }) => Notes).filter(isRepeated);
       expect([again.status, effects.length, later.body]).toEqual([200, 1, again.body]);
     },
   );

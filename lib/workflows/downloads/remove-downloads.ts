@@ -4,6 +4,7 @@ import { listPublicParts } from '../../store/api-keys.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { retryUnavailable } from '../../store/dynamodb/retry.ts';
 import {
+  accountDownloadsPrefix,
   downloadKey,
   downloadPrefix,
   endedDownloadChanges,
@@ -16,7 +17,7 @@ const ERASED = 'A contact in it was erased. Start the download again.';
 
 /** The downloads of an account that have files, or that a key waits for. */
 async function listDownloadIds(table: TableWriter, files: Files, account: string): Promise<string[]> {
-  const prefix = downloadPrefix({ Account: account, Id: '' }).replace(/\/+$/, '/');
+  const prefix = accountDownloadsPrefix(account);
   const keys = await files.list(prefix);
   const waiting: string[] = [];
   for (const key of await listPublicParts(table, account))

@@ -146,7 +146,8 @@ async function undoing<Result>(undo: Undo, work: () => Promise<Result>): Promise
 /** The content of a file. Throws invalid where it is not base64. */
 function decode({ Content, Size }: UploadFile, field: string): Buffer {
   const text = (Content ?? '').replaceAll(/[\r\n]/g, '');
-  if (!BASE64.test(text) || text.replace(/=+$/, '').length % 4 === 1)
+  const padding = text.indexOf('=');
+  if (!BASE64.test(text) || (padding < 0 ? text.length : padding) % 4 === 1)
     throw invalid({ field: `${field}.Content`, message: 'must be base64' });
   const content = Buffer.from(text, 'base64');
   if (Size && Size !== content.length)
