@@ -1,6 +1,6 @@
 /**
- * The names of the groups of operations alone, for the function that answers unknown paths without carrying any group. A test holds it
- * against functions/index.ts.
+ * The names of the groups of operations alone, for the function that answers unknown paths without carrying any group.
+ * A test holds it against functions/index.ts.
  */
 export const groupNames = [
   'test',

@@ -9,8 +9,9 @@ export const book = operation({
   description:
     'Reserves the whole time of every agent at once. If a slot is taken, or a start is outside the hours, dates, ' +
     'category, postal codes or drives of an agent, the answer is 409 with the reason; SkipConflictChecks books over ' +
-    'all of these. A start in the past is 409 too, except with SkipConflictChecks, which records a past appointment; a ' +
-    'start between those of slotsearch (9:07) can be booked. Price and lines are fixed now. A repeat with the same CallCenterTransactionId returns the first ' +
+    'all of these. A start in the past is 409 too, except with SkipConflictChecks, which records a past ' +
+    'appointment; a start between those of slotsearch (9:07) can be booked. Price and lines are fixed now. A repeat ' +
+    'with the same CallCenterTransactionId returns the first ' +
     'appointment and changes nothing; another request with it is 409. A slot of slotsearch can be booked until ' +
     'somebody else books it. ' +
     'For a signed proposal (ProposalId, RootProposalId), with its own service or none, the appointment has the work, ' +

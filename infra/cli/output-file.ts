@@ -16,8 +16,8 @@ export const outputOptions = (command: Command): Command =>
     .option('--force', 'replace the output file if it exists, without asking');
 
 /**
- * Writes to the file of `--out`, or to standard output. An existing file is replaced only on request, and in one step: a
- * failure leaves it as it was.
+ * Writes to the file of `--out`, or to standard output. An existing file is replaced only on request, and in one step:
+ * a failure leaves it as it was.
  */
 export async function writeOutput(
   text: string,

@@ -6,7 +6,8 @@ import type { TablePager, TableReader, TableWriter } from '../store/dynamodb/cli
  * `table:read` plus writing the cursors of long lists. `expiries:write` is for operations that open or answer
  * proposals, beside `table:write`: the list of expiries is the only one that does not begin with an account.
  * `downloads:read` is for addresses of the files of downloads, which are signed with the function's permission.
- * `uploads:write` is for checking files and putting them under incoming/ of the bucket; `uploads:read` for serving them.
+ * `uploads:write` is for checking files and putting them under incoming/ of the bucket; `uploads:read` for serving
+ * them.
  */
 export type Need =
   | 'table:read'

@@ -2,8 +2,8 @@ import { once } from '../resources/resource.ts';
 import { nearest } from '../shared/suggestions.ts';
 
 /**
- * Words of other APIs, in lower case and without separators, and behind the colon the fields that hold the same here: of
- * several the first that the object has. As one text it is half as long in each bundle.
+ * Words of other APIs, in lower case and without separators, and behind the colon the fields that hold the same here:
+ * of several the first that the object has. As one text it is half as long in each bundle.
  */
 const FIELDS_BY_WORD = once(() => {
   const rows = `

@@ -106,8 +106,8 @@ const ownerIds = (users: readonly UserRecord[], organizationId: number): Readonl
   new Set(users.flatMap(({ Id, Active, OrganizationId }) => (Active && OrganizationId === organizationId ? Id : [])));
 
 /**
- * The error of an OwnerUserId that is not one of the active users of the organization. `users` are those that the caller
- * may know. An owner that does not change is not checked again.
+ * The error of an OwnerUserId that is not one of the active users of the organization. `users` are those that the
+ * caller may know. An owner that does not change is not checked again.
  */
 export function ownerError(
   owner: number | null,

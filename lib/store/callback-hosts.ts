@@ -37,8 +37,8 @@ export const findHost = async (table: TableReader, account: string, host: string
   toHost(account, host, await table.get(hostKey(account, host)));
 
 /**
- * Takes a free slot, at once; `undefined` where others have them all. After a lost reply the slot is free again when its
- * time is over.
+ * Takes a free slot, at once; `undefined` where others have them all. After a lost reply the slot is free again when
+ * its time is over.
  */
 export async function writeTakenSlot(
   table: TableWriter,

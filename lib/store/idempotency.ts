@@ -144,8 +144,8 @@ export async function findResponse(table: TableWriter, scope: ResponseScope): Pr
 const isPending = (item: ResponseItem): item is ResponseItem & Pending => item.Attempt !== undefined && !item.Confirmed;
 
 /**
- * Whether the effect of a pending response was made. If not, it is prevented: a put for a version that exists fails, and
- * so does the creation of a record in whose place is another item.
+ * Whether the effect of a pending response was made. If not, it is prevented: a put for a version that exists fails,
+ * and so does the creation of a record in whose place is another item.
  */
 async function isMade(
   table: TableWriter,
@@ -236,8 +236,8 @@ const ERASED_RESPONSE = {
 };
 
 /**
- * Replaces the saved responses of an account that match; returns how many. Reads all of them, page by page, those of the
- * last 24 hours and any that have expired but are still in the table. Writes at once. Safe to repeat.
+ * Replaces the saved responses of an account that match; returns how many. Reads all of them, page by page, those of
+ * the last 24 hours and any that have expired but are still in the table. Writes at once. Safe to repeat.
  */
 export async function writeErasedResponses(
   table: TableWriter,

@@ -64,8 +64,8 @@ function ignoreConflict(error: unknown): void {
 }
 
 /**
- * Puts calls of earlier versions into the indexes; returns their number. No event: none of their fields changes. Safe to
- * repeat.
+ * Puts calls of earlier versions into the indexes; returns their number. No event: none of their fields changes. Safe
+ * to repeat.
  */
 export async function writeCallIndexes(table: TableWriter, account: string): Promise<number> {
   let count = 0;
@@ -79,7 +79,8 @@ export async function writeCallIndexes(table: TableWriter, account: string): Pro
 }
 
 /**
- * Dates the notes of contacts that have none with a time: retention rules count them from now. No event. Safe to repeat.
+ * Dates the notes of contacts that have none with a time: retention rules count them from now. No event. Safe to
+ * repeat.
  */
 export async function writeNoteAges(table: TableWriter, account: string, now: Date): Promise<number> {
   let count = 0;

@@ -2,8 +2,8 @@ import { MINUTE, SECOND } from '../../shared/time.ts';
 
 /**
  * How much of the worker a host may occupy, which all containers share. A slot is the right of one container to call
- * the host, ten times at once. A host begins with two slots, gets twice as many each time it answers soon, and goes back
- * to one, after a pause, when it does not answer: a host that hangs occupies two containers, then none.
+ * the host, ten times at once. A host begins with two slots, gets twice as many each time it answers soon, and goes
+ * back to one, after a pause, when it does not answer: a host that hangs occupies two containers, then none.
  */
 export interface HostState {
   readonly slots: number;

@@ -55,8 +55,8 @@ const VISIBLE_WITHIN = MINUTE;
 const SLOT_POLL = 50;
 
 /**
- * Calls the addresses of a batch of callbacks, those of a host at once, hosts beside each other. Writes at once. Safe to
- * repeat, also concurrently and after a kill: who calls claims the callback first, and a message ends only when its
+ * Calls the addresses of a batch of callbacks, those of a host at once, hosts beside each other. Writes at once. Safe
+ * to repeat, also concurrently and after a kill: who calls claims the callback first, and a message ends only when its
  * callback is delivered, given up, or has another message. A receiver may get a call twice, with the same webhook-id,
  * where a container is killed after it.
  */

@@ -36,8 +36,8 @@ interface Run extends RetentionOptions {
 
 /**
  * Removes what is older than the rules of its account keep it: calls with their notes, notes, and files. Reads only
- * accounts with rules, and of them what is due, oldest first, a page at a time; what does not fit in the time is left to
- * the next run. Writes at once. Safe to repeat, also concurrently and after a kill: what is due is found by its time
+ * accounts with rules, and of them what is due, oldest first, a page at a time; what does not fit in the time is left
+ * to the next run. Writes at once. Safe to repeat, also concurrently and after a kill: what is due is found by its time
  * until it is removed.
  */
 export async function applyRetention(table: PatientTable, options: RetentionOptions): Promise<RetentionOutcome> {
