@@ -13,7 +13,7 @@ export const create = operation({
   access: 'write',
   needs: ['table:write'],
   request: () => ({ ...accountingClassFields(), Name: required(accountingClassFields().Name) }),
-  ignores: ['NameSearch'],
+  ignores: () => ['NameSearch'],
   response: accountingClassMatches,
   failures: ['invalid', 'notFound', 'conflict'],
   document: () => ({

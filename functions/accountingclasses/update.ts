@@ -12,7 +12,7 @@ export const update = operation({
   access: 'write',
   needs: ['table:write'],
   request: accountingClassFields,
-  ignores: ['NameSearch'],
+  ignores: () => ['NameSearch'],
   response: accountingClassMatches,
   failures: ['invalid', 'notFound', 'conflict'],
   document: () => ({

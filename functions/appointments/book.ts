@@ -22,7 +22,7 @@ export const book = operation({
   needs: ['table:write'],
   maxBody: 512 * 1024,
   request: appointmentFields,
-  ignores: [
+  ignores: () => [
     'IncludeCompleted',
     'SearchDate',
     'TargetDate',

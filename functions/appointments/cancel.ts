@@ -1,6 +1,7 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { appointmentAnswer, appointmentFields } from '../../lib/resources/appointments.ts';
 import { id, required } from '../../lib/resources/fields.ts';
+import { otherFields } from '../../lib/resources/resource.ts';
 import { cancelAppointment } from '../../lib/workflows/appointments/cancel-appointment.ts';
 import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 
@@ -11,34 +12,7 @@ export const cancel = operation({
   access: 'write',
   needs: ['table:write'],
   request: () => ({ ...appointmentFields(), AppointmentId: required(id()) }),
-  ignores: [
-    'ServiceName',
-    'ContactId',
-    'ServiceId',
-    'InvoiceId',
-    'IncludeCompleted',
-    'SearchDate',
-    'TargetDate',
-    'Duration',
-    'Quantity',
-    'Discount',
-    'Timeframe',
-    'SlotWindowDays',
-    'Notes',
-    'NotificationUri',
-    'EnRouteUri',
-    'ThirdPartyUrl',
-    'SkipConflictChecks',
-    'CallCenterTransactionId',
-    'Slots',
-    'AddOnParts',
-    'UpdateLines',
-    'NotificationOptions',
-    'UpdateActuals',
-    'ActualStart',
-    'ActualFinish',
-    'RootProposalId',
-  ],
+  ignores: () => otherFields(appointmentFields, 'AppointmentId', 'IncludeContact', 'CancelReasonId', 'UpdateNote'),
   response: appointmentAnswer,
   failures: ['invalid', 'notFound', 'conflict'],
   document: () => ({ required: ['CancelReasonId'] }),

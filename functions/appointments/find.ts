@@ -1,7 +1,7 @@
 import { operation } from '../../lib/api/operation.ts';
 import { AppointmentSlot, appointmentFields } from '../../lib/resources/appointments.ts';
 import { described, text } from '../../lib/resources/fields.ts';
-import { many } from '../../lib/resources/resource.ts';
+import { many, otherFields } from '../../lib/resources/resource.ts';
 import { invalid, orInvalid } from '../../lib/shared/failure.ts';
 import { parseDate, parseRangeEnd, parseRangeStart } from '../../lib/shared/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts.ts';
@@ -36,31 +36,17 @@ export const find = operation({
   access: 'read',
   needs: ['table:page'],
   request: appointmentFields,
-  ignores: [
-    'ServiceName',
-    'ServiceId',
-    'TargetDate',
-    'Duration',
-    'Quantity',
-    'Discount',
-    'Timeframe',
-    'SlotWindowDays',
-    'Notes',
-    'NotificationUri',
-    'EnRouteUri',
-    'ThirdPartyUrl',
-    'SkipConflictChecks',
-    'CallCenterTransactionId',
-    'Slots',
-    'AddOnParts',
-    'UpdateLines',
-    'NotificationOptions',
-    'UpdateActuals',
-    'ActualStart',
-    'ActualFinish',
-    'CancelReasonId',
-    'UpdateNote',
-  ],
+  ignores: () =>
+    otherFields(
+      appointmentFields,
+      'AppointmentId',
+      'ContactId',
+      'InvoiceId',
+      'IncludeCompleted',
+      'IncludeContact',
+      'SearchDate',
+      'RootProposalId',
+    ),
   response: () => ({
     Notes: described(text(), 'The notes of the appointment, if the answer has exactly one.'),
     Slots: many(AppointmentSlot),

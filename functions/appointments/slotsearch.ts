@@ -17,7 +17,7 @@ export const slotsearch = operation({
   access: 'read',
   needs: ['table:read'],
   request: appointmentFields,
-  ignores: [
+  ignores: () => [
     'InvoiceId',
     'IncludeCompleted',
     'Notes',

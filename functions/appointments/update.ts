@@ -25,7 +25,7 @@ export const update = operation({
   needs: ['table:write'],
   maxBody: 512 * 1024,
   request: () => ({ ...appointmentFields(), AppointmentId: required(id()) }),
-  ignores: [
+  ignores: () => [
     'IncludeCompleted',
     'SearchDate',
     'TargetDate',

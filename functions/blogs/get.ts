@@ -12,7 +12,7 @@ export const get = operation({
   access: 'read',
   needs: ['table:read'],
   request: () => ({ ...searchFields(), IdSearch: required(searchFields().IdSearch) }),
-  ignores: ['NameSearch', 'DateSearch'],
+  ignores: () => ['NameSearch', 'DateSearch'],
   response: () => ({ Matches: many(Blog) }),
   failures: ['invalid', 'notFound'],
   example: { IdSearch: '1' },

@@ -19,7 +19,7 @@ export const addupdate = operation({
   needs: ['table:write'],
   maxBody: 3 * 1024 * 1024,
   request: () => ({ ...Contact.shape(), ...contactSearchFields(), Matches: many(Contact, MAX_CONTACTS) }),
-  ignores: ['Skip', 'Limit'],
+  ignores: () => ['Skip', 'Limit'],
   response: () => ({ Matches: many(Contact) }),
   failures: ['invalid', 'notFound', 'conflict'],
   document: () => ({ fields: { Matches: 'Required without a contact at the top level.' } }),

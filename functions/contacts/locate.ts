@@ -18,7 +18,7 @@ export const locate = operation({
   access: 'read',
   needs: ['table:page'],
   request: contactSearchFields,
-  ignores: ['DistributeLead'],
+  ignores: () => ['DistributeLead'],
   response: () => ({ Matches: many(Contact) }),
   failures: ['invalid'],
   document: () => ({ fields: { NameSearch: 'At least one criterion is required.' } }),

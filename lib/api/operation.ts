@@ -83,7 +83,7 @@ export interface Definition<Request extends Shape = Shape, Response extends Shap
   /** The fields a request may contain, besides the result fields, which are accepted and ignored. */
   readonly request: () => Request;
   /** Fields of the request that typed clients of several operations send and this one does not use. */
-  readonly ignores?: readonly (keyof Request & string)[];
+  readonly ignores?: () => readonly (keyof Request & string)[];
   /** The result fields. */
   readonly response: () => Response;
   readonly failures: readonly FailureKind[];
@@ -123,7 +123,7 @@ const ignored = () => z.unknown().optional();
 /** The fields of the request, and the ignored result fields; nothing else. */
 type RequestDefinition = Pick<Definition, 'request' | 'response' | 'credential' | 'ignores'>;
 
-function requestSchema({ request, response, credential, ignores = [] }: RequestDefinition) {
+function requestSchema({ request, response, credential, ignores }: RequestDefinition) {
   const results = Object.keys(response()).map((name) => [name, ignored()] as const);
   const common =
     credential === 'header'
@@ -131,7 +131,7 @@ function requestSchema({ request, response, credential, ignores = [] }: RequestD
       : { ApiKey: z.string('must be a string').nullish(), ResultCode: ignored(), Message: ignored() };
   const fields: Record<string, z.ZodType> = inputs(request());
   // Checked like any field, and dropped: what the definition calls ignored has no effect.
-  for (const name of ignores) fields[name] = (fields[name] ?? ignored()).transform(() => undefined);
+  for (const name of ignores?.() ?? []) fields[name] = (fields[name] ?? ignored()).transform(() => undefined);
   return z.strictObject({ ...Object.fromEntries(results), ...common, ...fields }, 'must be an object');
 }
 

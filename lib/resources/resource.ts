@@ -33,6 +33,10 @@ export function once<Value>(create: () => Value): () => Value {
   return () => (result ??= { value: create() }).value;
 }
 
+/** The names of all fields but those that are used. */
+export const otherFields = <Of extends Shape>(shape: () => Of, ...used: (keyof Of & string)[]) =>
+  Object.keys(shape()).filter((name) => !used.includes(name)) as (keyof Of & string)[];
+
 export function outputs<Of extends Shape>(shape: Of): Outputs<Of> {
   return Object.fromEntries(Object.entries(shape).map(([name, { output }]) => [name, output])) as Outputs<Of>;
 }

@@ -5,7 +5,7 @@ import { DAY, MINUTE } from '../../../lib/shared/time.ts';
 import { writeAccount } from '../../../lib/store/accounts.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
-import { openMemoryTable } from '../../../lib/store/dynamodb/memory-table.ts';
+import { openMemoryTable } from './memory-table.ts';
 import { type Key, attributes, layout } from '../../../lib/store/keys.ts';
 import { listOrganizations } from '../../../lib/store/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';

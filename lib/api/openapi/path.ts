@@ -25,7 +25,7 @@ function toRequestSchema(operation: Operation, response: JsonSchema): JsonSchema
     ...Object.fromEntries(input.map((name) => [name, accepted[name] ?? {}])),
     ...Object.fromEntries(resultFields.map((name) => [name, ignoredResult(results[name])])),
   };
-  for (const name of operation.ignores ?? [])
+  for (const name of operation.ignores?.() ?? [])
     properties[name] = prefixed(accepted[name] ?? {}, 'Ignored by this operation.');
   const { fields = {}, required = [] } = operation.document?.() ?? {};
   for (const [name, sentence = ''] of Object.entries(fields))

@@ -6,22 +6,8 @@ import { parseDate, parseMoment } from '../../shared/read-moments.ts';
 /** A request of book, queue or quickbook. */
 export type BookingCall = AppointmentInput | QueueInput | QuickbookInput;
 
-/** Fields of the shared request that book does not use, or that only shape its answer. */
-const UNUSED = [
-  'CallCenterTransactionId',
-  'IncludeCompleted',
-  'IncludeContact',
-  'SearchDate',
-  'TargetDate',
-  'Timeframe',
-  'SlotWindowDays',
-  'UpdateLines',
-  'UpdateActuals',
-  'ActualStart',
-  'ActualFinish',
-  'CancelReasonId',
-  'UpdateNote',
-] as const;
+/** What names the call or only shapes its answer. Fields that the operation ignores have no value here. */
+const NO_CONTENT = ['CallCenterTransactionId', 'IncludeContact'] as const;
 
 /** Fields of a slot that book uses; the others repeat an answer of slotsearch. */
 const SLOT_FIELDS = [
@@ -50,7 +36,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * as minutes, and a blank field is as good as an absent one. Equal calls have deeply equal content.
  */
 export function callContent(request: BookingCall, zone: string): Fields {
-  const { Slots, ...fields } = omit(request as AppointmentInput, ...UNUSED);
+  const { Slots, ...fields } = omit(request as AppointmentInput, ...NO_CONTENT);
   const [slot] = Slots ?? [];
   return normalizeFields({ ...fields, ...(slot ? { Slots: [slotContent(slot)] } : {}) }, zone);
 }

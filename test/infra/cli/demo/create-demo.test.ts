@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createDemo } from '../../../../infra/cli/demo/create-demo.ts';
-import { openMemoryTable } from '../../../../lib/store/dynamodb/memory-table.ts';
+import { openMemoryTable } from '../../../../infra/cli/demo/memory-table.ts';
 import { startProcess } from '../../../support/process.ts';
 
 test('the first start creates the demo company completely before it is ready, the second start none', async () => {

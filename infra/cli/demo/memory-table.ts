@@ -1,11 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Key } from '../keys.ts';
-import { attributes } from '../keys.ts';
-import type { Change, Condition, Item } from './changes.ts';
-import { type IndexName, type Range, type RangePage, type TableWriter, isAbandoned } from './client.ts';
-import { StoreConflict } from './errors.ts';
-import { type Facts, matchesFacts } from './filters.ts';
-import { Meter } from './meter.ts';
+import type { Key } from '../../../lib/store/keys.ts';
+import { attributes } from '../../../lib/store/keys.ts';
+import type { Change, Condition, Item } from '../../../lib/store/dynamodb/changes.ts';
+import {
+  type IndexName,
+  type Range,
+  type RangePage,
+  type TableWriter,
+  isAbandoned,
+} from '../../../lib/store/dynamodb/client.ts';
+import { StoreConflict } from '../../../lib/store/dynamodb/errors.ts';
+import { type Facts, matchesFacts } from '../../../lib/store/dynamodb/filters.ts';
+import { Meter } from '../../../lib/store/dynamodb/meter.ts';
 
 const indexNames = ['GSI1', 'GSI2', 'GSI3', 'GSI4'] as const satisfies readonly IndexName[];
 
