@@ -7,8 +7,8 @@ export const getdownload = operation({
   name: 'download/getdownload',
   summary: 'Returns the address of the file of a download.',
   description:
-    'Asked with Accept: text/csv (application/x-ndjson for jsonl), it answers 303 to the file. For a caller who sends ' +
-    'Accept-Encoding: gzip the file has Content-Encoding: gzip; Bytes and Sha256 are those of the content. ' +
+    'Asked with Accept: text/csv (application/x-ndjson for jsonl), it answers 303 to the file. For a caller who ' +
+    'sends Accept-Encoding: gzip the file has Content-Encoding: gzip; Bytes and Sha256 are those of the content. ' +
     'Before the download is ready it is 409. Files are kept for 7 days; then it is 404.',
   access: 'read',
   needs: ['table:read', 'downloads:read'],
