@@ -26,13 +26,13 @@ export const brotliText = (text: string): Uint8Array =>
 export const unbrotliText = (bytes: Uint8Array): string => zlib().brotliDecompressSync(bytes).toString('utf8');
 
 /**
- * Whether zlib data (RFC 1950) is complete and inflates to at most `maxLength` bytes; uses no more memory than that.
+ * The number of bytes that zlib data (RFC 1950) inflates to; `undefined` if it is damaged, cut off or would come to more
+ * than `maxLength`. Uses no more memory than that.
  */
-export function canInflate(bytes: Uint8Array, maxLength: number): boolean {
+export function inflatedLength(bytes: Uint8Array, maxLength: number): number | undefined {
   try {
-    zlib().inflateSync(bytes, { maxOutputLength: maxLength });
-    return true;
+    return zlib().inflateSync(bytes, { maxOutputLength: maxLength }).length;
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { PNG } from 'pngjs';
-import { canInflate } from '../../shared/gzip.ts';
+import { inflatedLength } from '../../shared/gzip.ts';
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** A chunk is its length, type, data and CRC; all but the data have 4 bytes each. */
@@ -36,7 +36,7 @@ function readChunks(bytes: Buffer): Chunk[] | undefined {
 /** Checks the header and then the image data, which is inflated up to the size that the header announces. */
 function imageError(header: Buffer, compressed: Buffer): string | undefined {
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
-  const [depth = 0, colour = 0] = header.subarray(8);
+  const [depth = 0, colour = 0, , , interlace = 0] = header.subarray(8);
   const size = `${width} × ${height} pixels`;
   if (!width || !height) return `is a PNG of ${size}`;
   if (Math.max(width, height) > MAX_PIXELS_PER_SIDE)
@@ -47,13 +47,16 @@ function imageError(header: Buffer, compressed: Buffer): string | undefined {
     return `is a PNG of colour type ${colour} and bit depth ${depth}, which PNG does not define`;
   const rowLength = Math.ceil((width * format.channels * depth) / 8) + 1;
   // Interlacing splits the rows, into at most twice as many and 7 more.
-  return canInflate(compressed, 2 * rowLength * (height + 7)) ? undefined : 'is a PNG whose image data is damaged';
+  const length = inflatedLength(compressed, 2 * rowLength * (height + 7));
+  if (length === undefined) return 'is a PNG whose image data is damaged';
+  return !interlace && length < rowLength * height ? 'is a PNG with too little image data' : undefined;
 }
 
 /**
  * What is wrong with a PNG, as the end of a sentence that begins with the field; `undefined` if it can be decoded. The
  * size is checked before anything is inflated. pngjs is used in its synchronous form: the other one throws some errors
- * where nobody can catch them. That form does not notice damaged deflate data on Node 24, hence `canInflate`.
+ * where nobody can catch them. On Node 24 that form does not notice damaged deflate data, and takes whatever the memory
+ * holds for rows that are missing, hence `imageError`.
  */
 export function pngError(data: Uint8Array): string | undefined {
   if (!SIGNATURE.every((byte, place) => data[place] === byte)) return 'is not a PNG: its first bytes are wrong';

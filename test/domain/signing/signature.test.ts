@@ -121,7 +121,11 @@ describe('a refused signature', () => {
       png(pngMagic, pngHeader({ colour: 2, depth: 4 }), pngPixels, pngEnd),
       'which PNG does not define',
     ],
-    ['with too little image data', png(pngMagic, pngHeader({ height: 99 }), pngPixels, pngEnd), 'is a damaged PNG'],
+    [
+      'with too little image data',
+      png(pngMagic, pngHeader({ height: 99 }), pngPixels, pngEnd),
+      'too little image data',
+    ],
     [
       'with too little interlaced data',
       png(pngMagic, pngHeader({ height: 99, interlace: 1 }), pngPixels, pngEnd),
