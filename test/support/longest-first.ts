@@ -2,8 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * The files that take longest, in the order in which they begin: those that keep the run's stack busy between those
- * that
- * have processes of their own.
+ * that have processes of their own.
  */
 const longest = [
   'operations/shared',
