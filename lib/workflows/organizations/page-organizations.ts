@@ -10,7 +10,7 @@ const MAX_TAKE = 500;
 /** The contract has no paging where organizations are listed: without Skip and Take a call gets as many as fit. */
 export const organizationPaging = () => ({ Skip: int32(0), Take: int32(1, MAX_TAKE) });
 
-export const ORGANIZATION_PAGING = `Skip and Take (1 to ${MAX_TAKE}, by default ${MAX_TAKE}) page; Message says when more may follow.`;
+export const ORGANIZATION_PAGING = `Skip and Take (at most ${MAX_TAKE}) page; Message says when more may follow.`;
 
 const everyOpenOrganization: OrganizationCriteria = {
   publicName: undefined,

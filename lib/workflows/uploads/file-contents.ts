@@ -89,7 +89,10 @@ function toRecord(
 
 const fileError = (field: string, name: string, reason: string): FieldError => ({
   field,
-  message: `${JSON.stringify(name.slice(0, 100))} ${reason}. Programs, scripts, HTML, SVG and empty files are not stored`,
+  message: [
+    `${JSON.stringify(name.slice(0, 100))} ${reason}.`,
+    'Programs, scripts, HTML, SVG and empty files are not stored',
+  ].join(' '),
 });
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
