@@ -18,12 +18,7 @@ const layers = {
     'lib/resources',
     'lib/shared',
   ],
-  'lib/api': [
-    'lib/api',
-    'lib/store/(dynamodb|api-keys|caller|idempotency|rate-limits|keys)',
-    'lib/resources/(fields|resource|index)',
-    'lib/shared',
-  ],
+  'lib/api': ['lib/api', 'lib/store/(dynamodb|requests|keys)', 'lib/resources/(fields|resource|index)', 'lib/shared'],
   functions: ['functions', 'lib'],
   infra: ['infra', 'functions', 'lib', 'package.json'],
 };

@@ -1,7 +1,7 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longest-first.ts';
+import { LongestFirst } from './test/support/stack/longest-first.ts';
 
 /** Tests of pure code, which need no stack. */
 const rules = [
@@ -26,7 +26,7 @@ export default defineConfig({
           name: 'calls',
           include: ['test/**/*.test.ts'],
           exclude: ['test/bench/**', ...rules],
-          globalSetup: 'test/support/global-setup.ts',
+          globalSetup: 'test/support/stack/global-setup.ts',
           // One process for each file: the handlers find their table through the environment.
           pool: 'forks',
           testTimeout: 20_000,

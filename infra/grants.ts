@@ -4,7 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Need } from '../lib/api/context.ts';
-import { CANARY_ACCOUNT, CANARY_KEY_PREFIX } from '../lib/store/canary.ts';
+import { CANARY_ACCOUNT, CANARY_KEY_PREFIX } from '../lib/store/accounts/canary.ts';
 import type { QueueName } from '../lib/shared/queues.ts';
 import type { Queues } from './data.ts';
 import { queueNames } from './queues.ts';

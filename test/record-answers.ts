@@ -55,9 +55,9 @@ async function main(): Promise<void> {
   globalThis.Date = FixedDate as DateConstructor;
   const { groups } = await import('../functions/index.ts');
   const { startStack } = await import('../infra/local/stack.ts');
-  const { exampleAccount } = await import('./support/examples.ts');
-  const { setTestStack } = await import('./support/stack.ts');
-  const { startRemote } = await import('./support/remote.ts');
+  const { exampleAccount } = await import('./support/documents/examples.ts');
+  const { setTestStack } = await import('./support/stack/stack.ts');
+  const { startRemote } = await import('./support/stack/remote.ts');
   const folder = await mkdtemp(join(tmpdir(), 'examples-'));
   const stack = await startStack({ folder, port: 0, retryMilliseconds: 1 });
   const remote = await startRemote(stack);

@@ -1,7 +1,7 @@
 import { operation } from '../../lib/api/operation.ts';
 import { accountingClassToResource, matchesClass } from '../../lib/domain/accounting-classes.ts';
 import { accountingClassFields, accountingClassMatches } from '../../lib/resources/settings.ts';
-import { listClasses } from '../../lib/store/accounting-classes.ts';
+import { listClasses } from '../../lib/store/organizations/accounting-classes.ts';
 import { findClassOrganization } from '../../lib/workflows/accounting-classes/save-accounting-class.ts';
 
 export const get = operation({

@@ -3,8 +3,8 @@ import { AppointmentSlot, appointmentFields } from '../../lib/resources/appointm
 import { described, text } from '../../lib/resources/fields.ts';
 import { many, otherFields } from '../../lib/resources/resource.ts';
 import { invalid, orInvalid } from '../../lib/shared/failure.ts';
-import { parseDate, parseRangeEnd, parseRangeStart } from '../../lib/shared/read-moments.ts';
-import { callerOrganization } from '../../lib/store/accounts.ts';
+import { parseDate, parseRangeEnd, parseRangeStart } from '../../lib/shared/time/read-moments.ts';
+import { callerOrganization } from '../../lib/store/accounts/accounts.ts';
 import { queryAppointments } from '../../lib/store/appointments.ts';
 import { bounded } from '../../lib/workflows/bounded.ts';
 import { loadAppointmentResources } from '../../lib/workflows/appointments/load-appointment-resources.ts';

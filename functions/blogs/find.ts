@@ -3,9 +3,9 @@ import { blogToResource, parseDateRange, parseIdOrSlug } from '../../lib/domain/
 import { Blog, searchFields } from '../../lib/resources/blogs.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
-import { matchesWords, splitWords } from '../../lib/shared/text.ts';
-import { callerOrganization } from '../../lib/store/accounts.ts';
-import { findBlog, searchBlogs } from '../../lib/store/blogs.ts';
+import { matchesWords, splitWords } from '../../lib/shared/text/text.ts';
+import { callerOrganization } from '../../lib/store/accounts/accounts.ts';
+import { findBlog, searchBlogs } from '../../lib/store/organizations/blogs.ts';
 
 export const find = operation({
   name: 'blogs/find',

@@ -4,7 +4,7 @@ import { Blog, searchFields } from '../../lib/resources/blogs.ts';
 import { required } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid, orNotFound } from '../../lib/shared/failure.ts';
-import { findBlog } from '../../lib/store/blogs.ts';
+import { findBlog } from '../../lib/store/organizations/blogs.ts';
 
 export const get = operation({
   name: 'blogs/get',

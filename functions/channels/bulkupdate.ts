@@ -3,7 +3,7 @@ import { campaignNamesToCreate, planCampaignUpdates } from '../../lib/domain/cam
 import { campaignUpdates } from '../../lib/resources/channels.ts';
 import { required } from '../../lib/resources/fields.ts';
 import { forbidden } from '../../lib/shared/failure.ts';
-import { channelChanges, listChannels, splitTransactions } from '../../lib/store/channels.ts';
+import { channelChanges, listChannels, splitTransactions } from '../../lib/store/organizations/channels.ts';
 import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
 
 export const bulkupdate = operation({

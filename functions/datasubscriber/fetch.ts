@@ -3,9 +3,9 @@ import { eventPayload } from '../../lib/events/event.ts';
 import { DataSubscriberEvent } from '../../lib/resources/events.ts';
 import { described, id, int32 } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { toUtc } from '../../lib/shared/format-moments.ts';
-import { countPresent, endOfPage } from '../../lib/store/event-sequence.ts';
-import { findQueue, listEvents } from '../../lib/store/events.ts';
+import { toUtc } from '../../lib/shared/time/format-moments.ts';
+import { countPresent, endOfPage } from '../../lib/store/events/event-sequence.ts';
+import { findQueue, listEvents } from '../../lib/store/events/events.ts';
 import { clearQueue, toSubscriber } from '../../lib/workflows/events/subscriber-queue.ts';
 
 export const fetch = operation({

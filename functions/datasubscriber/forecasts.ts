@@ -1,7 +1,7 @@
 import { operation } from '../../lib/api/operation.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { OrganizationForecast } from '../../lib/resources/settings.ts';
-import { findForecastsOf } from '../../lib/store/organizations.ts';
+import { findForecastsOf } from '../../lib/store/organizations/organizations.ts';
 import { requireAccountKey } from '../../lib/workflows/events/subscriber-queue.ts';
 import {
   ORGANIZATION_PAGING,

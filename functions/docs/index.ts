@@ -1,8 +1,8 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Group } from '../../lib/api/group.ts';
-import { publicRoute } from '../../lib/api/public-route.ts';
+import { publicRoute } from '../../lib/api/http/public-route.ts';
 import { Failure } from '../../lib/shared/failure.ts';
-import { type Asset, loadAsset, unpack } from '../../lib/api/assets.ts';
+import { type Asset, loadAsset, unpack } from '../../lib/api/http/assets.ts';
 
 /** What a path answers with. */
 interface Page {

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { logCall, startLog } from '../../lib/api/log.ts';
-import { failureBody, respond } from '../../lib/api/respond.ts';
-import { suggestGroup } from '../../lib/api/suggest-path.ts';
+import { failureBody, respond } from '../../lib/api/http/respond.ts';
+import { suggestGroup } from '../../lib/api/http/suggest-path.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import { groupNames } from '../names.ts';
 import { health } from './health.ts';

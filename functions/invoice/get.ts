@@ -5,7 +5,7 @@ import { described, flag, id, required } from '../../lib/resources/fields.ts';
 import { Invoice, Payment } from '../../lib/resources/invoices.ts';
 import { many, nested } from '../../lib/resources/resource.ts';
 import { orNotFound } from '../../lib/shared/failure.ts';
-import { findInvoicePayments } from '../../lib/store/invoices.ts';
+import { findInvoicePayments } from '../../lib/store/sales/invoices.ts';
 import { loadInvoiceContacts } from '../../lib/workflows/invoices/load-invoice-contacts.ts';
 
 export const get = operation({

@@ -6,9 +6,9 @@ import { Invoice, invoiceStatus, invoiceType } from '../../lib/resources/invoice
 import { PAGES, dateFields, dateFilter, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
-import { parseTimeSpan } from '../../lib/shared/read-moments.ts';
-import { callerOrganization } from '../../lib/store/accounts.ts';
-import { queryInvoices } from '../../lib/store/invoices.ts';
+import { parseTimeSpan } from '../../lib/shared/time/read-moments.ts';
+import { callerOrganization } from '../../lib/store/accounts/accounts.ts';
+import { queryInvoices } from '../../lib/store/sales/invoices.ts';
 import { boundedQuery } from '../../lib/workflows/bounded.ts';
 import { loadInvoiceContacts } from '../../lib/workflows/invoices/load-invoice-contacts.ts';
 

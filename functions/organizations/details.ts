@@ -1,7 +1,7 @@
 import { operation } from '../../lib/api/operation.ts';
 import { withVisibleTaxpayer } from '../../lib/domain/organizations.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
-import { listOwnServices } from '../../lib/store/services.ts';
+import { listOwnServices } from '../../lib/store/pricebook/services.ts';
 import {
   checkSameOrganization,
   loadWholeOrganization,

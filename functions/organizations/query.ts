@@ -3,7 +3,7 @@ import { normalizeName, withVisibleTaxpayer } from '../../lib/domain/organizatio
 import { described, flag, text } from '../../lib/resources/fields.ts';
 import { OrganizationDetails } from '../../lib/resources/organizations.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { normalizePostalCode } from '../../lib/shared/addresses.ts';
+import { normalizePostalCode } from '../../lib/shared/text/addresses.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { collectErrors } from '../../lib/shared/field-errors.ts';
 import { loadOrganizationDetails } from '../../lib/workflows/organizations/load-organization.ts';

@@ -4,7 +4,7 @@ import { id, required } from '../../lib/resources/fields.ts';
 import { PartDetailed } from '../../lib/resources/parts.ts';
 import { nested } from '../../lib/resources/resource.ts';
 import { orNotFound } from '../../lib/shared/failure.ts';
-import { findPart } from '../../lib/store/parts.ts';
+import { findPart } from '../../lib/store/pricebook/parts.ts';
 
 export const details = operation({
   name: 'part/details',

@@ -4,7 +4,7 @@ import { id, required } from '../../lib/resources/fields.ts';
 import { Dimension } from '../../lib/resources/parts.ts';
 import { nested } from '../../lib/resources/resource.ts';
 import { orNotFound } from '../../lib/shared/failure.ts';
-import { findBookEntry } from '../../lib/store/price-book.ts';
+import { findBookEntry } from '../../lib/store/pricebook/price-book.ts';
 
 export const getdimension = operation({
   name: 'part/getdimension',

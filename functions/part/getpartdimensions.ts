@@ -4,8 +4,8 @@ import { described, id, text } from '../../lib/resources/fields.ts';
 import { Dimension } from '../../lib/resources/parts.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { notFound } from '../../lib/shared/failure.ts';
-import { findPart } from '../../lib/store/parts.ts';
-import { listBookEntries } from '../../lib/store/price-book.ts';
+import { findPart } from '../../lib/store/pricebook/parts.ts';
+import { listBookEntries } from '../../lib/store/pricebook/price-book.ts';
 
 export const getpartdimensions = operation({
   name: 'part/getpartdimensions',

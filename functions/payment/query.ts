@@ -5,9 +5,9 @@ import { Payment } from '../../lib/resources/invoices.ts';
 import { PAGES, dateFields, dateFilter, pageFields, pageOf, through } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
-import { parseTimeSpan } from '../../lib/shared/read-moments.ts';
-import { callerOrganization } from '../../lib/store/accounts.ts';
-import { listInvoicePayments, queryPayments } from '../../lib/store/payments.ts';
+import { parseTimeSpan } from '../../lib/shared/time/read-moments.ts';
+import { callerOrganization } from '../../lib/store/accounts/accounts.ts';
+import { listInvoicePayments, queryPayments } from '../../lib/store/sales/payments.ts';
 import { boundedQuery } from '../../lib/workflows/bounded.ts';
 
 export const query = operation({

@@ -1,7 +1,7 @@
 import { operation } from '../../lib/api/operation.ts';
 import { ProposalTemplate } from '../../lib/resources/proposals.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { listProposalTemplates } from '../../lib/store/price-book.ts';
+import { listProposalTemplates } from '../../lib/store/pricebook/price-book.ts';
 
 export const alltemplates = operation({
   name: 'proposal/alltemplates',

@@ -14,9 +14,9 @@ import {
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { collectErrors } from '../../lib/shared/field-errors.ts';
-import { parseTimeSpan } from '../../lib/shared/read-moments.ts';
-import { callerOrganization } from '../../lib/store/accounts.ts';
-import { queryProposals } from '../../lib/store/proposals.ts';
+import { parseTimeSpan } from '../../lib/shared/time/read-moments.ts';
+import { callerOrganization } from '../../lib/store/accounts/accounts.ts';
+import { queryProposals } from '../../lib/store/sales/proposals.ts';
 import { boundedQuery } from '../../lib/workflows/bounded.ts';
 import { loadProposalResources } from '../../lib/workflows/proposals/load-proposal-resources.ts';
 

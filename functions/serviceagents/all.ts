@@ -4,7 +4,7 @@ import { ServiceAgent } from '../../lib/resources/organizations.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import { RangeTooLarge } from '../../lib/store/dynamodb/errors.ts';
-import { listAgents, listAllAgents } from '../../lib/store/service-agents.ts';
+import { listAgents, listAllAgents } from '../../lib/store/organizations/service-agents.ts';
 
 /** Of the account. With weekly hours an agent is 2 KB. */
 const MAX_AGENTS = 2000;

@@ -2,7 +2,7 @@ import { operation } from '../../lib/api/operation.ts';
 import { serviceToResource } from '../../lib/domain/pricebook/service-to-resource.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { Service } from '../../lib/resources/services.ts';
-import { findServices, listServices } from '../../lib/store/services.ts';
+import { findServices, listServices } from '../../lib/store/pricebook/services.ts';
 import { bounded } from '../../lib/workflows/bounded.ts';
 import {
   loadPartCatalogue,

@@ -4,8 +4,8 @@ import { required } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { ServiceDetailed } from '../../lib/resources/services.ts';
 import { orNotFound } from '../../lib/shared/failure.ts';
-import { listBookEntries } from '../../lib/store/price-book.ts';
-import { findService } from '../../lib/store/services.ts';
+import { listBookEntries } from '../../lib/store/pricebook/price-book.ts';
+import { findService } from '../../lib/store/pricebook/services.ts';
 import {
   loadPartCatalogue,
   servicesRequest,

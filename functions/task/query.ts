@@ -5,8 +5,8 @@ import { PAGES, pageFields, pageOf, through, updatedFields } from '../../lib/res
 import { many } from '../../lib/resources/resource.ts';
 import { Task, taskType } from '../../lib/resources/tasks.ts';
 import { invalid } from '../../lib/shared/failure.ts';
-import { parseTimeSpan } from '../../lib/shared/read-moments.ts';
-import { callerOrganization } from '../../lib/store/accounts.ts';
+import { parseTimeSpan } from '../../lib/shared/time/read-moments.ts';
+import { callerOrganization } from '../../lib/store/accounts/accounts.ts';
 import { listTasks } from '../../lib/store/tasks.ts';
 import { boundedQuery } from '../../lib/workflows/bounded.ts';
 

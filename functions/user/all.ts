@@ -4,8 +4,8 @@ import { User } from '../../lib/resources/organizations.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import type { TableReader } from '../../lib/store/dynamodb/client.ts';
-import { findOrganization } from '../../lib/store/organizations.ts';
-import { listAllUsers, listUsers } from '../../lib/store/users.ts';
+import { findOrganization } from '../../lib/store/organizations/organizations.ts';
+import { listAllUsers, listUsers } from '../../lib/store/organizations/users.ts';
 
 /** Of the account: 4 MB at most. */
 const MAX_USERS = 5_000;

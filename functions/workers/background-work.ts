@@ -1,4 +1,4 @@
-import { worker } from '../../lib/api/worker.ts';
+import { worker } from '../../lib/api/workers/worker.ts';
 import { runBackgroundWork } from '../../lib/workflows/queues/background-work.ts';
 import { sendMessages } from './send-messages.ts';
 

@@ -1,5 +1,5 @@
-import { queueWorker } from '../../lib/api/queue-worker.ts';
-import { callReceiver } from '../../lib/shared/call-receiver.ts';
+import { queueWorker } from '../../lib/api/workers/queue-worker.ts';
+import { callReceiver } from '../../lib/shared/web/call-receiver.ts';
 import { deliverCallbacks } from '../../lib/workflows/callbacks/deliver-callbacks.ts';
 import { sendMessages } from './send-messages.ts';
 

@@ -1,4 +1,4 @@
-import { scheduledWorker } from '../../lib/api/scheduled-worker.ts';
+import { scheduledWorker } from '../../lib/api/workers/scheduled-worker.ts';
 import { sendDelayedMessages } from '../../lib/workflows/queues/send-delayed-messages.ts';
 import { sendMessages } from './send-messages.ts';
 

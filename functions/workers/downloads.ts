@@ -1,4 +1,4 @@
-import { queueWorker } from '../../lib/api/queue-worker.ts';
+import { queueWorker } from '../../lib/api/workers/queue-worker.ts';
 import { openPartFiles } from '../../lib/files/downloads.ts';
 import { bulkRead } from '../../lib/store/dynamodb/bulk-read.ts';
 import { makeDownloads } from '../../lib/workflows/downloads/make-downloads.ts';

@@ -1,4 +1,4 @@
-import { scheduledWorker } from '../../lib/api/scheduled-worker.ts';
+import { scheduledWorker } from '../../lib/api/workers/scheduled-worker.ts';
 import { applyRetention } from '../../lib/workflows/retention/apply-retention.ts';
 
 /** Removes, every hour, calls, notes and files that are older than their account keeps them. */

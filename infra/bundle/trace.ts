@@ -23,7 +23,7 @@ function readSourceMap(folder: string, name: BundleName): SourceMap {
   return new SourceMap(JSON.parse(readFileSync(sourceMapFile(folder, name), 'utf8')) as SourceMapPayload);
 }
 
-/** `lib/store/contacts.ts:120:5` of a place in a bundle; `undefined` where the map has none. */
+/** `lib/store/contacts/contacts.ts:120:5` of a place in a bundle; `undefined` where the map has none. */
 function findSource(folder: string, name: BundleName, map: SourceMap, line: number, column: number) {
   const origin = map.findOrigin(line, column);
   if (!('fileName' in origin)) return undefined;

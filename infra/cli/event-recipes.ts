@@ -1,6 +1,6 @@
 import { Status } from '../../lib/domain/appointments/status.ts';
 import { eventKinds } from '../../lib/resources/event-data.ts';
-import { DAY, HOUR } from '../../lib/shared/time.ts';
+import { DAY, HOUR } from '../../lib/shared/time/time.ts';
 
 /** Calls an operation of the API and returns what it answers; throws on a failure. */
 export type CallApi = <Answer>(operation: string, body: object) => Promise<Answer>;

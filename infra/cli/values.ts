@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import { MAX_RETENTION_DAYS } from '../../lib/domain/retention.ts';
-import { DAY, HOUR, MINUTE } from '../../lib/shared/time.ts';
-import { isZone } from '../../lib/shared/zones.ts';
-import { type DateStyle, type Role, roles } from '../../lib/store/caller.ts';
+import { DAY, HOUR, MINUTE } from '../../lib/shared/time/time.ts';
+import { isZone } from '../../lib/shared/time/zones.ts';
+import { type DateStyle, type Role, roles } from '../../lib/store/requests/caller.ts';
 
 const DURATION = /^(\d{1,5})([mhd])$/;
 const units = { m: MINUTE, h: HOUR, d: DAY } as const;

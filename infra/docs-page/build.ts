@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { SERVER_PLACEHOLDER } from '../../lib/api/assets.ts';
+import { SERVER_PLACEHOLDER } from '../../lib/api/http/assets.ts';
 import { apiDocument } from '../openapi.ts';
 import { loadScalar } from './scalar.ts';
 

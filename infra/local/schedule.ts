@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { MINUTE } from '../../lib/shared/time.ts';
+import { MINUTE } from '../../lib/shared/time/time.ts';
 import { explainFailure, invoke } from './lambda.ts';
 import { LoopControl } from './loop-control.ts';
 

@@ -13,16 +13,16 @@ import { handler as eventBacklog } from '../../functions/workers/event-backlog.t
 import { handler as eventQueue } from '../../functions/workers/event-queue.ts';
 import { handler as proposalExpiry } from '../../functions/workers/proposal-expiry.ts';
 import { handler as retention } from '../../functions/workers/retention.ts';
-import { writeAccount, findAccount } from '../../lib/store/accounts.ts';
-import { createKey } from '../../lib/store/api-keys.ts';
+import { writeAccount, findAccount } from '../../lib/store/accounts/accounts.ts';
+import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { openFiles } from '../../lib/files/s3.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
-import { migrateAccount } from '../../lib/store/migrations.ts';
+import { migrateAccount } from '../../lib/store/accounts/migrations.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { requestHandler } from '../../lib/store/dynamodb/wait-budget.ts';
 import type { QueueName } from '../../lib/shared/queues.ts';
-import { MINUTE } from '../../lib/shared/time.ts';
+import { MINUTE } from '../../lib/shared/time/time.ts';
 import { adoptOpenProposals } from '../../lib/workflows/proposals/adopt-open-proposals.ts';
 import { deadLetterQueue, queueNames, queues, visibilitySeconds } from '../queues.ts';
 import {

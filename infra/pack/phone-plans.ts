@@ -1,5 +1,5 @@
 import metadata from 'libphonenumber-js/min/metadata';
-import type { Plan } from '../../lib/shared/phones.ts';
+import type { Plan } from '../../lib/shared/text/phones.ts';
 
 /**
  * Calling codes whose numbers are understood however they are written: North America and the Caribbean, Mexico, Great

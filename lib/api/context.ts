@@ -1,4 +1,4 @@
-import type { Caller } from '../store/caller.ts';
+import type { Caller } from '../store/requests/caller.ts';
 import type { TablePager, TableReader, TableWriter } from '../store/dynamodb/client.ts';
 
 /**

@@ -3,7 +3,7 @@ import { InternalError } from '../shared/internal-error.ts';
 import type { Need } from './context.ts';
 import type { Operation } from './operation.ts';
 import { type Handler, pipeline } from './pipeline.ts';
-import { suggestOperation } from './suggest-path.ts';
+import { suggestOperation } from './http/suggest-path.ts';
 
 /** What one Lambda function serves. */
 export interface Group {

@@ -1,5 +1,5 @@
 import { Failure, conflict, invalid } from '../shared/failure.ts';
-import type { ApiKeyRecord } from '../store/api-keys.ts';
+import type { ApiKeyRecord } from '../store/requests/api-keys.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
 import { ResponseTooLong, StoreConflict, StoreFull } from '../store/dynamodb/errors.ts';
 import type { TableReader } from '../store/dynamodb/client.ts';
@@ -11,10 +11,10 @@ import {
   commitWithResponse,
   findResponse,
   requestFingerprint,
-} from '../store/idempotency.ts';
+} from '../store/requests/idempotency.ts';
 import type { Context, Need } from './context.ts';
 import type { LogFields, Operation } from './operation.ts';
-import { failureBody } from './respond.ts';
+import { failureBody } from './http/respond.ts';
 import { runToFit } from './run-to-fit.ts';
 
 /** A call that is authorized and valid. */

@@ -3,7 +3,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda';
 import { once } from '../resources/resource.ts';
 import { Failure, invalid } from '../shared/failure.ts';
-import { type ApiKeyRecord, parseKey } from '../store/api-keys.ts';
+import { type ApiKeyRecord, parseKey } from '../store/requests/api-keys.ts';
 import { asActor } from '../store/dynamodb/actor.ts';
 import { type TableReader, type TableWriter, openTable } from '../store/dynamodb/client.ts';
 import { Recollection } from '../store/dynamodb/recollection.ts';
@@ -15,17 +15,17 @@ import {
   readCredential,
   readFormCredential,
   toCaller,
-} from './authenticate.ts';
-import { type CpuTimer, startCpuTimer, tokensOf } from './call-cost.ts';
+} from './callers/authenticate.ts';
+import { type CpuTimer, startCpuTimer, tokensOf } from './callers/call-cost.ts';
 import { type CallLog, logCall, startLog } from './log.ts';
 import type { Context, Need } from './context.ts';
-import { whileKeyIsValid } from './current-key.ts';
+import { whileKeyIsValid } from './callers/current-key.ts';
 import type { Operation } from './operation.ts';
 import { perform } from './perform.ts';
-import { type Admission, admit } from './rate-limit.ts';
-import { checkBodySize, isForm, keyInForm, parseBody, scanBody, toFormBody } from './read-body.ts';
-import { failureBody, respond, toFailure } from './respond.ts';
-import { authorize } from './roles.ts';
+import { type Admission, admit } from './callers/rate-limit.ts';
+import { checkBodySize, isForm, keyInForm, parseBody, scanBody, toFormBody } from './http/read-body.ts';
+import { failureBody, respond, toFailure } from './http/respond.ts';
+import { authorize } from './callers/roles.ts';
 import { validRequest } from './validate.ts';
 
 type Event = APIGatewayProxyEventV2;

@@ -1,5 +1,5 @@
 import { once } from '../resources/resource.ts';
-import { nearest } from '../shared/suggestions.ts';
+import { nearest } from '../shared/text/suggestions.ts';
 
 /**
  * Words of other APIs, in lower case and without separators, and behind the colon the fields that hold the same here:

@@ -2,7 +2,7 @@ import type { Input, FieldsInput } from '../resources/resource.ts';
 import type { AccountingClassPostalCodes, accountingClassFields } from '../resources/settings.ts';
 import { type FieldError, applyText, collectErrors } from '../shared/field-errors.ts';
 import { pick } from '../shared/objects.ts';
-import { matchesWords, splitWords, toKeyText } from '../shared/text.ts';
+import { matchesWords, splitWords, toKeyText } from '../shared/text/text.ts';
 import { LIST_LIMITS, describeLimit, exceedsLimit } from './list-limits.ts';
 import { type PostalClass, parsePostalCodes } from './postal-ownership.ts';
 

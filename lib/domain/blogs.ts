@@ -2,11 +2,17 @@ import { Blog } from '../resources/blogs.ts';
 import { type Input, emptyOf } from '../resources/resource.ts';
 import { isEqual } from '../shared/equality.ts';
 import { type IndexedError, applyText, applyValue, collectErrors } from '../shared/field-errors.ts';
-import { toUtc } from '../shared/format-moments.ts';
-import { type ParseError, parseMoment, parseRangeEnd, parseRangeStart, wholeSecond } from '../shared/read-moments.ts';
-import { splitWords } from '../shared/text.ts';
-import { normalizeWebAddress, webAddressError } from '../shared/web-addresses.ts';
-import { firstInstantAt } from '../shared/zones.ts';
+import { toUtc } from '../shared/time/format-moments.ts';
+import {
+  type ParseError,
+  parseMoment,
+  parseRangeEnd,
+  parseRangeStart,
+  wholeSecond,
+} from '../shared/time/read-moments.ts';
+import { splitWords } from '../shared/text/text.ts';
+import { normalizeWebAddress, webAddressError } from '../shared/web/web-addresses.ts';
+import { firstInstantAt } from '../shared/time/zones.ts';
 import { LIST_LIMITS, describeLimit } from './list-limits.ts';
 
 /** An article as stored. `Date` in milliseconds since 1970; OrganizationId 0 if it belongs to the whole account. */

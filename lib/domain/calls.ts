@@ -1,5 +1,5 @@
-import { toUtc } from '../shared/format-moments.ts';
-import { parseWebAddress } from '../shared/web-addresses.ts';
+import { toUtc } from '../shared/time/format-moments.ts';
+import { parseWebAddress } from '../shared/web/web-addresses.ts';
 
 /** What could be read of a call record. */
 export interface CallRecord {

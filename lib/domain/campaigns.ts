@@ -8,8 +8,8 @@ import {
 import { emptyOf } from '../resources/resource.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../shared/field-errors.ts';
 import { formatBytes, jsonByteLength } from '../shared/limits.ts';
-import { fold } from '../shared/text.ts';
-import { normalizeWebAddress, webAddressError } from '../shared/web-addresses.ts';
+import { fold } from '../shared/text/text.ts';
+import { normalizeWebAddress, webAddressError } from '../shared/web/web-addresses.ts';
 import { LIST_LIMITS, totalBytes } from './list-limits.ts';
 
 /** Values of BudgetType. */

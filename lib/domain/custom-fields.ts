@@ -2,9 +2,9 @@ import type { CustomField } from '../resources/custom-fields.ts';
 import type { Input } from '../resources/resource.ts';
 import { isEqual } from '../shared/equality.ts';
 import type { FieldError } from '../shared/field-errors.ts';
-import { parseCalendarDate } from '../shared/read-moments.ts';
-import { didYouMean } from '../shared/suggestions.ts';
-import { fold } from '../shared/text.ts';
+import { parseCalendarDate } from '../shared/time/read-moments.ts';
+import { didYouMean } from '../shared/text/suggestions.ts';
+import { fold } from '../shared/text/text.ts';
 
 /** A stored value of a custom field. */
 export interface CustomValue {

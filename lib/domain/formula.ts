@@ -1,6 +1,6 @@
 import Big from 'big.js';
 import { Fraction } from '../shared/fraction.ts';
-import { nearest } from '../shared/suggestions.ts';
+import { nearest } from '../shared/text/suggestions.ts';
 
 /*
  * The expression language of pricing bands: decimals, names, `+ − × ÷` (also `- * /`), parentheses, `min`, `max`,

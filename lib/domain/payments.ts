@@ -1,9 +1,9 @@
 import type { Payment } from '../resources/invoices.ts';
 import type { Input } from '../resources/resource.ts';
 import { type FieldError, applyText } from '../shared/field-errors.ts';
-import { toUtc } from '../shared/format-moments.ts';
+import { toUtc } from '../shared/time/format-moments.ts';
 import { formatMoney } from '../shared/money.ts';
-import { type TimeSpan, parseMoment, wholeSecond } from '../shared/read-moments.ts';
+import { type TimeSpan, parseMoment, wholeSecond } from '../shared/time/read-moments.ts';
 import { type InvoiceRecord, InvoiceStatus, isSameNumber } from './invoices/record.ts';
 import { withBalance } from './invoices/totals.ts';
 import { LIST_LIMITS, describeLimit } from './list-limits.ts';

@@ -1,4 +1,4 @@
-import { normalizePostalCode } from '../shared/addresses.ts';
+import { normalizePostalCode } from '../shared/text/addresses.ts';
 
 /** An accounting class, as in contacts. */
 export interface PostalClass {

@@ -1,4 +1,4 @@
-import { DAY } from '../shared/time.ts';
+import { DAY } from '../shared/time/time.ts';
 
 /** For how many days an account keeps what it may remove by the clock; what is absent is kept for good. */
 export interface RetentionRules {

@@ -7,7 +7,7 @@ import { NamedTaxRate } from '../resources/settings.ts';
 import { isEqual } from '../shared/equality.ts';
 import { type FieldError, type IndexedError, collectErrors } from '../shared/field-errors.ts';
 import { formatBytes, jsonByteLength } from '../shared/limits.ts';
-import { fold } from '../shared/text.ts';
+import { fold } from '../shared/text/text.ts';
 import { type CampaignInput, MAX_CHANNEL_BYTES, applyCampaignInputs, countNewCampaigns } from './campaigns.ts';
 import { isFormulaName } from './formula.ts';
 import { LIST_LIMITS, describeLimit, exceedsLimit } from './list-limits.ts';

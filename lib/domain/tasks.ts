@@ -2,9 +2,9 @@ import type { FieldsInput } from '../resources/resource.ts';
 import type { Task, taskFields } from '../resources/tasks.ts';
 import { isEqual } from '../shared/equality.ts';
 import { type FieldError, applyText, applyValue, collectErrors } from '../shared/field-errors.ts';
-import { toUtc } from '../shared/format-moments.ts';
+import { toUtc } from '../shared/time/format-moments.ts';
 import { omit, pick } from '../shared/objects.ts';
-import { parseMoment } from '../shared/read-moments.ts';
+import { parseMoment } from '../shared/time/read-moments.ts';
 
 /** A task as stored. Moments in milliseconds since 1970, Duration in minutes. Only the company file assigns tasks. */
 export interface TaskRecord extends Omit<

@@ -1,10 +1,10 @@
 import type { BulkMfaResult, User } from '../resources/organizations.ts';
 import type { Input } from '../resources/resource.ts';
-import { isEmail, normalizeEmail } from '../shared/emails.ts';
+import { isEmail, normalizeEmail } from '../shared/text/emails.ts';
 import { type FieldError, applyText, collectErrors } from '../shared/field-errors.ts';
 import { pick } from '../shared/objects.ts';
-import { isPhoneText } from '../shared/phones.ts';
-import { fold } from '../shared/text.ts';
+import { isPhoneText } from '../shared/text/phones.ts';
+import { fold } from '../shared/text/text.ts';
 
 export type UserInput = Input<typeof User> & { readonly MobilePhone?: string | null | undefined };
 

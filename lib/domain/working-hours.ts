@@ -1,11 +1,11 @@
 import type { TimeSlot } from '../resources/organizations.ts';
 import type { Input } from '../resources/resource.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../shared/field-errors.ts';
-import { toLocal, toLocalDate } from '../shared/format-moments.ts';
-import { parseCalendarDate, parseMoment } from '../shared/read-moments.ts';
-import { fold } from '../shared/text.ts';
-import { DAY } from '../shared/time.ts';
-import { firstInstantAt } from '../shared/zones.ts';
+import { toLocal, toLocalDate } from '../shared/time/format-moments.ts';
+import { parseCalendarDate, parseMoment } from '../shared/time/read-moments.ts';
+import { fold } from '../shared/text/text.ts';
+import { DAY } from '../shared/time/time.ts';
+import { firstInstantAt } from '../shared/time/zones.ts';
 import { parsePostalCodes, splitPostalCodes } from './postal-ownership.ts';
 
 export type TimeSlotInput = Input<typeof TimeSlot>;

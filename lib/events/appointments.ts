@@ -3,7 +3,7 @@ import { Status } from '../domain/appointments/status.ts';
 import { appointmentToResource } from '../domain/appointments/to-resource.ts';
 import type { EventKind } from '../resources/event-data.ts';
 import { isEqual } from '../shared/equality.ts';
-import { toUtc } from '../shared/format-moments.ts';
+import { toUtc } from '../shared/time/format-moments.ts';
 import { add } from '../shared/money.ts';
 import { pick } from '../shared/objects.ts';
 import type { Image } from './change.ts';

@@ -5,7 +5,7 @@ import type { PartRecord, ServiceRecord } from '../domain/pricebook/record.ts';
 import { serviceToDetailedResource } from '../domain/pricebook/service-to-resource.ts';
 import { type ServiceAgentRecord, serviceAgentToResource } from '../domain/service-agents.ts';
 import { type UserRecord, userToResource } from '../domain/users.ts';
-import { toUtc } from '../shared/format-moments.ts';
+import { toUtc } from '../shared/time/format-moments.ts';
 import { pick } from '../shared/objects.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
 

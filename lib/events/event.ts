@@ -1,6 +1,6 @@
 import type { FeedContact } from '../domain/contacts/record.ts';
 import type { EventPayload } from '../resources/events.ts';
-import { toUtc } from '../shared/format-moments.ts';
+import { toUtc } from '../shared/time/format-moments.ts';
 import { type Change, changedFields } from './change.ts';
 import type { EntityKind, EventRelations, Transaction } from './entity-kind.ts';
 import { entityKinds } from './kinds.ts';

@@ -5,8 +5,8 @@ import type { ProposalRecord } from '../domain/proposals/record.ts';
 import { ProposalStatus, statusAt } from '../domain/proposals/status.ts';
 import { proposalToResource } from '../domain/proposals/to-resource.ts';
 import type { EventKind } from '../resources/event-data.ts';
-import { toUtc } from '../shared/format-moments.ts';
-import { startOfDate } from '../shared/zones.ts';
+import { toUtc } from '../shared/time/format-moments.ts';
+import { startOfDate } from '../shared/time/zones.ts';
 import type { Image } from './change.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
 

@@ -127,7 +127,7 @@ export const flag = memoized(() => field(z.boolean(), z.boolean('must be true or
 
 const dateText = (message: string) => z.string(message).max(64, message);
 
-/** A time: ISO 8601 UTC with `Z` in a response; in a request any form of `lib/shared/read-moments.ts`. */
+/** A time: ISO 8601 UTC with `Z` in a response; in a request any form of `lib/shared/time/read-moments.ts`. */
 export const datetime = memoized(() =>
   field(z.string().meta({ format: 'date-time' }), dateText('must be a date and time')),
 );
@@ -143,7 +143,7 @@ export const calendarDate = memoized(() =>
 /** A time as text: ISO 8601 with the offset of the organization's time zone, or in the date style of the key. */
 export const moment = memoized(() => field(z.string(), dateText('must be a date and time')));
 
-/** `YYYY-MM-DD` in a response; in a request any form of `lib/shared/read-moments.ts`. */
+/** `YYYY-MM-DD` in a response; in a request any form of `lib/shared/time/read-moments.ts`. */
 export const date = memoized(() => field(z.string(), dateText('must be a date')));
 
 /** A word in any case as one of `words`; other values as they are. */

@@ -5,7 +5,7 @@ import {
   isOver,
   expandAppointment,
 } from '../domain/appointments/record.ts';
-import { type CallerScope, findVisible } from './caller.ts';
+import { type CallerScope, findVisible } from './requests/caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';

@@ -2,7 +2,7 @@ import type { TimeReservation } from '../domain/appointments/time-reservations.t
 import { type Job, calendarDays, calendarWeeks } from '../domain/scheduling/calendar.ts';
 import { type Interval, overlaps } from '../domain/scheduling/intervals.ts';
 import { isEqual } from '../shared/equality.ts';
-import { DAY, HOUR } from '../shared/time.ts';
+import { DAY, HOUR } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
 import { listRange } from './dynamodb/records.ts';

@@ -12,24 +12,24 @@ import type { TaskRecord } from '../domain/tasks.ts';
 import type { UploadRecord } from '../domain/uploads/record.ts';
 import type { UserRecord } from '../domain/users.ts';
 import { isEqual } from '../shared/equality.ts';
-import { toKeyText } from '../shared/text.ts';
+import { toKeyText } from '../shared/text/text.ts';
 import { appointmentChanges } from './appointments.ts';
-import { blogChange } from './blogs.ts';
-import { callChange } from './calls.ts';
-import { isErased } from './contacts.ts';
-import { type GuardRange, guardRanges, indexEntryChanges } from './contact-index.ts';
+import { blogChange } from './organizations/blogs.ts';
+import { callChange } from './contacts/calls.ts';
+import { isErased } from './contacts/contacts.ts';
+import { type GuardRange, guardRanges, indexEntryChanges } from './contacts/contact-index.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { toRecord } from './dynamodb/records.ts';
 import type { EntityName } from './entities.ts';
-import { invoiceChanges } from './invoices.ts';
+import { invoiceChanges } from './sales/invoices.ts';
 import { type Key, attributes, isTableAttribute, layout } from './keys.ts';
-import { organizationChanges } from './organizations.ts';
-import { paymentChanges } from './payments.ts';
-import { proposalChanges } from './proposals.ts';
-import { serviceChanges } from './services.ts';
+import { organizationChanges } from './organizations/organizations.ts';
+import { paymentChanges } from './sales/payments.ts';
+import { proposalChanges } from './sales/proposals.ts';
+import { serviceChanges } from './pricebook/services.ts';
 import { taskChanges } from './tasks.ts';
 import { uploadChanges } from './uploads.ts';
-import { userChanges } from './users.ts';
+import { userChanges } from './organizations/users.ts';
 
 /** What the table must have beside a record, by the same functions that write it. */
 export interface Derived {

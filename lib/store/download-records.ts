@@ -2,11 +2,11 @@ import type { ContactFacts, OrganizationFacts } from '../domain/downloads/column
 import type { DownloadSource } from '../domain/downloads/kind.ts';
 import { InvoiceStatus } from '../domain/invoices/record.ts';
 import type { Channel } from '../resources/channels.ts';
-import { listChannels } from './channels.ts';
+import { listChannels } from './organizations/channels.ts';
 import type { TableReader } from './dynamodb/client.ts';
 import { momentKey } from './indexes.ts';
 import { type IdKind, type Key, factNames, indexLayout, layout, unescaped } from './keys.ts';
-import { partKey } from './parts.ts';
+import { partKey } from './pricebook/parts.ts';
 
 /** Records that a download reads by their ids. */
 export type IdSource = Exclude<DownloadSource, 'Channel'>;

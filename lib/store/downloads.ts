@@ -1,7 +1,7 @@
 import type { DownloadFormat } from '../domain/downloads/columns.ts';
 import type { DownloadFilter, DownloadKind } from '../domain/downloads/kind.ts';
-import { DAY } from '../shared/time.ts';
-import type { CallerScope } from './caller.ts';
+import { DAY } from '../shared/time/time.ts';
+import type { CallerScope } from './requests/caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { type TableReader, ttlAfter } from './dynamodb/client.ts';
 import { listRange } from './dynamodb/records.ts';

@@ -1,4 +1,4 @@
-import { DAY, SECOND } from '../shared/time.ts';
+import { DAY, SECOND } from '../shared/time/time.ts';
 import type { Change } from './dynamodb/changes.ts';
 import { type TableReader, ttlAfter } from './dynamodb/client.ts';
 import { listRange } from './dynamodb/records.ts';

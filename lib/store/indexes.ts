@@ -1,4 +1,4 @@
-import { type CallerScope, isVisible } from './caller.ts';
+import { type CallerScope, isVisible } from './requests/caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { Range, TablePager } from './dynamodb/client.ts';
 import { type Fact, type Facts, type Span, type Where, listConditions, matchesFacts } from './dynamodb/filters.ts';

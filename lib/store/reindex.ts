@@ -1,15 +1,15 @@
 import { isOver } from '../domain/appointments/record.ts';
-import { callChange, findCalls } from './calls.ts';
-import { indexEntries } from './contact-index.ts';
-import { contactChanges, findContacts } from './contacts.ts';
+import { callChange, findCalls } from './contacts/calls.ts';
+import { indexEntries } from './contacts/contact-index.ts';
+import { contactChanges, findContacts } from './contacts/contacts.ts';
 import type { Item } from './dynamodb/changes.ts';
 import type { TableWriter } from './dynamodb/client.ts';
 import { StoreConflict } from './dynamodb/errors.ts';
 import { listIdChunks } from './dynamodb/ids.ts';
 import { openPartition } from './indexes.ts';
-import { isOpenInvoice } from './invoices.ts';
+import { isOpenInvoice } from './sales/invoices.ts';
 import { attributes, layout } from './keys.ts';
-import { isOpenProposal } from './proposals.ts';
+import { isOpenProposal } from './sales/proposals.ts';
 import { isOpenTask } from './tasks.ts';
 
 /** Kinds with a range of open records, and whether a stored record is open. */

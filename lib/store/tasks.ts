@@ -1,6 +1,6 @@
 import type { TaskRecord } from '../domain/tasks.ts';
-import { fold } from '../shared/text.ts';
-import { type CallerScope, findVisible } from './caller.ts';
+import { fold } from '../shared/text/text.ts';
+import { type CallerScope, findVisible } from './requests/caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
 import type { Span } from './dynamodb/filters.ts';

@@ -5,11 +5,11 @@ import {
   keptFileKey,
   sentFileKey,
 } from '../domain/uploads/record.ts';
-import { DAY, SECOND } from '../shared/time.ts';
+import { DAY, SECOND } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { type TableReader, ttlAfter } from './dynamodb/client.ts';
 import { findByIds, listRange, toRecord, versionedChange } from './dynamodb/records.ts';
-import { type CallerScope, findVisible } from './caller.ts';
+import { type CallerScope, findVisible } from './requests/caller.ts';
 import { INDEX_SHARDS, momentKey } from './indexes.ts';
 import { indexLayout, layout } from './keys.ts';
 

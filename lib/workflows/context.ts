@@ -1,4 +1,4 @@
-import type { Caller } from '../store/caller.ts';
+import type { Caller } from '../store/requests/caller.ts';
 import type { TableReader, TableWriter } from '../store/dynamodb/client.ts';
 
 /** What a workflow that only reads is given: the table, who calls, and the moment of the call. */

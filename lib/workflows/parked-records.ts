@@ -1,6 +1,6 @@
 import { type StreamRecord, changeAccount } from '../events/change.ts';
 import type { Files } from '../files/s3.ts';
-import { SECOND } from '../shared/time.ts';
+import { SECOND } from '../shared/time/time.ts';
 
 export type ParkingWorker = 'event-queue' | 'background-work';
 

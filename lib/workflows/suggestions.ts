@@ -1,9 +1,9 @@
 import { type ServiceAgentInput, type ServiceAgentRecord, matchAgent } from '../domain/service-agents.ts';
 import { type Failure, notFound } from '../shared/failure.ts';
-import { didYouMean } from '../shared/suggestions.ts';
-import { findServiceSomewhere, listServiceNames } from '../store/services.ts';
+import { didYouMean } from '../shared/text/suggestions.ts';
+import { findServiceSomewhere, listServiceNames } from '../store/pricebook/services.ts';
 import { RangeTooLarge } from '../store/dynamodb/errors.ts';
-import { listAllAgents } from '../store/service-agents.ts';
+import { listAllAgents } from '../store/organizations/service-agents.ts';
 import type { ReadContext } from './context.ts';
 
 type SuggestionContext = Pick<ReadContext, 'table' | 'caller'>;

@@ -2,8 +2,8 @@ import type { Context } from 'aws-lambda';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import { MAX_BODY_BYTES } from '../../lib/shared/limits.ts';
-import { nearest } from '../../lib/shared/suggestions.ts';
-import { apiEvent } from '../support/invoke.ts';
+import { nearest } from '../../lib/shared/text/suggestions.ts';
+import { apiEvent } from '../support/stack/invoke.ts';
 
 const operations = groups.flatMap(({ operations, handler }) =>
   operations.map((operation) => [operation.name, { operation, handler }] as const),

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startCpuTimer, tokensOf } from '../../lib/api/call-cost.ts';
-import type { Admission, admit } from '../../lib/api/rate-limit.ts';
-import type { ApiKeyRecord } from '../../lib/store/api-keys.ts';
+import { startCpuTimer, tokensOf } from '../../lib/api/callers/call-cost.ts';
+import type { Admission, admit } from '../../lib/api/callers/rate-limit.ts';
+import type { ApiKeyRecord } from '../../lib/store/requests/api-keys.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { type TestTable, startTable } from '../support/engine.ts';
+import { type TestTable, startTable } from '../support/stack/engine.ts';
 
 const NOW = Date.UTC(2026, 2, 8, 12);
 const at = (seconds: number) => new Date(NOW + seconds * 1_000);
@@ -26,7 +26,7 @@ async function containers(count: number): Promise<Container[]> {
   const all: Container[] = [];
   while (all.length < count) {
     vi.resetModules();
-    all.push(await import('../../lib/api/rate-limit.ts'));
+    all.push(await import('../../lib/api/callers/rate-limit.ts'));
   }
   return all;
 }

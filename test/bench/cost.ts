@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
-import { writeAccount } from '../../lib/store/accounts.ts';
-import { createKey } from '../../lib/store/api-keys.ts';
+import { writeAccount } from '../../lib/store/accounts/accounts.ts';
+import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { type TableWriter, documentClient, openTable } from '../../lib/store/dynamodb/client.ts';
 import { Meter } from '../../lib/store/dynamodb/meter.ts';
 import type { Key } from '../../lib/store/keys.ts';
-import { newOrganizationChanges } from '../../lib/store/organizations.ts';
-import { startTable } from '../support/engine.ts';
-import { invoke } from '../support/invoke.ts';
+import { newOrganizationChanges } from '../../lib/store/organizations/organizations.ts';
+import { startTable } from '../support/stack/engine.ts';
+import { invoke } from '../support/stack/invoke.ts';
 import { seedBook } from './book-rows.ts';
 import { type CostRow, costRows as allRows } from './cost-rows.ts';
 import { seedAgents, seedAppointments } from './seed-appointments.ts';

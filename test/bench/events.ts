@@ -3,7 +3,7 @@ import { type StreamRecord, entityKindOf, parseChange } from '../../lib/events/c
 import { eventText, toEvent } from '../../lib/events/event.ts';
 import { queueEvents } from '../../lib/workflows/events/queue-events.ts';
 import { someContact } from '../support/contacts.ts';
-import { memoryTable } from '../support/memory-table.ts';
+import { memoryTable } from '../support/stack/memory-table.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import { ACCOUNT, nouns, streamRecords } from './event-records.ts';
 import { median, printTable } from './table.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { groups } from '../../functions/index.ts';
-import { writeAccount } from '../../lib/store/accounts.ts';
-import { createKey } from '../../lib/store/api-keys.ts';
+import { writeAccount } from '../../lib/store/accounts/accounts.ts';
+import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { documentClient, openTable } from '../../lib/store/dynamodb/client.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
-import { startTable } from '../support/engine.ts';
-import { invoke } from '../support/invoke.ts';
+import { startTable } from '../support/stack/engine.ts';
+import { invoke } from '../support/stack/invoke.ts';
 import { seedBook } from './book-rows.ts';
 import { costRows } from './cost-rows.ts';
 import { seedAgents, seedAppointments } from './seed-appointments.ts';

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import Big from 'big.js';
 import { price } from '../../lib/domain/pricing/price.ts';
 import type { LineRequest, PriceRequest, PriceBreakdown } from '../../lib/domain/pricing/types.ts';
-import { naivePrice } from '../support/naive-pricing.ts';
+import { naivePrice } from '../support/oracles/naive-pricing.ts';
 import { band, partsOf, request, tier } from '../support/pricing.ts';
-import { formulas } from '../support/random-pricing.ts';
+import { formulas } from '../support/random/random-pricing.ts';
 import { median, printTable } from './table.ts';
 
 const ROUNDS = 7;

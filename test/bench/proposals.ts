@@ -1,10 +1,10 @@
-import { writeAccount } from '../../lib/store/accounts.ts';
-import { createKey } from '../../lib/store/api-keys.ts';
+import { writeAccount } from '../../lib/store/accounts/accounts.ts';
+import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
-import { startTable } from '../support/engine.ts';
-import { invoke } from '../support/invoke.ts';
+import { startTable } from '../support/stack/engine.ts';
+import { invoke } from '../support/stack/invoke.ts';
 import { printTable } from './table.ts';
 
 const RUNS = 5;

@@ -4,7 +4,7 @@ import { blankAgent } from '../../lib/domain/service-agents.ts';
 import { appointmentChanges } from '../../lib/store/appointments.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { agentChanges } from '../../lib/store/service-agents.ts';
+import { agentChanges } from '../../lib/store/organizations/service-agents.ts';
 
 const START = Date.UTC(2026, 0, 1, 14);
 const HOUR = 3_600_000;

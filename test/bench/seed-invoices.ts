@@ -9,9 +9,9 @@ import { withTotals } from '../../lib/domain/invoices/totals.ts';
 import { blankPayment } from '../../lib/domain/payments.ts';
 import type { Change } from '../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
-import { invoiceChanges } from '../../lib/store/invoices.ts';
+import { invoiceChanges } from '../../lib/store/sales/invoices.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { paymentChanges } from '../../lib/store/payments.ts';
+import { paymentChanges } from '../../lib/store/sales/payments.ts';
 
 const START = Date.UTC(2026, 0, 1, 12);
 const DAY = 86_400_000;

@@ -3,7 +3,7 @@ import { type ProposalRecord, blankLine, blankProposal, compactBook } from '../.
 import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { proposalChanges } from '../../lib/store/proposals.ts';
+import { proposalChanges } from '../../lib/store/sales/proposals.ts';
 import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 
 const START = Date.UTC(2026, 0, 1, 12);

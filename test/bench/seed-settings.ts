@@ -1,5 +1,5 @@
 import { planSettings } from '../../lib/domain/settings.ts';
-import { blogChanges, planBlogUpsert } from '../../lib/store/blogs.ts';
+import { blogChanges, planBlogUpsert } from '../../lib/store/organizations/blogs.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { listSettingsWithVersions, settingChanges } from '../../lib/store/settings.ts';
 

@@ -1,6 +1,6 @@
 import { type ContactRecord, blankContact } from '../../lib/domain/contacts/record.ts';
-import { guardRanges } from '../../lib/store/contact-index.ts';
-import { contactChanges } from '../../lib/store/contacts.ts';
+import { guardRanges } from '../../lib/store/contacts/contact-index.ts';
+import { contactChanges } from '../../lib/store/contacts/contacts.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';

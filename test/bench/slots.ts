@@ -3,9 +3,9 @@ import type { AgentCalendar, Calendar, Job, SearchWindow, Work } from '../../lib
 import { ANYTIME } from '../../lib/domain/scheduling/hours.ts';
 import { greatCircleDriving } from '../../lib/domain/scheduling/drives.ts';
 import { findSlots } from '../../lib/domain/scheduling/slots.ts';
-import { firstInstantAt } from '../../lib/shared/zones.ts';
-import { naiveSlots } from '../support/naive-slots.ts';
-import { chance } from '../support/random-pricing.ts';
+import { firstInstantAt } from '../../lib/shared/time/zones.ts';
+import { naiveSlots } from '../support/oracles/naive-slots.ts';
+import { chance } from '../support/random/random-pricing.ts';
 import { median, printTable } from './table.ts';
 
 const MINUTE = 60_000;

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import { groupNames } from '../../functions/names.ts';
 import { failureCodes } from '../../lib/api/openapi/failures.ts';
-import { contractResources, ownFields } from '../support/contract.ts';
+import { contractResources, ownFields } from '../support/documents/contract.ts';
 import {
   alternatives,
   document,
@@ -21,7 +21,7 @@ import {
   schemaErrors,
   schemaIn,
   typesOf,
-} from '../support/document.ts';
+} from '../support/documents/document.ts';
 import contract from './contract.json' with { type: 'json' };
 import operationIds from './operation-ids.json' with { type: 'json' };
 

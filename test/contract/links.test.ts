@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { anchors, pages, relativeLinks } from '../support/pages.ts';
+import { anchors, pages, relativeLinks } from '../support/documents/pages.ts';
 
 const root = join(import.meta.dirname, '../..');
 

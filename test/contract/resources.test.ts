@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { resources } from '../../lib/resources/index.ts';
 import { type Resource, emptyOf } from '../../lib/resources/resource.ts';
-import { type ContractField, contractResources, listsResult, ownFields } from '../support/contract.ts';
-import { outputsOf } from '../support/outputs.ts';
-import { kindOf } from '../support/schemas.ts';
+import { type ContractField, contractResources, listsResult, ownFields } from '../support/documents/contract.ts';
+import { outputsOf } from '../support/random/outputs.ts';
+import { kindOf } from '../support/documents/schemas.ts';
 
 const byTitle = new Map(resources.map((of) => [of.title.toLowerCase(), of]));
 const byName = (title: string): Resource => {

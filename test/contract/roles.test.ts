@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
-import { allows } from '../../lib/api/roles.ts';
-import { roles } from '../../lib/store/caller.ts';
-import { permissions } from '../support/permissions.ts';
+import { allows } from '../../lib/api/callers/roles.ts';
+import { roles } from '../../lib/store/requests/caller.ts';
+import { permissions } from '../support/stack/permissions.ts';
 import contract from './contract.json' with { type: 'json' };
 
 test.each(permissions.map((permission) => [permission.name, permission] as const))(

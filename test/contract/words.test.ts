@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import ts from 'typescript';
-import { document } from '../support/document.ts';
+import { document } from '../support/documents/document.ts';
 
 /** Phrases that no text uses, with a better one (design: "Words that users read"). */
 const phrases: readonly (readonly [phrase: RegExp, instead: string])[] = [

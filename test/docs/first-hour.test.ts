@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
-import { codeBlocks } from '../support/pages.ts';
-import { type StackProcess, running } from '../support/process.ts';
+import { codeBlocks } from '../support/documents/pages.ts';
+import { type StackProcess, running } from '../support/stack/process.ts';
 
 const root = join(import.meta.dirname, '../..');
 const page = (file: string) => readFileSync(join(root, file), 'utf8');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPhoneText } from '../../lib/shared/phones.ts';
+import { isPhoneText } from '../../lib/shared/text/phones.ts';
 
 it.each(['(217) 555-0143', '217.555.0143 x12', '+49 30 901820', '555-0143', '1-800-FLOWERS', '217-555-0143 ext. 4'])(
   'takes %s for a phone number',

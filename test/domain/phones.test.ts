@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { describe, expect, test } from 'vitest';
 import { plansFromLibrary } from '../../infra/pack/phone-plans.ts';
-import committed from '../../lib/shared/phone-plans.json' with { type: 'json' };
-import { type Plan, normalizePhone } from '../../lib/shared/phones.ts';
+import committed from '../../lib/shared/text/phone-plans.json' with { type: 'json' };
+import { type Plan, normalizePhone } from '../../lib/shared/text/phones.ts';
 
 const plans = committed as unknown as Record<string, Plan>;
 const COUNTRIES = Object.keys(plans) as CountryCode[];

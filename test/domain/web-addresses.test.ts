@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isPublicIp } from '../../lib/shared/public-hosts.ts';
-import { isWebsite, parseCallbackAddress, parseWebAddress } from '../../lib/shared/web-addresses.ts';
+import { isPublicIp } from '../../lib/shared/web/public-hosts.ts';
+import { isWebsite, parseCallbackAddress, parseWebAddress } from '../../lib/shared/web/web-addresses.ts';
 
 describe('what people click on', () => {
   test.each([

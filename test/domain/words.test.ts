@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MAX_WORD_LENGTH, MAX_WORDS, fold, matchesWords, splitWords } from '../../lib/shared/text.ts';
+import { MAX_WORD_LENGTH, MAX_WORDS, fold, matchesWords, splitWords } from '../../lib/shared/text/text.ts';
 
 test.each([
   ['Ångström', 'angstrom'],

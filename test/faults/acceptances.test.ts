@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyEvidence } from '../../lib/domain/signing/verify.ts';
-import { findContacts } from '../../lib/store/contacts.ts';
-import { findEvidence, sha256 } from '../../lib/store/evidence.ts';
-import { queryInvoices } from '../../lib/store/invoices.ts';
+import { findContacts } from '../../lib/store/contacts/contacts.ts';
+import { findEvidence, sha256 } from '../../lib/store/sales/evidence.ts';
+import { queryInvoices } from '../../lib/store/sales/invoices.ts';
 import { putProposal, readProposal, someProposal } from '../support/evidence.ts';
-import { atRandom } from '../support/faulty-engine.ts';
-import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
-import { invoke } from '../support/invoke.ts';
+import { atRandom } from '../support/faults/faulty-engine.ts';
+import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
+import { invoke } from '../support/stack/invoke.ts';
 import { pngUri } from '../support/signatures.ts';
 
 const PROPOSALS = 10;

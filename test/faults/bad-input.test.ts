@@ -4,8 +4,15 @@ import { groups } from '../../functions/index.ts';
 import { failureCodes } from '../../lib/api/openapi/failures.ts';
 import type { Operation } from '../../lib/api/operation.ts';
 import { expectOrderly } from '../support/failed.ts';
-import { largeTexts, malformedTexts, manyFields, nastyBodies, nastyTexts, oddHeaders } from '../support/nasty.ts';
-import { type TestAccount, testAccount } from '../support/stack.ts';
+import {
+  largeTexts,
+  malformedTexts,
+  manyFields,
+  nastyBodies,
+  nastyTexts,
+  oddHeaders,
+} from '../support/random/nasty.ts';
+import { type TestAccount, testAccount } from '../support/stack/stack.ts';
 
 const operations = groups.flatMap((group) => group.operations).map((operation) => [operation.name, operation] as const);
 const firstOperations = groups.flatMap(({ operations: [first] }) => (first ? [[first.name, first] as const] : []));

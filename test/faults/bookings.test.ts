@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { wrongs } from '../support/calendar-checker.ts';
-import { atRandom } from '../support/faulty-engine.ts';
-import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
-import { invoke } from '../support/invoke.ts';
+import { wrongs } from '../support/oracles/calendar-checker.ts';
+import { atRandom } from '../support/faults/faulty-engine.ts';
+import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
+import { invoke } from '../support/stack/invoke.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
-import type { TestAnswer } from '../support/stack.ts';
+import type { TestAnswer } from '../support/stack/stack.ts';
 import { seeded } from '../support/stream.ts';
 
 const AT_ONCE = 50;

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import { type InvoiceRecord, InvoiceStatus } from '../../lib/domain/invoices/record.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
-import { findInvoiceIdByNumber } from '../../lib/store/invoices.ts';
+import { findInvoiceIdByNumber } from '../../lib/store/sales/invoices.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { mapWithConcurrency } from '../../lib/shared/concurrency.ts';
-import { befallen, failingLines, faultyTableForTests } from '../support/failing-lines.ts';
-import { atRandom } from '../support/faulty-engine.ts';
-import { invoke } from '../support/invoke.ts';
+import { befallen, failingLines, faultyTableForTests } from '../support/faults/failing-lines.ts';
+import { atRandom } from '../support/faults/faulty-engine.ts';
+import { invoke } from '../support/stack/invoke.ts';
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createKey } from '../../lib/store/api-keys.ts';
+import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
-import { type StackProcess, enginesIn, processesWith, running, until } from '../support/process.ts';
-import { type Send, SteadyCaller, expectEvents, expectKept } from '../support/steady-caller.ts';
+import { type StackProcess, enginesIn, processesWith, running, until } from '../support/stack/process.ts';
+import { type Send, SteadyCaller, expectEvents, expectKept } from '../support/faults/steady-caller.ts';
 
 let folder: string;
 let stack: StackProcess;

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { handler as fallback } from '../../functions/fallback/index.ts';
 import { handler as eventQueue } from '../../functions/workers/event-queue.ts';
 import { InternalError } from '../../lib/shared/internal-error.ts';
-import { parseKey, revokeKey } from '../../lib/store/api-keys.ts';
+import { parseKey, revokeKey } from '../../lib/store/requests/api-keys.ts';
 import { documentClient } from '../../lib/store/dynamodb/client.ts';
-import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
-import { apiEvent, invoke } from '../support/invoke.ts';
+import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
+import { apiEvent, invoke } from '../support/stack/invoke.ts';
 
 let faulty: FaultyTable;
 let accountId: string;

@@ -5,13 +5,13 @@ import type { PaymentRecord } from '../../lib/domain/payments.ts';
 import { add, subtract } from '../../lib/shared/money.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { listInvoicePayments } from '../../lib/store/payments.ts';
+import { listInvoicePayments } from '../../lib/store/sales/payments.ts';
 import { mapWithConcurrency } from '../../lib/shared/concurrency.ts';
-import { befallen, failingLines, faultyTableForTests } from '../support/failing-lines.ts';
-import { atRandom } from '../support/faulty-engine.ts';
+import { befallen, failingLines, faultyTableForTests } from '../support/faults/failing-lines.ts';
+import { atRandom } from '../support/faults/faulty-engine.ts';
 import { putInvoice, readInvoice } from '../support/invoices.ts';
-import { invoke } from '../support/invoke.ts';
-import { type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack.ts';
+import { invoke } from '../support/stack/invoke.ts';
+import { type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack/stack.ts';
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 

@@ -3,13 +3,13 @@ import { mapWithConcurrency } from '../../lib/shared/concurrency.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { each } from '../support/failing-lines.ts';
-import { type Fault, atRandom, errors, silences } from '../support/faulty-engine.ts';
-import { startDeafServer } from '../support/deaf-server.ts';
-import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
-import { expectFindable } from '../support/findable.ts';
-import { invoke } from '../support/invoke.ts';
-import { type Mutation, holdingsOf, prepare, someMutations } from '../support/mutations.ts';
+import { each } from '../support/faults/failing-lines.ts';
+import { type Fault, atRandom, errors, silences } from '../support/faults/faulty-engine.ts';
+import { startDeafServer } from '../support/faults/deaf-server.ts';
+import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
+import { expectFindable } from '../support/oracles/findable.ts';
+import { invoke } from '../support/stack/invoke.ts';
+import { type Mutation, holdingsOf, prepare, someMutations } from '../support/oracles/mutations.ts';
 
 let faulty: FaultyTable;
 beforeAll(async () => {

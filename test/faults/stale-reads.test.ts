@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
-import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
-import { invoke } from '../support/invoke.ts';
+import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
+import { invoke } from '../support/stack/invoke.ts';
 
 let faulty: FaultyTable;
 let key: string;

@@ -5,11 +5,11 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Stack, startStack } from '../../infra/local/stack.ts';
 import type { Around } from '../../infra/local/stream-pump.ts';
-import { writeAccount } from '../../lib/store/accounts.ts';
-import { createKey } from '../../lib/store/api-keys.ts';
+import { writeAccount } from '../../lib/store/accounts/accounts.ts';
+import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { type Send, SteadyCaller, expectEvents, expectKept } from '../support/steady-caller.ts';
+import { type Send, SteadyCaller, expectEvents, expectKept } from '../support/faults/steady-caller.ts';
 import { seeded, shuffledAcrossItems, withDuplicates } from '../support/stream.ts';
 
 let folder: string;

@@ -3,13 +3,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { handler as copies } from '../../functions/workers/copies.ts';
 import { type UploadRecord, incomingFileKey, keptFileKey } from '../../lib/domain/uploads/record.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
-import { removeAccount } from '../../lib/store/account-removal.ts';
+import { removeAccount } from '../../lib/store/accounts/account-removal.ts';
 import type { ScanTable } from '../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { removeUploadedFiles } from '../../lib/workflows/uploads/remove-files.ts';
-import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
+import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
 import { startBucket } from '../support/files.ts';
-import { invoke } from '../support/invoke.ts';
+import { invoke } from '../support/stack/invoke.ts';
 
 let faulty: FaultyTable;
 let bucket: Files;

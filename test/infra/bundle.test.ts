@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import { makeBundles } from '../../infra/bundle/bundle.ts';
 import { traceSources } from '../../infra/bundle/trace.ts';
-import { testAccount, testStack } from '../support/stack.ts';
+import { testAccount, testStack } from '../support/stack/stack.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LocalJson } from '../../infra/local/data-folder.ts';
 import packageFile from '../../package.json' with { type: 'json' };
-import { type StackProcess, enginesIn, processesWith, refused, running, until } from '../support/process.ts';
+import { type StackProcess, enginesIn, processesWith, refused, running, until } from '../support/stack/process.ts';
 
 let parent: string;
 let folder: string;

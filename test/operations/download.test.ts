@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DAY } from '../../lib/shared/time.ts';
-import { parseKey } from '../../lib/store/api-keys.ts';
+import { DAY } from '../../lib/shared/time/time.ts';
+import { parseKey } from '../../lib/store/requests/api-keys.ts';
 import { downloadKey } from '../../lib/store/downloads.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { expectFailure } from '../support/failed.ts';
@@ -14,7 +14,7 @@ import {
   testAccount,
   testStack,
   testTable,
-} from '../support/stack.ts';
+} from '../support/stack/stack.ts';
 
 let account: TestAccount;
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newOrganizationChanges } from '../../lib/store/organizations.ts';
-import { organizationCountChange } from '../../lib/store/accounts.ts';
+import { newOrganizationChanges } from '../../lib/store/organizations/organizations.ts';
+import { organizationCountChange } from '../../lib/store/accounts/accounts.ts';
 import { expectFailure } from '../support/failed.ts';
 import { type Bookable, bookable, slotIn, slotsIn } from '../support/scheduling.ts';
-import { type TestAnswer, drainEvents, testTable } from '../support/stack.ts';
+import { type TestAnswer, drainEvents, testTable } from '../support/stack/stack.ts';
 
 let company: Bookable;
 const keys: Record<'admin' | 'boundAdmin' | 'boundOwner' | 'office' | 'subscriber' | 'ann', string> = {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ascending } from '../support/ascending.ts';
-import { type TestAccount, type TestAnswer, testAccount } from '../support/stack.ts';
+import { ascending } from '../support/random/ascending.ts';
+import { type TestAccount, type TestAnswer, testAccount } from '../support/stack/stack.ts';
 
 const BODY = 'n'.repeat(9_900);
 /** Notes of 190 KB and quotation marks, which are longer in the answer. */

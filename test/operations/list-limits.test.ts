@@ -3,12 +3,12 @@ import { LIST_LIMITS } from '../../lib/domain/list-limits.ts';
 import { blankAgent } from '../../lib/domain/service-agents.ts';
 import { blankUser } from '../../lib/domain/users.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
-import { invoiceChanges } from '../../lib/store/invoices.ts';
+import { invoiceChanges } from '../../lib/store/sales/invoices.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { findOrganization, organizationChanges } from '../../lib/store/organizations.ts';
-import { contactIn } from '../support/branches.ts';
+import { findOrganization, organizationChanges } from '../../lib/store/organizations/organizations.ts';
+import { contactIn } from '../support/stack/branches.ts';
 import { putInvoice } from '../support/invoices.ts';
-import { type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack.ts';
+import { type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack/stack.ts';
 
 const table = testTable();
 const now = new Date();

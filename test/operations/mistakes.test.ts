@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { nearest, nearestName } from '../../lib/shared/suggestions.ts';
+import { nearest, nearestName } from '../../lib/shared/text/suggestions.ts';
 import { writeBook } from '../support/price-book.ts';
 import { type Bookable, bookable, weekdays } from '../support/scheduling.ts';
 import { putSettings } from '../support/settings.ts';
-import { type CallOptions, call } from '../support/stack.ts';
+import { type CallOptions, call } from '../support/stack/stack.ts';
 
 let company: Bookable;
 /** A key of the first organization alone. */

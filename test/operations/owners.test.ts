@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { User } from '../../lib/resources/organizations.ts';
-import { organizationCountChange } from '../../lib/store/accounts.ts';
-import { newOrganizationChanges } from '../../lib/store/organizations.ts';
-import { fieldsOf } from '../support/branches.ts';
+import { organizationCountChange } from '../../lib/store/accounts/accounts.ts';
+import { newOrganizationChanges } from '../../lib/store/organizations/organizations.ts';
+import { fieldsOf } from '../support/stack/branches.ts';
 import { writeBook } from '../support/price-book.ts';
-import { type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack.ts';
+import { type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack/stack.ts';
 
 let account: TestAccount;
 /** Users of organization 1 (active and inactive) and of organization 2. */

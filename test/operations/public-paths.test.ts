@@ -4,7 +4,7 @@ import { handler } from '../../functions/fallback/index.ts';
 import { groupNames } from '../../functions/names.ts';
 import { apiDocument } from '../../infra/openapi.ts';
 import packageFile from '../../package.json' with { type: 'json' };
-import { testAccount, testStack } from '../support/stack.ts';
+import { testAccount, testStack } from '../support/stack/stack.ts';
 
 interface Failed {
   readonly ResultCode: number;

@@ -6,12 +6,12 @@ import type { BookInput } from '../../lib/domain/pricebook/record.ts';
 import type { Service, ServiceDetailed } from '../../lib/resources/services.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { newOrganizationChanges } from '../../lib/store/organizations.ts';
-import { findProposalTemplate, listProposalTemplates } from '../../lib/store/price-book.ts';
-import { findServiceByName } from '../../lib/store/services.ts';
+import { newOrganizationChanges } from '../../lib/store/organizations/organizations.ts';
+import { findProposalTemplate, listProposalTemplates } from '../../lib/store/pricebook/price-book.ts';
+import { findServiceByName } from '../../lib/store/pricebook/services.ts';
 import { planPriceBook, loadPriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { findId, largeBook, writeBook } from '../support/price-book.ts';
-import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../support/stack.ts';
+import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../support/stack/stack.ts';
 
 const input: BookInput = {
   revenueCategories: [{ Name: 'Residential', Percentage: 6 }],
@@ -333,7 +333,7 @@ describe('the parts of a price book', () => {
   /** What a container that starts now reads, and what it costs. */
   const listIn = async (accountId: string, { freshContainer = true } = {}) => {
     if (freshContainer) vi.resetModules();
-    const { listPackedParts } = await import('../../lib/store/parts.ts');
+    const { listPackedParts } = await import('../../lib/store/pricebook/parts.ts');
     const table = openTable();
     const parts = await listPackedParts(table, accountId);
     return { parts, ...table.meter.usage };

@@ -2,14 +2,22 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import type { JsonSchema } from '../../lib/api/openapi/schemas.ts';
 import type { Operation } from '../../lib/api/operation.ts';
-import { parseKey, revokeKey } from '../../lib/store/api-keys.ts';
-import { roles } from '../../lib/store/caller.ts';
+import { parseKey, revokeKey } from '../../lib/store/requests/api-keys.ts';
+import { roles } from '../../lib/store/requests/caller.ts';
 import { MAX_BODY_BYTES } from '../../lib/shared/limits.ts';
-import { document, exampleIn, fieldsOf, requiredIn, responseOf, schemaErrors, schemaIn } from '../support/document.ts';
-import { countOne, exampleAccount } from '../support/examples.ts';
+import {
+  document,
+  exampleIn,
+  fieldsOf,
+  requiredIn,
+  responseOf,
+  schemaErrors,
+  schemaIn,
+} from '../support/documents/document.ts';
+import { countOne, exampleAccount } from '../support/documents/examples.ts';
 import { expectFailure, expectOrderly } from '../support/failed.ts';
-import { mayCall } from '../support/permissions.ts';
-import { type TestAccount, call, drainEvents, testTable } from '../support/stack.ts';
+import { mayCall } from '../support/stack/permissions.ts';
+import { type TestAccount, call, drainEvents, testTable } from '../support/stack/stack.ts';
 
 const operations = groups.flatMap((group) => group.operations).map((operation) => [operation.name, operation] as const);
 /** The first operation of each group, for what the pipeline does alike for all. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Task } from '../../lib/resources/tasks.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { newOrganizationChanges } from '../../lib/store/organizations.ts';
+import { newOrganizationChanges } from '../../lib/store/organizations/organizations.ts';
 import { expectFailure } from '../support/failed.ts';
 import {
   type CallOptions,
@@ -10,7 +10,7 @@ import {
   drainEvents,
   testAccount,
   testTable,
-} from '../support/stack.ts';
+} from '../support/stack/stack.ts';
 
 interface Answer {
   readonly Payload: {

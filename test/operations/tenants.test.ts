@@ -2,8 +2,8 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import type { Operation } from '../../lib/api/operation.ts';
 import { expectOrderly } from '../support/failed.ts';
-import { type TestAccount, type TestAnswer, testAccount } from '../support/stack.ts';
-import { type Company, MARK, OWNER_ID, company } from '../support/tenants.ts';
+import { type TestAccount, type TestAnswer, testAccount } from '../support/stack/stack.ts';
+import { type Company, MARK, OWNER_ID, company } from '../support/stack/tenants.ts';
 
 const operations = groups.flatMap((group) => group.operations).map((operation) => [operation.name, operation] as const);
 

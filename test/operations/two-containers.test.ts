@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { invoke } from '../support/invoke.ts';
+import { invoke } from '../support/stack/invoke.ts';
 import { findId, writeBook } from '../support/price-book.ts';
 import { putSettings } from '../support/settings.ts';
-import { type TestAccount, testAccount, testStack } from '../support/stack.ts';
+import { type TestAccount, testAccount, testStack } from '../support/stack/stack.ts';
 
 /*
  * This process is one container, the stack is another one: what the stack changes, this one does not notice by itself.

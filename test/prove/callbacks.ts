@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startStack } from '../../infra/local/stack.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
-import { compareReceivers } from '../support/callback-load.ts';
+import { compareReceivers } from '../support/oracles/callback-load.ts';
 
 /** Later than beside others that answer, at most. */
 const MAX_DELAY = 1_000;

@@ -7,8 +7,8 @@ import { type DeployedHandlers, type Stack, startStack } from '../../infra/local
 import { queueNames, queues, visibilitySeconds } from '../../infra/queues.ts';
 import { consumerNames, consumers, scheduleNames } from '../../infra/table.ts';
 import { synthesize } from '../infra/synthesized.ts';
-import { startRemote } from '../support/remote.ts';
-import type { TestStack } from '../support/stack.ts';
+import { startRemote } from '../support/stack/remote.ts';
+import type { TestStack } from '../support/stack/stack.ts';
 import { type CheckingProxy, startCheckingProxy } from './checking-proxy.ts';
 import { type Deployment, readDeployment } from './deployment.ts';
 import { FunctionPool } from './function-pool.ts';

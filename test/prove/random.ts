@@ -22,11 +22,11 @@ const runs = {
 };
 
 const suites = [
-  'test/operations/appointment-agents-model.test.ts',
-  'test/operations/appointments-model.test.ts',
-  'test/operations/billing-model.test.ts',
-  'test/operations/invoice-model.test.ts',
-  'test/operations/payment-model.test.ts',
+  'test/operations/appointments/appointment-agents-model.test.ts',
+  'test/operations/appointments/appointments-model.test.ts',
+  'test/operations/billing/billing-model.test.ts',
+  'test/operations/billing/invoice-model.test.ts',
+  'test/operations/billing/payment-model.test.ts',
   'test/operations/contacts/upload.test.ts',
   'test/faults/bad-input.test.ts',
   'test/faults/bookings.test.ts',

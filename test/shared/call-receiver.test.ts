@@ -1,7 +1,7 @@
 import { type RequestListener, createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Resolve, callReceiver } from '../../lib/shared/call-receiver.ts';
+import { type Resolve, callReceiver } from '../../lib/shared/web/call-receiver.ts';
 
 /** Requests that reached this machine. */
 let reached = 0;

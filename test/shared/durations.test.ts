@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MAX_DURATION, formatDuration, parseDuration } from '../../lib/shared/durations.ts';
+import { MAX_DURATION, formatDuration, parseDuration } from '../../lib/shared/time/durations.ts';
 
 test.each([
   ['90', 90],

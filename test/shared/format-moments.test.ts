@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toFriendly, toLocal, toLocalDate, toUsStyle, toUtc } from '../../lib/shared/format-moments.ts';
+import { toFriendly, toLocal, toLocalDate, toUsStyle, toUtc } from '../../lib/shared/time/format-moments.ts';
 
 test.each([
   [

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { isFormulaName, parseFormula } from '../../lib/domain/formula.ts';
-import { normalizePostalCode, streetWords } from '../../lib/shared/addresses.ts';
-import { parseDuration } from '../../lib/shared/durations.ts';
-import { isEmail, normalizeEmail } from '../../lib/shared/emails.ts';
-import { isPhoneText, normalizePhone } from '../../lib/shared/phones.ts';
-import { parseCalendarDate, parseMoment, parseRangeEnd } from '../../lib/shared/read-moments.ts';
-import { fold, splitWords, toKeyText } from '../../lib/shared/text.ts';
-import * as webAddresses from '../../lib/shared/web-addresses.ts';
+import { normalizePostalCode, streetWords } from '../../lib/shared/text/addresses.ts';
+import { parseDuration } from '../../lib/shared/time/durations.ts';
+import { isEmail, normalizeEmail } from '../../lib/shared/text/emails.ts';
+import { isPhoneText, normalizePhone } from '../../lib/shared/text/phones.ts';
+import { parseCalendarDate, parseMoment, parseRangeEnd } from '../../lib/shared/time/read-moments.ts';
+import { fold, splitWords, toKeyText } from '../../lib/shared/text/text.ts';
+import * as webAddresses from '../../lib/shared/web/web-addresses.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -113,7 +113,7 @@ const literals = new Map(sources.flatMap(literalsIn).map(({ name, pattern }) => 
 /** Patterns that take square time for a text of any length, and the longest text that reaches them. */
 const bounded: Readonly<Record<string, number>> = {
   // normalizePhone reads no more.
-  [String.raw`lib/shared/phones.ts: /(?:;ext=|,,+|#|(?<!\p{L})(?:extension|extn?|xtn?|x)[.:]?)\s*#?\d{1,7}[\s#)]*$/iu`]: 200,
+  [String.raw`lib/shared/text/phones.ts: /(?:;ext=|,,+|#|(?<!\p{L})(?:extension|extn?|xtn?|x)[.:]?)\s*#?\d{1,7}[\s#)]*$/iu`]: 200,
   // The words of a number: 309 digits at most.
   [String.raw`lib/shared/money.ts: /\B(?=(?:\d{3})+\.)/g`]: 312,
   [String.raw`lib/domain/pricebook/service-to-resource.ts: /\B(?=(?:\d{3})+$)/g`]: 312,
@@ -125,12 +125,12 @@ const bounded: Readonly<Record<string, number>> = {
 
 /** Files that make patterns of texts of their own, and a reader above that reads through them. */
 const made: Readonly<Record<string, string>> = {
-  'lib/shared/durations.ts': 'parseDuration',
-  'lib/shared/emails.ts': 'isEmail',
-  'lib/shared/phones.ts': 'normalizePhone',
-  'lib/shared/read-moments.ts': 'parseMoment',
-  'lib/shared/text.ts': 'fold',
-  'lib/shared/web-addresses.ts': 'isIpAddress',
+  'lib/shared/time/durations.ts': 'parseDuration',
+  'lib/shared/text/emails.ts': 'isEmail',
+  'lib/shared/text/phones.ts': 'normalizePhone',
+  'lib/shared/time/read-moments.ts': 'parseMoment',
+  'lib/shared/text/text.ts': 'fold',
+  'lib/shared/web/web-addresses.ts': 'isIpAddress',
 };
 /** Keys of the table, whose parts between two separators hold none: at most 3 KB. */
 const ofKeys = ['lib/store/entities.ts'];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
-import { toLocal, toLocalDate, toUsStyle, toUtc } from '../../lib/shared/format-moments.ts';
+import { toLocal, toLocalDate, toUsStyle, toUtc } from '../../lib/shared/time/format-moments.ts';
 import {
   parseDate,
   parseMoment,
@@ -9,7 +9,7 @@ import {
   parseRangeStart,
   parseTimeSpan,
   withoutFraction,
-} from '../../lib/shared/read-moments.ts';
+} from '../../lib/shared/time/read-moments.ts';
 
 const NEW_YORK = 'America/New_York';
 

@@ -1,21 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventPayload } from '../../lib/events/event.ts';
 import type { EventPayload } from '../../lib/resources/events.ts';
-import { findAllAccounts, listAccounts, writeAccountSuspension } from '../../lib/store/account-administration.ts';
-import { removeAccount, waitBeforeRemoval } from '../../lib/store/account-removal.ts';
-import { CURRENT_SCHEMA, findAccount, writeAccount } from '../../lib/store/accounts.ts';
-import { createKey, parseKey, revokeKey, rotateKey } from '../../lib/store/api-keys.ts';
+import {
+  findAllAccounts,
+  listAccounts,
+  writeAccountSuspension,
+} from '../../lib/store/accounts/account-administration.ts';
+import { removeAccount, waitBeforeRemoval } from '../../lib/store/accounts/account-removal.ts';
+import { CURRENT_SCHEMA, findAccount, writeAccount } from '../../lib/store/accounts/accounts.ts';
+import { createKey, parseKey, revokeKey, rotateKey } from '../../lib/store/requests/api-keys.ts';
 import { asActor } from '../../lib/store/dynamodb/actor.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
-import { findQueue, listEvents } from '../../lib/store/events.ts';
+import { findQueue, listEvents } from '../../lib/store/events/events.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { migrateAccount } from '../../lib/store/migrations.ts';
-import { writeOrganizationSuspension } from '../../lib/store/organizations.ts';
+import { migrateAccount } from '../../lib/store/accounts/migrations.ts';
+import { writeOrganizationSuspension } from '../../lib/store/organizations/organizations.ts';
 import { startBucket } from '../support/files.ts';
 import { removeParkedRecords } from '../../lib/workflows/parked-records.ts';
-import { type TestTable, startTable } from '../support/engine.ts';
-import { invoke } from '../support/invoke.ts';
+import { type TestTable, startTable } from '../support/stack/engine.ts';
+import { invoke } from '../support/stack/invoke.ts';
 import { deliverAll } from '../support/stream.ts';
 
 let engine: TestTable;

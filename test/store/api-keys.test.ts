@@ -7,10 +7,10 @@ import {
   parseKey,
   revokeKey,
   rotateKey,
-} from '../../lib/store/api-keys.ts';
+} from '../../lib/store/requests/api-keys.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { type TestTable, startTable } from '../support/engine.ts';
+import { type TestTable, startTable } from '../support/stack/engine.ts';
 
 const now = new Date('2026-11-21T14:00:00Z');
 const HOUR = 3_600_000;

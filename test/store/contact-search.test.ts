@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import type { ContactCriteria } from '../../lib/domain/contacts/search.ts';
-import { guardRanges } from '../../lib/store/contact-index.ts';
-import { searchContacts } from '../../lib/store/contact-search.ts';
-import { contactChanges } from '../../lib/store/contacts.ts';
+import { guardRanges } from '../../lib/store/contacts/contact-index.ts';
+import { searchContacts } from '../../lib/store/contacts/contact-search.ts';
+import { contactChanges } from '../../lib/store/contacts/contacts.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { someContact } from '../support/contacts.ts';
-import { type TestTable, startTable } from '../support/engine.ts';
+import { type TestTable, startTable } from '../support/stack/engine.ts';
 
 /** Contacts of organization 1; SEARCH_CONTACTS=4000 for the long proof. 2 has four of them more, 3 has none. */
 const CONTACTS = Number(process.env['SEARCH_CONTACTS'] ?? 240);

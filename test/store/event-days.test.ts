@@ -8,7 +8,7 @@ import {
   oldestReadable,
   presentRanges,
   startOfTail,
-} from '../../lib/store/event-sequence.ts';
+} from '../../lib/store/events/event-sequence.ts';
 
 const DAY = 86_400_000;
 const at = (day: number, hour = 12) => new Date(day * DAY + hour * 3_600_000);

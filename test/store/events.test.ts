@@ -12,13 +12,13 @@ import {
   writeRetention,
   eventKey,
   splitTransactions,
-} from '../../lib/store/events.ts';
+} from '../../lib/store/events/events.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { createKey } from '../../lib/store/api-keys.ts';
+import { createKey } from '../../lib/store/requests/api-keys.ts';
 import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
-import { type TestTable, startTable } from '../support/engine.ts';
-import { invoke } from '../support/invoke.ts';
-import { hideItem } from '../support/lagging-reads.ts';
+import { type TestTable, startTable } from '../support/stack/engine.ts';
+import { invoke } from '../support/stack/invoke.ts';
+import { hideItem } from '../support/faults/lagging-reads.ts';
 
 let engine: TestTable;
 beforeAll(async () => {

@@ -3,11 +3,11 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Change, Item } from '../../lib/store/dynamodb/changes.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
-import { Patience, commitWithResponse, findResponse } from '../../lib/store/idempotency.ts';
-import { RESPONSE_DICTIONARY } from '../../lib/store/response-dictionary.ts';
-import { type TestTable, startTable } from '../support/engine.ts';
-import { enumerateChoices } from '../support/interleavings.ts';
-import { playRepeats, scenarios } from '../support/repeated-calls.ts';
+import { Patience, commitWithResponse, findResponse } from '../../lib/store/requests/idempotency.ts';
+import { RESPONSE_DICTIONARY } from '../../lib/store/requests/response-dictionary.ts';
+import { type TestTable, startTable } from '../support/stack/engine.ts';
+import { enumerateChoices } from '../support/faults/interleavings.ts';
+import { playRepeats, scenarios } from '../support/faults/repeated-calls.ts';
 
 let engine: TestTable;
 beforeAll(async () => {

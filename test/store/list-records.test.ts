@@ -15,7 +15,7 @@ import { layout } from '../../lib/store/keys.ts';
 import { writeIndex } from '../../lib/store/reindex.ts';
 import { taskChanges } from '../../lib/store/tasks.ts';
 import { boundedQuery } from '../../lib/workflows/bounded.ts';
-import { type TestTable, startTable } from '../support/engine.ts';
+import { type TestTable, startTable } from '../support/stack/engine.ts';
 
 const TASKS = 2_500;
 const HOUR = 3_600_000;

@@ -4,9 +4,9 @@ import {
   type OrganizationCriteria,
   newOrganizationChanges,
   searchOrganizations,
-} from '../../lib/store/organizations.ts';
+} from '../../lib/store/organizations/organizations.ts';
 import { loadOrganizationDetails } from '../../lib/workflows/organizations/load-organization.ts';
-import { testAccount, testTable } from '../support/stack.ts';
+import { testAccount, testTable } from '../support/stack/stack.ts';
 
 const COUNT = 600;
 const everything: OrganizationCriteria = {

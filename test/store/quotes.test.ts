@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { getCurrentOrganization } from '../../lib/store/organizations.ts';
+import { getCurrentOrganization } from '../../lib/store/organizations/organizations.ts';
 import { quoteWork } from '../../lib/workflows/appointments/price-work.ts';
-import { testAccount, testTable } from '../support/stack.ts';
+import { testAccount, testTable } from '../support/stack/stack.ts';
 import { SUMMER, pricedProposal, subscription } from '../support/subscriptions.ts';
 
 test.each([

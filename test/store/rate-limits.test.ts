@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bucketLevel, overdrawn, refilled, secondsToNextToken, windowAt } from '../../lib/store/rate-limits.ts';
+import {
+  bucketLevel,
+  overdrawn,
+  refilled,
+  secondsToNextToken,
+  windowAt,
+} from '../../lib/store/requests/rate-limits.ts';
 
 const limit = { rate: 50, burst: 100 };
 const NOW = Date.UTC(2026, 2, 8);

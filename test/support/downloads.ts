@@ -1,11 +1,11 @@
 import type { DownloadRecord } from '../../lib/store/downloads.ts';
-import { HOUR } from '../../lib/shared/time.ts';
+import { HOUR } from '../../lib/shared/time/time.ts';
 import { bulkRead } from '../../lib/store/dynamodb/bulk-read.ts';
 import { type PatientTable, openTable } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { downloadChange, newDownloadChanges } from '../../lib/store/downloads.ts';
 import { contactItem } from './contact-items.ts';
-import { testStack, testTable } from './stack.ts';
+import { testStack, testTable } from './stack/stack.ts';
 
 /** The id in the examples of the document. */
 const EXAMPLE_ID = '4Vd0kT9mQx2LhW7sRb1ZpE';

@@ -7,15 +7,15 @@ import { type ProposalRecord, blankLine, blankProposal } from '../../lib/domain/
 import { proposalStatusName } from '../../lib/domain/proposals/status.ts';
 import { fixedFields, signedContent } from '../../lib/domain/signing/evidence.ts';
 import type { StoredEvidence } from '../../lib/domain/signing/verify.ts';
-import { contactSummaryChanges } from '../../lib/store/contact-summary.ts';
+import { contactSummaryChanges } from '../../lib/store/contacts/contact-summary.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
 import { retryOnConflict } from '../../lib/store/dynamodb/retry.ts';
-import { sha256 } from '../../lib/store/evidence.ts';
+import { sha256 } from '../../lib/store/sales/evidence.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { findProposal, proposalChanges } from '../../lib/store/proposals.ts';
+import { findProposal, proposalChanges } from '../../lib/store/sales/proposals.ts';
 import { somePng } from './signatures.ts';
-import { type TestAccount, testTable } from './stack.ts';
+import { type TestAccount, testTable } from './stack/stack.ts';
 
 export const AT = Date.UTC(2026, 10, 21, 15, 30);
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { TestAnswer } from './stack.ts';
+import type { TestAnswer } from './stack/stack.ts';
 
 /** Expects a failure in its standard form: equal status and ResultCode, one sentence, invalid fields, a request id. */
 export function expectFailure(answer: TestAnswer, code: number): void {

@@ -1,6 +1,6 @@
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
-import { testStack } from './stack.ts';
+import { testStack } from './stack/stack.ts';
 
 let buckets = 0;
 

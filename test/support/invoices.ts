@@ -1,9 +1,9 @@
 import { type InvoiceRecord, blankInvoice, blankLine } from '../../lib/domain/invoices/record.ts';
 import { withTotals } from '../../lib/domain/invoices/totals.ts';
-import { contactSummaryChanges } from '../../lib/store/contact-summary.ts';
+import { contactSummaryChanges } from '../../lib/store/contacts/contact-summary.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
-import { findInvoice, invoiceChanges } from '../../lib/store/invoices.ts';
+import { findInvoice, invoiceChanges } from '../../lib/store/sales/invoices.ts';
 
 /** An open invoice with one untaxed line; by default of contact 1 of organization 1 in New York. */
 export const invoiceOver = (total: number, input: Pick<InvoiceRecord, 'Id'> & Partial<InvoiceRecord>): InvoiceRecord =>

@@ -1,7 +1,7 @@
 import type { PriceBook } from '../../lib/domain/pricebook/record.ts';
 import type { BookInput } from '../../lib/domain/pricebook/record.ts';
 import { type ReadyPriceBook, writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
-import { testTable } from './stack.ts';
+import { testTable } from './stack/stack.ts';
 
 /** Writes entries of the price book of an account. */
 export async function writeBook(

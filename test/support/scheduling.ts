@@ -7,7 +7,7 @@ import { retryOnConflict } from '../../lib/store/dynamodb/retry.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { findId, writeBook } from './price-book.ts';
 import { putSettings } from './settings.ts';
-import { type CallOptions, type TestAccount, type TestAnswer, testAccount, testTable } from './stack.ts';
+import { type CallOptions, type TestAccount, type TestAnswer, testAccount, testTable } from './stack/stack.ts';
 
 /** Monday to Friday, 8:00 to 17:00. */
 export const weekdays = (more: object = {}) =>

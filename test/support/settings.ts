@@ -1,9 +1,9 @@
 import type { BlogInput } from '../../lib/domain/blogs.ts';
 import { type Entry, type SettingKind, campaignsToCreate, planSettings } from '../../lib/domain/settings.ts';
-import { blogChanges, planBlogUpsert } from '../../lib/store/blogs.ts';
+import { blogChanges, planBlogUpsert } from '../../lib/store/organizations/blogs.ts';
 import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
 import { listSettingsWithVersions, settingChanges } from '../../lib/store/settings.ts';
-import { testTable } from './stack.ts';
+import { testTable } from './stack/stack.ts';
 
 /** Stores entries of a small list, as the company file does; gives their ids. */
 export async function putSettings(account: string, kind: SettingKind, input: readonly Entry[]): Promise<number[]> {

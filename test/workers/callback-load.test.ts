@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { failingReceiver, hangingReceiver, simulateCallbacks, wellReceiver } from '../support/callback-simulation.ts';
+import {
+  failingReceiver,
+  hangingReceiver,
+  simulateCallbacks,
+  wellReceiver,
+} from '../support/oracles/callback-simulation.ts';
 
 const START = Date.UTC(2026, 10, 22, 12);
 beforeEach(() => {

@@ -2,9 +2,9 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RETRY_WAITS } from '../../lib/domain/callbacks/retries.ts';
 import type { EventPayload } from '../../lib/resources/events.ts';
-import type { ReceiverAnswer } from '../../lib/shared/call-receiver.ts';
+import type { ReceiverAnswer } from '../../lib/shared/web/call-receiver.ts';
 import type { OutgoingMessage } from '../../lib/shared/queues.ts';
-import { MINUTE, SECOND } from '../../lib/shared/time.ts';
+import { MINUTE, SECOND } from '../../lib/shared/time/time.ts';
 import {
   type CallbackRecord,
   callbackKey,
@@ -13,25 +13,25 @@ import {
   listDeadCallbacks,
   removedCallbackChanges,
   writeReplay,
-} from '../../lib/store/callbacks.ts';
-import { listDueMessages, MESSAGE_SHARDS } from '../../lib/store/delayed-messages.ts';
+} from '../../lib/store/events/callbacks.ts';
+import { listDueMessages, MESSAGE_SHARDS } from '../../lib/store/events/delayed-messages.ts';
 import { type PatientTable, openTable } from '../../lib/store/dynamodb/client.ts';
-import { appendEvents } from '../../lib/store/events.ts';
+import { appendEvents } from '../../lib/store/events/events.ts';
 import {
   listWebhooks,
   writeNextSecret,
   findCallbackSecret,
   secretsAt,
   writeWebhook,
-} from '../../lib/store/webhooks.ts';
+} from '../../lib/store/events/webhooks.ts';
 import { type CallReceiver, deliverCallbacks } from '../../lib/workflows/callbacks/deliver-callbacks.ts';
 import { handOver } from '../../lib/workflows/queues/hand-over.ts';
 import { sendDelayedMessages } from '../../lib/workflows/queues/send-delayed-messages.ts';
-import { type TestTable, startTable } from '../support/engine.ts';
-import { until } from '../support/process.ts';
+import { type TestTable, startTable } from '../support/stack/engine.ts';
+import { until } from '../support/stack/process.ts';
 import { type ReceivedCall, startReceiver } from '../support/receivers.ts';
 import { bookable, slotIn, weekdays } from '../support/scheduling.ts';
-import { drainEvents, testTable } from '../support/stack.ts';
+import { drainEvents, testTable } from '../support/stack/stack.ts';
 
 const payloadOf = ({ body }: ReceivedCall) => JSON.parse(body) as EventPayload;
 

@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { canary } from '../../lib/api/canary.ts';
-import { CANARY_ACCOUNT, writeCanaryKey } from '../../lib/store/canary.ts';
-import { findAccount } from '../../lib/store/accounts.ts';
-import { listKeys } from '../../lib/store/api-keys.ts';
+import { canary } from '../../lib/api/workers/canary.ts';
+import { CANARY_ACCOUNT, writeCanaryKey } from '../../lib/store/accounts/canary.ts';
+import { findAccount } from '../../lib/store/accounts/accounts.ts';
+import { listKeys } from '../../lib/store/requests/api-keys.ts';
 import type { Change } from '../../lib/store/dynamodb/changes.ts';
 import { type TableWriter, documentClient } from '../../lib/store/dynamodb/client.ts';
 import { checkApi } from '../../lib/workflows/canary/check-api.ts';
 import { type Key, layout } from '../../lib/store/keys.ts';
-import { call, testAccount, testStack, testTable } from '../support/stack.ts';
+import { call, testAccount, testStack, testTable } from '../support/stack/stack.ts';
 
 beforeAll(() => {
   const { TableName, DynamoDBEndpoint, BaseUrl } = testStack();

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { openPartFiles } from '../../lib/files/downloads.ts';
 import { randomHandle } from '../../lib/shared/random-handle.ts';
-import { MINUTE } from '../../lib/shared/time.ts';
+import { MINUTE } from '../../lib/shared/time/time.ts';
 import {
   type DownloadRecord,
   type NewDownload,
@@ -17,7 +17,7 @@ import { downloadFile } from '../../lib/workflows/downloads/file-names.ts';
 import { makeDownload } from '../../lib/workflows/downloads/make-download.ts';
 import { contactItem } from '../support/contact-items.ts';
 import { type Death, mortal, putContacts, workerTable } from '../support/downloads.ts';
-import { type TestAccount, testAccount, testStack, testTable } from '../support/stack.ts';
+import { type TestAccount, testAccount, testStack, testTable } from '../support/stack/stack.ts';
 
 /** Rows of the download that is killed; `npm run prove -- downloads` has 100,000. */
 const ROWS = Number(process.env['DOWNLOAD_ROWS'] ?? 600);

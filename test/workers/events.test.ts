@@ -10,10 +10,10 @@ import { drainBacklogs } from '../../lib/workflows/events/drain-backlogs.ts';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import type { EventPayload } from '../../lib/resources/events.ts';
 import { documentClient, openTable } from '../../lib/store/dynamodb/client.ts';
-import { findQueue, listEvents } from '../../lib/store/events.ts';
+import { findQueue, listEvents } from '../../lib/store/events/events.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { contactItem, putContact, someContact } from '../support/contacts.ts';
-import { type TestTable, startTable } from '../support/engine.ts';
+import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { startBucket } from '../support/files.ts';
 import { deliverAll, seeded, shuffledAcrossItems, withDuplicates } from '../support/stream.ts';
 

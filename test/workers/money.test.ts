@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { DataSubscriberEvent, EventPayload } from '../../lib/resources/events.ts';
-import { parseKey } from '../../lib/store/api-keys.ts';
+import { parseKey } from '../../lib/store/requests/api-keys.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { expiryAt } from '../../lib/store/proposal-expiries.ts';
+import { expiryAt } from '../../lib/store/sales/proposal-expiries.ts';
 import { writeBook } from '../support/price-book.ts';
-import { type TestAccount, drainEvents, testAccount, testTable } from '../support/stack.ts';
+import { type TestAccount, drainEvents, testAccount, testTable } from '../support/stack/stack.ts';
 
 const SIGNATURE =
   'data:image/svg+xml;utf8,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M1 1 L8 8"/></svg>';

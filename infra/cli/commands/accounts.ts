@@ -1,20 +1,20 @@
 import { type Command, Option } from 'commander';
-import { SECOND } from '../../../lib/shared/time.ts';
+import { SECOND } from '../../../lib/shared/time/time.ts';
 import {
   findAllAccounts,
   listAccounts,
   listHighestIds,
   measureAccount,
   writeAccountSuspension,
-} from '../../../lib/store/account-administration.ts';
-import { removeAccount, waitBeforeRemoval } from '../../../lib/store/account-removal.ts';
-import { type Account, CURRENT_SCHEMA, writeAccount } from '../../../lib/store/accounts.ts';
-import { type ApiKeyRecord, listKeys } from '../../../lib/store/api-keys.ts';
+} from '../../../lib/store/accounts/account-administration.ts';
+import { removeAccount, waitBeforeRemoval } from '../../../lib/store/accounts/account-removal.ts';
+import { type Account, CURRENT_SCHEMA, writeAccount } from '../../../lib/store/accounts/accounts.ts';
+import { type ApiKeyRecord, listKeys } from '../../../lib/store/requests/api-keys.ts';
 import { transactionalPuts } from '../../../lib/store/dynamodb/transactional-puts.ts';
-import { findQueue, findRetentionDays, writeRetention } from '../../../lib/store/events.ts';
-import { migrateAccount } from '../../../lib/store/migrations.ts';
-import { writeOrganizationSuspension } from '../../../lib/store/organizations.ts';
-import { findRetention, writeRetentionRules } from '../../../lib/store/retention.ts';
+import { findQueue, findRetentionDays, writeRetention } from '../../../lib/store/events/events.ts';
+import { migrateAccount } from '../../../lib/store/accounts/migrations.ts';
+import { writeOrganizationSuspension } from '../../../lib/store/organizations/organizations.ts';
+import { findRetention, writeRetentionRules } from '../../../lib/store/accounts/retention.ts';
 import { removeParkedRecords } from '../../../lib/workflows/parked-records.ts';
 import { removeUploadedFiles } from '../../../lib/workflows/uploads/remove-files.ts';
 import type { DemoSize } from '../demo/create-demo.ts';

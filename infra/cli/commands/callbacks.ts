@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { newestPresent } from '../../../lib/store/event-sequence.ts';
+import { newestPresent } from '../../../lib/store/events/event-sequence.ts';
 import {
   type CallbackRecord,
   callbackKey,
@@ -7,10 +7,10 @@ import {
   listCallbacks,
   listDeadCallbacks,
   writeReplay,
-} from '../../../lib/store/callbacks.ts';
+} from '../../../lib/store/events/callbacks.ts';
 import type { TableReader } from '../../../lib/store/dynamodb/client.ts';
 import { eventPayload } from '../../../lib/events/event.ts';
-import { findEventPayloads, findQueue } from '../../../lib/store/events.ts';
+import { findEventPayloads, findQueue } from '../../../lib/store/events/events.ts';
 import { CommandError, formatList, formatTable, print } from '../output.ts';
 import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
 import { wholeNumber } from '../values.ts';

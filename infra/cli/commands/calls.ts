@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type StoredCall, callToResource } from '../../../lib/domain/calls.ts';
-import { findCalls, listRecentCalls } from '../../../lib/store/calls.ts';
+import { findCalls, listRecentCalls } from '../../../lib/store/contacts/calls.ts';
 import { CommandError, formatList, formatTable, print } from '../output.ts';
 import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
 import { recordId, wholeNumber } from '../values.ts';

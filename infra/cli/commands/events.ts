@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { eventPayload } from '../../../lib/events/event.ts';
-import { SECOND } from '../../../lib/shared/time.ts';
-import { countPresent, endOfPage, startOfTail } from '../../../lib/store/event-sequence.ts';
-import { type QueuedEvent, findQueue, listEvents, writeRetention } from '../../../lib/store/events.ts';
+import { SECOND } from '../../../lib/shared/time/time.ts';
+import { countPresent, endOfPage, startOfTail } from '../../../lib/store/events/event-sequence.ts';
+import { type QueuedEvent, findQueue, listEvents, writeRetention } from '../../../lib/store/events/events.ts';
 import { print } from '../output.ts';
 import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
 import { wholeNumber } from '../values.ts';

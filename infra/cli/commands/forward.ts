@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { eventPayload } from '../../../lib/events/event.ts';
-import { type ReceiverAnswer, callReceiver } from '../../../lib/shared/call-receiver.ts';
-import { webhookHeaders } from '../../../lib/shared/standard-webhooks.ts';
-import { SECOND } from '../../../lib/shared/time.ts';
-import { parseCallbackAddress } from '../../../lib/shared/web-addresses.ts';
+import { type ReceiverAnswer, callReceiver } from '../../../lib/shared/web/call-receiver.ts';
+import { webhookHeaders } from '../../../lib/shared/web/standard-webhooks.ts';
+import { SECOND } from '../../../lib/shared/time/time.ts';
+import { parseCallbackAddress } from '../../../lib/shared/web/web-addresses.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
-import { endOfPage, newestPresent } from '../../../lib/store/event-sequence.ts';
-import { type QueuedEvent, findQueue, listEvents, writeClearedThrough } from '../../../lib/store/events.ts';
-import { findCallbackSecret, secretsAt, writeSecretShown } from '../../../lib/store/webhooks.ts';
+import { endOfPage, newestPresent } from '../../../lib/store/events/event-sequence.ts';
+import { type QueuedEvent, findQueue, listEvents, writeClearedThrough } from '../../../lib/store/events/events.ts';
+import { findCallbackSecret, secretsAt, writeSecretShown } from '../../../lib/store/events/webhooks.ts';
 import { type AccountOption, accountOption, openAccount, useCallbackKey } from '../target.ts';
 import { name } from '../values.ts';
 

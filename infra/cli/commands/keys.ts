@@ -7,10 +7,10 @@ import {
   parseKey,
   revokeKey,
   rotateKey,
-} from '../../../lib/store/api-keys.ts';
-import { type DateStyle, type Role, roles } from '../../../lib/store/caller.ts';
-import { findOrganization } from '../../../lib/store/organizations.ts';
-import { listAllAgents } from '../../../lib/store/service-agents.ts';
+} from '../../../lib/store/requests/api-keys.ts';
+import { type DateStyle, type Role, roles } from '../../../lib/store/requests/caller.ts';
+import { findOrganization } from '../../../lib/store/organizations/organizations.ts';
+import { listAllAgents } from '../../../lib/store/organizations/service-agents.ts';
 import { CommandError, formatList, formatTable, print } from '../output.ts';
 import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
 import { dateStyle, duration, expiry, name, recordId, role, wholeNumber } from '../values.ts';

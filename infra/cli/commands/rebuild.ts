@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { MINUTE } from '../../../lib/shared/time.ts';
+import { MINUTE } from '../../../lib/shared/time/time.ts';
 import { rebuildEvents } from '../../../lib/workflows/events/rebuild-events.ts';
 import { formatTable, print } from '../output.ts';
 import { jsonOption, openTargetScan, openWorkerTarget } from '../target.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { MINUTE } from '../../../lib/shared/time.ts';
+import { MINUTE } from '../../../lib/shared/time/time.ts';
 import { type KeptFile, listKeptFiles, redriveFile } from '../../../lib/workflows/events/redrive.ts';
 import { discardedPrefix } from '../../table.ts';
 import { errorSentence, formatTable, print } from '../output.ts';

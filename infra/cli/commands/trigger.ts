@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { nearest } from '../../../lib/shared/suggestions.ts';
+import { nearest } from '../../../lib/shared/text/suggestions.ts';
 import { causeEvent, triggerableKinds } from '../event-recipes.ts';
 import { CommandError, print } from '../output.ts';
 import { jsonOption, openLocalApi } from '../target.ts';

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { MAX_WEBHOOKS, type Webhook, isKindPattern } from '../../../lib/domain/callbacks/webhook.ts';
 import { entityKinds } from '../../../lib/events/kinds.ts';
-import { parseCallbackAddress } from '../../../lib/shared/web-addresses.ts';
-import { DAY } from '../../../lib/shared/time.ts';
+import { parseCallbackAddress } from '../../../lib/shared/web/web-addresses.ts';
+import { DAY } from '../../../lib/shared/time/time.ts';
 import {
   findCallbackSecret,
   listWebhooks,
@@ -11,7 +11,7 @@ import {
   writeSecretShown,
   writeWebhook,
   writeWebhookRemoval,
-} from '../../../lib/store/webhooks.ts';
+} from '../../../lib/store/events/webhooks.ts';
 import { CommandError, formatList, formatTable, print } from '../output.ts';
 import {
   type AccountOption,

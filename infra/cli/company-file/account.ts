@@ -4,7 +4,7 @@ import {
   DEFAULT_PROPOSAL_SETTINGS,
   type ProposalSettings,
   findAccount,
-} from '../../../lib/store/accounts.ts';
+} from '../../../lib/store/accounts/accounts.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { type EntryResult, compareEntry } from './diff.ts';
 import type { Entry } from './entry-format.ts';

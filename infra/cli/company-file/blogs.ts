@@ -4,7 +4,7 @@ import { text } from '../../../lib/resources/fields.ts';
 import type { Input } from '../../../lib/resources/resource.ts';
 import { collectErrors } from '../../../lib/shared/field-errors.ts';
 import { omit } from '../../../lib/shared/objects.ts';
-import { blogChanges, listBlogs, planBlogUpsert } from '../../../lib/store/blogs.ts';
+import { blogChanges, listBlogs, planBlogUpsert } from '../../../lib/store/organizations/blogs.ts';
 import { type Directory, findAccountZone, formatMoment, loadDirectory } from './directory.ts';
 import { entryFormat, extraField, fields } from './entry-format.ts';
 import { sanitizeHtml } from './sanitize-html.ts';

@@ -1,5 +1,5 @@
 import { isEqual } from '../../../lib/shared/equality.ts';
-import { fold } from '../../../lib/shared/text.ts';
+import { fold } from '../../../lib/shared/text/text.ts';
 import type { Entry } from './entry-format.ts';
 
 /** A field that an import changes; `undefined` is no value. */

@@ -1,12 +1,12 @@
 import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
 import type { UserRecord } from '../../../lib/domain/users.ts';
-import { normalizeEmail } from '../../../lib/shared/emails.ts';
-import { toLocal, toLocalDate } from '../../../lib/shared/format-moments.ts';
-import { parseMoment, wholeSecond } from '../../../lib/shared/read-moments.ts';
-import { fold } from '../../../lib/shared/text.ts';
-import { findAccount } from '../../../lib/store/accounts.ts';
-import { listOrganizations } from '../../../lib/store/organizations.ts';
-import { listAllUsers } from '../../../lib/store/users.ts';
+import { normalizeEmail } from '../../../lib/shared/text/emails.ts';
+import { toLocal, toLocalDate } from '../../../lib/shared/time/format-moments.ts';
+import { parseMoment, wholeSecond } from '../../../lib/shared/time/read-moments.ts';
+import { fold } from '../../../lib/shared/text/text.ts';
+import { findAccount } from '../../../lib/store/accounts/accounts.ts';
+import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
+import { listAllUsers } from '../../../lib/store/organizations/users.ts';
 import type { AccountContext } from './section.ts';
 
 /** Organizations and users of an account, by the names that the file has for them. */

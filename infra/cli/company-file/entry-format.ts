@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Field, Shape } from '../../../lib/resources/fields.ts';
 import type { Input, Resource } from '../../../lib/resources/resource.ts';
-import { nearest } from '../../../lib/shared/suggestions.ts';
+import { nearest } from '../../../lib/shared/text/suggestions.ts';
 import type { Path } from './yaml-document.ts';
 
 /** An entry of the company file, or a mapping inside one. */

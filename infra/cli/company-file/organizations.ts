@@ -12,10 +12,10 @@ import type { OrganizationInput } from '../../../lib/resources/organizations.ts'
 import { isEqual } from '../../../lib/shared/equality.ts';
 import { type FieldError, applyValue, collectErrors, prefixErrors } from '../../../lib/shared/field-errors.ts';
 import { omit } from '../../../lib/shared/objects.ts';
-import { parseMoment } from '../../../lib/shared/read-moments.ts';
-import { fold } from '../../../lib/shared/text.ts';
-import { classChanges, listClasses } from '../../../lib/store/accounting-classes.ts';
-import { organizationCountChange } from '../../../lib/store/accounts.ts';
+import { parseMoment } from '../../../lib/shared/time/read-moments.ts';
+import { fold } from '../../../lib/shared/text/text.ts';
+import { classChanges, listClasses } from '../../../lib/store/organizations/accounting-classes.ts';
+import { organizationCountChange } from '../../../lib/store/accounts/accounts.ts';
 import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
 import {
   findForecasts,
@@ -23,8 +23,8 @@ import {
   forecastChange,
   listOrganizations,
   organizationChanges,
-} from '../../../lib/store/organizations.ts';
-import { agentChanges, listAgents } from '../../../lib/store/service-agents.ts';
+} from '../../../lib/store/organizations/organizations.ts';
+import { agentChanges, listAgents } from '../../../lib/store/organizations/service-agents.ts';
 import {
   type WholeOrganization,
   loadWholeOrganization,

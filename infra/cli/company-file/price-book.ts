@@ -5,7 +5,7 @@ import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import type { Resource } from '../../../lib/resources/resource.ts';
 import type { FieldError } from '../../../lib/shared/field-errors.ts';
 import { omit } from '../../../lib/shared/objects.ts';
-import { listOrganizations } from '../../../lib/store/organizations.ts';
+import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
 import { loadPriceBook, writePriceBook } from '../../../lib/workflows/pricebook/import-price-book.ts';
 import { findByPublicName } from './directory.ts';

@@ -1,6 +1,6 @@
 import type { Resource } from '../../../lib/resources/resource.ts';
 import type { FieldError } from '../../../lib/shared/field-errors.ts';
-import { fold } from '../../../lib/shared/text.ts';
+import { fold } from '../../../lib/shared/text/text.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { type Entry, type EntryFormat, parsePath } from './entry-format.ts';
 import type { Path } from './yaml-document.ts';

@@ -11,9 +11,9 @@ import {
 import { datetime, int32, nullable, text } from '../../../lib/resources/fields.ts';
 import { resource } from '../../../lib/resources/resource.ts';
 import { type FieldError, collectErrors } from '../../../lib/shared/field-errors.ts';
-import { fold } from '../../../lib/shared/text.ts';
-import { callerOrganization } from '../../../lib/store/accounts.ts';
-import { findContacts } from '../../../lib/store/contacts.ts';
+import { fold } from '../../../lib/shared/text/text.ts';
+import { callerOrganization } from '../../../lib/store/accounts/accounts.ts';
+import { findContacts } from '../../../lib/store/contacts/contacts.ts';
 import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
 import { listAllTasks, taskChanges } from '../../../lib/store/tasks.ts';
 import { findMatches, planUpserts } from '../../../lib/workflows/contacts/upsert-contacts.ts';

@@ -1,5 +1,5 @@
 import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
-import { fold } from '../../../lib/shared/text.ts';
+import { fold } from '../../../lib/shared/text/text.ts';
 
 /** A line of the file whose cells make a valid contact. */
 export interface ContactRow {

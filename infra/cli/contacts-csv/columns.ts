@@ -1,6 +1,6 @@
 import { flagFields, referenceFields, textFields } from '../../../lib/domain/contacts/record.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
-import { nearest } from '../../../lib/shared/suggestions.ts';
+import { nearest } from '../../../lib/shared/text/suggestions.ts';
 
 /** What a column of a contacts file holds: a field of the contact, a custom field, or something that becomes one. */
 export type Column =

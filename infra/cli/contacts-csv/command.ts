@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
-import { listOrganizations } from '../../../lib/store/organizations.ts';
+import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
 import { CommandError, formatList, print, showProgress } from '../output.ts';
 import { type OrganizationName, findOrganizationByName } from './contact-row.ts';

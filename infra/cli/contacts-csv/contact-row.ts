@@ -3,7 +3,7 @@ import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
 import { Contact } from '../../../lib/resources/contacts.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import type { FieldError } from '../../../lib/shared/field-errors.ts';
-import { fold } from '../../../lib/shared/text.ts';
+import { fold } from '../../../lib/shared/text/text.ts';
 import type { Column } from './columns.ts';
 
 /** What a file needs to know of an organization. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
-import { SECOND } from '../../../lib/shared/time.ts';
+import { SECOND } from '../../../lib/shared/time/time.ts';
 import type { Change, Item } from '../../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/retry.ts';

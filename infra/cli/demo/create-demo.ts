@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
-import { DAY, MINUTE } from '../../../lib/shared/time.ts';
-import { writeAccount } from '../../../lib/store/accounts.ts';
+import { DAY, MINUTE } from '../../../lib/shared/time/time.ts';
+import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { openMemoryTable } from './memory-table.ts';
 import { type Key, attributes, layout } from '../../../lib/store/keys.ts';
-import { listOrganizations } from '../../../lib/store/organizations.ts';
+import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
 import { expireProposals } from '../../../lib/workflows/proposals/expire-proposals.ts';
 import { type ImportResult, importCompany } from '../company-file/import.ts';

@@ -11,10 +11,10 @@ import { type Operation, Saved } from '../../../lib/api/operation.ts';
 import { validRequest, validResponse } from '../../../lib/api/validate.ts';
 import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
 import { Failure } from '../../../lib/shared/failure.ts';
-import { toLocalDate } from '../../../lib/shared/format-moments.ts';
-import { parseMoment } from '../../../lib/shared/read-moments.ts';
-import { DAY } from '../../../lib/shared/time.ts';
-import type { Caller } from '../../../lib/store/caller.ts';
+import { toLocalDate } from '../../../lib/shared/time/format-moments.ts';
+import { parseMoment } from '../../../lib/shared/time/read-moments.ts';
+import { DAY } from '../../../lib/shared/time/time.ts';
+import type { Caller } from '../../../lib/store/requests/caller.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { retryOnConflict } from '../../../lib/store/dynamodb/retry.ts';
 

@@ -7,7 +7,7 @@ import { checkSlot } from '../../../lib/domain/scheduling/check.ts';
 import { type LocalDay, dayAt } from '../../../lib/domain/scheduling/days.ts';
 import { timeOffOn, workingTime } from '../../../lib/domain/scheduling/hours.ts';
 import type { ServiceAgentRecord } from '../../../lib/domain/service-agents.ts';
-import { DAY, HOUR, MINUTE } from '../../../lib/shared/time.ts';
+import { DAY, HOUR, MINUTE } from '../../../lib/shared/time/time.ts';
 import { type Offer, offers } from './catalogue.ts';
 import type { DemoContact } from './office.ts';
 import { Random } from './random.ts';

@@ -1,5 +1,5 @@
-import { toLocalDate } from '../../../lib/shared/format-moments.ts';
-import { DAY, HOUR, MINUTE } from '../../../lib/shared/time.ts';
+import { toLocalDate } from '../../../lib/shared/time/format-moments.ts';
+import { DAY, HOUR, MINUTE } from '../../../lib/shared/time/time.ts';
 import { calls, cancellations, errands, praise } from './catalogue.ts';
 import type { Office, Story } from './office.ts';
 import type { PlannedJob } from './plan-work.ts';

@@ -1,5 +1,5 @@
-import { toLocalDate } from '../../../lib/shared/format-moments.ts';
-import { DAY, HOUR, MINUTE } from '../../../lib/shared/time.ts';
+import { toLocalDate } from '../../../lib/shared/time/format-moments.ts';
+import { DAY, HOUR, MINUTE } from '../../../lib/shared/time/time.ts';
 import type { Invoice, Payment, Proposal, Visit } from './activity.ts';
 import type { DemoContact, Office, Story } from './office.ts';
 

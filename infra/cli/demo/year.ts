@@ -1,9 +1,9 @@
 import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
-import { DAY, HOUR } from '../../../lib/shared/time.ts';
+import { DAY, HOUR } from '../../../lib/shared/time/time.ts';
 import { listJobs } from '../../../lib/store/calendars.ts';
 import type { TableReader } from '../../../lib/store/dynamodb/client.ts';
-import { listParts } from '../../../lib/store/parts.ts';
-import { listAgents } from '../../../lib/store/service-agents.ts';
+import { listParts } from '../../../lib/store/pricebook/parts.ts';
+import { listAgents } from '../../../lib/store/organizations/service-agents.ts';
 import { loadPositions } from '../../../lib/workflows/appointments/booking-context.ts';
 import { type DemoContact, type Office, type Story, playStories } from './office.ts';
 import { type PlannedJob, denseDays, planWork } from './plan-work.ts';

@@ -1,12 +1,12 @@
 import { Failure, type FailureCode, conflict, failureKinds, forbidden, notFound } from '../../shared/failure.ts';
 import { MAX_BODY_BYTES } from '../../shared/limits.ts';
-import { roles } from '../../store/caller.ts';
+import { roles } from '../../store/requests/caller.ts';
 import { StoreUnavailable } from '../../store/dynamodb/errors.ts';
-import { readCredential } from '../authenticate.ts';
+import { readCredential } from '../callers/authenticate.ts';
 import type { Operation } from '../operation.ts';
-import { tooLarge } from '../read-body.ts';
-import { failureBody, toFailure } from '../respond.ts';
-import { allows } from '../roles.ts';
+import { tooLarge } from '../http/read-body.ts';
+import { failureBody, toFailure } from '../http/respond.ts';
+import { allows } from '../callers/roles.ts';
 import { validRequest } from '../validate.ts';
 
 const meanings: Record<FailureCode, string> = {

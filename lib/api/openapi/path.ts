@@ -1,7 +1,7 @@
 import { formatBytes } from '../../shared/limits.ts';
-import { roles } from '../../store/caller.ts';
+import { roles } from '../../store/requests/caller.ts';
 import type { Operation } from '../operation.ts';
-import { allows } from '../roles.ts';
+import { allows } from '../callers/roles.ts';
 import { failureResponses, responseHeaders } from './failures.ts';
 import { operationId } from './operation-ids.ts';
 import { type JsonSchema, ignoredResult, prefixed, toJsonSchema } from './schemas.ts';

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../shared/field-errors.ts';
-import { wholeSecond } from '../../shared/read-moments.ts';
+import { wholeSecond } from '../../shared/time/read-moments.ts';
 import type { AppointmentRecord } from './record.ts';
 import { Status } from './status.ts';
 

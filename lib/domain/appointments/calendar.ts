@@ -1,6 +1,6 @@
-import { toLocalDate } from '../../shared/format-moments.ts';
-import { DAY, MINUTE } from '../../shared/time.ts';
-import { offsetAt } from '../../shared/zones.ts';
+import { toLocalDate } from '../../shared/time/format-moments.ts';
+import { DAY, MINUTE } from '../../shared/time/time.ts';
+import { offsetAt } from '../../shared/time/zones.ts';
 import type { OrganizationRecord } from '../organizations.ts';
 import type { Position } from '../postal/miles.ts';
 import { firstDate, lastDate } from '../pricebook/calendar-dates.ts';

@@ -1,7 +1,7 @@
 import type { AppointmentInput, QueueInput, QuickbookInput, SlotInput } from '../../resources/appointments.ts';
-import { parseDuration } from '../../shared/durations.ts';
+import { parseDuration } from '../../shared/time/durations.ts';
 import { omit, pick } from '../../shared/objects.ts';
-import { parseDate, parseMoment } from '../../shared/read-moments.ts';
+import { parseDate, parseMoment } from '../../shared/time/read-moments.ts';
 
 /** A request of book, queue or quickbook. */
 export type BookingCall = AppointmentInput | QueueInput | QuickbookInput;

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../shared/field-errors.ts';
-import { DAY } from '../../shared/time.ts';
+import { DAY } from '../../shared/time/time.ts';
 import type { AppointmentRecord, Feedback } from './record.ts';
 
 const REPLACEABLE = 30 * DAY;

@@ -1,7 +1,7 @@
 import type { AddOnPart } from '../../resources/appointments.ts';
 import { isEqual } from '../../shared/equality.ts';
-import { toFriendly, toLocalDate } from '../../shared/format-moments.ts';
-import { startOfDate } from '../../shared/zones.ts';
+import { toFriendly, toLocalDate } from '../../shared/time/format-moments.ts';
+import { startOfDate } from '../../shared/time/zones.ts';
 import type { BilledLine } from '../pricing/billed-lines.ts';
 import type { Position } from '../postal/miles.ts';
 import { Status } from './status.ts';

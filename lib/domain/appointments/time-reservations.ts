@@ -1,7 +1,7 @@
 import { isEqual } from '../../shared/equality.ts';
 import { omit } from '../../shared/objects.ts';
-import { MINUTE } from '../../shared/time.ts';
-import { offsetAt } from '../../shared/zones.ts';
+import { MINUTE } from '../../shared/time/time.ts';
+import { offsetAt } from '../../shared/time/zones.ts';
 import type { Position } from '../postal/miles.ts';
 import { dayAt, instantAtMinute } from '../scheduling/days.ts';
 import type { Interval } from '../scheduling/intervals.ts';

@@ -1,9 +1,9 @@
 import type { AdditionalServiceAgent, AppointmentSlot } from '../../resources/appointments.ts';
 import type { Contact } from '../../resources/contacts.ts';
-import { formatDuration } from '../../shared/durations.ts';
-import { type DateStyle, formatMoment, toFriendly, toFriendlyDate } from '../../shared/format-moments.ts';
+import { formatDuration } from '../../shared/time/durations.ts';
+import { type DateStyle, formatMoment, toFriendly, toFriendlyDate } from '../../shared/time/format-moments.ts';
 import { pick } from '../../shared/objects.ts';
-import { MINUTE } from '../../shared/time.ts';
+import { MINUTE } from '../../shared/time/time.ts';
 import { type ServiceAgentRecord, blankAgent, serviceAgentToResource } from '../service-agents.ts';
 import { type AdditionalAgent, type AppointmentRecord, appointmentDate } from './record.ts';
 

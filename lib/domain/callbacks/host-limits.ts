@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from '../../shared/time.ts';
+import { MINUTE, SECOND } from '../../shared/time/time.ts';
 
 /**
  * How much of the worker a host may occupy, which all containers share. A slot is the right of one container to call

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../shared/field-errors.ts';
-import { parseCallbackAddress } from '../../shared/web-addresses.ts';
+import { parseCallbackAddress } from '../../shared/web/web-addresses.ts';
 
 interface CallbackAddresses<Name extends string> {
   /** As the URL standard writes them. */

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, SECOND } from '../../shared/time.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../shared/time/time.ts';
 
 /** The waits after failed attempts: ten attempts in 75 hours and 35 minutes. */
 export const RETRY_WAITS = [

@@ -1,10 +1,10 @@
 import type { Contact, Note } from '../../resources/contacts.ts';
 import type { StoredNote } from './notes.ts';
 import type { Input } from '../../resources/resource.ts';
-import { isEmail } from '../../shared/emails.ts';
+import { isEmail } from '../../shared/text/emails.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { type FieldError, applyText, applyValue, collectErrors } from '../../shared/field-errors.ts';
-import { normalizePhone } from '../../shared/phones.ts';
+import { normalizePhone } from '../../shared/text/phones.ts';
 import type { OrganizationRecord } from '../organizations.ts';
 import { type PostalOwner, postalClass } from '../postal-ownership.ts';
 import { type ContactRecord, flagFields, referenceFields, textFields } from './record.ts';

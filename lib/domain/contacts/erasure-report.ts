@@ -1,4 +1,4 @@
-import { toUtc } from '../../shared/format-moments.ts';
+import { toUtc } from '../../shared/time/format-moments.ts';
 
 /** What an erasure did, as far as the report needs it. */
 interface ErasureSummary extends Readonly<Record<string, unknown>> {

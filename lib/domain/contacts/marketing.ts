@@ -1,6 +1,6 @@
 import type { FieldError } from '../../shared/field-errors.ts';
-import { didYouMean } from '../../shared/suggestions.ts';
-import { fold } from '../../shared/text.ts';
+import { didYouMean } from '../../shared/text/suggestions.ts';
+import { fold } from '../../shared/text/text.ts';
 import type { ContactInput } from './apply-input.ts';
 import type { ContactRecord } from './record.ts';
 

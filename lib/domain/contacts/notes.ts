@@ -1,5 +1,5 @@
 import type { Note } from '../../resources/contacts.ts';
-import { toFriendly } from '../../shared/format-moments.ts';
+import { toFriendly } from '../../shared/time/format-moments.ts';
 import type { CallRecord } from '../calls.ts';
 
 /** A note as it is stored. */

@@ -3,7 +3,7 @@ import { emptyOf } from '../../resources/resource.ts';
 import type { IndexedError } from '../../shared/field-errors.ts';
 import { jsonByteLength } from '../../shared/limits.ts';
 import { pick } from '../../shared/objects.ts';
-import { fold } from '../../shared/text.ts';
+import { fold } from '../../shared/text/text.ts';
 import type { CustomValue } from '../custom-fields.ts';
 import { LIST_LIMITS, describeLimit } from '../list-limits.ts';
 import type { PostalClass } from '../postal-ownership.ts';
@@ -93,7 +93,7 @@ export interface ContactRecord extends Omit<Pick<Contact, (typeof storedFields)[
   readonly OldestNote?: number;
   readonly Tags: Tag[];
   readonly CustomFields: CustomValue[];
-  /** By id. Written with the invoices and proposals, in their transactions (lib/store/contact-summary.ts). */
+  /** By id. Written with the invoices and proposals, in their transactions (lib/store/contacts/contact-summary.ts). */
   readonly OpenInvoices: Readonly<Record<string, OpenDocument>>;
   readonly OpenProposals: Readonly<Record<string, OpenDocument>>;
   /** Absent until the contact becomes a customer. */

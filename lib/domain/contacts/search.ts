@@ -1,11 +1,11 @@
 import type { contactSearchFields } from '../../resources/contacts.ts';
 import type { FieldsInput } from '../../resources/resource.ts';
-import { normalizePostalCode, streetWords } from '../../shared/addresses.ts';
-import { normalizeEmail } from '../../shared/emails.ts';
+import { normalizePostalCode, streetWords } from '../../shared/text/addresses.ts';
+import { normalizeEmail } from '../../shared/text/emails.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import { normalizePhone } from '../../shared/phones.ts';
-import { type ParsedMoment, parseRangeEnd, parseRangeStart } from '../../shared/read-moments.ts';
-import { fold, matchesWords, splitWords } from '../../shared/text.ts';
+import { normalizePhone } from '../../shared/text/phones.ts';
+import { type ParsedMoment, parseRangeEnd, parseRangeStart } from '../../shared/time/read-moments.ts';
+import { fold, matchesWords, splitWords } from '../../shared/text/text.ts';
 import type { OrganizationRecord } from '../organizations.ts';
 import { type ContactRecord, tagNameKey } from './record.ts';
 

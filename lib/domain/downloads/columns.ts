@@ -1,5 +1,5 @@
 import type { CustomField } from '../../resources/custom-fields.ts';
-import { toUtc } from '../../shared/format-moments.ts';
+import { toUtc } from '../../shared/time/format-moments.ts';
 import type { CustomValue } from '../custom-fields.ts';
 import type { Position } from '../postal/miles.ts';
 import { csvCell, csvText } from './csv.ts';

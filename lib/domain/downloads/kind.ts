@@ -1,5 +1,5 @@
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { TimeSpan } from '../../shared/read-moments.ts';
+import type { TimeSpan } from '../../shared/time/read-moments.ts';
 import {
   type Column,
   type ContactFacts,

@@ -1,4 +1,4 @@
-import { startOfDate } from '../../shared/zones.ts';
+import { startOfDate } from '../../shared/time/zones.ts';
 import { add } from '../../shared/money.ts';
 import type { ProposalRecord } from '../proposals/record.ts';
 import { proposalStatusName, statusAt } from '../proposals/status.ts';

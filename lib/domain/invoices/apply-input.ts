@@ -1,11 +1,11 @@
 import Big from 'big.js';
 import type { InvoiceLine } from '../../resources/invoices.ts';
 import type { Input } from '../../resources/resource.ts';
-import { type Json, canonical } from '../../shared/canonical-json.ts';
+import { type Json, canonical } from '../../shared/text/canonical-json.ts';
 import { type FieldError, applyText, applyValue, prefixErrors } from '../../shared/field-errors.ts';
 import { formatBytes, jsonByteLength } from '../../shared/limits.ts';
 import { formatMoney } from '../../shared/money.ts';
-import { parseMoment } from '../../shared/read-moments.ts';
+import { parseMoment } from '../../shared/time/read-moments.ts';
 import {
   INVOICE_STATUSES,
   INVOICE_TYPES,

@@ -1,7 +1,7 @@
 import type { Invoice } from '../../resources/invoices.ts';
 import type { Input } from '../../resources/resource.ts';
-import { wholeSecond } from '../../shared/read-moments.ts';
-import { toKeyText } from '../../shared/text.ts';
+import { wholeSecond } from '../../shared/time/read-moments.ts';
+import { toKeyText } from '../../shared/text/text.ts';
 import type { BilledLine } from '../pricing/billed-lines.ts';
 
 /** Statuses and types of an invoice, by their number (interface, section 8). */

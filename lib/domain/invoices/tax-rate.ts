@@ -1,6 +1,6 @@
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import { fold } from '../../shared/text.ts';
+import { fold } from '../../shared/text/text.ts';
 import type { InvoiceInput, InvoiceRecord } from './record.ts';
 
 /** The percentage by which the taxable lines of an invoice are taxed, and its name. */

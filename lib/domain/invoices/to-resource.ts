@@ -1,6 +1,6 @@
 import type { Contact } from '../../resources/contacts.ts';
 import type { Invoice } from '../../resources/invoices.ts';
-import { toUtc } from '../../shared/format-moments.ts';
+import { toUtc } from '../../shared/time/format-moments.ts';
 import { INVOICE_STATUSES, INVOICE_TYPES, type InvoiceRecord, InvoiceStatus } from './record.ts';
 
 export interface InvoiceRelations {

@@ -1,5 +1,5 @@
-import { parseCalendarDate } from '../../shared/read-moments.ts';
-import { DAY, HOUR, SECOND } from '../../shared/time.ts';
+import { parseCalendarDate } from '../../shared/time/read-moments.ts';
+import { DAY, HOUR, SECOND } from '../../shared/time/time.ts';
 import type { EntryErrors } from './apply-fields.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { IdName } from '../../resources/addresses.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartEntry, ServiceEntry } from '../../resources/price-book.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import { fold } from '../../shared/text.ts';
+import { fold } from '../../shared/text/text.ts';
 import { LIST_LIMITS, type ListLimit } from '../list-limits.ts';
 import { EntryErrors, type NewIds, numericFields } from './apply-fields.ts';
 import type { BookEntry, BookIdKind, BookInput, BookKind, BookRecord, PartRecord, PriceBook } from './record.ts';

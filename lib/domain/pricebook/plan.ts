@@ -1,9 +1,9 @@
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { isEqual } from '../../shared/equality.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import { toUtc } from '../../shared/format-moments.ts';
+import { toUtc } from '../../shared/time/format-moments.ts';
 import { jsonByteLength } from '../../shared/limits.ts';
-import { fold } from '../../shared/text.ts';
+import { fold } from '../../shared/text/text.ts';
 import { describeLimit, totalBytes } from '../list-limits.ts';
 import { EntryErrors, NewIds, type ReservedIds, formulaNames } from './apply-fields.ts';
 import { applyDimension, applyPartTemplate, applyProposalTemplate, applyRevenueCategory } from './apply-lists.ts';

@@ -1,4 +1,4 @@
-import { canonical } from '../../shared/canonical-json.ts';
+import { canonical } from '../../shared/text/canonical-json.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { CHANGEABLE_AFTER_SIGNING, type Evidence, fixedFields, signedContent } from '../signing/evidence.ts';

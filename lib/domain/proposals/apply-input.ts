@@ -1,7 +1,7 @@
 import type { Proposal } from '../../resources/proposals.ts';
 import type { Input } from '../../resources/resource.ts';
 import { type FieldError, applyText, applyValue, collectErrors } from '../../shared/field-errors.ts';
-import { parseDate } from '../../shared/read-moments.ts';
+import { parseDate } from '../../shared/time/read-moments.ts';
 import { parseCallbackAddresses } from '../callbacks/parse-addresses.ts';
 import { applyCustomFieldInputs } from '../custom-fields.ts';
 import { ownerError } from '../users.ts';

@@ -1,4 +1,4 @@
-import { DAY } from '../../shared/time.ts';
+import { DAY } from '../../shared/time/time.ts';
 import type { ProposalRecord } from './record.ts';
 import {
   PROPOSAL_STATUSES,

@@ -1,6 +1,6 @@
 import type { ProposalTemplate } from '../../resources/proposals.ts';
 import { multiply } from '../../shared/money.ts';
-import { fold } from '../../shared/text.ts';
+import { fold } from '../../shared/text/text.ts';
 import { price } from '../pricing/price.ts';
 import { applyProposalInput } from './apply-input.ts';
 import type { LineInput, ProposalInput, ProposalReferences } from './input.ts';

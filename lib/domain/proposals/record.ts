@@ -10,7 +10,7 @@ import type { PostalClass } from '../postal-ownership.ts';
 import { type PartRecord, type ServiceRecord, blankPart, blankService } from '../pricebook/record.ts';
 import type { PricedField } from '../pricing/types.ts';
 import { isEqual } from '../../shared/equality.ts';
-import { toLocalDate } from '../../shared/format-moments.ts';
+import { toLocalDate } from '../../shared/time/format-moments.ts';
 import { add, money } from '../../shared/money.ts';
 import { ProposalStatus } from './status.ts';
 

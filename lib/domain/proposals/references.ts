@@ -1,5 +1,5 @@
-import { didYouMean } from '../../shared/suggestions.ts';
-import { fold } from '../../shared/text.ts';
+import { didYouMean } from '../../shared/text/suggestions.ts';
+import { fold } from '../../shared/text/text.ts';
 
 /** A record named in a request by its Id, its Name or both; 0 and blank name nothing. */
 export interface NamedReference {

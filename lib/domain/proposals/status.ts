@@ -1,4 +1,4 @@
-import { fold } from '../../shared/text.ts';
+import { fold } from '../../shared/text/text.ts';
 
 /** Statuses of a proposal, by their number (interface, section 7). */
 export const ProposalStatus = {

@@ -1,7 +1,7 @@
 import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Proposal, ProposalLine, ProposalSummary } from '../../resources/proposals.ts';
-import { toLocalDate, toUtc } from '../../shared/format-moments.ts';
+import { toLocalDate, toUtc } from '../../shared/time/format-moments.ts';
 import { pick } from '../../shared/objects.ts';
 import { customFieldsToResource } from '../custom-fields.ts';
 import { partToResource } from '../pricebook/part-to-resource.ts';

@@ -1,5 +1,5 @@
 import type { ServiceAgent } from '../../resources/organizations.ts';
-import { DAY } from '../../shared/time.ts';
+import { DAY } from '../../shared/time/time.ts';
 import type { Position } from '../postal/miles.ts';
 import type { Interval } from './intervals.ts';
 

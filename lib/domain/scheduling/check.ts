@@ -1,5 +1,5 @@
-import { formatDuration } from '../../shared/durations.ts';
-import { MINUTE } from '../../shared/time.ts';
+import { formatDuration } from '../../shared/time/durations.ts';
+import { MINUTE } from '../../shared/time/time.ts';
 import type { AgentCalendar, Calendar, DayOff, Work } from './calendar.ts';
 import { type LocalDay, isInSeason, visitSpan } from './days.ts';
 import { type StartRange, isTightDrive, startRangeIn } from './drives.ts';

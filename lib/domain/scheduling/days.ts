@@ -1,5 +1,5 @@
-import { DAY, MINUTE } from '../../shared/time.ts';
-import { firstInstantAt, offsetAt, resolveWallTime } from '../../shared/zones.ts';
+import { DAY, MINUTE } from '../../shared/time/time.ts';
+import { firstInstantAt, offsetAt, resolveWallTime } from '../../shared/time/zones.ts';
 import type { Timeframe, Work } from './calendar.ts';
 import type { Interval } from './intervals.ts';
 

@@ -1,4 +1,4 @@
-import { MINUTE } from '../../shared/time.ts';
+import { MINUTE } from '../../shared/time/time.ts';
 import { type Position, miles } from '../postal/miles.ts';
 import type { Calendar, DriveTimes, Job, Work } from './calendar.ts';
 import type { LocalDay } from './days.ts';

@@ -1,6 +1,6 @@
-import { formatDuration } from '../../shared/durations.ts';
-import { toFriendly } from '../../shared/format-moments.ts';
-import { MINUTE } from '../../shared/time.ts';
+import { formatDuration } from '../../shared/time/durations.ts';
+import { toFriendly } from '../../shared/time/format-moments.ts';
+import { MINUTE } from '../../shared/time/time.ts';
 import type { Calendar, SearchWindow, Timeframe, Work } from './calendar.ts';
 import { type VisitSpan, dayAt, isInSeason } from './days.ts';
 import { startRangeIn } from './drives.ts';

@@ -1,7 +1,7 @@
 import type { TimeSlot } from '../../resources/organizations.ts';
-import { normalizePostalCode } from '../../shared/addresses.ts';
-import { fold } from '../../shared/text.ts';
-import { MINUTE } from '../../shared/time.ts';
+import { normalizePostalCode } from '../../shared/text/addresses.ts';
+import { fold } from '../../shared/text/text.ts';
+import { MINUTE } from '../../shared/time/time.ts';
 import type { AgentCalendar, Calendar, Work } from './calendar.ts';
 import type { LocalDay } from './days.ts';
 import { type Gap, findGaps, jobsByAgent, timeOffOn, workingTime } from './hours.ts';

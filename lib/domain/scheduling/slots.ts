@@ -1,4 +1,4 @@
-import { MINUTE } from '../../shared/time.ts';
+import { MINUTE } from '../../shared/time/time.ts';
 import type { Calendar, SearchWindow, Work } from './calendar.ts';
 import { type LocalDay, gridStarts, isInSeason, visitSpan } from './days.ts';
 import { isTightDrive, startRangeIn } from './drives.ts';

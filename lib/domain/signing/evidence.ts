@@ -1,4 +1,4 @@
-import { type Json, canonical } from '../../shared/canonical-json.ts';
+import { type Json, canonical } from '../../shared/text/canonical-json.ts';
 import { add } from '../../shared/money.ts';
 import { linePlacements } from '../proposals/assembly-lines.ts';
 import { type ProposalLineRecord, type ProposalRecord, blankProposal, depositDue } from '../proposals/record.ts';

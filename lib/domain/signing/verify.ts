@@ -1,4 +1,4 @@
-import { type Json, canonical } from '../../shared/canonical-json.ts';
+import { type Json, canonical } from '../../shared/text/canonical-json.ts';
 import type { Evidence } from './evidence.ts';
 import { fromBase64 } from './signature.ts';
 

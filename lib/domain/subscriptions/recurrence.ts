@@ -1,4 +1,4 @@
-import { type Day, dayNumber, addMonths, addYears, yearAt } from '../../shared/calendar-dates.ts';
+import { type Day, dayNumber, addMonths, addYears, yearAt } from '../../shared/time/calendar-dates.ts';
 import { firstDate, lastDate } from '../pricebook/calendar-dates.ts';
 import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
 

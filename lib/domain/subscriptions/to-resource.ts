@@ -1,6 +1,6 @@
 import type { ProposalDateLine, SubscriptionDate } from '../../resources/subscriptions.ts';
-import { type DateStyle, formatMoment, toFriendly, toUtc } from '../../shared/format-moments.ts';
-import { startOfDate } from '../../shared/zones.ts';
+import { type DateStyle, formatMoment, toFriendly, toUtc } from '../../shared/time/format-moments.ts';
+import { startOfDate } from '../../shared/time/zones.ts';
 import { type LinePlacement, linePlacements } from '../proposals/assembly-lines.ts';
 import { type ProposalRecord, type ExpandedBook, expandBook } from '../proposals/record.ts';
 import type { Visit, VisitLine } from './visits.ts';

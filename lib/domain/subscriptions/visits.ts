@@ -1,10 +1,10 @@
 import type { Input } from '../../resources/resource.ts';
 import type { SubscriptionDate } from '../../resources/subscriptions.ts';
-import { dateText } from '../../shared/calendar-dates.ts';
+import { dateText } from '../../shared/time/calendar-dates.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import { type DateStyle, formatMoment } from '../../shared/format-moments.ts';
-import { parseDate } from '../../shared/read-moments.ts';
-import { startOfDate } from '../../shared/zones.ts';
+import { type DateStyle, formatMoment } from '../../shared/time/format-moments.ts';
+import { parseDate } from '../../shared/time/read-moments.ts';
+import { startOfDate } from '../../shared/time/zones.ts';
 import type { PartRecord } from '../pricebook/record.ts';
 import { cents, fromCents, sum } from '../pricing/cents.ts';
 import { linePlacements } from '../proposals/assembly-lines.ts';

@@ -1,6 +1,6 @@
 import type { ContactDocument, ContactPicture } from '../../resources/contacts.ts';
 import type { Output } from '../../resources/resource.ts';
-import { toUtc } from '../../shared/format-moments.ts';
+import { toUtc } from '../../shared/time/format-moments.ts';
 
 /** What is known of a file before its content. */
 interface UploadTarget {

@@ -8,14 +8,14 @@ import {
 import { type TakenCode, describeTaken } from '../../domain/postal-ownership.ts';
 import type { FieldsInput } from '../../resources/resource.ts';
 import type { accountingClassFields } from '../../resources/settings.ts';
-import { didYouMean } from '../../shared/suggestions.ts';
+import { didYouMean } from '../../shared/text/suggestions.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { type Failure, conflict, invalid, notFound } from '../../shared/failure.ts';
-import { findOnlyOrganization } from '../../store/accounts.ts';
-import { classChanges, listClasses } from '../../store/accounting-classes.ts';
+import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
+import { classChanges, listClasses } from '../../store/organizations/accounting-classes.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
-import { findOrganization } from '../../store/organizations.ts';
+import { findOrganization } from '../../store/organizations/organizations.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 
 type ClassRequest = FieldsInput<ReturnType<typeof accountingClassFields>>;

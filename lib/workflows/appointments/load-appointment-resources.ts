@@ -2,11 +2,11 @@ import type { AppointmentRecord } from '../../domain/appointments/record.ts';
 import { Status } from '../../domain/appointments/status.ts';
 import { appointmentToResource } from '../../domain/appointments/to-resource.ts';
 import type { AppointmentSlot } from '../../resources/appointments.ts';
-import { toUtc } from '../../shared/format-moments.ts';
+import { toUtc } from '../../shared/time/format-moments.ts';
 import { pick } from '../../shared/objects.ts';
-import { findContacts } from '../../store/contacts.ts';
-import { findRecentOrganization } from '../../store/organizations.ts';
-import { listRecentAgents } from '../../store/service-agents.ts';
+import { findContacts } from '../../store/contacts/contacts.ts';
+import { findRecentOrganization } from '../../store/organizations/organizations.ts';
+import { listRecentAgents } from '../../store/organizations/service-agents.ts';
 import { loadContactResources } from '../contacts/load-contact-resources.ts';
 import type { ReadContext } from '../context.ts';
 

@@ -13,13 +13,13 @@ import type { AddOnPart } from '../../resources/appointments.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Input } from '../../resources/resource.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
-import { MAX_DURATION, parseDuration } from '../../shared/durations.ts';
+import { MAX_DURATION, parseDuration } from '../../shared/time/durations.ts';
 import { conflict, invalid, orInvalid } from '../../shared/failure.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import { toLocalDate } from '../../shared/format-moments.ts';
+import { toLocalDate } from '../../shared/time/format-moments.ts';
 import { add } from '../../shared/money.ts';
 import { pick } from '../../shared/objects.ts';
-import { findPartsWithItems } from '../../store/parts.ts';
+import { findPartsWithItems } from '../../store/pricebook/parts.ts';
 import type { ReadContext } from '../context.ts';
 import { type BookingContext, type ProposalLinks, ownProposal } from './booking-context.ts';
 

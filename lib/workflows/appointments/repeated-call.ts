@@ -2,7 +2,7 @@ import { type BookingCall, callContent } from '../../domain/appointments/call-co
 import type { AppointmentRecord } from '../../domain/appointments/record.ts';
 import { conflict } from '../../shared/failure.ts';
 import { callCenterChange, findByCallCenterTransaction } from '../../store/appointments.ts';
-import { requestFingerprint } from '../../store/idempotency.ts';
+import { requestFingerprint } from '../../store/requests/idempotency.ts';
 import type { ReadContext } from '../context.ts';
 import type { Booking } from './booking-context.ts';
 

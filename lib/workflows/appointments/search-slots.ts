@@ -6,11 +6,11 @@ import { MAX_SLOTS, type Slot, type SlotSearchResult, findSlots } from '../../do
 import { type AppointmentInput, AppointmentSlot } from '../../resources/appointments.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import { emptyOf } from '../../resources/resource.ts';
-import { formatDuration } from '../../shared/durations.ts';
+import { formatDuration } from '../../shared/time/durations.ts';
 import { invalid, orInvalid, orNotFound } from '../../shared/failure.ts';
-import { formatMoment, toFriendly } from '../../shared/format-moments.ts';
+import { formatMoment, toFriendly } from '../../shared/time/format-moments.ts';
 import { pick } from '../../shared/objects.ts';
-import { parseMoment } from '../../shared/read-moments.ts';
+import { parseMoment } from '../../shared/time/read-moments.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { loadContactResources } from '../contacts/load-contact-resources.ts';
 import { loadContact } from '../contacts/load-contact.ts';

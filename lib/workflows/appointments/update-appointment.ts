@@ -13,7 +13,7 @@ import type { AppointmentInput, SlotInput } from '../../resources/appointments.t
 import { isEqual } from '../../shared/equality.ts';
 import { conflict, forbidden, invalid, orInvalid, orNotFound } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
-import { parseMoment } from '../../shared/read-moments.ts';
+import { parseMoment } from '../../shared/time/read-moments.ts';
 import { findAppointment, unchangedAppointment } from '../../store/appointments.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { WriteContext } from '../context.ts';

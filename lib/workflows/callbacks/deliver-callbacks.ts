@@ -4,17 +4,17 @@ import { webhookIdOf } from '../../domain/callbacks/targets.ts';
 import type { Webhook } from '../../domain/callbacks/webhook.ts';
 import { eventPayload } from '../../events/event.ts';
 import type { BatchOptions } from '../../shared/batch.ts';
-import type { ReceiverAnswer } from '../../shared/call-receiver.ts';
+import type { ReceiverAnswer } from '../../shared/web/call-receiver.ts';
 import type { FailedMessage, QueueMessage, QueueOutcome, SendMessages } from '../../shared/queues.ts';
-import { webhookHeaders } from '../../shared/standard-webhooks.ts';
-import { MINUTE, SECOND } from '../../shared/time.ts';
+import { webhookHeaders } from '../../shared/web/standard-webhooks.ts';
+import { MINUTE, SECOND } from '../../shared/time/time.ts';
 import {
   type CallbackHost,
   SLOT_MILLISECONDS,
   findHost,
   writeFreedSlot,
   writeTakenSlot,
-} from '../../store/callback-hosts.ts';
+} from '../../store/events/callback-hosts.ts';
 import {
   type CallbackRecord,
   callbackKey,
@@ -24,13 +24,13 @@ import {
   writeDelivered,
   writePostponed,
   writeRetry,
-} from '../../store/callbacks.ts';
-import { writeDelayedMessages } from '../../store/delayed-messages.ts';
+} from '../../store/events/callbacks.ts';
+import { writeDelayedMessages } from '../../store/events/delayed-messages.ts';
 import type { PatientTable } from '../../store/dynamodb/client.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
-import { findEventPayloads } from '../../store/events.ts';
+import { findEventPayloads } from '../../store/events/events.ts';
 import type { Key } from '../../store/keys.ts';
-import { findCallbackSecret, findWebhooks, secretsAt, writeWebhookDisabled } from '../../store/webhooks.ts';
+import { findCallbackSecret, findWebhooks, secretsAt, writeWebhookDisabled } from '../../store/events/webhooks.ts';
 
 /** Posts a text to an address; never throws. */
 export type CallReceiver = (

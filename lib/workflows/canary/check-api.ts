@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { InternalError } from '../../shared/internal-error.ts';
-import { type JsonAnswer, postJson } from '../../shared/post-json.ts';
-import { SECOND } from '../../shared/time.ts';
+import { type JsonAnswer, postJson } from '../../shared/web/post-json.ts';
+import { SECOND } from '../../shared/time/time.ts';
 
 export interface CanaryOptions {
   readonly baseUrl: string;

@@ -1,6 +1,6 @@
-import { SECOND } from '../../shared/time.ts';
+import { SECOND } from '../../shared/time/time.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { skipIds, toSequence } from '../../store/event-sequence.ts';
+import { skipIds, toSequence } from '../../store/events/event-sequence.ts';
 import { idKinds, layout } from '../../store/keys.ts';
 import type { Problem } from './problem.ts';
 

@@ -2,7 +2,7 @@ import { type PostalShard, emptyShard, shardOfCode } from '../../domain/postal-o
 import type { OrganizationRecord } from '../../domain/organizations.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { findOrganization, listOrganizations } from '../../store/organizations.ts';
+import { findOrganization, listOrganizations } from '../../store/organizations/organizations.ts';
 import { type Key, accountOfKey, layout } from '../../store/keys.ts';
 import type { Problem } from './problem.ts';
 

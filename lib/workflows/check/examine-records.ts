@@ -9,10 +9,10 @@ import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import { ProposalStatus, statusAt } from '../../domain/proposals/status.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { add } from '../../shared/money.ts';
-import { HOUR } from '../../shared/time.ts';
-import { entryOf, guardKey, parseGuard } from '../../store/contact-index.ts';
+import { HOUR } from '../../shared/time/time.ts';
+import { entryOf, guardKey, parseGuard } from '../../store/contacts/contact-index.ts';
 import { listCalendarDays, timeReservationChanges } from '../../store/calendars.ts';
-import { contactSummaryChanges } from '../../store/contact-summary.ts';
+import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import {
   type Derived,
   derivedOf,
@@ -27,9 +27,9 @@ import type { TableReader } from '../../store/dynamodb/client.ts';
 import { listRange, toRecord } from '../../store/dynamodb/records.ts';
 import { entityAt } from '../../store/entities.ts';
 import { type Key, accountOfKey, indexLayout, layout, padded } from '../../store/keys.ts';
-import { invoiceChanges } from '../../store/invoices.ts';
-import { listInvoicePayments } from '../../store/payments.ts';
-import { pendingExpiry } from '../../store/proposal-expiries.ts';
+import { invoiceChanges } from '../../store/sales/invoices.ts';
+import { listInvoicePayments } from '../../store/sales/payments.ts';
+import { pendingExpiry } from '../../store/sales/proposal-expiries.ts';
 import type { Problem } from './problem.ts';
 
 const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });

@@ -1,4 +1,4 @@
-import { DAY, SECOND } from '../../shared/time.ts';
+import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import {
@@ -8,8 +8,8 @@ import {
   packDays,
   presentRanges,
   toSequence,
-} from '../../store/event-sequence.ts';
-import { cursorName, listEventRows } from '../../store/events.ts';
+} from '../../store/events/event-sequence.ts';
+import { cursorName, listEventRows } from '../../store/events/events.ts';
 import { layout } from '../../store/keys.ts';
 import type { Problem, Repair } from './problem.ts';
 

@@ -3,9 +3,9 @@ import type { Tag, tagFields } from '../../resources/contacts.ts';
 import type { FieldsInput } from '../../resources/resource.ts';
 import { invalid, notFound } from '../../shared/failure.ts';
 import { collectErrors } from '../../shared/field-errors.ts';
-import { updateContactChanges } from '../../store/contacts.ts';
+import { updateContactChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { findTags, findTagsById, tagChanges } from '../../store/tags.ts';
+import { findTags, findTagsById, tagChanges } from '../../store/contacts/tags.ts';
 import type { WriteContext } from '../context.ts';
 import { loadContact } from './load-contact.ts';
 

@@ -17,12 +17,12 @@ import type { Files } from '../../files/s3.ts';
 import type { EventPayload } from '../../resources/events.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { notFound } from '../../shared/failure.ts';
-import { SECOND } from '../../shared/time.ts';
+import { SECOND } from '../../shared/time/time.ts';
 import { findAppointment, appointmentChanges } from '../../store/appointments.ts';
-import { listDeadCallbacks, removedCallbackChanges } from '../../store/callbacks.ts';
-import type { CallerScope } from '../../store/caller.ts';
-import { contactSummaryChanges } from '../../store/contact-summary.ts';
-import { contactChanges, findContacts } from '../../store/contacts.ts';
+import { listDeadCallbacks, removedCallbackChanges } from '../../store/events/callbacks.ts';
+import type { CallerScope } from '../../store/requests/caller.ts';
+import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
+import { contactChanges, findContacts } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { type PatientTable, chunks } from '../../store/dynamodb/client.ts';
 import { retryUnavailable } from '../../store/dynamodb/retry.ts';
@@ -39,14 +39,14 @@ import {
   listSearchEntries,
   startErasureChanges,
   writeFinishedErasure,
-} from '../../store/erasures.ts';
-import { countPresent } from '../../store/event-sequence.ts';
-import { findQueue, listStoredEvents, writePayload } from '../../store/events.ts';
-import { writeErasedResponses } from '../../store/idempotency.ts';
-import { findInvoice, invoiceChanges } from '../../store/invoices.ts';
+} from '../../store/contacts/erasures.ts';
+import { countPresent } from '../../store/events/event-sequence.ts';
+import { findQueue, listStoredEvents, writePayload } from '../../store/events/events.ts';
+import { writeErasedResponses } from '../../store/requests/idempotency.ts';
+import { findInvoice, invoiceChanges } from '../../store/sales/invoices.ts';
 import { type Key, layout } from '../../store/keys.ts';
-import { findPayment, paymentChanges } from '../../store/payments.ts';
-import { findProposal, proposalWithParentChanges } from '../../store/proposals.ts';
+import { findPayment, paymentChanges } from '../../store/sales/payments.ts';
+import { findProposal, proposalWithParentChanges } from '../../store/sales/proposals.ts';
 import { findTask, taskChanges } from '../../store/tasks.ts';
 import { removePersonalDownloads } from '../downloads/remove-downloads.ts';
 import { drainAccountBacklog } from '../events/drain-backlogs.ts';

@@ -1,7 +1,7 @@
 import type { ContactRecord } from '../../domain/contacts/record.ts';
 import type { ContactCriteria } from '../../domain/contacts/search.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import { searchContacts } from '../../store/contact-search.ts';
+import { searchContacts } from '../../store/contacts/contact-search.ts';
 import type { TablePager } from '../../store/dynamodb/client.ts';
 import type { RangeTooLarge } from '../../store/dynamodb/errors.ts';
 import type { UncountedPage } from '../../store/dynamodb/pagination.ts';

@@ -3,7 +3,7 @@ import { contactToResource } from '../../domain/contacts/to-resource.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
-import { listOlderNotes } from '../../store/contact-notes.ts';
+import { listOlderNotes } from '../../store/contacts/contact-notes.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { listRecentSettings } from '../../store/settings.ts';
 

@@ -1,6 +1,6 @@
 import type { ContactRecord } from '../../domain/contacts/record.ts';
 import { invalid, orNotFound } from '../../shared/failure.ts';
-import { findContact } from '../../store/contacts.ts';
+import { findContact } from '../../store/contacts/contacts.ts';
 import type { ReadContext } from '../context.ts';
 
 /** The contact of a required field: 400 if the field is empty, 404 if the contact does not exist for the caller. */

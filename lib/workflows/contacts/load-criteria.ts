@@ -1,6 +1,6 @@
 import { type ContactCriteria, type ContactSearchFields, parseCriteria } from '../../domain/contacts/search.ts';
 import { invalid } from '../../shared/failure.ts';
-import { callerOrganization } from '../../store/accounts.ts';
+import { callerOrganization } from '../../store/accounts/accounts.ts';
 import type { ReadContext } from '../context.ts';
 
 /**

@@ -1,15 +1,15 @@
 import { type CallRecord, parseCall } from '../../domain/calls.ts';
 import { type StoredNote, callNote } from '../../domain/contacts/notes.ts';
 import { type ContactRecord, notesError } from '../../domain/contacts/record.ts';
-import { normalizePhone } from '../../shared/phones.ts';
-import { callerOrganization } from '../../store/accounts.ts';
-import { newCallChange, reserveCallId } from '../../store/calls.ts';
-import { searchContacts } from '../../store/contact-search.ts';
-import { findContact, updateContactChanges } from '../../store/contacts.ts';
+import { normalizePhone } from '../../shared/text/phones.ts';
+import { callerOrganization } from '../../store/accounts/accounts.ts';
+import { newCallChange, reserveCallId } from '../../store/contacts/calls.ts';
+import { searchContacts } from '../../store/contacts/contact-search.ts';
+import { findContact, updateContactChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { RangeTooLarge } from '../../store/dynamodb/errors.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
-import { getRecentOrganization } from '../../store/organizations.ts';
+import { getRecentOrganization } from '../../store/organizations/organizations.ts';
 import type { WriteContext } from '../context.ts';
 
 export interface LoggedCall {

@@ -31,17 +31,17 @@ import type { SettingKind, SettingValues } from '../../domain/settings.ts';
 import { type UserRecord, ownerError } from '../../domain/users.ts';
 import { Contact, type Note, type Tag } from '../../resources/contacts.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
-import { normalizePostalCode } from '../../shared/addresses.ts';
+import { normalizePostalCode } from '../../shared/text/addresses.ts';
 import { type Failure, conflict, forbidden, invalid, notFound } from '../../shared/failure.ts';
 import { type FieldError, type IndexedError, collectErrors } from '../../shared/field-errors.ts';
 import { pick } from '../../shared/objects.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
-import { fold } from '../../shared/text.ts';
-import { callerOrganization, findOnlyOrganization } from '../../store/accounts.ts';
-import { type CallerScope, isVisible } from '../../store/caller.ts';
-import { guardRanges } from '../../store/contact-index.ts';
-import { listOlderNotes } from '../../store/contact-notes.ts';
-import { findContactByHash } from '../../store/contact-search.ts';
+import { fold } from '../../shared/text/text.ts';
+import { callerOrganization, findOnlyOrganization } from '../../store/accounts/accounts.ts';
+import { type CallerScope, isVisible } from '../../store/requests/caller.ts';
+import { guardRanges } from '../../store/contacts/contact-index.ts';
+import { listOlderNotes } from '../../store/contacts/contact-notes.ts';
+import { findContactByHash } from '../../store/contacts/contact-search.ts';
 import {
   type ContactWrite,
   MAX_CHANGES,
@@ -51,14 +51,14 @@ import {
   findGuard,
   findTaken,
   newGuardRanges,
-} from '../../store/contacts.ts';
+} from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
-import { findPostalOwner, findRecentOrganization } from '../../store/organizations.ts';
+import { findPostalOwner, findRecentOrganization } from '../../store/organizations/organizations.ts';
 import { listRecentSettings } from '../../store/settings.ts';
-import { findTags, tagChanges } from '../../store/tags.ts';
-import { findUsers } from '../../store/users.ts';
+import { findTags, tagChanges } from '../../store/contacts/tags.ts';
+import { findUsers } from '../../store/organizations/users.ts';
 import type { WriteContext } from '../context.ts';
 import { findMatchingContacts } from './find-contacts.ts';
 import { loadContactResources } from './load-contact-resources.ts';

@@ -1,7 +1,7 @@
 import { FORMATS } from '../../domain/downloads/kind.ts';
 import { Failure, conflict, invalid, orNotFound } from '../../shared/failure.ts';
-import { MINUTE, SECOND } from '../../shared/time.ts';
-import type { Caller } from '../../store/caller.ts';
+import { MINUTE, SECOND } from '../../shared/time/time.ts';
+import type { Caller } from '../../store/requests/caller.ts';
 import { type DownloadRecord, FILE_DAYS, expiresAt, findDownload } from '../../store/downloads.ts';
 import type { ReadContext } from '../context.ts';
 import { downloadFile } from './file-names.ts';

@@ -3,7 +3,7 @@ import { downloadColumns, hasCustomColumns } from '../../domain/downloads/kind.t
 import { kinds } from '../../domain/downloads/kinds.ts';
 import type { PartFiles } from '../../files/downloads.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import { SECOND } from '../../shared/time.ts';
+import { SECOND } from '../../shared/time/time.ts';
 import {
   type DownloadProgress,
   type DownloadRecord,

@@ -1,8 +1,8 @@
 import type { PartFiles } from '../../files/downloads.ts';
 import type { BatchOptions } from '../../shared/batch.ts';
 import type { FailedMessage, QueueMessage, QueueOutcome, SendMessages } from '../../shared/queues.ts';
-import { SECOND } from '../../shared/time.ts';
-import { writeDelayedMessages } from '../../store/delayed-messages.ts';
+import { SECOND } from '../../shared/time/time.ts';
+import { writeDelayedMessages } from '../../store/events/delayed-messages.ts';
 import type { PatientTable } from '../../store/dynamodb/client.ts';
 import { makeDownload } from './make-download.ts';
 

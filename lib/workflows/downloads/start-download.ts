@@ -16,14 +16,14 @@ import type { StartDownloadInput } from '../../resources/downloads.ts';
 import { Failure, invalid, notFound } from '../../shared/failure.ts';
 import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
-import { type TimeSpan, parseTimeSpan } from '../../shared/read-moments.ts';
-import { nearest } from '../../shared/suggestions.ts';
-import { callerOrganization, findOnlyOrganization } from '../../store/accounts.ts';
-import type { Caller } from '../../store/caller.ts';
+import { type TimeSpan, parseTimeSpan } from '../../shared/time/read-moments.ts';
+import { nearest } from '../../shared/text/suggestions.ts';
+import { callerOrganization, findOnlyOrganization } from '../../store/accounts/accounts.ts';
+import type { Caller } from '../../store/requests/caller.ts';
 import { MAX_WAITING, findFreeSlot, newDownloadChanges } from '../../store/downloads.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { findOrganization } from '../../store/organizations.ts';
-import { findUsers } from '../../store/users.ts';
+import { findOrganization } from '../../store/organizations/organizations.ts';
+import { findUsers } from '../../store/organizations/users.ts';
 import type { WriteContext } from '../context.ts';
 
 /** A download is of one organization, or of the whole account unless the request names one. */

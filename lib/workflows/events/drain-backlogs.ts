@@ -8,7 +8,7 @@ import {
   listBacklogAccounts,
   writeAccountRemoval,
   writeEntryRemoval,
-} from '../../store/event-backlog.ts';
+} from '../../store/events/event-backlog.ts';
 import { queueWaitingChanges } from './queue-events.ts';
 
 export interface DrainOutcome {

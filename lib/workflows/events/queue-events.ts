@@ -5,14 +5,14 @@ import type { EventRelations } from '../../events/entity-kind.ts';
 import { eventContactId, eventText, toEvent } from '../../events/event.ts';
 import { entityKinds } from '../../events/kinds.ts';
 import { type BatchOptions, type BatchOutcome, type FailedRecord, convertRecords } from '../../shared/batch.ts';
-import { SECOND } from '../../shared/time.ts';
-import { findFeedContacts } from '../../store/contacts.ts';
+import { SECOND } from '../../shared/time/time.ts';
+import { findFeedContacts } from '../../store/contacts/contacts.ts';
 import type { PatientTable, TableReader, TableWriter } from '../../store/dynamodb/client.ts';
 import { StoreConflict, isOverloaded, isRefused } from '../../store/dynamodb/errors.ts';
-import { findBacklog, writeBacklog } from '../../store/event-backlog.ts';
-import { type NewEvent, appendEvents, splitTransactions } from '../../store/events.ts';
+import { findBacklog, writeBacklog } from '../../store/events/event-backlog.ts';
+import { type NewEvent, appendEvents, splitTransactions } from '../../store/events/events.ts';
 import { listRecentSettings } from '../../store/settings.ts';
-import { listWebhooks } from '../../store/webhooks.ts';
+import { listWebhooks } from '../../store/events/webhooks.ts';
 import { parkRecord } from '../parked-records.ts';
 
 interface IndexedChange {

@@ -3,10 +3,10 @@ import { eventPayload, eventText, rebuiltEvent } from '../../events/event.ts';
 import { entityKinds } from '../../events/kinds.ts';
 import { parseActor } from '../../shared/actor.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
-import { isErased } from '../../store/contacts.ts';
+import { isErased } from '../../store/contacts/contacts.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
 import type { ScanTable } from '../../store/dynamodb/scan.ts';
-import { appendEvents, findQueue, listChangeNames, listEvents } from '../../store/events.ts';
+import { appendEvents, findQueue, listChangeNames, listEvents } from '../../store/events/events.ts';
 import { type Key, accountOfKey, attributes, isTableAttribute } from '../../store/keys.ts';
 import { changeName, loadRelations } from './queue-events.ts';
 

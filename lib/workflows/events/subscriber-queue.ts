@@ -1,7 +1,7 @@
 import { forbidden, invalid } from '../../shared/failure.ts';
-import type { Caller } from '../../store/caller.ts';
+import type { Caller } from '../../store/requests/caller.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
-import { type Subscriber, type SubscriberQueue, writeClearedThrough } from '../../store/events.ts';
+import { type Subscriber, type SubscriberQueue, writeClearedThrough } from '../../store/events/events.ts';
 
 /** Throws 403 for a key of one organization: what subscribers read is of all organizations of the account. */
 export function requireAccountKey({ organizationId }: Pick<Caller, 'organizationId'>): void {

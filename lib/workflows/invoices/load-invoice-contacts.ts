@@ -1,6 +1,6 @@
 import type { InvoiceRecord } from '../../domain/invoices/record.ts';
 import type { Contact } from '../../resources/contacts.ts';
-import { findContacts } from '../../store/contacts.ts';
+import { findContacts } from '../../store/contacts/contacts.ts';
 import { loadContactResources } from '../contacts/load-contact-resources.ts';
 import type { ReadContext } from '../context.ts';
 

@@ -5,12 +5,12 @@ import { isBilling } from '../../domain/invoices/status.ts';
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import { invalid, orNotFound } from '../../shared/failure.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import { isVisible } from '../../store/caller.ts';
+import { isVisible } from '../../store/requests/caller.ts';
 import { findByIds } from '../../store/dynamodb/records.ts';
 import { layout } from '../../store/keys.ts';
-import { findParts } from '../../store/parts.ts';
-import { findProposal } from '../../store/proposals.ts';
-import { findServices } from '../../store/services.ts';
+import { findParts } from '../../store/pricebook/parts.ts';
+import { findProposal } from '../../store/sales/proposals.ts';
+import { findServices } from '../../store/pricebook/services.ts';
 import type { ReadContext } from '../context.ts';
 
 /** The proposal and appointments that an invoice refers to, as far as they were read. */

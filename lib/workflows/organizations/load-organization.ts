@@ -6,14 +6,14 @@ import { type UserRecord, userToResource } from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { OrganizationDetails, OrganizationForm } from '../../resources/organizations.ts';
 import { invalid, notFound } from '../../shared/failure.ts';
-import { toKeyText } from '../../shared/text.ts';
-import { findOnlyOrganization } from '../../store/accounts.ts';
-import type { Caller } from '../../store/caller.ts';
+import { toKeyText } from '../../shared/text/text.ts';
+import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
+import type { Caller } from '../../store/requests/caller.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { findLocation, findOrganization } from '../../store/organizations.ts';
-import { listAgents } from '../../store/service-agents.ts';
+import { findLocation, findOrganization } from '../../store/organizations/organizations.ts';
+import { listAgents } from '../../store/organizations/service-agents.ts';
 import { type Setting, listRecentSettings, listSettingsWithVersions } from '../../store/settings.ts';
-import { findUsersWithVersion, listUsers } from '../../store/users.ts';
+import { findUsersWithVersion, listUsers } from '../../store/organizations/users.ts';
 import type { ReadContext } from '../context.ts';
 
 /** How a request names an organization. */

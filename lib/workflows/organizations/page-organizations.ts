@@ -1,8 +1,8 @@
 import type { OrganizationRecord } from '../../domain/organizations.ts';
 import { int32 } from '../../resources/fields.ts';
-import type { CallerScope } from '../../store/caller.ts';
+import type { CallerScope } from '../../store/requests/caller.ts';
 import type { TablePager } from '../../store/dynamodb/client.ts';
-import { type OrganizationCriteria, searchOrganizations } from '../../store/organizations.ts';
+import { type OrganizationCriteria, searchOrganizations } from '../../store/organizations/organizations.ts';
 import { bounded } from '../bounded.ts';
 
 const MAX_TAKE = 500;

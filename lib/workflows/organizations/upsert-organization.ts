@@ -24,24 +24,29 @@ import {
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { OrganizationForm, OrganizationInput } from '../../resources/organizations.ts';
 import type { Input } from '../../resources/resource.ts';
-import { normalizeEmail } from '../../shared/emails.ts';
+import { normalizeEmail } from '../../shared/text/emails.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { conflict, forbidden, invalid } from '../../shared/failure.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../../shared/field-errors.ts';
-import { fold, toKeyText } from '../../shared/text.ts';
-import { isZone } from '../../shared/zones.ts';
-import { callerOrganization, organizationCountChange } from '../../store/accounts.ts';
-import type { Caller } from '../../store/caller.ts';
+import { fold, toKeyText } from '../../shared/text/text.ts';
+import { isZone } from '../../shared/time/zones.ts';
+import { callerOrganization, organizationCountChange } from '../../store/accounts/accounts.ts';
+import type { Caller } from '../../store/requests/caller.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import type { IdKind } from '../../store/keys.ts';
-import { findLocation, findOrganizations, forgetOrganization, organizationChanges } from '../../store/organizations.ts';
-import { type PostalChanges, postalOwnershipChanges } from '../../store/postal-ownership.ts';
-import { agentChanges } from '../../store/service-agents.ts';
-import { listOwnServices } from '../../store/services.ts';
+import {
+  findLocation,
+  findOrganizations,
+  forgetOrganization,
+  organizationChanges,
+} from '../../store/organizations/organizations.ts';
+import { type PostalChanges, postalOwnershipChanges } from '../../store/organizations/postal-ownership.ts';
+import { agentChanges } from '../../store/organizations/service-agents.ts';
+import { listOwnServices } from '../../store/pricebook/services.ts';
 import { type Setting, listSettingsWithVersions, settingChanges } from '../../store/settings.ts';
-import { findEmailOwners, userChanges } from '../../store/users.ts';
+import { findEmailOwners, userChanges } from '../../store/organizations/users.ts';
 import type { WriteContext } from '../context.ts';
 import type { PriceBookPlan, ReadyPriceBook } from '../pricebook/import-price-book.ts';
 import {

@@ -15,12 +15,12 @@ import { conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts
 import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
 import { InternalError } from '../../shared/internal-error.ts';
 import { subtract } from '../../shared/money.ts';
-import { findOnlyOrganization } from '../../store/accounts.ts';
-import { contactSummaryChanges } from '../../store/contact-summary.ts';
+import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
+import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
-import { findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/invoices.ts';
-import { type UsedTransaction, findPayment, findTransaction, paymentChanges } from '../../store/payments.ts';
+import { findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/sales/invoices.ts';
+import { type UsedTransaction, findPayment, findTransaction, paymentChanges } from '../../store/sales/payments.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 

@@ -14,7 +14,7 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import { retryOnConflict } from '../../store/dynamodb/retry.ts';
-import { listParts, partChange } from '../../store/parts.ts';
+import { listParts, partChange } from '../../store/pricebook/parts.ts';
 import {
   type BookEntryKind,
   type BookRevision,
@@ -22,8 +22,8 @@ import {
   bookRevisionChange,
   findBookRevision,
   listBookEntries,
-} from '../../store/price-book.ts';
-import { listServices, serviceChanges } from '../../store/services.ts';
+} from '../../store/pricebook/price-book.ts';
+import { listServices, serviceChanges } from '../../store/pricebook/services.ts';
 import { listSettingsWithVersions } from '../../store/settings.ts';
 
 /** The owner of the entries, the caller's rights and the moment. */

@@ -4,12 +4,12 @@ import { findPart } from '../../domain/proposals/lines.ts';
 import { hasReference } from '../../domain/proposals/references.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
-import { didYouMean } from '../../shared/suggestions.ts';
+import { didYouMean } from '../../shared/text/suggestions.ts';
 import { TtlCache } from '../../shared/ttl-cache.ts';
-import type { CallerScope } from '../../store/caller.ts';
+import type { CallerScope } from '../../store/requests/caller.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { findPartsWithItems, listPackedParts } from '../../store/parts.ts';
-import { findProposalTemplate, listBookEntries } from '../../store/price-book.ts';
+import { findPartsWithItems, listPackedParts } from '../../store/pricebook/parts.ts';
+import { findProposalTemplate, listBookEntries } from '../../store/pricebook/price-book.ts';
 import { recall } from '../../store/recall.ts';
 
 /** The parts of a request's lines and the part templates, from today's price book. */

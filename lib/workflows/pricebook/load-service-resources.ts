@@ -5,8 +5,8 @@ import { described, flag, id } from '../../resources/fields.ts';
 import type { Part } from '../../resources/parts.ts';
 import { Failure } from '../../shared/failure.ts';
 import type { TablePager } from '../../store/dynamodb/client.ts';
-import { listPackedParts } from '../../store/parts.ts';
-import { listBookEntries } from '../../store/price-book.ts';
+import { listPackedParts } from '../../store/pricebook/parts.ts';
+import { listBookEntries } from '../../store/pricebook/price-book.ts';
 
 /** The request of services/all and services/details. */
 export const servicesRequest = () => ({

@@ -7,13 +7,13 @@ import { type Signature, readSignature } from '../../domain/signing/signature.ts
 import { conflict, invalid, orNotFound } from '../../shared/failure.ts';
 import { collectErrors } from '../../shared/field-errors.ts';
 import { formatMoney } from '../../shared/money.ts';
-import { isIpAddress } from '../../shared/web-addresses.ts';
-import { contactSummaryChanges } from '../../store/contact-summary.ts';
+import { isIpAddress } from '../../shared/web/web-addresses.ts';
+import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
-import { evidenceChanges, sha256 } from '../../store/evidence.ts';
-import { findFreeNumber, invoiceChanges } from '../../store/invoices.ts';
-import { findProposal, findProposals, proposalWithParentChanges } from '../../store/proposals.ts';
+import { evidenceChanges, sha256 } from '../../store/sales/evidence.ts';
+import { findFreeNumber, invoiceChanges } from '../../store/sales/invoices.ts';
+import { findProposal, findProposals, proposalWithParentChanges } from '../../store/sales/proposals.ts';
 import type { WriteContext } from '../context.ts';
 import { queueVisits } from './queue-visits.ts';
 

@@ -10,7 +10,7 @@ import {
   pendingExpiry,
   writeExpiries,
   writeHourDone,
-} from '../../store/proposal-expiries.ts';
+} from '../../store/sales/proposal-expiries.ts';
 
 /**
  * Lists the expiries of the open proposals of a data folder that is older than the list, and marks the hours

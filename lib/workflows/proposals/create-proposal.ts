@@ -5,7 +5,7 @@ import { inputCountErrors } from '../../domain/proposals/price.ts';
 import { draftProposal } from '../../domain/proposals/record.ts';
 import { conflict, invalid } from '../../shared/failure.ts';
 import { type FieldError, collectErrors } from '../../shared/field-errors.ts';
-import { findProposalSettings } from '../../store/accounts.ts';
+import { findProposalSettings } from '../../store/accounts/accounts.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import type { WriteContext } from '../context.ts';
 import {

@@ -1,8 +1,8 @@
 import { ProposalStatus } from '../../domain/proposals/status.ts';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
 import { backOff, retry } from '../../shared/retry.ts';
-import { HOUR } from '../../shared/time.ts';
-import { contactSummaryChanges } from '../../store/contact-summary.ts';
+import { HOUR } from '../../shared/time/time.ts';
+import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { StoreUnavailable } from '../../store/dynamodb/errors.ts';
@@ -18,8 +18,8 @@ import {
   pendingExpiry,
   writeHourDone,
   writePostponedExpiry,
-} from '../../store/proposal-expiries.ts';
-import { findProposal, proposalWithParentChanges, unchangedProposal } from '../../store/proposals.ts';
+} from '../../store/sales/proposal-expiries.ts';
+import { findProposal, proposalWithParentChanges, unchangedProposal } from '../../store/sales/proposals.ts';
 
 export interface RunOptions {
   readonly now: Date;

@@ -2,7 +2,7 @@ import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import { proposalToResource } from '../../domain/proposals/to-resource.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Proposal } from '../../resources/proposals.ts';
-import { findContacts } from '../../store/contacts.ts';
+import { findContacts } from '../../store/contacts/contacts.ts';
 import { listRecentSettings } from '../../store/settings.ts';
 import { loadContactResources } from '../contacts/load-contact-resources.ts';
 import type { ReadContext } from '../context.ts';

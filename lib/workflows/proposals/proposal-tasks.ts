@@ -9,7 +9,7 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { isTransient, mayRecover } from '../../store/dynamodb/errors.ts';
 import { retryOnConflict } from '../../store/dynamodb/retry.ts';
 import { layout } from '../../store/keys.ts';
-import { findProposal } from '../../store/proposals.ts';
+import { findProposal } from '../../store/sales/proposals.ts';
 import { parkRecord } from '../parked-records.ts';
 import { queueVisits } from './queue-visits.ts';
 

@@ -6,8 +6,8 @@ import { inputCountErrors, isSameProposal } from '../../domain/proposals/price.t
 import { isSigned } from '../../domain/proposals/status.ts';
 import { conflict, invalid, orNotFound } from '../../shared/failure.ts';
 import { collectErrors } from '../../shared/field-errors.ts';
-import { findProposalSettings } from '../../store/accounts.ts';
-import { findProposal } from '../../store/proposals.ts';
+import { findProposalSettings } from '../../store/accounts/accounts.ts';
+import { findProposal } from '../../store/sales/proposals.ts';
 import type { WriteContext } from '../context.ts';
 import {
   type ProposalResult,

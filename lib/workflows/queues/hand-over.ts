@@ -2,7 +2,7 @@ import { type StreamRecord, isExpiry } from '../../events/change.ts';
 import type { BatchOptions, BatchOutcome } from '../../shared/batch.ts';
 import type { OutgoingMessage, QueueName, SendMessages } from '../../shared/queues.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
-import { writeDelayedMessages } from '../../store/delayed-messages.ts';
+import { writeDelayedMessages } from '../../store/events/delayed-messages.ts';
 
 /**
  * Hands new items with the attribute Queue to that queue, for a batch of the stream. Messages that SQS does not take

@@ -2,8 +2,8 @@ import type { BatchOptions } from '../../shared/batch.ts';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
 import { InternalError } from '../../shared/internal-error.ts';
 import type { SendMessages } from '../../shared/queues.ts';
-import { MINUTE, SECOND } from '../../shared/time.ts';
-import { MESSAGE_SHARDS, listDueMessages, writeMessageRemovals } from '../../store/delayed-messages.ts';
+import { MINUTE, SECOND } from '../../shared/time/time.ts';
+import { MESSAGE_SHARDS, listDueMessages, writeMessageRemovals } from '../../store/events/delayed-messages.ts';
 import type { PatientTable } from '../../store/dynamodb/client.ts';
 
 export interface SendingOutcome {

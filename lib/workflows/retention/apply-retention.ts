@@ -4,15 +4,20 @@ import type { ContactRecord } from '../../domain/contacts/record.ts';
 import { dueThrough } from '../../domain/retention.ts';
 import type { UploadRecord } from '../../domain/uploads/record.ts';
 import type { Files } from '../../files/s3.ts';
-import { findDueCalls } from '../../store/calls.ts';
-import { findDueNotes, listOlderNotePages, writeNotePage, writeStaleNoteAge } from '../../store/contact-notes.ts';
-import { contactChanges, findContacts } from '../../store/contacts.ts';
+import { findDueCalls } from '../../store/contacts/calls.ts';
+import {
+  findDueNotes,
+  listOlderNotePages,
+  writeNotePage,
+  writeStaleNoteAge,
+} from '../../store/contacts/contact-notes.ts';
+import { contactChanges, findContacts } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { type PatientTable, chunks } from '../../store/dynamodb/client.ts';
 import { StoreUnavailable } from '../../store/dynamodb/errors.ts';
 import { retryOnConflict } from '../../store/dynamodb/retry.ts';
 import { layout } from '../../store/keys.ts';
-import { type AccountRetention, listRetentions } from '../../store/retention.ts';
+import { type AccountRetention, listRetentions } from '../../store/accounts/retention.ts';
 import { findDueUploads, removeUploadChanges, uploadedFileKeys } from '../../store/uploads.ts';
 
 export interface RetentionOptions {

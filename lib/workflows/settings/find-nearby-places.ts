@@ -2,8 +2,8 @@ import type { OrganizationRecord } from '../../domain/organizations.ts';
 import { loadPostalData } from '../../domain/postal/load.ts';
 import type { Position, Postal } from '../../domain/postal/places.ts';
 import { conflict } from '../../shared/failure.ts';
-import { findDefaultOrganization } from '../../store/accounts.ts';
-import { findOrganization } from '../../store/organizations.ts';
+import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
+import { findOrganization } from '../../store/organizations/organizations.ts';
 import type { ReadContext } from '../context.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { OrganizationRecord } from '../../domain/organizations.ts';
 import { invalid } from '../../shared/failure.ts';
-import { findOnlyOrganization } from '../../store/accounts.ts';
-import { getRecentOrganization } from '../../store/organizations.ts';
+import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
+import { getRecentOrganization } from '../../store/organizations/organizations.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
 

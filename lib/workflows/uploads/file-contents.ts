@@ -8,7 +8,7 @@ import { mapWithConcurrency } from '../../shared/concurrency.ts';
 import { Failure, conflict, invalid, notFound } from '../../shared/failure.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
-import { HOUR, SECOND } from '../../shared/time.ts';
+import { HOUR, SECOND } from '../../shared/time/time.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import { findPendingUploads, findUploads } from '../../store/uploads.ts';
 import type { WriteContext } from '../context.ts';

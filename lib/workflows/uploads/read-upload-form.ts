@@ -1,6 +1,6 @@
 import { MAX_UPLOAD_BYTES, MAX_UPLOAD_FILES, describeUploadLimit } from '../../domain/uploads/limits.ts';
 import { Failure, invalid } from '../../shared/failure.ts';
-import { parseForm } from '../../shared/multipart.ts';
+import { parseForm } from '../../shared/web/multipart.ts';
 
 /** Fields of the upload forms that are numbers; a form sends texts. */
 const numbers: ReadonlySet<string> = new Set(['ContactId', 'ProposalId', 'AppointmentId']);

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type UploadRecord, filePath } from '../../domain/uploads/record.ts';
-import { MINUTE, SECOND } from '../../shared/time.ts';
+import { MINUTE, SECOND } from '../../shared/time/time.ts';
 
 /** How long an address of a file is good for. */
 const ADDRESS_MILLISECONDS = 15 * MINUTE;

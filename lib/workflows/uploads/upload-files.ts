@@ -11,11 +11,11 @@ import type { Tag, UploadFile } from '../../resources/contacts.ts';
 import { Failure, conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { findAppointment } from '../../store/appointments.ts';
-import { contactChanges, findContacts } from '../../store/contacts.ts';
+import { contactChanges, findContacts } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { layout } from '../../store/keys.ts';
-import { findProposal, unchangedProposal } from '../../store/proposals.ts';
-import { findTagsById } from '../../store/tags.ts';
+import { findProposal, unchangedProposal } from '../../store/sales/proposals.ts';
+import { findTagsById } from '../../store/contacts/tags.ts';
 import {
   confirmedUploadChange,
   countProposalUploads,

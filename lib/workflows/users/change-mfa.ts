@@ -3,7 +3,7 @@ import type { BulkMfaResult } from '../../resources/organizations.ts';
 import { forbidden, invalid } from '../../shared/failure.ts';
 import { collectErrors } from '../../shared/field-errors.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { findUsers, userChanges } from '../../store/users.ts';
+import { findUsers, userChanges } from '../../store/organizations/users.ts';
 import type { WriteContext } from '../context.ts';
 import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
 

@@ -9,16 +9,16 @@ import {
   emailTakenMessage,
   rankError,
 } from '../../domain/users.ts';
-import { normalizeEmail } from '../../shared/emails.ts';
+import { normalizeEmail } from '../../shared/text/emails.ts';
 import { conflict, forbidden, invalid } from '../../shared/failure.ts';
-import { findOnlyOrganization } from '../../store/accounts.ts';
+import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import { versionedChange } from '../../store/dynamodb/records.ts';
 import { layout } from '../../store/keys.ts';
-import { findOrganization, forgetOrganization } from '../../store/organizations.ts';
-import { agentChanges, listAgents } from '../../store/service-agents.ts';
-import { findEmailOwners, userChanges } from '../../store/users.ts';
+import { findOrganization, forgetOrganization } from '../../store/organizations/organizations.ts';
+import { agentChanges, listAgents } from '../../store/organizations/service-agents.ts';
+import { findEmailOwners, userChanges } from '../../store/organizations/users.ts';
 import type { WriteContext } from '../context.ts';
 
 type Context = Pick<WriteContext, 'table' | 'caller' | 'now'>;

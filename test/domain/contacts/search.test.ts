@@ -8,7 +8,7 @@ import {
   searchKeys,
 } from '../../../lib/domain/contacts/search.ts';
 import { blankOrganization } from '../../../lib/domain/organizations.ts';
-import { normalizePhone } from '../../../lib/shared/phones.ts';
+import { normalizePhone } from '../../../lib/shared/text/phones.ts';
 import { someContact } from '../../support/contacts.ts';
 
 const homeOrganization = blankOrganization({ Id: 1, PublicName: 'Springfield', Timezone: 'America/New_York' });

@@ -6,7 +6,7 @@ import { csvCell, csvText } from '../../../lib/domain/downloads/csv.ts';
 import { rowEncoder } from '../../../lib/domain/downloads/columns.ts';
 import { DOWNLOAD_KINDS, attributesOf, downloadColumns } from '../../../lib/domain/downloads/kind.ts';
 import { kinds } from '../../../lib/domain/downloads/kinds.ts';
-import { columnsDocument } from '../../support/downloads-document.ts';
+import { columnsDocument } from '../../support/documents/downloads-document.ts';
 
 describe('a cell of CSV', () => {
   test.each([

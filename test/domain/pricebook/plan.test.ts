@@ -14,7 +14,7 @@ import { Dimension, Part, PartDetailed } from '../../../lib/resources/parts.ts';
 import { PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../../lib/resources/price-book.ts';
 import { ProposalTemplate } from '../../../lib/resources/proposals.ts';
 import { Service, ServiceDetailed } from '../../../lib/resources/services.ts';
-import { outputsOf } from '../../support/outputs.ts';
+import { outputsOf } from '../../support/random/outputs.ts';
 import { applyEntries, customFields, planErrors, findId, sample, planEntries } from './book-plans.ts';
 
 /** Bands of whole tens, some left out, in any order. */

@@ -5,7 +5,7 @@ import { withTotals } from '../../../lib/domain/invoices/totals.ts';
 import { price } from '../../../lib/domain/pricing/price.ts';
 import type { PriceRequest, PriceBreakdown } from '../../../lib/domain/pricing/types.ts';
 import { lines, part, request } from '../../support/pricing.ts';
-import { randomRequest } from '../../support/random-pricing.ts';
+import { randomRequest } from '../../support/random/random-pricing.ts';
 
 const pricedOf = (input: PriceRequest): PriceBreakdown => {
   const answer = price(input);

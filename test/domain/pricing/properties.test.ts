@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { price } from '../../../lib/domain/pricing/price.ts';
 import type { PriceRequest, PriceBreakdown, PricedLine } from '../../../lib/domain/pricing/types.ts';
 import { money } from '../../../lib/shared/money.ts';
-import { naivePrice } from '../../support/naive-pricing.ts';
-import { chance, formulas, randomRequest } from '../../support/random-pricing.ts';
+import { naivePrice } from '../../support/oracles/naive-pricing.ts';
+import { chance, formulas, randomRequest } from '../../support/random/random-pricing.ts';
 
 /** How many requests the engine and the slow oracle must agree on; the other properties take a part of them. */
 const REQUESTS = Number(process.env['PRICING_REQUESTS'] ?? 2_000);

@@ -8,7 +8,7 @@ import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { add, money } from '../../../lib/shared/money.ts';
 import { references, updatedProposal, toInput, createdProposal } from '../../support/proposals.ts';
-import { chance, randomRequest } from '../../support/random-pricing.ts';
+import { chance, randomRequest } from '../../support/random/random-pricing.ts';
 
 const RUNS = 300;
 

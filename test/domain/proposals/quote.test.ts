@@ -11,7 +11,7 @@ import { type ProposalRecord, blankProposal } from '../../../lib/domain/proposal
 import { proposalToResource } from '../../../lib/domain/proposals/to-resource.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { Proposal } from '../../../lib/resources/proposals.ts';
-import { randomRequest } from '../../support/random-pricing.ts';
+import { randomRequest } from '../../support/random/random-pricing.ts';
 
 const REQUESTS = 300;
 const NOW = Date.UTC(2026, 2, 8, 12);

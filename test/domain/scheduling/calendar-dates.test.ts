@@ -7,8 +7,8 @@ import { findSlots } from '../../../lib/domain/scheduling/slots.ts';
 import { blankAgent, applyAgentInput } from '../../../lib/domain/service-agents.ts';
 import { findProration } from '../../../lib/domain/subscriptions/proration.ts';
 import { findPartVisits, findRecurrence } from '../../../lib/domain/subscriptions/recurrence.ts';
-import { dateText } from '../../../lib/shared/calendar-dates.ts';
-import { parseMoment } from '../../../lib/shared/read-moments.ts';
+import { dateText } from '../../../lib/shared/time/calendar-dates.ts';
+import { parseMoment } from '../../../lib/shared/time/read-moments.ts';
 import { HERE, agent, calendar, shift } from '../../support/calendars.ts';
 import { applyEntries } from '../pricebook/book-plans.ts';
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkSlot } from '../../../lib/domain/scheduling/check.ts';
 import { type Slot, findSlots } from '../../../lib/domain/scheduling/slots.ts';
-import { naiveSlots } from '../../support/naive-slots.ts';
-import { CHANGES, randomSearch } from '../../support/random-calendars.ts';
+import { naiveSlots } from '../../support/oracles/naive-slots.ts';
+import { CHANGES, randomSearch } from '../../support/random/random-calendars.ts';
 
 /** Searches around each of 11 changes of clocks; SEARCHES=910 makes 10,000 in all. */
 const RUNS = Number(process.env['SEARCHES'] ?? 280);

@@ -6,8 +6,8 @@ import { depositDue } from '../../../lib/domain/proposals/record.ts';
 import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
 import type { Evidence } from '../../../lib/domain/signing/evidence.ts';
 import { type StoredEvidence, verifyEvidence } from '../../../lib/domain/signing/verify.ts';
-import { type Json, canonical } from '../../../lib/shared/canonical-json.ts';
-import { sha256 } from '../../../lib/store/evidence.ts';
+import { type Json, canonical } from '../../../lib/shared/text/canonical-json.ts';
+import { sha256 } from '../../../lib/store/sales/evidence.ts';
 import { AT, accepted, accepting, storedEvidence, someProposal } from '../../support/evidence.ts';
 
 type Path = readonly (string | number)[];

@@ -7,7 +7,7 @@ import {
   isSubscription,
   findRecurrence,
 } from '../../../lib/domain/subscriptions/recurrence.ts';
-import { dateText, dayNumber, addMonths } from '../../../lib/shared/calendar-dates.ts';
+import { dateText, dayNumber, addMonths } from '../../../lib/shared/time/calendar-dates.ts';
 import { SUMMER, subscription } from '../../support/subscriptions.ts';
 
 const datesOf = (overrides: Partial<ServiceRecord>, date: string): string[] =>

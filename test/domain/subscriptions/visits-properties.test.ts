@@ -6,7 +6,7 @@ import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
 import { findRecurrence } from '../../../lib/domain/subscriptions/recurrence.ts';
 import { visitAppointment } from '../../../lib/domain/subscriptions/visit-appointment.ts';
 import { scheduleVisits } from '../../../lib/domain/subscriptions/visits.ts';
-import { dateText, dayNumber } from '../../../lib/shared/calendar-dates.ts';
+import { dateText, dayNumber } from '../../../lib/shared/time/calendar-dates.ts';
 import { band, partsOf } from '../../support/pricing.ts';
 import { pricedProposal, subscription } from '../../support/subscriptions.ts';
 

@@ -10,18 +10,18 @@ import { Webhook } from 'standardwebhooks';
 import { lockFolder } from '../../../infra/folder-lock.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { blankAgent } from '../../../lib/domain/service-agents.ts';
-import { findKey, parseKey } from '../../../lib/store/api-keys.ts';
+import { findKey, parseKey } from '../../../lib/store/requests/api-keys.ts';
 import { openTable } from '../../../lib/store/dynamodb/client.ts';
-import { callbackKey, findCallbacks, writeDead } from '../../../lib/store/callbacks.ts';
-import { appendEvents, listEvents } from '../../../lib/store/events.ts';
+import { callbackKey, findCallbacks, writeDead } from '../../../lib/store/events/callbacks.ts';
+import { appendEvents, listEvents } from '../../../lib/store/events/events.ts';
 import { layout } from '../../../lib/store/keys.ts';
-import { agentChanges } from '../../../lib/store/service-agents.ts';
+import { agentChanges } from '../../../lib/store/organizations/service-agents.ts';
 import { parkRecord } from '../../../lib/workflows/parked-records.ts';
 import { contactItem, someContact } from '../../support/contacts.ts';
-import { type TestTable, startTable } from '../../support/engine.ts';
+import { type TestTable, startTable } from '../../support/stack/engine.ts';
 import { startBucket } from '../../support/files.ts';
-import { until } from '../../support/process.ts';
-import { testStack } from '../../support/stack.ts';
+import { until } from '../../support/stack/process.ts';
+import { testStack } from '../../support/stack/stack.ts';
 
 interface Ended {
   readonly code: number;

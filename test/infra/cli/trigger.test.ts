@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CallApi, causeEvent, triggerableKinds } from '../../../infra/cli/event-recipes.ts';
 import { eventKinds } from '../../../lib/resources/event-data.ts';
-import { type TestAccount, drainEvents, testAccount, testStack } from '../../support/stack.ts';
+import { type TestAccount, drainEvents, testAccount, testStack } from '../../support/stack/stack.ts';
 
 let account: TestAccount;
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LocalAws, startAws } from '../../../infra/local/s3-and-sqs.ts';
 import { freePort } from '../../../infra/local/ports.ts';
 import { type QueueHandler, startQueuePump } from '../../../infra/local/queue-pump.ts';
-import { until } from '../../support/process.ts';
+import { until } from '../../support/stack/process.ts';
 
 const region = 'us-east-1';
 let folder: string;

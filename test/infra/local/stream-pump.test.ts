@@ -9,7 +9,7 @@ import { openCheckpoints } from '../../../infra/local/checkpoints.ts';
 import { ensureTable } from '../../../infra/local/create-table.ts';
 import { type Around, type BatchHandler, type StreamPump, startStreamPump } from '../../../infra/local/stream-pump.ts';
 import { consumers } from '../../../infra/table.ts';
-import { testStack, testTable } from '../../support/stack.ts';
+import { testStack, testTable } from '../../support/stack/stack.ts';
 
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 let folder: string;

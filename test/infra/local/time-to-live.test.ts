@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ensureTable } from '../../../infra/local/create-table.ts';
 import { shardReader } from '../../../infra/local/shards.ts';
 import { type TimeToLive, startTimeToLive } from '../../../infra/local/time-to-live.ts';
-import { until } from '../../support/process.ts';
-import { testStack } from '../../support/stack.ts';
+import { until } from '../../support/stack/process.ts';
+import { testStack } from '../../support/stack/stack.ts';
 
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 const seconds = () => Math.floor(Date.now() / 1000);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Contact } from '../../../lib/resources/contacts.ts';
-import { branches, contactIn, eventsOf, fieldsOf, matchesOf } from '../../support/branches.ts';
-import type { TestAccount } from '../../support/stack.ts';
+import { branches, contactIn, eventsOf, fieldsOf, matchesOf } from '../../support/stack/branches.ts';
+import type { TestAccount } from '../../support/stack/stack.ts';
 
 let account: TestAccount;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { branches, contactIn, eventsOf, fieldsOf, matchesOf } from '../../support/branches.ts';
-import { entryOf, guardKey, guardRanges } from '../../../lib/store/contact-index.ts';
+import { branches, contactIn, eventsOf, fieldsOf, matchesOf } from '../../support/stack/branches.ts';
+import { entryOf, guardKey, guardRanges } from '../../../lib/store/contacts/contact-index.ts';
 import { someContact } from '../../support/contacts.ts';
-import { type TestAccount, testAccount, testTable } from '../../support/stack.ts';
+import { type TestAccount, testAccount, testTable } from '../../support/stack/stack.ts';
 
 let account: TestAccount;
 beforeAll(async () => {

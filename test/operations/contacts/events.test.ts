@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { branches, contactIn, eventsOf, matchesOf } from '../../support/branches.ts';
-import { testAccount } from '../../support/stack.ts';
+import { branches, contactIn, eventsOf, matchesOf } from '../../support/stack/branches.ts';
+import { testAccount } from '../../support/stack/stack.ts';
 
 test('each change of a contact is one event, in order, with the changed fields', async () => {
   const account = await branches();

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newOrganizationChanges } from '../../../lib/store/organizations.ts';
-import { contactIn, fieldsOf, matchesOf } from '../../support/branches.ts';
-import { type TestAccount, testAccount, testTable } from '../../support/stack.ts';
+import { newOrganizationChanges } from '../../../lib/store/organizations/organizations.ts';
+import { contactIn, fieldsOf, matchesOf } from '../../support/stack/branches.ts';
+import { type TestAccount, testAccount, testTable } from '../../support/stack/stack.ts';
 
 const jose = {
   Name: 'José García Núñez',

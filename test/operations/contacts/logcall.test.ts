@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { branches, contactIn, eventsOf, fieldsOf } from '../../support/branches.ts';
+import { branches, contactIn, eventsOf, fieldsOf } from '../../support/stack/branches.ts';
 import { layout } from '../../../lib/store/keys.ts';
-import { type TestAccount, call, testAccount, testTable } from '../../support/stack.ts';
+import { type TestAccount, call, testAccount, testTable } from '../../support/stack/stack.ts';
 
 let account: TestAccount;
 let id: number;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openFiles } from '../../../lib/files/s3.ts';
 import { layout } from '../../../lib/store/keys.ts';
-import { contactIn, eventsOf } from '../../support/branches.ts';
+import { contactIn, eventsOf } from '../../support/stack/branches.ts';
 import { writeBook } from '../../support/price-book.ts';
 import { pngPicture, randomFile } from '../../support/uploads.ts';
 import {
@@ -13,7 +13,7 @@ import {
   testAccount,
   testStack,
   testTable,
-} from '../../support/stack.ts';
+} from '../../support/stack/stack.ts';
 
 let account: TestAccount;
 let contactId: number;

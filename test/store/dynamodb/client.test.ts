@@ -2,8 +2,8 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type TableWriter, documentClient, openTable } from '../../../lib/store/dynamodb/client.ts';
 import { StoreConflict, StoreFull, StoreUnavailable } from '../../../lib/store/dynamodb/errors.ts';
-import type { Fault } from '../../support/faulty-engine.ts';
-import { type FaultyTable, startFaultyTable } from '../../support/faulty-table.ts';
+import type { Fault } from '../../support/faults/faulty-engine.ts';
+import { type FaultyTable, startFaultyTable } from '../../support/faults/faulty-table.ts';
 
 let faulty: FaultyTable;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openTable } from '../../../lib/store/dynamodb/client.ts';
 import { prefetchIds, reserveIds } from '../../../lib/store/dynamodb/ids.ts';
 import { layout } from '../../../lib/store/keys.ts';
-import { atRandom } from '../../support/faulty-engine.ts';
-import { type FaultyTable, startFaultyTable } from '../../support/faulty-table.ts';
+import { atRandom } from '../../support/faults/faulty-engine.ts';
+import { type FaultyTable, startFaultyTable } from '../../support/faults/faulty-table.ts';
 
 let faulty: FaultyTable;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { openTable } from '../../../lib/store/dynamodb/client.ts';
 import { RangeTooLarge } from '../../../lib/store/dynamodb/errors.ts';
 import { SPARE_ENTRIES, type UncountedList, paginateUncounted } from '../../../lib/store/dynamodb/pagination.ts';
 import { padded } from '../../../lib/store/keys.ts';
-import { type TestTable, startTable } from '../../support/engine.ts';
+import { type TestTable, startTable } from '../../support/stack/engine.ts';
 
 let engine: TestTable;
 beforeAll(async () => {

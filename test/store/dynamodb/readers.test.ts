@@ -4,7 +4,7 @@ import { type TaskRecord, blankTask } from '../../../lib/domain/tasks.ts';
 import { openTable } from '../../../lib/store/dynamodb/client.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { listTasks, taskChanges } from '../../../lib/store/tasks.ts';
-import { type TestTable, startTable } from '../../support/engine.ts';
+import { type TestTable, startTable } from '../../support/stack/engine.ts';
 
 /**
  * Readers page through the open tasks of an account by due date while tasks are added, completed, moved and deleted.

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testAccount, testStack } from '../../../support/stack.ts';
+import { testAccount, testStack } from '../../../support/stack/stack.ts';
 
 const tool = join(import.meta.dirname, '../../../../infra/cli/fs.ts');
 const folder = mkdtempSync(join(tmpdir(), 'company-'));

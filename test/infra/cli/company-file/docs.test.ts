@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { importCompany } from '../../../../infra/cli/company-file/import.ts';
 import { sections } from '../../../../infra/cli/company-file/sections.ts';
 import { parseCompanyFile } from '../../../../infra/cli/company-file/parse.ts';
-import { testAccount, testTable } from '../../../support/stack.ts';
+import { testAccount, testTable } from '../../../support/stack/stack.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../../../../docs/company-file.md'), 'utf8');
 const examples = [...docs.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text);

@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { exportCompany } from '../../../../infra/cli/company-file/export.ts';
 import { type ImportResult, importCompany } from '../../../../infra/cli/company-file/import.ts';
 import { parseCompanyFile } from '../../../../infra/cli/company-file/parse.ts';
-import { findAccount } from '../../../../lib/store/accounts.ts';
+import { findAccount } from '../../../../lib/store/accounts/accounts.ts';
 import type { TableWriter } from '../../../../lib/store/dynamodb/client.ts';
 import { StoreUnavailable } from '../../../../lib/store/dynamodb/errors.ts';
-import { type TestAccount, testAccount, testTable } from '../../../support/stack.ts';
+import { type TestAccount, testAccount, testTable } from '../../../support/stack/stack.ts';
 
 const demo = ['company.yaml', 'tasks.yaml'].map((file) =>
   readFileSync(join(import.meta.dirname, '../../../../infra/cli/demo', file), 'utf8'),

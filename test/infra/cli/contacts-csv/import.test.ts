@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type ContactsImport, importContacts } from '../../../../infra/cli/contacts-csv/import.ts';
 import { loadPostalData } from '../../../../lib/domain/postal/load.ts';
 import type { TableWriter } from '../../../../lib/store/dynamodb/client.ts';
-import { type TestAccount, testAccount, testTable } from '../../../support/stack.ts';
+import { type TestAccount, testAccount, testTable } from '../../../support/stack/stack.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'contacts-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKey } from '../../../../lib/store/api-keys.ts';
+import { createKey } from '../../../../lib/store/requests/api-keys.ts';
 import {
   call,
   deadLetters,
@@ -13,7 +13,7 @@ import {
   testAccount,
   testStack,
   testTable,
-} from '../../../support/stack.ts';
+} from '../../../support/stack/stack.ts';
 
 interface Appointment {
   readonly AppointmentId: number;

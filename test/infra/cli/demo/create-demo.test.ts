@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createDemo } from '../../../../infra/cli/demo/create-demo.ts';
 import { openMemoryTable } from '../../../../infra/cli/demo/memory-table.ts';
-import { startProcess } from '../../../support/process.ts';
+import { startProcess } from '../../../support/stack/process.ts';
 
 test('the first start creates the demo company completely before it is ready, the second start none', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'demo-'));

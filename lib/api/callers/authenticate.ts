@@ -1,0 +1,115 @@
+import { Failure, forbidden } from '../../shared/failure.ts';
+import { TtlCache } from '../../shared/ttl-cache.ts';
+import { type ApiKeyRecord, findKey, isSuspended, parseKey } from '../../store/requests/api-keys.ts';
+import type { Caller } from '../../store/requests/caller.ts';
+import type { TableReader } from '../../store/dynamodb/client.ts';
+import type { Operation } from '../operation.ts';
+import type { ScannedBody } from '../http/read-body.ts';
+
+/** A revoked key must stop within 60 s; an unknown key may just have been made. */
+const keys = new TtlCache<ApiKeyRecord | undefined>({ milliseconds: 50_000, missingMilliseconds: 2_000 });
+
+/** One message for every bad key: it does not reveal whether a key exists. */
+export const unauthorized = (): Failure =>
+  new Failure(
+    401,
+    'The API key is missing, unknown, revoked or expired. Give a valid one as ApiKey in the body or as the ' +
+      'header X-Api-Key.',
+  );
+
+export const suspended = (): Failure =>
+  forbidden('This account is suspended. Ask the operator of the API; no data is lost.');
+
+type RequestHeaders = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The key of a call: that of the header X-Api-Key, else ApiKey in the body. A body is not read for a call with a key in
+ * the header. Throws 401.
+ */
+export function readCredential(
+  { credential }: Pick<Operation, 'credential'>,
+  headers: RequestHeaders,
+  readBody: () => ScannedBody,
+): string {
+  const body = headers['x-api-key'] || credential === 'header' ? undefined : readBody();
+  const key = headers['x-api-key'] || body?.apiKey;
+  if (!key) throw misplacedKey(headers, body?.text) ?? unauthorized();
+  return key;
+}
+
+/** The key of a form: that of the header, or the field ApiKey before the files. Throws 401. */
+export function readFormCredential(headers: RequestHeaders, inForm: string): string {
+  const inHeader = headers['x-api-key'] ?? '';
+  if (inHeader && inForm && inHeader !== inForm) throw differentKeys();
+  if (!inHeader && !inForm) throw misplacedKey(headers) ?? unauthorized();
+  return inHeader || inForm;
+}
+
+const differentKeys = (): Failure =>
+  new Failure(401, 'The header X-Api-Key and the field ApiKey differ. Give one of them, or the same key in both.');
+
+/** Headers in which other APIs expect a key. */
+const OTHER_HEADERS = ['x-apikey', 'apikey', 'api-key', 'api_key', 'x-api_key', 'x_api_key', 'x-auth-token', 'x-key'];
+
+/** 401 for a call without a key that has one where no key is read. It depends on the call alone, not on any key. */
+function misplacedKey(headers: RequestHeaders, body = ''): Failure | undefined {
+  const place = authorizationScheme(headers) ?? otherHeader(headers) ?? otherField(body);
+  return place === undefined
+    ? undefined
+    : new Failure(401, `${place} is not read. Send the API key as the header X-Api-Key, or as ApiKey in the body.`);
+}
+
+function authorizationScheme({ authorization = '' }: RequestHeaders): string | undefined {
+  const [, scheme] = /^\s*(bearer|basic)\b/i.exec(authorization) ?? [];
+  if (scheme) return `The header Authorization (${scheme})`;
+  return authorization.trim() ? 'The header Authorization' : undefined;
+}
+
+function otherHeader(headers: RequestHeaders): string | undefined {
+  const name = OTHER_HEADERS.find((each) => headers[each]);
+  return name && `The header ${name}`;
+}
+
+/** A key under another name at the beginning of a body. */
+function otherField(body: string): string | undefined {
+  const [, name] = /"(api[_-]?key|x-api-key)"\s{0,10}:/i.exec(body.slice(0, 1_000)) ?? [];
+  return name && name !== 'ApiKey' ? `The field ${name}` : undefined;
+}
+
+/** Throws 401 where the header and the body give different keys. */
+export function checkBodyKey({ credential }: Pick<Operation, 'credential'>, key: string, body: object): void {
+  const inBody = credential !== 'header' && 'ApiKey' in body ? body.ApiKey : '';
+  if (typeof inBody === 'string' && inBody !== '' && inBody !== key) throw differentKeys();
+}
+
+/** The record of a valid key. Throws 401. */
+export async function authenticate(table: TableReader, key: string, now: Date): Promise<ApiKeyRecord> {
+  const parts = parseKey(key);
+  const record = parts && (await keys.recall(key, now, () => findKey(table, parts)));
+  const isPast = (time: number | null) => time !== null && time <= now.getTime();
+  if (!record || isPast(record.RevokedAt) || isPast(record.ExpiresAt)) throw unauthorized();
+  if (record.SuspendedAt !== undefined) throw suspended();
+  return record;
+}
+
+/** Throws 403 when the organization of the key is canceled. */
+export async function checkSuspension(table: TableReader, key: ApiKeyRecord, now: Date): Promise<void> {
+  if (await isSuspended(table, key, now))
+    throw forbidden(
+      `Organization ${key.OrganizationId} is canceled or suspended. To reopen a canceled one, call ` +
+        'organizations/update with OpenSince and a key of the account.',
+    );
+}
+
+/** Who calls with a key. */
+export const toCaller = (key: ApiKeyRecord, headers: RequestHeaders): Caller => ({
+  accountId: key.Account,
+  organizationId: key.OrganizationId,
+  agentId: key.AgentId,
+  role: key.Role,
+  subscriber: key.Subscriber,
+  keyName: key.Name,
+  keyId: key.Public,
+  dateStyle: key.DateStyle,
+  reader: JSON.stringify([key.Public, headers['x-reader'] ?? '']),
+});

@@ -1,0 +1,30 @@
+import { type ApiKeyRecord, findKeyState } from '../../store/requests/api-keys.ts';
+import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
+import { suspended, unauthorized } from './authenticate.ts';
+
+async function checkKeyNow(table: TableReader, { Public }: ApiKeyRecord): Promise<void> {
+  const state = await findKeyState(table, Public);
+  if (state === 'revoked') throw unauthorized();
+  if (state === 'suspended') throw suspended();
+}
+
+/**
+ * The table for a call that writes: nothing is committed with a key that is revoked or suspended by now, whatever this
+ * container remembers of it. The key is read beside the first reads of the call, which costs no round.
+ */
+export function whileKeyIsValid(table: TableWriter, pipelineTable: TableReader, key: ApiKeyRecord): TableWriter {
+  const check = checkKeyNow(pipelineTable, key);
+  // A call that fails before it writes does not ask.
+  check.catch(() => undefined);
+  return {
+    ...table,
+    async commit(...input) {
+      await check;
+      return table.commit(...input);
+    },
+    async putMany(...input) {
+      await check;
+      return table.putMany(...input);
+    },
+  };
+}

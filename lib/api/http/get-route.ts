@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { Caller } from '../../store/requests/caller.ts';
+import { type TableReader, openTable } from '../../store/dynamodb/client.ts';
+import { WaitBudget } from '../../store/dynamodb/wait-budget.ts';
+import { authenticate, checkSuspension, toCaller, unauthorized } from '../callers/authenticate.ts';
+import { type CallLog, logCall, startLog } from '../log.ts';
+import { type Handler, RESERVED_MILLISECONDS } from '../pipeline.ts';
+import { checkGet } from './public-route.ts';
+import { type Admission, admit } from '../callers/rate-limit.ts';
+import { failureBody, respond, toFailure } from './respond.ts';
+
+type Event = APIGatewayProxyEventV2;
+type Result = APIGatewayProxyStructuredResultV2;
+
+/** One call of a path that people and browsers get. */
+export interface GetCall {
+  readonly event: Event;
+  readonly table: TableReader;
+  readonly now: Date;
+  readonly requestId: string;
+  /** Who calls, by the key of the header: checked, and within its rate. Throws 401, 403 and 429. */
+  caller(): Promise<Caller>;
+}
+
+/** Serves GET of a path that is no operation, with the failures, the rate limit and the log line of one. */
+export function getRoute(name: string, serve: (call: GetCall) => Promise<Result>): Handler {
+  return async (event, lambda) => {
+    const waitBudget = new WaitBudget();
+    const [table, pipelineTable] = [openTable({ waitBudget }), openTable({ waitBudget })];
+    const { requestId, http } = event.requestContext;
+    const log = startLog(
+      { requestId: requestId || randomUUID(), source: http.sourceIp },
+      table.meter,
+      pipelineTable.meter,
+    );
+    log.operation = name;
+    let admission: Admission | undefined;
+    const caller = async () => {
+      const credential = event.headers['x-api-key'];
+      if (!credential) throw unauthorized();
+      const key = await authenticate(pipelineTable, credential, log.now);
+      Object.assign(log, { key: key.Public, account: key.Account });
+      await checkSuspension(pipelineTable, key, log.now);
+      admission = await admit(pipelineTable, key, log.now);
+      return toCaller(key, event.headers);
+    };
+    const end = async (result: Result, error?: unknown): Promise<Result> => {
+      const rate = await admission?.end(new Date(), 1);
+      logCall(log, result.statusCode ?? 200, error);
+      return { ...result, headers: { ...result.headers, ...rate } };
+    };
+    const call = { event, table, now: log.now, requestId: log.requestId, caller };
+    const timed = middy<Event, Result>(
+      async () => {
+        checkGet(http.method);
+        return end(await serve(call));
+      },
+      { timeoutEarlyInMillis: RESERVED_MILLISECONDS },
+    ).onError(async (request) => {
+      request.response = await failed(request.error, log, end);
+    });
+    return timed(event, lambda);
+  };
+}
+
+function failed(error: unknown, log: CallLog, end: (result: Result, error?: unknown) => Promise<Result>) {
+  const failure = toFailure(error, log.requestId);
+  return end(respond(log.requestId, failure.code, failureBody(failure), failure.headers), failure.cause ?? failure);
+}

@@ -1,0 +1,249 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { Failure, invalid } from '../../shared/failure.ts';
+import { MAX_BODY_BYTES, formatBytes } from '../../shared/limits.ts';
+import type { FormBody, Operation } from '../operation.ts';
+
+const MAX_DEPTH = 64;
+/**
+ * Bytes of a body for each of its values, at least: 26,214 values in 256 KB. JSON with field names has twice as many,
+ * and an array of 100,000 characters fits the 1 MB of contacts/logcall.
+ */
+const MIN_BYTES_PER_VALUE = 10;
+
+type Body = Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>;
+
+const encoding = ({ isBase64Encoded }: Body) => (isBase64Encoded ? 'base64' : 'utf8');
+
+/** What is read of a body in which a key has yet to be found: 1 MB takes up to 15 ms. */
+const MAX_BYTES_WITHOUT_HEADER = 1024 * 1024;
+
+/**
+ * Throws 413 for a body that is longer than those of the operation, or too long to look for the key in it. The size is
+ * known without reading the body.
+ */
+export function checkBodySize(event: APIGatewayProxyEventV2, { name, maxBody = MAX_BODY_BYTES }: Operation): void {
+  const bytes = Buffer.byteLength(event.body ?? '', encoding(event));
+  if (bytes > maxBody) throw tooLarge(name, bytes, maxBody);
+  const isJson = typeOf(event) !== FORM;
+  if (isJson && bytes > MAX_BYTES_WITHOUT_HEADER && !event.headers['x-api-key'])
+    throw new Failure(
+      413,
+      `Send the key in the header X-Api-Key: the body has ${formatBytes(bytes)}, and a key in the body is read up to ` +
+        `${formatBytes(MAX_BYTES_WITHOUT_HEADER)}.`,
+    );
+}
+
+export const tooLarge = (operation: string, bytes: number, limit: number): Failure =>
+  new Failure(413, `The body has ${formatBytes(bytes)}; ${operation} takes at most ${formatBytes(limit)}.`);
+
+/** The text of a body, without its byte order mark. Throws 400. */
+function decode(event: Body): string {
+  const bytes = Buffer.from(event.body ?? '', encoding(event));
+  const [first = 0] = bytes;
+  if (first === 0x1f) throw new Failure(400, 'The body is compressed with gzip. Send it uncompressed, as UTF-8.');
+  if (first === 0xff || first === 0xfe || bytes.subarray(0, 10).includes(0))
+    throw new Failure(400, 'The body is UTF-16 or binary. Send JSON in UTF-8.');
+  try {
+    return withoutForms(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause;
+    throw new Failure(400, 'The body must be UTF-8, and not compressed.', { cause });
+  }
+}
+
+const SEND_JSON = 'Send a JSON object, such as {"ContactId": 1}, with Content-Type: application/json.';
+
+/** `ContactId=1&Name=Ann`, which some clients send by default. */
+const URL_ENCODED = /^[\w.[\]%+-]{1,100}=/;
+const MULTIPART = /^--\S{1,70}\r?\n/;
+
+/** The text, unless it is another format than JSON. Throws 400: a key within is not looked for. */
+function withoutForms(text: string): string {
+  const start = text.slice(0, 200).trimStart();
+  if (URL_ENCODED.test(start)) throw new Failure(400, `The body is form-encoded (name=value). ${SEND_JSON}`);
+  if (MULTIPART.test(start)) throw new Failure(400, `The body is multipart/form-data. ${SEND_JSON}`);
+  if (start.startsWith('<')) throw new Failure(400, `The body is XML or HTML. ${SEND_JSON}`);
+  return text;
+}
+
+/** What a body shows before it is parsed. */
+export interface ScannedBody {
+  readonly text: string;
+  /** The text of the field ApiKey; empty without one. */
+  readonly apiKey: string;
+}
+
+/**
+ * Reads the key of a body, and refuses what would be expensive to parse: deep nesting, and more values than an honest
+ * body of that operation has. One pass over the text. Throws 400.
+ */
+export function scanBody(event: Body, operation: Operation): ScannedBody {
+  const { maxBody = MAX_BODY_BYTES, maxValues = Math.floor(maxBody / MIN_BYTES_PER_VALUE) } = operation;
+  const text = decode(event);
+  let apiKey = '';
+  let depth = 0;
+  let values = 0;
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charCodeAt(index);
+    if (character === QUOTE) {
+      const end = endOfString(text, index);
+      if (depth === 1 && end - index === 7 && text.startsWith('ApiKey', index + 1))
+        apiKey = stringAfterColon(text, end + 1) ?? apiKey;
+      index = end;
+    } else if (character === COMMA) values++;
+    else if (character === OPEN_BRACKET || character === OPEN_BRACE) {
+      values++;
+      if (++depth > MAX_DEPTH)
+        throw invalid({ field: '', message: `must not be nested deeper than ${MAX_DEPTH} levels` });
+    } else if (character === CLOSE_BRACKET || character === CLOSE_BRACE) depth--;
+    if (values > maxValues)
+      throw invalid({ field: '', message: `must not have more than ${maxValues.toLocaleString('en-US')} values` });
+  }
+  return { text, apiKey };
+}
+
+const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** The place of the quote that ends the string which begins at `start`; the end of the text if there is no such. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+/** A key has 48 characters, and none that JSON escapes. */
+const SHORT_STRING = /\s*:\s*"([^"\\]{0,100})"/y;
+
+function stringAfterColon(text: string, place: number): string | undefined {
+  SHORT_STRING.lastIndex = place;
+  return SHORT_STRING.exec(text)?.[1];
+}
+
+const typeOf = ({ headers }: Pick<APIGatewayProxyEventV2, 'headers'>): string =>
+  (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+const FORM = 'multipart/form-data';
+
+/** Whether the body is multipart/form-data, which the operation takes. Throws 400 for a type that it does not take. */
+export function isForm(event: APIGatewayProxyEventV2, { name, readForm }: Operation): boolean {
+  const type = typeOf(event);
+  if (readForm && type === FORM) return true;
+  const takes = readForm ? `${FORM} or application/json` : 'application/json';
+  if (/^(multipart|image|audio|video|font)\//.test(type))
+    throw new Failure(400, `${name} takes ${takes}; the Content-Type of the body is ${type.slice(0, 100)}.`);
+  return false;
+}
+
+/** The form as its operation reads it. */
+export const toFormBody = (event: APIGatewayProxyEventV2): FormBody => ({
+  contentType: event.headers['content-type'] ?? '',
+  body: event.body ?? '',
+  isBase64Encoded: event.isBase64Encoded,
+});
+
+/** What of a form is looked at for its key: the fields before the first file. */
+const MAX_FORM_START = 16 * 1024;
+const KEY_PART = /\r\ncontent-disposition: *form-data; *name="?ApiKey"?\r\n(?:[^\r\n]+\r\n)*\r\n([^\r\n]{0,100})\r\n/i;
+
+/** The field ApiKey of a form, if it comes before the files; empty without one. */
+export function keyInForm({ body, isBase64Encoded }: FormBody): string {
+  const start = isBase64Encoded
+    ? Buffer.from(body.slice(0, (MAX_FORM_START / 3) * 4), 'base64').toString('latin1')
+    : body;
+  return KEY_PART.exec(start.slice(0, MAX_FORM_START))?.[1] ?? '';
+}
+
+/** The JSON object of a scanned body. Throws 400. */
+export function parseBody({ text }: ScannedBody): Record<string, unknown> {
+  if (text.trim() === '') throw invalid({ field: '', message: 'is empty; send a JSON object' });
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid({ field: '', message: `must be a JSON object${describeOther(value)}` });
+  return value as Record<string, unknown>;
+}
+
+function describeOther(value: unknown): string {
+  if (Array.isArray(value)) return ' and not an array. Make one call for each of its elements';
+  const isEncoded = typeof value === 'string' && value.trimStart().startsWith('{');
+  return isEncoded ? ' and not text that contains JSON: it is encoded twice' : '';
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    const error = findSyntaxError(text);
+    const reported = cause instanceof Error ? /position \d+|line \d+ column \d+/.exec(cause.message)?.[0] : undefined;
+    const place = reported ?? (error && `position ${error.place}`);
+    throw new Failure(400, `Invalid JSON${place ? ` at ${place}` : ''}.${error ? ` ${error.advice}` : ''}`, { cause });
+  }
+}
+
+interface SyntaxError {
+  readonly place: number;
+  /** What to do, in a sentence. */
+  readonly advice: string;
+}
+
+const WORD = /[\p{L}_$][\p{L}\p{N}_$]*|[“”„«»‘’]/uy;
+const NUMBER = /[-+.\d][-+.\deE]*/y;
+
+/** The first of the common mistakes outside of strings: comments, other quotes, a comma too many or too few. */
+function findSyntaxError(text: string): SyntaxError | undefined {
+  /** The last character that counts; `"` for a text, `0` for another value. */
+  let last = '';
+  let depth = 0;
+  for (let place = 0; place < text.length; place++) {
+    const character = text[place] as string;
+    if (/\s/.test(character)) continue;
+    const follows = last === '"' || last === '0' || last === '}' || last === ']';
+    const error = (advice: string): SyntaxError => ({ place, advice });
+    if (character === '"') {
+      if (follows) return error('A comma or colon is missing before it.');
+      const end = endOfString(text, place);
+      if (end === text.length) return error('The text that begins there has no closing quote.');
+      if (/[\n\r\t]/.test(text.slice(place, end))) return error('Write line breaks and tabs in a text as \\n and \\t.');
+      [place, last] = [end, '"'];
+    } else if (character === '/' || character === '#') return error('JSON has no comments; remove them.');
+    else if (character === "'") return error('Use double quotes and not single ones.');
+    else if (character === '{' || character === '[') {
+      if (follows) return error(depth ? 'A comma is missing before it.' : 'A body is one JSON object.');
+      [depth, last] = [depth + 1, character];
+    } else if (character === '}' || character === ']') {
+      if (last === ',') return error(`Remove the comma before the ${character}.`);
+      [depth, last] = [depth - 1, character];
+    } else if (character === ',' || character === ':') last = character;
+    else {
+      const advice = wordAdvice(text, place, last);
+      if (advice.message) return error(advice.message);
+      [place, last] = [advice.end - 1, '0'];
+    }
+  }
+  return depth > 0
+    ? { place: text.length, advice: 'The body ends before its object does: a brace or bracket is not closed.' }
+    : undefined;
+}
+
+/** What is wrong with a word or number outside of strings, and where it ends. */
+function wordAdvice(text: string, place: number, last: string): { readonly message: string; readonly end: number } {
+  WORD.lastIndex = place;
+  NUMBER.lastIndex = place;
+  const [number] = NUMBER.exec(text) ?? [];
+  if (number !== undefined) {
+    const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(number.slice(0, 100));
+    const message = isNumber ? '' : 'Write numbers as 0.5 or 12, without leading zeros and signs of currency.';
+    return { message, end: place + number.length };
+  }
+  const [word = ''] = WORD.exec(text) ?? [];
+  const end = place + word.length;
+  if (['true', 'false', 'null'].includes(word)) return { message: '', end };
+  if (/^[“”„«»‘’]/.test(word)) return { message: 'Use straight double quotes and not typographic ones.', end };
+  if (!word) return { message: 'This character is no part of JSON outside of a text in double quotes.', end };
+  return last === '{' || last === ','
+    ? { message: 'Write the names of fields in double quotes.', end }
+    : { message: 'Write null, true, false, a number, or a text in double quotes.', end };
+}

@@ -1,0 +1,56 @@
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { Failure } from '../../shared/failure.ts';
+import { ResponseTooLong, StoreConflict, StoreFull, StoreUnavailable } from '../../store/dynamodb/errors.ts';
+
+/** The body of a failure: ResultCode, Message, and Errors with every invalid field. */
+export const failureBody = ({ code, message, errors, fields }: Failure): string =>
+  JSON.stringify({
+    ...fields,
+    ResultCode: code,
+    Message: message,
+    ...(errors.length ? { Errors: errors.map(({ field, message }) => ({ Field: field, Message: message })) } : {}),
+  });
+
+/** The Failure that the caller gets for an error; an internal error names the request id and nothing else. */
+export function toFailure(error: unknown, requestId: string): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof ResponseTooLong)
+    return new Failure(
+      413,
+      'The answer is too long to save under an Idempotency-Key. Nothing was changed. Send fewer records in one call.',
+    );
+  if (error instanceof StoreFull)
+    return new Failure(
+      409,
+      'A size limit is reached: a record holds at most 400 KB, a contact together with its open documents; a call ' +
+        'changes at most 100 records of 4 MB together. Nothing was changed.',
+      { cause: error },
+    );
+  const unavailable =
+    error instanceof StoreUnavailable ||
+    error instanceof StoreConflict ||
+    (error instanceof Error && error.name === 'TimeoutError');
+  if (unavailable)
+    return new Failure(
+      503,
+      'The service is busy or the call ran out of time. Try again: with an Idempotency-Key nothing is done twice.',
+      { headers: { 'Retry-After': '1' }, cause: error },
+    );
+  return new Failure(500, `Internal error. Quote request id ${requestId}.`, { cause: error });
+}
+
+export const respond = (
+  requestId: string,
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): APIGatewayProxyStructuredResultV2 => ({
+  statusCode: status,
+  headers: {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Request-Id': requestId,
+    ...headers,
+  },
+  body,
+});

@@ -1,0 +1,63 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Context } from 'aws-lambda';
+import { HOUR, MINUTE, SECOND } from '../../shared/time/time.ts';
+import { type TableWriter, openTable } from '../../store/dynamodb/client.ts';
+import { errorFields } from '../log.ts';
+import { canaryMetrics } from '../metrics.ts';
+
+/** Reserved before Lambda ends the run, to report what failed. */
+const RESERVED_MILLISECONDS = 5 * SECOND;
+const WITHOUT_LAMBDA_MILLISECONDS = MINUTE;
+/** How long a container uses its key, which works for a day. */
+const KEY_MILLISECONDS = 12 * HOUR;
+/** The API reads keys with eventual consistency: a new one may be unknown for a moment. */
+const NEW_KEY_MILLISECONDS = SECOND;
+
+type CanaryContext = Pick<Context, 'getRemainingTimeInMillis'> & Partial<Pick<Context, 'awsRequestId'>>;
+
+interface Canary {
+  /** Writes a key to the table and returns it. */
+  readonly writeKey: (table: TableWriter, now: Date) => Promise<string>;
+  /** Returns the milliseconds that a change took to become an event; throws where it did not. */
+  readonly check: (options: { baseUrl: string; key: string; deadline: number }) => Promise<number>;
+}
+
+/**
+ * The Lambda handler of the canary. A failed check fails the run; there is no metric then, and the alarm watches that.
+ */
+export const canary = ({ writeKey, check }: Canary) => {
+  let current: { readonly key: string; readonly until: number } | undefined;
+
+  async function currentKey(now: Date): Promise<string> {
+    if (!current || current.until < now.getTime()) {
+      current = { key: await writeKey(openTable(), now), until: now.getTime() + KEY_MILLISECONDS };
+      await pause(NEW_KEY_MILLISECONDS);
+    }
+    return current.key;
+  }
+
+  return async (_: unknown, context?: CanaryContext): Promise<void> => {
+    const now = new Date();
+    const remaining = context
+      ? context.getRemainingTimeInMillis() - RESERVED_MILLISECONDS
+      : WITHOUT_LAMBDA_MILLISECONDS;
+    const log = (fields: object) =>
+      writeLine({ RequestId: context?.awsRequestId ?? null, Worker: 'canary', ...fields });
+    try {
+      const key = await currentKey(now);
+      const deadline = now.getTime() + remaining;
+      const milliseconds = await check({ baseUrl: process.env['BASE_URL'] ?? '', key, deadline });
+      log({ _aws: canaryMetrics(now), Level: 'info', CanaryMilliseconds: milliseconds });
+    } catch (error) {
+      // Somebody may have revoked the key.
+      current = undefined;
+      log({ Level: 'error', ...errorFields(error) });
+      throw error;
+    }
+  };
+};
+
+/** Also with LOG_LEVEL `error`: the alarm needs the metric. */
+function writeLine(line: object): void {
+  if (process.env['LOG_LEVEL'] !== 'silent') process.stdout.write(`${JSON.stringify(line)}\n`);
+}

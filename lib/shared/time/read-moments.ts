@@ -1,0 +1,198 @@
+import type { FieldError } from '../field-errors.ts';
+import { offsetAt, resolveWallTime, firstInstantAt } from './zones.ts';
+import { DAY } from './time.ts';
+
+/** `reason` is a sentence for the caller. */
+export type ParseError = { ok: false; reason: string };
+
+/** A date or a moment as written, before any time zone is applied. */
+interface ParsedText {
+  ok: true;
+  /** The midnight of the date as a wall-clock reading (see zones.ts). */
+  midnight: number;
+  /** Milliseconds since midnight in whole seconds, if written. */
+  time: number | undefined;
+  /** Milliseconds east of UTC, if written. */
+  offset: number | undefined;
+  /** With single spaces, for messages. */
+  text: string;
+}
+
+const [FIRST_YEAR, LAST_YEAR] = [1900, 2200];
+const LONGEST = 48;
+const ISO_DATE = String.raw`(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})`;
+const US_DATE = String.raw`(?<usMonth>\d{1,2})/(?<usDay>\d{1,2})/(?<usYear>\d{4})`;
+const SECOND = String.raw`:(?<second>\d{2})(?:[.,]\d{1,9})?`;
+const TIME = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?:${SECOND})?(?: ?(?<half>[AP])\.?M\.?)?`;
+const OFFSET_REST = String.raw`(?::?(?<offsetMinute>\d{2})(?::?(?<offsetSecond>\d{2}))?)?`;
+const OFFSET = String.raw`Z|(?<sign>[+-])(?<offsetHour>\d{2})${OFFSET_REST}`;
+const SYNTAX = new RegExp(`^(?:${ISO_DATE}|${US_DATE})(?:(?:T|,? )${TIME} ?(?<offset>${OFFSET})?)?$`, 'i');
+const HELP =
+  'Write a date such as 2026-03-08 or 3/8/2026, or a moment such as 2026-03-08T09:00:00-05:00 or 3/8/2026 9:00 AM.';
+
+type Parts = Record<string, string | undefined>;
+
+const parseError = (reason: string): ParseError => ({ ok: false, reason });
+
+const numberIn = (parts: Parts, ...names: string[]) => Number(names.map((name) => parts[name]).find(Boolean) ?? 0);
+
+function clockMilliseconds(hours: number, minutes: number, seconds: number, maxHours: number): number | undefined {
+  return hours > maxHours || minutes > 59 || seconds > 59 ? undefined : ((hours * 60 + minutes) * 60 + seconds) * 1000;
+}
+
+/** `undefined` for a day that is not in the calendar (February 30th). */
+function parseMidnight(year: number, month: number, day: number): number | undefined {
+  const midnight = new Date(Date.UTC(year, month - 1, day));
+  return midnight.getUTCMonth() === month - 1 && midnight.getUTCDate() === day ? midnight.getTime() : undefined;
+}
+
+/** `undefined` for a time that is not on the clock: 12:30 AM is half past midnight, 13:00 PM is invalid. */
+function parseTime(parts: Parts): number | undefined {
+  const half = parts.half?.toUpperCase();
+  const written = numberIn(parts, 'hour');
+  if (half && (written < 1 || written > 12)) return undefined;
+  const hour = half ? (written % 12) + (half === 'P' ? 12 : 0) : written;
+  return clockMilliseconds(hour, numberIn(parts, 'minute'), numberIn(parts, 'second'), 23);
+}
+
+/**
+ * Reads `2026-03-08`, `2026-3-8`, `3/8/2026`, `03/08/2026`, each with or without a time (`T09:00`, ` 9:00:30.5 PM`, `
+ * 21:00`) and, after a time, an offset (`Z`, `-05:00`, `+0530`, `+05`). Fractions of a second are dropped: moments
+ * are of whole seconds. Never throws.
+ */
+function parseText(input: string): ParsedText | ParseError {
+  // A long text costs nothing.
+  const text = input.length > LONGEST * 2 ? '' : input.trim().replace(/\s+/g, ' ');
+  const parts: Parts | undefined = text.length > LONGEST ? undefined : SYNTAX.exec(text)?.groups;
+  if (!parts) return parseError(HELP);
+  const year = numberIn(parts, 'year', 'usYear');
+  if (year < FIRST_YEAR || year > LAST_YEAR) {
+    return parseError(`The year ${year} is not in ${FIRST_YEAR} to ${LAST_YEAR}.`);
+  }
+  const midnight = parseMidnight(year, numberIn(parts, 'month', 'usMonth'), numberIn(parts, 'day', 'usDay'));
+  if (midnight === undefined) return parseError(`${text} is not in the calendar.`);
+  if (parts.hour === undefined) return { ok: true, midnight, time: undefined, offset: undefined, text };
+
+  const time = parseTime(parts);
+  if (time === undefined) return parseError(`The time of ${text} is not on the clock.`);
+  if (parts.offset === undefined) return { ok: true, midnight, time, offset: undefined, text };
+  const minutes = numberIn(parts, 'offsetMinute');
+  const size = clockMilliseconds(numberIn(parts, 'offsetHour'), minutes, numberIn(parts, 'offsetSecond'), 18);
+  if (size === undefined) return parseError(`The offset of ${text} is out of range.`);
+  return { ok: true, midnight, time, offset: parts.sign === '-' ? -size : size, text };
+}
+
+/**
+ * `at` is epoch milliseconds; with `dateOnly` no time was written, and it is the first instant of the day in the zone.
+ */
+export type ParsedMoment = { ok: true; at: number; dateOnly: boolean } | ParseError;
+
+/** Moments are written to the second; stored so, they sort as they are read. */
+export const wholeSecond = (at: number): number => Math.floor(at / 1000) * 1000;
+
+function place(written: ParsedText, zone: string): ParsedMoment {
+  const { midnight, time, offset, text } = written;
+  if (time === undefined) {
+    const at = firstInstantAt(midnight, zone);
+    // Samoa went from December 29th to 31st in 2011: the first instant after the 30th's midnight is not of the 30th.
+    if (at + offsetAt(at, zone) >= midnight + DAY) {
+      return parseError(`${text} does not exist in ${zone}: the calendar there skips that day.`);
+    }
+    return { ok: true, at, dateOnly: true };
+  }
+  if (offset !== undefined) return { ok: true, at: midnight + time - offset, dateOnly: false };
+  const placed = resolveWallTime(midnight + time, zone);
+  if (!placed.exists) return parseError(`${text} does not exist in ${zone}: clocks there go forward over that time.`);
+  return { ok: true, at: placed.at, dateOnly: false };
+}
+
+/**
+ * Reads a date or a moment as people and programs write it: `2026-03-08`, `2026-3-8`, `2026-03-08T09:00`, `2026-03-08
+ * 09:00:30.5Z`, `2026-03-08T09:00:00-05:00`, `3/8/2026`, `03/08/2026 9:00 AM`, `3/8/2026 21:00:15`; years 1900 to 2200.
+ * Without offset the time is of `zone`: one that occurs twice is its first occurrence, one that clocks jump over is
+ * an error. A date is the first instant of its day. Fractions of a second are dropped. Never throws, whatever
+ * the text; `zone` must be one that isZone accepts.
+ */
+export function parseMoment(text: string, zone: string): ParsedMoment {
+  const written = parseText(text);
+  return written.ok ? place(written, zone) : written;
+}
+
+/** Where a range begins (`From`), inclusive: a date begins at its first instant. */
+export const parseRangeStart = parseMoment;
+
+/**
+ * Where a range ends (`Through`, `Before`), inclusive to the millisecond: a date includes its whole day, so that
+ * `2026-03-08` in New York, a day of 23 hours, ends at 03:59:59.999Z of the 9th. A moment includes the second written
+ * (09:00:00 ends at 09:00:00.999), since moments are written to the second; so does 09:00:00.000.
+ */
+export function parseRangeEnd(text: string, zone: string): ParsedMoment {
+  const written = parseText(text);
+  if (!written.ok) return written;
+  const placed = place(written, zone);
+  if (!placed.ok) return placed;
+  if (placed.dateOnly) return { ...placed, at: firstInstantAt(written.midnight + DAY, zone) - 1 };
+  return { ...placed, at: placed.at + 999 };
+}
+
+/**
+ * The date of a day as `YYYY-MM-DD`, for fields that ask on which day something happens. A date is taken as written; a
+ * moment is
+ * the date it has in `zone`: `2026-03-08T02:00Z` is `2026-03-07` in New York.
+ */
+export function parseDate(text: string, zone: string): { ok: true; date: string } | ParseError {
+  const written = parseText(text);
+  if (!written.ok) return written;
+  if (written.time === undefined) return { ok: true, date: isoDate(written.midnight) };
+  const placed = place(written, zone);
+  return placed.ok ? { ok: true, date: isoDate(placed.at + offsetAt(placed.at, zone)) } : placed;
+}
+
+/**
+ * A calendar date as `YYYY-MM-DD`, for days that have no zone, such as those of a season: the date as written, whatever
+ * time and offset follow it. `2027-04-01`, `2027-04-01T00:00:00Z` and `4/1/2027 0:00` are all April 1.
+ */
+export function parseCalendarDate(text: string): { ok: true; date: string } | ParseError {
+  const written = parseText(text);
+  return written.ok ? { ok: true, date: isoDate(written.midnight) } : written;
+}
+
+/** A moment written to the millisecond, as `toISOString` of JavaScript does. */
+const WITH_FRACTION = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})[.,]\d{1,9}(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** A text that is a moment with a fraction of its second without it; another text as it is. */
+export const withoutFraction = (text: string): string =>
+  text.length <= LONGEST ? text.replace(WITH_FRACTION, '$1$2') : text;
+
+function isoDate(wall: number): string {
+  return new Date(wall).toISOString().slice(0, 10);
+}
+
+/** Both ends inclusive, milliseconds since 1970; an absent end is open. */
+export interface TimeSpan {
+  readonly from?: number | undefined;
+  readonly through?: number | undefined;
+}
+
+/**
+ * Reads the two fields of a query that limit a span, in the organization's zone; an end date includes its whole day.
+ */
+export function parseTimeSpan<Name extends string>(
+  [first, last]: readonly [Name, Name],
+  input: Readonly<Partial<Record<Name, string | null | undefined>>>,
+  zone: string,
+): { readonly span: TimeSpan; readonly errors: readonly FieldError[] } {
+  const errors: FieldError[] = [];
+  const read = (field: Name, parse: typeof parseMoment): number | undefined => {
+    const text = input[field];
+    if (!text) return undefined;
+    const parsed = parse(text, zone);
+    if (parsed.ok) return parsed.at;
+    errors.push({ field, message: `cannot be read: ${parsed.reason}` });
+    return undefined;
+  };
+  const span = { from: read(first, parseMoment), through: read(last, parseRangeEnd) };
+  if (span.from !== undefined && span.through !== undefined && span.through < span.from)
+    errors.push({ field: last, message: `must not be before ${first}` });
+  return { span, errors };
+}

@@ -1,0 +1,131 @@
+import { lookup as lookupHost } from 'node:dns';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { isPublicIp } from './public-hosts.ts';
+import { SECOND } from '../time/time.ts';
+import { parseCallbackAddress } from './web-addresses.ts';
+
+/** What came of a call: `status` is `null`, and `error` a sentence, where no answer came. */
+export interface ReceiverAnswer {
+  readonly status: number | null;
+  readonly error: string;
+  readonly timedOut: boolean;
+  readonly retryAfter: string | undefined;
+  readonly milliseconds: number;
+}
+
+/** Resolves a name to all its addresses. */
+export type Resolve = (
+  hostname: string,
+  done: (error: Error | null, addresses: readonly { readonly address: string; readonly family: number }[]) => void,
+) => void;
+
+const resolveByDns: Resolve = (hostname, done) =>
+  lookupHost(hostname, { all: true }, (error, addresses) => done(error, addresses ?? []));
+
+/** Of the whole call, however slowly an answer comes. */
+const TIMEOUT_MILLISECONDS = 10 * SECOND;
+const MAX_BODY_BYTES = 64 * 1024;
+
+class ForbiddenAddress extends Error {}
+
+const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
+
+/**
+ * Checks the addresses of a name at the moment of the connection, which then goes to one of those. A name with one
+ * address that is not public is refused, whatever the others are.
+ */
+const checkedLookup =
+  (allowLoopback: boolean, resolve: Resolve): LookupFunction =>
+  (hostname, options, done) =>
+    resolve(hostname, (error, addresses) => {
+      const isAllowed = ({ address }: { address: string }) =>
+        isPublicIp(address) || (allowLoopback && hostname === 'localhost' && isLoopback(address));
+      const forbidden = addresses.find((found) => !isAllowed(found));
+      const [first] = addresses;
+      if (error) return done(error, '', 4);
+      if (forbidden || !first) return done(new ForbiddenAddress(), '', 4);
+      return options.all ? done(null, [...addresses]) : done(null, first.address, first.family);
+    });
+
+const failed = (error: string, milliseconds = 0, timedOut = false): ReceiverAnswer => ({
+  status: null,
+  error,
+  timedOut,
+  retryAfter: undefined,
+  milliseconds,
+});
+
+const FORBIDDEN = 'The host is not on the public internet.';
+
+function errorText(error: Error): string {
+  if (error instanceof ForbiddenAddress) return FORBIDDEN;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOTFOUND') return 'The host was not found.';
+  return code ? `No answer: ${code}.` : 'No answer.';
+}
+
+/**
+ * Posts JSON to an address that somebody else chose. The address is checked here again, and what its host resolves to
+ * when it connects. Redirects are not followed. Never throws: a call ends after 10 seconds in any case, and reads 64 KB
+ * of the answer at most.
+ */
+export function callReceiver(
+  address: string,
+  body: string,
+  {
+    headers,
+    allowLoopback,
+    resolve: resolveName = resolveByDns,
+    timeoutMilliseconds = TIMEOUT_MILLISECONDS,
+  }: {
+    readonly headers: Readonly<Record<string, string>>;
+    /** On the local stack only. */
+    readonly allowLoopback: boolean;
+    readonly resolve?: Resolve;
+    readonly timeoutMilliseconds?: number;
+  },
+): Promise<ReceiverAnswer> {
+  const parsed = parseCallbackAddress(address, { allowLoopback });
+  if (!parsed.ok) return Promise.resolve(failed(`The address ${parsed.error}.`));
+  const startedAt = performance.now();
+  const elapsed = () => Math.round(performance.now() - startedAt);
+  const send = parsed.address.startsWith('https:') ? requestHttps : requestHttp;
+  return new Promise((resolve) => {
+    let answer: IncomingMessage | undefined;
+    const end = (timedOut: boolean, error = '') => {
+      clearTimeout(timer);
+      request.destroy();
+      const { statusCode: status = null, headers: answered = {} } = answer ?? {};
+      if (status === null) return resolve(failed(error, elapsed(), timedOut));
+      return resolve({ status, error: '', timedOut, retryAfter: answered['retry-after'], milliseconds: elapsed() });
+    };
+    const request = send(
+      parsed.address,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers },
+        lookup: checkedLookup(allowLoopback, resolveName),
+        // Lambda freezes a container between calls: a connection that is kept would be dead.
+        agent: false,
+      },
+      (response) => {
+        answer = response;
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes >= MAX_BODY_BYTES) end(false);
+        });
+        response.on('close', () => end(false));
+        response.on('error', () => end(false));
+      },
+    );
+    const timer = setTimeout(
+      () => end(true, `No answer in ${timeoutMilliseconds / SECOND} seconds.`),
+      timeoutMilliseconds,
+    );
+    request.on('error', (error) => end(false, errorText(error)));
+    request.end(body);
+  });
+}

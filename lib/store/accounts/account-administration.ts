@@ -1,0 +1,53 @@
+import { type Account, DIRECTORY } from './accounts.ts';
+import { listPublicParts } from '../requests/api-keys.ts';
+import type { Item } from '../dynamodb/changes.ts';
+import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import { listRange } from '../dynamodb/records.ts';
+import type { ScanTable } from '../dynamodb/scan.ts';
+import { accountOfKey, layout } from '../keys.ts';
+
+/** All accounts by id, those of schema 1 excepted; one created a moment ago may be missing. */
+export async function listAccounts(table: TableReader): Promise<Account[]> {
+  const entries = await listRange(table, { index: 'GSI1', partition: DIRECTORY });
+  const accounts = await table.getMany(entries.map(({ PK, SK }) => ({ PK, SK })));
+  return (accounts as (Item & Account)[]).sort((a, b) => (a.AccountId < b.AccountId ? -1 : 1));
+}
+
+/** The ids of all accounts, also of schema 1. Reads the whole table. */
+export async function findAllAccounts(scan: ScanTable): Promise<string[]> {
+  const found: string[] = [];
+  for await (const items of scan({ sortKey: layout.account.sort }))
+    found.push(...items.flatMap((item) => accountOfKey(item) ?? []));
+  return found.sort();
+}
+
+/** The last id that was reserved of each kind: at least as high as the number of records. */
+export async function listHighestIds(table: TableReader, account: string): Promise<Record<string, number>> {
+  const items = await listRange(table, { partition: layout.lease.of({ account }) });
+  return Object.fromEntries(items.map(({ SK, Last }) => [SK, Last as number]));
+}
+
+/** The items of an account and their approximate bytes. Reads the whole table. */
+export async function measureAccount(scan: ScanTable, account: string): Promise<{ items: number; bytes: number }> {
+  let [items, bytes] = [0, 0];
+  for await (const page of scan({ account, isWhole: true })) {
+    items += page.length;
+    for (const item of page) bytes += Buffer.byteLength(JSON.stringify(item));
+  }
+  return { items, bytes };
+}
+
+/**
+ * Suspends an account: each of its keys is refused, for writes at once and for reads within 60 seconds. `undefined`
+ * ends that. Safe to repeat, also after a kill: what was done is done again.
+ */
+export async function writeAccountSuspension(
+  table: TableWriter,
+  account: string,
+  at: number | undefined,
+): Promise<void> {
+  const change = at === undefined ? { remove: ['SuspendedAt'] } : { setOnce: { SuspendedAt: at } };
+  await table.update({ update: layout.account.key({ account }), ...change, if: 'present' });
+  for (const publicPart of await listPublicParts(table, account))
+    await table.update({ update: layout.apiKey.key({ public: publicPart }), ...change, if: 'present' });
+}

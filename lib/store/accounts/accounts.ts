@@ -1,0 +1,122 @@
+import type { OrganizationRecord } from '../../domain/organizations.ts';
+import { randomHandle } from '../../shared/random-handle.ts';
+import { TtlCache } from '../../shared/ttl-cache.ts';
+import type { CallerScope } from '../requests/caller.ts';
+import type { Change } from '../dynamodb/changes.ts';
+import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import { layout } from '../keys.ts';
+import { getRecentOrganization, newOrganizationChanges } from '../organizations/organizations.ts';
+import { defaultSettings } from '../settings.ts';
+import { recall } from '../recall.ts';
+
+/** One company or franchise brand. Nothing crosses accounts. */
+export interface Account {
+  readonly AccountId: string;
+  readonly Name: string;
+  readonly CreatedAt: number;
+  /** Gets the leads that no organization owns. */
+  readonly DefaultOrganizationId: number;
+  /** The number of organizations: with only one, a call need not name it. */
+  readonly Organizations: number;
+  /** The form of its items (migrations.ts); absent in an account of the first one. */
+  readonly Schema?: number;
+  /** Set while its keys are refused. */
+  readonly SuspendedAt?: number;
+  /** Absent where the company file sets none. */
+  readonly Proposals?: ProposalSettings;
+}
+
+export interface ProposalSettings {
+  /** Days from its opening after which an unanswered proposal expires; 0 for never. */
+  readonly ExpireAfterDays: number;
+}
+
+export const DEFAULT_PROPOSAL_SETTINGS: ProposalSettings = { ExpireAfterDays: 0 };
+
+/** The form of items that this version writes. Each step from an earlier one is in migrations.ts. */
+export const CURRENT_SCHEMA = 4;
+
+/** The list of all accounts, in an index. */
+export const DIRECTORY = 'ACCOUNTS';
+export const directoryKeys = (account: string) => ({ GSI1PK: DIRECTORY, GSI1SK: account });
+
+/**
+ * Writes a new account with one organization and the default settings. Without an id, a repeated call writes another
+ * account; with the id of an existing one it throws a StoreConflict.
+ */
+export async function writeAccount(
+  table: TableWriter,
+  {
+    accountId = randomHandle(12).toLowerCase(),
+    name,
+    organizationName = name,
+    timeZone,
+    now,
+  }: { accountId?: string; name: string; organizationName?: string; timeZone?: string; now: Date },
+): Promise<{ accountId: string; organizationId: number }> {
+  const account = accountId;
+  const record: Account = {
+    AccountId: account,
+    Name: name,
+    CreatedAt: now.getTime(),
+    DefaultOrganizationId: 1,
+    Organizations: 1,
+    Schema: CURRENT_SCHEMA,
+  };
+  const organization = { Id: 1, PublicName: organizationName, ...(timeZone ? { Timezone: timeZone } : {}) };
+  const changes: Change[] = [
+    { put: { ...layout.account.key({ account }), ...directoryKeys(account), ...record }, if: 'absent' },
+    { put: { ...layout.lease.key({ account, kind: 'Organization' }), Last: 1 }, if: 'absent' },
+    ...newOrganizationChanges(account, organization),
+    ...defaultSettings(account),
+  ];
+  await table.commit(changes);
+  return { accountId: account, organizationId: 1 };
+}
+
+export async function findAccount(table: TableReader, account: string): Promise<Account | undefined> {
+  return (await table.get(layout.account.key({ account }))) as Account | undefined;
+}
+
+const accounts = new TtlCache<Account | undefined>();
+
+/** The account, up to 30 seconds old. */
+const findRecentAccount = (table: TableReader, account: string, now: Date): Promise<Account | undefined> =>
+  recall(table, accounts, account, now, (reader) => findAccount(reader, account));
+
+/** The organization whose zone and country apply to a call: the key's own, else the account's default. */
+export async function callerOrganization(
+  table: TableReader,
+  { accountId, organizationId }: CallerScope,
+  now: Date,
+): Promise<OrganizationRecord> {
+  const id = organizationId ?? (await findDefaultOrganization(table, accountId, now));
+  return getRecentOrganization(table, accountId, id, now);
+}
+
+/** The only organization of an account; `undefined` where it has several. */
+export async function findOnlyOrganization(
+  table: TableReader,
+  accountId: string,
+  now: Date,
+): Promise<number | undefined> {
+  const account = await findRecentAccount(table, accountId, now);
+  return account?.Organizations === 1 ? account.DefaultOrganizationId : undefined;
+}
+
+/** The organization that gets the leads which no organization owns. */
+export const findDefaultOrganization = async (table: TableReader, accountId: string, now: Date): Promise<number> =>
+  (await findRecentAccount(table, accountId, now))?.DefaultOrganizationId ?? 1;
+
+export const findProposalSettings = async (
+  table: TableReader,
+  accountId: string,
+  now: Date,
+): Promise<ProposalSettings> =>
+  (await findRecentAccount(table, accountId, now))?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
+
+/** Counts one more organization, and removes the account from this container's cache. */
+export function organizationCountChange(account: string): Change {
+  accounts.forget(account);
+  return { update: layout.account.key({ account }), add: { Organizations: 1 }, if: 'present' };
+}

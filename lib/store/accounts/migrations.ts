@@ -1,0 +1,61 @@
+import { CURRENT_SCHEMA, directoryKeys, findAccount } from './accounts.ts';
+import { listKeysWithoutEntry, writeKeyEntry } from '../requests/api-keys.ts';
+import type { TableWriter } from '../dynamodb/client.ts';
+import { layout } from '../keys.ts';
+import { writeCallIndexes, writeIndex, writeNoteAges } from '../reindex.ts';
+
+/** A step from one form of an account's items to the next. A step may run twice: it was killed, or two ran at once. */
+interface Migration {
+  readonly to: number;
+  /** Writes the items in the new form, and returns how many. */
+  write(table: TableWriter, account: string): Promise<number>;
+}
+
+const migrations: readonly Migration[] = [
+  {
+    // The list of keys named them only; their changes were no events.
+    to: 2,
+    async write(table, account) {
+      const keys = await listKeysWithoutEntry(table, account);
+      for (const key of keys) await writeKeyEntry(table, key);
+      return keys.length;
+    },
+  },
+  {
+    // Searches read entries of the organization and facts in keys; open records have a range of their own.
+    to: 3,
+    write: writeIndex,
+  },
+  {
+    // Calls were in no index, links between contacts had no entries, and notes no time.
+    to: 4,
+    write: async (table, account) =>
+      (await writeCallIndexes(table, account)) +
+      (await writeNoteAges(table, account, new Date())) +
+      (await writeIndex(table, account)),
+  },
+];
+
+export type Migrated =
+  | { readonly kind: 'migrated'; readonly from: number; readonly items: number }
+  | { readonly kind: 'current' }
+  | { readonly kind: 'absent' }
+  /** Written by a later version than this one. */
+  | { readonly kind: 'newer'; readonly schema: number };
+
+/** Brings the items of an account into the form of this version, while the account is in use. Safe to repeat. */
+export async function migrateAccount(table: TableWriter, account: string): Promise<Migrated> {
+  const found = await findAccount(table, account);
+  if (!found) return { kind: 'absent' };
+  const from = found.Schema ?? 1;
+  if (from > CURRENT_SCHEMA) return { kind: 'newer', schema: from };
+  if (from === CURRENT_SCHEMA) return { kind: 'current' };
+  let items = 0;
+  for (const { to, write } of migrations.filter((step) => step.to > from)) {
+    items += await write(table, account);
+    // The list of accounts begins with schema 2.
+    const set = { Schema: to, ...directoryKeys(account) };
+    await table.update({ update: layout.account.key({ account }), set, if: 'present' });
+  }
+  return { kind: 'migrated', from, items };
+}

@@ -1,0 +1,107 @@
+import type { CallRecord, StoredCall } from '../../domain/calls.ts';
+import type { Change, Item } from '../dynamodb/changes.ts';
+import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import { reserveIds } from '../dynamodb/ids.ts';
+import { findByIds, listRange, versionedChange } from '../dynamodb/records.ts';
+import { INDEX_SHARDS, idInPlace, indexKeys, momentKey, placeInSortKey } from '../indexes.ts';
+import { callerLayout, indexLayout, layout } from '../keys.ts';
+
+const KIND = 'Call';
+/** Entries of a range that are read at once. */
+const MAX_READ = 100;
+
+/** By date, and by contact; a call without contact by its number. No query asks for calls otherwise. */
+function callIndexes(account: string, { Id: id, OrganizationId, ContactId: contact, Created, PhoneKey }: StoredCall) {
+  const { F, GSI1PK, GSI1SK, GSI4PK, GSI4SK } = indexKeys({
+    account,
+    kind: KIND,
+    id,
+    organization: OrganizationId,
+    contact,
+    date: Created,
+    updated: Created,
+    open: false,
+    facts: {},
+  });
+  const caller =
+    contact === null && PhoneKey ? callerLayout.key({ account, phone: PhoneKey, date: momentKey(Created), id }) : null;
+  return {
+    F,
+    GSI1PK,
+    GSI1SK,
+    ...(GSI4PK ? { GSI4PK, GSI4SK } : {}),
+    ...(caller ? { GSI4PK: caller.PK, GSI4SK: caller.SK } : {}),
+  };
+}
+
+/** Stores a call in its next version, or removes it. */
+export const callChange = (account: string, before: StoredCall | undefined, after: StoredCall): Change => {
+  const indexes = callIndexes(account, after);
+  const key = layout.call.key({ account, id: after.Id });
+  // The erasure of a person removes calls: a repeated call must not store one again.
+  return versionedChange(KIND, key, { before, after, indexes, isRemovable: true }).change;
+};
+
+export type NewCall = CallRecord & Pick<StoredCall, 'OrganizationId' | 'NoteId' | 'PhoneKey'>;
+
+/** Stores a new call. */
+export const newCallChange = (account: string, id: number, call: NewCall, now: Date): Change =>
+  callChange(account, undefined, { Id: id, Created: now.getTime(), V: 0, ...call });
+
+export const reserveCallId = async (table: TableWriter, account: string): Promise<number> =>
+  (await reserveIds(table, account, KIND, 1))[0] ?? 0;
+
+/** Calls by id, as far as they exist. */
+export const findCalls = (table: TableReader, account: string, ids: readonly number[]): Promise<StoredCall[]> =>
+  findByIds<StoredCall>(table, ids, (id) => layout.call.key({ account, id }), { consistent: true });
+
+const idsOf = (entries: readonly Item[], index: 'GSI1' | 'GSI4'): number[] =>
+  entries.map((entry) => idInPlace(placeInSortKey(entry[`${index}SK`] as string)));
+
+/** The ids of calls without contact that came from or went to a number. The index may be a second old. */
+export async function listCallerCallIds(table: TableReader, account: string, phone: string): Promise<number[]> {
+  const partition = callerLayout.of({ account, phone });
+  const entries = await listRange(table, { index: 'GSI4', partition, attributes: ['GSI4SK'] });
+  return idsOf(entries, 'GSI4');
+}
+
+/** The newest calls, newest first; `isUnattached` for those without contact only. Reads 8 ranges, each in parts. */
+export async function listRecentCalls(
+  table: TableReader,
+  account: string,
+  { count, isUnattached }: { count: number; isUnattached: boolean },
+): Promise<StoredCall[]> {
+  const shards = await Promise.all(
+    Array.from({ length: INDEX_SHARDS }, async (_, shard) => {
+      const partition = indexLayout.GSI1.of({ account, kind: KIND, shard });
+      const found: StoredCall[] = [];
+      let after: string | undefined;
+      do {
+        const page = await table.query({ index: 'GSI1', partition, descending: true, limit: MAX_READ, after });
+        const calls = await findCalls(table, account, idsOf(page.items, 'GSI1'));
+        found.push(...calls.filter(({ ContactId }) => !isUnattached || ContactId === null));
+        after = page.next;
+      } while (after !== undefined && found.length < count);
+      return found;
+    }),
+  );
+  return shards
+    .flat()
+    .sort((a, b) => b.Created - a.Created || b.Id - a.Id)
+    .slice(0, count);
+}
+
+/** Calls that were logged by then: the oldest of each of 8 ranges, with what they are in the table. */
+export async function findDueCalls(table: TableReader, account: string, through: number): Promise<StoredCall[]> {
+  const pages = await Promise.all(
+    Array.from({ length: INDEX_SHARDS }, (_, shard) => {
+      const partition = indexLayout.GSI1.of({ account, kind: KIND, shard });
+      return table.query({ index: 'GSI1', partition, to: `${momentKey(through)}~`, limit: MAX_READ });
+    }),
+  );
+  return findCalls(
+    table,
+    account,
+    pages.flatMap(({ items }) => idsOf(items, 'GSI1')),
+  );
+}

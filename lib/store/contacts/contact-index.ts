@@ -1,0 +1,311 @@
+import { createHash } from 'node:crypto';
+import type { ContactRecord } from '../../domain/contacts/record.ts';
+import { type ContactCriteria, personName, searchKeys } from '../../domain/contacts/search.ts';
+import { matchesWords } from '../../shared/text/text.ts';
+import type { Item } from '../dynamodb/changes.ts';
+import { type Key, layout, padded, unescaped } from '../keys.ts';
+
+/**
+ * Every list of the index exists twice: for the account, and for the organization of the contact, so that a search
+ * within an organization reads none of the others' entries.
+ */
+type Scope = 'ALL' | number;
+
+/** Partitions of a list by time of the whole account: 4 take 4,000 writes a second, and are read in parallel. */
+const SHARDS = 4;
+const shardsOf = (scope: Scope): number => (scope === 'ALL' ? SHARDS : 1);
+
+/** A moment in a sort key: 14 digits order every millisecond until the year 5138. */
+export const sortable = (milliseconds: number): string => String(Math.max(0, milliseconds)).padStart(14, '0');
+
+/** Begins what follows in the sort keys of entries without number; sorts before every number. */
+const UNNUMBERED = '!';
+
+/** A name in a sort key, of one length whatever the name; contacts without a name share one. */
+const nameKey = (contact: ContactRecord): string => {
+  const name = personName(contact);
+  return name ? createHash('sha256').update(name).digest('base64url').slice(0, 16) : '-';
+};
+
+/**
+ * The entries of one e-mail in an organization, or of one phone with one name: who is the same person. Their numbers
+ * guard against duplicates: of two calls that add the same one, one fails and looks again.
+ */
+export interface GuardRange {
+  readonly partition: string;
+  /** Between the organization and the number. */
+  readonly infix: string;
+}
+
+export const guardKey = ({ partition, infix }: GuardRange, organization: number, ordinal: number): Key => ({
+  PK: partition,
+  SK: `${padded(organization)}#${infix}${padded(ordinal)}`,
+});
+
+/** The organization of an entry, and its number if it has one. */
+export function parseGuard(sortKey: string, { infix }: GuardRange): { organization: number; ordinal: number | null } {
+  const [organization = ''] = sortKey.split('#', 1);
+  const rest = sortKey.slice(organization.length + 1 + infix.length);
+  return { organization: Number(organization), ordinal: rest.startsWith(UNNUMBERED) ? null : Number(rest) };
+}
+
+export const isInGuard = (sortKey: string, { infix }: GuardRange): boolean =>
+  sortKey.startsWith(infix, sortKey.indexOf('#') + 1);
+
+/** Where a contact's e-mail and phone are guarded against duplicates, in its organization. */
+export function guardRanges(account: string, contact: ContactRecord): GuardRange[] {
+  const { email, phone } = searchKeys(contact);
+  return [
+    ...(email ? [{ partition: layout.contactEmail.of({ account, email }), infix: '' }] : []),
+    ...(phone ? [{ partition: layout.contactPhone.of({ account, phone }), infix: `${nameKey(contact)}#` }] : []),
+  ];
+}
+
+const bytesOf = (text: string): number => Buffer.byteLength(text);
+
+/**
+ * Bytes of a value in a partition key, of a word and of facts in a sort key: an entry never has more than 250 bytes.
+ */
+const MAX_VALUE_BYTES = 40;
+const MAX_WORD_BYTES = 60;
+const MAX_FACT_BYTES = 72;
+
+/** A value as a part of a partition key: itself, or its hash if it is long. */
+const keyValue = (value: string): string =>
+  bytesOf(value) <= MAX_VALUE_BYTES ? value : createHash('sha256').update(value).digest('base64url').slice(0, 22);
+
+/** The beginning of a word that an entry's key has; of a longer word the search compares the contact. */
+export function keyWord(word: string): string {
+  if (bytesOf(word) <= MAX_WORD_BYTES) return word;
+  let size = 0;
+  return [...word].filter((character) => (size += bytesOf(character)) <= MAX_WORD_BYTES).join('');
+}
+
+/** The part of a word's partition: its first character, so that any prefix is one range of one partition. */
+const start = (word: string): string => [...word][0] ?? '';
+
+/** Stands for what is too long for a key. */
+const UNKNOWN = '?';
+
+/**
+ * What the key of an entry has besides its own word or tag: the contact's category, and all words of its name or of its
+ * address. So one range decides them all. Facts are in the key, because an entry must not change before its contact
+ * does: both states of a contact have entries until its transaction removes the old ones.
+ */
+function factsText(category: string, words?: readonly string[]): string {
+  const [full, short] = [`${category}:${words?.join(' ') ?? UNKNOWN}`, `${category}:${UNKNOWN}`];
+  return [full, short].find((text) => bytesOf(text) <= MAX_FACT_BYTES) ?? `${UNKNOWN}:${UNKNOWN}`;
+}
+
+/** Contacts by the time of their oldest note. */
+export const noteAgeKey = (account: string, id: number, at: number): Key =>
+  layout.contactNoteAge.key({ account, shard: id % SHARDS, created: sortable(at), id });
+
+export const noteAgePartitions = (account: string): string[] =>
+  Array.from({ length: SHARDS }, (_, shard) => layout.contactNoteAge.of({ account, shard }));
+
+/** The index entries of a contact, one item each, without the numbered ones of its e-mail and phone. */
+export function contactEntryKeys(account: string, contact: ContactRecord): Key[] {
+  const keys = searchKeys(contact);
+  const created = sortable(contact.Created);
+  const scoped = (['ALL', contact.OrganizationId] as const).flatMap((scope): Key[] => {
+    const at = { account, scope, id: contact.Id, created, shard: contact.Id % shardsOf(scope) };
+    const wordKeys = (index: 'contactName' | 'contactAddress', words: readonly string[]) => {
+      const facts = factsText(keys.category, words);
+      return words.map((word) => layout[index].key({ ...at, start: start(word), word: keyWord(word), facts }));
+    };
+    return [
+      layout.contactCreated.key(at),
+      ...wordKeys('contactName', keys.names),
+      ...wordKeys('contactAddress', keys.addresses),
+      ...(keys.tracking ? [layout.contactTracking.key({ ...at, tracking: keyValue(keys.tracking) })] : []),
+      ...(keys.category ? [layout.contactCategory.key({ ...at, category: keyValue(keys.category) })] : []),
+      ...keys.tags.map((tag) => layout.contactTag.key({ ...at, tag: keyValue(tag), facts: factsText(keys.category) })),
+    ];
+  });
+  const { Id: id, Hash, ReferredByContactId, ReferredByHash, ManagedByContactId } = contact;
+  const targets = new Set(
+    [ReferredByContactId, ManagedByContactId, ReferredByHash].filter((target) => target !== null),
+  );
+  return [
+    layout.contactHash.key({ account, hash: Hash }),
+    ...(contact.OldestNote === undefined ? [] : [noteAgeKey(account, contact.Id, contact.OldestNote)]),
+    ...[...targets].flatMap((target) => (target ? [layout.contactLink.key({ account, target, id })] : [])),
+    ...scoped,
+    ...(keys.altPhone
+      ? [
+          {
+            PK: layout.contactPhone.of({ account, phone: keys.altPhone }),
+            SK: `${padded(contact.OrganizationId)}#${nameKey(contact)}#${UNNUMBERED}${created}#${padded(contact.Id)}`,
+          },
+        ]
+      : []),
+  ];
+}
+
+/** The attributes of an entry: the contact, when it was created, and its organization. */
+export const entryOf = (key: Key, { Id, Created, OrganizationId }: ContactRecord): Item => ({
+  ...key,
+  Id,
+  At: Created,
+  O: OrganizationId,
+});
+
+/**
+ * The entries to put before a contact changes, and those that may be removed after it. Entries may be stale but never
+ * missing, and a search compares every contact that it finds with the criteria.
+ */
+export function indexEntryChanges(
+  account: string,
+  before: ContactRecord | undefined,
+  after: ContactRecord,
+): { puts: Item[]; removals: Key[] } {
+  const oldKeys = before ? contactEntryKeys(account, before) : [];
+  const newKeys = contactEntryKeys(account, after);
+  const without = (keys: readonly Key[], others: readonly Key[]) => {
+    const texts = new Set(others.map(({ PK, SK }) => `${PK}\n${SK}`));
+    return keys.filter(({ PK, SK }) => !texts.has(`${PK}\n${SK}`));
+  };
+  return { puts: without(newKeys, oldKeys).map((key) => entryOf(key, after)), removals: without(oldKeys, newKeys) };
+}
+
+/**
+ * Every index entry of a contact: what a rebuilt index has. E-mail and phone are numbered by the contact's id, the same
+ * each time; later numbers follow.
+ */
+export const indexEntries = (account: string, contact: ContactRecord): Item[] => {
+  const guards = guardRanges(account, contact).map((range) => guardKey(range, contact.OrganizationId, contact.Id));
+  return [...contactEntryKeys(account, contact), ...guards].map((key) => entryOf(key, contact));
+};
+
+/** Search criteria, by what their entries are found by. */
+export type Criterion = 'email' | 'phone' | 'tracking' | 'names' | 'addresses' | 'tags' | 'category' | 'created';
+
+/** A list of entries that holds every contact that meets one criterion, or one word or tag of it. */
+export interface EntryList {
+  readonly criterion: Criterion;
+  /** The word or tag. */
+  readonly value: string;
+  /** Of a list by time, newest first: one for each of its shards. */
+  readonly partitions: readonly string[];
+  readonly from?: string;
+  readonly to?: string;
+  /** Whether the list is in the order of the contacts' times, newest first. */
+  readonly isByTime: boolean;
+}
+
+const scopeOf = ({ organizationId }: ContactCriteria): Scope => organizationId ?? 'ALL';
+
+/** The words that are looked up; the others are decided by the facts of the entries. */
+const MAX_NAME_LISTS = 2;
+const MAX_ADDRESS_LISTS = 3;
+/** Short words begin many others. */
+const longest = (words: readonly string[], count: number): string[] =>
+  words.toSorted((a, b) => b.length - a.length).slice(0, count);
+
+/** The lists of criteria whose matches are few, as a rule. */
+export function narrowLists(account: string, criteria: ContactCriteria): EntryList[] {
+  const { email, phone, tracking, names = [], addresses = [] } = criteria;
+  const scope = scopeOf(criteria);
+  // The entries of an e-mail or phone are in the order of their organizations.
+  const own = scope === 'ALL' ? {} : { from: `${padded(scope)}#`, to: `${padded(scope)}~` };
+  const list = (criterion: Criterion, value: string, partition: string, range = {}): EntryList => ({
+    criterion,
+    value,
+    partitions: [partition],
+    isByTime: false,
+    ...range,
+  });
+  const wordList = (criterion: Criterion, index: 'contactName' | 'contactAddress') => (word: string) =>
+    list(criterion, word, layout[index].of({ account, scope, start: start(word) }), {
+      from: keyWord(word),
+      to: `${keyWord(word)}\u{10FFFF}`,
+    });
+  return [
+    ...(email === undefined ? [] : [list('email', email, layout.contactEmail.of({ account, email }), own)]),
+    ...(phone === undefined ? [] : [list('phone', phone, layout.contactPhone.of({ account, phone }), own)]),
+    ...(tracking === undefined
+      ? []
+      : [list('tracking', tracking, layout.contactTracking.of({ account, scope, tracking: keyValue(tracking) }))]),
+    ...longest(names, MAX_NAME_LISTS).map(wordList('names', 'contactName')),
+    ...longest(addresses, MAX_ADDRESS_LISTS).map(wordList('addresses', 'contactAddress')),
+  ];
+}
+
+const LAST_TIME = 99_999_999_999_999;
+
+/**
+ * The lists by time: of each tag; without a tag of the category; without one of all contacts. Facts of tag entries
+ * decide the category. `createdOnly` asks for the contacts of a span of time whatever else they must be.
+ */
+export function timeLists(account: string, criteria: ContactCriteria, { createdOnly = false } = {}): EntryList[] {
+  const { tags = [], category, createdFrom = 0, createdThrough = LAST_TIME } = criteria;
+  const scope = scopeOf(criteria);
+  const list = (criterion: Criterion, value: string, partitionOf: (shard: number) => string): EntryList => ({
+    criterion,
+    value,
+    partitions: Array.from({ length: shardsOf(scope) }, (_, shard) => partitionOf(shard)),
+    from: sortable(createdFrom),
+    to: `${sortable(Math.min(createdThrough, LAST_TIME))}~`,
+    isByTime: true,
+  });
+  const created = list('created', '', (shard) => layout.contactCreated.of({ account, scope, shard }));
+  if (createdOnly) return [created];
+  if (tags.length)
+    return [...new Set(tags)].map((tag) =>
+      list('tags', tag, (shard) => layout.contactTag.of({ account, scope, tag: keyValue(tag), shard })),
+    );
+  if (category)
+    return [
+      list('category', category, (shard) =>
+        layout.contactCategory.of({ account, scope, category: keyValue(category), shard }),
+      ),
+    ];
+  return [created];
+}
+
+/** What an index entry has of its contact. */
+export interface Entry {
+  readonly id: number;
+  readonly at: number;
+  /** Where the contact is among others by time: time and id. */
+  readonly place: string;
+  /** Unknown in entries of e-mails and phones that earlier versions stored. */
+  readonly organization: number | undefined;
+  readonly category: string | undefined;
+  readonly words: readonly string[] | undefined;
+}
+
+export const placeAt = (at: number, id: number): string => `${sortable(at)}#${padded(id)}`;
+
+export function parseEntry({ SK, Id, At, O }: Item): Entry {
+  const [id, at] = [Id as number, At as number];
+  const facts = SK.split('#').at(-1) ?? '';
+  const end = facts.lastIndexOf(':');
+  const known = (text: string) => (end < 0 || text === UNKNOWN ? undefined : unescaped(text));
+  return {
+    id,
+    at,
+    place: placeAt(at, id),
+    organization: O as number | undefined,
+    category: known(facts.slice(0, end)),
+    words: known(facts.slice(end + 1))?.split(' '),
+  };
+}
+
+/** Whether an entry of a list excludes its contact: its facts contradict the criteria. */
+export function isExcluded(
+  { at, organization, category, words }: Entry,
+  { criterion }: EntryList,
+  criteria: ContactCriteria,
+): boolean {
+  const { createdFrom = 0, createdThrough = LAST_TIME, organizationId } = criteria;
+  const family = criterion === 'names' ? criteria.names : criterion === 'addresses' ? criteria.addresses : undefined;
+  return (
+    at < createdFrom ||
+    at > createdThrough ||
+    (organizationId !== undefined && organization !== undefined && organization !== organizationId) ||
+    (criteria.category !== undefined && category !== undefined && category !== criteria.category) ||
+    (family !== undefined && words !== undefined && !matchesWords(family, words))
+  );
+}

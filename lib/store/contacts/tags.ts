@@ -1,0 +1,74 @@
+import { tagNameKey } from '../../domain/contacts/record.ts';
+import { LIST_LIMITS } from '../../domain/list-limits.ts';
+import type { Tag } from '../../resources/contacts.ts';
+import type { Change, Item } from '../dynamodb/changes.ts';
+import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import { reserveIds } from '../dynamodb/ids.ts';
+import { layout } from '../keys.ts';
+
+const toTag = (item: Item): Tag => ({ Id: item['Id'] as number, Name: item['Name'] as string });
+
+/** The existing tags of names, without case: name key → tag. */
+export async function findTags(
+  table: TableReader,
+  account: string,
+  names: readonly string[],
+): Promise<Map<string, Tag>> {
+  const keys = [...new Set(names.map(tagNameKey))].map((name) => layout.tagName.key({ account, name }));
+  const tags = (await table.getMany(keys)).map(toTag);
+  return new Map(tags.map((tag) => [tagNameKey(tag.Name), tag]));
+}
+
+/** The existing tags of ids. Reads the account's list, which is one page: words that people choose from. */
+export async function findTagsById(
+  table: TableReader,
+  account: string,
+  ids: readonly number[],
+): Promise<Map<number, Tag>> {
+  if (!ids.length) return new Map();
+  const { items } = await table.query({ partition: layout.tagName.of({ account }), consistent: true });
+  const tags = items.map(toTag).filter(({ Id }) => ids.includes(Id));
+  return new Map(tags.map((tag) => [tag.Id, tag]));
+}
+
+/** How many more tags an account may have. */
+async function tagsLeft(table: TableReader, account: string): Promise<number> {
+  const { entries: limit } = LIST_LIMITS.tags;
+  const { items, next } = await table.query({
+    partition: layout.tagName.of({ account }),
+    limit,
+    attributes: ['PK', 'SK'],
+    consistent: false,
+  });
+  return next === undefined ? limit - items.length : 0;
+}
+
+/**
+ * The tags of names; the changes store those that are new, and fail if another call created one of them first. `full`:
+ * the account may not have so many. Only new names read the account's list.
+ */
+export async function tagChanges(
+  table: TableWriter,
+  account: string,
+  names: readonly string[],
+  existing: ReadonlyMap<string, Tag>,
+): Promise<{ kind: 'full' } | { kind: 'ready'; tags: Tag[]; changes: Change[] }> {
+  const byKey = new Map(names.toReversed().map((name) => [tagNameKey(name), name.trim()]));
+  const keys = [...new Set(names.map(tagNameKey))];
+  const newKeys = keys.filter((key) => !existing.has(key));
+  const [ids, left] = newKeys.length
+    ? await Promise.all([reserveIds(table, account, 'Tag', newKeys.length), tagsLeft(table, account)])
+    : [[], 0];
+  if (newKeys.length > left) return { kind: 'full' };
+  const created = new Map(
+    newKeys.map((key, index): [string, Tag] => [key, { Id: ids[index] as number, Name: byKey.get(key) ?? '' }]),
+  );
+  return {
+    kind: 'ready',
+    tags: keys.flatMap((key) => existing.get(key) ?? created.get(key) ?? []),
+    changes: [...created].map(([name, tag]) => ({
+      put: { ...layout.tagName.key({ account, name }), ...tag },
+      if: 'absent',
+    })),
+  };
+}

@@ -1,0 +1,83 @@
+import { type HostState, newHost } from '../../domain/callbacks/host-limits.ts';
+import { DAY, SECOND } from '../../shared/time/time.ts';
+import type { Item } from '../dynamodb/changes.ts';
+import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/client.ts';
+import { StoreConflict } from '../dynamodb/errors.ts';
+import { type Key, layout } from '../keys.ts';
+
+/** A host that an account's callbacks go to, as all containers know it. */
+export interface CallbackHost {
+  readonly account: string;
+  readonly host: string;
+  readonly state: HostState;
+  /** When the container that has the slot must have ended, in milliseconds since 1970; 0 for a free one. */
+  readonly taken: readonly number[];
+}
+
+/** Longer than the calls of a container take. */
+export const SLOT_MILLISECONDS = 20 * SECOND;
+const KEPT_SECONDS = DAY / SECOND;
+
+const slotName = (slot: number): string => `S${slot}`;
+
+export const hostKey = (account: string, host: string): Key => layout.callbackHost.key({ account, host });
+
+export function toHost(account: string, host: string, item: Item | undefined): CallbackHost {
+  const { Slots, PausedUntil, Timeouts } = (item ?? {}) as { Slots?: number; PausedUntil?: number; Timeouts?: number };
+  const state = {
+    slots: Slots ?? newHost.slots,
+    pausedUntil: PausedUntil ?? newHost.pausedUntil,
+    timeouts: Timeouts ?? newHost.timeouts,
+  };
+  const taken = Array.from({ length: state.slots }, (_, slot) => (item?.[slotName(slot)] as number | undefined) ?? 0);
+  return { account, host, state, taken };
+}
+
+export const findHost = async (table: TableReader, account: string, host: string): Promise<CallbackHost> =>
+  toHost(account, host, await table.get(hostKey(account, host)));
+
+/**
+ * Takes a free slot, at once; `undefined` where others have them all. After a lost reply the slot is free again when
+ * its time is over.
+ */
+export async function writeTakenSlot(
+  table: TableWriter,
+  { account, host, taken }: CallbackHost,
+  now: number,
+): Promise<number | undefined> {
+  for (const [slot, until] of taken.entries()) {
+    if (until > now) continue;
+    try {
+      const name = slotName(slot);
+      await table.update({
+        update: hostKey(account, host),
+        set: { [name]: now + SLOT_MILLISECONDS, TTL: ttlAfter(new Date(now), KEPT_SECONDS) },
+        if: { atLeast: {}, below: { [name]: now } },
+      });
+      return slot;
+    } catch (error) {
+      if (!(error instanceof StoreConflict) || error.transient) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** Frees a slot and stores what its calls say about the host, at once. Safe to repeat. */
+export async function writeFreedSlot(
+  table: TableWriter,
+  { account, host }: CallbackHost,
+  slot: number,
+  { slots, pausedUntil, timeouts }: HostState,
+  now: number,
+): Promise<void> {
+  await table.update({
+    update: hostKey(account, host),
+    set: {
+      [slotName(slot)]: 0,
+      Slots: slots,
+      PausedUntil: pausedUntil,
+      Timeouts: timeouts,
+      TTL: ttlAfter(new Date(now), KEPT_SECONDS),
+    },
+  });
+}

@@ -1,0 +1,208 @@
+import type { CallbackTarget } from '../../domain/callbacks/targets.ts';
+import type { QueueMessage, QueueName } from '../../shared/queues.ts';
+import { DAY, SECOND } from '../../shared/time/time.ts';
+import { delayedMessageChange } from './delayed-messages.ts';
+import type { Change, Item } from '../dynamodb/changes.ts';
+import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/client.ts';
+import { StoreConflict } from '../dynamodb/errors.ts';
+import { listRange } from '../dynamodb/records.ts';
+import { eventBlock } from './event-sequence.ts';
+import { type Key, accountOfKey, layout, padded } from '../keys.ts';
+
+export type CallbackState = 'waiting' | 'delivered' | 'dead';
+
+/** A call of an address with an event: written with the event, and kept for 30 days. */
+export interface CallbackRecord {
+  readonly account: string;
+  readonly eventId: number;
+  /** `notification`, `webhook-1`, … */
+  readonly target: string;
+  readonly address: string;
+  readonly kind: string;
+  readonly state: CallbackState;
+  readonly attempts: number;
+  readonly created: number;
+  /** When it is called next, delivered or given up, in milliseconds since 1970. */
+  readonly at: number;
+  /** Why the last attempt failed. */
+  readonly reason: string;
+  /** The event's JSON, of a callback that was given up: the event may expire before it. */
+  readonly payload: string | undefined;
+}
+
+const QUEUE: QueueName = 'callbacks';
+const KEPT_SECONDS = (30 * DAY) / SECOND;
+/** Longer than a call takes. */
+const CLAIM = 20 * SECOND;
+/** Of a callback that needs no more calls. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+export const callbackKey = (account: string, event: number, target: string): Key =>
+  layout.callback.key({ account, block: eventBlock(event), event, target });
+
+const deadKey = ({ account, eventId: event, target }: CallbackRecord): Key =>
+  layout.deadCallback.key({ account, event, target });
+
+const keyOf = ({ account, eventId, target }: CallbackRecord): Key => callbackKey(account, eventId, target);
+
+const messageOf = (callback: CallbackRecord): QueueMessage => keyOf(callback);
+
+/** The callbacks of an event, in the transaction that queues it; the table's stream hands them to their queue. */
+export const newCallbackChanges = (
+  account: string,
+  { id, kind, targets }: { readonly id: number; readonly kind: string; readonly targets: readonly CallbackTarget[] },
+  now: Date,
+): Change[] =>
+  targets.map(({ target, address }) => ({
+    put: {
+      ...callbackKey(account, id, target),
+      Queue: QUEUE,
+      EventId: id,
+      Target: target,
+      Address: address,
+      Kind: kind,
+      State: 'waiting',
+      Attempts: 0,
+      Created: now.getTime(),
+      At: now.getTime(),
+      TTL: ttlAfter(now, KEPT_SECONDS),
+    },
+  }));
+
+const toCallback = (item: Item): CallbackRecord => ({
+  account: accountOfKey(item) ?? '',
+  eventId: item['EventId'] as number,
+  target: item['Target'] as string,
+  address: item['Address'] as string,
+  kind: item['Kind'] as string,
+  state: item['State'] as CallbackState,
+  attempts: item['Attempts'] as number,
+  created: item['Created'] as number,
+  at: item['At'] as number,
+  reason: (item['Reason'] as string | undefined) ?? '',
+  payload: item['Payload'] as string | undefined,
+});
+
+/** Callbacks by their keys; those that do not exist are missing. */
+export const findCallbacks = async (table: TableReader, keys: readonly Key[]): Promise<CallbackRecord[]> =>
+  (await table.getMany(keys.map(({ PK, SK }) => ({ PK, SK })))).map(toCallback);
+
+/**
+ * Claims a callback for one call; `undefined` while another container has it, or where nothing is to be called. A lost
+ * reply looks like another container's claim, which ends by itself.
+ */
+export async function writeClaim(
+  table: TableWriter,
+  callback: CallbackRecord,
+  now: number,
+): Promise<CallbackRecord | undefined> {
+  try {
+    const set = { ClaimedUntil: now + CLAIM };
+    return toCallback(
+      await table.update({
+        update: keyOf(callback),
+        set,
+        if: { atLeast: { Created: 0 }, below: { ClaimedUntil: now } },
+      }),
+    );
+  } catch (error) {
+    if (error instanceof StoreConflict && !error.transient) return undefined;
+    throw error;
+  }
+}
+
+/** Stores that a callback was delivered. Safe to repeat. */
+export async function writeDelivered(table: TableWriter, callback: CallbackRecord, now: number): Promise<void> {
+  const set = { State: 'delivered', Attempts: callback.attempts + 1, At: now, ClaimedUntil: NEVER };
+  await table.update({ update: keyOf(callback), set, if: 'present' });
+}
+
+/**
+ * Stores a failed attempt and when the next one is. With `isListed` its message is sent by the clock, in the same
+ * transaction; otherwise the caller sends it. Safe to repeat: the same attempt has the same number.
+ */
+export async function writeRetry(
+  table: TableWriter,
+  callback: CallbackRecord,
+  {
+    at,
+    reason,
+    attempts,
+    isListed,
+  }: { readonly at: number; readonly reason: string; readonly attempts: number; readonly isListed: boolean },
+): Promise<void> {
+  const set = { Attempts: attempts, At: at, Reason: reason, ClaimedUntil: 0 };
+  const update = { update: keyOf(callback), set, if: 'present' } as const;
+  if (!isListed) return void (await table.update(update));
+  await table.commit([update, delayedMessageChange({ queue: QUEUE, message: messageOf(callback), at })]);
+}
+
+/** Has a callback called later, without an attempt: its host is busy. Safe to repeat. */
+export const writePostponed = (table: TableWriter, callback: CallbackRecord, at: number): Promise<void> =>
+  table.commit([
+    { update: keyOf(callback), set: { At: at }, if: 'present' },
+    delayedMessageChange({ queue: QUEUE, message: messageOf(callback), at }),
+  ]);
+
+/** Gives a callback up: it is kept for 30 days with its event, in the list of those that can be replayed. */
+export async function writeDead(
+  table: TableWriter,
+  callback: CallbackRecord,
+  { reason, attempts, payload }: { reason: string; attempts: number; payload: string | undefined },
+  now: Date,
+): Promise<void> {
+  const TTL = ttlAfter(now, KEPT_SECONDS);
+  const set = { State: 'dead', Attempts: attempts, Reason: reason, At: now.getTime(), ClaimedUntil: NEVER, TTL };
+  await table.commit([
+    { update: keyOf(callback), set: { ...set, ...(payload === undefined ? {} : { Payload: payload }) }, if: 'present' },
+    { put: { ...deadKey(callback), EventId: callback.eventId, Target: callback.target, TTL } },
+  ]);
+}
+
+/** Starts a callback again with its first attempt, sent within a minute. Safe to repeat. */
+export const writeReplay = (table: TableWriter, callback: CallbackRecord, now: Date): Promise<void> =>
+  table.commit([
+    {
+      update: keyOf(callback),
+      set: { State: 'waiting', Attempts: 0, Created: now.getTime(), At: now.getTime(), ClaimedUntil: 0 },
+      remove: ['Reason'],
+      if: 'present',
+    },
+    { remove: deadKey(callback) },
+    delayedMessageChange({ queue: QUEUE, message: messageOf(callback), at: now.getTime() }),
+  ]);
+
+/** The callbacks that were given up, newest first. */
+export async function listDeadCallbacks(table: TableReader, account: string, limit: number): Promise<CallbackRecord[]> {
+  const partition = layout.deadCallback.of({ account });
+  const entries = await listRange(table, { partition, descending: true }, { limit });
+  const keys = entries.map(({ EventId, Target }) => callbackKey(account, EventId as number, Target as string));
+  return sortNewest(await findCallbacks(table, keys));
+}
+
+/** The callbacks of some events, newest first. */
+export async function listCallbacks(
+  table: TableReader,
+  account: string,
+  { first, last }: { readonly first: number; readonly last: number },
+): Promise<CallbackRecord[]> {
+  const blocks = Array.from(
+    { length: eventBlock(last) - eventBlock(first) + 1 },
+    (_, index) => eventBlock(first) + index,
+  );
+  const found = await Promise.all(
+    blocks.map((block) => listRange(table, { partition: layout.callback.of({ account, block }), consistent: true })),
+  );
+  return sortNewest(found.flat().map(toCallback)).filter(({ eventId }) => eventId >= first && eventId <= last);
+}
+
+const sortNewest = (callbacks: readonly CallbackRecord[]): CallbackRecord[] =>
+  callbacks.toSorted((one, other) => other.eventId - one.eventId || one.target.localeCompare(other.target));
+
+/** The changes that remove all callbacks of an event, for the erasure of a person: their addresses may name it too. */
+export async function removedCallbackChanges(table: TableReader, account: string, event: number): Promise<Change[]> {
+  const partition = layout.callback.of({ account, block: eventBlock(event) });
+  const from = `${padded(event)}#`;
+  const found = await listRange(table, { partition, from, to: `${from}\u{10FFFF}`, consistent: true });
+  return found.map(toCallback).flatMap((callback) => [{ remove: keyOf(callback) }, { remove: deadKey(callback) }]);
+}

@@ -1,0 +1,93 @@
+import { gunzipText, gzipText } from '../../shared/gzip.ts';
+import type { Change, Item } from '../dynamodb/changes.ts';
+import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import { StoreConflict } from '../dynamodb/errors.ts';
+import { listRange } from '../dynamodb/records.ts';
+import { layout } from '../keys.ts';
+
+/** Changes of an account that wait for its event queue. */
+export interface BacklogEntry {
+  /** Orders the entries: the stream's sequence number of the first change, whose order holds within a shard. */
+  readonly order: string;
+  /** JSON. */
+  readonly text: string;
+}
+
+/** An entry as it is stored. */
+export interface StoredBacklogEntry extends BacklogEntry {
+  readonly parts: number;
+}
+
+/** Compressed bytes an item, whose limit is 400 KB. */
+const PART_BYTES = 350_000;
+/** A stream's sequence number has 21 to 40 digits. */
+const ORDER_DIGITS = 40;
+
+const entryKey = (account: string, order: string, part: number) =>
+  layout.eventBacklog.key({ account, order: order.padStart(ORDER_DIGITS, '0'), part });
+
+/** Whether changes of the account wait: later ones must go behind them. */
+export async function findBacklog(table: TableReader, account: string): Promise<boolean> {
+  const range = { partition: layout.eventBacklog.of({ account }), limit: 1, consistent: true, attributes: ['SK'] };
+  return (await table.query(range)).items.length > 0;
+}
+
+/** Puts changes of an account behind its backlog, at once. Safe to repeat: the same changes have the same place. */
+export async function writeBacklog(table: TableWriter, account: string, entry: BacklogEntry, now: Date): Promise<void> {
+  const bytes = Buffer.from(gzipText(entry.text));
+  const parts = Math.ceil(bytes.length / PART_BYTES);
+  const items = Array.from({ length: parts }, (_, part): Change => ({
+    put: {
+      ...entryKey(account, entry.order, part),
+      Order: entry.order,
+      Parts: parts,
+      Bytes: bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES),
+    },
+  }));
+  const listed: Item = { ...layout.backlogAccount.key({ account }), Account: account, ChangedAt: now.getTime() };
+  // The list comes last: who works it off may have found the backlog empty a moment before.
+  await table.commit(items);
+  await table.commit([{ put: listed }]);
+}
+
+/** An account with a backlog, and when it last grew, in milliseconds since 1970. */
+export interface BacklogAccount {
+  readonly account: string;
+  readonly changedAt: number;
+}
+
+export async function listBacklogAccounts(table: TableReader): Promise<BacklogAccount[]> {
+  const items = await listRange(table, { partition: layout.backlogAccount.of({}), consistent: true });
+  return items.map(({ Account, ChangedAt }) => ({ account: Account as string, changedAt: ChangedAt as number }));
+}
+
+/** The oldest entry of the account's backlog. */
+export async function findOldestEntry(table: TableReader, account: string): Promise<StoredBacklogEntry | undefined> {
+  const partition = layout.eventBacklog.of({ account });
+  const [first] = (await table.query({ partition, limit: 1, consistent: true })).items;
+  if (!first) return undefined;
+  const { Order: order, Parts: parts } = first as unknown as { Order: string; Parts: number };
+  const to = entryKey(account, order, parts - 1).SK;
+  const items = parts > 1 ? await listRange(table, { partition, from: first.SK, to, consistent: true }) : [first];
+  const bytes = Buffer.concat(items.map(({ Bytes }) => Bytes as Uint8Array));
+  return { order, parts, text: gunzipText(bytes) };
+}
+
+/** Removes an entry whose changes became events. Safe to repeat. */
+export async function writeEntryRemoval(
+  table: TableWriter,
+  account: string,
+  { order, parts }: StoredBacklogEntry,
+): Promise<void> {
+  const keys = Array.from({ length: parts }, (_, part) => entryKey(account, order, part));
+  await table.putMany([], keys);
+}
+
+/** Removes an account from the list, unless its backlog has grown since it was listed. Safe to repeat. */
+export async function writeAccountRemoval(table: TableWriter, { account, changedAt }: BacklogAccount): Promise<void> {
+  try {
+    await table.commit([{ remove: layout.backlogAccount.key({ account }), if: { equals: { ChangedAt: changedAt } } }]);
+  } catch (error) {
+    if (!(error instanceof StoreConflict)) throw error;
+  }
+}

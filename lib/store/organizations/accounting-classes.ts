@@ -1,0 +1,60 @@
+import type { AccountingClassRecord } from '../../domain/accounting-classes.ts';
+import type { TakenCode } from '../../domain/postal-ownership.ts';
+import { toKeyText } from '../../shared/text/text.ts';
+import type { Change } from '../dynamodb/changes.ts';
+import type { TableReader } from '../dynamodb/client.ts';
+import { listRange, toRecord, versionedChange } from '../dynamodb/records.ts';
+import { layout, padded } from '../keys.ts';
+import { postalClassChanges } from './postal-ownership.ts';
+
+/** The accounting classes of an organization, by id. */
+export async function listClasses(
+  table: TableReader,
+  account: string,
+  organizationId: number,
+): Promise<AccountingClassRecord[]> {
+  const organization = padded(organizationId);
+  const partition = layout.accountingClass.of({ account });
+  const range = { partition, from: `${organization}#`, to: `${organization}#~`, consistent: true };
+  return (await listRange(table, range)).map(toRecord<AccountingClassRecord>);
+}
+
+/** The changes of one transaction, or the codes that belong to other classes of the organization. */
+type ClassWrite =
+  | { readonly kind: 'taken'; readonly taken: readonly TakenCode[] }
+  | { readonly kind: 'ready'; readonly record: AccountingClassRecord; readonly changes: readonly Change[] };
+
+/** Stores a class with the guard of its unique name, and its codes where contacts find them. */
+export async function classChanges(
+  table: TableReader,
+  account: string,
+  before: AccountingClassRecord | undefined,
+  after: AccountingClassRecord,
+): Promise<ClassWrite> {
+  const { Id: id, OrganizationId: organization, AccountingClass, TerritoryID } = after;
+  const postal = await postalClassChanges(
+    table,
+    account,
+    { OrganizationId: organization, Id: id, AccountingClass, TerritoryID },
+    {
+      before: before?.PostalCodes ?? [],
+      after: after.PostalCodes,
+      renamed: before?.AccountingClass !== AccountingClass || before.TerritoryID !== TerritoryID,
+    },
+  );
+  if (postal.kind === 'taken') return postal;
+  const guard = (name: string) => layout.accountingClassName.key({ account, organization, name: toKeyText(name) });
+  const isRenamed = !before || toKeyText(before.AccountingClass) !== toKeyText(AccountingClass);
+  const key = layout.accountingClass.key({ account, organization, id });
+  const { record, change } = versionedChange('AccountingClass', key, { before, after });
+  return {
+    kind: 'ready',
+    record,
+    changes: [
+      change,
+      ...postal.changes,
+      ...(isRenamed ? [{ put: { ...guard(AccountingClass), Id: id }, if: 'absent' } as const] : []),
+      ...(isRenamed && before ? [{ remove: guard(before.AccountingClass), if: { equals: { Id: id } } }] : []),
+    ],
+  };
+}

@@ -1,0 +1,339 @@
+import {
+  type NameField,
+  type OrganizationRecord,
+  blankOrganization,
+  namePrefixes,
+  normalizeName,
+  nameStartsWith,
+} from '../../domain/organizations.ts';
+import {
+  type PostalOwner,
+  type PostalShard,
+  findClasses,
+  findOwner,
+  shardOfCode,
+} from '../../domain/postal-ownership.ts';
+import type { Forecast } from '../../resources/settings.ts';
+import { isEqual } from '../../shared/equality.ts';
+import { InternalError } from '../../shared/internal-error.ts';
+import { toKeyText } from '../../shared/text/text.ts';
+import { TtlCache } from '../../shared/ttl-cache.ts';
+import type { CallerScope } from '../requests/caller.ts';
+import type { Change, Item } from '../dynamodb/changes.ts';
+import type { Range, TablePager, TableReader, TableWriter } from '../dynamodb/client.ts';
+import { RangeTooLarge } from '../dynamodb/errors.ts';
+import { type FoundEntries, SPARE_ENTRIES, type UncountedPage, paginateUncounted } from '../dynamodb/pagination.ts';
+import { findByIds, listRange, toRecord, versionedChange } from '../dynamodb/records.ts';
+import { type Key, layout } from '../keys.ts';
+import { readCurrent, recall } from '../recall.ts';
+
+type NameIndex = NameField | 'Name';
+
+/** The index of all organizations (`Name`) or of a name field. Canceled ones have their own: lists skip none. */
+const namePartition = (field: NameIndex, canceled: boolean): string => (canceled ? `Canceled${field}` : field);
+
+/** The index entries that find an organization, written in its own transaction. */
+function nameEntries(account: string, organization: OrganizationRecord): Item[] {
+  const { Id, Suspended, PublicName } = organization;
+  // No search finds a name without letter or digit, but the list of all must have it.
+  const whole = { field: 'Name' as const, text: normalizeName(PublicName) || toKeyText(PublicName), shared: -1 };
+  return [whole, ...namePrefixes(organization)].map(({ field, text, shared }) => ({
+    ...layout.organizationName.key({ account, field: namePartition(field, Suspended), name: text, id: Id }),
+    Id,
+    Shared: shared,
+  }));
+}
+
+/** The guard of a LocationId; empty without LocationId. */
+const locationKeys = (account: string, { LocationID }: OrganizationRecord): Key[] =>
+  LocationID ? [layout.organizationLocation.key({ account, location: toKeyText(LocationID) })] : [];
+
+/** An account's first organization. It starts with the account and makes no event. */
+export function newOrganizationChanges(
+  account: string,
+  input: { Id: number; PublicName: string } & Partial<OrganizationRecord>,
+): Change[] {
+  const record = { ...blankOrganization(input), V: 1 };
+  const guards = locationKeys(account, record).map((key) => ({ ...key, Id: record.Id }));
+  return [
+    { put: { ...layout.organization.key({ account, id: input.Id }), ...record }, if: 'absent' },
+    ...[...nameEntries(account, record), ...guards].map((put): Change => ({ put })),
+  ];
+}
+
+/** Puts index entries that are new or different, and removes those that are gone. */
+function entryChanges(before: readonly Item[], after: readonly Item[]): Change[] {
+  const toText = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
+  const previous = new Map(before.map((item) => [toText(item), item]));
+  const next = new Set(after.map(toText));
+  return [
+    ...after.filter((item) => !isEqual(previous.get(toText(item)), item)).map((put): Change => ({ put })),
+    ...before.filter((item) => !next.has(toText(item))).map(({ PK, SK }): Change => ({ remove: { PK, SK } })),
+  ];
+}
+
+/** Stores an organization with its index entries and the guard of its LocationId; not its postal codes and people. */
+export function organizationChanges(
+  account: string,
+  before: OrganizationRecord | undefined,
+  after: OrganizationRecord,
+): { record: OrganizationRecord; changes: Change[] } {
+  const key = layout.organization.key({ account, id: after.Id });
+  const { record, change } = versionedChange('Organization', key, { before, after });
+  const [oldLocation] = before ? locationKeys(account, before) : [];
+  const [location] = locationKeys(account, after);
+  const relocated = oldLocation?.PK !== location?.PK;
+  const guards: Change[] = [
+    ...(relocated && location ? [{ put: { ...location, Id: after.Id }, if: 'absent' } as const] : []),
+    ...(relocated && oldLocation ? [{ remove: oldLocation, if: { equals: { Id: after.Id } } }] : []),
+  ];
+  const entries = entryChanges(before ? nameEntries(account, before) : [], nameEntries(account, after));
+  return { record, changes: [change, ...guards, ...entries] };
+}
+
+export async function findOrganization(
+  table: TableReader,
+  account: string,
+  id: number,
+): Promise<OrganizationRecord | undefined> {
+  const item = await table.get(layout.organization.key({ account, id }));
+  return item && toRecord<OrganizationRecord>(item);
+}
+
+/** Organizations in the order of `ids`, without those that do not exist. In a long list some may be a second old. */
+export const findOrganizations = (
+  table: TableReader,
+  account: string,
+  ids: readonly number[],
+): Promise<OrganizationRecord[]> => findByIds(table, ids, (id) => layout.organization.key({ account, id }));
+
+/** The id of the organization that has a LocationId. */
+export const findLocation = async (
+  table: TableReader,
+  account: string,
+  location: string,
+): Promise<number | undefined> =>
+  (await table.get(layout.organizationLocation.key({ account, location: toKeyText(location) })))?.['Id'] as
+    number | undefined;
+
+/** Owner and accounting classes of a normalised postal code; `undefined` where it has neither. */
+export async function findPostalOwner(
+  table: TableReader,
+  account: string,
+  code: string,
+): Promise<PostalOwner | undefined> {
+  const shard = (await table.get(layout.postalShare.key({ account, share: shardOfCode(code) }))) as
+    PostalShard | undefined;
+  if (!shard) return undefined;
+  const owner = { OrganizationId: findOwner(shard, code), Classes: findClasses(shard, code) };
+  return owner.OrganizationId !== null || owner.Classes.length ? owner : undefined;
+}
+
+const organizations = new TtlCache<OrganizationRecord | undefined>();
+
+/** The organization, up to 30 seconds old: nearly every call needs its zone and country. */
+export const findRecentOrganization = (
+  table: TableReader,
+  account: string,
+  id: number,
+  now: Date,
+): Promise<OrganizationRecord | undefined> =>
+  recall(table, organizations, `${account}#${id}`, now, (reader) => findOrganization(reader, account, id));
+
+/** The organization of a record, which therefore exists; up to 30 seconds old. */
+export async function getRecentOrganization(
+  table: TableReader,
+  account: string,
+  id: number,
+  now: Date,
+): Promise<OrganizationRecord> {
+  return requireOrganization(await findRecentOrganization(table, account, id, now), account, id);
+}
+
+/** The organization of a record as it is now: what a write decides by. */
+export const getCurrentOrganization = async (
+  table: TableReader,
+  account: string,
+  id: number,
+): Promise<OrganizationRecord> =>
+  requireOrganization(
+    await readCurrent(table, organizations, `${account}#${id}`, (reader) => findOrganization(reader, account, id)),
+    account,
+    id,
+  );
+
+function requireOrganization(
+  organization: OrganizationRecord | undefined,
+  account: string,
+  id: number,
+): OrganizationRecord {
+  if (!organization) throw new InternalError(`account ${account} has no organization ${id}`);
+  return organization;
+}
+
+/** Removes an organization from this container's cache, before a change of it. */
+export const forgetOrganization = (account: string, id: number): void => organizations.forget(`${account}#${id}`);
+
+/** Every given criterion must hold. Names are as normalizeName gives them; the postal code is normalised. */
+export interface OrganizationCriteria {
+  readonly publicName: string | undefined;
+  readonly internalName: string | undefined;
+  readonly locationId: string | undefined;
+  readonly postalCode: string | undefined;
+  /** Canceled ones too. */
+  readonly includeInactive: boolean;
+}
+
+const matches = (
+  organization: OrganizationRecord,
+  { publicName, internalName, locationId, postalCode, includeInactive }: OrganizationCriteria,
+): boolean =>
+  (includeInactive || !organization.Suspended) &&
+  (publicName === undefined || nameStartsWith(organization, 'PublicName', publicName)) &&
+  (internalName === undefined || nameStartsWith(organization, 'InternalName', internalName)) &&
+  (locationId === undefined || toKeyText(organization.LocationID) === toKeyText(locationId)) &&
+  (postalCode === undefined || organization.PostalCodes.split(',').includes(postalCode));
+
+/** The id of the only organization that can match: the caller's, or that of the LocationId or postal code. */
+async function findOnlyCandidate(
+  table: TableReader,
+  { accountId, organizationId }: CallerScope,
+  { locationId, postalCode }: OrganizationCriteria,
+): Promise<{ readonly id: number | null | undefined } | undefined> {
+  if (organizationId !== null) return { id: organizationId };
+  if (locationId !== undefined) return { id: await findLocation(table, accountId, locationId) };
+  if (postalCode === undefined) return undefined;
+  return { id: (await findPostalOwner(table, accountId, postalCode))?.OrganizationId };
+}
+
+/**
+ * The organizations that match, `take` of them from the `skip`-th on, by name. With a name criterion they are in the
+ * order of the name from the matching word on. Only index entries are skipped.
+ */
+export async function searchOrganizations(
+  table: TablePager,
+  scope: CallerScope,
+  criteria: OrganizationCriteria,
+  { skip, take }: { skip: number; take: number },
+): Promise<UncountedPage<OrganizationRecord>> {
+  const { accountId: account } = scope;
+  const candidate = await findOnlyCandidate(table, scope, criteria);
+  if (candidate) {
+    const only = candidate.id == null ? undefined : await findOrganization(table, account, candidate.id);
+    return { records: only && matches(only, criteria) ? [only].slice(skip) : [], isShort: false };
+  }
+  const { publicName, internalName, includeInactive } = criteria;
+  const text = publicName ?? internalName;
+  const field = publicName !== undefined ? 'PublicName' : internalName !== undefined ? 'InternalName' : 'Name';
+  const bounds = text === undefined ? {} : { from: text, to: `${text}\u{10FFFF}` };
+  const ranges = (includeInactive ? [false, true] : [false]).map((canceled): Range => {
+    const partition = layout.organizationName.of({ account, field: namePartition(field, canceled) });
+    return { partition, ...bounds, consistent: true };
+  });
+  const isFound = ({ Shared }: Item) => (text ?? '').length > (Shared as number);
+  return paginateUncounted(table, {
+    account,
+    reader: scope.reader,
+    query: JSON.stringify(['organizations', criteria]),
+    skip,
+    take,
+    async find(after, count) {
+      const found = await findNameEntries(table, { ranges, isFound }, { after, count });
+      return {
+        ...found,
+        undecided: publicName === undefined || internalName === undefined ? undefined : 'InternalName',
+      };
+    },
+    read: (ids) => findOrganizations(table, account, ids),
+    matches: (organization) => matches(organization, criteria),
+    maxCompared: () => MAX_COMPARED,
+  });
+}
+
+/** Entries that a search reads at most, and organizations that are compared with a second name. */
+const MAX_NAME_ENTRIES = 1_000;
+const MAX_COMPARED = 50;
+
+/** At least `count` entries of names behind a place, in the order of the names, unless there are fewer. */
+async function findNameEntries(
+  table: TableReader,
+  { ranges, isFound }: { readonly ranges: readonly Range[]; readonly isFound: (entry: Item) => boolean },
+  { after, count }: { readonly after: string | undefined; readonly count: number },
+): Promise<FoundEntries> {
+  // A name has an entry for each of its words, of which one counts.
+  const limit = Math.min(2 * (count + SPARE_ENTRIES), MAX_NAME_ENTRIES);
+  const pages = await Promise.all(
+    ranges.map((range) => table.query({ ...range, ...(after === undefined ? {} : { from: after }), limit })),
+  );
+  const end = pages.flatMap(({ items, next }) => (next === undefined ? [] : (items.at(-1)?.SK ?? []))).sort()[0];
+  const entries = pages
+    .flatMap(({ items }) => items)
+    .filter((entry) => isFound(entry) && entry.SK !== after && (end === undefined || entry.SK <= end))
+    .map(({ SK, Id }) => ({ id: Id as number, place: SK }))
+    .sort((one, other) => (one.place < other.place ? -1 : 1));
+  if (end !== undefined && entries.length < count) throw new RangeTooLarge('PublicName', limit);
+  return { entries, hasMore: end !== undefined };
+}
+
+/** All organizations of the account, by id. */
+export const listOrganizations = async (table: TableReader, account: string): Promise<OrganizationRecord[]> =>
+  (await listRange(table, { partition: layout.organization.of({ account }), consistent: true })).map((item) =>
+    toRecord<OrganizationRecord>(item),
+  );
+
+/** An organization's forecasts by month. V is 0 where nothing is stored. */
+export interface OrganizationForecasts {
+  readonly OrganizationId: number;
+  readonly Forecasts: readonly Forecast[];
+  readonly V: number;
+}
+
+export async function findForecasts(
+  table: TableReader,
+  account: string,
+  organization: number,
+): Promise<OrganizationForecasts> {
+  const item = await table.get(layout.forecast.key({ account, organization }));
+  const stored = item && toRecord<OrganizationForecasts>(item);
+  return { OrganizationId: organization, Forecasts: stored?.Forecasts ?? [], V: stored?.V ?? 0 };
+}
+
+/** The forecasts of organizations by their ids; an organization without forecasts is missing. */
+export async function findForecastsOf(
+  table: TableReader,
+  account: string,
+  organizationIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly Forecast[]>> {
+  if (!organizationIds.length) return new Map();
+  const keys = organizationIds.map((organization) => layout.forecast.key({ account, organization }));
+  const items = await table.getMany(keys, { consistent: false });
+  return new Map(items.map((item) => [item['OrganizationId'] as number, item['Forecasts'] as Forecast[]]));
+}
+
+/** Stores an organization's forecasts if nobody changed them since `before` was read. */
+export const forecastChange = (
+  account: string,
+  { OrganizationId, V }: OrganizationForecasts,
+  Forecasts: readonly Forecast[],
+): Change => ({
+  put: { ...layout.forecast.key({ account, organization: OrganizationId }), OrganizationId, Forecasts, V: V + 1 },
+  if: V ? { equals: { V } } : 'absent',
+});
+
+/**
+ * Suspends an organization for the operator, or ends that; a canceled one is reopened by its owner. Safe to repeat: the
+ * version that was read must still be the current one.
+ */
+export async function writeOrganizationSuspension(
+  table: TableWriter,
+  account: string,
+  id: number,
+  isSuspended: boolean,
+): Promise<'written' | 'absent' | 'canceled'> {
+  const before = await findOrganization(table, account, id);
+  if (!before) return 'absent';
+  if (before.CancelDate !== null) return 'canceled';
+  if (before.Suspended !== isSuspended)
+    await table.commit(organizationChanges(account, before, { ...before, Suspended: isSuspended }).changes);
+  return 'written';
+}

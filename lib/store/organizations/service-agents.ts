@@ -1,0 +1,70 @@
+import type { ServiceAgentRecord } from '../../domain/service-agents.ts';
+import { TtlCache } from '../../shared/ttl-cache.ts';
+import type { Change } from '../dynamodb/changes.ts';
+import type { Range, TableReader } from '../dynamodb/client.ts';
+import { type RangeLimits, listRange, toRecord, versionedChange } from '../dynamodb/records.ts';
+import { layout, padded } from '../keys.ts';
+import { readCurrent, recall } from '../recall.ts';
+
+async function listAgentRange(
+  table: TableReader,
+  account: string,
+  bounds: Pick<Range, 'from' | 'to' | 'consistent'>,
+  limits: RangeLimits = {},
+): Promise<ServiceAgentRecord[]> {
+  const range = { partition: layout.serviceAgent.of({ account }), consistent: true, ...bounds };
+  return (await listRange(table, range, limits)).map((item) => toRecord<ServiceAgentRecord>(item));
+}
+
+/** The service agents of an organization, by id. */
+export const listAgents = (
+  table: TableReader,
+  account: string,
+  organizationId: number,
+): Promise<ServiceAgentRecord[]> =>
+  listAgentRange(table, account, { from: `${padded(organizationId)}#`, to: `${padded(organizationId)}#~` });
+
+/** The service agents of all organizations, by organization and id. Throws RangeTooLarge beyond `maxPages`. */
+export const listAllAgents = (
+  table: TableReader,
+  account: string,
+  { consistent = true, ...limits }: { readonly consistent?: boolean } & RangeLimits = {},
+): Promise<ServiceAgentRecord[]> => listAgentRange(table, account, { consistent }, limits);
+
+/** Stores a service agent. The same transaction must raise the organization's version, which guards the name. */
+export const agentChanges = (
+  account: string,
+  before: ServiceAgentRecord | undefined,
+  after: ServiceAgentRecord,
+): { record: ServiceAgentRecord; change: Change } => {
+  const { OrganizationId: organization, Id: id } = after;
+  const key = layout.serviceAgent.key({ account, organization, id });
+  return versionedChange('ServiceAgent', key, { before, after });
+};
+
+interface AgentScope {
+  readonly accountId: string;
+  readonly organizationId: number;
+}
+
+const agents = new TtlCache<ReadonlyMap<number, ServiceAgentRecord>>();
+
+const agentsKey = ({ accountId, organizationId }: AgentScope): string => `${accountId}#${organizationId}`;
+
+const readAgents =
+  ({ accountId, organizationId }: AgentScope) =>
+  async (table: TableReader): Promise<ReadonlyMap<number, ServiceAgentRecord>> =>
+    new Map((await listAgents(table, accountId, organizationId)).map((agent) => [agent.Id, agent]));
+
+/** The service agents of an organization by id, in the order of ids, as they are now. */
+export const listCurrentAgents = (
+  table: TableReader,
+  scope: AgentScope,
+): Promise<ReadonlyMap<number, ServiceAgentRecord>> => readCurrent(table, agents, agentsKey(scope), readAgents(scope));
+
+/** The service agents of an organization by id, in the order of ids; up to 30 seconds old. */
+export const listRecentAgents = (
+  table: TableReader,
+  scope: AgentScope,
+  now: Date,
+): Promise<ReadonlyMap<number, ServiceAgentRecord>> => recall(table, agents, agentsKey(scope), now, readAgents(scope));

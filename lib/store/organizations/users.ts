@@ -1,0 +1,106 @@
+import type { UserRecord } from '../../domain/users.ts';
+import { normalizeEmail } from '../../shared/text/emails.ts';
+import { MAX_LAMBDA_BYTES } from '../../shared/limits.ts';
+import { type CallerScope, isVisible } from '../requests/caller.ts';
+import type { Change } from '../dynamodb/changes.ts';
+import type { TableReader } from '../dynamodb/client.ts';
+import { ListTooLarge, RangeTooLarge } from '../dynamodb/errors.ts';
+import { type RangeLimits, findByIds, listRange, toRecord, versionedChange } from '../dynamodb/records.ts';
+import { layout } from '../keys.ts';
+
+/** Users in the order of `ids`, without those that do not exist; never stale. */
+export async function findUsersWithVersion(
+  table: TableReader,
+  account: string,
+  ids: readonly number[],
+): Promise<UserRecord[]> {
+  if (!ids.length) return [];
+  const items = await table.getMany(ids.map((id) => layout.user.key({ account, id })));
+  const byId = new Map(items.map((item) => [item['Id'] as number, toRecord<UserRecord>(item)]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** Users read one by one; of more the whole account is read, at a tenth of the units. */
+const MAX_SINGLE = 500;
+const MAX_ACCOUNT_PAGES = 4;
+
+/**
+ * The same for display: in a long list some may be a second old. Throws ListTooLarge where both the list and the
+ * account are so large that one call cannot read them.
+ */
+export async function listUsers(table: TableReader, account: string, ids: readonly number[]): Promise<UserRecord[]> {
+  const unique = new Set(ids);
+  if (unique.size <= MAX_SINGLE) return findByIds(table, ids, (id) => layout.user.key({ account, id }));
+  try {
+    const all = await listAllUsers(table, account, { consistent: false, maxPages: MAX_ACCOUNT_PAGES });
+    const byId = new Map(all.map((user) => [user.Id, user]));
+    const late = await findUsersWithVersion(
+      table,
+      account,
+      [...unique].filter((id) => !byId.has(id)),
+    );
+    for (const user of late) byId.set(user.Id, user);
+    return [...unique].flatMap((id) => byId.get(id) ?? []);
+  } catch (error) {
+    if (error instanceof RangeTooLarge) throw new ListTooLarge(unique.size, MAX_LAMBDA_BYTES / MAX_SINGLE);
+    throw error;
+  }
+}
+
+/** The users of `ids` that exist for the caller. */
+export const findUsers = async (
+  table: TableReader,
+  scope: CallerScope,
+  ids: readonly number[],
+): Promise<UserRecord[]> =>
+  (await findUsersWithVersion(table, scope.accountId, ids)).filter((user) => isVisible(scope, user));
+
+/** The users of all organizations, by id. */
+export const listAllUsers = async (
+  table: TableReader,
+  account: string,
+  { consistent = true, ...limits }: { consistent?: boolean } & RangeLimits = {},
+): Promise<UserRecord[]> =>
+  (await listRange(table, { partition: layout.user.of({ account }), consistent }, limits)).map((item) =>
+    toRecord<UserRecord>(item),
+  );
+
+const emailKey = (account: string, email: string) => layout.userEmail.key({ account, email: normalizeEmail(email) });
+
+/** The user that has an e-mail address. */
+export interface EmailOwner {
+  readonly Id: number;
+  readonly OrganizationId: number;
+}
+
+/** Normalised e-mail address → the user that has it. */
+export async function findEmailOwners(
+  table: TableReader,
+  account: string,
+  emails: readonly string[],
+): Promise<Map<string, EmailOwner>> {
+  const normalized = [...new Set(emails.map(normalizeEmail))].filter((email) => email !== '');
+  const items = await table.getMany(normalized.map((email) => emailKey(account, email)));
+  const byKey = new Map(items.map((item) => [item.PK, item as unknown as EmailOwner]));
+  return new Map(
+    normalized.flatMap((email) => {
+      const owner = byKey.get(emailKey(account, email).PK);
+      return owner ? [[email, owner] as const] : [];
+    }),
+  );
+}
+
+/** Stores a user, with the guard of the e-mail address. */
+export function userChanges(
+  account: string,
+  before: UserRecord | undefined,
+  after: UserRecord,
+): { record: UserRecord; changes: Change[] } {
+  const { Id, OrganizationId } = after;
+  const { record, change } = versionedChange('User', layout.user.key({ account, id: Id }), { before, after });
+  const [oldEmail, email] = [before && normalizeEmail(before.Email), normalizeEmail(after.Email)];
+  if (oldEmail === email) return { record, changes: [change] };
+  const guard: Change = { put: { ...emailKey(account, email), Id, OrganizationId }, if: 'absent' };
+  const release: Change[] = oldEmail ? [{ remove: emailKey(account, oldEmail), if: { equals: { Id } } }] : [];
+  return { record, changes: [change, guard, ...release] };
+}

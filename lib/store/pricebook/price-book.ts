@@ -1,0 +1,85 @@
+import type { BookRecord } from '../../domain/pricebook/record.ts';
+import type { ProposalTemplate } from '../../resources/proposals.ts';
+import type { CallerScope } from '../requests/caller.ts';
+import type { Change } from '../dynamodb/changes.ts';
+import type { TableReader } from '../dynamodb/client.ts';
+import { listRange } from '../dynamodb/records.ts';
+import { layout } from '../keys.ts';
+
+/** The small lists of a price book; services and parts have repositories of their own. */
+export type BookEntryKind = 'partTemplates' | 'dimensions' | 'revenueCategories' | 'proposalTemplates';
+
+const keyKinds: Record<BookEntryKind, string> = {
+  partTemplates: 'PartTemplate',
+  dimensions: 'Dimension',
+  revenueCategories: 'RevenueCategory',
+  proposalTemplates: 'ProposalTemplate',
+};
+
+/** The versions of a price book and of its parts: each change of the book is a version, as a rule not of its parts. */
+export interface BookRevision {
+  readonly book: number;
+  readonly parts: number;
+}
+
+/** `undefined` where no entry was ever written. */
+export async function findBookRevision(table: TableReader, account: string): Promise<BookRevision | undefined> {
+  const item = await table.get(layout.bookRevision.key({ account }));
+  if (!item) return undefined;
+  const book = item['V'] as number;
+  return { book, parts: (item['Parts'] as number | undefined) ?? book };
+}
+
+/** Fails where the book is another than the one read: names stay unique, and no assembly contains itself. */
+export const bookRevisionChange = (account: string, before: BookRevision | undefined, after: BookRevision): Change => ({
+  put: { ...layout.bookRevision.key({ account }), V: after.book, Parts: after.parts },
+  if: before ? { equals: { V: before.book } } : 'absent',
+});
+
+/** The entries of one kind, by id; never stale. */
+export async function listBookEntries<Kind extends BookEntryKind>(
+  table: TableReader,
+  account: string,
+  kind: Kind,
+): Promise<Map<number, BookRecord<Kind>>> {
+  const from = `${keyKinds[kind]}#`;
+  const range = { partition: layout.bookEntry.of({ account }), from, to: `${from}~`, consistent: true };
+  const records = (await listRange(table, range)).map((item) => item['Of'] as BookRecord<Kind>);
+  return new Map(records.map((record) => [record.Id, record]));
+}
+
+export async function findBookEntry<Kind extends BookEntryKind>(
+  table: TableReader,
+  account: string,
+  kind: Kind,
+  id: number,
+): Promise<BookRecord<Kind> | undefined> {
+  const item = await table.get(layout.bookEntry.key({ account, kind: keyKinds[kind], id }));
+  return item?.['Of'] as BookRecord<Kind> | undefined;
+}
+
+export const bookEntryChange = <Kind extends BookEntryKind>(
+  account: string,
+  kind: Kind,
+  after: BookRecord<Kind>,
+): Change => ({ put: { ...layout.bookEntry.key({ account, kind: keyKinds[kind], id: after.Id }), Of: after } });
+
+/** A caller of one organization sees its own templates and those of the account (`OrganizationId` 0). */
+const isVisible = ({ organizationId }: CallerScope, { OrganizationId }: ProposalTemplate): boolean =>
+  organizationId === null || OrganizationId === 0 || OrganizationId === organizationId;
+
+/** The proposal templates that exist for the caller, by id, inactive ones too. */
+export const listProposalTemplates = async (table: TableReader, scope: CallerScope): Promise<ProposalTemplate[]> =>
+  [...(await listBookEntries(table, scope.accountId, 'proposalTemplates')).values()].filter((template) =>
+    isVisible(scope, template),
+  );
+
+/** The proposal template, if it exists for the caller. */
+export async function findProposalTemplate(
+  table: TableReader,
+  scope: CallerScope,
+  id: number,
+): Promise<ProposalTemplate | undefined> {
+  const template = await findBookEntry(table, scope.accountId, 'proposalTemplates', id);
+  return template && isVisible(scope, template) ? template : undefined;
+}

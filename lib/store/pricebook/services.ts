@@ -1,0 +1,195 @@
+import type { ServiceRecord } from '../../domain/pricebook/record.ts';
+import { fold } from '../../shared/text/text.ts';
+import { TtlCache } from '../../shared/ttl-cache.ts';
+import type { CallerScope } from '../requests/caller.ts';
+import type { Change, Item } from '../dynamodb/changes.ts';
+import type { Range, TableReader } from '../dynamodb/client.ts';
+import { type RangeLimits, listRange, toRecord, versionedChange } from '../dynamodb/records.ts';
+import { layout } from '../keys.ts';
+import { recall } from '../recall.ts';
+
+const SHARDS = 4;
+const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
+
+/** The organization id in the keys of services that every organization has. */
+const EVERY = 0;
+
+/** A caller of one organization sees its own services and those that every organization has. */
+const isVisible = ({ organizationId }: CallerScope, { OrganizationId }: ServiceRecord): boolean =>
+  organizationId === null || OrganizationId === null || OrganizationId === organizationId;
+
+/** The service, if it exists for the caller. */
+export async function findService(
+  table: TableReader,
+  scope: CallerScope,
+  id: number,
+): Promise<ServiceRecord | undefined> {
+  const item = await table.get(layout.service.key({ account: scope.accountId, id }));
+  const service = item && toRecord<ServiceRecord>(item);
+  return service && isVisible(scope, service) ? service : undefined;
+}
+
+/** Services in the order of `ids`, as far as they exist for the caller. One request for up to 100. */
+export async function findServices(
+  table: TableReader,
+  scope: CallerScope,
+  ids: readonly number[],
+): Promise<ServiceRecord[]> {
+  const unique = [...new Set(ids)];
+  const keys = unique.map((id) => layout.service.key({ account: scope.accountId, id }));
+  const items = keys.length ? await table.getMany(keys) : [];
+  const byId = new Map(items.map((item) => [item['Id'] as number, toRecord<ServiceRecord>(item)]));
+  return unique.flatMap((id) => byId.get(id) ?? []).filter((service) => isVisible(scope, service));
+}
+
+/**
+ * The service of a name, ignoring case and accents: the organization's own before one that every organization has. Two
+ * rounds.
+ */
+export async function findServiceByName(
+  table: TableReader,
+  scope: CallerScope,
+  name: string,
+): Promise<ServiceRecord | undefined> {
+  const folded = fold(name.trim());
+  if (!folded) return undefined;
+  const ids = (await findNameEntries(table, scope, folded)).map(({ Id }) => Id as number);
+  const services = await findServices(table, scope, ids);
+  const rank = ({ OrganizationId }: ServiceRecord) =>
+    OrganizationId === scope.organizationId ? 0 : OrganizationId === null ? 1 : 2;
+  return services.sort((a, b) => rank(a) - rank(b) || a.Id - b.Id)[0];
+}
+
+/** Organizations whose services of one name a key of the account tells apart. */
+const MAX_OWNERS = 100;
+
+/** The entries of a name that the caller may mean: its own and that of all, else the first organizations'. */
+async function findNameEntries(
+  table: TableReader,
+  { accountId: account, organizationId }: CallerScope,
+  name: string,
+): Promise<readonly Item[]> {
+  const { key, of } = layout.serviceName;
+  if (organizationId !== null)
+    return table.getMany([EVERY, organizationId].map((organization) => key({ account, name, organization })));
+  return (await table.query({ partition: of({ account, name }), limit: MAX_OWNERS, consistent: true })).items;
+}
+
+interface ListOptions extends RangeLimits {
+  /** False at half the price, for a list that may be a second old. */
+  readonly consistent?: boolean;
+}
+
+const listRanges = async (
+  table: TableReader,
+  ranges: readonly Range[],
+  { consistent = true, ...limits }: ListOptions = {},
+): Promise<ServiceRecord[]> => {
+  const lists = ranges.map((range) => listRange(table, { ...range, consistent }, limits));
+  const items = (await Promise.all(lists)).flat();
+  return items.map((item) => item['Service'] as ServiceRecord).sort((a, b) => a.Id - b.Id);
+};
+
+function ownerRange(account: string, shard: number, organization: number): Range {
+  const { PK: partition, SK: from } = layout.serviceEntry.key({ account, shard, organization, id: 0 });
+  return { partition, from, to: layout.serviceEntry.key({ account, shard, organization, id: 2 ** 31 - 1 }).SK };
+}
+
+/**
+ * All services that exist for the caller, by id: one round for an organization; for the account, one for each MB of the
+ * fullest shard. Throws RangeTooLarge beyond `maxPages`.
+ */
+export const listServices = (
+  table: TableReader,
+  { accountId, organizationId }: CallerScope,
+  options: ListOptions = {},
+): Promise<ServiceRecord[]> =>
+  listRanges(
+    table,
+    shards.flatMap((shard) =>
+      organizationId === null
+        ? [{ partition: layout.serviceEntry.of({ account: accountId, shard }) }]
+        : [EVERY, organizationId].map((organization) => ownerRange(accountId, shard, organization)),
+    ),
+    options,
+  );
+
+/** The services that belong to one organization alone, by id. One round. */
+export const listOwnServices = (
+  table: TableReader,
+  account: string,
+  organizationId: number,
+): Promise<ServiceRecord[]> =>
+  listRanges(
+    table,
+    shards.map((shard) => ownerRange(account, shard, organizationId)),
+  );
+
+/**
+ * A service of another organization by id, else by name, for a key of the account that names it where it does not
+ * belong. Up to three rounds.
+ */
+export const findServiceSomewhere = (
+  table: TableReader,
+  accountId: string,
+  selector: ServiceSelector,
+): Promise<ServiceRecord | undefined> => findCurrentService(table, { accountId, organizationId: null }, selector);
+
+/** Services of each range of which a suggestion is made. */
+const MAX_SUGGESTED = 50;
+
+/** The names of the active services of an organization, of many the first ones: what a misspelt name may mean. */
+export async function listServiceNames(table: TableReader, account: string, organizationId: number): Promise<string[]> {
+  const ranges = shards.flatMap((shard) =>
+    [EVERY, organizationId].map((organization) => ownerRange(account, shard, organization)),
+  );
+  const pages = await Promise.all(
+    ranges.map((range) => table.query({ ...range, limit: MAX_SUGGESTED, consistent: false })),
+  );
+  const services = pages.flatMap(({ items }) => items.map((item) => item['Service'] as ServiceRecord));
+  return services.filter(({ Active }) => Active).map(({ Name }) => Name);
+}
+
+/** Stores a service: itself, its copy in the list, and its name where that is new. */
+export function serviceChanges(account: string, before: ServiceRecord | undefined, after: ServiceRecord): Change[] {
+  const id = after.Id;
+  const organization = after.OrganizationId ?? EVERY;
+  const { record, change } = versionedChange('Service', layout.service.key({ account, id }), { before, after });
+  const nameKey = ({ Name }: ServiceRecord) => layout.serviceName.key({ account, name: fold(Name), organization });
+  const renamed = !before || fold(before.Name) !== fold(after.Name);
+  return [
+    change,
+    { put: { ...layout.serviceEntry.key({ account, shard: id % SHARDS, organization, id }), Service: record } },
+    ...(renamed ? [{ put: { ...nameKey(after), Id: id } }] : []),
+    ...(renamed && before ? [{ remove: nameKey(before) }] : []),
+  ];
+}
+
+/** How a request names a service. */
+export interface ServiceSelector {
+  readonly id?: number | null | undefined;
+  readonly name?: string | null | undefined;
+}
+
+/** An organization's service by id, else by name, as it is now. By name two rounds. */
+export const findCurrentService = (
+  table: TableReader,
+  scope: CallerScope,
+  { id, name }: ServiceSelector,
+): Promise<ServiceRecord | undefined> =>
+  id ? findService(table, scope, id) : findServiceByName(table, scope, name ?? '');
+
+const services = new TtlCache<ServiceRecord | undefined>();
+
+/** An organization's service by id, else by name; up to 30 seconds old: every search and quote needs it. */
+export const findRecentService = (
+  table: TableReader,
+  scope: { readonly accountId: string; readonly organizationId: number },
+  { id, name }: ServiceSelector,
+  now: Date,
+): Promise<ServiceRecord | undefined> => {
+  const selector = id ? `id ${id}` : `name ${fold((name ?? '').trim())}`;
+  return recall(table, services, `${scope.accountId}#${scope.organizationId}#${selector}`, now, (reader) =>
+    findCurrentService(reader, scope, { id, name }),
+  );
+};

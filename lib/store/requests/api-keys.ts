@@ -1,0 +1,300 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { randomHandle } from '../../shared/random-handle.ts';
+import type { DateStyle, Role } from './caller.ts';
+import type { Change, Item } from '../dynamodb/changes.ts';
+import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import { listRange, versionedChange } from '../dynamodb/records.ts';
+import { attributes, layout } from '../keys.ts';
+import { findRecentOrganization } from '../organizations/organizations.ts';
+
+/** An API key; its secret is stored nowhere. Moments in milliseconds since 1970, rate in calls a second. */
+export interface ApiKeyRecord {
+  readonly Public: string;
+  readonly Account: string;
+  readonly OrganizationId: number | null;
+  readonly Name: string;
+  readonly Role: Role;
+  readonly CreatedAt: number;
+  readonly ExpiresAt: number | null;
+  readonly RevokedAt: number | null;
+  readonly Rate: number;
+  readonly Burst: number;
+  /** Calls that may run at the same time. */
+  readonly InFlight: number;
+  /** The service agent whose appointments alone the key sees and changes. */
+  readonly AgentId: number | null;
+  readonly Subscriber: string;
+  readonly DateStyle: DateStyle;
+  /** Public part of the key that replaces it after a rotation; this one stays valid until ExpiresAt. */
+  readonly ReplacedBy?: string;
+  /** Set while the account is suspended. */
+  readonly SuspendedAt?: number;
+}
+
+/** A key in the list of its account, without the hash of its secret. Its changes are events. */
+type KeyEntry = ApiKeyRecord & { readonly Id: number; readonly V: number };
+
+/** By default 50 calls a second in bursts of twice that, 10 of them at the same time, and the subscriber `default`. */
+export interface NewKey {
+  readonly accountId: string;
+  readonly organizationId?: number | null;
+  readonly name: string;
+  readonly role: Role;
+  readonly expiresAt?: number | null;
+  readonly rate?: number;
+  readonly inFlight?: number;
+  readonly agentId?: number | null;
+  readonly subscriber?: string;
+  readonly dateStyle?: DateStyle;
+  /** The beginning of the public part. */
+  readonly publicPrefix?: string;
+  /** When the key leaves the table, in seconds since 1970; never by default. */
+  readonly timeToLive?: number;
+  /** Whether it is an event; false for a key that is made with its account. */
+  readonly hasEvent?: boolean;
+  readonly now: Date;
+}
+
+const FORM = /^fs_([0-9A-Za-z]{12})_([0-9A-Za-z]{32})$/;
+
+const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+/** Splits a key into its public and secret parts; `undefined` when it does not have the form `fs_<12>_<32>`. */
+export function parseKey(key: string): { readonly publicPart: string; readonly secret: string } | undefined {
+  const [, publicPart, secret] = FORM.exec(key) ?? [];
+  return publicPart && secret ? { publicPart, secret } : undefined;
+}
+
+export const DEFAULT_IN_FLIGHT = 10;
+
+/** Keys of earlier versions have no `InFlight` and no `AgentId`. */
+const toApiKey = ({ PK: _, SK: __, SecretHash: ___, TTL: ____, ...record }: Item): ApiKeyRecord =>
+  ({ InFlight: DEFAULT_IN_FLIGHT, AgentId: null, ...record }) as unknown as ApiKeyRecord;
+
+const entryKey = ({ Account, Public }: Pick<ApiKeyRecord, 'Account' | 'Public'>) =>
+  layout.accountKey.key({ account: Account, public: Public });
+
+const entryChange = (before: KeyEntry | undefined, after: KeyEntry): Change =>
+  versionedChange('Key', entryKey(after), { before, after }).change;
+
+/** The number of a new key in its account. A lost reply leaves a gap. */
+async function nextKeyId(table: TableWriter, account: string): Promise<number> {
+  return (await table.update({ update: layout.lease.key({ account, kind: 'Key' }), add: { Last: 1 } }))[
+    'Last'
+  ] as number;
+}
+
+/**
+ * Writes the entry of a key of an earlier version, whose entry names only its public part. No event: the key does not
+ * change. Safe to repeat: an entry that has a version stays.
+ */
+export async function writeKeyEntry(table: TableWriter, record: ApiKeyRecord): Promise<void> {
+  const entry: KeyEntry = { ...record, Id: await nextKeyId(table, record.Account), V: 1 };
+  await table.commit([{ put: { ...entryKey(record), ...entry }, if: { equals: { V: undefined } } }]);
+}
+
+/** A key, which is returned only here, its record, and the changes that store it. */
+async function generateKey(
+  table: TableWriter,
+  {
+    accountId,
+    organizationId = null,
+    name,
+    role,
+    expiresAt = null,
+    rate = 50,
+    inFlight = DEFAULT_IN_FLIGHT,
+    agentId = null,
+    subscriber = 'default',
+    dateStyle = 'iso',
+    publicPrefix = '',
+    timeToLive,
+    hasEvent = true,
+    now,
+  }: NewKey,
+) {
+  const publicPart = publicPrefix + randomHandle(12 - publicPrefix.length);
+  const secret = randomHandle(32);
+  const record: ApiKeyRecord = {
+    Public: publicPart,
+    Account: accountId,
+    OrganizationId: organizationId,
+    Name: name,
+    Role: role,
+    CreatedAt: now.getTime(),
+    ExpiresAt: expiresAt,
+    RevokedAt: null,
+    Rate: rate,
+    Burst: Math.max(1, rate * 2),
+    InFlight: inFlight,
+    AgentId: agentId,
+    Subscriber: subscriber,
+    DateStyle: dateStyle,
+  };
+  const entry: KeyEntry = { ...record, Id: await nextKeyId(table, accountId), V: 0 };
+  const expiry = timeToLive === undefined ? {} : { [attributes.timeToLive]: timeToLive };
+  const item = { ...layout.apiKey.key({ public: publicPart }), ...record, SecretHash: digest(secret), ...expiry };
+  const changes: Change[] = [
+    { put: item, if: 'absent' },
+    hasEvent
+      ? entryChange(undefined, entry)
+      : { put: { ...entryKey(record), ...entry, V: 1, ...expiry }, if: 'absent' },
+  ];
+  return { key: `fs_${publicPart}_${secret}`, record, changes };
+}
+
+export async function createKey(table: TableWriter, input: NewKey): Promise<{ key: string; record: ApiKeyRecord }> {
+  const { key, record, changes } = await generateKey(table, input);
+  await table.commit(changes);
+  return { key, record };
+}
+
+/** Compared with the secret of a key that does not exist. */
+const NO_HASH = Buffer.alloc(32);
+
+/** The record of a key with this secret, whatever its state. The comparison takes the same time for any secret. */
+export async function findKey(
+  table: TableReader,
+  { publicPart, secret }: { publicPart: string; secret: string },
+): Promise<ApiKeyRecord | undefined> {
+  const item = await table.get(layout.apiKey.key({ public: publicPart }), { consistent: false });
+  const isRight = timingSafeEqual(digest(secret), item ? Buffer.from(item['SecretHash'] as Uint8Array) : NO_HASH);
+  return item && isRight ? toApiKey(item) : undefined;
+}
+
+/** Whether the organization of the key is canceled; for a read the answer may be 30 seconds old. */
+export async function isSuspended(
+  table: TableReader,
+  { Account, OrganizationId }: ApiKeyRecord,
+  now: Date,
+): Promise<boolean> {
+  if (OrganizationId === null) return false;
+  const find = async () => (await findRecentOrganization(table, Account, OrganizationId, now))?.Suspended ?? false;
+  if (!(await find())) return false;
+  // Reopened a moment ago, perhaps.
+  await table.recollection?.refresh();
+  return find();
+}
+
+/** The public parts of all keys of an account. */
+export async function listPublicParts(table: TableReader, account: string): Promise<string[]> {
+  const items = await listRange(table, { partition: layout.accountKey.of({ account }), consistent: true });
+  return items.map(({ SK }) => SK.slice('KEY#'.length));
+}
+
+/** The keys whose entry in the list is of an earlier version. */
+export async function listKeysWithoutEntry(table: TableReader, account: string): Promise<ApiKeyRecord[]> {
+  const items = await listRange(table, { partition: layout.accountKey.of({ account }), consistent: true });
+  const parts = items.filter(({ V }) => V === undefined).map(({ SK }) => SK.slice('KEY#'.length));
+  return (await table.getMany(parts.map((part) => layout.apiKey.key({ public: part })))).map(toApiKey);
+}
+
+/** Whether the key may no longer write: revoked, or its account suspended. Read strongly, unlike the key of a call. */
+export async function findKeyState(table: TableReader, publicPart: string): Promise<'valid' | 'revoked' | 'suspended'> {
+  const item = await table.get(layout.apiKey.key({ public: publicPart }));
+  if (item?.['RevokedAt'] !== null) return 'revoked';
+  return item['SuspendedAt'] === undefined ? 'valid' : 'suspended';
+}
+
+/** The keys of an account with the day each was last used (`YYYY-MM-DD`, empty when never). */
+export async function listKeys(table: TableReader, account: string): Promise<(ApiKeyRecord & { LastUsed: string })[]> {
+  const publicParts = await listPublicParts(table, account);
+  const found = await table.getMany(
+    publicParts.flatMap((part) => [layout.apiKey.key({ public: part }), layout.rate.key({ public: part })]),
+  );
+  const used = new Map(
+    found
+      .filter(({ SK }) => SK === 'RATE')
+      .map((item) => [item.PK.slice('RATE#'.length), String(item['LastUsed'] ?? '')]),
+  );
+  const records = found
+    .filter(({ SK }) => SK === 'KEY')
+    .map(toApiKey)
+    .sort((a, b) => a.CreatedAt - b.CreatedAt);
+  return records.map((record) => ({ ...record, LastUsed: used.get(record.Public) ?? '' }));
+}
+
+/** A key of the account by its public part, whatever its state, and its entry in the list. */
+async function findAccountKey(
+  table: TableWriter,
+  { account, publicPart }: KeyName,
+): Promise<{ record: ApiKeyRecord; entry: KeyEntry } | undefined> {
+  const item = publicPart ? await table.get(layout.apiKey.key({ public: publicPart })) : undefined;
+  if (item?.['Account'] !== account) return undefined;
+  const record = toApiKey(item);
+  const find = async () => (await table.get(entryKey(record))) as (Item & KeyEntry) | undefined;
+  let entry = await find();
+  if (!entry?.V) {
+    await writeKeyEntry(table, record);
+    entry = await find();
+  }
+  return entry && { record, entry };
+}
+
+interface KeyName {
+  readonly account: string;
+  readonly publicPart: string;
+}
+
+/** Ends a key now and returns its record; `undefined` when the account has no such key. */
+export async function revokeKey(
+  table: TableWriter,
+  { now, ...name }: KeyName & { now: Date },
+): Promise<ApiKeyRecord | undefined> {
+  const found = await findAccountKey(table, name);
+  if (!found || found.record.RevokedAt !== null) return found?.record;
+  const { record, entry } = found;
+  const set = { RevokedAt: now.getTime() };
+  await table.commit([
+    { update: layout.apiKey.key({ public: record.Public }), set, if: { equals: { Account: record.Account } } },
+    entryChange(entry, { ...entry, ...set }),
+  ]);
+  return { ...record, ...set };
+}
+
+/** `endsAt` is when the old key expires. */
+export type Rotation =
+  | { readonly kind: 'rotated'; readonly key: string; readonly record: ApiKeyRecord; readonly endsAt: number }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'replaced'; readonly by: string };
+
+/**
+ * Makes a new key with the properties of this one, except for `expiresAt` if given, and ends this one after `grace`
+ * milliseconds, if it does not expire before; in one transaction. A key is rotated once: rotate its successor next.
+ */
+export async function rotateKey(
+  table: TableWriter,
+  { grace, expiresAt, now, ...name }: KeyName & { grace: number; expiresAt?: number; now: Date },
+): Promise<Rotation> {
+  const found = await findAccountKey(table, name);
+  if (!found) return { kind: 'absent' };
+  const { record: old, entry } = found;
+  if (old.RevokedAt !== null || (old.ExpiresAt ?? Infinity) <= now.getTime()) return { kind: 'ended' };
+  if (old.ReplacedBy) return { kind: 'replaced', by: old.ReplacedBy };
+  const { key, record, changes } = await generateKey(table, {
+    accountId: old.Account,
+    organizationId: old.OrganizationId,
+    name: old.Name,
+    role: old.Role,
+    rate: old.Rate,
+    inFlight: old.InFlight,
+    agentId: old.AgentId,
+    subscriber: old.Subscriber,
+    dateStyle: old.DateStyle,
+    expiresAt: expiresAt ?? old.ExpiresAt,
+    now,
+  });
+  const endsAt = Math.min(now.getTime() + grace, old.ExpiresAt ?? Infinity);
+  const set = { ExpiresAt: endsAt, ReplacedBy: record.Public };
+  await table.commit([
+    ...changes,
+    {
+      update: layout.apiKey.key({ public: old.Public }),
+      set,
+      if: { equals: { RevokedAt: null, ExpiresAt: old.ExpiresAt, ReplacedBy: undefined } },
+    },
+    entryChange(entry, { ...entry, ...set }),
+  ]);
+  return { kind: 'rotated', key, record, endsAt };
+}

@@ -1,0 +1,263 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { brotliText, deflateText, gunzipText, inflateText, unbrotliText } from '../../shared/gzip.ts';
+import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import { MAX_ITEM_BYTES } from '../../shared/limits.ts';
+import { withoutFraction } from '../../shared/time/read-moments.ts';
+import { DAY, HOUR, SECOND } from '../../shared/time/time.ts';
+import type { Change, Condition } from '../dynamodb/changes.ts';
+import { type TableWriter, ttlAfter } from '../dynamodb/client.ts';
+import { ResponseTooLong, StoreConflict } from '../dynamodb/errors.ts';
+import { ATTEMPT_BYTES, type WriteMark, addMark, hasMark } from '../dynamodb/marks.ts';
+import { type Key, attributes, layout } from '../keys.ts';
+import { RESPONSE_DICTIONARY } from './response-dictionary.ts';
+
+/** A response saved for 24 hours under the caller's Idempotency-Key. */
+export interface SavedResponse {
+  /** SHA-256 of operation and body: the same key with another body is an error. */
+  readonly Fingerprint: string;
+  readonly Status: number;
+  readonly Body: string;
+}
+
+/** Longer bodies are compressed: an item of one kilobyte has some 260 bytes besides. */
+const LONG_BODY = 600;
+const MAX_SMALL_BYTES = 760;
+const MAX_BODY_BYTES = MAX_ITEM_BYTES - 10_000;
+
+/**
+ * How a body is compressed: with the dictionary, or with Brotli where that is shorter. `gzip` is of earlier versions.
+ */
+const forms = {
+  dictionary: (bytes: Uint8Array) => inflateText(bytes, RESPONSE_DICTIONARY),
+  brotli: unbrotliText,
+  gzip: gunzipText,
+} as const;
+
+type Form = keyof typeof forms;
+
+interface PackedBody {
+  readonly Body: string | Uint8Array;
+  readonly Form?: Form;
+}
+
+/** A proposal of 13 KB has 730 bytes with the dictionary and 1,470 with Brotli; 5,000 postal codes 11 KB and 3 KB. */
+function pack(body: string): PackedBody {
+  if (body.length <= LONG_BODY) return { Body: body };
+  const small = deflateText(body, RESPONSE_DICTIONARY);
+  const other = small.length > MAX_SMALL_BYTES ? brotliText(body) : undefined;
+  const [Form, Body]: [Form, Uint8Array] =
+    other && other.length < small.length ? ['brotli', other] : ['dictionary', small];
+  if (Body.length > MAX_BODY_BYTES) throw new ResponseTooLong(`A response of ${body.length} characters.`);
+  return { Body, Form };
+}
+
+const unpack = ({ Body, Form = 'gzip' }: PackedBody): string => (typeof Body === 'string' ? Body : forms[Form](Body));
+
+/** Where a response is saved. Callers have separate keys, even in one account. */
+export interface ResponseKey {
+  readonly account: string;
+  readonly publicPart: string;
+  readonly idempotencyKey: string;
+}
+
+/**
+ * The first characters of hashes: 64 partitions an account take 64,000 saved responses a second, and whoever erases a
+ * person can read them all.
+ */
+const SHARDS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
+
+const hashOf = ({ publicPart, idempotencyKey }: ResponseKey): string =>
+  createHash('sha256').update(`${publicPart}\n${idempotencyKey}`).digest('base64url');
+
+const keyOf = (account: string, hash: string): Key =>
+  layout.idempotency.key({ account, shard: hash.slice(0, 1), hash });
+
+const itemKey = (key: ResponseKey): Key => keyOf(key.account, hashOf(key));
+
+const toComparable = (value: unknown): unknown => (typeof value === 'string' ? withoutFraction(value) : value);
+
+/** SHA-256 over operation and body, without the API key; `…00.000Z` and `…00Z` are the same moment. */
+export function requestFingerprint(operation: string, { ApiKey: _, ...body }: Record<string, unknown>): string {
+  return createHash('sha256')
+    .update(`${operation}\n${JSON.stringify(body, (_name, value: unknown) => toComparable(value))}`)
+    .digest('base64url');
+}
+
+/**
+ * Stands beside a response that is saved before its effect, which is the put of one record: the response counts once
+ * the record has the mark of this attempt, or when the response is confirmed because that mark was dropped.
+ */
+interface Pending {
+  readonly Record: Key;
+  /** The version that the put makes; 1 creates the record. */
+  readonly Version: number;
+  readonly Attempt: string;
+  readonly Confirmed?: true;
+}
+
+type ResponseItem = Omit<SavedResponse, 'Body'> & PackedBody & { readonly TTL: number } & (Pending | Partial<Pending>);
+
+/** A call waits so long for another with the same key before it gives that one up, in milliseconds. */
+const PATIENCE = 1_000;
+/** An attempt that began so long before the call is given up at once. */
+const OLD = 3_000;
+
+/** How long one call has waited for others with the same key, by their attempts. */
+export class Patience {
+  readonly #since = new Map<string, number>();
+
+  isOver(attempt: string, age: number): boolean {
+    const since = this.#since.get(attempt) ?? performance.now();
+    this.#since.set(attempt, since);
+    return age >= OLD || performance.now() - since >= PATIENCE;
+  }
+}
+
+/** Of a call with an Idempotency-Key. */
+export interface ResponseScope {
+  readonly key: ResponseKey;
+  readonly now: Date;
+  readonly patience: Pick<Patience, 'isOver'>;
+}
+
+/** What is known of a key: its response; or without one, the condition under which one may be saved now. */
+export interface FoundResponse {
+  readonly response: SavedResponse | undefined;
+  readonly unchanged: Condition;
+}
+
+/**
+ * The response saved under the key, if it counts. One older than 24 hours no longer does, but stays in the table until
+ * TTL removes it; nor does one whose effect was not made: then it cannot be made any more. Throws StoreConflict while
+ * another call may still make it.
+ */
+export async function findResponse(table: TableWriter, scope: ResponseScope): Promise<FoundResponse> {
+  const item = (await table.get(itemKey(scope.key))) as ResponseItem | undefined;
+  if (!item) return { response: undefined, unchanged: 'absent' };
+  const { Fingerprint, Status, TTL, Attempt, Confirmed } = item;
+  const unchanged = { equals: { TTL, Attempt, Confirmed } };
+  const isCurrent = TTL > scope.now.getTime() / 1000;
+  if (!isCurrent || (isPending(item) && !(await isMade(table, scope, item)))) return { response: undefined, unchanged };
+  return { response: { Fingerprint, Status, Body: unpack(item) }, unchanged };
+}
+
+const isPending = (item: ResponseItem): item is ResponseItem & Pending => item.Attempt !== undefined && !item.Confirmed;
+
+/**
+ * Whether the effect of a pending response was made. If not, it is prevented: a put for a version that exists fails,
+ * and so does the creation of a record in whose place is another item.
+ */
+async function isMade(
+  table: TableWriter,
+  { key, now, patience }: ResponseScope,
+  { Record, Version, Attempt, TTL }: ResponseItem & Pending,
+): Promise<boolean> {
+  const record = await table.get(Record, { abandoned: true });
+  if (hasMark(record?.[attributes.marks], { owner: hashOf(key), attempt: Attempt })) return true;
+  const version = Number(record?.[attributes.version] ?? 0);
+  const isPrevented = version >= Version || (record ? attributes.abandoned in record : Version > 1);
+  if (isPrevented) return false;
+  if (!patience.isOver(Attempt, now.getTime() - (TTL * SECOND - DAY)))
+    throw new StoreConflict('Another call with the same Idempotency-Key is in flight.', { transient: true });
+  if (record) await table.update({ update: Record, add: { V: 1 }, if: { equals: { V: version } } });
+  else
+    await table.commit([
+      { put: { ...Record, [attributes.abandoned]: true, TTL: ttlAfter(now, DAY / SECOND) }, if: 'absent' },
+    ]);
+  return false;
+}
+
+const responseChange = (
+  { key, now }: Omit<ResponseScope, 'patience'>,
+  { Body, ...response }: SavedResponse,
+  unchanged: Condition,
+  pending?: Pending,
+): Change => ({
+  put: { ...itemKey(key), ...response, ...pending, ...pack(Body), TTL: ttlAfter(now, DAY / SECOND) },
+  if: unchanged,
+});
+
+/**
+ * Makes changes and saves their response: all or nothing, and once. Fails when another call with the key was first, or
+ * a condition does not hold; nothing is known then of a single record that may have been put (findResponse tells).
+ *
+ * Several changes and the response are one transaction, which costs twice the units of each item. The put of one record
+ * stays outside of one: the response is saved before it, and the record gets a mark that proves the put.
+ */
+export async function commitWithResponse(
+  table: TableWriter,
+  changes: readonly Change[],
+  response: SavedResponse,
+  scope: Omit<ResponseScope, 'patience'> & Pick<FoundResponse, 'unchanged'>,
+): Promise<void> {
+  const [only] = changes;
+  if (changes.length !== 1 || !only || !('put' in only) || !only.carriesMarks)
+    return table.commit([...changes, responseChange(scope, response, scope.unchanged)]);
+  const { PK, SK, [attributes.version]: version, [attributes.marks]: former } = only.put;
+  const seconds = Math.floor(scope.now.getTime() / SECOND);
+  const attempt = randomBytes(ATTEMPT_BYTES).toString('base64url');
+  const mark = { owner: hashOf(scope.key), attempt, at: seconds };
+  const { marks, dropped } = addMark(former, mark, seconds - MARK_SECONDS);
+  const pending = { Record: { PK, SK }, Version: version as number, Attempt: attempt };
+  await Promise.all([
+    table.commit([responseChange(scope, response, scope.unchanged, pending)]),
+    ...dropped.map((each) => confirmResponse(table, scope.key.account, each)),
+  ]);
+  await table.commit([{ ...only, put: { ...only.put, [attributes.marks]: marks } }], { provable: true });
+}
+
+/** A mark counts a little longer than its response, whatever the clocks of two containers. */
+const MARK_SECONDS = (DAY + HOUR) / SECOND;
+
+/** Notes that the effect of a response was made, before the mark that proves it is dropped. May be made twice. */
+async function confirmResponse(table: TableWriter, account: string, { owner, attempt }: WriteMark): Promise<void> {
+  try {
+    await table.update({
+      update: keyOf(account, owner),
+      set: { Confirmed: true },
+      if: { equals: { Attempt: attempt } },
+    });
+  } catch (error) {
+    // It expired, and another may be in its place.
+    if (!(error instanceof StoreConflict) || error.transient) throw error;
+  }
+}
+
+const SHARDS_AT_ONCE = 8;
+
+/** The response to a repeated call whose response held an erased contact: the call is still not done twice. */
+const ERASED_RESPONSE = {
+  Status: 404,
+  Body: JSON.stringify({
+    ResultCode: 404,
+    Message: 'The response of this call was removed with the contact that it is about.',
+    Errors: [],
+  }),
+};
+
+/**
+ * Replaces the saved responses of an account that match; returns how many. Reads all of them, page by page, those of
+ * the last 24 hours and any that have expired but are still in the table. Writes at once. Safe to repeat.
+ */
+export async function writeErasedResponses(
+  table: TableWriter,
+  account: string,
+  matches: (body: string) => boolean,
+): Promise<number> {
+  const counts = await mapWithConcurrency(SHARDS, SHARDS_AT_ONCE, async (shard) => {
+    const partition = layout.idempotency.of({ account, shard });
+    let count = 0;
+    let after: string | undefined;
+    do {
+      const page = await table.query({ partition, after, consistent: true });
+      for (const { PK, SK, Fingerprint, TTL, ...body } of page.items) {
+        if (!matches(unpack(body as unknown as PackedBody))) continue;
+        await table.commit([{ put: { PK, SK, Fingerprint, TTL, ...ERASED_RESPONSE } }]);
+        count++;
+      }
+      after = page.next;
+    } while (after !== undefined);
+    return count;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
+}

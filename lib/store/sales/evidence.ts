@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { ProposalRecord } from '../../domain/proposals/record.ts';
+import { proposalStatusName } from '../../domain/proposals/status.ts';
+import { fixedFields, signedContent } from '../../domain/signing/evidence.ts';
+import type { Signature } from '../../domain/signing/signature.ts';
+import type { StoredEvidence } from '../../domain/signing/verify.ts';
+import { gunzipText, gzipText } from '../../shared/gzip.ts';
+import type { Change } from '../dynamodb/changes.ts';
+import type { TableReader } from '../dynamodb/client.ts';
+import { toRecord } from '../dynamodb/records.ts';
+import { attributes, layout } from '../keys.ts';
+
+/** SHA-256 of bytes, or of a text as UTF-8, in hexadecimal. */
+export const sha256 = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex');
+
+/**
+ * The changes that store the evidence of an acceptance and its signature, once and for all. The content is compressed,
+ * because it may be as long as its proposal, which just fits in an item.
+ */
+export const evidenceChanges = (
+  account: string,
+  { id, content, signature }: { id: number; content: string; signature: Signature },
+): Change[] => [
+  { put: { ...layout.evidence.key({ account, id }), Content: gzipText(content) }, if: 'absent' },
+  { put: { ...layout.signature.key({ account, id }), Type: signature.type, Picture: signature.bytes }, if: 'absent' },
+];
+
+/**
+ * `absent`: no such proposal; `unsigned`: not accepted; `lost`: accepted, but its evidence is missing; `tampered`: its
+ * evidence or the proposal was changed and cannot even be read.
+ */
+export type FoundEvidence =
+  | { readonly kind: 'found'; readonly evidence: StoredEvidence }
+  | { readonly kind: 'absent' | 'unsigned' | 'lost' }
+  | { readonly kind: 'tampered'; readonly part: 'evidence' | 'proposal' };
+
+/** Everything that verifies the acceptance of a proposal, in one BatchGet. */
+export async function findEvidence(table: TableReader, account: string, id: number): Promise<FoundEvidence> {
+  const places = [layout.proposal, layout.evidence, layout.signature] as const;
+  const items = await table.getMany(
+    places.map((place) => place.key({ account, id })),
+    { consistent: true },
+  );
+  const [proposalItem, evidence, signature] = places.map((place) => items.find(({ SK }) => SK === place.sort));
+  if (!proposalItem) return { kind: 'absent' };
+  const proposal = toRecord<ProposalRecord>(proposalItem);
+  const { AcceptedAt, EvidenceSha256, Status } = proposal;
+  if (!evidence && !signature && !EvidenceSha256 && AcceptedAt === null) return { kind: 'unsigned' };
+  if (!evidence || !signature) return { kind: 'lost' };
+  const Content = attempt(() => gunzipText(evidence['Content'] as Uint8Array));
+  if (Content === undefined) return { kind: 'tampered', part: 'evidence' };
+  if (proposalItem[attributes.entity] !== 'Proposal') return { kind: 'tampered', part: 'proposal' };
+  const current = attempt(() => ({
+    EvidenceSha256: String(EvidenceSha256),
+    Status: proposalStatusName(Status),
+    AcceptedAt: AcceptedAt === null ? null : new Date(AcceptedAt).toISOString(),
+    Proposal: signedContent(proposal),
+    RecordSha256: sha256(fixedFields(proposal)),
+  }));
+  if (!current) return { kind: 'tampered', part: 'proposal' };
+  const { Type, Picture } = signature;
+  return {
+    kind: 'found',
+    evidence: {
+      AccountId: account,
+      ProposalId: id,
+      Content,
+      Signature: Picture instanceof Uint8Array ? Buffer.from(Picture).toString('base64') : '',
+      SignatureType: typeof Type === 'string' ? Type : 'no type',
+      ...current,
+    },
+  };
+}
+
+/** What a reading returns; `undefined` if the bytes or fields that it reads are not of the form that was stored. */
+function attempt<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

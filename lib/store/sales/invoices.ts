@@ -1,0 +1,139 @@
+import { type InvoiceRecord, InvoiceStatus } from '../../domain/invoices/record.ts';
+import type { PaymentRecord } from '../../domain/payments.ts';
+import { isEqual } from '../../shared/equality.ts';
+import { toLocalDate } from '../../shared/time/format-moments.ts';
+import { randomHandle } from '../../shared/random-handle.ts';
+import { toKeyText } from '../../shared/text/text.ts';
+import { type CallerScope, findVisible, isVisible } from '../requests/caller.ts';
+import type { ContactSummary } from '../contacts/contact-summary.ts';
+import type { Change } from '../dynamodb/changes.ts';
+import type { TablePager, TableReader } from '../dynamodb/client.ts';
+import { listRange, toRecord } from '../dynamodb/records.ts';
+import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
+import { type Key, layout } from '../keys.ts';
+
+const KIND = 'Invoice';
+
+export async function findInvoice(
+  table: TableReader,
+  scope: CallerScope,
+  id: number,
+): Promise<InvoiceRecord | undefined> {
+  const item = await findVisible(table, scope, layout.invoice.key({ account: scope.accountId, id }));
+  return item && toRecord<InvoiceRecord>(item);
+}
+
+/** The guard of a number. */
+const numberKey = (account: string, organization: number, number: string): Key =>
+  layout.invoiceNumber.key({ account, organization, number: toKeyText(number) });
+
+export const findInvoiceIdByNumber = async (
+  table: TableReader,
+  account: string,
+  organization: number,
+  number: string,
+): Promise<number | undefined> =>
+  (await table.get(numberKey(account, organization, number)))?.['Id'] as number | undefined;
+
+/** Characters of its first line in the contact's list of open invoices. */
+const MAX_SERVICE_LENGTH = 80;
+
+/** The entry in the contact's list of open invoices. */
+const openEntry = (invoice: InvoiceRecord | undefined) =>
+  invoice?.Status === InvoiceStatus.Open
+    ? {
+        Date: toLocalDate(invoice.Date, invoice.Zone),
+        Service: (invoice.Lines[0]?.Description ?? '').slice(0, MAX_SERVICE_LENGTH),
+      }
+    : undefined;
+
+/** Not paid and not voided. */
+export const isOpenInvoice = (status: number | undefined): boolean =>
+  status === InvoiceStatus.Unapproved || status === InvoiceStatus.Open;
+
+/**
+ * The changes that store an invoice with the guard of its number; the invoice with its new version; and what changes of
+ * its contact.
+ */
+export function invoiceChanges(
+  account: string,
+  { before, after, now }: { before: InvoiceRecord | undefined; after: InvoiceRecord; now: Date },
+): { record: InvoiceRecord; changes: Change[]; contactSummary: ContactSummary } {
+  const invoice = { ...after, Updated: now.getTime() };
+  const { Id, OrganizationId, Date: date, Status, InvoiceType, Number } = invoice;
+  const facts = { status: Status, type: InvoiceType };
+  const open = isOpenInvoice(Status);
+  const at = { kind: KIND, of: invoice, key: layout.invoice.key({ account, id: Id }), date, open, facts };
+  const { record, change } = indexedRecordChange(account, at, { before, after: invoice });
+  const guard = numberKey(account, OrganizationId, Number);
+  const oldGuard = before && numberKey(account, before.OrganizationId, before.Number);
+  const isNew = guard.PK !== oldGuard?.PK;
+  const [oldEntry, newEntry] = [openEntry(before), openEntry(invoice)];
+  return {
+    record,
+    changes: [
+      change,
+      ...(isNew ? [{ put: { ...guard, Id }, if: 'absent' as const }] : []),
+      ...(oldGuard && isNew ? [{ remove: oldGuard }] : []),
+    ],
+    contactSummary: { ...(isEqual(oldEntry, newEntry) ? {} : { invoices: { [Id]: newEntry } }), customer: !before },
+  };
+}
+
+/** Invoices must meet every criterion. */
+export interface InvoiceQuery extends Query {
+  readonly status?: number | undefined;
+  readonly type?: number | undefined;
+}
+
+/** A page of invoices by date, then id, and the number of all matches. */
+export async function queryInvoices(
+  table: TablePager,
+  scope: CallerScope,
+  { status, type, ...query }: InvoiceQuery,
+  now: Date,
+): Promise<{ count: number; invoices: InvoiceRecord[] }> {
+  const where = { status, type };
+  const { key } = layout.invoice;
+  const { count, records } = await listRecords<InvoiceRecord>(
+    table,
+    scope,
+    { ...query, open: isOpenInvoice(status), kind: KIND, where, key },
+    now,
+  );
+  return { count, invoices: records };
+}
+
+/** Numbers read at once after the first. */
+const TRIES = 20;
+
+/**
+ * The number of an invoice that is imported without one: its id, or the first free of `<id>-2`, `<id>-3` … if an
+ * invoice of the organization has that number, and a random one where 20 are taken. Usually one read of half a unit.
+ */
+export async function findFreeNumber(
+  table: TableReader,
+  account: string,
+  organization: number,
+  id: number,
+): Promise<string> {
+  const keyAt = (number: string) => numberKey(account, organization, number);
+  if (!(await table.get(keyAt(String(id))))) return String(id);
+  const numbers = Array.from({ length: TRIES }, (_, index) => `${id}-${index + 2}`);
+  const taken = new Set((await table.getMany(numbers.map(keyAt))).map(({ PK }) => PK));
+  return numbers.find((number) => !taken.has(keyAt(number).PK)) ?? `${id}-${randomHandle(8)}`;
+}
+
+/** The invoice and its payments by date, then id, read at one moment. One request for some 2,000 payments. */
+export async function findInvoicePayments(
+  table: TableReader,
+  scope: CallerScope,
+  id: number,
+): Promise<{ invoice: InvoiceRecord; payments: PaymentRecord[] } | undefined> {
+  const { PK: partition, SK } = layout.invoice.key({ account: scope.accountId, id });
+  const items = await listRange(table, { partition, consistent: true });
+  const item = items.find((candidate) => candidate.SK === SK);
+  if (!item || !isVisible(scope, item)) return undefined;
+  const payments = items.flatMap((other) => (other === item ? [] : [other['Payment'] as PaymentRecord]));
+  return { invoice: toRecord<InvoiceRecord>(item), payments: payments.sort((a, b) => a.Date - b.Date || a.Id - b.Id) };
+}

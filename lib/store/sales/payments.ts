@@ -1,0 +1,103 @@
+import type { PaymentRecord } from '../../domain/payments.ts';
+import { type CallerScope, findVisible } from '../requests/caller.ts';
+import type { Change } from '../dynamodb/changes.ts';
+import type { TablePager, TableReader } from '../dynamodb/client.ts';
+import type { Span } from '../dynamodb/filters.ts';
+import { listRange, toRecord } from '../dynamodb/records.ts';
+import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
+import { layout } from '../keys.ts';
+
+const KIND = 'Payment';
+
+export async function findPayment(
+  table: TableReader,
+  scope: CallerScope,
+  id: number,
+): Promise<PaymentRecord | undefined> {
+  const item = await findVisible(table, scope, layout.payment.key({ account: scope.accountId, id }));
+  return item && toRecord<PaymentRecord>(item);
+}
+
+/** The first use of a TransactionId. */
+export interface UsedTransaction {
+  readonly Id: number;
+  readonly InvoiceId: number;
+  /** As first requested; the payment may have another one now. */
+  readonly Amount: number;
+}
+
+/** Finds the use of a TransactionId in the whole account, whichever organization it belongs to. */
+export const findTransaction = async (
+  table: TableReader,
+  account: string,
+  transaction: string,
+): Promise<UsedTransaction | undefined> =>
+  (await table.get(layout.transaction.key({ account, transaction }))) as UsedTransaction | undefined;
+
+/** The current payments of an invoice, by id, of all organizations. */
+export async function listInvoicePayments(
+  table: TableReader,
+  account: string,
+  invoice: number,
+): Promise<PaymentRecord[]> {
+  const partition = layout.invoicePayment.of({ account, id: invoice });
+  const items = await listRange(table, { partition, from: 'PAYMENT#', to: 'PAYMENT#~', consistent: true });
+  return items.map(({ Payment }) => Payment as PaymentRecord);
+}
+
+/**
+ * The changes that store a payment, its copy beside the invoice and the guard of its TransactionId; and the payment
+ * with
+ * its new version.
+ */
+export function paymentChanges(
+  account: string,
+  { before, after, now }: { before: PaymentRecord | undefined; after: PaymentRecord; now: Date },
+): { record: PaymentRecord; changes: Change[] } {
+  const payment = { ...after, Updated: now.getTime() };
+  const { Id, InvoiceId, TransactionId, Amount, Date: date, Created } = payment;
+  const key = layout.payment.key({ account, id: Id });
+  const at = { kind: KIND, of: payment, key, date, open: false, facts: { created: Created } };
+  const { record, change } = indexedRecordChange(account, at, { before, after: payment });
+  const isNew = TransactionId !== '' && TransactionId !== before?.TransactionId;
+  return {
+    record,
+    changes: [
+      change,
+      { put: { ...layout.invoicePayment.key({ account, id: InvoiceId, payment: Id }), Payment: record } },
+      ...(isNew
+        ? [
+            {
+              put: { ...layout.transaction.key({ account, transaction: TransactionId }), Id, InvoiceId, Amount },
+              if: 'absent' as const,
+            },
+          ]
+        : []),
+    ],
+  };
+}
+
+/** Payments must meet every criterion. */
+export interface PaymentQuery extends Query {
+  readonly created: Span;
+}
+
+/** A page of payments by date, then id, and the number of all matches. */
+export async function queryPayments(
+  table: TablePager,
+  scope: CallerScope,
+  { created, ...query }: PaymentQuery,
+  now: Date,
+): Promise<{ count: number; payments: PaymentRecord[] }> {
+  const where = { created };
+  // No payment is changed before it is imported: the index by time of change bounds the import too.
+  const updated = { from: created.from };
+  const { key } = layout.payment;
+  const { count, records } = await listRecords<PaymentRecord>(
+    table,
+    scope,
+    { updated, ...query, kind: KIND, where, key },
+    now,
+  );
+  return { count, payments: records };
+}

@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ContactRecord } from '../../../lib/domain/contacts/record.ts';
+import { InvoiceStatus, InvoiceType } from '../../../lib/domain/invoices/record.ts';
+import type { Payment } from '../../../lib/resources/invoices.ts';
+import { layout } from '../../../lib/store/keys.ts';
+import { putInvoice, readInvoice } from '../../support/invoices.ts';
+import { type TestAccount, testAccount, testTable } from '../../support/stack/stack.ts';
+
+const RUNS = Number(process.env['MODEL_RUNS'] ?? 2);
+
+/** What the model knows, in whole cents and days of March: an invoice is its total and what was paid. */
+interface Paid {
+  readonly id: number;
+  readonly invoice: Billed;
+  /** As first requested, if it has a TransactionId. */
+  readonly first: { readonly TransactionId: string; readonly cents: number } | undefined;
+  cents: number;
+  day: number;
+  reference: string;
+}
+interface Billed {
+  readonly id: number;
+  readonly total: number;
+  readonly paid: Paid[];
+  /** The day since which it is Paid. */
+  since: number | undefined;
+}
+interface Act {
+  readonly kind: 'pay' | 'repeat' | 'otherAmount' | 'otherInvoice' | 'change' | 'touch';
+  readonly place: number;
+  readonly cents: number;
+  readonly day: number;
+  readonly hasTransactionId: boolean;
+}
+
+const sum = (payments: readonly Paid[]): number => payments.reduce((whole, { cents }) => whole + cents, 0);
+const fits = ({ total, paid }: Billed, cents: number, but?: Paid): boolean => {
+  const left = sum(paid) - (but?.cents ?? 0) + cents;
+  return left >= Math.min(0, total) && left <= Math.max(0, total);
+};
+const settle = (invoice: Billed, day: number): void => {
+  invoice.since = sum(invoice.paid) === invoice.total ? day : undefined;
+};
+const dateOf = (day: number): string => `2026-03-${String(day).padStart(2, '0')}T12:00:00Z`;
+
+const act: fc.Arbitrary<Act> = fc.record({
+  // Most of what happens to invoices is that they are paid.
+  kind: fc.constantFrom('pay', 'pay', 'pay', 'repeat', 'otherAmount', 'otherInvoice', 'change', 'change', 'touch'),
+  place: fc.nat(30),
+  cents: fc.oneof(
+    fc.integer({ min: 1, max: 6_000 }),
+    fc.integer({ min: -3_000, max: -1 }),
+    fc.constantFrom(1_000, -1_000, 5_000),
+  ),
+  day: fc.integer({ min: 1, max: 31 }),
+  hasTransactionId: fc.boolean(),
+});
+
+let transactions = 0;
+
+/** Applies one action to the API and to the model, and compares the response with the model. */
+async function perform(
+  { kind, place, cents, day, hasTransactionId }: Act,
+  { call }: TestAccount,
+  invoices: readonly Billed[],
+): Promise<void> {
+  const all = invoices.flatMap(({ paid }) => paid).sort((one, other) => one.id - other.id);
+  const of = kind === 'pay' ? undefined : all[place % all.length];
+  const put = async (Payment: object, fine: boolean) => {
+    const answer = await call('payment/import', { Payment });
+    expect([kind, answer.status], answer.text).toEqual([kind, fine ? 200 : 409]);
+    return answer.body['Payment'] as Payment;
+  };
+  if (!of) {
+    const invoice = invoices[place % invoices.length] as Billed;
+    const first = hasTransactionId ? { TransactionId: `model-${++transactions}`, cents } : undefined;
+    const fine = fits(invoice, cents);
+    const made = await put(
+      {
+        InvoiceId: invoice.id,
+        Amount: cents / 100,
+        Date: dateOf(day),
+        Reference: `day ${day}`,
+        ...(first ? { TransactionId: first.TransactionId } : {}),
+      },
+      fine,
+    );
+    if (!fine) return;
+    invoice.paid.push({ id: made.Id, invoice, first, cents, day, reference: `day ${day}` });
+    return settle(invoice, day);
+  }
+  const { invoice } = of;
+  if (kind === 'change' || kind === 'touch') {
+    const amount = kind === 'change' ? { Amount: cents / 100 } : {};
+    const fine = kind === 'touch' || cents === of.cents || fits(invoice, cents, of);
+    await put({ Id: of.id, Date: dateOf(day), Reference: `changed ${cents}`, ...amount }, fine);
+    if (!fine) return;
+    const amountChanged = kind === 'change' && cents !== of.cents;
+    if (amountChanged || invoice.since === of.day) settle(invoice, amountChanged ? ((of.cents = cents), day) : day);
+    Object.assign(of, { day, reference: `changed ${cents}` });
+    return;
+  }
+  if (!of.first) return;
+  const other = invoices.find(({ id }) => id !== invoice.id);
+  const again = {
+    InvoiceId: kind === 'otherInvoice' ? other?.id : invoice.id,
+    Amount: (kind === 'otherAmount' ? of.first.cents + 1 || 1 : of.first.cents) / 100,
+    TransactionId: of.first.TransactionId,
+  };
+  const repeated = await put(again, kind === 'repeat');
+  if (kind === 'repeat') expect(repeated).toMatchObject({ Id: of.id, Amount: of.cents / 100 });
+}
+
+test(
+  'whatever is paid, refunded, repeated and changed in whatever order, invoices, payments and contact are what the model says',
+  { timeout: 60_000 },
+  async () => {
+    const account = await testAccount();
+    const table = testTable();
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 20, maxLength: 40, size: 'max' }), async (acts) => {
+        const made = await account.call('contacts/addupdate', {
+          Name: 'Ana',
+          Email: `ana${++transactions}@example.com`,
+        });
+        const ContactId = (made.body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
+        const billed = async (total: number): Promise<Billed> => {
+          const type = total < 0 ? InvoiceType.Credit : InvoiceType.Standard;
+          return {
+            id: (await putInvoice(table, account.accountId, total / 100, { ContactId, InvoiceType: type })).Id,
+            total,
+            paid: [],
+            since: undefined,
+          };
+        };
+        const invoices = [await billed(10_000), await billed(5_000), await billed(-4_000)];
+        for (const each of acts) await perform(each, account, invoices);
+
+        const expected = (payments: readonly Paid[]) =>
+          payments
+            .toSorted((one, other) => one.day - other.day || one.id - other.id)
+            .map(({ id, invoice, cents, day, reference }) => [id, invoice.id, cents / 100, dateOf(day), reference]);
+        const found = async (criteria: object) => {
+          const { body } = await account.call('payment/query', { Take: 500, ...criteria });
+          return (body['Payments'] as Payment[]).map(({ Id, InvoiceId, Amount, Date, Reference }) => [
+            Id,
+            InvoiceId,
+            Amount,
+            Date,
+            Reference,
+          ]);
+        };
+        for (const { id, total, paid, since } of invoices) {
+          const isPaid = sum(paid) === total;
+          expect(await readInvoice(table, account.accountId, id)).toMatchObject({
+            Paid: sum(paid) / 100,
+            BalanceDue: (total - sum(paid)) / 100,
+            Status: isPaid ? InvoiceStatus.Paid : InvoiceStatus.Open,
+            DatePaid: since === undefined ? null : Date.parse(dateOf(since)),
+          });
+          expect(await found({ InvoiceId: id })).toEqual(expected(paid));
+        }
+        const all = invoices.flatMap(({ paid }) => paid);
+        expect(await found({ ContactId })).toEqual(expected(all));
+        const { LifetimeValue = 0, OpenInvoices } = (await table.get(
+          layout.contact.key({ account: account.accountId, id: ContactId }),
+        )) as unknown as ContactRecord;
+        expect([
+          LifetimeValue,
+          Object.keys(OpenInvoices)
+            .map(Number)
+            .sort((one, other) => one - other),
+        ]).toEqual([sum(all) / 100, invoices.filter(({ total, paid }) => sum(paid) !== total).map(({ id }) => id)]);
+      }),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+  },
+);

@@ -1,0 +1,45 @@
+import { type Column, type ColumnType } from '../../../lib/domain/downloads/columns.ts';
+import {
+  DOWNLOAD_KINDS,
+  type KindDefinition,
+  REQUEST_SPANS,
+  SETTINGS_SPANS,
+} from '../../../lib/domain/downloads/kind.ts';
+import { kinds } from '../../../lib/domain/downloads/kinds.ts';
+
+const TYPES: Readonly<Record<ColumnType, string>> = {
+  integer: 'whole number',
+  decimal: 'number',
+  text: 'text',
+  flag: 'true or false',
+  moment: 'moment',
+  date: 'date',
+  list: 'JSON',
+  any: 'as the field',
+};
+
+const toRow = ({ name, type, about, option }: Column<unknown>): string =>
+  `| ${name} | ${TYPES[type]} | ${[about, option && `only with ${option}`].filter(Boolean).join('; ')} |`;
+
+function spansOf({ moments, settings, kind }: KindDefinition): string {
+  const names = [
+    ...Object.entries(REQUEST_SPANS).flatMap(([span, fields]) => (span in moments ? fields : [])),
+    ...Object.entries(SETTINGS_SPANS).flatMap(([span, fields]) =>
+      span in moments ? fields.map((field) => `${settings}.${field}`) : [],
+    ),
+    ...(kind === 'contacts' ? ['Contacts.InvoicedAfter'] : []),
+  ];
+  return names.length ? `Filters by time: ${names.join(', ')}.` : 'No filters by time.';
+}
+
+const section = (definition: KindDefinition): string =>
+  [
+    `## ${definition.kind}`,
+    `${definition.rows} ${definition.settings ? `Settings: \`${definition.settings}\`.` : 'No settings.'} ` +
+      `\`RowId\` is \`${definition.rowId}\`. ${spansOf(definition)}` +
+      (definition.custom ? ' Custom fields: `IncludeCustomFields`.' : ''),
+    `| column | type | what |\n| --- | --- | --- |\n${definition.columns.map(toRow).join('\n')}`,
+  ].join('\n\n');
+
+/** The part of docs/downloads.md that is made of the declarations. */
+export const columnsDocument = (): string => DOWNLOAD_KINDS.map((kind) => section(kinds[kind])).join('\n\n');

@@ -1,0 +1,130 @@
+import { listClasses, classChanges } from '../../../lib/store/organizations/accounting-classes.ts';
+import { retryOnConflict } from '../../../lib/store/dynamodb/retry.ts';
+import { layout } from '../../../lib/store/keys.ts';
+import { listAgents, agentChanges } from '../../../lib/store/organizations/service-agents.ts';
+import { findTask, taskChanges } from '../../../lib/store/tasks.ts';
+import { findEmailOwners, findUsersWithVersion, userChanges } from '../../../lib/store/organizations/users.ts';
+import { putExampleDownload } from '../downloads.ts';
+import { reopenProposal } from '../evidence.ts';
+import { writeBook } from '../price-book.ts';
+import { prepareScheduling, reopenAppointment } from '../scheduling.ts';
+import { putBlogs } from '../settings.ts';
+import { type TestAccount, drainEvents, testAccount, testTable } from '../stack/stack.ts';
+
+/** Opens task 1 again, where it is done. */
+const reopenTask = ({ accountId }: TestAccount): Promise<void> =>
+  retryOnConflict(async () => {
+    const table = testTable();
+    const before = await findTask(table, { accountId, organizationId: null }, 1);
+    if (before?.CompletedAt != null)
+      await table.commit([
+        taskChanges(accountId, { before, after: { ...before, CompletedAt: null }, now: new Date() }).change,
+      ]);
+  });
+
+/** Gives the example's user and her service agent other names, where they are there. */
+const renameUser = ({ accountId }: TestAccount): Promise<void> =>
+  retryOnConflict(async () => {
+    const table = testTable();
+    const owners = await findEmailOwners(table, accountId, ['maria@example.com']);
+    const [users, agents] = await Promise.all([
+      findUsersWithVersion(
+        table,
+        accountId,
+        [...owners.values()].map(({ Id }) => Id),
+      ),
+      listAgents(table, accountId, 1),
+    ]);
+    const maria = agents.filter(({ Name }) => Name === 'Maria Lopez');
+    await table.commit([
+      ...users.flatMap(
+        (user) => userChanges(accountId, user, { ...user, Email: `maria${user.Id}@example.com` }).changes,
+      ),
+      ...maria.map(
+        (agent) => agentChanges(accountId, agent, { ...agent, Name: `Maria ${agent.Id}`, Email: '' }).change,
+      ),
+    ]);
+  });
+
+/** Gives the example's accounting class another name and takes its postal codes, where it is there. */
+const renameClass = ({ accountId }: TestAccount): Promise<void> =>
+  retryOnConflict(async () => {
+    const table = testTable();
+    for (const before of await listClasses(table, accountId, 1)) {
+      if (!before.PostalCodes.length) continue;
+      const write = await classChanges(table, accountId, before, {
+        ...before,
+        AccountingClass: `Class ${before.Id}`,
+        PostalCodes: [],
+      });
+      if (write.kind === 'ready') await table.commit(write.changes);
+    }
+  });
+
+const makeClass = async (account: TestAccount): Promise<void> =>
+  void (await account.call('accountingclasses/create', { OrganizationId: 1, Name: 'Denver North' }));
+const reopenOrganization = async (account: TestAccount): Promise<void> =>
+  void (await account.call('organizations/update', { OrganizationId: 2, OpenSince: '2026-03-08' }));
+
+/** Has the account count one organization, however many there are: examples name none where there is only one. */
+export const countOne = ({ accountId }: TestAccount): Promise<void> =>
+  testTable().commit([
+    { update: layout.account.key({ account: accountId }), set: { Organizations: 1 }, if: 'present' },
+  ]);
+
+/**
+ * What an operation uses up or cannot be done after, made as it was, so that its example can be sent again and again.
+ */
+const renewals: Record<string, (account: TestAccount) => Promise<void>> = {
+  'task/update': reopenTask,
+  'task/complete': reopenTask,
+  'user/create': renameUser,
+  'accountingclasses/create': renameClass,
+  'accountingclasses/update': makeClass,
+  'organizations/cancel': reopenOrganization,
+  'appointments/cancel': reopenAppointment,
+  'proposal/update': reopenProposal,
+  'proposal/accept': reopenProposal,
+};
+
+/**
+ * An account with what the examples of the document name: contact 1, task 1, an event, a start address, article 1,
+ * service 1, part 1, dimension 1, invoice 1, proposal 1, and a second organization that does not count.
+ */
+export async function exampleAccount(): Promise<TestAccount> {
+  const made = await testAccount();
+  await made.call('organizations/create', { Name: 'Green Lawn Boulder' });
+  await countOne(made);
+  await made.call('contacts/addupdate', { Name: 'José García', Phone: '(217) 555-0143' });
+  await made.call('task/create', { ContactId: 1, Description: 'Call back about the estimate.' });
+  await made.call('organizations/update', { OrganizationId: 1, StartAddress: { Zip: '62701' }, Radius: 25 });
+  await putBlogs(made.accountId, [{ Title: 'Spring lawn care' }]);
+  await writeBook(made.accountId, {
+    parts: [{ Name: 'Screen' }],
+    services: [
+      { Name: 'Windows', BasePrice: 80, BaseDuration: 60 },
+      { Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 },
+    ],
+    dimensions: [{ Name: 'Width' }],
+  });
+  await made.call('invoice/import', {
+    Invoice: { ContactId: 1, Lines: [{ Description: 'Windows', Rate: 1000, Qty: 1 }] },
+  });
+  await made.call('proposal/create', {
+    ContactId: 1,
+    ServiceId: 1,
+    Status: 'Open',
+    DepositRate: 10,
+    DepositRequired: true,
+  });
+  await prepareScheduling(made);
+  await putExampleDownload(made.accountId);
+  await drainEvents();
+  return {
+    ...made,
+    async call(operation, body, options) {
+      await renewals[operation]?.(made);
+      return made.call(operation, body, options);
+    },
+  };
+}

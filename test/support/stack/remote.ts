@@ -1,0 +1,27 @@
+import { createServer } from 'node:http';
+import { freePort } from '../../../infra/local/ports.ts';
+import type { Stack } from '../../../infra/local/stack.ts';
+
+/** What a test process may ask of the stack, which runs in another one. */
+const commands: Record<string, (stack: Stack) => unknown> = {
+  '/drain': (stack) => stack.drain(),
+  '/expire': (stack) => stack.expire(),
+  '/dead-letters': (stack) => stack.deadLetters(),
+};
+
+/** Lets the test processes reach the stack's stream. */
+export async function startRemote(stack: Stack): Promise<{ address: string; stop(): Promise<void> }> {
+  const server = createServer(async (request, response) => {
+    const command = commands[request.url ?? ''];
+    response.writeHead(command ? 200 : 404).end(JSON.stringify((await command?.(stack)) ?? null));
+  });
+  const port = await freePort();
+  await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
+  return {
+    address: `http://127.0.0.1:${port}`,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}

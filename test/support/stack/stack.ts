@@ -1,0 +1,129 @@
+import { inject } from 'vitest';
+import type { LocalJson } from '../../../infra/local/data-folder.ts';
+import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
+import { type NewKey, createKey } from '../../../lib/store/requests/api-keys.ts';
+import { type TableWriter, openTable } from '../../../lib/store/dynamodb/client.ts';
+
+/** Where the run's stack is. */
+export type TestStack = Omit<LocalJson, 'ApiKey' | 'AccountId' | 'OrganizationId'> & {
+  readonly remote: string;
+  /** The API with one module instance a call; used where INSTANCES is `fresh`. */
+  readonly freshBaseUrl: string;
+};
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    stack: TestStack;
+  }
+}
+
+let ownStack: TestStack | undefined;
+
+/** Uses a stack that a program outside the test run has started. */
+export function setTestStack(stack: TestStack): void {
+  ownStack = stack;
+}
+
+export function testStack(): TestStack {
+  const stack = ownStack ?? inject('stack');
+  return process.env['INSTANCES'] === 'fresh' ? { ...stack, BaseUrl: stack.freshBaseUrl } : stack;
+}
+
+/** The run's table, for what no operation does. */
+export function testTable(): TableWriter {
+  const { TableName, DynamoDBEndpoint, Region } = testStack();
+  Object.assign(process.env, { AWS_REGION: Region, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
+  return openTable({ tableName: TableName, endpoint: DynamoDBEndpoint });
+}
+
+/** An account of the test's own, with one organization and an Owner key. */
+export interface TestAccount {
+  readonly accountId: string;
+  readonly organizationId: number;
+  readonly key: string;
+  /** Another key of the account; by default an Office key that is not bound to an organization. */
+  newKey(options?: Partial<Omit<NewKey, 'accountId' | 'now'>>): Promise<string>;
+  /** Calls an operation with the Owner key. */
+  call(operation: string, body?: unknown, options?: CallOptions): Promise<TestAnswer>;
+}
+
+export interface CallOptions {
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly method?: string;
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The JSON object of the answer. */
+  readonly body: Record<string, unknown>;
+}
+
+/** A fresh account, so that tests do not meet each other's data. Its keys may call as fast as they like. */
+export async function testAccount({
+  name = 'Test company',
+  organizationName = 'Springfield',
+} = {}): Promise<TestAccount> {
+  const table = testTable();
+  const now = new Date();
+  const { accountId, organizationId } = await writeAccount(table, { name, organizationName, now });
+  const newKey: TestAccount['newKey'] = async (options = {}) =>
+    (
+      await createKey(table, {
+        accountId,
+        role: 'Office',
+        name: 'test',
+        hasEvent: false,
+        rate: 100_000,
+        inFlight: 10_000,
+        now: new Date(),
+        ...options,
+      })
+    ).key;
+  const key = await newKey({ role: 'Owner' });
+  return {
+    accountId,
+    organizationId,
+    key,
+    newKey,
+    call: (operation, body = {}, options = {}) => call(operation, body, { key, ...options }),
+  };
+}
+
+/** Calls an operation (`contacts/locate`) over HTTP. A string or bytes go as they are, all else as JSON. */
+export async function call(
+  operation: string,
+  body: unknown = {},
+  { key, headers = {}, method = 'POST' }: CallOptions = {},
+): Promise<TestAnswer> {
+  const sent = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+  const response = await fetch(`${testStack().BaseUrl}/api/${operation}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...(key ? { 'x-api-key': key } : {}), ...headers },
+    ...(method === 'GET' || method === 'HEAD' ? {} : { body: sent }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text ? (JSON.parse(text) as Record<string, unknown>) : {},
+  };
+}
+
+const ask = async (command: string): Promise<unknown> => (await fetch(`${testStack().remote}/${command}`)).json();
+
+/** Resolves when every change made so far has become its event. */
+export async function drainEvents(): Promise<void> {
+  await ask('drain');
+}
+
+/** Removes items whose time is over, as DynamoDB does some time later. */
+export async function expireItems(): Promise<void> {
+  await ask('expire');
+}
+
+/** The messages in the dead-letter queue of the event worker. */
+export const deadLetters = async (): Promise<string[]> => (await ask('dead-letters')) as string[];
