@@ -1,11 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ContactFacts, OrganizationFacts } from '../domain/downloads/columns.ts';
 import type { DownloadSource } from '../domain/downloads/kind.ts';
 import { InvoiceStatus } from '../domain/invoices/record.ts';
 import type { Channel } from '../resources/channels.ts';
+import { MAX_BATCH_READS } from '../shared/limits.ts';
+import { HOUR, MINUTE, SECOND } from '../shared/time/time.ts';
 import { listChannels } from './organizations/channels.ts';
-import type { TableReader } from './dynamodb/client.ts';
-import { momentKey } from './indexes.ts';
-import { type IdKind, type Key, factNames, indexLayout, layout, unescaped } from './keys.ts';
+import type { Range, TableReader } from './dynamodb/client.ts';
+import { changeRanges, idInPlace, momentKey } from './indexes.ts';
+import { type IdKind, type Key, factNames, indexLayout, layout } from './keys.ts';
 import { partKey } from './pricebook/parts.ts';
 
 /** Records that a download reads by their ids. */
@@ -60,24 +63,105 @@ const isIndexed = (source: IdSource): boolean => ['Appointment', 'Invoice', 'Pro
 export const hasOrganizationIndex = (source: DownloadSource): source is IdSource =>
   source === 'Contact' || (source !== 'Channel' && isIndexed(source));
 
-/** The ids of an organization's records, ascending: at 8 bytes each, ten million are 80 MB. */
+/** The records of one organization that a download has. */
+export interface OrganizationRecords {
+  readonly account: string;
+  readonly source: IdSource;
+  readonly organization: number;
+  /** The last id of the download, and when it was started (milliseconds since 1970). */
+  readonly last: number;
+  readonly startedAt: number;
+}
+
+/** How far an index may be behind, and how far clocks may differ. */
+const INDEX_LAG = 5 * MINUTE;
+/** An index usually shows a change within a second. */
+export const INDEX_SETTLES = 2 * SECOND;
+/**
+ * Of a record older than this, all with lower ids are in the index: an id of a large account is used within 10 minutes
+ * or not at all (dynamodb/ids.ts), by a call or worker that takes at most 15, the record's own another 15.
+ */
+const SETTLED_AGE = HOUR;
+/** Ids read at once where records may not be in the index yet. */
+const RECENT_IDS = 4 * MAX_BATCH_READS;
+
+/**
+ * The ids of all records that an organization had when the download was started, ascending: at 8 bytes each, ten
+ * million are 80 MB. Contacts have a list of their own, which is read strongly. The index of the others misses new
+ * records for a while, which are read by id; and records that change their date while it is read may move behind the
+ * reader: the index by time of change has them, where every change moves an entry ahead.
+ */
 export async function listOrganizationIds(
   table: TableReader,
-  { account, source, organization }: { account: string; source: IdSource; organization: number },
+  records: OrganizationRecords,
+  settleMilliseconds: number = INDEX_SETTLES,
 ): Promise<Float64Array> {
-  const range =
-    source === 'Contact'
-      ? { partition: layout.contactCreated.of({ account, scope: organization, shard: 0 }), consistent: true }
-      : { index: 'GSI2' as const, partition: indexLayout.GSI2.of({ account, organization, kind: source }) };
-  const sortKey = source === 'Contact' ? 'SK' : 'GSI2SK';
+  const { account, source, organization } = records;
+  if (source === 'Contact') {
+    const partition = layout.contactCreated.of({ account, scope: organization, shard: 0 });
+    return distinct(await listEntryIds(table, [{ partition, consistent: true }], 'SK'));
+  }
+  const from = Date.now() - INDEX_LAG;
+  const byDate = { index: 'GSI2', partition: indexLayout.GSI2.of({ account, organization, kind: source }) } as const;
+  const listed = await listEntryIds(table, [byDate], 'GSI2SK');
+  await pause(settleMilliseconds);
+  const changes = changeRanges({ account, organization, kind: source, from });
+  const changed = await listEntryIds(table, changes, 'GSI3SK');
+  return distinct(listed, changed, await listRecentIds(table, records));
+}
+
+/** The ids at the end of the sort keys of all entries of some ranges. */
+async function listEntryIds(
+  table: TableReader,
+  ranges: readonly Range[],
+  sortKey: 'SK' | 'GSI2SK' | 'GSI3SK',
+): Promise<number[]> {
   const ids: number[] = [];
-  let after: string | undefined;
-  do {
-    const page = await table.query({ ...range, after, attributes: [sortKey] });
-    for (const item of page.items) ids.push(Number(unescaped((item[sortKey] as string).slice(-10))));
-    after = page.next;
-  } while (after !== undefined);
-  return Float64Array.from(ids).sort();
+  for (const range of ranges) {
+    let after: string | undefined;
+    do {
+      const page = await table.query({ ...range, after, attributes: [sortKey] });
+      for (const item of page.items) ids.push(idInPlace(item[sortKey] as string));
+      after = page.next;
+    } while (after !== undefined);
+  }
+  return ids;
+}
+
+/** The ids of the organization's newest records, read strongly. */
+async function listRecentIds(
+  table: TableReader,
+  { account, source, organization, last, startedAt }: OrganizationRecords,
+): Promise<number[]> {
+  const attributes = ['Id', 'OrganizationId', 'Created'];
+  const found: number[] = [];
+  for (let through = last; through > 0; through -= RECENT_IDS) {
+    const ids = Array.from({ length: Math.min(RECENT_IDS, through) }, (_, index) => through - index);
+    const records = (await readRecords(table, { account, source, attributes }, ids)) as readonly RecentRecord[];
+    for (const { Id, OrganizationId } of records) if (OrganizationId === organization) found.push(Id);
+    if (records.length && records.every(({ Created }) => Created < startedAt - SETTLED_AGE)) break;
+  }
+  return found;
+}
+
+interface RecentRecord {
+  readonly Id: number;
+  readonly OrganizationId: number;
+  readonly Created: number;
+}
+
+/** All ids once, ascending. */
+function distinct(...lists: readonly (readonly number[])[]): Float64Array {
+  const ids = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let length = 0;
+  for (const list of lists) {
+    ids.set(list, length);
+    length += list.length;
+  }
+  ids.sort();
+  let count = 0;
+  for (const id of ids) if (count === 0 || id !== ids[count - 1]) ids[count++] = id;
+  return ids.subarray(0, count);
 }
 
 /** What rows have of contacts, by id. */

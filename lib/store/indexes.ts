@@ -167,6 +167,22 @@ export function indexRanges(
   return isUpdateFirst ? [byUpdate, byDate] : [byDate, byUpdate];
 }
 
+/**
+ * Where every record of an organization is that changed since a moment, and others of the account. Open records are
+ * read twice, before and behind the others: one that is closed or opened meanwhile is in one of them.
+ */
+export function changeRanges({
+  account,
+  organization,
+  kind,
+  from,
+}: Pick<Criteria, 'account' | 'kind'> & { readonly organization: number; readonly from: number }): Range[] {
+  const range = { index: 'GSI3', from: momentKey(from), where: shorten(kind, { organization }) } as const;
+  const open = { ...range, partition: openPartition(account, kind, organization) };
+  const others = allShards((shard) => ({ ...range, partition: indexLayout.GSI3.of({ account, kind, shard }) }));
+  return [open, ...others, open];
+}
+
 const PLACE_LENGTH = `${UNDATED}#${padded(0)}`.length;
 
 /** The last part of an entry's sort key, equal in every index: date and id. Lists are in its order. */

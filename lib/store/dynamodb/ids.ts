@@ -1,24 +1,47 @@
 import { InternalError } from '../../shared/internal-error.ts';
+import { MINUTE } from '../../shared/time/time.ts';
 import { type IdKind, layout } from '../keys.ts';
 import type { TableReader, TableWriter } from './client.ts';
 
 const BLOCK = 20;
 const INT32_MAX = 2 ** 31 - 1;
-const reserved = new Map<string, number[]>();
+
+/** Beyond so many ids of a kind, a download of one organization does not read all of them (download-records.ts). */
+export const LARGE_ACCOUNT_IDS = 50_000;
+/** How long a container uses a block of a large account: an id then tells when its record was made at the latest. */
+const LAPSES_AFTER = 10 * MINUTE;
+
+interface Block {
+  readonly ids: number[];
+  /** When the first of its ids was reserved, milliseconds since 1970. */
+  at: number;
+}
+const reserved = new Map<string, Block>();
+
+/** The ids that this container may still use. */
+function blockOf(name: string): Block {
+  const found = reserved.get(name);
+  const isLapsed =
+    found !== undefined && (found.ids[0] ?? 0) > LARGE_ACCOUNT_IDS && found.at < Date.now() - LAPSES_AFTER;
+  const block = found && !isLapsed ? found : { ids: [], at: 0 };
+  reserved.set(name, block);
+  return block;
+}
 
 /**
  * Reserves at least `count` ids in this container: taking them later costs no round. They come in blocks of 20 with one
  * ADD, which a lost reply may make twice: that leaves a gap, which is allowed, and never a repeat.
  */
 export async function prefetchIds(table: TableWriter, account: string, kind: IdKind, count: number): Promise<number[]> {
-  const name = `${account}#${kind}`;
-  const ids = reserved.get(name) ?? [];
-  reserved.set(name, ids);
+  const block = blockOf(`${account}#${kind}`);
+  const { ids } = block;
   if (ids.length < count) {
+    const now = Date.now();
     const size = Math.max(BLOCK, count);
     const item = await table.update({ update: layout.lease.key({ account, kind }), add: { Last: size } });
     const last = item['Last'] as number;
     if (last > INT32_MAX) throw new InternalError(`account ${account} has used every ${kind} id`);
+    if (!ids.length) block.at = now;
     ids.push(...Array.from({ length: size }, (_, index) => last - size + 1 + index));
     // Of two blocks requested at once the later may arrive first.
     ids.sort((one, other) => one - other);

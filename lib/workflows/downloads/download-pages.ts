@@ -25,6 +25,7 @@ import {
 } from '../../store/download-records.ts';
 import type { DownloadRecord } from '../../store/downloads.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
+import { LARGE_ACCOUNT_IDS } from '../../store/dynamodb/ids.ts';
 
 /** Rows of consecutive ids; the download has all through the id `through`. */
 export interface DownloadPage {
@@ -36,11 +37,16 @@ export interface DownloadPage {
 const PAGES_AHEAD = 4;
 
 /**
- * Up to so many ids, an organization's records are found among all of the account, which is exact. Beyond, they are
- * found by the index: reading every record of a large account for one of its many organizations would cost as much as
- * the account is large.
+ * Up to so many ids, an organization's records are found among all of the account. Beyond, they are found by the index:
+ * reading every record of a large account for one of its many organizations would cost as much as the account is large.
  */
-const MAX_EXACT_IDS = 50_000;
+const MAX_READ_IDS = LARGE_ACCOUNT_IDS;
+
+/** For tests: how the index by organization is used. */
+export interface IndexOptions {
+  readonly maxReadIds?: number;
+  readonly settleMilliseconds?: number;
+}
 
 export interface PagesInput {
   readonly download: DownloadRecord;
@@ -48,7 +54,7 @@ export interface PagesInput {
   /** Ids through this one are done. */
   readonly after: number;
   readonly last: number;
-  readonly maxExactIds?: number;
+  readonly index?: IndexOptions;
 }
 
 /** The last id that belongs to a download, at its start. */
@@ -84,15 +90,17 @@ export async function* listDownloadPages(table: TableReader, input: PagesInput):
 
 /** The ids of the download, ascending, 100 a chunk. */
 async function* idChunks(table: TableReader, input: PagesInput): AsyncGenerator<number[]> {
-  const { download, definition, after, last, maxExactIds = MAX_EXACT_IDS } = input;
+  const { download, definition, after, last, index: { maxReadIds = MAX_READ_IDS, settleMilliseconds } = {} } = input;
   const { source } = definition;
   const { organizationId } = download.Filter;
   if (organizationId !== null && (source === 'Organization' || source === 'Forecast')) {
     if (organizationId > after && organizationId <= last) yield [organizationId];
     return;
   }
-  if (organizationId !== null && last > maxExactIds && hasOrganizationIndex(source)) {
-    const found = await listOrganizationIds(table, { account: download.Account, source, organization: organizationId });
+  if (organizationId !== null && last > maxReadIds && hasOrganizationIndex(source)) {
+    const { Account: account, CreatedAt: startedAt } = download;
+    const records = { account, source, organization: organizationId, last, startedAt };
+    const found = await listOrganizationIds(table, records, settleMilliseconds);
     const ids = found.filter((id) => id > after && id <= last);
     for (let first = 0; first < ids.length; first += MAX_BATCH_READS)
       yield [...ids.subarray(first, first + MAX_BATCH_READS)];

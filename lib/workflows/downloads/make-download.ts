@@ -19,7 +19,7 @@ import type { Key } from '../../store/keys.ts';
 import { listSettings } from '../../store/settings.ts';
 import { DownloadFile } from './download-file.ts';
 import { downloadFile } from './file-names.ts';
-import { findLastRow, listDownloadPages } from './download-pages.ts';
+import { type IndexOptions, findLastRow, listDownloadPages } from './download-pages.ts';
 
 export interface MakingOptions {
   readonly table: TableWriter;
@@ -29,7 +29,7 @@ export interface MakingOptions {
   readonly deadline: number;
   /** Milliseconds between two checkpoints. */
   readonly checkpointEvery?: number;
-  readonly maxExactIds?: number;
+  readonly index?: IndexOptions;
   /** Called when the run has the download. */
   readonly onTaken?: () => Promise<void>;
 }
@@ -104,7 +104,7 @@ class DownloadRun {
   }
 
   async make(): Promise<Making> {
-    const { table, files, deadline, checkpointEvery = CHECKPOINT_MILLISECONDS, maxExactIds } = this.#options;
+    const { table, files, deadline, checkpointEvery = CHECKPOINT_MILLISECONDS, index } = this.#options;
     const download = this.#download;
     const definition = kinds[download.Kind];
     const columns = downloadColumns(definition, download.Filter, await this.#loadDefinitions());
@@ -127,7 +127,7 @@ class DownloadRun {
       definition,
       after: position,
       last,
-      ...(maxExactIds === undefined ? {} : { maxExactIds }),
+      ...(index ? { index } : {}),
     });
     for await (const { through, rows } of pages) {
       await file.write(rows.map((row) => encoder.encode(row)).join(''));

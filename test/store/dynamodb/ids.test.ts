@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { MINUTE } from '../../../lib/shared/time/time.ts';
 import { openTable } from '../../../lib/store/dynamodb/client.ts';
 import { prefetchIds, reserveIds } from '../../../lib/store/dynamodb/ids.ts';
 import { layout } from '../../../lib/store/keys.ts';
@@ -66,4 +67,23 @@ test('the last id is the largest int32', async () => {
   const lease = await container();
   expect((await lease(openTable(), 'full', 'Contact', 20)).at(-1)).toBe(2 ** 31 - 1);
   await expect(lease(openTable(), 'full', 'Contact', 1)).rejects.toThrow('has used every Contact id');
+});
+
+test('a block of a large account lapses after 10 minutes; the ids of a small one stay without gaps', async () => {
+  const [small, large] = [await container(), await container()];
+  await faulty.sound.commit([{ put: { ...layout.lease.key({ account: 'large', kind: 'Invoice' }), Last: 60_000 } }]);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const take = async () =>
+      (
+        await Promise.all([small(openTable(), 'small', 'Invoice', 1), large(openTable(), 'large', 'Invoice', 1)])
+      ).flat();
+    expect(await take()).toEqual([1, 60_001]);
+    vi.setSystemTime(Date.now() + 9 * MINUTE);
+    expect(await take()).toEqual([2, 60_002]);
+    vi.setSystemTime(Date.now() + 2 * MINUTE);
+    expect(await take()).toEqual([3, 60_021]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
