@@ -19,9 +19,11 @@ const runs = {
   DATES: '1000',
   NIGHTS: '2000',
   UPLOAD_RUNS: '400',
+  RATE_SEEDS: '60',
 };
 
 const suites = [
+  'test/api/rate-limit.test.ts',
   'test/operations/appointments/appointment-agents-model.test.ts',
   'test/operations/appointments/appointments-model.test.ts',
   'test/operations/billing/billing-model.test.ts',

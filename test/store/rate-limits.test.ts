@@ -4,7 +4,9 @@ import {
   bucketLevel,
   overdrawn,
   refilled,
+  scarceLevel,
   secondsToNextToken,
+  sharedPace,
   windowAt,
 } from '../../lib/store/requests/rate-limits.ts';
 
@@ -48,6 +50,18 @@ describe('the bucket of a key', () => {
   ])('at level %d says to wait %d s', (level, seconds) => {
     expect(secondsToNextToken(level, limit)).toBe(seconds);
     expect(refilled({ level, at: NOW }, limit, NOW + seconds * 1_000).level).toBeGreaterThanOrEqual(1);
+  });
+
+  test.each([
+    [12.5, 62.5],
+    [11.25, 60],
+    [6.25, 50],
+    [-20, 47.5],
+    [-25, 47.5],
+    [-26, 0],
+  ])('is scarce below 12.5; at level %d containers let %d a second pass together', (level, pace) => {
+    expect(scarceLevel(limit)).toBe(12.5);
+    expect(sharedPace(level, limit)).toBe(pace);
   });
 
   const times = fc.array(

@@ -8,6 +8,7 @@ import {
   LATEST_MILLISECONDS,
   type RateLimit,
   type RateState,
+  WINDOW_MILLISECONDS,
   bucketLevel,
   findRateState,
   isUsedToday,
@@ -15,7 +16,9 @@ import {
   overdrawn,
   refilled,
   runningCalls,
+  scarceLevel,
   secondsToNextToken,
+  sharedPace,
   windowAt,
   writeRateReport,
 } from '../../store/requests/rate-limits.ts';
@@ -31,6 +34,12 @@ const PACE_MILLISECONDS = 5 * SECOND;
 const REPORT_MILLISECONDS = 5 * SECOND;
 /** A container that spends less than this part of the rate is not worth a write. */
 const NEGLIGIBLE_SHARE = 0.01;
+/** A caller above its rate by so much empties the bucket: what is left is divided by reports, an eighth at a time. */
+const EMPTYING_PACE = 1.25;
+/** What it does not use at once a container keeps, a little more than a token. */
+const MAX_ALLOWANCE = 1.2;
+/** A container that has spent nothing yet, or little, gets this part of a nearly empty bucket. */
+const SMALLEST_SHARE = 0.02;
 /** A call that runs for longer registers, so that other containers count it. */
 const LONG_CALL_MILLISECONDS = 250;
 /** An answer waits no longer for a report; a frozen container goes on with it at its next call. */
@@ -63,6 +72,11 @@ class KeyMeter {
   /** The estimate: it gains what others are not expected to spend. */
   #bucket = { level: 0, at: 0 };
   #paceOfOthers = 0;
+  /** Tokens a second of all containers, and this one's part of them. */
+  #pace = 0;
+  #share = 1;
+  /** Tokens of a nearly empty bucket that are this container's. */
+  #allowance = { tokens: 0, at: 0 };
   /** Tokens by window: not yet reported, and reported in the last seconds. */
   readonly #unreported = new Map<number, number>();
   readonly #reported = new Map<number, number>();
@@ -117,7 +131,7 @@ class KeyMeter {
 
   /** Why a call may not pass, by the estimate. */
   #whyNot({ Rate: rate, Burst: burst, InFlight: limit }: ApiKeyRecord, now: number): Failure | undefined {
-    if (this.#level(now) < 1) {
+    if (this.#available(now) < 1) {
       const seconds = secondsToNextToken(this.#level(now), this.#limit);
       return this.#tooMany(
         `This key may make ${rate} calls a second, ${burst} at once. Try again in ${seconds} s.`,
@@ -148,18 +162,47 @@ class KeyMeter {
     const level = this.#level(now);
     return {
       'RateLimit-Limit': String(burst),
-      'RateLimit-Remaining': String(Math.max(0, Math.floor(level))),
+      'RateLimit-Remaining': String(Math.max(0, Math.floor(this.#available(now)))),
       'RateLimit-Reset': String(Math.ceil((burst - level) / rate)),
     };
   }
 
   #level(now: number): number {
     const limit = { ...this.#limit, rate: this.#limit.rate - this.#paceOfOthers };
-    this.#bucket = refilled(this.#bucket, limit, now);
+    const { level } = this.#bucket;
+    const expected = refilled(this.#bucket, limit, now);
+    // Others spend what is left, and then no more than flows in.
+    this.#bucket = { ...expected, level: Math.max(Math.min(level, 0), expected.level) };
     return this.#bucket.level;
   }
 
+  /**
+   * Tokens that this container may spend: all that are left, or its allowance where they are few. Containers learn late
+   * of each other; if each took what it believes to be left, a second of 60 calls would be followed by one of 40.
+   */
+  #available(now: number): number {
+    const level = this.#level(now);
+    const scarce = scarceLevel(this.#limit);
+    const { tokens, at } = this.#allowance;
+    if (this.#share === 1 || level >= scarce) {
+      const part = this.#share * scarce;
+      // Of many containers each begins with a random part of a token, or all would take the next one at the same moment.
+      this.#allowance = { tokens: part > MAX_ALLOWANCE ? part : Math.random(), at: now };
+      return level;
+    }
+    const pace = sharedPace(level, this.#limit);
+    const gained = (Math.max(0, now - at) / SECOND) * this.#share * pace;
+    const limit = Math.max(this.#share * level, MAX_ALLOWANCE);
+    // A new container among many gets a token only if one is left.
+    this.#allowance = {
+      tokens: at === 0 ? Math.min(1, level) : Math.min(limit, tokens + gained),
+      at: Math.max(now, at),
+    };
+    return pace === 0 ? level : this.#allowance.tokens;
+  }
+
   #spend(tokens: number, now: number): void {
+    this.#allowance.tokens = Math.max(-1, this.#allowance.tokens - tokens);
     this.#bucket = { at: now, level: overdrawn(this.#level(now) - tokens, this.#limit) };
     add(this.#unreported, windowAt(now), tokens);
   }
@@ -176,11 +219,13 @@ class KeyMeter {
     if (first === undefined) return false;
     const { burst, rate } = this.#limit;
     const tokens = sum(this.#unreported);
-    const isScarce = this.#level(now) < burst / 4;
-    if (tokens >= Math.max(1, isScarce ? (this.#share() * burst) / 8 : this.#unreportedTokens(now))) return true;
+    const level = this.#level(now);
+    const isLow = level < burst / 4;
+    if (tokens >= Math.max(1, isLow ? (this.#share * burst) / 8 : this.#unreportedTokens(now))) return true;
+    if (this.#pace > EMPTYING_PACE * rate && tokens >= Math.max(1, (this.#share * level) / 8)) return true;
     const windows = windowAt(now) - first;
     return (
-      windows >= windowAt(isScarce ? SECOND : REPORT_MILLISECONDS) &&
+      windows >= windowAt(isLow ? SECOND : REPORT_MILLISECONDS) &&
       tokens >= (NEGLIGIBLE_SHARE * rate * windows) / windowAt(SECOND)
     );
   }
@@ -188,14 +233,8 @@ class KeyMeter {
   /** What may stay unreported in a full bucket: little at first, for many containers may begin at once. */
   #unreportedTokens(now: number): number {
     const { burst } = this.#limit;
-    const isAlone = this.#share() === 1 && [...this.#reported.keys()].some((one) => one < windowAt(now - SECOND));
+    const isAlone = this.#share === 1 && [...this.#reported.keys()].some((one) => one < windowAt(now - SECOND));
     return Math.min(burst / (isAlone ? 5 : 16), sum(this.#reported) + 2);
-  }
-
-  /** This container's part of what was spent lately. */
-  #share(): number {
-    const own = sum(this.#reported) / (LATEST_MILLISECONDS / SECOND);
-    return own / (own + this.#paceOfOthers || 1);
   }
 
   /** Calls that need the state at the same time share one read. */
@@ -237,14 +276,19 @@ class KeyMeter {
   #learn(state: RateState, now: number): void {
     this.#state = state;
     this.#stateAt = now;
-    const own = [...this.#unreported].filter(([window]) => window > windowAt(now - LATEST_MILLISECONDS));
+    const unreported = [...this.#unreported].filter(([window]) => window > windowAt(now - LATEST_MILLISECONDS));
     const spent = new Map(state.spent);
-    for (const [window, tokens] of own) add(spent, window, tokens);
+    for (const [window, tokens] of unreported) add(spent, window, tokens);
     this.#bucket = { at: now, level: bucketLevel({ ...state, spent }, this.#limit, now) };
     const since = windowAt(now - PACE_MILLISECONDS);
     const recent = (from: ReadonlyMap<number, number>) => sum([...from].filter(([window]) => window > since));
-    const pace = (recent(state.spent) - recent(this.#reported)) / (PACE_MILLISECONDS / SECOND);
-    this.#paceOfOthers = Math.min(this.#limit.rate, Math.max(0, pace));
+    const own = recent(this.#reported);
+    const others = Math.max(0, recent(state.spent) - own);
+    const first = Math.min(windowAt(now), ...[...state.spent.keys()].filter((window) => window > since));
+    const seconds = Math.max(WINDOW_MILLISECONDS, now - first * WINDOW_MILLISECONDS) / SECOND;
+    this.#pace = (own + others) / seconds;
+    this.#paceOfOthers = others / seconds;
+    this.#share = others ? Math.max(SMALLEST_SHARE, own / (own + others)) : 1;
   }
 }
 

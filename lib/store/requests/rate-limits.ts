@@ -10,7 +10,7 @@ export interface RateLimit {
 }
 
 /** Tokens are counted in the table by windows of 250 ms: what a container spent is added in any order, and late. */
-const WINDOW_MILLISECONDS = 250;
+export const WINDOW_MILLISECONDS = 250;
 /** What was spent longer ago is not added. */
 export const LATEST_MILLISECONDS = 10 * SECOND;
 /** The level of the bucket is fixed at every 20th window once nothing can be added before it. */
@@ -62,6 +62,27 @@ export const refilled = (
 
 /** A level, not further below zero than the limit allows. */
 export const overdrawn = (level: number, { rate }: RateLimit): number => Math.max(level, -MAX_DEBT_SECONDS * rate);
+
+/** Of a nearly empty bucket containers share what flows in, and keep it between empty and twice this part of a second. */
+const KEPT_SECONDS = 0.125;
+/** A difference from that level is evened out in half a second, but a debt slowly: a twentieth of the rate goes for it. */
+const CORRECTION_SECONDS = 0.5;
+const SLOWEST_PACE = 0.95;
+/** A greater debt, of expensive calls, is paid before anything else. */
+const MAX_SHARED_DEBT_SECONDS = 0.5;
+
+/** Below this level each container must keep to its share. */
+export const scarceLevel = ({ rate, burst }: RateLimit): number => 2 * KEPT_SECONDS * Math.min(rate, burst);
+
+/**
+ * Tokens a second that all containers together may take from a bucket that is nearly empty. Worked, rate 50: 50 at
+ * level 6.25; 60 at 11.25; 47.5 at -20, so that no second has much less than the rate; nothing at -26.
+ */
+export function sharedPace(level: number, { rate, burst }: RateLimit): number {
+  if (level < -MAX_SHARED_DEBT_SECONDS * rate) return 0;
+  const above = level - KEPT_SECONDS * Math.min(rate, burst);
+  return Math.max(rate * SLOWEST_PACE, rate + above / CORRECTION_SECONDS);
+}
 
 /** Whole seconds until one token is there. */
 export const secondsToNextToken = (level: number, { rate }: RateLimit): number =>
