@@ -1,7 +1,7 @@
 import type { admit } from '../../../lib/api/callers/rate-limit.ts';
 import type { ApiKeyRecord } from '../../../lib/store/requests/api-keys.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
-import { SECOND } from '../../../lib/shared/time.ts';
+import { SECOND } from '../../../lib/shared/time/time.ts';
 
 /** A module instance of the rate limit: containers have memories of their own. */
 export interface RateContainer {
