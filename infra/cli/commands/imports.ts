@@ -10,18 +10,22 @@ import { type AccountOption, accountOption, jsonOption, openAccount } from '../t
 const companyFile = () => import('../company-file/command.ts');
 const contactsCsv = () => import('../contacts-csv/command.ts');
 
-async function importFile(file: string, options: AccountOption & ContactsOptions): Promise<void> {
-  if (!existsSync(file)) throw new CommandError(`File ${file} not found.`);
+const COMPANY_FILES = ['.yaml', '.yml', '.json'];
+
+async function importFiles(files: readonly string[], options: AccountOption & ContactsOptions): Promise<void> {
+  const missing = files.find((file) => !existsSync(file));
+  if (missing !== undefined) throw new CommandError(`File ${missing} not found.`);
+  const isCompany = (file: string) => COMPANY_FILES.includes(extname(file).toLowerCase());
+  const isContacts = (file: string) => extname(file).toLowerCase() === '.csv';
+  const unsupported = files.find((file) => !isCompany(file) && !isContacts(file));
+  if (unsupported !== undefined)
+    throw new CommandError(`${unsupported} is not supported. Use a company file (.yaml) or contacts (.csv).`);
+  const [file = ''] = files;
+  if (files.length > 1 && files.some(isContacts))
+    throw new CommandError('Import contacts by themselves, one file at a time.');
   const { table, account } = await openAccount(options);
-  switch (extname(file).toLowerCase()) {
-    case '.yaml':
-    case '.yml':
-      return await (await companyFile()).importCompanyFile(table, account, file, options);
-    case '.csv':
-      return await (await contactsCsv()).importContactsFile(table, account, file, options);
-    default:
-      throw new CommandError(`${file} is not supported. Use a company file (.yaml) or contacts (.csv).`);
-  }
+  if (isContacts(file)) await (await contactsCsv()).importContactsFile(table, account, file, options);
+  else await (await companyFile()).importCompanyFiles(table, account, files, options);
 }
 
 async function exportFile(options: AccountOption & OutputOptions): Promise<void> {
@@ -31,7 +35,7 @@ async function exportFile(options: AccountOption & OutputOptions): Promise<void>
 
 /** `import` and `export`. */
 export function importCommands(program: Command): void {
-  jsonOption(accountOption(program.command('import <file>')))
+  jsonOption(accountOption(program.command('import <files...>')))
     .summary('Create and update records from a company file (.yaml) or contacts (.csv)')
     .description(
       'Create and update records from a company file (.yaml) or contacts (.csv). An entry of a company file updates ' +
@@ -43,7 +47,7 @@ export function importCommands(program: Command): void {
     .option('--organization <name>', 'contacts: organization of lines that name none (default: by postal code)')
     .option('--skip-unknown', 'contacts: ignore columns that are not a field of a contact')
     .option('--again', 'contacts: also import lines that an earlier run of the same file imported')
-    .action(importFile);
+    .action(importFiles);
   outputOptions(accountOption(program.command('export')))
     .description('Write the company as a file for import')
     .action(exportFile);

@@ -8,7 +8,7 @@ import { blogChanges, listBlogs, planBlogUpsert } from '../../../lib/store/organ
 import { type Directory, findAccountZone, formatMoment, loadDirectory } from './directory.ts';
 import { entryFormat, extraField, fields } from './entry-format.ts';
 import { sanitizeHtml } from './sanitize-html.ts';
-import { type PathError, type Section, type SectionGroup, toPathErrors } from './section.ts';
+import { type PathError, type Section, type SectionGroup, importValid, toPathErrors } from './section.ts';
 
 type BlogEntry = Input<typeof Blog> & { readonly Organization?: string | null; readonly Author?: string | null };
 
@@ -58,8 +58,8 @@ function resolveNames({ Organization, Author, ...article }: BlogEntry, directory
       ...(Author === undefined ? {} : { UserId: author?.Id ?? 0 }),
     },
     errors: collectErrors(
-      ['Organization', !!Organization && !organization && `No organization is named ${JSON.stringify(Organization)}.`],
-      ['Author', !!Author && !author && `No user has the e-mail or name ${JSON.stringify(Author)}.`],
+      ['Organization', !!Organization && !organization && directory.unknownOrganization(Organization)],
+      ['Author', !!Author && !author && directory.unknownUser(Author)],
     ),
   };
 }
@@ -70,23 +70,24 @@ const MAX_ARTICLES = 100;
 /** Articles, identified by their slugs. */
 export const blogGroup: SectionGroup = {
   sections: [section],
-  async importEntries(context, entries) {
-    const { table, account, now } = context;
-    const blogs = entries.get(section.key) ?? [];
-    if (!blogs.length) return [];
-    const [directory, zone] = await Promise.all([loadDirectory(context), findAccountZone(context)]);
-    const resolved = blogs.map((entry) => resolveNames(format.toInput(entry) as BlogEntry, directory));
-    const errors: PathError[] = resolved.flatMap((each, index) =>
-      toPathErrors([section.key, index], format, each.errors),
-    );
-    for (let first = 0; first < resolved.length; first += MAX_ARTICLES) {
-      const articles = resolved.slice(first, first + MAX_ARTICLES).map(({ article }) => article);
-      const plan = await planBlogUpsert(table, account, articles, { now, zone });
-      if (plan.kind === 'invalid')
-        for (const { index, ...error } of plan.errors)
-          errors.push(...toPathErrors([section.key, first + index], format, [error]));
-      else for (const changes of await blogChanges(table, account, plan.entries)) await table.commit(changes);
-    }
-    return errors;
-  },
+  importEntries: (context, run) =>
+    importValid(run, async (entries) => {
+      const { table, account, now } = context;
+      const blogs = entries.get(section.key) ?? [];
+      if (!blogs.length) return [];
+      const [directory, zone] = await Promise.all([loadDirectory(context), findAccountZone(context)]);
+      const resolved = blogs.map((entry) => resolveNames(format.toInput(entry) as BlogEntry, directory));
+      const errors: PathError[] = resolved.flatMap((each, index) =>
+        toPathErrors([section.key, index], format, each.errors),
+      );
+      for (let first = 0; first < resolved.length; first += MAX_ARTICLES) {
+        const articles = resolved.slice(first, first + MAX_ARTICLES).map(({ article }) => article);
+        const plan = await planBlogUpsert(table, account, articles, { now, zone });
+        if (plan.kind === 'invalid')
+          for (const { index, ...error } of plan.errors)
+            errors.push(...toPathErrors([section.key, first + index], format, [error]));
+        else for (const changes of await blogChanges(table, account, plan.entries)) await table.commit(changes);
+      }
+      return errors;
+    }),
 };

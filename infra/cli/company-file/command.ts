@@ -6,7 +6,7 @@ import { type OutputOptions, writeOutput } from '../output-file.ts';
 import { formatResults } from './diff.ts';
 import { exportCompany } from './export.ts';
 import { importCompany } from './import.ts';
-import { parseCompanyFile } from './parse.ts';
+import { parseCompanyFiles } from './parse.ts';
 import { sections } from './sections.ts';
 import type { FileError } from './yaml-document.ts';
 
@@ -17,42 +17,46 @@ const nouns = new Map([
 ]);
 
 /** `company.yaml:12:7: taxRates[0].rate must be a finite number`, a form that editors turn into a link. */
-const formatError = (file: string, { line, column, field, message }: FileError): string =>
+const formatError = ({ file, line, column, field, message }: FileError): string =>
   `${file}:${line}:${column}: ${[field, message].filter(Boolean).join(' ')}`;
 
-function printErrors(file: string, errors: readonly FileError[], json: boolean): void {
+/** Errors printed one by one; `--json` lists them all. */
+const MAX_PRINTED_ERRORS = 200;
+
+function printErrors(errors: readonly FileError[], json: boolean): void {
+  const files = new Set(errors.map(({ file }) => file));
+  const count = errors.length === 1 ? '1 error' : `${errors.length.toLocaleString('en-US')} errors`;
+  const place = files.size === 1 ? `${basename([...files][0] ?? '')} has` : `${files.size} files have`;
+  const Error = `${place} ${count}. Nothing was written.`;
+  const lines = errors.slice(0, MAX_PRINTED_ERRORS).map(formatError);
+  const more = errors.length - lines.length;
+  const rest = more > 0 ? [`… and ${more.toLocaleString('en-US')} more; --json lists them all`] : [];
+  process.stderr.write(`${[...lines, ...rest, Error].join('\n')}\n`);
   if (json) {
-    const Errors = errors.map(({ line, column, field, message }) => ({
+    const Errors = errors.map(({ file, line, column, field, message }) => ({
+      File: file,
       Line: line,
       Column: column,
       Field: field,
       Message: message,
     }));
-    print({ Errors }, { json, text: '' });
-  } else {
-    const count = errors.length === 1 ? '1 error' : `${errors.length} errors`;
-    const lines = [
-      ...errors.map((error) => formatError(file, error)),
-      `${basename(file)} has ${count}. Nothing was written.`,
-    ];
-    process.stderr.write(`${lines.join('\n')}\n`);
+    print({ Error, Errors }, { json, text: '' });
   }
   process.exitCode = 1;
 }
 
 /** `import company.yaml`. */
-export async function importCompanyFile(
+export async function importCompanyFiles(
   table: TableWriter,
   account: string,
-  file: string,
+  files: readonly string[],
   { dryRun = false, json = false }: { dryRun?: boolean; json?: boolean },
 ): Promise<void> {
-  const company = parseCompanyFile(readFileSync(file, 'utf8'));
-  if ('errors' in company) return printErrors(file, company.errors, json);
+  const company = parseCompanyFiles(files.map((name) => ({ name, text: readFileSync(name, 'utf8') })));
   const progress = showProgress();
   const options = { table, account, dryRun, onProgress: progress.update };
   const imported = await importCompany(company, options).finally(progress.end);
-  if (imported.kind === 'invalid') return printErrors(file, imported.errors, json);
+  if (imported.kind === 'invalid') return printErrors(imported.errors, json);
   const { results } = imported;
   const text = `${formatResults(results, nouns)}${dryRun ? ' Nothing was written.' : ''}`;
   print({ DryRun: dryRun, Rows: results }, { json, text });

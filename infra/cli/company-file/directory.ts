@@ -7,6 +7,7 @@ import { fold } from '../../../lib/shared/text/text.ts';
 import { findAccount } from '../../../lib/store/accounts/accounts.ts';
 import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listAllUsers } from '../../../lib/store/organizations/users.ts';
+import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
 import type { AccountContext } from './section.ts';
 
 /** Organizations and users of an account, by the names that the file has for them. */
@@ -15,6 +16,9 @@ export interface Directory {
   findOrganization(name: string): OrganizationRecord | undefined;
   /** By e-mail, else by name. */
   findUser(text: string): UserRecord | undefined;
+  /** Why an organization or a user is not found, with the name that is probably meant. */
+  unknownOrganization(name: string): string;
+  unknownUser(text: string): string;
   organizationName(id: number): string;
   userEmail(id: number | null): string;
 }
@@ -34,6 +38,20 @@ export async function loadDirectory({ table, account }: AccountContext): Promise
     findUser: (text) =>
       users.find(({ Email }) => normalizeEmail(Email) === normalizeEmail(text)) ??
       users.find(({ Name }) => fold(Name) === fold(text.trim())),
+    unknownOrganization: (name) => {
+      const hint = didYouMean(
+        name,
+        organizations.map(({ PublicName }) => PublicName),
+      );
+      return `names an unknown organization: ${name}${hint && `. ${hint}`}`;
+    },
+    unknownUser: (text) => {
+      const hint = didYouMean(
+        text,
+        users.flatMap(({ Email, Name }) => (text.includes('@') ? Email : Name)),
+      );
+      return `names an unknown user: ${text}${hint && `. ${hint}`}`;
+    },
     organizationName: (id) => organizations.find(({ Id }) => Id === id)?.PublicName ?? '',
     userEmail: (id) => users.find(({ Id }) => Id === id)?.Email ?? '',
   };

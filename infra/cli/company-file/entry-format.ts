@@ -16,6 +16,19 @@ export interface FieldFormat {
   readonly toFile: (value: unknown) => unknown;
   /** The format of the entries that the value holds. */
   readonly nested?: EntryFormat<Resource>;
+  /** The steps of a path behind the field are the same in the file. */
+  readonly keepsPath?: boolean;
+  /** The entries are records of their own: an invalid one leaves the others valid. */
+  readonly rows?: RowKind;
+}
+
+/** Entries of one kind in a list. */
+export interface RowKind {
+  /** What one entry is called in messages. */
+  readonly noun: string;
+  readonly format: EntryFormat<Resource>;
+  /** What identifies an entry, where that is more than its key field. */
+  readonly identity?: (entry: Entry) => string;
 }
 
 /** How records of one resource stand in the company file. */
@@ -23,6 +36,10 @@ export interface EntryFormat<Of extends Resource = Resource> {
   /** The field that may stand for the whole entry: `Weather` is `name: Weather`. */
   readonly keyField: string;
   readonly schema: () => z.ZodType<Entry>;
+  /** The fields that are lists of records of their own. */
+  rowKinds(): ReadonlyMap<string, RowKind>;
+  /** The fields of a value in the file that are valid by themselves. */
+  validFields(value: unknown): Entry;
   /** A valid entry as the input of an operation. */
   toInput(entry: Entry): Input<Of>;
   /** A record as an entry; a field with its default value is left out. */
@@ -114,6 +131,7 @@ const limitLength = (schema: z.ZodArray) => schema.max(MAX_ELEMENTS, 'must have 
 /** Names of other records; their order has no meaning. */
 export const namesField = (field: string): FieldFormat => ({
   field,
+  keepsPath: true,
   schema: () => limitLength(z.array(textOrNumber(z.string('must be text')), 'must be a list of names')),
   toInput: (value) => value,
   toFile: (value) => (isEmpty(value) ? undefined : (value as string[]).toSorted()),
@@ -131,11 +149,13 @@ export const entryField = (field: string, nested: EntryFormat<Resource>): FieldF
   },
 });
 
+const expandKey = (value: unknown, keyField: string): unknown =>
+  typeof value === 'string' || typeof value === 'number' ? { [keyField]: String(value) } : value;
+
 /** A list of entries, each of which may be its key field alone. */
 export const listSchema = ({ schema, keyField }: Pick<EntryFormat, 'schema' | 'keyField'>): z.ZodType => {
-  const expand = (value: unknown) =>
-    typeof value === 'string' || typeof value === 'number' ? { [keyField]: String(value) } : value;
-  return limitLength(z.array(z.preprocess(expand, schema()), 'must be a list'));
+  const entry = z.preprocess((value) => expandKey(value, keyField), schema());
+  return limitLength(z.array(entry, 'must be a list'));
 };
 
 /** The entry, or its key field alone when it has no other. */
@@ -152,13 +172,17 @@ export const listField = (field: string, nested: EntryFormat<Resource>): FieldFo
     isEmpty(value) ? undefined : (value as object[]).map((each) => shorten(nested.toEntry(each), nested.keyField)),
 });
 
-/** Entries that stay as the file has them, because another section imports them. */
-export const rawListField = (field: string, format: EntryFormat<Resource>): FieldFormat => ({
+/** A list of records of their own. */
+export const rowsField = (field: string, rows: RowKind): FieldFormat => ({ ...listField(field, rows.format), rows });
+
+/** Records that stay as the file has them, because another section imports them. */
+export const rawRowsField = (field: string, rows: RowKind): FieldFormat => ({
   field,
-  schema: () => listSchema(format),
+  rows,
+  schema: () => listSchema(rows.format),
   toInput: (value) => value,
   toFile: (value) =>
-    isEmpty(value) ? undefined : (value as readonly Entry[]).map((entry) => shorten(entry, format.keyField)),
+    isEmpty(value) ? undefined : (value as readonly Entry[]).map((entry) => shorten(entry, rows.format.keyField)),
 });
 
 /**
@@ -203,9 +227,21 @@ export function entryFormat<Of extends Resource>(
     );
   let schema: z.ZodType<Entry> | undefined;
 
+  const keyField = Object.keys(specs)[0] ?? '';
   return {
-    keyField: Object.keys(specs)[0] ?? '',
+    keyField,
     schema: () => (schema ??= buildSchema()),
+    rowKinds: () => new Map(listFormats().flatMap(([name, { rows }]) => (rows ? [[name, rows] as const] : []))),
+    validFields(value) {
+      const entry = expandKey(value, keyField);
+      if (typeof entry !== 'object' || entry === null) return {};
+      return Object.fromEntries(
+        listFormats().flatMap(([name, { schema: fieldSchema }]) => {
+          const { data } = Object.hasOwn(entry, name) ? fieldSchema().safeParse((entry as Entry)[name]) : {};
+          return data === undefined ? [] : [[name, data]];
+        }),
+      );
+    },
     toInput: (entry) =>
       Object.fromEntries(
         listFormats().flatMap(([name, { field, toInput }]) =>
@@ -222,7 +258,7 @@ export function entryFormat<Of extends Resource>(
     toPath([field, ...rest]) {
       const [name, format] = listFormats().find(([, each]) => each.field === field) ?? [];
       if (name === undefined) return [];
-      if (!format?.nested || !rest.length) return [name];
+      if (!format?.nested || !rest.length) return format?.keepsPath ? [name, ...rest] : [name];
       const indexes = rest.slice(0, typeof rest[0] === 'number' ? 1 : 0);
       return [name, ...indexes, ...format.nested.toPath(rest.slice(indexes.length))];
     },

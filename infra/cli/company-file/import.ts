@@ -1,15 +1,24 @@
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/retry.ts';
 import { importAccount } from './account.ts';
+import { NAMES } from './checked-file.ts';
 import { type EntryResult, compareEntry } from './diff.ts';
-import type { Entry } from './entry-format.ts';
+import { type Entry, parsePath } from './entry-format.ts';
 import type { CompanyFile } from './parse.ts';
 import { type PlannedTable, planOn } from './planned-table.ts';
-import { type Section, type AccountContext, entryIdentities, entryName } from './section.ts';
+import {
+  type AccountContext,
+  type Entries,
+  type ImportRun,
+  type PathError,
+  type Section,
+  entryIdentities,
+  entryName,
+} from './section.ts';
 import { sectionGroups, sections } from './sections.ts';
-import type { FileError } from './yaml-document.ts';
+import type { FileError, Path } from './yaml-document.ts';
 
-/** A result for each entry of the file, or why the file is invalid. */
+/** A result for each entry of the files, or why they are invalid. */
 export type ImportResult =
   | { readonly kind: 'invalid'; readonly errors: readonly FileError[] }
   | { readonly kind: 'imported'; readonly results: readonly EntryResult[] };
@@ -24,18 +33,18 @@ export interface ImportOptions {
 }
 
 /**
- * Imports a company file. Everything is checked, references between entries included, before anything is written. Each
+ * Imports company files. Everything is checked, references between entries included, before anything is written. Each
  * transaction is a record or a few, in an order in which nothing refers to what does not exist yet: an import that is
  * cut short is completed by running it again.
  */
 export async function importCompany(
-  file: CompanyFile,
+  company: CompanyFile,
   { table, account, dryRun = false, onProgress }: ImportOptions,
 ): Promise<ImportResult> {
   let firstResults: readonly EntryResult[] | undefined;
   return await retryUnavailable(async (): Promise<ImportResult> => {
     const planned = planOn(table);
-    const plan = await planImport(file, { table: planned, account, now: new Date() });
+    const plan = await planImport(company, { table: planned, account, now: new Date() });
     if (plan.kind === 'invalid') return plan;
     // A second attempt finds no change in what the first has written already.
     firstResults ??= plan.results;
@@ -45,18 +54,16 @@ export async function importCompany(
 }
 
 /** Imports every section into a planned table: each one reads what those before it write. */
-async function planImport({ document, account, entries }: CompanyFile, context: AccountContext): Promise<ImportResult> {
-  const used = sections.filter(({ key }) => entries.has(key));
+async function planImport(company: CompanyFile, context: AccountContext): Promise<ImportResult> {
+  const used = sections.filter(({ key }) => company.entries.has(key));
   const before = await exportSections(used, context);
-  const results = await importAccount(context, account);
-  const errors: FileError[] = [];
-  for (const group of sectionGroups)
-    for (const { path, message } of await group.importEntries(context, entries))
-      errors.push(document.errorAt(path, message));
-  if (errors.length) return { kind: 'invalid', errors };
+  const results = await importAccount(context, company.account);
+  const run = new CompanyImport(company);
+  for (const group of sectionGroups) await group.importEntries(context, run);
+  if (run.errors.length) return { kind: 'invalid', errors: run.errors };
   const after = await exportSections(used, context);
   for (const section of used)
-    for (const [identity, entry] of byIdentity(section, entries.get(section.key) ?? []))
+    for (const [identity, entry] of byIdentity(section, company.entries.get(section.key) ?? []))
       results.push(
         compareEntry(
           section.key,
@@ -67,6 +74,63 @@ async function planImport({ document, account, entries }: CompanyFile, context: 
       );
   return { kind: 'imported', results };
 }
+
+class CompanyImport implements ImportRun {
+  #company: CompanyFile;
+
+  constructor(company: CompanyFile) {
+    this.#company = company;
+  }
+
+  get entries(): Entries {
+    return this.#company.entries;
+  }
+
+  get errors(): readonly FileError[] {
+    return this.#company.errors;
+  }
+
+  reject(errors: readonly PathError[]): void {
+    const company = this.#company;
+    const limits = new Set<string>();
+    const rejected = errors.flatMap(({ path, message }) => {
+      if (refersToInvalid(company, path)) return [{ path }];
+      const error = company.errorAt(path, formatPlaces(company, path, message));
+      if (!message.startsWith('exceeds the limit')) return [{ path, error }];
+      // Every row of the list would be one too many.
+      const isList = Array.isArray(company.valueAt(path));
+      const list = isList
+        ? path
+        : path.slice(
+            0,
+            path.findLastIndex((step) => typeof step === 'number'),
+          );
+      const key = `${list.join('.')} ${message}`;
+      if (limits.has(key)) return [];
+      limits.add(key);
+      return [{ path: list, error }];
+    });
+    this.#company = company.without(rejected);
+  }
+}
+
+/** Whether the error may be one of another row that is left out. */
+function refersToInvalid(company: CompanyFile, path: Path): boolean {
+  const field = String(path.findLast((step) => typeof step === 'string'));
+  if ((NAMES as readonly string[]).includes(field)) return false;
+  const value = company.valueAt(path);
+  const text = typeof value === 'string' ? value : '';
+  const words = /formula$/i.test(field) ? text.match(/[a-z_]\w*/gi) : [];
+  const names = path.includes('customFields') ? [field] : [];
+  return [text, ...names, ...(words ?? [])].some((name) => company.isInvalidName(name));
+}
+
+/** A message with paths as the files have them: rows that are left out, and those of other files, count too. */
+const formatPlaces = (company: CompanyFile, at: Path, message: string): string =>
+  message.replaceAll(/\b[a-z]\w*\[\d+\](?:\.\w+(?:\[\d+\])?)*/g, (text) => {
+    const path = parsePath(text);
+    return company.entries.has(String(path[0])) ? company.formatPlace(path, at) : text;
+  });
 
 function byIdentity(section: Section, entries: readonly Entry[]): Map<string, Entry> {
   const identities = entryIdentities(section, entries);

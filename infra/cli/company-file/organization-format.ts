@@ -13,7 +13,8 @@ import {
   extraField,
   fields,
   listField,
-  rawListField,
+  rawRowsField,
+  rowsField,
   wordField,
 } from './entry-format.ts';
 import { postalCodes, weeklyHours } from './hours.ts';
@@ -72,6 +73,7 @@ const codeList: FieldFormat = {
 /** Values of custom fields by the fields' names. */
 const customValues: FieldFormat = {
   field: 'CustomFields',
+  keepsPath: true,
   schema: () =>
     z.record(
       z.string(),
@@ -151,10 +153,10 @@ export const organizationFormat = entryFormat(OrganizationForm, {
   customFields: customValues,
   holidays: listField('Holidays', holiday),
   forecasts,
-  agents: listField('ServiceAgents', agent),
-  users: listField('Users', user),
-  accountingClasses: listField('AccountingClasses', accountingClass),
+  agents: rowsField('ServiceAgents', { noun: 'service agent', format: agent }),
+  users: rowsField('Users', { noun: 'user', format: user, identity: ({ email, name }) => String(email || name) }),
+  accountingClasses: rowsField('AccountingClasses', { noun: 'accounting class', format: accountingClass }),
   postalCodes: codes,
-  services: rawListField('OwnServices', serviceFormat),
-  proposalTemplates: rawListField('OwnTemplates', proposalTemplateFormat),
+  services: rawRowsField('OwnServices', { noun: 'service', format: serviceFormat }),
+  proposalTemplates: rawRowsField('OwnTemplates', { noun: 'proposal template', format: proposalTemplateFormat }),
 });

@@ -5,7 +5,7 @@ import {
   blankOrganization,
   organizationToForm,
 } from '../../../lib/domain/organizations.ts';
-import { matchAgent, serviceAgentToResource } from '../../../lib/domain/service-agents.ts';
+import { type ServiceAgentRecord, matchAgent, serviceAgentToResource } from '../../../lib/domain/service-agents.ts';
 import { userToResource } from '../../../lib/domain/users.ts';
 import { applyHolidays, applyTimeOff, describeTimeOff } from '../../../lib/domain/working-hours.ts';
 import type { OrganizationInput } from '../../../lib/resources/organizations.ts';
@@ -16,6 +16,7 @@ import { parseMoment } from '../../../lib/shared/time/read-moments.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
 import { classChanges, listClasses } from '../../../lib/store/organizations/accounting-classes.ts';
 import { organizationCountChange } from '../../../lib/store/accounts/accounts.ts';
+import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
 import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
 import {
   findForecasts,
@@ -96,27 +97,39 @@ const section: Section = {
 /** Organizations with everything but their own services and proposal templates, which need the price book. */
 export const organizationGroup: SectionGroup = {
   sections: [section],
-  async importEntries(context, entries) {
+  async importEntries(context, run) {
     const { table, account, now } = context;
-    const errors: PathError[] = [];
-    const input = entries.get(section.key) ?? [];
-    const stored = await listOrganizations(table, account);
-    const [first = blankOrganization({ Id: 1, PublicName: '' })] = stored;
-    const { Timezone, Country } = first;
-    let replaced = input.some(({ name }) => findByPublicName(stored, name)) ? undefined : findUntouched(stored);
-    for (const [index, entry] of input.entries()) {
-      let before = findByPublicName(stored, entry['name']) ?? replaced;
-      replaced = undefined;
+    const input = () => run.entries.get(section.key) ?? [];
+    let stored = await listOrganizations(table, account);
+    const [{ Timezone, Country } = blankOrganization({ Id: 1, PublicName: '' })] = stored;
+    const untouched = input().some(({ name }) => findByPublicName(stored, name)) ? undefined : findUntouched(stored);
+    // One after another: the first of two that want the same postal code has it.
+    for (let index = 0; index < input().length;) {
+      const entry = input()[index] ?? {};
+      let before = findByPublicName(stored, entry['name']) ?? (index === 0 ? untouched : undefined);
       if (!before) {
         const [Id = 0] = await reserveIds(table, account, 'Organization', 1);
         before = blankOrganization({ Id, PublicName: '', Timezone, Country, Created: now.getTime() });
       }
       const own = await importOrganization(context, before, organizationFormat.toInput(entry) as OrganizationEntry);
-      errors.push(...toPathErrors([section.key, index], organizationFormat, own));
+      if (own.length) {
+        run.reject(toPathErrors([section.key, index], organizationFormat, own).map(nameCustomField(entry)));
+        // A part of it is planned already.
+        stored = await listOrganizations(table, account);
+      } else index++;
     }
-    return errors;
   },
 };
+
+/** Custom fields are a mapping in the file: `customFields[2].Value` is `customFields.Trucks`. */
+const nameCustomField =
+  (entry: Entry) =>
+  (error: PathError): PathError => {
+    const [list, index, field, place] = error.path;
+    if (field !== 'customFields' || typeof place !== 'number') return error;
+    const name = Object.keys(entry[field] as object)[place] ?? '';
+    return { ...error, path: [list ?? '', index ?? 0, field, name] };
+  };
 
 /** The organization of a new account while nobody has changed it: the first of a file replaces it. */
 const findUntouched = (organizations: readonly OrganizationRecord[]): OrganizationRecord | undefined =>
@@ -237,11 +250,12 @@ function resolveCustomFields(
 ): { input: OrganizationInput; errors: FieldError[] } {
   if (!CustomFields) return { input: {}, errors: [] };
   const known = fields.flatMap(({ Value }) => (Value.TableType === 4 ? [Value] : []));
+  const names = known.map(({ Name }) => Name);
   const errors: FieldError[] = [];
-  const values = CustomFields.map(({ Name, Value }) => {
+  const values = CustomFields.map(({ Name, Value }, index) => {
     const definition = known.find((each) => fold(each.Name) === fold(Name ?? ''));
-    if (!definition)
-      errors.push({ field: 'CustomFields', message: `contains ${Name}, which is not a custom field of organizations` });
+    const message = `is not a custom field of organizations. ${didYouMean(Name ?? '', names)}`.trim();
+    if (!definition) errors.push({ field: `CustomFields[${index}]`, message });
     const isText = definition && !NOT_TEXT.includes(definition.Type);
     return { Name, Value: isText && typeof Value === 'number' ? String(Value) : Value };
   });
@@ -255,8 +269,13 @@ async function saveOrganization(
   input: OrganizationInput,
 ): Promise<FieldError[]> {
   const plan = await planOrganization(table, account, whole, { input, now });
-  if (plan.kind === 'invalid') return [...plan.errors];
-  if (plan.kind === 'taken') return [{ field: plan.field, message: `is taken: ${plan.message}` }];
+  if (plan.kind === 'invalid')
+    return plan.errors.map(({ field, message }) => ({
+      field,
+      message: message.replaceAll(/TimeSlots\[\d+\]/g, 'other hours'),
+    }));
+  if (plan.kind === 'taken')
+    return plan.errors.map(({ field, message }) => ({ field, message: `is taken: ${message}` }));
   if (plan.kind === 'forbidden') return [{ field: plan.field, message: `is not allowed: ${plan.message}` }];
   const { V, Id } = whole.organization;
   if (plan.changes.length) {
@@ -270,6 +289,12 @@ async function saveOrganization(
   return [];
 }
 
+function describeUnknownAgent(name: string, agents: readonly ServiceAgentRecord[]): string {
+  const names = agents.map(({ Name }) => Name);
+  const hint = didYouMean(name, names);
+  return `must be a service agent of the organization; ${name} is not${hint && `. ${hint}`}`;
+}
+
 /** Users with the id of the service agent that they name. */
 function resolveAgents(
   { agents }: WholeOrganization,
@@ -278,11 +303,7 @@ function resolveAgents(
   const errors: FieldError[] = [];
   const input = users.map(({ Agent, ...user }, index) => {
     const agent = Agent ? agents.find(({ Name }) => fold(Name) === fold(Agent)) : undefined;
-    if (Agent && !agent)
-      errors.push({
-        field: `Users[${index}].Agent`,
-        message: `must be a service agent of the organization; ${Agent} is not`,
-      });
+    if (Agent && !agent) errors.push({ field: `Users[${index}].Agent`, message: describeUnknownAgent(Agent, agents) });
     return { ...user, ...(Agent === undefined ? {} : { ServiceAgentId: agent?.Id ?? null }) };
   });
   return { input, errors };

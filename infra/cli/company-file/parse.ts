@@ -1,20 +1,17 @@
 import * as z from 'zod';
-import { type Entry, listSchema, suggestField } from './entry-format.ts';
+import { isEqual } from '../../../lib/shared/equality.ts';
+import { fold } from '../../../lib/shared/text/text.ts';
 import { type AccountEntry, accountFields } from './account.ts';
-import { type Entries, type Section, entryIdentities } from './section.ts';
+import { CheckedFile, type Row, valueAt } from './checked-file.ts';
+import { type Entry, type RowKind, listSchema, suggestField } from './entry-format.ts';
+import { type Entries, entryIdentities } from './section.ts';
 import { sections } from './sections.ts';
-import { type FileError, type Path, type YamlDocument, parseYaml } from './yaml-document.ts';
+import { type FileError, type Path, formatPath, parseYaml } from './yaml-document.ts';
 
-/**
- * A valid company file: the fields of the account itself, the entries by section, and the document for later errors.
- */
-export interface CompanyFile {
-  readonly document: YamlDocument;
-  readonly account: AccountEntry;
-  readonly entries: Entries;
+export interface SourceFile {
+  readonly name: string;
+  readonly text: string;
 }
-
-const MAX_ERRORS = 200;
 
 const fileSchema = (): z.ZodType =>
   z.strictObject(
@@ -27,69 +24,216 @@ const fileSchema = (): z.ZodType =>
     'must be a mapping that begins with `company: <name>`',
   );
 
-const valueAt = (value: unknown, path: Path): unknown =>
-  path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step], value);
+interface LocatedError {
+  /** In the file. */
+  readonly path: Path;
+  readonly error: FileError;
+}
 
-function issueErrors(issue: z.core.$ZodIssue, schema: z.ZodType, document: YamlDocument): FileError[] {
+function issueErrors(issue: z.core.$ZodIssue, schema: z.ZodType, file: CheckedFile): LocatedError[] {
+  const { document } = file;
+  const path = file.toFilePath(issue.path);
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => {
       const suggestion = suggestField(schema, issue.path, key);
       const message = `is not a field${suggestion ? `; did you mean ${suggestion}?` : ''}`;
-      return document.errorAt([...issue.path, key], message, { onKey: true });
+      return { path: [...path, key], error: document.errorAt([...path, key], message, { onKey: true }) };
     });
-  const isMissing = valueAt(document.value, issue.path) == null && issue.code !== 'custom';
-  return [document.errorAt(issue.path, isMissing ? 'is required' : issue.message)];
+  const isMissing = valueAt(document.value, path) == null && issue.code !== 'custom';
+  return [{ path, error: document.errorAt(path, isMissing ? 'is required' : issue.message) }];
 }
 
-/** An entry with its place in its section. */
-type PlacedEntry = readonly [index: number, entry: Entry];
+type FileEntries = AccountEntry & Readonly<Record<string, readonly Entry[] | null | undefined>>;
 
-function duplicateErrors(section: Section, placed: readonly PlacedEntry[], document: YamlDocument): FileError[] {
-  const entries = placed.map(([, entry]) => entry);
-  const identities = entryIdentities(section, entries);
-  return identities.flatMap((identity, place) => {
-    const first = identities.indexOf(identity);
-    const [[index], [firstIndex]] = [placed[place] ?? [0], placed[first] ?? [0]];
-    const message = `is the same ${section.noun} as ${section.key}[${firstIndex}]`;
-    return first < place ? [document.errorAt([section.key, index], message)] : [];
-  });
+/** A file without its invalid rows, and what is left. */
+interface ParsedFile {
+  readonly file: CheckedFile;
+  readonly entries: FileEntries;
 }
 
-/** The entries of a section that are valid by themselves, of a file in which others are not. */
-function validEntries(section: Section, value: unknown, issues: readonly z.core.$ZodIssue[]): PlacedEntry[] {
-  const list = (value as Record<string, unknown> | null)?.[section.key];
-  const invalid = new Set(issues.filter(({ path }) => path[0] === section.key).map(({ path }) => path[1]));
-  if (!Array.isArray(list) || invalid.has(undefined)) return [];
-  const schema = listSchema(section.format);
-  return list.flatMap((each: unknown, index): PlacedEntry[] => {
-    const { data } = invalid.has(index) ? {} : schema.safeParse([each]);
-    const [entry] = (data ?? []) as readonly Entry[];
-    return entry ? [[index, entry]] : [];
-  });
-}
-
-/** Parses a company file and checks each entry by itself; returns all errors of an invalid one. */
-export function parseCompanyFile(text: string): CompanyFile | { readonly errors: readonly FileError[] } {
-  const document = parseYaml(text);
-  if ('errors' in document) return document;
+/** Checks each row by itself. */
+function parseFile(document: CheckedFile, errors: FileError[]): ParsedFile {
   const schema = fileSchema();
-  const result = schema.safeParse(document.value ?? {});
-  if (!result.success) {
-    const { issues } = result.error;
-    const errors = [
-      ...issues.slice(0, MAX_ERRORS).flatMap((issue) => issueErrors(issue, schema, document)),
-      ...sections.flatMap((section) =>
-        duplicateErrors(section, validEntries(section, document.value, issues), document),
-      ),
-    ];
-    return { errors: errors.sort((a, b) => a.line - b.line || a.column - b.column) };
+  for (let file = document; ;) {
+    const { data, error } = schema.safeParse(file.value ?? {});
+    if (!error) return { file, entries: data as FileEntries };
+    const found = error.issues.flatMap((issue) => issueErrors(issue, schema, file));
+    errors.push(...found.map((each) => each.error));
+    file = file.without(found.map(({ path }) => path));
   }
-  const { company, proposals, ...lists } = result.data as AccountEntry & Record<string, readonly Entry[] | null>;
-  const entries = new Map(
-    sections.flatMap(({ key }): [string, readonly Entry[]][] => (lists[key] ? [[key, lists[key]]] : [])),
-  );
-  const errors = sections.flatMap((section) =>
-    duplicateErrors(section, [...(entries.get(section.key) ?? []).entries()], document),
-  );
-  return errors.length ? { errors } : { document, account: { company, proposals }, entries };
+}
+
+interface PlacedRow extends Row {
+  readonly file: CheckedFile;
+}
+
+/** The rows of a list, valid or not, in the order of the files. */
+function rowsOf(
+  kind: RowKind,
+  lists: readonly { readonly file: CheckedFile; readonly path: Path; readonly entries: readonly Entry[] }[],
+): PlacedRow[] {
+  return lists.flatMap(({ file, path, entries }) => {
+    const list = file.toFilePath(path);
+    const valid = entries.map((entry, index) => ({ file, path: file.toFilePath([...path, index]), entry }));
+    const invalid = file.invalidRows(list, kind).map((row) => ({ ...row, file }));
+    return [...valid, ...invalid].sort((a, b) => Number(a.path.at(-1)) - Number(b.path.at(-1)));
+  });
+}
+
+/** An error of a row, or of a field of the account. */
+interface FoundError {
+  readonly file: CheckedFile;
+  /** In the file. */
+  readonly path: Path;
+  readonly error: FileError;
+}
+
+/** The later rows of those with the same identity. */
+function duplicatesIn(kind: RowKind, rows: readonly PlacedRow[]): FoundError[] {
+  const { keyField } = kind.format;
+  const readable = rows.filter(({ entry }) => entry[keyField] !== undefined || entry['email'] !== undefined);
+  const entries = readable.map(({ entry }) => entry);
+  const identities = entryIdentities(kind, entries);
+  const first = new Map<string, PlacedRow>();
+  return readable.flatMap(({ file, path, entry }, index) => {
+    const identity = identities[index] ?? '';
+    const earlier = first.get(identity);
+    if (!earlier) {
+      first.set(identity, { file, path, entry });
+      return [];
+    }
+    const place = `${formatPath(earlier.path)}${earlier.file === file ? '' : ` of ${earlier.file.document.file}`}`;
+    return [{ file, path, error: file.document.errorAt(path, `is the same ${kind.noun} as ${place}`) }];
+  });
+}
+
+function findDuplicates(parsed: readonly ParsedFile[]): FoundError[] {
+  return sections.flatMap((section) => {
+    const { key } = section;
+    const lists = parsed.map(({ file, entries }) => ({ file, path: [key], entries: entries[key] ?? [] }));
+    const inner = [...section.format.rowKinds()].flatMap(([field, kind]) =>
+      lists.flatMap(({ file, entries }) =>
+        entries.flatMap((entry, index) => {
+          const own = { file, path: [key, index, field], entries: (entry[field] ?? []) as readonly Entry[] };
+          return duplicatesIn(kind, rowsOf(kind, [own]));
+        }),
+      ),
+    );
+    return [...duplicatesIn(section, rowsOf(section, lists)), ...inner];
+  });
+}
+
+const accountFieldNames = Object.keys(accountFields()) as (keyof AccountEntry)[];
+
+/** Fields of the account that a later file has otherwise. */
+function findContradictions(parsed: readonly ParsedFile[]): FoundError[] {
+  return accountFieldNames.flatMap((field) => {
+    const [first, ...others] = parsed.filter(({ entries }) => entries[field] !== undefined);
+    return others.flatMap(({ file, entries }) => {
+      if (!first || isEqual(first.entries[field], entries[field])) return [];
+      const error = file.document.errorAt([field], `contradicts ${first.file.document.file}`);
+      return [{ file, path: [field], error }];
+    });
+  });
+}
+
+const withoutErrors = (files: readonly CheckedFile[], errors: readonly FoundError[]): CheckedFile[] =>
+  files.map((file) => file.without(errors.flatMap((each) => (each.file === file ? [each.path] : []))));
+
+/** Company files as one company: the rows that are valid by themselves, and what is wrong with the others. */
+export class CompanyFile {
+  readonly account: AccountEntry;
+  readonly entries: Entries;
+  /** By file and line. */
+  readonly errors: readonly FileError[];
+  readonly #parsed: readonly ParsedFile[];
+  #invalidNames: Set<string> | undefined;
+
+  constructor(files: readonly CheckedFile[], earlier: readonly FileError[]) {
+    const errors = [...earlier];
+    this.#parsed = files.map((file) => parseFile(file, errors));
+    this.account = Object.fromEntries(
+      accountFieldNames.map((field) => [
+        field,
+        this.#parsed.find(({ entries }) => entries[field] !== undefined)?.entries[field],
+      ]),
+    ) as AccountEntry;
+    this.entries = new Map(
+      sections.flatMap(({ key }): [string, readonly Entry[]][] => {
+        const lists = this.#parsed.flatMap(({ entries }) => (entries[key] ? [entries[key]] : []));
+        return lists.length ? [[key, lists.flat()]] : [];
+      }),
+    );
+    const order = new Map(files.map(({ document }, index) => [document.file, index]));
+    this.errors = errors.sort(
+      (a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line || a.column - b.column,
+    );
+  }
+
+  /** The file of a path in the entries, and its path there. */
+  #locate(path: Path): { file: CheckedFile; path: Path } {
+    const [key = '', index, ...rest] = path;
+    let place = typeof index === 'number' ? index : 0;
+    const found = this.#parsed.find(({ entries }) => {
+      const count = entries[String(key)]?.length ?? 0;
+      if (place < count) return true;
+      place -= count;
+      return false;
+    });
+    const { file } = found ?? this.#parsed[0] ?? { file: new CheckedFile(parseYaml('', '')) };
+    return { file, path: file.toFilePath(typeof index === 'number' ? [key, place, ...rest] : path) };
+  }
+
+  errorAt(path: Path, message: string): FileError {
+    const { file, path: inFile } = this.#locate(path);
+    return file.document.errorAt(inFile, message);
+  }
+
+  /** The value as the file has it. */
+  valueAt(path: Path): unknown {
+    const { file, path: inFile } = this.#locate(path);
+    return valueAt(file.document.value, inFile);
+  }
+
+  /** A path as its file has it, with the file's name if an error at `from` is in another one. */
+  formatPlace(path: Path, from: Path): string {
+    const { file, path: inFile } = this.#locate(path);
+    return `${formatPath(inFile)}${file === this.#locate(from).file ? '' : ` of ${file.document.file}`}`;
+  }
+
+  /** Whether a text names a row that is left out, or one that cannot be read. */
+  isInvalidName(text: string): boolean {
+    this.#invalidNames ??= new Set(this.#parsed.flatMap(({ file }) => [...file.invalidNames()]));
+    const name = fold(text.trim());
+    if (!name) return false;
+    return this.#invalidNames.has(name) || this.#parsed.some(({ file }) => contains(file.document.damagedText, name));
+  }
+
+  /** The same with these errors, and without the rows that they are in. */
+  without(errors: readonly { readonly path: Path; readonly error?: FileError }[]): CompanyFile {
+    const places = errors.map(({ path, error }) => ({ ...this.#locate(path), ...(error ? { error } : {}) }));
+    const files = this.#parsed.map(({ file }) =>
+      file.without(places.flatMap((place) => (place.file === file ? [place.path] : []))),
+    );
+    return new CompanyFile(files, [...this.errors, ...places.flatMap(({ error }) => error ?? [])]);
+  }
+}
+
+/** Whether a source has a folded name as a whole word. */
+function contains(source: string, name: string): boolean {
+  const folded = fold(source);
+  const isLetter = (at: number) => /[\p{L}\p{N}]/u.test(folded.charAt(at));
+  for (let at = folded.indexOf(name); at >= 0; at = folded.indexOf(name, at + 1))
+    if (!isLetter(at - 1) && !isLetter(at + name.length)) return true;
+  return false;
+}
+
+/** Parses company files and checks each row by itself. */
+export function parseCompanyFiles(sources: readonly SourceFile[]): CompanyFile {
+  const documents = sources.map(({ name, text }) => parseYaml(text, name));
+  const errors = documents.flatMap(({ syntaxErrors }) => syntaxErrors);
+  const parsed = documents.map((document) => parseFile(new CheckedFile(document), errors));
+  const found = [...findDuplicates(parsed), ...findContradictions(parsed)];
+  const files = parsed.map(({ file }) => file);
+  return new CompanyFile(withoutErrors(files, found), [...errors, ...found.map(({ error }) => error)]);
 }

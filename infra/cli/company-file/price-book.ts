@@ -18,7 +18,7 @@ import {
   revenueCategoryFormat,
   serviceFormat,
 } from './price-book-formats.ts';
-import type { PathError, Section, SectionGroup, AccountContext } from './section.ts';
+import { type AccountContext, type PathError, type Section, type SectionGroup, importValid } from './section.ts';
 import { type Path, formatPath } from './yaml-document.ts';
 
 interface BookList {
@@ -109,34 +109,45 @@ function toFilePath(field: string): Path {
 }
 
 /** Replaces API fields in a message with their places in the file. */
-const toFileMessage = (message: string): string =>
-  message.replaceAll(/\b[A-Z]\w*\[\d+\](?:\.\w+(?:\[\d+\])?)*/g, (field) => formatPath(toFilePath(field)) || field);
+const toFileMessage = (message: string, base: Path): string =>
+  message.replaceAll(/\b[A-Z]\w*\[\d+\](?:\.\w+(?:\[\d+\])?)*/g, (field) => {
+    const path = toFilePath(field);
+    return path.length ? formatPath([...base, ...path]) : field;
+  });
 
-/** Writes the entries of the account (`null`) or of an organization. */
+/** Writes the entries of the account (`null`) or of an organization, whose entry is at `base`. */
 async function importBook(
   { table, account, now }: AccountContext,
-  { organizationId, input }: { organizationId: number | null; input: BookInput },
+  { organizationId, input, base }: { organizationId: number | null; input: BookInput; base: Path },
 ): Promise<PathError[]> {
   const scope = { accountId: account, organizationId, accountWide: true, now };
   const result = await writePriceBook(table, scope, input);
   const errors: readonly FieldError[] = result.kind === 'invalid' ? result.errors : [];
-  return errors.map(({ field, message }) => ({ path: toFilePath(field), message: toFileMessage(message) }));
+  return errors.map(({ field, message }) => ({
+    path: [...base, ...toFilePath(field)],
+    message: toFileMessage(message, base),
+  }));
 }
 
 /** The price book of the account, then those of its organizations. */
 export const priceBookGroup: SectionGroup = {
   sections: lists.map(toSection),
-  async importEntries(context, entries) {
-    const accountBook = toBookInput(lists, (key) => entries.get(key));
-    const errors = await importBook(context, { organizationId: null, input: accountBook });
+  async importEntries(context, run) {
+    await importValid(run, (entries) => {
+      const input = toBookInput(lists, (key) => entries.get(key));
+      return importBook(context, { organizationId: null, input, base: [] });
+    });
     const organizations = await listOrganizations(context.table, context.account);
-    for (const [index, entry] of (entries.get('organizations') ?? []).entries()) {
-      const organization = findByPublicName(organizations, entry['name']);
-      if (!organization) continue;
-      const input = toBookInput(organizationLists, (key) => entry[key] as readonly Entry[] | null | undefined);
-      const own = await importBook(context, { organizationId: organization.Id, input });
-      errors.push(...own.map(({ path, message }) => ({ path: ['organizations', index, ...path], message })));
-    }
-    return errors;
+    await importValid(run, async (entries) => {
+      const errors: PathError[] = [];
+      for (const [index, entry] of (entries.get('organizations') ?? []).entries()) {
+        const organization = findByPublicName(organizations, entry['name']);
+        if (!organization) continue;
+        const input = toBookInput(organizationLists, (key) => entry[key] as readonly Entry[] | null | undefined);
+        const base = ['organizations', index];
+        errors.push(...(await importBook(context, { organizationId: organization.Id, input, base })));
+      }
+      return errors;
+    });
   },
 };

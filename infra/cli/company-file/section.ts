@@ -2,7 +2,7 @@ import type { Resource } from '../../../lib/resources/resource.ts';
 import type { FieldError } from '../../../lib/shared/field-errors.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
-import { type Entry, type EntryFormat, parsePath } from './entry-format.ts';
+import { type Entry, type EntryFormat, type RowKind, parsePath } from './entry-format.ts';
 import type { Path } from './yaml-document.ts';
 
 /** The account of an import or export. */
@@ -19,14 +19,9 @@ export interface PathError {
 }
 
 /** One list of the company file. */
-export interface Section {
+export interface Section extends RowKind {
   /** Its name in the file. */
   readonly key: string;
-  /** What one entry is called in messages. */
-  readonly noun: string;
-  readonly format: EntryFormat<Resource>;
-  /** What identifies an entry, where that is more than its key field. */
-  readonly identity?: (entry: Entry) => string;
   /** Entries may have the same identity: the first in the file is then the oldest record, and so on. */
   readonly mayRepeat?: boolean;
   /** The account's records as entries, in a stable order. */
@@ -36,25 +31,47 @@ export interface Section {
 /** The entries of a file, by section. */
 export type Entries = ReadonlyMap<string, readonly Entry[]>;
 
+/** The entries of an import that are still valid. */
+export interface ImportRun {
+  readonly entries: Entries;
+  /** Reports errors, at paths of the entries, and leaves out the rows that they are in. */
+  reject(errors: readonly PathError[]): void;
+}
+
 /** Sections that are imported together. */
 export interface SectionGroup {
   readonly sections: readonly Section[];
-  /** Commits the changes of the entries, or returns their errors. Records without an entry are not changed. */
-  importEntries(context: AccountContext, entries: Entries): Promise<readonly PathError[]>;
+  /** Commits the changes of the valid entries and rejects the others. Records without an entry are not changed. */
+  importEntries(context: AccountContext, run: ImportRun): Promise<void>;
+}
+
+/**
+ * Imports, rejects what is invalid, and imports the rest, until all of it is valid: what is invalid hides what is wrong
+ * with the rest, as an operation refuses a request for its first reasons.
+ */
+export async function importValid(
+  run: ImportRun,
+  importAll: (entries: Entries) => Promise<readonly PathError[]>,
+): Promise<void> {
+  for (;;) {
+    const errors = await importAll(run.entries);
+    if (!errors.length) return;
+    run.reject(errors);
+  }
 }
 
 /** What an entry is called: `Weather`. */
-export const entryName = ({ identity, format }: Section, entry: Entry): string =>
+export const entryName = ({ identity, format }: RowKind, entry: Entry): string =>
   identity?.(entry) ?? String(entry[format.keyField]);
 
 /** What identifies each entry of a list; in a section with repetitions, also its place among those of its name. */
-export function entryIdentities(section: Section, entries: readonly Entry[]): string[] {
+export function entryIdentities(kind: RowKind & Pick<Section, 'mayRepeat'>, entries: readonly Entry[]): string[] {
   const counts = new Map<string, number>();
   return entries.map((entry) => {
-    const identity = fold(entryName(section, entry)).trim();
+    const identity = fold(entryName(kind, entry)).trim();
     const count = (counts.get(identity) ?? 0) + 1;
     counts.set(identity, count);
-    return section.mayRepeat ? `${identity} ${count}` : identity;
+    return kind.mayRepeat ? `${identity} ${count}` : identity;
   });
 }
 

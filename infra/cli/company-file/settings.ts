@@ -7,8 +7,16 @@ import { NamedTaxRate } from '../../../lib/resources/settings.ts';
 import { MAX_TRANSACTION_CHANGES } from '../../../lib/shared/limits.ts';
 import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
 import { type SettingKind, listSettingsWithVersions, settingChanges } from '../../../lib/store/settings.ts';
-import { type EntryFormat, type FieldFormat, entryFormat, fields, listField, wordField } from './entry-format.ts';
-import { type Section, type SectionGroup, toPathErrors } from './section.ts';
+import {
+  type EntryFormat,
+  type FieldFormat,
+  entryFormat,
+  fields,
+  listField,
+  rowsField,
+  wordField,
+} from './entry-format.ts';
+import { type Section, type SectionGroup, importValid, toPathErrors } from './section.ts';
 
 /** A small list of the account; lib/domain/settings has its rules. */
 function settingGroup(
@@ -30,19 +38,22 @@ function settingGroup(
   };
   return {
     sections: [section],
-    async importEntries({ table, account }, entries) {
-      const stored = await listSettingsWithVersions(table, account, kind);
-      const inputs = (entries.get(key) ?? []).map(format.toInput);
-      const campaigns = kind === 'Channel' ? campaignsToCreate(stored, inputs) : 0;
-      const campaignIds = campaigns ? await reserveIds(table, account, 'Campaign', campaigns) : [];
-      const plan = planSettings(kind, stored, inputs, campaignIds);
-      if (plan.kind === 'invalid')
-        return plan.errors.flatMap(({ index, ...error }) => toPathErrors([key, index], format, [error]));
-      const changes = settingChanges(account, plan.entries);
-      for (let first = 0; first < changes.length; first += MAX_TRANSACTION_CHANGES)
-        await table.commit(changes.slice(first, first + MAX_TRANSACTION_CHANGES));
-      return [];
-    },
+    importEntries: ({ table, account }, run) =>
+      importValid(run, async (entries) => {
+        const stored = await listSettingsWithVersions(table, account, kind);
+        const inputs = (entries.get(key) ?? []).map(format.toInput);
+        const campaigns = kind === 'Channel' ? campaignsToCreate(stored, inputs) : 0;
+        const campaignIds = campaigns ? await reserveIds(table, account, 'Campaign', campaigns) : [];
+        const plan = planSettings(kind, stored, inputs, campaignIds);
+        if (plan.kind === 'invalid')
+          return plan.errors.flatMap(({ index, ...error }) =>
+            toPathErrors(error.field ? [key, index] : [key], format, [error]),
+          );
+        const changes = settingChanges(account, plan.entries);
+        for (let first = 0; first < changes.length; first += MAX_TRANSACTION_CHANGES)
+          await table.commit(changes.slice(first, first + MAX_TRANSACTION_CHANGES));
+        return [];
+      }),
   };
 }
 
@@ -66,7 +77,10 @@ const campaign = entryFormat(Campaign, {
   budgets,
   actuals: listField('CampaignActuals', actual),
 });
-const channel = entryFormat(Channel, { ...fields('name description'), campaigns: listField('Campaigns', campaign) });
+const channel = entryFormat(Channel, {
+  ...fields('name description'),
+  campaigns: rowsField('Campaigns', { noun: 'campaign', format: campaign }),
+});
 
 const customFieldTables = ['Contact', 'Appointment', 'Proposal', 'ProposalLine', 'Organization', 'Service', 'Part'];
 const customField = entryFormat(CustomField, {

@@ -19,7 +19,14 @@ import { listAllTasks, taskChanges } from '../../../lib/store/tasks.ts';
 import { findMatches, planUpserts } from '../../../lib/workflows/contacts/upsert-contacts.ts';
 import { type Directory, formatMoment, isSameSecond, loadDirectory } from './directory.ts';
 import { type Entry, entryFormat, fields, wordField } from './entry-format.ts';
-import { type PathError, type Section, type SectionGroup, type AccountContext, toPathErrors } from './section.ts';
+import {
+  type AccountContext,
+  type PathError,
+  type Section,
+  type SectionGroup,
+  importValid,
+  toPathErrors,
+} from './section.ts';
 
 /** A task of the file, with names and e-mails in place of ids. */
 const FileTask = resource('FileTask', () => ({
@@ -88,50 +95,57 @@ const section: Section = {
 /** Tasks, identified by contact and description. A contact that does not exist is created. */
 export const taskGroup: SectionGroup = {
   sections: [section],
-  async importEntries(context, entries) {
-    const tasks = (entries.get(section.key) ?? []).map((entry): FileTask => format.toInput(entry));
-    if (!tasks.length) return [];
-    const directory = await loadDirectory(context);
-    // One after another: an earlier task may create the contact of a later one.
-    const owners: Awaited<ReturnType<typeof resolveOwner>>[] = [];
-    for (const task of tasks) owners.push(await resolveOwner(context, directory, task));
-    const identities = tasks.map(({ Description }, index) => ({
-      ContactId: owners[index]?.contact?.Id ?? null,
-      Description: Description ?? '',
-    }));
-    const existing = pairTasks(await listAllTasks(context.table, context.account), identities);
-    const errors: PathError[] = [];
-    for (const [index, task] of tasks.entries()) {
-      const owner = owners[index];
-      if (!owner) continue;
-      const own = owner.error ? [owner.error] : await importTask(context, directory, { task, owner }, existing[index]);
-      errors.push(...toPathErrors([section.key, index], format, own));
-    }
-    return errors;
-  },
+  importEntries: (context, run) =>
+    importValid(run, async (entries) => {
+      const tasks = (entries.get(section.key) ?? []).map((entry): FileTask => format.toInput(entry));
+      if (!tasks.length) return [];
+      const directory = await loadDirectory(context);
+      // One after another: an earlier task may create the contact of a later one.
+      const owners: Awaited<ReturnType<typeof resolveOwner>>[] = [];
+      for (const task of tasks) owners.push(await resolveOwner(context, directory, task));
+      const identities = tasks.map(({ Description }, index) => ({
+        ContactId: owners[index]?.contact?.Id ?? null,
+        Description: Description ?? '',
+      }));
+      const existing = pairTasks(await listAllTasks(context.table, context.account), identities);
+      const errors: PathError[] = [];
+      for (const [index, task] of tasks.entries()) {
+        const owner = owners[index];
+        if (!owner) continue;
+        const own = owner.errors.length
+          ? owner.errors
+          : await importTask(context, directory, { task, owner }, existing[index]);
+        errors.push(...toPathErrors([section.key, index], format, own));
+      }
+      return errors;
+    }),
 };
 
 interface TaskOwner {
   readonly contact?: ContactRecord;
   readonly organizationId: number;
-  readonly error?: FieldError;
+  readonly errors: readonly FieldError[];
 }
 
 /** The contact and organization of a task: the contact's organization, the named one, or the only one. */
 async function resolveOwner(context: AccountContext, directory: Directory, task: FileTask): Promise<TaskOwner> {
   const { Contact, Organization } = task;
-  const fail = (field: string, message: string): TaskOwner => ({ organizationId: 0, error: { field, message } });
   const requested = Organization ? directory.findOrganization(Organization) : undefined;
-  if (Organization && !requested)
-    return fail('Organization', `No organization is named ${JSON.stringify(Organization)}.`);
+  const errors = collectErrors(
+    ['Organization', !!Organization && !requested && directory.unknownOrganization(Organization)],
+    ['Contact', !!Contact && contactError(Contact)],
+  );
   const only = directory.organizations.length === 1 ? directory.organizations[0] : undefined;
   const organizationId = (requested ?? only)?.Id;
-  if (!Contact)
-    return organizationId === undefined
-      ? fail('Organization', 'is required, because the account has several organizations')
-      : { organizationId };
+  if (errors.length) return { organizationId: 0, errors };
+  if (!Contact) {
+    const message = 'is required, because the account has several organizations';
+    return { organizationId: organizationId ?? 0, errors: collectErrors(['Organization', !organizationId && message]) };
+  }
   const contact = await findOrCreateContact(context, Contact, organizationId);
-  return 'message' in contact ? fail('Contact', contact.message) : { contact, organizationId: contact.OrganizationId };
+  return 'message' in contact
+    ? { organizationId: 0, errors: [{ field: 'Contact', message: contact.message }] }
+    : { contact, organizationId: contact.OrganizationId, errors: [] };
 }
 
 /** Commits a new or changed task. */
@@ -176,6 +190,11 @@ function parseContact(text: string): { Name?: string; Email?: string; Phone?: st
   return address.includes('@') ? { ...Name, Email: address.trim() } : name ? { ...Name, Phone: address.trim() } : {};
 }
 
+function contactError(text: string): string | false {
+  const { Email, Phone } = parseContact(text);
+  return !Email && !Phone && 'must be like `Jane Doe <jane@example.com>`, or with a phone number';
+}
+
 /** The contact of a text; a new one needs an organization. */
 async function findOrCreateContact(
   { table, account, now }: AccountContext,
@@ -183,8 +202,6 @@ async function findOrCreateContact(
   organizationId: number | undefined,
 ): Promise<ContactRecord | { readonly message: string }> {
   const contact = parseContact(text);
-  if (!contact.Email && !contact.Phone)
-    return { message: 'must be like `Jane Doe <jane@example.com>`, or with a phone number' };
   const caller = { accountId: account, organizationId: null };
   const defaultOrganization = await callerOrganization(table, caller, now);
   const context = { table, caller, now, defaultOrganization, onlyOrganizationId: organizationId };

@@ -1,7 +1,23 @@
-import { type Document, LineCounter, type ScalarTag, isMap, isNode, isScalar, isSeq, parseDocument } from 'yaml';
+import {
+  type Document,
+  LineCounter,
+  type Node,
+  Scalar,
+  type ScalarTag,
+  type YAMLError,
+  type YAMLSeq,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  parseDocument,
+  visit,
+} from 'yaml';
 
 /** An error in a file: its place (line and column from 1), its field, and what is wrong. */
 export interface FileError {
+  readonly file: string;
   readonly line: number;
   readonly column: number;
   readonly field: string;
@@ -17,9 +33,16 @@ export const formatPath = (path: Path): string =>
     '',
   );
 
-/** A parsed YAML file. */
+/** A YAML or JSON file as far as it can be read. */
 export interface YamlDocument {
+  readonly file: string;
   readonly value: unknown;
+  /** Where it is not YAML, and fields that a mapping has twice. */
+  readonly syntaxErrors: readonly FileError[];
+  /** What a syntax error may have changed: the innermost elements of lists and fields of mappings around it. */
+  readonly damagedPaths: readonly Path[];
+  /** The source of what is damaged. */
+  readonly damagedText: string;
   /** An error at a field; `onKey` points at its name instead of its value. */
   errorAt(path: Path, message: string, options?: { onKey?: boolean }): FileError;
 }
@@ -44,7 +67,8 @@ function followPath(document: Document, path: Path, onKey: boolean): { field: Pa
   for (const [index, step] of path.entries()) {
     if (isScalar(node) || (typeof step === 'number' && isMap(node))) continue;
     field.push(step);
-    const pair = isMap(node) ? node.items.find(({ key }) => String(key) === String(step)) : undefined;
+    // Of a repeated field the last one counts.
+    const pair = isMap(node) ? node.items.findLast(({ key }) => String(key) === String(step)) : undefined;
     node = isMap(node) ? pair?.value : isSeq(node) ? node.items[Number(step)] : undefined;
     const target = onKey && index === path.length - 1 ? pair?.key : node;
     if (isNode(target)) offset = target.range?.[0] ?? offset;
@@ -52,12 +76,78 @@ function followPath(document: Document, path: Path, onKey: boolean): { field: Pa
   return { field, offset };
 }
 
-/** Parses YAML 1.2, in which a number that begins with 0 is text. Aliases that expand without end are an error. */
-export function parseYaml(text: string): YamlDocument | { readonly errors: readonly FileError[] } {
+const HINTS: Partial<Record<YAMLError['code'], string>> = {
+  BLOCK_AS_IMPLICIT_KEY: 'is not indented like the lines around it, or is a text with ": " that needs quotes',
+  MULTILINE_IMPLICIT_KEY: 'lacks the ": " between a field and its value, or is not indented like the lines around it',
+  TAB_AS_INDENT: 'begins with a tab; indent with spaces',
+  BAD_SCALAR_START: 'begins with a character that YAML reserves; quote the text',
+  MULTIPLE_DOCS: 'begins a second document; a company file has one: remove the ---',
+};
+
+/** Errors on one line of which the first brings about the others. */
+const CASCADE: readonly YAMLError['code'][] = [
+  'TAB_AS_INDENT',
+  'UNEXPECTED_TOKEN',
+  'BLOCK_AS_IMPLICIT_KEY',
+  'BLOCK_IN_FLOW',
+  'MULTILINE_IMPLICIT_KEY',
+];
+
+/** A part of the file, with its path and the offsets of its first character and behind its last one. */
+interface Part {
+  readonly path: Path;
+  readonly start: number;
+  readonly end: number;
+}
+
+function* partsIn(node: Node | null, path: Path): Generator<Part> {
+  if (isSeq(node)) for (const [index, item] of node.items.entries()) yield* partOf(item, item, [...path, index]);
+  if (isMap(node)) for (const { key, value } of node.items) yield* partOf(key, value ?? key, [...path, String(key)]);
+}
+
+function* partOf(first: unknown, last: unknown, path: Path): Generator<Part> {
+  if (!isNode(first)) return;
+  const start = first.range?.[0] ?? 0;
+  yield { path, start, end: (isNode(last) ? last.range?.[1] : undefined) ?? first.range?.[1] ?? start };
+  if (isNode(last)) yield* partsIn(last, path);
+}
+
+const isInside = (inner: Path, outer: Path): boolean =>
+  inner.length > outer.length && outer.every((step, index) => step === inner[index]);
+
+/** Of the parts around an offset the innermost ones, and the one that begins there: with it parsing goes on. */
+function partsAround(parts: readonly Part[], around: readonly Part[], text: string, offset: number): Part[] {
+  const innermost = around.filter(({ path }) => !around.some((other) => isInside(other.path, path)));
+  const next = parts.find(({ start }) => start > offset);
+  return next && /^[\s-]*$/.test(text.slice(offset, next.start)) ? [...innermost, next] : innermost;
+}
+
+/** What no part has, of a text of that length. */
+function gapsBetween(parts: readonly Part[], length: number): { start: number; end: number }[] {
+  const fields = parts.filter(({ path }) => path.length === 1).sort((a, b) => a.start - b.start);
+  return [...fields, { start: length }].map(({ start }, index) => ({ start: fields[index - 1]?.end ?? 0, end: start }));
+}
+
+interface Problem {
+  readonly offset: number;
+  readonly field?: string;
+  readonly message: string;
+}
+
+/** The list element, or else the field, that an error is in. */
+const fieldAround = (parts: readonly Part[]): string => {
+  const path = parts.reduce<Path>((deepest, part) => (part.path.length > deepest.length ? part.path : deepest), []);
+  const element = path.findLastIndex((step) => typeof step === 'number');
+  return formatPath(element < 0 ? path.slice(0, 1) : path.slice(0, element + 1));
+};
+
+/** Parses YAML 1.2, and so JSON; a number that begins with 0 is text. Reads on behind syntax errors where it can. */
+export function parseYaml(text: string, file: string): YamlDocument {
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
+    uniqueKeys: false,
     customTags: (tags) =>
       tags.map((tag) =>
         typeof tag === 'object' && tag.tag.endsWith(':int') && !otherNumberFormats.has(tag.format ?? '')
@@ -67,23 +157,136 @@ export function parseYaml(text: string): YamlDocument | { readonly errors: reado
   });
   const placeAt = (offset: number) => {
     const { line, col } = lines.linePos(offset);
-    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  // A warning is about a tag or directive without a meaning here: its content would be lost.
-  const problems = [...document.errors, ...document.warnings];
-  if (problems.length)
-    return { errors: problems.map(({ pos, message }) => ({ ...placeAt(pos[0]), field: '', message })) };
+  const lineAt = (offset: number) => placeAt(offset).line;
+  const lists = joinRepeatedLists(document, lineAt);
+  const causes = firstCauses([...document.errors, ...document.warnings], lineAt).map((error) =>
+    syntaxProblem(error, document),
+  );
+  const linesOfCauses = new Set(causes.map(({ offset }) => lineAt(offset)));
+  const keys = removeOtherKeys(document).filter(({ offset }) => !linesOfCauses.has(lineAt(offset)));
+  const problems = [...causes, ...keys, ...removeUnknownAliases(document), ...repeatedFields(document, lineAt)];
+  const parts = problems.length ? [...partsIn(document.contents, [])] : [];
+  const partsOf = ({ offset }: Problem) => parts.filter(({ start, end }) => start <= offset && offset <= end);
+  const sourceOf = ({ start, end }: Pick<Part, 'start' | 'end'>) => text.slice(start, end);
+  const sourceOutside = (inside: readonly Part[]) => gapsBetween(inside, text.length).map(sourceOf);
+  const damaged = problems.flatMap((problem) => partsAround(parts, partsOf(problem), text, problem.offset));
+  const syntaxErrors = [...lists, ...problems].map((problem) => {
+    const field = problem.field ?? fieldAround(partsOf(problem));
+    const { offset, message } = problem;
+    return { ...placeAt(offset), field, message: field ? message : `The file ${message}` };
+  });
+  const common = {
+    file,
+    damagedPaths: damaged.map(({ path }) => path),
+    damagedText: problems.length ? [...damaged.map(sourceOf), ...sourceOutside(parts)].join('\n') : '',
+    errorAt(path, message, { onKey = false } = {}) {
+      const { field, offset } = followPath(document, path, onKey);
+      return { ...placeAt(offset), field: formatPath(field), message };
+    },
+  } satisfies Partial<YamlDocument>;
   try {
-    return {
-      value: document.toJS({ maxAliasCount: 100 }) as unknown,
-      errorAt(path, message, { onKey = false } = {}) {
-        const { field, offset } = followPath(document, path, onKey);
-        return { ...placeAt(offset), field: formatPath(field), message };
-      },
-    };
+    return { ...common, value: document.toJS({ maxAliasCount: 100 }) as unknown, syntaxErrors };
   } catch (error) {
-    return {
-      errors: [{ line: 1, column: 1, field: '', message: error instanceof Error ? error.message : String(error) }],
-    };
+    // Aliases that expand without end: nothing can be read.
+    const message = `The file cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    const failure = { ...placeAt(0), field: '', message };
+    return { ...common, value: undefined, damagedText: text, syntaxErrors: [...syntaxErrors, failure] };
   }
+}
+
+/** An open quote is reported where it stands, and not where the file ends. */
+const syntaxProblem = ({ pos: [offset], code, message }: YAMLError, document: Document): Problem => ({
+  offset: message.startsWith('Missing closing') ? quoteBefore(document, offset) : offset,
+  message: HINTS[code] ?? `is not valid YAML: ${message.charAt(0).toLowerCase()}${message.slice(1)}`,
+});
+
+function quoteBefore(document: Document, offset: number): number {
+  let found = offset;
+  visit(document, {
+    Scalar(_, { type, range }) {
+      if (type?.startsWith('QUOTE') && range && range[0] < offset && offset <= range[2]) found = range[0];
+    },
+  });
+  return found;
+}
+
+/** Lists that the file has twice are one, to check the rows of both. */
+function joinRepeatedLists(document: Document, lineAt: (offset: number) => number): Problem[] {
+  const { contents } = document;
+  if (!isMap(contents)) return [];
+  const problems: Problem[] = [];
+  const first = new Map<string, { offset: number; list: YAMLSeq }>();
+  contents.items = contents.items.filter(({ key, value }) => {
+    const offset = isNode(key) ? (key.range?.[0] ?? 0) : 0;
+    const field = String(key);
+    const earlier = first.get(field);
+    if (!isSeq(value)) return true;
+    if (!earlier) return first.set(field, { offset, list: value });
+    earlier.list.items.push(...value.items);
+    problems.push({ offset, field, message: `repeats line ${lineAt(earlier.offset)}` });
+    return false;
+  });
+  return problems;
+}
+
+/** Without those that another one on the same line brings about. A warning is content that would be lost. */
+function firstCauses(problems: readonly YAMLError[], lineAt: (offset: number) => number): readonly YAMLError[] {
+  const line = ({ pos: [offset] }: YAMLError) => lineAt(offset);
+  return problems.filter((problem) => {
+    const rank = CASCADE.indexOf(problem.code);
+    return !problems.some((other) => {
+      const otherRank = CASCADE.indexOf(other.code);
+      return otherRank >= 0 && otherRank < rank && line(other) === line(problem);
+    });
+  });
+}
+
+/** The fields that a mapping has a second time. The last one counts. */
+function repeatedFields(document: Document, lineAt: (offset: number) => number): Problem[] {
+  const repeated: Problem[] = [];
+  function follow(node: unknown, path: Path): void {
+    if (isSeq(node)) for (const [index, item] of node.items.entries()) follow(item, [...path, index]);
+    if (!isMap(node)) return;
+    const lines = new Map<string, number>();
+    for (const { key, value } of node.items) {
+      const offset = isNode(key) ? (key.range?.[0] ?? 0) : 0;
+      const name = String(key);
+      const first = lines.get(name);
+      if (first === undefined) lines.set(name, lineAt(offset));
+      else repeated.push({ offset, field: formatPath([...path, name]), message: `repeats line ${first}` });
+      follow(value, [...path, name]);
+    }
+  }
+  follow(document.contents, []);
+  return repeated;
+}
+
+/** Texts that begin with * and were meant as they stand are read as empty. */
+function removeUnknownAliases(document: Document): Problem[] {
+  const removed: Problem[] = [];
+  visit(document, {
+    Alias(_, alias) {
+      if (alias.resolve(document)) return undefined;
+      const empty = new Scalar(null);
+      if (alias.range) empty.range = alias.range;
+      removed.push({ offset: alias.range?.[0] ?? 0, message: 'begins with a *; quote the text' });
+      return empty;
+    },
+  });
+  return removed;
+}
+
+/** Lists and mappings in the place of a field's name: lines that are not indented as they were meant. */
+function removeOtherKeys(document: Document): Problem[] {
+  const removed: Problem[] = [];
+  visit(document, {
+    Pair(_, { key }) {
+      if (!isCollection(key)) return undefined;
+      removed.push({ offset: key.range?.[0] ?? 0, message: 'has a list or mapping in the place of a field name' });
+      return visit.REMOVE;
+    },
+  });
+  return removed;
 }

@@ -10,8 +10,8 @@ import { type Key, attributes, layout } from '../../../lib/store/keys.ts';
 import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
 import { expireProposals } from '../../../lib/workflows/proposals/expire-proposals.ts';
-import { type ImportResult, importCompany } from '../company-file/import.ts';
-import { parseCompanyFile } from '../company-file/parse.ts';
+import { importCompany } from '../company-file/import.ts';
+import { parseCompanyFiles } from '../company-file/parse.ts';
 import { importContacts } from '../contacts-csv/import.ts';
 import { readActivity } from './activity.ts';
 import { playYear } from './year.ts';
@@ -29,15 +29,12 @@ export type DemoSize = 'full' | 'small';
 export const DEMO_NAME = 'Evergreen Home Services';
 
 async function importFile(table: TableWriter, account: string, file: string, name?: string): Promise<void> {
-  const parsed = parseCompanyFile(readFileSync(join(FOLDER, file), 'utf8'));
-  const company =
-    'errors' in parsed || name === undefined ? parsed : { ...parsed, account: { ...parsed.account, company: name } };
-  const errors = 'errors' in company ? company.errors : importErrors(await importCompany(company, { table, account }));
-  const [first] = errors;
+  const source = readFileSync(join(FOLDER, file), 'utf8');
+  const text = name === undefined ? source : source.replace(/^company:.*$/m, () => `company: ${JSON.stringify(name)}`);
+  const result = await importCompany(parseCompanyFiles([{ name: file, text }]), { table, account });
+  const [first] = result.kind === 'invalid' ? result.errors : [];
   if (first) throw new Error(`${file} of the demo is invalid at line ${first.line}: ${first.field} ${first.message}`);
 }
-
-const importErrors = (result: ImportResult) => (result.kind === 'invalid' ? result.errors : []);
 
 /**
  * Creates the account of the demo company, a franchise in three time zones: its settings, price book, contacts and

@@ -3,6 +3,7 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartEntry, ServiceEntry } from '../../resources/price-book.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { fold } from '../../shared/text/text.ts';
+import { didYouMean } from '../../shared/text/suggestions.ts';
 import { LIST_LIMITS, type ListLimit } from '../list-limits.ts';
 import { EntryErrors, type NewIds, numericFields } from './apply-fields.ts';
 import type { BookEntry, BookIdKind, BookInput, BookKind, BookRecord, PartRecord, PriceBook } from './record.ts';
@@ -138,6 +139,8 @@ export interface Referable {
   readonly noun: string;
   readonly ids: { has(id: number): boolean };
   readonly names: ReadonlyMap<string, number>;
+  /** The names as they are written, to suggest one. */
+  spellings(): Iterable<string>;
 }
 export type References = Readonly<Record<BookKind | 'customFields' | 'partCategories', Referable>>;
 
@@ -157,7 +160,11 @@ export function bookReferences(
       if (name && (!names.has(name) || !before)) names.set(name, id);
     }
     const ids = new Set([...records.map(({ Id }) => Id), ...entries[kind].map(({ id }) => id)]);
-    return { noun: KINDS[kind].noun, ids, names };
+    const spellings = () => [
+      ...nameable.map((record) => recordName(kind, record)),
+      ...entries[kind].flatMap(({ entry }) => entryName(kind, entry)?.trim() || []),
+    ];
+    return { noun: KINDS[kind].noun, ids, names, spellings };
   }
   return {
     services: referable('services'),
@@ -177,19 +184,24 @@ function customFieldReferences(customFields: readonly CustomField[]): Referable 
   const names = new Map<string, number>();
   for (const { Id, Name } of numeric) names.set(fold(Name), Id);
   for (const { Id, Shortcode } of numeric) if (Shortcode) names.set(fold(Shortcode), Id);
-  return { noun: 'custom field of type Number', ids: new Set(numeric.map(({ Id }) => Id)), names };
+  const spellings = () => numeric.flatMap(({ Name, Shortcode }) => [Name, Shortcode].filter(Boolean));
+  return { noun: 'custom field of type Number', ids: new Set(numeric.map(({ Id }) => Id)), names, spellings };
 }
+
+/** Errors of one request that suggest a name; a search for one takes up to 2 ms. */
+const MAX_HINTS = 20;
 
 /** A field of an entry with its value. */
 type FieldValue<Value> = readonly [field: string, value: Value | null | undefined];
 
 /** The id that an entry names, by id before name: `undefined` where it names none, `null` where it clears. */
 export function resolveReference(
-  { noun, ids, names }: Referable,
+  referable: Referable,
   errors: EntryErrors,
   [idField, id]: FieldValue<number>,
   [nameField, name]: FieldValue<string>,
 ): number | null | undefined {
+  const { noun, ids, names } = referable;
   if (id) {
     errors.add(idField, !ids.has(id) && `names an unknown ${noun}: ${id}`);
     return id;
@@ -197,8 +209,10 @@ export function resolveReference(
   const trimmed = name?.trim();
   if (trimmed) {
     const found = names.get(fold(trimmed));
-    errors.add(nameField, found === undefined && `names an unknown ${noun}: ${trimmed}`);
-    return found;
+    if (found !== undefined) return found;
+    const hint = errors.count < MAX_HINTS ? didYouMean(trimmed, referable.spellings()) : '';
+    errors.add(nameField, `names an unknown ${noun}: ${trimmed}${hint && `. ${hint}`}`);
+    return undefined;
   }
   return id === null || name === null || name === '' ? null : undefined;
 }
@@ -246,6 +260,10 @@ export class PartCategories implements Referable {
 
   get names(): ReadonlyMap<string, number> {
     return new Map([...this.#byName].map(([name, { Id }]) => [name, Id]));
+  }
+
+  spellings(): string[] {
+    return [...this.#byName.values()].map(({ Name }) => Name);
   }
 
   /** The category that an entry names, by id before name; a new name makes one. `undefined`, `null`: see above. */

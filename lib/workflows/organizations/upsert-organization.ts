@@ -104,7 +104,7 @@ export async function updateOrganization(input: OrganizationInput, context: Cont
 export type OrganizationPlan =
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
   | { readonly kind: 'forbidden'; readonly field: 'PostalCodes' | 'Users'; readonly message: string }
-  | { readonly kind: 'taken'; readonly field: 'LocationId' | 'PostalCodes' | 'Users'; readonly message: string }
+  | { readonly kind: 'taken'; readonly errors: readonly [FieldError, ...FieldError[]] }
   | ReadyOrganization;
 
 interface ReadyOrganization {
@@ -119,7 +119,7 @@ interface ReadyOrganization {
 function requireReady(plan: OrganizationPlan): ReadyOrganization {
   if (plan.kind === 'invalid') throw invalid(...plan.errors);
   if (plan.kind === 'forbidden') throw forbidden(plan.message, plan.field);
-  if (plan.kind === 'taken') throw conflict(plan.message);
+  if (plan.kind === 'taken') throw conflict(plan.errors[0].message);
   return plan;
 }
 
@@ -157,19 +157,16 @@ export async function planOrganization(
   if (users.tooHigh) return { kind: 'forbidden', field: 'Users', message: users.tooHigh };
   if (by.organizationId !== null && !isSameTerritory(before, organization))
     return { kind: 'forbidden', field: 'PostalCodes', message: TERRITORY };
-  if (locationOwner !== undefined && locationOwner !== organization.Id) {
-    const message =
-      by.organizationId === null
-        ? `Organization ${locationOwner} has the LocationId ${organization.LocationID}.`
-        : `The LocationId ${organization.LocationID} is taken.`;
-    return { kind: 'taken', field: 'LocationId', message };
-  }
-  if (users.taken) return { kind: 'taken', field: 'Users', message: users.taken };
-  if (postal.kind === 'taken')
-    return { kind: 'taken', field: 'PostalCodes', message: await describeOwners(scope, postal.taken) };
+  const [taken, ...others] = [
+    ...locationErrors(scope, locationOwner),
+    ...users.taken,
+    ...(await postalErrors(scope, postal)),
+  ];
+  if (taken) return { kind: 'taken', errors: [taken, ...others] };
 
   const after = { ...organization, CustomFields: customFields.values, UserIds: users.people.map(({ Id }) => Id) };
-  const members = [postal, agents, users, customFields].flatMap(({ changes }) => changes);
+  const postalChanges = postal.kind === 'taken' ? [] : postal.changes;
+  const members = [...postalChanges, ...[agents, users, customFields].flatMap(({ changes }) => changes)];
   const memberChanges = [...members, ...book.changes];
   const ownServices = [...book.book.services.values()].filter(({ OrganizationId }) => OrganizationId === before.Id);
   const services = input.Services?.length ? ownServices : undefined;
@@ -220,6 +217,15 @@ async function findLocationOwner(
   return isNew ? findLocation(table, account, LocationID) : undefined;
 }
 
+function locationErrors({ organization: { Id, LocationID }, by }: PlanScope, owner: number | undefined): FieldError[] {
+  if (owner === undefined || owner === Id) return [];
+  const message =
+    by.organizationId === null
+      ? `Organization ${owner} has the LocationId ${LocationID}.`
+      : `The LocationId ${LocationID} is taken.`;
+  return [{ field: 'LocationId', message }];
+}
+
 function planPostalCodes(
   { table, account, organization }: PlanScope,
   before: OrganizationRecord,
@@ -227,6 +233,11 @@ function planPostalCodes(
   const split = (codes: string): string[] => (codes ? codes.split(',') : []);
   const list = { before: split(before.PostalCodes), after: split(organization.PostalCodes) };
   return postalOwnershipChanges(table, account, organization.Id, list);
+}
+
+async function postalErrors(scope: PlanScope, postal: PostalChanges): Promise<FieldError[]> {
+  if (postal.kind !== 'taken') return [];
+  return [{ field: 'PostalCodes', message: await describeOwners(scope, postal.taken) }];
 }
 
 /** Names the owners of codes; three of them are enough to act on. */
@@ -443,7 +454,7 @@ async function planUsers(
   existing: readonly UserRecord[],
   rows: readonly UserInput[],
   agents: readonly ServiceAgentRecord[],
-): Promise<PeoplePlan<UserRecord> & Record<'taken' | 'tooHigh', string | undefined>> {
+): Promise<PeoplePlan<UserRecord> & { readonly taken: readonly FieldError[]; readonly tooHigh: string | undefined }> {
   const { table, account } = scope;
   const agentIds = new Set(agents.map(({ Id }) => Id));
   const emails = rows.map(({ Email }) => Email ?? '');
@@ -464,15 +475,16 @@ async function planUsers(
     }),
     findEmailOwners(table, account, emails),
   ]);
-  const taken = plan.applied.flatMap(({ Id, Email }) => {
+  const taken = plan.applied.flatMap(({ Id, Email }, index) => {
     const owner = owners.get(normalizeEmail(Email));
-    return owner && owner.Id !== Id ? [emailTakenMessage(owner, Email, scope.by)] : [];
+    const message = owner && owner.Id !== Id && emailTakenMessage(owner, Email, scope.by);
+    return collectErrors([`Users[${index}].Email`, message]);
   });
   const tooHigh = plan.applied.flatMap((user) => {
     const before = existing.find(({ Id }) => Id === user.Id);
     return isEqual(before, user) ? [] : (rankError(scope.by.role, before, user) ?? []);
   });
-  return { ...plan, taken: taken[0], tooHigh: tooHigh[0] };
+  return { ...plan, taken, tooHigh: tooHigh[0] };
 }
 
 const repeatedEmails = (users: readonly UserRecord[]): FieldError[] =>

@@ -24,6 +24,7 @@ beforeAll(async () => {
   writeFileSync(at('local.json'), JSON.stringify({ ...testStack(), AccountId: accountId }));
   writeFileSync(at('company.yaml'), 'taxRates: [{ name: Virginia, rate: 5.3 }]\ncancelReasons: [Weather, Rain]\n');
   writeFileSync(at('wrong.yaml'), 'taxRates: [{ name: Virginia, rat: 5.3 }]\n');
+  writeFileSync(at('notes.txt'), '');
   writeFileSync(at('contacts.csv'), 'Name,Email\nAna,ana@example.com\nBen,nobody\n');
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -56,10 +57,15 @@ describe('import', () => {
         'wrong.yaml has 1 error. Nothing was written.\n',
     });
     const { code, stdout } = await run('import', 'wrong.yaml', '--json');
+    const Message = 'is not a field; did you mean rate?';
     expect([code, JSON.parse(stdout)]).toEqual([
       1,
-      { Errors: [{ Line: 1, Column: 30, Field: 'taxRates[0].rat', Message: expect.any(String) as string }] },
+      {
+        Error: 'wrong.yaml has 1 error. Nothing was written.',
+        Errors: [{ File: 'wrong.yaml', Line: 1, Column: 30, Field: 'taxRates[0].rat', Message }],
+      },
     ]);
+    expect((await run('import', 'company.yaml', 'wrong.yaml')).stderr).toContain('wrong.yaml:1:30: taxRates[0].rat');
   });
 
   test('imports contacts, reports invalid lines, exits with 1, and continues where it ended', async () => {
@@ -74,7 +80,8 @@ describe('import', () => {
 
   const sentences: readonly (readonly [string, string])[] = [
     ['import nothing.yaml', 'File nothing.yaml not found.\n'],
-    ['import local.json', 'local.json is not supported. Use a company file (.yaml) or contacts (.csv).\n'],
+    ['import notes.txt', 'notes.txt is not supported. Use a company file (.yaml) or contacts (.csv).\n'],
+    ['import company.yaml contacts.csv', 'Import contacts by themselves, one file at a time.\n'],
     ['import company.yaml --account nobody', 'Account nobody not found.\n'],
     [
       'import contacts.csv --organization Nowhere',

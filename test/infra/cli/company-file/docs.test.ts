@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { importCompany } from '../../../../infra/cli/company-file/import.ts';
 import { sections } from '../../../../infra/cli/company-file/sections.ts';
-import { parseCompanyFile } from '../../../../infra/cli/company-file/parse.ts';
+import { parseCompanyFiles } from '../../../../infra/cli/company-file/parse.ts';
 import { testAccount, testTable } from '../../../support/stack/stack.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../../../../docs/company-file.md'), 'utf8');
@@ -23,8 +23,8 @@ function namesIn(schema: z.core.$ZodType | undefined): string[] {
 describe('docs/company-file.md', () => {
   test('has examples that can be imported', async () => {
     expect(examples).toHaveLength(4);
-    const file = parseCompanyFile(examples.join('\n'));
-    if ('errors' in file) return expect(file.errors).toEqual([]);
+    const file = parseCompanyFiles([{ name: 'company-file.md', text: examples.join('\n') }]);
+    expect(file.errors).toEqual([]);
     const { accountId } = await testAccount();
     const result = await importCompany(file, { table: testTable(), account: accountId });
     expect(result).toMatchObject({ kind: 'imported' });

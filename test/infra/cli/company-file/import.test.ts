@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { exportCompany } from '../../../../infra/cli/company-file/export.ts';
 import { type ImportResult, importCompany } from '../../../../infra/cli/company-file/import.ts';
-import { parseCompanyFile } from '../../../../infra/cli/company-file/parse.ts';
+import { parseCompanyFiles } from '../../../../infra/cli/company-file/parse.ts';
 import { findAccount } from '../../../../lib/store/accounts/accounts.ts';
 import type { TableWriter } from '../../../../lib/store/dynamodb/client.ts';
 import { StoreUnavailable } from '../../../../lib/store/dynamodb/errors.ts';
@@ -18,9 +18,7 @@ async function importText(
   text: string,
   { table = testTable(), dryRun = false }: { table?: TableWriter; dryRun?: boolean } = {},
 ): Promise<ImportResult> {
-  const file = parseCompanyFile(text);
-  if ('errors' in file) return { kind: 'invalid', errors: file.errors };
-  return await importCompany(file, { table, account, dryRun });
+  return await importCompany(parseCompanyFiles([{ name: 'company.yaml', text }]), { table, account, dryRun });
 }
 
 const exported = (account: string): Promise<string> => exportCompany({ table: testTable(), account, now: new Date() });
@@ -198,7 +196,7 @@ describe('a company file that', () => {
     [
       'gives an e-mail to two users',
       'organizations:\n  - { name: A, users: [{ name: X, email: x@example.com }, { name: Y, email: x@example.com }] }',
-      'email is already used by',
+      '2:59 organizations[0].users[1] is the same user as organizations[0].users[0]',
     ],
     [
       'has hours that overlap',
@@ -235,6 +233,134 @@ describe('a company file that', () => {
     const shifted = error.replace(/^(\d+):/, (_, line: string) => `${Number(line) + 2}:`);
     expect(rowsOf(result).join('\n')).toContain(shifted);
     expect(await exported(accountId)).toBe(before);
+  });
+});
+
+describe('company files with mistakes of every kind', () => {
+  const settings = `
+company: Blue Sky
+taxRates:
+  - { name: Virginia, rat: 5.3 }
+  - { name: Kansas, rate: high }
+  - { name: Utah, rate: 120 }
+  - { name: Ohio, rate: 5 }
+  - { name: OHIO, rate: 6 }
+cancelReasons:
+  - Weather
+  - Moved: away: soon
+customFields:
+  - { name: Area, type: Numbr, shortcode: area }
+  - { name: Slope, type: Number, shortcode: slope }
+`;
+  const work = `
+brandingCategories:
+  - { name: Lawn, percentage: 600 }
+parts:
+  - { name: Seed, unitPrice: 4.12345 }
+  - { name: Seed mix, items: [{ part: Seed, quantity: 2 }] }
+  - { name: Kit, items: [{ part: Seedmix, quantity: 2 }] }
+services:
+  - name: Mowing
+    brandingCategory: Lawn
+    bands: [{ atLeast: 0, lessThan: 10 }, { atLeast: 5, formula: area * 2 }]
+  - { name: Aeration, parts: [Seed], bands: [{ atLeast: 0, formula: slop * 2 }] }
+organizations:
+  - name: Richmond
+    timeZone: America/New_Yrk
+    radius: far
+    postalCodes: [23220]
+    agents:
+      - { name: Ana, hours: Mon 25-26 }
+      - { name: Bob, hours: [Mon 8-12, Mon 11-13] }
+    users:
+      - { name: Ana, email: ana@example.com, agent: Ana }
+      - { name: Bob, email: taken@example.com, agent: Bobb }
+      - { name: Bob, email: ana@example.com }
+  - name: Norfolk
+    locationId: RVA-01
+    postalCodes: [23220, 23999]
+    users: [{ name: Cy, email: taken@example.com }]
+    services: [{ name: Own, parts: [Kitt] }]
+blogs:
+  - { title: Spring, organization: Richmnd, author: nobody@elsewhere.example }
+tasks:
+  - { description: Call, organization: Richmond, contact: Jane }
+`;
+
+  test('are reported whole in one run, by file and line, without what follows from other mistakes', async () => {
+    const { accountId, call } = await testAccount({ organizationName: 'Head office' });
+    await call('organizations/update', {
+      OrganizationId: 1,
+      LocationId: 'RVA-01',
+      PostalCodes: '23999',
+      Users: [{ Name: 'Tess', Email: 'taken@example.com' }],
+    });
+    const taken = 'is taken: User 1 of organization 1 has the e-mail address taken@example.com.';
+    const before = await exported(accountId);
+    const files = [
+      { name: 'settings.yaml', text: settings },
+      { name: 'work.yaml', text: work },
+    ];
+    const result = await importCompany(parseCompanyFiles(files), { table: testTable(), account: accountId });
+    const errors = result.kind === 'invalid' ? result.errors : [];
+    const lines = errors.map(({ file, line, field, message }) => `${file}:${line} ${field} ${message}`);
+    expect(lines.map((line) => line.replace(/\d+ \(Richmond\)/, 'N (Richmond)'))).toEqual([
+      'settings.yaml:4 taxRates[0].rat is not a field; did you mean rate?',
+      'settings.yaml:5 taxRates[1].rate must be a finite number',
+      'settings.yaml:6 taxRates[2].rate must be a percentage from 0 to 100',
+      'settings.yaml:8 taxRates[4] is the same tax rate as taxRates[3]',
+      'settings.yaml:11 cancelReasons[1] is not indented like the lines around it, or is a text with ": " that needs quotes',
+      'settings.yaml:13 customFields[0].type must be one of Text, Number, Date, Checkbox, Dropdown, CheckboxList, TextArea',
+      'work.yaml:3 brandingCategories[0].percentage must be 0 to 100',
+      'work.yaml:5 parts[0].unitPrice must have at most 4 decimals',
+      'work.yaml:7 parts[2].items[0].part names an unknown part: Seedmix. Did you mean "Seed mix"?',
+      'work.yaml:11 services[0].bands[1].atLeast overlaps services[0].bands[0], which goes to 10',
+      `work.yaml:12 services[1].bands[0].formula must be a formula. Unknown name "slop" at character 1. Did you mean "slope"?`,
+      'work.yaml:15 organizations[0].timeZone must be the IANA name of a time zone, like America/New_York',
+      'work.yaml:16 organizations[0].radius must be a whole number',
+      'work.yaml:19 organizations[0].agents[0].hours must be like `Mon-Fri 8:00-12:00, 13:00-17:00`',
+      'work.yaml:20 organizations[0].agents[1].hours overlaps other hours',
+      `work.yaml:23 organizations[0].users[1].email ${taken}`,
+      'work.yaml:23 organizations[0].users[1].agent must be a service agent of the organization; Bobb is not',
+      'work.yaml:24 organizations[0].users[2] is the same user as organizations[0].users[0]',
+      'work.yaml:26 organizations[1].locationId is taken: Organization 1 has the LocationId RVA-01.',
+      'work.yaml:27 organizations[1].postalCodes is taken: Postal code 23220 belongs to organization N (Richmond). ' +
+        'Postal code 23999 belongs to organization 1 (Head office).',
+      `work.yaml:28 organizations[1].users[0].email ${taken}`,
+      'work.yaml:29 organizations[1].services[0].parts[0] names an unknown part: Kitt',
+      'work.yaml:31 blogs[0].organization names an unknown organization: Richmnd. Did you mean "Richmond"?',
+      'work.yaml:31 blogs[0].author names an unknown user: nobody@elsewhere.example',
+      'work.yaml:33 tasks[0].contact must be like `Jane Doe <jane@example.com>`, or with a phone number',
+    ]);
+    expect(await exported(accountId)).toBe(before);
+  });
+
+  test('a reference to what a syntax error has made unreadable is not reported', async () => {
+    const { accountId } = await testAccount();
+    const text = `
+services:
+  - { name: Mowing, parts: [Seed, Sod, Rake] }
+parts:
+  - name: Seed
+    unitPrice: "4
+  - name: Sod
+`;
+    expect(rowsOf(await importText(accountId, text))).toEqual(
+      [
+        '6:16 parts[0] is not valid YAML: missing closing "quote',
+        '3:40 services[0].parts[2] names an unknown part: Rake',
+      ].toReversed(),
+    );
+  });
+
+  test('a list that is longer than its limit is reported once', async () => {
+    const { accountId } = await testAccount();
+    const reasons = Array.from({ length: 1_001 }, (_, index) => `Reason ${index}`);
+    const text = `cancelReasons: ${JSON.stringify(reasons)}\ntaxRates: [{ name: A, rate: 101 }]`;
+    expect(rowsOf(await importText(accountId, text))).toEqual([
+      expect.stringMatching(/^1:16 cancelReasons exceeds the limit of cancel reason entries/),
+      '2:29 taxRates[0].rate must be a percentage from 0 to 100',
+    ]);
   });
 });
 

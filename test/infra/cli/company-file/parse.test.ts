@@ -1,15 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { parseCompanyFile } from '../../../../infra/cli/company-file/parse.ts';
+import { parseCompanyFiles } from '../../../../infra/cli/company-file/parse.ts';
 
 /** Each error as an editor shows it: line:column field message. */
-function errorsOf(text: string): string[] {
-  const read = parseCompanyFile(text);
-  return 'errors' in read
-    ? read.errors.map(({ line, column, field, message }) =>
-        `${line}:${column} ${field} ${message}`.replace(/ {2,}/g, ' '),
-      )
-    : [];
-}
+const errorsOf = (text: string): string[] =>
+  parseCompanyFiles([{ name: 'company.yaml', text }]).errors.map(({ line, column, field, message }) =>
+    `${line}:${column} ${field} ${message}`.replace(/ {2,}/g, ' '),
+  );
 
 describe('an invalid company file', () => {
   test('reports all errors at once, each with its line, column and field', () => {
@@ -51,11 +47,61 @@ describe('an invalid company file', () => {
     [
       'is not YAML',
       'company: [',
-      ['1:11 Flow sequence in block collection must be sufficiently indented and end with a ]'],
+      [
+        '1:11 company is not valid YAML: flow sequence in block collection must be sufficiently indented and end with a ]',
+      ],
     ],
-    ['has a field twice', 'company: A\ncompany: B', ['2:1 Map keys must be unique']],
-    ['has a tag', 'company: !!js/function "x"', ['1:10 Unresolved tag: tag:yaml.org,2002:js/function']],
+    ['has a field twice', 'company: A\ncompany: B', ['2:1 company repeats line 1']],
+    [
+      'has a tag',
+      'company: !!js/function "x"',
+      ['1:10 company is not valid YAML: unresolved tag: tag:yaml.org,2002:js/function'],
+    ],
     ['is not a mapping', '- a', ['1:1 must be a mapping that begins with `company: <name>`']],
+    [
+      'has an open quote',
+      'taxRates:\n  - { name: A, rat: 1 }\n  - name: "B\n  - name: C',
+      [
+        '2:16 taxRates[0].rat is not a field; did you mean rate?',
+        '3:11 taxRates[1] is not valid YAML: missing closing "quote',
+      ],
+    ],
+    [
+      'has an open brace, a tab and a missing colon',
+      'taxRates:\n  - { name: A, rate: 5\n  - name B\n    rate: 1\ncancelReasons:\n  - name: C\n\tage: 5\n  - D\n',
+      [
+        '3:3 taxRates[0] is not valid YAML: flow map in block collection must be sufficiently indented and end with a }',
+        '3:5 taxRates[1] lacks the ": " between a field and its value, or is not indented like the lines around it',
+        '7:1 cancelReasons[0] begins with a tab; indent with spaces',
+      ],
+    ],
+    [
+      'has a list twice, a field twice and text that begins with * or @',
+      'parts: [{ name: A, nme: B }, A]\ntaxRates: [{ name: B, name: C }]\nparts: [{ name: *A }, { name: @B }, a]',
+      [
+        '1:20 parts[0].nme is not a field; did you mean name?',
+        '1:30 parts[1] is the same part as parts[0]',
+        '2:23 taxRates[0].name repeats line 2',
+        '3:1 parts repeats line 1',
+        '3:17 parts[2] begins with a *; quote the text',
+        '3:31 parts[3] begins with a character that YAML reserves; quote the text',
+        '3:37 parts[4] is the same part as parts[0]',
+      ],
+    ],
+    [
+      'is JSON with a missing comma',
+      '{ "taxRates": [{ "name": "A", "rat": 1 }, { "name": "B" "rate": 1 }, { "name": "C", "rat": 2 }] }',
+      [
+        '1:31 taxRates[0].rat is not a field; did you mean rate?',
+        '1:57 taxRates[1] is not valid YAML: unexpected double-quoted-scalar token',
+        '1:85 taxRates[2].rat is not a field; did you mean rate?',
+      ],
+    ],
+    [
+      'begins a second document',
+      'company: A\n---\ncompany: B',
+      ['2:1 The file begins a second document; a company file has one: remove the ---'],
+    ],
     ['has an unknown list', 'compny: A', ['1:1 compny is not a field; did you mean company?']],
     [
       'names a record twice',
@@ -91,11 +137,32 @@ describe('an invalid company file', () => {
   });
 });
 
+test('several files are one company, whose rows and fields do not contradict each other', () => {
+  const files = [
+    { name: 'a.yaml', text: 'company: A\ncancelReasons: [Rain, Sun]' },
+    { name: 'b.yaml', text: 'company: B\ncancelReasons: [Snow, rain]\nparts: [{ name: A, nme: B }]' },
+    { name: 'c.yaml', text: 'company: A\nparts: [A, B]' },
+  ];
+  const { errors, account, entries } = parseCompanyFiles(files);
+  expect(errors.map(({ file, line, field, message }) => `${file}:${line} ${field} ${message}`)).toEqual([
+    'b.yaml:1 company contradicts a.yaml',
+    'b.yaml:2 cancelReasons[1] is the same cancel reason as cancelReasons[0] of a.yaml',
+    'b.yaml:3 parts[0].nme is not a field; did you mean name?',
+    'c.yaml:2 parts[0] is the same part as parts[0] of b.yaml',
+  ]);
+  expect([account.company, ...entries]).toEqual([
+    'A',
+    ['cancelReasons', [{ name: 'Rain' }, { name: 'Sun' }, { name: 'Snow' }]],
+    ['parts', [{ name: 'B' }]],
+  ]);
+});
+
 test('a postal code that begins with 0 stays text, and a name may be a number', () => {
-  const read = parseCompanyFile(
-    'organizations:\n  - name: 1886\n    startAddress: { zip: 02134 }\n    postalCodes: [02134, 23220]\nparts: [7]',
-  );
-  expect('errors' in read ? read.errors : [...read.entries]).toEqual([
+  const text =
+    'organizations:\n  - name: 1886\n    startAddress: { zip: 02134 }\n    postalCodes: [02134, 23220]\nparts: [7]';
+  const { errors, entries } = parseCompanyFiles([{ name: 'company.yaml', text }]);
+  expect([errors, ...entries]).toEqual([
+    [],
     ['organizations', [{ name: '1886', startAddress: { zip: '02134' }, postalCodes: '02134, 23220' }]],
     ['parts', [{ name: '7' }]],
   ]);
