@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
 import { parse } from 'csv-parse/sync';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { downloadCommand } from '../../infra/cli/commands/download.ts';
 import { DAY } from '../../lib/shared/time/time.ts';
 import { parseKey } from '../../lib/store/requests/api-keys.ts';
 import { downloadKey } from '../../lib/store/downloads.ts';
@@ -172,5 +180,90 @@ describe('a request', () => {
     const refused = await call('datasubscriber/startdownload', { Kind: 'parts' }, { key });
     expectFailure(refused, 429);
     expect(refused.headers.get('retry-after')).toBe('30');
+  });
+});
+
+describe('fs download', () => {
+  let folder: string;
+  let out: string;
+  let proxy: Server;
+  /** The Range of each request for the file. */
+  let ranges: (string | undefined)[];
+  /** How many bytes of the next answers arrive before the connection breaks; 500 for each 0, and all beyond them. */
+  let cuts: number[];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'download-'));
+    const { AwsEndpoint, BaseUrl, DynamoDBEndpoint, TableName, Region, Bucket } = testStack();
+    proxy = createServer((request, response) => {
+      const { range } = request.headers;
+      ranges.push(range);
+      const cut = cuts.shift();
+      if (cut === 0) return void response.writeHead(500).end();
+      void (async () => {
+        const answer = await fetch(`${AwsEndpoint}${request.url}`, { headers: range ? { range } : {} });
+        const bytes = Buffer.from(await answer.arrayBuffer());
+        response.writeHead(answer.status, { 'content-length': bytes.length });
+        if (cut === undefined) response.end(bytes);
+        else response.write(bytes.subarray(0, cut), () => setTimeout(() => response.destroy(), 50));
+      })();
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    const stack = { BaseUrl, DynamoDBEndpoint, TableName, Region, Bucket, AccountId: account.accountId };
+    await writeFile(join(folder, 'local.json'), JSON.stringify({ ...stack, AwsEndpoint: `http://127.0.0.1:${port}` }));
+    out = join(folder, 'contacts.csv');
+  });
+  beforeEach(() => {
+    [ranges, cuts] = [[], []];
+    vi.stubEnv('FS_DATA', folder);
+    for (const name of ['AWS_ENDPOINT_URL_S3', 'BUCKET_NAME', 'BASE_URL']) vi.stubEnv(name, '');
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+    for (const end of ['', '.part', '.part.json']) await rm(`${out}${end}`, { force: true });
+  });
+  afterAll(async () => {
+    proxy.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const download = (...more: string[]) => {
+    const program = new Command();
+    downloadCommand(program);
+    return program.parseAsync(['download', 'contacts', '--out', out, ...more], { from: 'user' });
+  };
+  /** The first 100 bytes of the file are there, and then the bucket fails. */
+  async function interrupt(...more: string[]): Promise<void> {
+    cuts = [100, 0];
+    await expect(download(...more)).rejects.toThrow('Run the command again to continue');
+    expect((await readFile(`${out}.part`)).length).toBe(100);
+    ranges = [];
+  }
+
+  test('continues by Range where a connection broke, and where a former command ended', async () => {
+    const { text } = await makeFile({ Kind: 'contacts' }, { group: 'datasubscriber' });
+    cuts = [100];
+    await download();
+    expect([ranges, await readFile(out, 'utf8')]).toEqual([['bytes=0-', 'bytes=100-'], text]);
+    await rm(out);
+    await interrupt();
+    await download();
+    expect([ranges, await readFile(out, 'utf8')]).toEqual([['bytes=100-'], text]);
+    await expect(readFile(`${out}.part.json`)).rejects.toThrow('ENOENT');
+  });
+
+  test('glues no different files together: another request starts a new file, other bytes are refused', async () => {
+    await interrupt();
+    await download('--row-id', '3');
+    expect(ranges).toEqual(['bytes=0-']);
+    expect(rowsOf(await readFile(out, 'utf8')).map(({ Id }) => Id)).toEqual(['3', '4']);
+    await interrupt();
+    await writeFile(`${out}.part`, 'x'.repeat(100));
+    await expect(download()).rejects.toThrow('differs from its SHA-256');
+    await download();
+    expect(rowsOf(await readFile(out, 'utf8')).map(({ Id }) => Id)).toEqual(['1', '2', '3', '4']);
   });
 });

@@ -6,8 +6,12 @@ import { listSettingsWithVersions, settingChanges } from '../../lib/store/settin
 import { testTable } from './stack/stack.ts';
 
 /** Stores entries of a small list, as the company file does; gives their ids. */
-export async function putSettings(account: string, kind: SettingKind, input: readonly Entry[]): Promise<number[]> {
-  const table = testTable();
+export async function putSettings(
+  account: string,
+  kind: SettingKind,
+  input: readonly Entry[],
+  table = testTable(),
+): Promise<number[]> {
   const stored = await listSettingsWithVersions(table, account, kind);
   const needed = kind === 'Channel' ? campaignsToCreate(stored, input) : 0;
   const plan = planSettings(kind, stored, input, needed ? await reserveIds(table, account, 'Campaign', needed) : []);

@@ -2,8 +2,27 @@ import { createHash, randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { InvoiceRecord } from '../../lib/domain/invoices/record.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startdownload } from '../../functions/datasubscriber/startdownload.ts';
+import { validRequest } from '../../lib/api/validate.ts';
+import { blankAppointment } from '../../lib/domain/appointments/record.ts';
+import { Status } from '../../lib/domain/appointments/status.ts';
+import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
+import type { DownloadKind } from '../../lib/domain/downloads/kind.ts';
+import { kinds } from '../../lib/domain/downloads/kinds.ts';
+import { blankOrganization } from '../../lib/domain/organizations.ts';
+import { blankPayment } from '../../lib/domain/payments.ts';
+import { blankPart, blankService } from '../../lib/domain/pricebook/record.ts';
+import { type ProposalRecord, blankProposal, blankLine as proposalLine } from '../../lib/domain/proposals/record.ts';
+import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
+import type { StartDownloadInput } from '../../lib/resources/downloads.ts';
+import type { Item } from '../../lib/store/dynamodb/changes.ts';
+import { retryOnConflict } from '../../lib/store/dynamodb/retry.ts';
+import { partKey } from '../../lib/store/pricebook/parts.ts';
+import type { IndexOptions } from '../../lib/workflows/downloads/download-pages.ts';
+import { startDownload } from '../../lib/workflows/downloads/start-download.ts';
+import { putSettings } from '../support/settings.ts';
+import { INVOICE_STATUSES, type InvoiceRecord, InvoiceType } from '../../lib/domain/invoices/record.ts';
 import { openPartFiles } from '../../lib/files/downloads.ts';
 import { randomHandle } from '../../lib/shared/random-handle.ts';
 import { HOUR, MINUTE } from '../../lib/shared/time/time.ts';
@@ -152,14 +171,12 @@ test(`a worker killed ${KILLS} times at random, while records change, has every 
     );
 });
 
-/** Makes a download whose runs nobody kills, and returns the ids of its rows. */
-async function makeIds(key: Key, on: PatientTable): Promise<number[]> {
+/** Makes a download whose runs nobody kills, and returns its text. */
+async function makeText(key: Key, on = table, index: IndexOptions = {}): Promise<Buffer> {
   const deadline = Date.now() + MINUTE;
-  const index = { maxReadIds: 0, settleMilliseconds: 0 };
-  expect(await makeDownload(key, { table: on, files: stackFiles(), now: new Date(), deadline, index })).toEqual({
-    kind: 'done',
-  });
-  return idsIn((await filesOf((await findDownloadAt(on, key)) as DownloadRecord)).plain);
+  const options = { table: on, files: stackFiles(), now: new Date(), deadline, index };
+  expect(await makeDownload(key, options)).toEqual({ kind: 'done' });
+  return (await filesOf((await findDownloadAt(on, key)) as DownloadRecord)).plain;
 }
 
 test('one organization of a large account: new records are in before the index shows them, moved ones stay in', async () => {
@@ -187,7 +204,8 @@ test('one organization of a large account: new records are in before the index s
   };
   const filter = { spans: {}, settings: {}, organizationId: 1, agentId: null };
   const key = await putDownload({ Account: account, Kind: 'invoices', Filter: filter });
-  expect(await makeIds(key, behind)).toEqual([1, 2, 3, 4, 5, 7]);
+  const text = await makeText(key, behind, { maxReadIds: 0, settleMilliseconds: 0 });
+  expect(idsIn(text)).toEqual([1, 2, 3, 4, 5, 7]);
   expect(pages).toBeGreaterThan(2);
 });
 
@@ -200,23 +218,299 @@ test('a file of several parts that many runs write is the same as by one, with i
     gzip: 'parts/a.gz',
   };
   const line = randomBytes(96 * 1024).toString('base64');
-  const texts = Array.from({ length: 110 }, (_, index) => `${index},é${line}\r\n`);
+  const texts = Array.from({ length: 72 }, (_, index) => `${index},é${line}\r\n`);
+  const RUN = 24;
   let progress: FileProgress | undefined;
-  for (let next = 0, run = 1; next < texts.length; run++) {
-    const writer = await DownloadFile.open(stackFiles(), file, progress);
-    for (const text of texts.slice(next, next + 30)) await writer.write(text);
-    progress = await writer.checkpoint(run);
-    // The process dies behind its checkpoint: what it has written since, parts included, counts for nothing.
-    for (const text of texts.slice(0, run * 20)) await writer.write(text);
-    next += 30;
+  for (let first = 0; first < texts.length; first += RUN) {
+    const run = await DownloadFile.open(stackFiles(), file, progress);
+    const written = texts.slice(first, first + RUN);
+    for (const text of written) await run.write(text);
+    progress = await run.checkpoint(first);
+    // The process dies behind its checkpoint: what it has written since, a part included, counts for nothing.
+    if (first === 0) for (const text of written) await run.write(text);
   }
   const writer = await DownloadFile.open(stackFiles(), file, progress);
   await writer.flush();
   const { Bytes, Sha256 } = await writer.finish();
   const whole = Buffer.from(texts.join(''));
   const [plain, gzip] = await Promise.all([file.plain, file.gzip].map((key) => stackFiles().get(key)));
-  expect(progress?.Plain.Tags.length).toBeGreaterThan(1);
+  expect(progress).toMatchObject({
+    Plain: { Tags: { length: 1 } },
+    Gzip: { Tags: { length: 1 } },
+    Tail: expect.stringContaining('tail') as string,
+  });
   expect(Buffer.compare(Buffer.from(plain ?? []), whole)).toBe(0);
   expect(Buffer.compare(gunzipSync(gzip ?? new Uint8Array()), whole)).toBe(0);
   expect([Bytes, Sha256]).toEqual([whole.length, createHash('sha256').update(whole).digest('hex')]);
+});
+
+describe('the settings of a kind select what docs/downloads.md says', () => {
+  const account = 'settings';
+  const at = (day: number) => Date.UTC(2026, 2, day, 15);
+  const on = (day: number) => new Date(at(day)).toISOString();
+  const of = (Id: number) => ({ Id, OrganizationId: Id === 9 ? 2 : 1, ContactId: Math.min(Id, 4), Zone: 'UTC' });
+  /** Records 1 to `count` of organization 1 as a list of them says, and record 9 of organization 2, suspended. */
+  const records = <Changed>(changes: readonly Changed[]) =>
+    [...changes.map((changed, index) => ({ ...of(index + 1), ...changed })), of(9)].map((each) => ({
+      ...each,
+      Created: at(each.Id),
+      Updated: at(each.Id + 10),
+    }));
+
+  beforeAll(async () => {
+    const put =
+      <Value extends { readonly Id: number }>(keyOf: (values: { account: string; id: number }) => Key) =>
+      (value: Value) =>
+        ({ ...keyOf({ account, id: value.Id }), ...value }) as unknown as Item;
+    const person = { Tags: [], Zip: '62701', TerritoryID: 'T1' };
+    const tag = (Name: string) => ({ Id: 1, Name });
+    const contacts = [
+      { ...person, Tags: [tag('VIP'), tag('Gold')] },
+      { ...person, Email: '', CustomFields: [{ Id: 1, Value: 'blue' }] },
+      { ...person, Tags: [tag('vip')], ManagedByContactId: 1 },
+      { ...person, AccountingClass: { Id: 1, AccountingClass: 'North', TerritoryID: 'T1' } },
+    ];
+    const appointments = [
+      { Status: Status.Queued, QueueDate: '2026-03-01', CustomProperties: { Gate: '12' } },
+      { Status: Status.Scheduled, Start: at(2), ServiceAgentId: 1 },
+      { Status: Status.Started, Start: at(3) },
+      { Status: Status.Completed, Start: at(4), ActualFinish: at(5) },
+      { Status: Status.Canceled, Start: at(6) },
+      { Status: Status.Tentative, Start: at(7) },
+    ];
+    const invoices = ['Unapproved', 'Open', 'Paid', 'Voided'].map((name, index) => ({
+      Status: INVOICE_STATUSES.indexOf(name as 'Open'),
+      InvoiceType: index === 2 ? InvoiceType.Deposit : InvoiceType.Standard,
+      Date: at(index + 1),
+    }));
+    const proposals = [
+      { Status: ProposalStatus.Internal, CustomFields: [{ Id: 2, Value: 7 }] },
+      { Status: ProposalStatus.Open, ExpiresAt: Date.now() + HOUR, Lines: [proposalLine({ Id: 1 })] },
+      { Status: ProposalStatus.Accepted, AcceptedAt: at(3), Options: [{ Id: 1, Name: 'Best', Selected: true }] },
+      { Status: ProposalStatus.Accepted, AcceptedAt: at(5), BundleWithProposalId: 3 },
+      { Status: ProposalStatus.Open, ExpiresAt: at(1) },
+    ];
+    const organizations = [1, 2].map((Id) =>
+      blankOrganization({
+        Id,
+        PublicName: Id === 1 ? 'Springfield' : 'Closed',
+        Suspended: Id === 2,
+        Timezone: 'UTC',
+        Created: at(1),
+        CustomFields: [{ Id: 3, Value: 'East' }],
+      }),
+    );
+    const owner = { key: layout.account.key({ account }), DefaultOrganizationId: 1, Organizations: 2 };
+    const lasts = ['Contact', 'Appointment', 'Invoice', 'Proposal', 'Payment', 'Service', 'Organization', 'Part'];
+    const forecast = (organization: number) => ({
+      ...layout.forecast.key({ account, organization }),
+      OrganizationId: organization,
+      Forecasts: [2025, 2026].map((Year) => ({ Year, Month: 1, Target: 1_000 })),
+    });
+    await table.putMany([
+      { ...owner.key, DefaultOrganizationId: 1, Organizations: 2, Name: 'Test' },
+      ...lasts.map((kind) => ({ ...layout.lease.key({ account, kind }), Last: 20 })),
+      ...organizations.map(put(layout.organization.key)),
+      ...records(contacts).map((each) => contactItem(account, each.Id, each as Partial<ContactRecord>)),
+      ...records(appointments)
+        .map((each) => blankAppointment({ ...each, HashKey: '' }))
+        .map(put(layout.appointment.key)),
+      ...records(invoices)
+        .map(({ Id, ...each }) => invoiceOver(100, { Id, ...(each as Partial<InvoiceRecord>) }))
+        .map(put(layout.invoice.key)),
+      ...records(proposals)
+        .map((each) =>
+          blankProposal({
+            Date: `2026-03-0${each.Id}`,
+            ...(each as Partial<ProposalRecord>),
+            ...of(each.Id),
+            Created: each.Created,
+          }),
+        )
+        .map(put(layout.proposal.key)),
+      ...records([{}, {}])
+        .map((each) => ({ ...blankPayment(invoiceOver(1, { Id: 1 }), new Date()), ...each, Date: at(each.Id) }))
+        .map(put(layout.payment.key)),
+      ...[blankService(1, 1), blankService(2, null), blankService(9, 2)].map(put(layout.service.key)),
+      { ...partKey(account, 1), ...blankPart(1) },
+      forecast(1),
+      forecast(2),
+    ]);
+    await putSettings(
+      account,
+      'CustomField',
+      [
+        { Name: 'Color', TableType: 0, Type: 0 },
+        { Name: 'Size', TableType: 2, Type: 1 },
+        { Name: 'Region', TableType: 4, Type: 0 },
+        { Name: 'Gate', TableType: 1, Type: 0 },
+      ],
+      table,
+    );
+    const budgets = [2025, 2026].map((Year) => ({ Budget: 100, Type: 0, Year, Month: 1 }));
+    await putSettings(
+      account,
+      'Channel',
+      [{ Name: 'Web', Campaigns: [{ Name: 'Spring', CampaignBudgets: budgets }] }],
+      table,
+    );
+    // Contact 2 has an invoice of March 8.
+    const invoice = invoiceOver(100, {
+      Id: 10,
+      ContactId: 2,
+      Status: 1,
+      InvoiceType: InvoiceType.Standard,
+      Date: at(8),
+    });
+    await table.commit(invoiceChanges(account, { before: undefined, after: invoice, now: new Date(at(20)) }).changes);
+  });
+
+  async function rows(Kind: string, fields: object = {}): Promise<Record<string, string>[]> {
+    const caller = { accountId: account, organizationId: null, role: 'Owner', keyId: 'key', keyName: '' } as const;
+    const now = new Date();
+    const context = { table, now, caller: { ...caller, subscriber: '', dateStyle: 'iso' as const } };
+    const request = validRequest(startdownload, { Kind, ...fields }) as StartDownloadInput;
+    // Two that begin at once may take the same slot.
+    const id = await retryOnConflict(async () => {
+      const started = await startDownload(context, request, { scope: 'account', format: 'csv' });
+      await table.commit(started.changes);
+      return started.id;
+    });
+    return parse(await makeText(downloadKey(account, id)), { columns: true }) as Record<string, string>[];
+  }
+
+  type Case = readonly [fields: object, ids: readonly number[]];
+  const within = (name: string) => ({ [`${name}From`]: on(2), [`${name}Through`]: on(3) });
+  const appointments = (settings: object) => ({ Appointments: settings });
+  const contacts = (settings: object) => ({ Contacts: settings });
+  const invoices = (settings: object) => ({ Invoices: settings });
+  const lines = (settings: object) => ({ InvoiceLines: settings });
+  const proposals = (settings: object) => ({ Proposals: settings });
+  const excluded = { IncludeExcludedOrgs: true };
+  const cases: Readonly<Record<string, readonly Case[]>> = {
+    appointments: [
+      [{}, [1, 2, 3, 4, 5, 6]],
+      [appointments({ ScheduledFrom: on(3), ScheduledThrough: on(4) }), [3, 4]],
+      [appointments({ CompletedFrom: on(5) }), [4]],
+      [appointments({ CompletedThrough: on(4) }), []],
+      [appointments({ Scheduled: true }), [2, 6]],
+      [appointments({ Completed: true, Queued: true }), [1, 4]],
+      [appointments({ Canceled: true }), [5]],
+      [appointments({ Started: true }), [3]],
+      [appointments(excluded), [1, 2, 3, 4, 5, 6, 9]],
+      [{ CompletedAfter: on(5), CompletedBefore: on(5) }, [4]],
+      [within('Date'), [2, 3]],
+      [within('Created'), [2, 3]],
+      [{ UpdatedFrom: on(14), UpdatedThrough: on(15), RowId: 5 }, [5]],
+      [{ OrganizationId: 2 }, [9]],
+    ],
+    contacts: [
+      [{}, [1, 2, 3, 4]],
+      [contacts({ InvoicedAfter: on(8) }), [2]],
+      [contacts({ InvoicedAfter: on(9) }), []],
+      [contacts({ Tags: 'vip' }), [1, 3]],
+      [contacts({ Tags: 'Gold, VIP' }), [1]],
+      [contacts({ WithEmails: true }), [1, 3, 4]],
+      [contacts({ WithoutEmails: true }), [2]],
+      [contacts({ NationalAccountsOnly: true }), [3]],
+      [contacts(excluded), [1, 2, 3, 4, 9]],
+      [within('Created'), [2, 3]],
+      [{ UpdatedFrom: on(14) }, [4]],
+    ],
+    invoices: [
+      [{}, [1, 2, 3, 4, 10]],
+      [invoices({ Unapproved: true }), [1]],
+      [invoices({ Open: true, Paid: true }), [2, 3, 10]],
+      [invoices({ Voided: true }), [4]],
+      [invoices(excluded), [1, 2, 3, 4, 9, 10]],
+      [within('Date'), [2, 3]],
+      [within('Created'), [2, 3, 10]],
+    ],
+    invoicelines: [
+      [{}, [1, 2, 3, 4, 10]],
+      [lines({ Unapproved: true }), [1]],
+      [lines({ Open: true, Paid: true }), [2, 3, 10]],
+      [lines({ Voided: true }), [4]],
+      [lines(excluded), [1, 2, 3, 4, 9, 10]],
+      [within('Date'), [2, 3]],
+    ],
+    deposits: [
+      [{}, [3]],
+      [{ Deposits: excluded, DateFrom: on(3) }, [3]],
+      [{ DateFrom: on(4) }, []],
+    ],
+    proposals: [
+      [{}, [1, 2, 3, 5]],
+      [proposals({ IncludeBundled: true }), [1, 2, 3, 4, 5]],
+      [proposals({ AcceptedAfter: on(4), IncludeBundled: true }), [4]],
+      [proposals({ AcceptedBefore: on(4) }), [3]],
+      [proposals({ Status: 1 }), [2]],
+      [proposals({ Status: 7 }), [5]],
+      [proposals(excluded), [1, 2, 3, 5, 9]],
+      [{ DateFrom: '2026-03-02', DateThrough: '2026-03-03' }, [2, 3]],
+    ],
+    payments: [
+      [{}, [1, 2, 9]],
+      [{ DateFrom: on(2), DateThrough: on(3) }, [2]],
+      [{ CreatedThrough: on(1) }, [1]],
+    ],
+    services: [
+      [{}, [1, 2]],
+      [{ Services: excluded }, [1, 2, 9]],
+      [{ OrganizationId: 2 }, [2, 9]],
+    ],
+    parts: [[{ Parts: excluded }, [1]]],
+    organizations: [
+      [{}, [1]],
+      [{ Organizations: excluded }, [1, 2]],
+      [{ CreatedFrom: on(2), Organizations: excluded }, []],
+    ],
+  };
+
+  test.each(Object.entries(cases))('%s: rows', async (kind, of) => {
+    const idColumn = kinds[kind as DownloadKind].rowId;
+    const found = await Promise.all(
+      of.map(async ([fields]) => (await rows(kind, fields)).map((row) => Number(row[idColumn]))),
+    );
+    expect(of.map(([fields], index) => [fields, found[index]])).toEqual(of);
+  });
+
+  test('rows by year: campaignbudgets, revenueforecasts; channelscampaigns has every campaign', async () => {
+    const years = async (kind: string, settings: object) => (await rows(kind, settings)).map(({ Year }) => Year);
+    expect(await years('campaignbudgets', {})).toEqual(['2025', '2026']);
+    expect(await years('campaignbudgets', { CampaignBudgets: { Year: 2026 } })).toEqual(['2026']);
+    expect(await years('revenueforecasts', {})).toEqual(['2025', '2026']);
+    expect(await years('revenueforecasts', { RevenueForecasts: { Year: 2025 } })).toEqual(['2025']);
+    expect(await rows('channelscampaigns', { ChannelsCampaigns: excluded })).toMatchObject([
+      { Channel: 'Web', Campaign: 'Spring' },
+    ]);
+  });
+
+  test('columns: custom fields, of organizations too, tags, lines, solutions, zones and shapes', async () => {
+    const custom = { IncludeCustomFields: true, IncludeOrgCustomFields: true };
+    const geography = { IncludeGeoZones: true, IncludeGeoShapes: true };
+    const shape = { Latitude: /^39\.8/, Longitude: /^-89\.6/, GeoShape: /^POINT\(-89\.6.* 39\.8.*\)$/ };
+    const shapes = Object.fromEntries(
+      Object.entries(shape).map(([name, form]) => [name, expect.stringMatching(form) as string]),
+    );
+    expect((await rows('contacts', contacts({ ...custom, ...geography })))[1]).toMatchObject({
+      'Custom.Color': 'blue',
+      'OrganizationCustom.Region': 'East',
+      TerritoryID: 'T1',
+      ...shapes,
+    });
+    expect((await rows('contacts', contacts(geography)))[3]).toMatchObject({ AccountingClass: 'North' });
+    const [appointment] = await rows('appointments', appointments(custom));
+    expect(appointment).toMatchObject({ CustomProperties: '{"Gate":"12"}', 'Custom.Gate': '12' });
+    const more = { IncludeTags: true, IncludeLines: true, IncludeSolutions: true };
+    const [first, second, third] = await rows('proposals', proposals({ ...custom, ...geography, ...more }));
+    expect(first).toMatchObject({ 'Custom.Size': '7', 'OrganizationCustom.Region': 'East', Tags: 'VIP; Gold' });
+    expect(first).toMatchObject({ TerritoryID: 'T1', ...shapes });
+    expect(JSON.parse(second?.['Lines'] ?? '')).toMatchObject([{ Id: 1 }]);
+    expect(JSON.parse(third?.['Solutions'] ?? '')).toMatchObject([{ Name: 'Best', Selected: true }]);
+    const [invoice] = await rows('invoices', invoices({ IncludeLines: true }));
+    expect(JSON.parse(invoice?.['Lines'] ?? '')).toMatchObject([{ Description: 'Window cleaning', Extended: 100 }]);
+    const [plain] = await rows('invoices');
+    expect(plain).not.toHaveProperty('Lines');
+  });
 });
