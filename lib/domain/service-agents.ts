@@ -2,7 +2,6 @@ import type { ServiceAgent } from '../resources/organizations.ts';
 import type { Input } from '../resources/resource.ts';
 import { isEmail, normalizeEmail } from '../shared/text/emails.ts';
 import { type FieldError, applyText, collectErrors, prefixErrors } from '../shared/field-errors.ts';
-import { pick } from '../shared/objects.ts';
 import { isPhoneText } from '../shared/text/phones.ts';
 import { fold } from '../shared/text/text.ts';
 import { type TimeOff, applyTimeSlots, endDateError, parseOptionalDate } from './working-hours.ts';
@@ -33,8 +32,15 @@ export const blankAgent = (
   ...input,
 });
 
-export const serviceAgentToResource = (agent: ServiceAgentRecord): ServiceAgent =>
-  pick(agent, 'Id', 'Name', 'Email', 'MobilePhone', 'StartDate', 'EndDate', 'TimeSlots');
+export const serviceAgentToResource = (agent: ServiceAgentRecord): ServiceAgent => ({
+  Id: agent.Id,
+  Name: agent.Name,
+  Email: agent.Email,
+  MobilePhone: agent.MobilePhone,
+  StartDate: agent.StartDate,
+  EndDate: agent.EndDate,
+  TimeSlots: agent.TimeSlots,
+});
 
 /** The agent that a request means, by Id (`null`: unknown), else by name, else by e-mail; `undefined`: a new one. */
 export function matchAgent(

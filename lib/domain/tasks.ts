@@ -3,7 +3,7 @@ import type { Task, taskFields } from '../resources/tasks.ts';
 import { isEqual } from '../shared/equality.ts';
 import { type FieldError, applyText, applyValue, collectErrors } from '../shared/field-errors.ts';
 import { toUtc } from '../shared/time/format-moments.ts';
-import { omit, pick } from '../shared/objects.ts';
+import { omit } from '../shared/objects.ts';
 import { parseMoment } from '../shared/time/read-moments.ts';
 
 /** A task as stored. Moments in milliseconds since 1970, Duration in minutes. Only the company file assigns tasks. */
@@ -42,8 +42,15 @@ export const blankTask = (input: Pick<TaskRecord, 'Id' | 'OrganizationId' | 'Con
 const toUtcOrNull = (at: number | null): string | null => (at === null ? null : toUtc(at));
 
 export const taskToResource = (task: TaskRecord): Task => ({
-  ...pick(task, 'Id', 'ContactId', 'TaskType', 'Description', 'Note', 'Duration'),
-  ...pick(task, 'AssignedTo', 'AssignedToUserId', 'CompletedBy'),
+  Id: task.Id,
+  ContactId: task.ContactId,
+  TaskType: task.TaskType,
+  Description: task.Description,
+  Note: task.Note,
+  Duration: task.Duration,
+  AssignedTo: task.AssignedTo,
+  AssignedToUserId: task.AssignedToUserId,
+  CompletedBy: task.CompletedBy,
   TaskTypeDisplay: taskTypes[task.TaskType] ?? '',
   TaskCategory: task.Category,
   Due: toUtcOrNull(task.Due),

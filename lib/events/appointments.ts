@@ -5,8 +5,7 @@ import type { EventKind } from '../resources/event-data.ts';
 import { isEqual } from '../shared/equality.ts';
 import { toUtc } from '../shared/time/format-moments.ts';
 import { add } from '../shared/money.ts';
-import { pick } from '../shared/objects.ts';
-import type { Image } from './change.ts';
+import type { Image } from './image.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
 
 const kindOfStatus: Readonly<Record<number, EventKind>> = {
@@ -41,7 +40,7 @@ const toRecord = (image: Image) => image as unknown as AppointmentRecord;
 export const appointment: EntityKind = {
   kinds: { ...kindsOf('appointment'), created: 'appointment.booked' },
   transactionKind: 1,
-  expand: (image) => ({ ...expandAppointment(image) }),
+  expand: (image) => expandAppointment(image) as unknown as Image,
   transaction(image) {
     const record = toRecord(image);
     const { BilledLines } = record;
@@ -56,18 +55,15 @@ export const appointment: EntityKind = {
     const { Tip, Feedback, ActualFinish } = record;
     return {
       ...appointmentToResource(record, { dateStyle: 'iso' }),
-      ...pick(
-        record,
-        'HashKey',
-        'Notes',
-        'InternalNotes',
-        'EnRouteUri',
-        'ConfirmationUri',
-        'NotificationOptions',
-        'QueueDate',
-        'Demand',
-        'InvoiceId',
-      ),
+      HashKey: record.HashKey,
+      Notes: record.Notes,
+      InternalNotes: record.InternalNotes,
+      EnRouteUri: record.EnRouteUri,
+      ConfirmationUri: record.ConfirmationUri,
+      NotificationOptions: record.NotificationOptions,
+      QueueDate: record.QueueDate,
+      Demand: record.Demand,
+      InvoiceId: record.InvoiceId,
       ActualFinish: ActualFinish === null ? null : toUtc(ActualFinish),
       Tip,
       Feedback: Feedback && { ...Feedback, At: toUtc(Feedback.At) },

@@ -1,15 +1,8 @@
 import { type Actor, parseActor } from '../shared/actor.ts';
 import { isEqual } from '../shared/equality.ts';
 import { InternalError } from '../shared/internal-error.ts';
-import { accountOfKey, attributes, isTableAttribute } from '../store/keys.ts';
-
-/** A value in a stream record: a type letter and the value. */
-export interface AttributeValue {
-  readonly S?: string | undefined;
-  readonly N?: string | undefined;
-}
-
-type Attributes = Readonly<Record<string, AttributeValue>>;
+import { accountOfKey, attributes } from '../store/keys.ts';
+import { type Attributes, type Image, parseImage, parseValue } from './image.ts';
 
 /** A record of the table's stream, as far as it matters here; Lambda's own type fits. */
 export interface StreamRecord {
@@ -25,9 +18,6 @@ export interface StreamRecord {
       }
     | undefined;
 }
-
-/** An item's own fields, without keys and other attributes of the table. */
-export type Image = Readonly<Record<string, unknown>>;
 
 /** One committed change of one record of an account. Neither image exists for a change after an erasure. */
 export interface Change {
@@ -85,7 +75,7 @@ export function recordActor({ dynamodb }: StreamRecord): Actor | undefined {
 export function parseChange(record: StreamRecord, entity: string): Change {
   const { NewImage, OldImage, ApproximateCreationDateTime } = record.dynamodb ?? {};
   const after = NewImage && parseImage(NewImage);
-  const before = OldImage && parseImage(OldImage);
+  const before = OldImage && parseImage(OldImage, NewImage && after && { attributes: NewImage, image: after });
   const latest = after ?? before;
   if (!latest || !ApproximateCreationDateTime) throw new InternalError('a stream record without image or time');
   const latestVersion = positiveInteger(latest, attributes.version);
@@ -107,51 +97,6 @@ export function parseChange(record: StreamRecord, entity: string): Change {
 
 /** What stays of an erased contact is no record: its erasure is a deletion, and later changes of it are no events. */
 const existing = (image: Image): Image | undefined => (image['ErasedAt'] === undefined ? image : undefined);
-
-/** The fields of an item in a stream record. Throws on types that no item has, like binary. */
-export function parseImage(item: Attributes): Image {
-  const image: Record<string, unknown> = {};
-  for (const name in item) if (!isTableAttribute(name)) image[name] = parseValue(item[name] as AttributeValue);
-  return image;
-}
-
-function parseValue(attribute: AttributeValue): unknown {
-  // Most values are text.
-  if (attribute.S !== undefined) return attribute.S;
-  for (const type in attribute) {
-    const value = (attribute as Readonly<Record<string, unknown>>)[type];
-    switch (type) {
-      case 'N':
-        return Number(value);
-      case 'BOOL':
-      case 'SS':
-        return value;
-      case 'NULL':
-        return null;
-      case 'L':
-        return (value as AttributeValue[]).map(parseValue);
-      case 'M':
-        return parseMap(value as Attributes);
-      case 'NS':
-        return (value as string[]).map(Number);
-      default:
-        throw new InternalError(`a stream record with a value of type ${type}`);
-    }
-  }
-  throw new InternalError('a stream record with a value without type');
-}
-
-function parseMap(map: Attributes): Record<string, unknown> {
-  const fields: Record<string, unknown> = {};
-  for (const name in map) {
-    const value = parseValue(map[name] as AttributeValue);
-    // A custom name from outside may be __proto__; assigning it would change the object's prototype and lose the field.
-    if (name === '__proto__')
-      Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
-    else fields[name] = value;
-  }
-  return fields;
-}
 
 /** Names of the fields that differ, sorted; both hold every field of the resource. */
 export const changedFields = (before: Image, after: Image): string[] =>

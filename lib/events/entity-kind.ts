@@ -1,7 +1,7 @@
 import type { FeedContact } from '../domain/contacts/record.ts';
 import type { ContactLists } from '../domain/contacts/to-resource.ts';
 import type { EventKind } from '../resources/event-data.ts';
-import type { Image } from './change.ts';
+import type { Image } from './image.ts';
 
 /** What of the account a record needs to become the resource of its own operation. */
 export interface EventRelations {
@@ -20,6 +20,12 @@ export interface Transaction {
   readonly subtotal: number | null;
 }
 
+/** An image and the resource that was made of it. */
+export interface ResourceOfImage {
+  readonly image: Image;
+  readonly resource: Fields;
+}
+
 /** A change of one part of a record that has its own event, like a new note of a contact. */
 export interface ChangedPart {
   readonly Kind: EventKind;
@@ -36,8 +42,11 @@ export interface EntityKind {
   /** The complete record of an image that lacks default values; all others get it. */
   expand?(image: Image): Image;
   transaction?(image: Image): Transaction;
-  /** The complete resource; Changed names its fields. */
-  resource(image: Image, relations: EventRelations): Fields;
+  /**
+   * The complete resource; Changed names its fields. `other` is the other side of an update: what both images share
+   * (parseImage) is not made twice.
+   */
+  resource(image: Image, relations: EventRelations, other?: ResourceOfImage): Fields;
   /** What of the resource becomes Data: all by default, `null` where it would not be complete. */
   data?(resource: Fields, image: Image): Fields | null;
   contactId(image: Image): number | null;

@@ -1,8 +1,8 @@
-import type { FeedContact } from '../domain/contacts/record.ts';
 import type { EventPayload } from '../resources/events.ts';
 import { toUtc } from '../shared/time/format-moments.ts';
 import { type Change, changedFields } from './change.ts';
-import type { EntityKind, EventRelations, Transaction } from './entity-kind.ts';
+import type { Image } from './image.ts';
+import type { EntityKind, EventRelations, Fields } from './entity-kind.ts';
 import { entityKinds } from './kinds.ts';
 
 const DELETE = 3;
@@ -24,34 +24,70 @@ export function toEvent(stored: Change, relations: EventRelations): EventPayload
   const change = entity?.expand ? expandImages(stored, entity.expand) : stored;
   const latest = change.after ?? change.before;
   if (!entity || !latest) return undefined;
-  const before = change.before && entity.resource(change.before, relations);
-  const after = change.after && entity.resource(change.after, relations);
-  const ContactId = entity.contactId(latest);
-  const common = {
-    OrganizationId: (latest['OrganizationId'] as number | null | undefined) || null,
-    ContactId,
-    At: toUtc(change.at.getTime()),
-    ...toActorFields(change),
-    Truncated: false,
-  };
-  const ofRecord = () => ({
-    Id: change.id,
-    ...common,
-    TransactionKind: after ? (entity.transactionKind ?? null) : DELETE,
-    ...toTransactionFields(entity, change, ContactId === null ? undefined : relations.contacts.get(ContactId)),
-  });
-  if (!change.after || !after) return { Kind: entity.kinds.deleted, ...ofRecord(), Changed: [], Data: null };
+  const source = { entity, change, latest, relations };
+  if (!change.after) return recordEvent(source, { Kind: entity.kinds.deleted, Changed: [], Data: null });
+  const after = entity.resource(change.after, relations);
   const Data = entity.data ? entity.data(after, latest) : after;
-  const content = { Data, Truncated: Data === null };
-  if (!change.before || !before)
-    return { Kind: entity.created?.(latest) ?? entity.kinds.created, ...ofRecord(), Changed: [], ...content };
+  if (!change.before) {
+    const Kind = entity.created?.(latest) ?? entity.kinds.created;
+    return recordEvent(source, { Kind, Changed: [], Data });
+  }
+  const before = entity.resource(change.before, relations, { image: change.after, resource: after });
   const Changed = changedFields(before, after);
   if (Changed.length === 0) return undefined;
   const part = entity.changedPart?.(Changed, before, after);
-  if (part) return { TransactionKind: null, ...noTransaction, ...common, ...part };
-  const Kind = entity.updated?.(change.before, change.after) ?? entity.kinds.updated;
-  return { Kind, ...ofRecord(), Changed, ...content };
+  if (part) return { ...recordEvent(source, part), Id: part.Id };
+  return recordEvent(source, {
+    Kind: entity.updated?.(change.before, change.after) ?? entity.kinds.updated,
+    Changed,
+    Data,
+  });
 }
+
+/** What an event is made from; `latest` is the image after the change, of a deletion the one before. */
+interface EventSource {
+  readonly entity: EntityKind;
+  readonly change: Change;
+  readonly latest: Image;
+  readonly relations: EventRelations;
+}
+
+type EventContent = Pick<EventPayload, 'Kind' | 'Changed'> & { readonly Data: Fields | null };
+
+/** One literal, without spreads: they took longer than the resource. A deletion is a transaction of its own moment. */
+function recordEvent(
+  { entity, change, latest, relations }: EventSource,
+  { Kind, Changed, Data }: EventContent,
+): EventPayload {
+  const { actor, after, at } = change;
+  const ContactId = entity.contactId(latest);
+  const transaction = after ? entity.transaction?.(after) : { date: at.getTime(), subtotal: null };
+  const contact = transaction && ContactId !== null ? relations.contacts.get(ContactId) : undefined;
+  return {
+    Kind,
+    Id: change.id,
+    OrganizationId: (latest['OrganizationId'] as number | null | undefined) || null,
+    ContactId,
+    At: toUtc(at.getTime()),
+    Actor: actor ? { Key: actor.Key, Name: actor.Name } : null,
+    RequestId: actor?.RequestId ?? '',
+    Truncated: after !== undefined && Data === null,
+    TransactionKind: after ? (entity.transactionKind ?? null) : DELETE,
+    TransactionDate: toUtcOrNull(transaction?.date),
+    Subtotal: transaction?.subtotal ?? null,
+    LifetimeValue: contact ? (contact.LifetimeValue ?? 0) : null,
+    CustomerSince: toUtcOrNull(contact?.CustomerSince),
+    ContactName: contact?.Name ?? null,
+    ContactNickname: contact?.Nickname ?? null,
+    ContactCompany: contact?.Company ?? null,
+    ContactPhone: contact?.Phone ?? null,
+    ContactAltPhone: contact?.AltPhone ?? null,
+    Changed,
+    Data,
+  };
+}
+
+const toUtcOrNull = (at: number | null | undefined): string | null => (at == null ? null : toUtc(at));
 
 const expandImages = (change: Change, expand: NonNullable<EntityKind['expand']>): Change => ({
   ...change,
@@ -75,9 +111,6 @@ export function rebuiltEvent(
   const Changed = data && previous ? changedFields(previous, data) : Object.keys(data ?? {}).sort();
   return previous && data && !Changed.length ? undefined : { ...created, Kind: entity.kinds.updated, Changed };
 }
-
-const toActorFields = ({ actor }: Change): Pick<EventPayload, 'Actor' | 'RequestId'> =>
-  actor ? { Actor: { Key: actor.Key, Name: actor.Name }, RequestId: actor.RequestId } : noActor;
 
 /** The actor fields of an event that has none: of a removal, or queued before actors were stored. */
 const noActor = { Actor: null, RequestId: '' };
@@ -108,44 +141,19 @@ export const noTransaction: TransactionFields = {
   ContactAltPhone: null,
 };
 
-/** A deletion is a transaction of its own moment. */
-function toTransactionFields(
-  entity: EntityKind,
-  { after, at }: Change,
-  contact: FeedContact | undefined,
-): TransactionFields {
-  const transaction: Transaction | undefined = after
-    ? entity.transaction?.(after)
-    : { date: at.getTime(), subtotal: null };
-  if (!transaction) return noTransaction;
-  return {
-    ...noTransaction,
-    TransactionDate: transaction.date === null ? null : toUtc(transaction.date),
-    Subtotal: transaction.subtotal,
-    ...(contact && {
-      LifetimeValue: contact.LifetimeValue ?? 0,
-      CustomerSince: contact.CustomerSince === undefined ? null : toUtc(contact.CustomerSince),
-      ContactName: contact.Name,
-      ContactNickname: contact.Nickname,
-      ContactCompany: contact.Company,
-      ContactPhone: contact.Phone,
-      ContactAltPhone: contact.AltPhone,
-    }),
-  };
-}
-
-const withoutTransaction = ({
-  TransactionDate: _date,
-  Subtotal: _subtotal,
-  LifetimeValue: _value,
-  CustomerSince: _since,
-  ContactName: _name,
-  ContactNickname: _nickname,
-  ContactCompany: _company,
-  ContactPhone: _phone,
-  ContactAltPhone: _altPhone,
-  ...event
-}: EventPayload): Omit<EventPayload, keyof TransactionFields> => event;
+/** JSON has no field that is undefined. */
+const withoutTransaction = (event: EventPayload) => ({
+  ...event,
+  TransactionDate: undefined,
+  Subtotal: undefined,
+  LifetimeValue: undefined,
+  CustomerSince: undefined,
+  ContactName: undefined,
+  ContactNickname: undefined,
+  ContactCompany: undefined,
+  ContactPhone: undefined,
+  ContactAltPhone: undefined,
+});
 
 /** 1 KB is 1,000 bytes. */
 const MAX_DATA_BYTES = 100_000;

@@ -1,7 +1,7 @@
 import { appointment } from './appointments.ts';
 import { key, organization, part, service, serviceAgent, user } from './company.ts';
 import { call, contact, task, upload } from './contacts.ts';
-import type { Image } from './change.ts';
+import type { Image } from './image.ts';
 import type { EntityKind, EventRelations, Fields } from './entity-kind.ts';
 import { invoice, payment, proposal } from './sales.ts';
 

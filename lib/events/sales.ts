@@ -3,11 +3,12 @@ import { invoiceToResource } from '../domain/invoices/to-resource.ts';
 import { type PaymentRecord, paymentToResource } from '../domain/payments.ts';
 import type { ProposalRecord } from '../domain/proposals/record.ts';
 import { ProposalStatus, statusAt } from '../domain/proposals/status.ts';
-import { proposalToResource } from '../domain/proposals/to-resource.ts';
+import { haveSameLines, proposalToResource } from '../domain/proposals/to-resource.ts';
 import type { EventKind } from '../resources/event-data.ts';
+import type { Proposal } from '../resources/proposals.ts';
 import { toUtc } from '../shared/time/format-moments.ts';
 import { startOfDate } from '../shared/time/zones.ts';
-import type { Image } from './change.ts';
+import type { Image } from './image.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
 
 const toProposal = (image: Image) => image as unknown as ProposalRecord;
@@ -48,11 +49,13 @@ export const proposal: EntityKind = {
     const { Date: date, Zone, Subtotal: subtotal } = toProposal(image);
     return { date: startOfDate(date, Zone), subtotal };
   },
-  resource(image, { lists }) {
+  resource(image, { lists }, other) {
     const record = toProposal(image);
     const { EvidenceSha256, ExpiresAt, Updated: now } = record;
+    const { ProposalLines } = other && haveSameLines(record, toProposal(other.image)) ? other.resource : {};
+    const lines = ProposalLines as Proposal['ProposalLines'] | undefined;
     return {
-      ...proposalToResource(record, { now, contact: null, definitions: lists.customFields }),
+      ...proposalToResource(record, { now, contact: null, definitions: lists.customFields, lines }),
       EvidenceSha256,
       ExpiresAt: ExpiresAt === null ? null : toUtc(ExpiresAt),
     };

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { blankAppointment } from '../../lib/domain/appointments/record.ts';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import { type InvoiceRecord, InvoiceStatus as I, blankInvoice } from '../../lib/domain/invoices/record.ts';
 import type { PaymentRecord } from '../../lib/domain/payments.ts';
-import { type ProposalRecord, blankProposal } from '../../lib/domain/proposals/record.ts';
+import { type ProposalRecord, blankLine, blankProposal } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus as P } from '../../lib/domain/proposals/status.ts';
 import type { Change } from '../../lib/events/change.ts';
 import { eventContactId, eventPayload, eventText } from '../../lib/events/event.ts';
@@ -50,6 +52,7 @@ const proposal: ProposalRecord = {
 };
 const appointment = { ...blankAppointment({ Id: 4, HashKey: 'h', ...common }), V: 1 };
 
+type InputOf<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 type Kinds = [kind: string, ...names: string[]];
 const toKinds = (event: EventPayload | undefined): Kinds | undefined => event && [event.Kind, ...event.Changed];
 
@@ -116,6 +119,36 @@ describe('a change of a payment', () => {
 });
 
 describe('a change of a proposal', () => {
+  test('is the same event whether its images share their lines or not', () => {
+    const line = fc.record({ Quantity: fc.nat(3), LineDescription: fc.constantFrom('', 'Gate'), PartId: fc.nat(1) });
+    const input = fc.record({
+      Lines: fc.array(line, { maxLength: 3 }),
+      Part: fc.boolean(),
+      Options: fc.boolean(),
+      Title: fc.constantFrom('', 'Fence'),
+    });
+    const quoted = ({ Lines, Part, Options, Title }: InputOf<typeof input>): ProposalRecord => ({
+      ...proposal,
+      Title,
+      Lines: Lines.map((fields, index) => blankLine({ Id: index + 1, OptionId: 1, ...fields })),
+      Book: { ...proposal.Book, Parts: Part ? [{ Id: 1, Name: 'Post' }] : [] },
+      Options: Options ? [{ Id: 1, Name: 'Good', Selected: true }] : [],
+    });
+    fc.assert(
+      fc.property(input, fc.option(input, { nil: {} }), (first, changes) => {
+        const [before, after] = [quoted(first), quoted({ ...first, ...changes })];
+        const created = [before, after].map((each) => changed('Proposal', undefined, each)?.Data ?? {});
+        const [previous = {}, Data = {}] = created as Record<string, unknown>[];
+        const Changed = Object.keys(Data).filter((name) => !isDeepStrictEqual(previous[name], Data[name]));
+        const event = changed('Proposal', before, after);
+        expect(event && { Changed: event.Changed, Data: event.Data }).toEqual(
+          Changed.length ? { Changed: Changed.sort(), Data } : undefined,
+        );
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   test('that is new is proposal.created, with the proposal as proposal/details answers it, and more', () => {
     const open = { ...proposal, Status: P.Open, ExpiresAt: NOW + 1000 };
     const event = changed('Proposal', undefined, open);

@@ -2,7 +2,6 @@ import type { AdditionalServiceAgent, AppointmentSlot } from '../../resources/ap
 import type { Contact } from '../../resources/contacts.ts';
 import { formatDuration } from '../../shared/time/durations.ts';
 import { type DateStyle, formatMoment, toFriendly, toFriendlyDate } from '../../shared/time/format-moments.ts';
-import { pick } from '../../shared/objects.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import { type ServiceAgentRecord, blankAgent, serviceAgentToResource } from '../service-agents.ts';
 import { type AdditionalAgent, type AppointmentRecord, appointmentDate } from './record.ts';
@@ -32,27 +31,24 @@ export function appointmentToResource(
   const { ActualStart, ActualFinish } = record;
   const date = appointmentDate(record, zone);
   return {
-    ...pick(
-      record,
-      'ContactId',
-      'ServiceAgentId',
-      'Quantity',
-      'Duration',
-      'ServiceId',
-      'ServiceName',
-      'Discount',
-      'Total',
-      'NotificationUri',
-      'ThirdPartyUrl',
-      'Status',
-      'Shadow',
-      'DriveTimeMinutes',
-      'DriveTimeWarning',
-      'ProposalId',
-      'RootProposalId',
-      'ReworkForAppointmentId',
-      'CancelReasonId',
-    ),
+    ContactId: record.ContactId,
+    ServiceAgentId: record.ServiceAgentId,
+    Quantity: record.Quantity,
+    Duration: record.Duration,
+    ServiceId: record.ServiceId,
+    ServiceName: record.ServiceName,
+    Discount: record.Discount,
+    Total: record.Total,
+    NotificationUri: record.NotificationUri,
+    ThirdPartyUrl: record.ThirdPartyUrl,
+    Status: record.Status,
+    Shadow: record.Shadow,
+    DriveTimeMinutes: record.DriveTimeMinutes,
+    DriveTimeWarning: record.DriveTimeWarning,
+    ProposalId: record.ProposalId,
+    RootProposalId: record.RootProposalId,
+    ReworkForAppointmentId: record.ReworkForAppointmentId,
+    CancelReasonId: record.CancelReasonId,
     AppointmentId: record.Id,
     DateTime: formatMoment(date, zone, dateStyle),
     DateTimeFormatted: date === null ? '' : record.Start === null ? toFriendlyDate(date, zone) : toFriendly(date, zone),

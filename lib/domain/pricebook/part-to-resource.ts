@@ -1,5 +1,5 @@
 import type { Dimension, Part, PartDetailed, PartTemplate } from '../../resources/parts.ts';
-import { omit, pick } from '../../shared/objects.ts';
+import { omit } from '../../shared/objects.ts';
 import { distributionToResource } from './calendar-dates.ts';
 import type { DimensionRecord, PartRecord } from './record.ts';
 
@@ -16,28 +16,25 @@ function templateToResource(part: PartRecord, { partTemplates }: PartRelations):
 
 /** The base variant of a part. */
 export const partToResource = (part: PartRecord, relations: PartRelations): Part => ({
-  ...pick(
-    part,
-    'Id',
-    'Name',
-    'Description',
-    'Taxable',
-    'RangePricing',
-    'IsActive',
-    'SelfSelect',
-    'IsAssembly',
-    'IsAssemblySynchronizePricing',
-    'IsInternal',
-    'IsZeroAssemblyItemPrices',
-    'UnitPrice',
-    'UnitPriceMax',
-    'UnitCost',
-    'UnitDuration',
-    'DurationForQtyUnits',
-    'UnitOfMeasure',
-    'QuantityOverrideCustomFieldId',
-    'StoreItemId',
-  ),
+  Id: part.Id,
+  Name: part.Name,
+  Description: part.Description,
+  Taxable: part.Taxable,
+  RangePricing: part.RangePricing,
+  IsActive: part.IsActive,
+  SelfSelect: part.SelfSelect,
+  IsAssembly: part.IsAssembly,
+  IsAssemblySynchronizePricing: part.IsAssemblySynchronizePricing,
+  IsInternal: part.IsInternal,
+  IsZeroAssemblyItemPrices: part.IsZeroAssemblyItemPrices,
+  UnitPrice: part.UnitPrice,
+  UnitPriceMax: part.UnitPriceMax,
+  UnitCost: part.UnitCost,
+  UnitDuration: part.UnitDuration,
+  DurationForQtyUnits: part.DurationForQtyUnits,
+  UnitOfMeasure: part.UnitOfMeasure,
+  QuantityOverrideCustomFieldId: part.QuantityOverrideCustomFieldId,
+  StoreItemId: part.StoreItemId,
   ...distributionToResource(part),
   Category: part.PartCategory?.Name ?? '',
   RequiredForService: part.IsRequiredForService,

@@ -17,28 +17,27 @@ import { ProposalStatus } from './status.ts';
 export type OptionRecord = Readonly<Output<typeof ProposalOption>>;
 
 /** The fields of a line that its record and its resource share. */
-export const LINE_RESOURCE_FIELDS = [
-  'Id',
-  'Quantity',
-  'UnitPrice',
-  'UnitCost',
-  'RatePercent',
-  'MaxDiscount',
-  'ExtendedTotal',
-  'LineTax',
-  'Taxable',
-  'Discount',
-  'LineDescription',
-  'Notes',
-  'SortIndex',
-  'AssemblyLineId',
-] as const satisfies (keyof ProposalLine)[];
+type LineResourceField =
+  | 'Id'
+  | 'Quantity'
+  | 'UnitPrice'
+  | 'UnitCost'
+  | 'RatePercent'
+  | 'MaxDiscount'
+  | 'ExtendedTotal'
+  | 'LineTax'
+  | 'Taxable'
+  | 'Discount'
+  | 'LineDescription'
+  | 'Notes'
+  | 'SortIndex'
+  | 'AssemblyLineId';
 
 /**
  * A line as it is stored: what was requested, and what that came to when it was priced. ExtendedTotal is what the line
  * adds after its discount, or would add if it counted.
  */
-export interface ProposalLineRecord extends Readonly<Pick<ProposalLine, (typeof LINE_RESOURCE_FIELDS)[number]>> {
+export interface ProposalLineRecord extends Readonly<Pick<ProposalLine, LineResourceField>> {
   /** 0: a line without a part, at its own price. */
   readonly PartId: number;
   /** As requested; `null` leaves it to part and service. The line is priced again from these, not from its results. */
@@ -105,33 +104,32 @@ export interface QuotedBook {
 }
 
 /** The fields of a proposal that its record and its resource share. */
-export const PROPOSAL_RESOURCE_FIELDS = [
-  'Id',
-  'ContactId',
-  'Date',
-  'ServiceId',
-  'ServiceName',
-  'Description',
-  'Duration',
-  'BasePrice',
-  'UnitPrice',
-  'Quantity',
-  'Subtotal',
-  'Tax',
-  'Taxable',
-  'Title',
-  'DeliveryUri',
-  'OwnerUserId',
-  'ServiceAgentId',
-  'DepositRate',
-  'DepositRequired',
-  'CustomerNotes',
-  'ChangeOrderForProposalId',
-  'BundleWithProposalId',
-  'IncludePaymentPlans',
-  'PaymentPlanRequired',
-  'DistributeParts',
-] as const satisfies (keyof Proposal)[];
+type ProposalResourceField =
+  | 'Id'
+  | 'ContactId'
+  | 'Date'
+  | 'ServiceId'
+  | 'ServiceName'
+  | 'Description'
+  | 'Duration'
+  | 'BasePrice'
+  | 'UnitPrice'
+  | 'Quantity'
+  | 'Subtotal'
+  | 'Tax'
+  | 'Taxable'
+  | 'Title'
+  | 'DeliveryUri'
+  | 'OwnerUserId'
+  | 'ServiceAgentId'
+  | 'DepositRate'
+  | 'DepositRequired'
+  | 'CustomerNotes'
+  | 'ChangeOrderForProposalId'
+  | 'BundleWithProposalId'
+  | 'IncludePaymentPlans'
+  | 'PaymentPlanRequired'
+  | 'DistributeParts';
 
 /**
  * A proposal as it is stored. Moments in milliseconds since 1970, dates `YYYY-MM-DD` in the organization's zone, money
@@ -139,7 +137,7 @@ export const PROPOSAL_RESOURCE_FIELDS = [
  * MinimumCharge included; flat and overage bands are in BasePrice. Quantity is after overrides and formula. Subtotal is
  * the service and every line that counts, after discounts, before tax. Duration is in minutes.
  */
-export interface ProposalRecord extends Readonly<Pick<Proposal, (typeof PROPOSAL_RESOURCE_FIELDS)[number]>> {
+export interface ProposalRecord extends Readonly<Pick<Proposal, ProposalResourceField>> {
   readonly OrganizationId: number;
   /** See status.ts. */
   readonly Status: number;
@@ -298,11 +296,16 @@ export const compactBook = ({ service, parts, templates, fields }: ExpandedBook)
   Fields: fields.map(({ Id, Shortcode, Value }) => ({ Id, Shortcode, Value })),
 });
 
-export const expandBook = ({ Service, Parts, Templates, Fields }: QuotedBook): ExpandedBook => ({
-  service: { ...blankService(0, null), ...Service },
+export const expandBook = (book: QuotedBook): ExpandedBook => ({
+  service: { ...blankService(0, null), ...book.Service },
+  ...expandParts(book),
+  fields: book.Fields,
+});
+
+/** The parts and templates of a book: all that a proposal's resource needs of it. */
+export const expandParts = ({ Parts, Templates }: QuotedBook): Pick<ExpandedBook, 'parts' | 'templates'> => ({
   parts: new Map(Parts.map((part) => [part.Id, { ...blankPart(part.Id), ...part }])),
   templates: new Map(Templates.map((template) => [template.Id, template])),
-  fields: Fields,
 });
 
 const overrideFieldIds = (record: ServiceRecord | PartRecord): unknown[] =>

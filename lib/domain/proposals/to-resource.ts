@@ -2,18 +2,10 @@ import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Proposal, ProposalLine, ProposalSummary } from '../../resources/proposals.ts';
 import { toLocalDate, toUtc } from '../../shared/time/format-moments.ts';
-import { pick } from '../../shared/objects.ts';
 import { customFieldsToResource } from '../custom-fields.ts';
 import { partToResource } from '../pricebook/part-to-resource.ts';
 import { type LinePlacement, linePlacements } from './assembly-lines.ts';
-import {
-  LINE_RESOURCE_FIELDS,
-  PROPOSAL_RESOURCE_FIELDS,
-  type ChildProposal,
-  type ProposalLineRecord,
-  type ProposalRecord,
-  expandBook,
-} from './record.ts';
+import { type ChildProposal, type ProposalLineRecord, type ProposalRecord, expandParts } from './record.ts';
 import { proposalStatusName, statusAt } from './status.ts';
 
 /** What a proposal's resource contains besides the record. */
@@ -23,6 +15,8 @@ export interface ProposalRelations {
   readonly contact: Contact | null;
   /** The account's custom fields. */
   readonly definitions: readonly CustomField[];
+  /** The lines, if they are known; otherwise they are made of the record. */
+  readonly lines?: Proposal['ProposalLines'] | undefined;
 }
 
 const toSummary = ({ Id, ServiceId, ServiceName, Date, Status }: ChildProposal): ProposalSummary => ({
@@ -32,19 +26,29 @@ const toSummary = ({ Id, ServiceId, ServiceName, Date, Status }: ChildProposal):
   Status: proposalStatusName(Status),
 });
 
-/** The complete proposal, in answers and events. */
-export function proposalToResource(record: ProposalRecord, { now, contact, definitions }: ProposalRelations): Proposal {
-  const { parts, templates } = expandBook(record.Book);
+function linesToResource(record: ProposalRecord, definitions: readonly CustomField[]): ProposalLine[] {
+  const { parts, templates } = expandParts(record.Book);
   const placements = linePlacements(record.Lines, parts);
-  const selected = record.Options.find(({ Selected }) => Selected);
-  const { AcceptedAt, Zone, AccountingClass } = record;
   const partRelations = { partName: (id: number) => parts.get(id)?.Name ?? '', partTemplates: templates };
 
   function toLine(line: ProposalLineRecord, placement: LinePlacement | undefined): ProposalLine {
     const part = parts.get(line.PartId);
     const option = record.Options.find(({ Id }) => Id === placement?.optionId);
     return {
-      ...pick(line, ...LINE_RESOURCE_FIELDS),
+      Id: line.Id,
+      Quantity: line.Quantity,
+      UnitPrice: line.UnitPrice,
+      UnitCost: line.UnitCost,
+      RatePercent: line.RatePercent,
+      MaxDiscount: line.MaxDiscount,
+      ExtendedTotal: line.ExtendedTotal,
+      LineTax: line.LineTax,
+      Taxable: line.Taxable,
+      Discount: line.Discount,
+      LineDescription: line.LineDescription,
+      Notes: line.Notes,
+      SortIndex: line.SortIndex,
+      AssemblyLineId: line.AssemblyLineId,
       IsInternal: placement?.internal ?? line.IsInternal,
       Part: part ? partToResource(part, partRelations) : null,
       ProposalOption: option ? { ...option } : null,
@@ -52,15 +56,53 @@ export function proposalToResource(record: ProposalRecord, { now, contact, defin
     };
   }
 
+  return record.Lines.map((line) => toLine(line, placements.get(line.Id)));
+}
+
+/** Whether the lines of two records become the same resource. */
+export const haveSameLines = (one: ProposalRecord, other: ProposalRecord): boolean =>
+  one.Lines === other.Lines && one.Book === other.Book && one.Options === other.Options;
+
+/** The complete proposal, in answers and events. */
+export function proposalToResource(
+  record: ProposalRecord,
+  { now, contact, definitions, lines = linesToResource(record, definitions) }: ProposalRelations,
+): Proposal {
+  const selected = record.Options.find(({ Selected }) => Selected);
+  const { AcceptedAt, Zone, AccountingClass } = record;
   return {
-    ...pick(record, ...PROPOSAL_RESOURCE_FIELDS),
+    Id: record.Id,
+    ContactId: record.ContactId,
+    Date: record.Date,
+    ServiceId: record.ServiceId,
+    ServiceName: record.ServiceName,
+    Description: record.Description,
+    Duration: record.Duration,
+    BasePrice: record.BasePrice,
+    UnitPrice: record.UnitPrice,
+    Quantity: record.Quantity,
+    Subtotal: record.Subtotal,
+    Tax: record.Tax,
+    Taxable: record.Taxable,
+    Title: record.Title,
+    DeliveryUri: record.DeliveryUri,
+    OwnerUserId: record.OwnerUserId,
+    ServiceAgentId: record.ServiceAgentId,
+    DepositRate: record.DepositRate,
+    DepositRequired: record.DepositRequired,
+    CustomerNotes: record.CustomerNotes,
+    ChangeOrderForProposalId: record.ChangeOrderForProposalId,
+    BundleWithProposalId: record.BundleWithProposalId,
+    IncludePaymentPlans: record.IncludePaymentPlans,
+    PaymentPlanRequired: record.PaymentPlanRequired,
+    DistributeParts: record.DistributeParts,
     Contact: contact,
     ClientUrl: '',
     Status: proposalStatusName(statusAt(record, now)),
     AcceptedDate: AcceptedAt === null ? '' : toLocalDate(AcceptedAt, Zone),
     NamedTaxRate: record.NamedTaxRate && { ...record.NamedTaxRate },
     SelectedSolution: selected ? { Id: selected.Id, Name: selected.Name } : null,
-    ProposalLines: record.Lines.map((line) => toLine(line, placements.get(line.Id))),
+    ProposalLines: lines,
     ChangeOrders: record.ChangeOrders.map(toSummary),
     BundledProposals: record.BundledProposals.map(toSummary),
     ProposalNotes: record.ProposalNotes.map(({ Id, Note, CreatedAt }) => ({

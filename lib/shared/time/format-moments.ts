@@ -32,25 +32,36 @@ function formatOffset(offset: number): string {
 /** `2026-03-08T14:00:00Z`: every field of type datetime. */
 export function toUtc(at: number): string {
   const day = Math.floor(at / DAY);
-  if (day !== lastDay.day) lastDay = { day, text: new Date(day * DAY).toISOString().slice(0, -13) };
   const second = Math.floor(at / 1000) - day * SECONDS_OF_DAY;
   const [hours, minutes] = [Math.floor(second / 3600), Math.floor(second / 60) % 60];
-  return `${lastDay.text}${TWO[hours]}:${TWO[minutes]}:${TWO[second % 60]}Z`;
+  return `${formatDay(day)}T${TWO[hours]}:${TWO[minutes]}:${TWO[second % 60]}Z`;
 }
 
-/** Downloads write millions of moments, most of them of the day of the one before. */
-let lastDay = { day: 0, text: '1970-01-01T' };
+/** The date of a UTC day, counted from 1970. Downloads and events write millions of moments, of few days. */
+function formatDay(day: number): string {
+  const known = days.get(day);
+  if (known !== undefined) return known;
+  const text = new Date(day * DAY).toISOString().slice(0, -14);
+  if (days.size >= MAX_CACHED_DAYS) days.clear();
+  days.set(day, text);
+  return text;
+}
+
+const days = new Map<number, string>();
+/** Ten years. */
+const MAX_CACHED_DAYS = 3_660;
 const SECONDS_OF_DAY = 86_400;
 const TWO = Array.from({ length: 60 }, (_, number) => two(number));
 
 /** `2026-03-08T09:00:00-04:00`: string-typed moments, in the organization's zone. */
 export function toLocal(at: number, zone: string): string {
-  return `${wallClock(at, zone).toISOString().slice(0, -5)}${formatOffset(offsetAt(at, zone))}`;
+  const offset = offsetAt(at, zone);
+  return `${toUtc(at + offset).slice(0, -1)}${formatOffset(offset)}`;
 }
 
 /** `2026-03-08`: the date the moment has in the zone. */
 export function toLocalDate(at: number, zone: string): string {
-  return wallClock(at, zone).toISOString().slice(0, -14);
+  return formatDay(Math.floor((at + offsetAt(at, zone)) / DAY));
 }
 
 /** `3/8/2026 9:00:00 AM`: string-typed moments for keys of the older dialect, in the organization's zone. */

@@ -12,7 +12,7 @@ import {
 } from '../../domain/contacts/erasure.ts';
 import type { ContactRecord } from '../../domain/contacts/record.ts';
 import { toEvent, eventPayload, eventText, withoutPerson } from '../../events/event.ts';
-import type { Image } from '../../events/change.ts';
+import type { Image } from '../../events/image.ts';
 import type { Files } from '../../files/s3.ts';
 import type { EventPayload } from '../../resources/events.ts';
 import { isEqual } from '../../shared/equality.ts';

@@ -1,4 +1,4 @@
-import type { Image } from '../../events/change.ts';
+import type { Image } from '../../events/image.ts';
 import { eventPayload, eventText, rebuiltEvent } from '../../events/event.ts';
 import { entityKinds } from '../../events/kinds.ts';
 import { parseActor } from '../../shared/actor.ts';
