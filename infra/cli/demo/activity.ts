@@ -28,7 +28,7 @@ const invoiceLine = z.strictObject({
 
 const partLine = z.strictObject({ part: z.string(), quantity: z.number() });
 
-/** A visit at the first free time from `day` and `time` on, in the contact's zone. */
+/** A visit at the first free time of a working day from `day` and `time` on, in the contact's zone. */
 const visit = z.strictObject({
   service: z.string(),
   booked: day,
@@ -36,7 +36,7 @@ const visit = z.strictObject({
   time,
   quantity: z.number().optional(),
   duration: z.string().optional(),
-  /** Books this agent at exactly that time of a weekday: the place cannot be located, so no drive can be planned. */
+  /** Books this agent at exactly that time of a working day: the place cannot be located, so no drive can be planned. */
   agent: z.string().optional(),
   addOns: z.array(partLine).optional(),
   notes: z.string().optional(),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { DAY, MINUTE } from '../../../lib/shared/time/time.ts';
 import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
@@ -14,6 +15,7 @@ import { importCompany } from '../company-file/import.ts';
 import { parseCompanyFiles } from '../company-file/parse.ts';
 import { importContacts } from '../contacts-csv/import.ts';
 import { readActivity } from './activity.ts';
+import { type CompanyEntries, moveDates } from './move-dates.ts';
 import { playYear } from './year.ts';
 import { type DemoContact, type Office, type Story, openOffice, playStories } from './office.ts';
 import { playInvoice, playProposal, playVisit } from './stories.ts';
@@ -28,12 +30,17 @@ export type DemoSize = 'full' | 'small';
 
 export const DEMO_NAME = 'Evergreen Home Services';
 
-async function importFile(table: TableWriter, account: string, file: string, name?: string): Promise<void> {
-  const source = readFileSync(join(FOLDER, file), 'utf8');
-  const text = name === undefined ? source : source.replace(/^company:.*$/m, () => `company: ${JSON.stringify(name)}`);
+async function importFile(
+  table: TableWriter,
+  account: string,
+  { file, now, name }: { readonly file: string; readonly now: Date; readonly name?: string },
+): Promise<void> {
+  const entries = moveDates(parse(readFileSync(join(FOLDER, file), 'utf8')) as CompanyEntries, now);
+  // JSON is YAML.
+  const text = JSON.stringify(name === undefined ? entries : { ...entries, company: name });
   const result = await importCompany(parseCompanyFiles([{ name: file, text }]), { table, account });
   const [first] = result.kind === 'invalid' ? result.errors : [];
-  if (first) throw new Error(`${file} of the demo is invalid at line ${first.line}: ${first.field} ${first.message}`);
+  if (first) throw new Error(`${file} of the demo is invalid: ${first.field} ${first.message}`);
 }
 
 /**
@@ -52,7 +59,7 @@ export async function createDemo(
   const memory = openMemoryTable();
   const created = new Date(now.getTime() - AGE[size]);
   const { accountId: account, organizationId } = await writeAccount(memory, { name, now: created });
-  await importFile(memory, account, 'company.yaml', name);
+  await importFile(memory, account, { file: 'company.yaml', now, name });
   const [organizations, customFields] = await Promise.all([
     listOrganizations(memory, account),
     listSettings<CustomField>(memory, account, 'CustomField'),
@@ -70,7 +77,7 @@ export async function createDemo(
     const [error] = Errors;
     if (error) throw new Error(`${csv} of the demo is invalid at line ${error.Line}: ${error.Field} ${error.Message}`);
   }
-  await importFile(memory, account, 'tasks.yaml');
+  await importFile(memory, account, { file: 'tasks.yaml', now });
   // Index entries hardly change any more: the table takes them while the operations run.
   const early = memory.items().filter((item) => !(attributes.entity in item) && !isAccount(item));
   const writing = table.putMany(early);

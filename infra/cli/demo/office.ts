@@ -60,6 +60,8 @@ export interface Office {
   listContacts(): Promise<DemoContact[]>;
   /** A clock time in the contact's zone; `day` counts from today. */
   momentAt(day: number, time: string, contact: DemoContact): number;
+  /** Whether it is on a weekday that is no holiday of the contact's organization. */
+  isWorkday(at: number, contact: DemoContact): boolean;
 }
 
 /** The office of an account, in this process and without HTTP. */
@@ -148,6 +150,11 @@ export function openOffice(
       const moment = parseMoment(text, zone);
       if (!moment.ok) throw new TypeError(`${text} does not exist in ${zone}: ${moment.reason}`);
       return moment.at;
+    },
+    isWorkday(at, { organizationId, zone }) {
+      const date = toLocalDate(at, zone);
+      const { Holidays = [] } = organizations.find(({ Id }) => Id === organizationId) ?? {};
+      return ![0, 6].includes(new Date(date).getUTCDay()) && !Holidays.some((holiday) => holiday.Date === date);
     },
   };
 }

@@ -1,4 +1,3 @@
-import { toLocalDate } from '../../../lib/shared/time/format-moments.ts';
 import { DAY, HOUR, MINUTE } from '../../../lib/shared/time/time.ts';
 import type { Invoice, Payment, Proposal, Visit } from './activity.ts';
 import type { DemoContact, Office, Story } from './office.ts';
@@ -84,8 +83,8 @@ async function* payInvoice(office: Office, InvoiceId: number, payments: readonly
 
 /** A visit: booked or queued, then canceled or done, and billed. */
 export async function* playVisit(office: Office, contact: DemoContact, visit: Visit, proposalId?: number): Story {
-  const { state, service, day, time, quantity = 1, notes = '', done, canceled, billed } = visit;
-  const earliest = office.momentAt(day, time, contact);
+  const { state, service, quantity = 1, notes = '', done, canceled, billed } = visit;
+  const earliest = firstWorkday(office, contact, visit);
   const at = yield office.momentAt(visit.booked, '11:20', contact);
   if (state === 'queued') {
     const work = { ContactId: contact.id, ServiceName: service, Quantity: quantity, Notes: notes };
@@ -118,7 +117,7 @@ async function bookVisit(office: Office, at: number, request: VisitRequest): Pro
   if (!visit.agent && !visit.addOns && !proposalId) return bookFirstAvailable(office, at, request);
   const work = await describeWork(office, request);
   const slot = visit.agent
-    ? await agentSlot(office, request, visit.agent)
+    ? await agentSlot(office, earliest, visit.agent)
     : await findFreeSlot(office, at, work, earliest);
   const links = proposalId ? { ProposalId: proposalId, RootProposalId: proposalId } : {};
   const body = { ...work, SkipConflictChecks: visit.agent ? true : undefined, Slots: [{ ...slot, ...links }] };
@@ -155,10 +154,13 @@ async function findFreeSlot(office: Office, at: number, work: object, earliest: 
   return Slots[0];
 }
 
-/** The requested time on the first weekday, with the agent of that name. */
-async function agentSlot(office: Office, { contact, earliest }: VisitRequest, name: string): Promise<Slot> {
-  const days = [0, 1, 2].map((count) => earliest + count * DAY);
-  const start = days.find((day) => !isWeekend(day, contact.zone)) ?? earliest;
+/** The time of a visit on its day, or on the next one that is neither a weekend, which is short, nor a holiday. */
+function firstWorkday(office: Office, contact: DemoContact, { day, time }: Visit): number {
+  const days = Array.from({ length: SEARCH_DAYS }, (_, count) => office.momentAt(day + count, time, contact));
+  return days.find((at) => office.isWorkday(at, contact)) ?? office.momentAt(day, time, contact);
+}
+
+async function agentSlot(office: Office, start: number, name: string): Promise<Slot> {
   const { Matches } = await office.call<{ Matches: { Id: number; Name: string }[] }>('serviceagents/all', {});
   const agent = Matches.find(({ Name }) => Name === name);
   return { DateTime: toIso(start), ...(agent ? { ServiceAgentId: agent.Id } : {}) };
@@ -188,8 +190,6 @@ const toAddOns = (lines: readonly QuotedLine[]): object[] =>
         Part !== null && ExtendedTotal !== 0 && !IsInternal && !AssemblyLineId,
     )
     .map(({ Part, Quantity, UnitPrice }) => ({ PartId: Part?.Id, Quantity, UnitPrice }));
-
-const isWeekend = (at: number, zone: string): boolean => [0, 6].includes(new Date(toLocalDate(at, zone)).getUTCDay());
 
 async function cancelVisit(
   office: Office,

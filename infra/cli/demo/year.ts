@@ -1,12 +1,15 @@
 import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
+import type { Job } from '../../../lib/domain/scheduling/calendar.ts';
+import { toLocalDate } from '../../../lib/shared/time/format-moments.ts';
 import { DAY, HOUR } from '../../../lib/shared/time/time.ts';
 import { listJobs } from '../../../lib/store/calendars.ts';
 import type { TableReader } from '../../../lib/store/dynamodb/client.ts';
 import { listParts } from '../../../lib/store/pricebook/parts.ts';
 import { listAgents } from '../../../lib/store/organizations/service-agents.ts';
+import { listServices } from '../../../lib/store/pricebook/services.ts';
 import { loadPositions } from '../../../lib/workflows/appointments/booking-context.ts';
-import { type DemoContact, type Office, type Story, playStories } from './office.ts';
-import { type PlannedJob, denseDays, planWork } from './plan-work.ts';
+import { type Office, type Story, playStories } from './office.ts';
+import { JOBS_A_DENSE_DAY, type PlannedJob, denseDays, planWork } from './plan-work.ts';
 import { type WorkNames, playCall, playJob, playTask } from './play-work.ts';
 import { Random } from './random.ts';
 
@@ -46,37 +49,51 @@ function storiesOf(office: Office, job: PlannedJob, names: WorkNames): Story[] {
   ];
 }
 
-async function planJobs(
+/** The jobs of all organizations from `since` days before today, by default a year, through two weeks from today. */
+export async function planJobs(
   office: Office,
   table: TableReader,
   { account: accountId, organizations, now }: Company,
+  { since }: { readonly since?: number } = {},
 ): Promise<PlannedJob[]> {
   const [contacts, positionAt] = await Promise.all([office.listContacts(), loadPositions()]);
   const plans = organizations.map(async (organization) => {
     const organizationId = organization.Id;
-    const { jobs } = await listJobs(table, { accountId, organizationId }, denseDays(now.getTime()));
-    return planWork({
+    const scope = { accountId, organizationId };
+    const { jobs: booked } = await listJobs(table, scope, denseDays(now.getTime()));
+    const own = {
       now: now.getTime(),
       seed: SEED + organizationId,
       organization,
       agents: await listAgents(table, accountId, organizationId),
+      services: await listServices(table, scope),
       contacts: contacts.filter((contact) => contact.organizationId === organizationId),
-      jobs,
+      jobs: booked,
       positionAt,
-    });
+    };
+    return { booked, planned: await planWork(own, since) };
   });
-  const jobs = (await Promise.all(plans)).flat();
-  return jobs.some(({ fate }) => fate === 'started') ? jobs : [...jobs, ...emergencyJob(jobs, contacts, now.getTime())];
+  const all = await Promise.all(plans);
+  const jobs = all.flatMap(({ planned }) => planned);
+  if (jobs.some(({ fate }) => fate === 'started')) return jobs;
+  const booked = all.flatMap((plan) => plan.booked);
+  return [...jobs, ...planEmergency(jobs, booked, now.getTime())];
 }
 
 /** Outside the hours of everyone, somebody is out for an emergency. */
-function emergencyJob(jobs: readonly PlannedJob[], contacts: readonly DemoContact[], now: number): PlannedJob[] {
+function planEmergency(jobs: readonly PlannedJob[], booked: readonly Job[], now: number): PlannedJob[] {
   const start = Math.floor(now / HOUR) * HOUR - HOUR / 2;
-  const isFree = ({ agentId, contact }: PlannedJob) =>
-    !jobs.some((job) => job.agentId === agentId && Math.abs(job.start - start) < 3 * HOUR) && contact.isCustomer;
-  const last = jobs.findLast((job) => job.offer.service === 'Gutter Cleaning' && isFree(job));
-  const contact = last && contacts.find(({ id }) => id === last.contact.id);
-  return contact ? [{ ...last, contact, start, minutes: 90, fate: 'started', isUnchecked: true }] : [];
+  const taken = [...booked, ...jobs.filter(({ fate }) => fate !== 'canceled')];
+  const isFree = ({ agentId, contact }: PlannedJob) => {
+    const own = taken.filter((job) => job.agentId === agentId);
+    const isSameDay = (job: { start: number }) =>
+      toLocalDate(job.start, contact.zone) === toLocalDate(start, contact.zone);
+    return (
+      own.every((job) => Math.abs(job.start - start) >= 3 * HOUR) && own.filter(isSameDay).length < JOBS_A_DENSE_DAY.max
+    );
+  };
+  const last = jobs.findLast((job) => job.offer.service === 'Gutter Cleaning' && job.contact.isCustomer && isFree(job));
+  return last ? [{ ...last, start, minutes: 90, fate: 'started', isUnchecked: true }] : [];
 }
 
 /** Whoever something was sold to is a customer. */

@@ -1,16 +1,33 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { createDemo } from '../../../../infra/cli/demo/create-demo.ts';
-import { openMemoryTable } from '../../../../infra/cli/demo/memory-table.ts';
+import { type MemoryTable, openMemoryTable } from '../../../../infra/cli/demo/memory-table.ts';
+import { type CompanyEntries, moveDates } from '../../../../infra/cli/demo/move-dates.ts';
+import { openOffice } from '../../../../infra/cli/demo/office.ts';
+import { denseDays } from '../../../../infra/cli/demo/plan-work.ts';
+import { planJobs } from '../../../../infra/cli/demo/year.ts';
+import { toLocalDate } from '../../../../lib/shared/time/format-moments.ts';
+import { listJobs } from '../../../../lib/store/calendars.ts';
+import { listOrganizations } from '../../../../lib/store/organizations/organizations.ts';
+import { listAgents } from '../../../../lib/store/organizations/service-agents.ts';
 import { startProcess } from '../../../support/stack/process.ts';
 
-test('the first start creates the demo company completely before it is ready, the second start none', async () => {
+const DAY = 86_400_000;
+const FOLDER = join(import.meta.dirname, '../../../../infra/cli/demo');
+/** Demos made at random times; `npm run prove -- random` makes more. */
+const STARTS = Number(process.env['DEMO_STARTS'] ?? 0);
+
+test('a first start creates the demo company before it is ready; a start weeks later says how old it is', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'demo-'));
   for (const start of ['first', 'second']) {
     const stack = await startProcess({ FS_DATA: folder, FS_DEMO: 'small' });
     if (!('local' in stack)) throw new Error(stack.errors);
+    const hint = 'The demo company is of 2026-01-09. For one of today: npm run fs -- reset, then start again.';
+    expect([start, stack.output.includes(hint)]).toEqual([start, start === 'second']);
     const { BaseUrl, ApiKey } = stack.local;
     const ask = async (operation: string, body: object): Promise<Record<string, unknown>> => {
       const headers = { 'x-api-key': ApiKey };
@@ -39,15 +56,161 @@ test('the first start creates the demo company completely before it is ready, th
     expect(all.filter(({ IsValid }) => !IsValid)).toEqual([]);
     expect(all.filter(({ AccountingClass }) => AccountingClass).length).toBeGreaterThan(80);
     await stack.end('SIGTERM');
+    const file = join(folder, 'local.json');
+    const local = JSON.parse(readFileSync(file, 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...local, DemoCreatedAt: '2026-01-09T08:00:00.000Z' }));
   }
   rmSync(folder, { recursive: true });
 }, 90_000);
 
+interface Hours {
+  readonly category?: string;
+  readonly from: string;
+  readonly through: string;
+}
+interface Dated {
+  readonly date: string;
+  readonly name: string;
+}
+interface FileEntry {
+  readonly name: string;
+  readonly date: string;
+  readonly due: string;
+  readonly completed?: string;
+  readonly subscription?: true;
+  readonly seasonStart: string;
+  readonly seasonExpiration: string;
+  readonly holidays: readonly Dated[];
+  readonly agents: readonly { readonly hours: readonly Hours[] }[];
+  readonly campaigns: readonly { readonly actuals: readonly { readonly year: number; readonly month: number }[] }[];
+}
+
+describe('the dates of the demo', () => {
+  const files = ['company.yaml', 'tasks.yaml'].map(
+    (file) => parse(readFileSync(join(FOLDER, file), 'utf8')) as CompanyEntries,
+  );
+  const entriesOf = (all: readonly CompanyEntries[], section: string) =>
+    all.flatMap((file) => (file[section] ?? []) as readonly FileEntry[]);
+  const listOf = (section: string) => entriesOf(files, section);
+  const listAt = (now: Date, section: string) =>
+    entriesOf(
+      files.map((file) => moveDates(file, now)),
+      section,
+    );
+  const written = new Date('2026-11-22T12:00:00Z');
+
+  test('are those of its files on the day of which these are', () => {
+    for (const section of ['tasks', 'blogs', 'services']) expect(listAt(written, section)).toEqual(listOf(section));
+    const organizations = listAt(written, 'organizations');
+    for (const [index, { holidays, agents }] of listOf('organizations').entries()) {
+      expect(organizations[index]?.holidays).toEqual(expect.arrayContaining([...holidays]));
+      const hours = agents.flatMap((agent) => agent.hours);
+      expect(organizations[index]?.agents.flatMap((agent) => agent.hours)).toEqual(expect.arrayContaining(hours));
+    }
+  });
+
+  test('move with the start: holidays and seasons around it, tasks on their weekdays, nothing done later', () => {
+    const weekday = (date: string) => new Date(date.slice(0, 10)).getUTCDay();
+    const starts = fc.date({ min: new Date('2026-03-01'), max: new Date('2041-01-01'), noInvalidDate: true });
+    fc.assert(
+      fc.property(starts, (now) => {
+        const day = (offset: number) => new Date(now.getTime() + offset * DAY).toISOString().slice(0, 10);
+        for (const { holidays, agents } of listAt(now, 'organizations')) {
+          expect(new Set(holidays.map(({ date }) => date)).size).toBe(holidays.length);
+          for (const name of new Set(holidays.map((holiday) => holiday.name)))
+            expect(holidays.filter((holiday) => holiday.name === name && holiday.date >= day(0))).not.toEqual([]);
+          for (const { date, name } of holidays)
+            if (name === 'Thanksgiving Day')
+              expect([weekday(date), Math.ceil(Number(date.slice(8)) / 7)]).toEqual([4, 4]);
+          const seasons = agents.flatMap(({ hours }) => hours).filter(({ from }) => from);
+          for (const { category } of seasons)
+            expect(seasons.filter((season) => season.category === category && season.through >= day(0))).not.toEqual(
+              [],
+            );
+        }
+        for (const { name, subscription, seasonStart, seasonExpiration } of listAt(now, 'services'))
+          if (seasonStart)
+            expect([name, subscription ? seasonStart : seasonExpiration >= day(-14)]).toEqual([
+              name,
+              subscription ? expect.any(String) : true,
+            ]);
+        for (const [index, { due, completed }] of listAt(now, 'tasks').entries()) {
+          expect(weekday(due)).toBe(weekday(listOf('tasks')[index]?.due ?? ''));
+          if (completed) expect(completed < day(0)).toBe(true);
+        }
+        expect(listAt(now, 'tasks').filter(({ due }) => due > day(2)).length).toBeGreaterThan(6);
+        for (const { date } of listAt(now, 'blogs')) expect(date < day(0) && date > day(-367)).toBe(true);
+        for (const { actuals } of listAt(now, 'channels').flatMap(({ campaigns }) => campaigns))
+          for (const { year, month } of actuals)
+            expect(`${year}-${String(month).padStart(2, '0')}` < day(0).slice(0, 7)).toBe(true);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+/** Working days from two weeks back to two weeks ahead that have fewer than 4 jobs of their agent or more than 6. */
+async function wrongDays(table: MemoryTable, account: string, now: Date): Promise<string[]> {
+  const organizations = await listOrganizations(table, account);
+  const office = openOffice(table, { account, organizations, now });
+  const planned = await planJobs(office, table, { account, organizations, now }, { since: 14 });
+  const wrong: string[] = [];
+  for (const organization of organizations) {
+    const { Id: organizationId, Timezone: zone, Holidays } = organization;
+    const { jobs } = await listJobs(table, { accountId: account, organizationId }, denseDays(now.getTime()));
+    const all = [...jobs, ...planned.filter(({ fate }) => fate !== 'canceled')];
+    const days = Array.from({ length: 29 }, (_, index) =>
+      toLocalDate(Date.parse(toLocalDate(now.getTime(), zone)) + (index - 14) * DAY, 'UTC'),
+    ).filter((date) => !Holidays.some((holiday) => holiday.Date === date));
+    for (const { Id, Name, TimeSlots, TimeOff } of await listAgents(table, account, organizationId))
+      for (const date of days) {
+        const weekday = new Date(date).getUTCDay();
+        const works = TimeSlots.some(
+          ({ DayOfWeek, StartDate, EndDate }) =>
+            DayOfWeek === weekday && StartDate <= date && date <= (EndDate || date),
+        );
+        const isOff = TimeOff.some(
+          ({ From, Until }) => toLocalDate(From, zone) <= date && toLocalDate(Until - DAY, zone) >= date,
+        );
+        const count = all.filter(({ agentId, start }) => agentId === Id && toLocalDate(start, zone) === date).length;
+        if (works && !isOff && (count < 4 || count > 6)) wrong.push(`${date} ${Name}: ${count}`);
+      }
+  }
+  return wrong;
+}
+
+describe('the calendars of the demo', () => {
+  const starts = fc.date({ min: new Date('2026-03-01'), max: new Date('2041-01-01'), noInvalidDate: true });
+  const random = STARTS ? fc.sample(starts, STARTS) : [];
+  test.each([
+    // Thanksgiving ahead, the end of summer time two weeks back; a Saturday in Richmond, a Sunday in UTC.
+    new Date('2028-11-19T03:30:00Z'),
+    // The last of February in Denver, the beginning of summer time ahead.
+    new Date('2027-03-01T05:10:00Z'),
+    // A holiday on which nobody works.
+    new Date('2026-12-25T15:00:00Z'),
+    ...random,
+  ])('have 4 to 6 jobs of every agent on every working day for two weeks back and ahead: start %o', async (now) => {
+    const table = openMemoryTable();
+    const { accountId } = await createDemo(table, { now, size: 'small' });
+    expect(await wrongDays(table, accountId, now)).toEqual([]);
+    // The same company on another weekday.
+    const later = new Date(now.getTime() + 3.4 * DAY);
+    expect(await wrongDays(table, accountId, later)).toEqual([]);
+  });
+});
+
+interface Slot {
+  readonly DateTime: string;
+  readonly ServiceAgentId: number;
+  readonly DriveTimeMinutes: number;
+  readonly DriveTimeWarning: boolean;
+}
+
 describe('the whole demo', async () => {
-  const DAY = 86_400_000;
   const now = new Date('2026-11-18T16:40:00Z');
   const table = openMemoryTable();
-  await createDemo(table, { now });
+  const { accountId } = await createDemo(table, { now });
   const listOf = <Fields>(entity: string) => table.items().filter(({ E }) => E === entity) as unknown as Fields[];
   const appointments = listOf<{ Status: number; Start: number; ServiceAgentName: string; DriveTimeMinutes: number }>(
     'Appointment',
@@ -55,18 +218,28 @@ describe('the whole demo', async () => {
   const invoices = listOf<{ Status: number; BalanceDue: number; Total: number }>('Invoice');
   const statusesOf = (records: readonly { readonly Status: number }[]) => new Set(records.map(({ Status }) => Status));
 
-  test('has 4 to 6 jobs of every agent on nearly every working day of two weeks back and ahead', () => {
-    const dense = appointments.filter(
-      ({ Status, Start }) => ![0, 4].includes(Status) && Math.abs(Start - now.getTime()) < 13 * DAY,
+  test('books over no job, and shows conflicts and drives in a slot search', async () => {
+    const [account, organizations] = [accountId, await listOrganizations(table, accountId)];
+    const office = openOffice(table, { account, organizations, now });
+    const [richmond] = organizations;
+    const contact = (await office.listContacts()).find(
+      ({ organizationId, hasGutters }) => organizationId === richmond?.Id && hasGutters,
     );
-    const days = Map.groupBy(
-      dense,
-      ({ ServiceAgentName, Start }) => `${ServiceAgentName} ${Math.floor((Start - 7 * 3_600_000) / DAY)}`,
-    );
-    const counts = [...days.values()].map(({ length }) => length);
-    expect(counts.length).toBeGreaterThan(180);
-    expect(counts.filter((count) => count < 4 || count > 6).length).toBeLessThan(counts.length / 10);
-    expect(dense.filter(({ DriveTimeMinutes }) => DriveTimeMinutes > 0).length).toBeGreaterThan(dense.length / 2);
+    const work = { ContactId: contact?.id, ServiceName: 'Gutter Cleaning', Duration: '1:00' };
+    const { Slots } = await office.call<{ Slots: Slot[] }>('appointments/slotsearch', { ...work, SlotWindowDays: 14 });
+    expect(Slots.length).toBeGreaterThan(20);
+    expect(Slots.filter(({ DriveTimeMinutes }) => DriveTimeMinutes > 0).length).toBeGreaterThan(Slots.length / 2);
+    expect(Slots.filter(({ DriveTimeWarning }) => DriveTimeWarning).length).toBeGreaterThan(0);
+    const { jobs } = await listJobs(table, { accountId, organizationId: richmond?.Id ?? 0 }, denseDays(now.getTime()));
+    for (const { DateTime, ServiceAgentId } of Slots) {
+      const start = Date.parse(DateTime);
+      const isTaken = (job: (typeof jobs)[number]) =>
+        job.agentId === ServiceAgentId && job.start < start + 60 * 60_000 && job.end > start;
+      expect(jobs.filter(isTaken)).toEqual([]);
+    }
+    const taken = jobs.find(({ start }) => start > now.getTime() + DAY);
+    const slot = { DateTime: new Date(taken?.start ?? 0).toISOString(), ServiceAgentId: taken?.agentId };
+    await expect(office.call('appointments/book', { ...work, Slots: [slot] })).rejects.toThrow(/ is taken on /);
   });
 
   test('has appointments of every status, one Started now, and what is past done', () => {
