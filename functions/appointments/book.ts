@@ -49,7 +49,7 @@ export const book = operation({
     ContactId: 1,
     ServiceId: 1,
     CallCenterTransactionId: 1001,
-    Slots: [{ DateTime: '2027-03-09T09:00', ServiceAgentId: 1 }],
+    Slots: [{ DateTime: '2035-03-06T09:00', ServiceAgentId: 1 }],
   },
   async run(request, context) {
     const { appointment, changes } = await bookAppointment(request, context);

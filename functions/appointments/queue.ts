@@ -22,7 +22,7 @@ export const queue = operation({
       ServiceId: 'Required without ServiceName and AppointmentId.',
     },
   }),
-  example: { ContactId: 1, ServiceId: 1, QueueDate: '2027-03-09', CallCenterTransactionId: 1002 },
+  example: { ContactId: 1, ServiceId: 1, QueueDate: '2035-03-06', CallCenterTransactionId: 1002 },
   async run(request, context) {
     const { appointment, changes } = await queueAppointment(request, context);
     return save(changes, {

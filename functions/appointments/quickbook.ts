@@ -33,7 +33,7 @@ export const quickbook = operation({
     Zip: '62701',
     Service: 'Lawn care',
     FirstAvailable: true,
-    ScheduledStart: '2027-03-08T08:00',
+    ScheduledStart: '2035-03-05T08:00',
     CallCenterTransactionId: 1003,
   },
   async run(request, context) {

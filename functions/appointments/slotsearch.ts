@@ -42,7 +42,7 @@ export const slotsearch = operation({
       ServiceId: 'Required without ServiceName, AppointmentId and a proposal.',
     },
   }),
-  example: { ContactId: 1, ServiceId: 1, TargetDate: '2027-03-08', SlotWindowDays: 7, Timeframe: 'Morning' },
+  example: { ContactId: 1, ServiceId: 1, TargetDate: '2035-03-05', SlotWindowDays: 7, Timeframe: 'Morning' },
   async run(request, context) {
     const { slots, message } = await searchSlots(request, context);
     return { Slots: slots, Message: message };

@@ -78,6 +78,16 @@ describe('the document', () => {
     expect(missing.filter((name) => !onlySent(name))).toEqual([]);
   });
 
+  test('has examples that book years ahead, and so can be sent as they are for years', () => {
+    const requests = groups.flatMap(({ operations }) => operations.map(({ example }) => JSON.stringify(example)));
+    const dates = requests.flatMap((text) => text.match(/\b20\d\d-\d\d-\d\d/g) ?? []);
+    // Others ask for what was.
+    const ahead = dates.filter((date) => date > '2027');
+    expect(ahead).toHaveLength(4);
+    const inTwoYears = new Date(Date.now() + 2 * 365 * 86_400_000).toISOString();
+    for (const date of ahead) expect(date > inTwoYears).toBe(true);
+  });
+
   test('is served by the local stack, in groups that are described', () => {
     expect(document.servers.map(({ url }) => url)).toEqual(['http://127.0.0.1:4000']);
     for (const { name, description } of document.tags) expect(description, name).toMatch(/^[A-Z].*\.$/);
