@@ -4,7 +4,7 @@ import { toKeyText } from '../../shared/text/text.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/client.ts';
 import { listRange, toRecord, versionedChange } from '../dynamodb/records.ts';
-import { layout, padded } from '../keys.ts';
+import { type Key, layout, padded } from '../keys.ts';
 import { postalClassChanges } from './postal-ownership.ts';
 
 /** The accounting classes of an organization, by id. */
@@ -17,6 +17,18 @@ export async function listClasses(
   const partition = layout.accountingClass.of({ account });
   const range = { partition, from: `${organization}#`, to: `${organization}#~`, consistent: true };
   return (await listRange(table, range)).map(toRecord<AccountingClassRecord>);
+}
+
+/** The accounting classes of all organizations. */
+export const listAllClasses = async (table: TableReader, account: string): Promise<AccountingClassRecord[]> =>
+  (await listRange(table, { partition: layout.accountingClass.of({ account }), consistent: true })).map(
+    toRecord<AccountingClassRecord>,
+  );
+
+/** The accounting class with a key. */
+export async function findClass(table: TableReader, key: Key): Promise<AccountingClassRecord | undefined> {
+  const item = await table.get(key);
+  return item && toRecord<AccountingClassRecord>(item);
 }
 
 /** The changes of one transaction, or the codes that belong to other classes of the organization. */

@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { isEqual } from '../../shared/equality.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import type { DateStyle, Role } from './caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { listRange, versionedChange } from '../dynamodb/records.ts';
-import { attributes, layout } from '../keys.ts';
+import { attributes, isTableAttribute, layout } from '../keys.ts';
 import { findRecentOrganization } from '../organizations/organizations.ts';
 
 /** An API key; its secret is stored nowhere. Moments in milliseconds since 1970, rate in calls a second. */
@@ -32,7 +33,7 @@ export interface ApiKeyRecord {
 }
 
 /** A key in the list of its account, without the hash of its secret. Its changes are events. */
-type KeyEntry = ApiKeyRecord & { readonly Id: number; readonly V: number };
+export type KeyEntry = ApiKeyRecord & { readonly Id: number; readonly V: number };
 
 /** By default 50 calls a second in bursts of twice that, 10 of them at the same time, and the subscriber `default`. */
 export interface NewKey {
@@ -68,11 +69,37 @@ export function parseKey(key: string): { readonly publicPart: string; readonly s
 export const DEFAULT_IN_FLIGHT = 10;
 
 /** Keys of earlier versions have no `InFlight` and no `AgentId`. */
-const toApiKey = ({ PK: _, SK: __, SecretHash: ___, TTL: ____, ...record }: Item): ApiKeyRecord =>
+export const toApiKey = ({ PK: _, SK: __, SecretHash: ___, TTL: ____, ...record }: Item): ApiKeyRecord =>
   ({ InFlight: DEFAULT_IN_FLIGHT, AgentId: null, ...record }) as unknown as ApiKeyRecord;
 
 const entryKey = ({ Account, Public }: Pick<ApiKeyRecord, 'Account' | 'Public'>) =>
   layout.accountKey.key({ account: Account, public: Public });
+
+/** The entry of a key, `undefined` for one of an earlier version, which only names the key. */
+export const toKeyEntry = (item: Item): KeyEntry | undefined =>
+  item['V'] === undefined ? undefined : (toApiKey(item) as KeyEntry);
+
+/** Names of the fields in which a key differs from its entry, which says nothing of the suspension of its account. */
+export function differingFields(record: ApiKeyRecord, entry: KeyEntry): string[] {
+  const apart = new Set(['SuspendedAt', 'Id', 'V']);
+  const names = [...new Set([...Object.keys(record), ...Object.keys(entry)])];
+  const [one, other] = [record, entry] as unknown as Record<string, unknown>[];
+  return names.filter((name) => !apart.has(name) && !isTableAttribute(name) && !isEqual(one?.[name], other?.[name]));
+}
+
+/** The changes that list a key under the next number of its account, `lease` being as it was read. No event. */
+export function missingEntryChanges({ SuspendedAt: _, ...record }: ApiKeyRecord, lease: Item | undefined): Change[] {
+  const leaseKey = layout.lease.key({ account: record.Account, kind: 'Key' });
+  const last = (lease?.['Last'] as number | undefined) ?? 0;
+  return [
+    { update: leaseKey, set: { Last: last + 1 }, if: { equals: { Last: lease && last } } },
+    { put: { ...entryKey(record), ...record, Id: last + 1, V: 1 }, if: 'absent' },
+  ];
+}
+
+/** The change that makes an entry equal to its key; an event, as the change of the key would have been. */
+export const correctedEntryChange = (before: KeyEntry, { SuspendedAt: _, ...record }: ApiKeyRecord): Change =>
+  entryChange(before, { ...record, Id: before.Id, V: before.V });
 
 const entryChange = (before: KeyEntry | undefined, after: KeyEntry): Change =>
   versionedChange('Key', entryKey(after), { before, after }).change;

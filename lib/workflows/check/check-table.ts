@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import type { Item } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
 import { retryUnavailable } from '../../store/dynamodb/retry.ts';
@@ -8,7 +9,8 @@ import { hasDerivedItems, hasOwner } from '../../store/derived-items.ts';
 import { entityAt } from '../../store/entities.ts';
 import { type Key, accountOfKey } from '../../store/keys.ts';
 import { type Restore, examineIds } from './examine-ids.ts';
-import { examinePostalShare, examineTerritory } from './examine-postal.ts';
+import { examineApiKey, examineKeyEntry } from './examine-keys.ts';
+import { examineClassCodes, examinePostalShare, examineTerritory } from './examine-postal.ts';
 import { examineCalendarDay, examineOwner, examineRecord } from './examine-records.ts';
 import { examineSequence } from './examine-sequence.ts';
 import type { Examine, Problem } from './problem.ts';
@@ -46,21 +48,22 @@ export async function checkTable(table: TableWriter, scan: ScanTable, options: C
   let items = 0;
   for await (const page of scan()) {
     items += page.length;
-    const keys = page.map(({ PK, SK }) => ({ PK, SK }));
-    const ofAccount = keys.filter((key) => !options.account || accountOfKey(key) === options.account);
-    await mapWithConcurrency(ofAccount, CONCURRENCY, async (key) => {
-      for (const examine of examinations(table, key, options))
-        await report(table, accountOfKey(key) ?? '', examine, options);
+    const subjects = page.map((item) => ({ key: { PK: item.PK, SK: item.SK }, account: accountAt(item) }));
+    const selected = subjects.filter(({ account }) => !options.account || account === options.account);
+    await mapWithConcurrency(selected, CONCURRENCY, async ({ key, account }) => {
+      if (account === undefined) return;
+      for (const examine of examinations(table, key, account, options)) await report(table, account, examine, options);
     });
     options.onProgress?.(items);
   }
   return items;
 }
 
+/** The account of an item; API keys are outside of its partitions. */
+const accountAt = (item: Item): string | undefined => accountOfKey(item) ?? (item['Account'] as string | undefined);
+
 /** What an item gives reason to examine. */
-function examinations(table: TableWriter, key: Key, { restore, now }: CheckOptions): Examine[] {
-  const account = accountOfKey(key);
-  if (!account) return [];
+function examinations(table: TableWriter, key: Key, account: string, { restore, now }: CheckOptions): Examine[] {
   const entity = entityAt(key);
   switch (entity) {
     case 'Account':
@@ -68,6 +71,12 @@ function examinations(table: TableWriter, key: Key, { restore, now }: CheckOptio
         () => examineSequence(table, account, now()),
         ...(restore ? [() => examineIds(table, account, restore, now())] : []),
       ];
+    case 'ApiKey':
+      return [() => examineApiKey(table, key)];
+    case 'AccountKey':
+      return [() => examineKeyEntry(table, key)];
+    case 'AccountingClass':
+      return [() => examineRecord(table, key, now()), () => examineClassCodes(table, key)];
     case 'Calendar':
       return [() => examineCalendarDay(table, key)];
     case 'PostalShare':

@@ -1,73 +1,155 @@
-import { type PostalShard, emptyShard, shardOfCode } from '../../domain/postal-ownership.ts';
+import type { AccountingClassRecord } from '../../domain/accounting-classes.ts';
 import type { OrganizationRecord } from '../../domain/organizations.ts';
-import type { Item } from '../../store/dynamodb/changes.ts';
+import { type PostalShard, type ShardClass, emptyShard, shardOfCode } from '../../domain/postal-ownership.ts';
+import { isEqual } from '../../shared/equality.ts';
+import type { Change, Item } from '../../store/dynamodb/changes.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { findOrganization, listOrganizations } from '../../store/organizations/organizations.ts';
 import { type Key, accountOfKey, layout } from '../../store/keys.ts';
+import { findClass, listAllClasses } from '../../store/organizations/accounting-classes.ts';
+import { findOrganization, listOrganizations } from '../../store/organizations/organizations.ts';
 import type { Problem } from './problem.ts';
 
 const codesOf = (text: string): string[] => (text ? text.split(',') : []);
+const sorted = (text: string): string => codesOf(text).sort().join(',');
+
+/** A share as it should be, as far as these lists say. */
+interface ExpectedShare {
+  readonly shard: PostalShard;
+  readonly organizations: readonly OrganizationRecord[];
+  readonly classes: readonly AccountingClassRecord[];
+}
 
 /** The postal codes of an organization must be its own where new contacts look for their owner. */
 export async function examineTerritory(table: TableReader, key: Key): Promise<Problem[]> {
   const account = accountOfKey(key);
   const organization = account && (await findOrganization(table, account, Number(key.SK)));
   if (!organization) return [];
-  const shares = [...Map.groupBy(codesOf(organization.PostalCodes), shardOfCode)];
-  const found = await Promise.all(shares.map(([share]) => table.get(layout.postalShare.key({ account, share }))));
-  return shares.flatMap(([share, codes], index) => {
-    const owned = new Set(codesOf(shardOf(found[index]).Owners[String(organization.Id)] ?? ''));
-    const missing = codes.filter((code) => !owned.has(code));
-    if (!missing.length) return [];
-    return [compareShare(account, share, found[index], [organization])].flat();
+  return compareShares(table, account, codesOf(organization.PostalCodes), (stored, codes) => ({
+    shard: { ...stored, Owners: { ...stored.Owners, [organization.Id]: codes.join(',') } },
+    organizations: [organization],
+    classes: [],
+  }));
+}
+
+/** The postal codes of an accounting class must be booked under it where new contacts look for their class. */
+export async function examineClassCodes(table: TableReader, key: Key): Promise<Problem[]> {
+  const account = accountOfKey(key);
+  const record = account && (await findClass(table, key));
+  if (!record) return [];
+  return compareShares(table, account, record.PostalCodes, (stored, codes) => {
+    const others = stored.Classes.filter((each) => nameOfClass(each) !== nameOfClass(record));
+    const shard = { ...stored, Classes: [...others, toShardClass(record, codes)] };
+    return { shard, organizations: [], classes: [record] };
   });
 }
 
-/** The postal codes that a share has must be in the lists of their organizations. */
+/** The postal codes that a share has must be in the lists of their organizations and accounting classes. */
 export async function examinePostalShare(table: TableReader, key: Key): Promise<Problem[]> {
   const account = accountOfKey(key);
   const item = await table.get(key);
   if (!account || !item) return [];
-  return compareShare(account, Number(key.PK.split('#')[3]), item, await listOrganizations(table, account));
+  const share = Number(key.PK.split('#')[3]);
+  const inShare = (codes: readonly string[]) => codes.filter((code) => shardOfCode(code) === share);
+  const [organizations, classes] = await Promise.all([
+    listOrganizations(table, account),
+    listAllClasses(table, account),
+  ]);
+  const Owners = Object.fromEntries(
+    organizations.map(({ Id, PostalCodes }) => [Id, inShare(codesOf(PostalCodes)).join(',')]),
+  );
+  const Classes = classes.map((each) => toShardClass(each, inShare(each.PostalCodes)));
+  return compareShare(account, key, item, { shard: { Owners, Classes }, organizations, classes });
+}
+
+/** Compares the shares that have codes of one list, where the list is not complete in them. */
+async function compareShares(
+  table: TableReader,
+  account: string,
+  list: readonly string[],
+  expect: (stored: PostalShard, codes: readonly string[]) => ExpectedShare,
+): Promise<Problem[]> {
+  const shares = [...Map.groupBy(list, shardOfCode)];
+  const problems = await Promise.all(
+    shares.map(async ([share, codes]) => {
+      const key = layout.postalShare.key({ account, share });
+      const item = await table.get(key);
+      return compareShare(account, key, item, expect(shardOf(item), codes));
+    }),
+  );
+  return problems.flat();
 }
 
 const shardOf = (item: Item | undefined): PostalShard => (item as unknown as PostalShard | undefined) ?? emptyShard;
 
-/** Owners as they follow from these organizations; those of others stay. */
+const nameOfClass = ({ OrganizationId, Id }: Pick<ShardClass, 'OrganizationId' | 'Id'>): string =>
+  `${OrganizationId}#${Id}`;
+
+const toShardClass = (
+  { OrganizationId, Id, AccountingClass, TerritoryID }: AccountingClassRecord,
+  codes: readonly string[],
+): ShardClass => ({ OrganizationId, Id, AccountingClass, TerritoryID, Codes: codes.join(',') });
+
+/** Lists without codes have no place in a share, and the order of codes says nothing. */
+const comparable = ({ Owners, Classes }: PostalShard) => ({
+  owners: new Map(Object.entries(Owners).flatMap(([id, codes]) => (codes ? [[id, sorted(codes)] as const] : []))),
+  classes: new Map(
+    Classes.filter(({ Codes }) => Codes).map((each) => [
+      nameOfClass(each),
+      { AccountingClass: each.AccountingClass, TerritoryID: each.TerritoryID, Codes: sorted(each.Codes) },
+    ]),
+  ),
+});
+
+const differingNames = (one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): string[] =>
+  [...new Set([...one.keys(), ...other.keys()])].filter((name) => !isEqual(one.get(name), other.get(name)));
+
 function compareShare(
   account: string,
-  share: number,
+  key: Key,
   item: Item | undefined,
-  organizations: readonly OrganizationRecord[],
+  { shard, organizations, classes }: ExpectedShare,
 ): Problem[] {
-  const { Owners, Classes } = shardOf(item);
-  const key = layout.postalShare.key({ account, share });
-  const next: Record<string, string> = { ...Owners };
-  for (const { Id, PostalCodes } of organizations) {
-    const codes = codesOf(PostalCodes).filter((code) => shardOfCode(code) === share);
-    if (codes.length) next[Id] = codes.join(',');
-    else delete next[Id];
-  }
-  const sorted = (text: string | undefined) =>
-    codesOf(text ?? '')
-      .sort()
-      .join(',');
-  const differing = [...new Set([...Object.keys(Owners), ...Object.keys(next)])].filter(
-    (id) => sorted(Owners[id]) !== sorted(next[id]),
-  );
-  if (!differing.length) return [];
-  const message = `the postal codes of organization ${differing.join(', ')} differ from its list`;
-  const all = Object.values(next).flatMap(codesOf);
+  const [stored, expected] = [comparable(shardOf(item)), comparable(shard)];
+  const owners = differingNames(stored.owners, expected.owners);
+  const booked = differingNames(stored.classes, expected.classes);
+  if (!owners.length && !booked.length) return [];
+  const message = [
+    ...(owners.length ? [`the postal codes of organization ${owners.join(', ')} differ from its list`] : []),
+    ...(booked.length
+      ? [
+          `the postal codes of accounting class ${booked.map((name) => name.split('#')[1]).join(', ')} differ from its list`,
+        ]
+      : []),
+  ].join('; ');
   // Two lists with the same code: a person must decide.
-  if (new Set(all).size < all.length) return [{ kind: 'guard', key, message }];
+  if (hasSharedCode(shard)) return [{ kind: 'guard', key, message }];
   const V = (item?.['V'] as number | undefined) ?? 0;
-  const put = { ...key, Owners: next, Classes, V: V + 1 };
-  const states = organizations
-    .filter(({ Id }) => differing.includes(String(Id)))
-    .map(({ Id, V: version }) => ({
-      check: layout.organization.key({ account, id: Id }),
-      if: { equals: { V: version } },
-    }));
-  const changes = [{ put, if: V ? { equals: { V } } : ('absent' as const) }, ...states.slice(0, 90)];
+  const Owners = Object.fromEntries(Object.entries(shard.Owners).filter(([, codes]) => codes));
+  const put = { ...key, Owners, Classes: shard.Classes.filter(({ Codes }) => Codes), V: V + 1 };
+  const unchanged = [
+    ...organizations
+      .filter(({ Id }) => owners.includes(String(Id)))
+      .map(({ Id, V: version }) => unchangedAt(layout.organization.key({ account, id: Id }), version)),
+    ...classes
+      .filter((each) => booked.includes(nameOfClass(each)))
+      .map(({ OrganizationId: organization, Id: id, V: version }) =>
+        unchangedAt(layout.accountingClass.key({ account, organization, id }), version),
+      ),
+  ];
+  const changes: Change[] = [{ put, if: V ? { equals: { V } } : 'absent' }, ...unchanged.slice(0, MAX_CONDITIONS)];
   return [{ kind: 'guard', key, message, repair: { message: 'writes the codes of the lists', changes } }];
+}
+
+/** DynamoDB has at most 100 items in a transaction. */
+const MAX_CONDITIONS = 90;
+
+const unchangedAt = (key: Key, version: number): Change => ({ check: key, if: { equals: { V: version } } });
+
+/** Whether two organizations own a code, or two classes of an organization have it. */
+function hasSharedCode({ Owners, Classes }: PostalShard): boolean {
+  const owned = Object.values(Owners).flatMap(codesOf);
+  const booked = Classes.flatMap(({ OrganizationId, Codes }) =>
+    codesOf(Codes).map((code) => `${OrganizationId} ${code}`),
+  );
+  return new Set(owned).size < owned.length || new Set(booked).size < booked.length;
 }

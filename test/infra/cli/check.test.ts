@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
-import { createKey } from '../../../lib/store/requests/api-keys.ts';
+import { createKey, listKeys } from '../../../lib/store/requests/api-keys.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
 import { openTable } from '../../../lib/store/dynamodb/client.ts';
 import { openScan } from '../../../lib/store/dynamodb/scan.ts';
@@ -50,6 +50,7 @@ beforeAll(async () => {
   });
   const scope = { accountId: account, organizationId: null, accountWide: true, now };
   await writePriceBook(openTable(), scope, { services: [{ Name: 'Windows', BasePrice: 100, BaseDuration: 60 }] });
+  await call('accountingclasses/create', { Name: 'North', PostalCodes: ['62701', '62702'] });
   await call('user/create', { Name: 'Al Poe', Email: 'al@example.com' });
   await call('contacts/addupdate', {
     Name: 'Zoë Kern',
@@ -112,7 +113,8 @@ describe('fs check', { timeout: 60_000 }, () => {
     { kind: 'guard', key: layout.callCenter.key({ account, transaction: 77 }) },
     { kind: 'guard', key: layout.invoiceNumber.key({ account, organization: 1, number: '1' }) },
     { kind: 'guard', key: layout.serviceName.key({ account, name: 'windows', organization: 0 }) },
-    { kind: 'guard', key: await postalShare(), set: { Owners: {} } },
+    { kind: 'guard', key: await postalShare(), set: { Owners: {}, Classes: [] } },
+    { kind: 'entry', key: layout.accountKey.key({ account, public: publicPart() }), set: { Role: 'ReadOnly' } },
     { kind: 'entry', key: layout.serviceEntry.key({ account, shard: 1, organization: 0, id: 1 }) },
     { kind: 'entry', key: layout.invoicePayment.key({ account, id: 1, payment: 1 }) },
     { kind: 'entry', key: await wordKey() },
@@ -161,6 +163,30 @@ describe('fs check', { timeout: 60_000 }, () => {
       expect(contentOf(await table().get(each))).toMatchObject(contentOf(before[index]));
   });
 
+  test('reports and repairs a key that its account does not list, and what lists nothing that exists', async () => {
+    const entry = layout.accountKey.key({ account, public: publicPart() });
+    const unknown = layout.accountKey.key({ account, public: 'ABCDEFGHIJKL' });
+    const share = await postalShare();
+    const before = (await table().get(share)) as Item;
+    const Classes = [
+      ...(before['Classes'] as object[]),
+      { OrganizationId: 1, Id: 99, AccountingClass: 'Gone', TerritoryID: '', Codes: '62709' },
+    ];
+    await table().commit([{ remove: entry }, { put: { ...unknown, Id: 9, V: 1 } }]);
+    await table().update({ update: share, set: { Owners: { ...(before['Owners'] as Body), 99: '62708' }, Classes } });
+    expect((await check()).map(({ message }) => message).sort()).toEqual([
+      `is missing for key ${publicPart()}, which works`,
+      'is of a key that does not exist',
+      'the postal codes of organization 99 differ from its list; ' +
+        'the postal codes of accounting class 99 differ from its list',
+    ]);
+    expect((await check({ repair: true })).every(({ repaired }) => repaired)).toBe(true);
+    expect(await check()).toEqual([]);
+    expect((await listKeys(table(), account)).map(({ Public }) => Public)).toEqual([publicPart()]);
+    expect(contentOf(await table().get(share))).toEqual(contentOf(before));
+  });
+
+  const publicPart = () => key.split('_')[1] ?? '';
   const postalShare = async () => {
     for (let share = 0; share < 32; share++) {
       const item = await table().get(layout.postalShare.key({ account, share }));

@@ -1,0 +1,58 @@
+import type { Change, Item } from '../../store/dynamodb/changes.ts';
+import type { TableReader } from '../../store/dynamodb/client.ts';
+import { unchangedItem } from '../../store/derived-items.ts';
+import { type Key, accountOfKey, layout } from '../../store/keys.ts';
+import {
+  correctedEntryChange,
+  differingFields,
+  missingEntryChanges,
+  toApiKey,
+  toKeyEntry,
+} from '../../store/requests/api-keys.ts';
+import type { Problem } from './problem.ts';
+
+const unchanged = (item: Item): Change => ({ check: { PK: item.PK, SK: item.SK }, if: unchangedItem(item) });
+
+/** A key must be in the list of its account, by which it is revoked, rotated and suspended, as it is. */
+export async function examineApiKey(table: TableReader, key: Key): Promise<Problem[]> {
+  const item = await table.get(key);
+  if (!item) return [];
+  const record = toApiKey(item);
+  const accountKey = layout.account.key({ account: record.Account });
+  const entryKey = layout.accountKey.key({ account: record.Account, public: record.Public });
+  const leaseKey = layout.lease.key({ account: record.Account, kind: 'Key' });
+  const [account, stored, lease] = await Promise.all([accountKey, entryKey, leaseKey].map((each) => table.get(each)));
+  if (!account) {
+    const changes: Change[] = [
+      { remove: key, if: unchangedItem(item) },
+      { check: accountKey, if: 'absent' },
+    ];
+    const message = `is of account ${record.Account}, which does not exist`;
+    return [{ kind: 'entry', key, message, repair: { message: 'removes it', changes } }];
+  }
+  if (!stored) {
+    const changes = [...missingEntryChanges(record, lease), unchanged(item)];
+    const message = `is missing for key ${record.Public}, which works`;
+    return [{ kind: 'entry', key: entryKey, message, repair: { message: 'writes it', changes } }];
+  }
+  const entry = toKeyEntry(stored);
+  const names = entry ? differingFields(record, entry) : [];
+  if (!entry || !names.length) return [];
+  const changes = [correctedEntryChange(entry, record), unchanged(item)];
+  const message = `${names.sort().join(', ')} differ from the key`;
+  return [{ kind: 'entry', key: entryKey, message, repair: { message: 'writes it again', changes } }];
+}
+
+/** What the list of an account has must be keys. */
+export async function examineKeyEntry(table: TableReader, key: Key): Promise<Problem[]> {
+  const stored = await table.get(key);
+  const apiKey = layout.apiKey.key({ public: key.SK.slice('KEY#'.length) });
+  const found = stored && (await table.get(apiKey));
+  if (!stored || found?.['Account'] === accountOfKey(key)) return [];
+  const message = 'is of a key that does not exist';
+  const changes: Change[] = [
+    { remove: key, if: unchangedItem(stored) },
+    found ? unchanged(found) : { check: apiKey, if: 'absent' },
+  ];
+  return [{ kind: 'entry', key, message, repair: { message: 'removes it', changes } }];
+}
