@@ -8,7 +8,8 @@ export const alltemplates = operation({
   summary: 'Lists the proposal templates by id.',
   description:
     'Includes inactive templates (IsActive false). A key of one organization sees the templates of that organization ' +
-    'and those of all organizations (OrganizationId 0). An account key sees all.',
+    'and those of all organizations (OrganizationId 0). An account key sees all. A change shows within a ' +
+    'second.',
   access: 'read',
   needs: ['table:read'],
   request: () => ({}),

@@ -2,7 +2,7 @@ import { operation } from '../../lib/api/operation.ts';
 import { serviceToResource } from '../../lib/domain/pricebook/service-to-resource.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { Service } from '../../lib/resources/services.ts';
-import { findServices, listServices } from '../../lib/store/pricebook/services.ts';
+import { findServices, listDisplayedServices } from '../../lib/store/pricebook/services.ts';
 import { bounded } from '../../lib/workflows/bounded.ts';
 import {
   loadPartCatalogue,
@@ -30,7 +30,7 @@ export const all = operation({
       Id
         ? findServices(table, caller, [Id])
         : bounded(
-            () => listServices(table, caller, { maxPages: 1, consistent: false }),
+            () => listDisplayedServices(table, caller),
             () => ({
               field: 'Id',
               message: 'is required, or a key of one organization: the account has more services than one call reads',

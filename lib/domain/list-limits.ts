@@ -16,7 +16,7 @@ export const LIST_LIMITS = {
   /** Of each kind, in an account. */
   settings: limit(1_000, 480_000),
   /** All channels of an account with their campaigns; one has at most MAX_CHANNEL_BYTES. */
-  channels: limit(1_000, 1_000_000),
+  channels: limit(1_000, 960_000),
   /** Of an account. 1 MB is a page of the table: the first page has all tags. */
   tags: limit(5_000, 1_000_000),
   articles: limit(1_000),
@@ -25,19 +25,20 @@ export const LIST_LIMITS = {
   proposalFiles: limit(100),
   /** Of an organization; the codes of its classes are different ones, and the United States have 42,000. */
   accountingClasses: limit(500, 480_000),
-  serviceAgents: limit(500, 1_000_000),
+  serviceAgents: limit(500, 960_000),
   users: limit(500),
   /** Of an invoice, refunds included. */
   payments: limit(500),
   /** Change orders of a proposal, and its bundles. */
   childProposals: limit(100),
-  /** Of each organization, and of the account. */
-  services: limit(1_000, 1_000_000),
+  /** Of the account, and of each organization: services/all reads both. */
+  services: limit(1_000, 640_000),
+  ownServices: limit(1_000, 320_000),
   parts: limit(10_000, 6_000_000),
   /** Of each small list of the price book. */
   bookEntries: limit(1_000, 480_000),
   /** Of each organization, and of the account; the bytes are those of all. */
-  proposalTemplates: limit(1_000, 1_000_000),
+  proposalTemplates: limit(1_000, 960_000),
 } as const satisfies Record<string, ListLimit>;
 
 /** `at most 500 and 480,000 bytes`. */

@@ -1,4 +1,4 @@
-import { invalid } from '../shared/failure.ts';
+import { Failure, invalid } from '../shared/failure.ts';
 import type { FieldError } from '../shared/field-errors.ts';
 import { RangeTooLarge } from '../store/dynamodb/errors.ts';
 
@@ -32,5 +32,16 @@ export async function bounded<Result>(
   } catch (error) {
     if (error instanceof RangeTooLarge) throw invalid(toError(error));
     throw error;
+  }
+}
+
+/** All people of an account; 413 with the operation that lists them page by page where they are too many to be read. */
+export async function displayable<Result>(noun: string, list: () => Promise<Result>): Promise<Result> {
+  try {
+    return await list();
+  } catch (error) {
+    if (!(error instanceof RangeTooLarge)) throw error;
+    const message = `The account has more ${noun} than one call reads.`;
+    throw new Failure(413, `${message} List them with organizations/query, or call with a key of one organization.`);
   }
 }

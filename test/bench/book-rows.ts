@@ -40,7 +40,7 @@ export const bookRows: readonly CostRow[] = [
     name: 'services/all, 200',
     operation: 'services/all',
     body: () => ({}),
-    budget: { rounds: 1, readUnits: 80, writeUnits: 0 },
+    budget: { rounds: 2, readUnits: 80, writeUnits: 0 },
     check: services(200, 0),
   },
   {

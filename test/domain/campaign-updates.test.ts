@@ -224,13 +224,13 @@ describe('budgets and actuals, a row each', () => {
   });
 });
 
-test('all channels together have at most 1,000,000 bytes: a row that would exceed them says so', () => {
-  const large = [3, 4, 5].map((Id) => ({ ...radio, Id, Description: 'x'.repeat(Id === 5 ? 319_300 : 340_000) }));
+test('all channels together have at most 960,000 bytes: a row that would exceed them says so', () => {
+  const large = [3, 4, 5].map((Id) => ({ ...radio, Id, Description: 'x'.repeat(Id === 5 ? 279_300 : 340_000) }));
   const rows = [
     { ChannelId: 2, CampaignName: 'Too much', ...march, BudgetAmount: 1 },
     { ChannelId: 1, CampaignId: 7, ...march, BudgetAmount: 120 },
   ];
   const planned = planCampaignUpdates(rows, [...channels, ...large], ids).rows.map(({ Results }) => Results);
-  const full = 'The channels of the account are full: with their campaigns they have at most 1,000,000 bytes.';
+  const full = 'The channels of the account are full: with their campaigns they have at most 960,000 bytes.';
   expect(planned).toEqual([full, 'Updated']);
 });

@@ -241,7 +241,7 @@ describe('planning a small list', () => {
     ]);
   });
 
-  test('a list has at most 480,000 bytes, all channels 1,000,000; a larger one may change but not grow', () => {
+  test('a list has at most 480,000 bytes, all channels 960,000; a larger one may change but not grow', () => {
     const fields = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ Name: `Field ${index}`, HelpText: 'x'.repeat(9_800) }));
     const stored = planned('CustomField', [], fields(45)).map(({ after }) => after);

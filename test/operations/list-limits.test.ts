@@ -4,7 +4,11 @@ import { blankAgent } from '../../lib/domain/service-agents.ts';
 import { blankUser } from '../../lib/domain/users.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import { invoiceChanges } from '../../lib/store/sales/invoices.ts';
+import { type TableReader, openTable } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
+import { listDisplayedAgents } from '../../lib/store/organizations/service-agents.ts';
+import { listDisplayedUsers, listUsers } from '../../lib/store/organizations/users.ts';
+import { listDisplayedServices } from '../../lib/store/pricebook/services.ts';
 import { findOrganization, organizationChanges } from '../../lib/store/organizations/organizations.ts';
 import { contactIn } from '../support/stack/branches.ts';
 import { putInvoice } from '../support/invoices.ts';
@@ -72,7 +76,7 @@ describe('a list that calls read as a whole takes no more than its limit', () =>
     [
       'organizations/update',
       { ServiceAgents: [{ Name: 'One More' }] },
-      '400 ServiceAgents ServiceAgents exceeds the limit of an organization: at most 500 and 1,000,000 bytes in all.',
+      '400 ServiceAgents ServiceAgents exceeds the limit of an organization: at most 500 and 960,000 bytes in all.',
     ],
     [
       'accountingclasses/create',
@@ -81,6 +85,15 @@ describe('a list that calls read as a whole takes no more than its limit', () =>
     ],
   ])('%s refuses one more', async (operation, body, expected) => {
     expect(outcome(await account.call(operation, body))).toBe(expected);
+  });
+
+  test('the users and agents of a full organization are read for 120 units, wherever their ids begin', async () => {
+    const { accountId, organizationId } = account;
+    const reader = openTable();
+    expect(await listUsers(reader, accountId, [...upTo(500)].reverse())).toHaveLength(500);
+    expect(await listDisplayedAgents(reader, accountId, organizationId)).toHaveLength(500);
+    expect(reader.meter.usage.readUnits).toBeLessThanOrEqual(120);
+    expect(reader.meter.usage.rounds).toBe(2);
   });
 
   test('what is in a full list may change', async () => {
@@ -158,21 +171,58 @@ describe('a list that calls read as a whole takes no more than its limit', () =>
   });
 });
 
-test('services/all reads 1 MB of each shard: beyond, a key of one organization lists its own', async () => {
-  const account = await testAccount();
-  const { accountId } = account;
-  const made = { Services: [{ Name: 'Mowing', BasePrice: 40 }] };
-  expect(outcome(await account.call('organizations/update', made))).toBe(200);
-  const own = await account.newKey({ organizationId: account.organizationId });
-  const text = 'x'.repeat(38_000);
-  const others = upTo(28).map((organization) => ({
-    ...layout.serviceEntry.key({ account: accountId, shard: 0, organization, id: organization }),
-    Service: { Id: organization, Name: text, OrganizationId: organization },
-  }));
-  await table.putMany(others);
-  expect(outcome(await account.call('services/all', {}))).toBe(
-    '400 Id Id is required, or a key of one organization: the account has more services than one call reads.',
-  );
-  const { body } = await account.call('services/all', {}, { key: own });
-  expect((body['Matches'] as { Name: string }[]).map(({ Name }) => Name)).toEqual(['Mowing']);
+describe('all services, agents and users of an account', () => {
+  const Name = 'x'.repeat(9_400);
+  const entries = (account: string, id: number): Item[] => [
+    {
+      ...layout.serviceEntry.key({ account, shard: id % 4, organization: id, id }),
+      Service: { Id: id, Name, OrganizationId: id },
+    },
+    {
+      ...layout.serviceAgent.key({ account, organization: id, id }),
+      ...blankAgent({ Id: id, OrganizationId: id, Created: 0, Name }),
+    },
+    { ...layout.user.key({ account, id }), ...blankUser({ Id: id, OrganizationId: id, Created: 0 }), Name },
+  ];
+  const read = async (list: (reader: ReturnType<typeof openTable>) => Promise<unknown[]>) => {
+    const reader = openTable();
+    const found = await list(reader).catch((error: Error) => error);
+    return { found: Array.isArray(found) ? found.length : found.name, ...reader.meter.usage };
+  };
+
+  test('are read up to 960 KB in 4 rounds and 120 units, and beyond say how to go on', async () => {
+    const account = await testAccount();
+    const { accountId, organizationId } = account;
+    const scope = { accountId, organizationId: null };
+    const lists = [
+      (reader: TableReader) => listDisplayedServices(reader, scope),
+      (reader: TableReader) => listDisplayedAgents(reader, accountId, null),
+      (reader: TableReader) => listDisplayedUsers(reader, accountId),
+    ];
+    await table.putMany(upTo(92).flatMap((id) => entries(accountId, id)));
+    for (const { found, rounds, readUnits } of await Promise.all(lists.map(read))) {
+      expect(found).toBe(92);
+      expect(rounds).toBeLessThanOrEqual(4);
+      expect(readUnits).toBeLessThanOrEqual(120);
+    }
+    await table.putMany(upTo(132).flatMap((id) => entries(accountId, id)));
+    for (const { found, readUnits } of await Promise.all(lists.map(read))) {
+      expect(found).toBe('RangeTooLarge');
+      expect(readUnits).toBeLessThanOrEqual(130);
+    }
+    const goOn = 'List them with organizations/query, or call with a key of one organization.';
+    expect(outcome(await account.call('user/all', {}))).toBe(
+      `413 The account has more users than one call reads. ${goOn}`,
+    );
+    expect(outcome(await account.call('serviceagents/all', {}))).toBe(
+      `413 The account has more service agents than one call reads. ${goOn}`,
+    );
+    expect(outcome(await account.call('services/all', {}))).toBe(
+      '400 Id Id is required, or a key of one organization: the account has more services than one call reads.',
+    );
+    const made = { Services: [{ Name: 'Mowing', BasePrice: 40 }] };
+    expect(outcome(await account.call('organizations/update', made))).toBe(200);
+    const { body } = await account.call('services/all', {}, { key: await account.newKey({ organizationId }) });
+    expect((body['Matches'] as { Name: string }[]).map((service) => service.Name)).toEqual(['Mowing']);
+  });
 });

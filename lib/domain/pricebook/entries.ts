@@ -16,6 +16,8 @@ interface KindRules {
   readonly nameField: 'Name' | 'OptionName';
   /** For the records of each owner: all are read at once. */
   readonly limit: ListLimit;
+  /** For those of an organization, where these are read beside the account's. */
+  readonly ownLimit: ListLimit;
   /** The bytes are limited for the records of all owners, which are read together. */
   readonly readTogether: boolean;
   /** An organization may have records of its own; otherwise all belong to the account. */
@@ -26,11 +28,21 @@ const rules = (
   noun: string,
   list: string,
   idKind: BookIdKind,
-  { nameField = 'Name', limit = LIST_LIMITS.bookEntries, readTogether = false, owned = false }: Partial<KindRules> = {},
-): KindRules => ({ noun, list, idKind, nameField, limit, readTogether, owned });
+  {
+    nameField = 'Name',
+    limit = LIST_LIMITS.bookEntries,
+    ownLimit = limit,
+    readTogether = false,
+    owned = false,
+  }: Partial<KindRules> = {},
+): KindRules => ({ noun, list, idKind, nameField, limit, ownLimit, readTogether, owned });
 
 export const KINDS: Readonly<Record<BookKind, KindRules>> = {
-  services: rules('service', 'Services', 'Service', { limit: LIST_LIMITS.services, owned: true }),
+  services: rules('service', 'Services', 'Service', {
+    limit: LIST_LIMITS.services,
+    ownLimit: LIST_LIMITS.ownServices,
+    owned: true,
+  }),
   parts: rules('part', 'Parts', 'Part', { limit: LIST_LIMITS.parts }),
   partTemplates: rules('part template', 'PartTemplates', 'PartTemplate', { nameField: 'OptionName' }),
   dimensions: rules('dimension', 'Dimensions', 'Dimension'),

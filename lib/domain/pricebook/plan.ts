@@ -4,7 +4,7 @@ import type { FieldError } from '../../shared/field-errors.ts';
 import { toUtc } from '../../shared/time/format-moments.ts';
 import { jsonByteLength } from '../../shared/limits.ts';
 import { fold } from '../../shared/text/text.ts';
-import { describeLimit, totalBytes } from '../list-limits.ts';
+import { type ListLimit, describeLimit, totalBytes } from '../list-limits.ts';
 import { EntryErrors, NewIds, type ReservedIds, formulaNames } from './apply-fields.ts';
 import { applyDimension, applyPartTemplate, applyProposalTemplate, applyRevenueCategory } from './apply-lists.ts';
 import { type EntryContext, applyPart } from './apply-part.ts';
@@ -254,15 +254,23 @@ function findDuplicateNames(book: PriceBook, changes: readonly BookChange[]): Fi
 /** Lists that hold more than can be read at once; one that did before may change, but not grow. */
 function checkLimits(book: PriceBook, changes: readonly BookChange[]): FieldError[] {
   return [...Map.groupBy(changes, ({ kind }) => kind)].flatMap(([kind, ofKind]) => {
-    const { list, limit } = KINDS[kind];
     const owners = Map.groupBy(ofKind, ({ after }) => ownerOf(kind, after));
-    const exceeded = [...owners].some(([owner, ofOwner]) => exceeds(book, kind, owner, ofOwner));
-    return exceeded ? [{ field: list, message: `exceeds the limit of the price book: ${describeLimit(limit)}` }] : [];
+    const exceeded = [...owners].find(([owner, ofOwner]) => exceeds(book, kind, owner, ofOwner));
+    if (!exceeded) return [];
+    const [owner] = exceeded;
+    const holder = owner === null ? 'the price book' : 'an organization';
+    return [
+      { field: KINDS[kind].list, message: `exceeds the limit of ${holder}: ${describeLimit(limitOf(kind, owner))}` },
+    ];
   });
 }
 
+const limitOf = (kind: BookKind, owner: number | null): ListLimit =>
+  owner === null ? KINDS[kind].limit : KINDS[kind].ownLimit;
+
 function exceeds(book: PriceBook, kind: BookKind, owner: number | null, changes: readonly BookChange[]): boolean {
-  const { limit, readTogether } = KINDS[kind];
+  const { readTogether } = KINDS[kind];
+  const limit = limitOf(kind, owner);
   const all = [...(book[kind].values() as Iterable<object>)];
   const own = all.filter((record) => ownerOf(kind, record) === owner);
   const isMore = changes.some(({ before }) => !before);

@@ -86,6 +86,38 @@ export async function listRange(
   return found;
 }
 
+/** Bytes of items that 120 units read where they may be a second old. */
+const MAX_DISPLAYED_BYTES = 960_000;
+const MAX_DISPLAY_ROUNDS = 4;
+/** Of all ranges, in the first round; their bytes tell how many more may be read. */
+const FIRST_ITEMS = 100;
+
+/**
+ * All items of ranges without a limit of their own, for display: a change shows within a second. At most 4 rounds and
+ * some 120 units, whatever the account has; throws RangeTooLarge where that is not enough.
+ */
+export async function listDisplayed(table: TableReader, ranges: readonly Range[]): Promise<Item[]> {
+  const found: Item[] = [];
+  let open: readonly Range[] = ranges;
+  let bytes = 0;
+  let itemBytes = MAX_DISPLAYED_BYTES / FIRST_ITEMS;
+  for (let round = 0; open.length; round++) {
+    const limit = Math.floor((MAX_DISPLAYED_BYTES - bytes) / itemBytes / open.length);
+    if (limit < 1 || round === MAX_DISPLAY_ROUNDS) throw new RangeTooLarge('bytes', MAX_DISPLAYED_BYTES);
+    const pages = await Promise.all(open.map((range) => table.query({ ...range, consistent: false, limit })));
+    const items = pages.flatMap((page) => page.items);
+    const pageBytes = jsonByteLength(items);
+    itemBytes = pageBytes / Math.max(1, items.length);
+    bytes += pageBytes;
+    found.push(...items);
+    open = open.flatMap((range, index) => {
+      const after = pages[index]?.next;
+      return after === undefined ? [] : [{ ...range, after }];
+    });
+  }
+  return found;
+}
+
 /** Bytes that one call holds of the records of a list: more than any answer. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 

@@ -2,7 +2,7 @@ import type { ServiceAgentRecord } from '../../domain/service-agents.ts';
 import { TtlCache } from '../../shared/ttl-cache.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/client.ts';
-import { type RangeLimits, listRange, toRecord, versionedChange } from '../dynamodb/records.ts';
+import { type RangeLimits, listDisplayed, listRange, toRecord, versionedChange } from '../dynamodb/records.ts';
 import { layout, padded } from '../keys.ts';
 import { readCurrent, recall } from '../recall.ts';
 
@@ -21,8 +21,27 @@ export const listAgents = (
   table: TableReader,
   account: string,
   organizationId: number,
-): Promise<ServiceAgentRecord[]> =>
-  listAgentRange(table, account, { from: `${padded(organizationId)}#`, to: `${padded(organizationId)}#~` });
+): Promise<ServiceAgentRecord[]> => listAgentRange(table, account, organizationBounds(organizationId));
+
+const organizationBounds = (organizationId: number) => ({
+  from: `${padded(organizationId)}#`,
+  to: `${padded(organizationId)}#~`,
+});
+
+/**
+ * Those of an organization, or with `null` of all, by organization and id, for display: a change shows within a second.
+ * Throws RangeTooLarge where the account has too many.
+ */
+export async function listDisplayedAgents(
+  table: TableReader,
+  account: string,
+  organizationId: number | null,
+): Promise<ServiceAgentRecord[]> {
+  if (organizationId !== null)
+    return listAgentRange(table, account, { ...organizationBounds(organizationId), consistent: false });
+  const items = await listDisplayed(table, [{ partition: layout.serviceAgent.of({ account }) }]);
+  return items.map((item) => toRecord<ServiceAgentRecord>(item));
+}
 
 /** The service agents of all organizations, by organization and id. Throws RangeTooLarge beyond `maxPages`. */
 export const listAllAgents = (

@@ -36,14 +36,15 @@ export const bookRevisionChange = (account: string, before: BookRevision | undef
   if: before ? { equals: { V: before.book } } : 'absent',
 });
 
-/** The entries of one kind, by id; never stale. */
+/** The entries of one kind, by id; never stale, unless for display at half the price. */
 export async function listBookEntries<Kind extends BookEntryKind>(
   table: TableReader,
   account: string,
   kind: Kind,
+  { consistent = true } = {},
 ): Promise<Map<number, BookRecord<Kind>>> {
   const from = `${keyKinds[kind]}#`;
-  const range = { partition: layout.bookEntry.of({ account }), from, to: `${from}~`, consistent: true };
+  const range = { partition: layout.bookEntry.of({ account }), from, to: `${from}~`, consistent };
   const records = (await listRange(table, range)).map((item) => item['Of'] as BookRecord<Kind>);
   return new Map(records.map((record) => [record.Id, record]));
 }
@@ -68,11 +69,11 @@ export const bookEntryChange = <Kind extends BookEntryKind>(
 const isVisible = ({ organizationId }: CallerScope, { OrganizationId }: ProposalTemplate): boolean =>
   organizationId === null || OrganizationId === 0 || OrganizationId === organizationId;
 
-/** The proposal templates that exist for the caller, by id, inactive ones too. */
-export const listProposalTemplates = async (table: TableReader, scope: CallerScope): Promise<ProposalTemplate[]> =>
-  [...(await listBookEntries(table, scope.accountId, 'proposalTemplates')).values()].filter((template) =>
-    isVisible(scope, template),
-  );
+/** The proposal templates that exist for the caller, by id, inactive ones too; a change shows within a second. */
+export async function listProposalTemplates(table: TableReader, scope: CallerScope): Promise<ProposalTemplate[]> {
+  const templates = await listBookEntries(table, scope.accountId, 'proposalTemplates', { consistent: false });
+  return [...templates.values()].filter((template) => isVisible(scope, template));
+}
 
 /** The proposal template, if it exists for the caller. */
 export async function findProposalTemplate(

@@ -4,7 +4,7 @@ import { TtlCache } from '../../shared/ttl-cache.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/client.ts';
-import { type RangeLimits, listRange, toRecord, versionedChange } from '../dynamodb/records.ts';
+import { listDisplayed, listRange, toRecord, versionedChange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
 import { recall } from '../recall.ts';
 
@@ -75,44 +75,37 @@ async function findNameEntries(
   return (await table.query({ partition: of({ account, name }), limit: MAX_OWNERS, consistent: true })).items;
 }
 
-interface ListOptions extends RangeLimits {
-  /** False at half the price, for a list that may be a second old. */
-  readonly consistent?: boolean;
-}
+const toServices = (items: readonly Item[]): ServiceRecord[] =>
+  items.map((item) => item['Service'] as ServiceRecord).sort((a, b) => a.Id - b.Id);
 
 const listRanges = async (
   table: TableReader,
   ranges: readonly Range[],
-  { consistent = true, ...limits }: ListOptions = {},
-): Promise<ServiceRecord[]> => {
-  const lists = ranges.map((range) => listRange(table, { ...range, consistent }, limits));
-  const items = (await Promise.all(lists)).flat();
-  return items.map((item) => item['Service'] as ServiceRecord).sort((a, b) => a.Id - b.Id);
-};
+  { consistent = true } = {},
+): Promise<ServiceRecord[]> =>
+  toServices((await Promise.all(ranges.map((range) => listRange(table, { ...range, consistent })))).flat());
 
 function ownerRange(account: string, shard: number, organization: number): Range {
   const { PK: partition, SK: from } = layout.serviceEntry.key({ account, shard, organization, id: 0 });
   return { partition, from, to: layout.serviceEntry.key({ account, shard, organization, id: 2 ** 31 - 1 }).SK };
 }
 
-/**
- * All services that exist for the caller, by id: one round for an organization; for the account, one for each MB of the
- * fullest shard. Throws RangeTooLarge beyond `maxPages`.
- */
-export const listServices = (
-  table: TableReader,
-  { accountId, organizationId }: CallerScope,
-  options: ListOptions = {},
-): Promise<ServiceRecord[]> =>
-  listRanges(
-    table,
-    shards.flatMap((shard) =>
-      organizationId === null
-        ? [{ partition: layout.serviceEntry.of({ account: accountId, shard }) }]
-        : [EVERY, organizationId].map((organization) => ownerRange(accountId, shard, organization)),
-    ),
-    options,
+const visibleRanges = ({ accountId: account, organizationId }: CallerScope): Range[] =>
+  shards.flatMap((shard) =>
+    organizationId === null
+      ? [{ partition: layout.serviceEntry.of({ account, shard }) }]
+      : [EVERY, organizationId].map((organization) => ownerRange(account, shard, organization)),
   );
+
+/** All services that exist for the caller, by id, as they are now: one round for an organization. */
+export const listServices = (table: TableReader, scope: CallerScope): Promise<ServiceRecord[]> =>
+  listRanges(table, visibleRanges(scope));
+
+/** The same for display: a change shows within a second. Throws RangeTooLarge where the account has too many. */
+export const listDisplayedServices = async (table: TableReader, scope: CallerScope): Promise<ServiceRecord[]> =>
+  scope.organizationId === null
+    ? toServices(await listDisplayed(table, visibleRanges(scope)))
+    : listRanges(table, visibleRanges(scope), { consistent: false });
 
 /** The services that belong to one organization alone, by id. One round. */
 export const listOwnServices = (
