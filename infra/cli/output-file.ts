@@ -10,10 +10,18 @@ export interface OutputOptions {
   readonly force?: boolean;
 }
 
+export const FORCE = 'replace the output file if it exists, without asking';
+
 export const outputOptions = (command: Command): Command =>
-  command
-    .option('--out <file>', 'output file (default: standard output)')
-    .option('--force', 'replace the output file if it exists, without asking');
+  command.option('--out <file>', 'output file (default: standard output)').option('--force', FORCE);
+
+/** Throws a CommandError unless a file can be written there; asks before one is replaced. */
+export async function confirmOutput(out: string, { force = false }: Pick<OutputOptions, 'force'>): Promise<void> {
+  if (!existsSync(dirname(out))) throw new CommandError(`The folder ${dirname(out)} does not exist.`);
+  if (statSync(out, { throwIfNoEntry: false })?.isDirectory()) throw new CommandError(`${out} is a folder.`);
+  if (existsSync(out) && !force)
+    await confirm(`${out} exists and is replaced.`, { option: '--force', refused: 'Nothing was written.' });
+}
 
 /**
  * Writes to the file of `--out`, or to standard output. An existing file is replaced only on request, and in one step:
@@ -21,14 +29,11 @@ export const outputOptions = (command: Command): Command =>
  */
 export async function writeOutput(
   text: string,
-  { out, force = false }: OutputOptions,
+  { out, ...options }: OutputOptions,
   mode: number = 0o644,
 ): Promise<void> {
   if (out === undefined) return void process.stdout.write(text);
-  if (!existsSync(dirname(out))) throw new CommandError(`The folder ${dirname(out)} does not exist.`);
-  if (statSync(out, { throwIfNoEntry: false })?.isDirectory()) throw new CommandError(`${out} is a folder.`);
-  if (existsSync(out) && !force)
-    await confirm(`${out} exists and is replaced.`, { option: '--force', refused: 'Nothing was written.' });
+  await confirmOutput(out, options);
   const beside = `${out}.${process.pid}.new`;
   try {
     writeFileSync(beside, text, { flag: 'wx', mode });

@@ -2,7 +2,15 @@ import { StoreConflict, StoreUnavailable } from '../../lib/store/dynamodb/errors
 
 /** A command that cannot be carried out, and why: one sentence. */
 export class CommandError extends Error {
-  override readonly name = 'CommandError';
+  override readonly name: string = 'CommandError';
+}
+
+/** Options that are wrong by themselves or together: one sentence. */
+export class UsageError extends CommandError {}
+
+/** A failure whose report is printed already. */
+export class ReportedError extends Error {
+  override readonly name = 'ReportedError';
 }
 
 type Row = Readonly<Record<string, string | number | boolean | null>>;
@@ -49,12 +57,15 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   ENOSPC: 'does not fit on the disk',
 };
 
-/** An error of the file system as a sentence; `undefined` for any other. */
-function fileErrorSentence(error: unknown): string | undefined {
-  const { code = '', path } = error as NodeJS.ErrnoException;
-  return path !== undefined && path !== '' && /^E[A-Z]+$/.test(code)
-    ? `${path} ${SYSTEM_ERRORS[code] ?? 'cannot be read or written'}.`
-    : undefined;
+/** An error of the operating system as a sentence; `undefined` for any other. */
+function systemErrorSentence(error: Error): string | undefined {
+  const { code = '', path, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (!/^E[A-Z]+$/.test(code) && code !== 'UND_ERR_CONNECT_TIMEOUT')
+    return error.cause instanceof Error ? systemErrorSentence(error.cause) : undefined;
+  if (path) return `${path} ${SYSTEM_ERRORS[code] ?? 'cannot be read or written'}.`;
+  if (SYSTEM_ERRORS[code]) return `A file ${SYSTEM_ERRORS[code]}.`;
+  const server = address ? ` at ${address}${port ? `:${port}` : ''}` : '';
+  return `The server${server} does not answer. Check that the stack runs, and its address.`;
 }
 
 /** An error as one sentence, without a stack trace. */
@@ -63,8 +74,8 @@ export function errorSentence(error: unknown): string {
   if (error instanceof StoreUnavailable)
     return 'The table does not answer. Check that the stack runs, and what was written, before you try again.';
   if (error instanceof StoreConflict) return 'Another process changed the same records at the same time. Try again.';
-  const fileError = error instanceof Error ? fileErrorSentence(error) : undefined;
-  if (fileError) return fileError;
+  const systemError = error instanceof Error ? systemErrorSentence(error) : undefined;
+  if (systemError) return systemError;
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const firstLine = message.split('\n')[0] ?? '';
   if (name === 'ResourceNotFoundException') return 'Table not found. Check TABLE_NAME, AWS_REGION and the credentials.';

@@ -9,6 +9,8 @@ import { type Files, openFiles } from '../../lib/files/s3.ts';
 import { type PatientTable, type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { type ScanTable, openScan } from '../../lib/store/dynamodb/scan.ts';
+import { layout } from '../../lib/store/keys.ts';
+import { readJson } from './input-file.ts';
 import { CommandError } from './output.ts';
 
 /** What `npm start` writes to `<FS_DATA>/local.json`. */
@@ -34,7 +36,9 @@ function readLocalStack(folder: string): LocalStack {
   const file = join(resolve(folder), 'local.json');
   if (!existsSync(file))
     throw new CommandError(`No local stack at FS_DATA=${folder}. Start one with npm start and the same FS_DATA.`);
-  const { data, error } = LocalStack.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  const json = readJson(file);
+  if (json === undefined) throw new CommandError(`${file} is not JSON. Start the local stack again.`);
+  const { data, error } = LocalStack.safeParse(json);
   if (data) return data;
   const missing = error.issues.map(({ path }) => path.join('.')).join(', ');
   throw new CommandError(`${file} lacks ${missing}. Start the local stack again.`);
@@ -138,8 +142,12 @@ export function useCallbackKey(): void {
     );
 }
 
-/** A scan of the same table, for commands that concern the whole of it. */
-export function openTargetScan(): ScanTable {
+/**
+ * A scan of the same table, for commands that concern the whole of it. It waits for minutes while the table is away:
+ * one read finds out first whether it is there at all.
+ */
+export async function openTargetScan(): Promise<ScanTable> {
+  await openTarget().get(layout.account.key({ account: 'none' }));
   const stack = findLocalStack();
   return openScan(stack ? { tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint } : {});
 }

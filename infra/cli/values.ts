@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { MAX_RETENTION_DAYS } from '../../lib/domain/retention.ts';
+import { didYouMean } from '../../lib/shared/text/suggestions.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/shared/time/time.ts';
 import { isZone } from '../../lib/shared/time/zones.ts';
 import { type DateStyle, type Role, roles } from '../../lib/store/requests/caller.ts';
@@ -58,11 +59,14 @@ export function sha256Hash(text: string): string {
   return text.toLowerCase();
 }
 
-const oneOf =
+export const oneOf =
   <Word extends string>(words: readonly Word[]) =>
   (text: string): Word => {
     const found = words.find((word) => word.toLowerCase() === text.toLowerCase());
-    if (!found) throw new InvalidArgumentError(`It must be one of ${words.join(', ')}.`);
+    if (!found) {
+      const hint = didYouMean(text, words);
+      throw new InvalidArgumentError(`It must be one of ${words.join(', ')}.${hint && ` ${hint}`}`);
+    }
     return found;
   };
 

@@ -10,7 +10,6 @@ import {
 import { removeAccount, waitBeforeRemoval } from '../../../lib/store/accounts/account-removal.ts';
 import { type Account, CURRENT_SCHEMA, writeAccount } from '../../../lib/store/accounts/accounts.ts';
 import { type ApiKeyRecord, listKeys } from '../../../lib/store/requests/api-keys.ts';
-import { transactionalPuts } from '../../../lib/store/dynamodb/transactional-puts.ts';
 import { findQueue, findRetentionDays, writeRetention } from '../../../lib/store/events/events.ts';
 import { migrateAccount } from '../../../lib/store/accounts/migrations.ts';
 import { writeOrganizationSuspension } from '../../../lib/store/organizations/organizations.ts';
@@ -18,7 +17,8 @@ import { findRetention, writeRetentionRules } from '../../../lib/store/accounts/
 import { removeParkedRecords } from '../../../lib/workflows/parked-records.ts';
 import { removeUploadedFiles } from '../../../lib/workflows/uploads/remove-files.ts';
 import type { DemoSize } from '../demo/create-demo.ts';
-import { CommandError, formatList, formatTable, print } from '../output.ts';
+import { examples } from '../examples.ts';
+import { CommandError, UsageError, formatList, formatTable, print } from '../output.ts';
 import { jsonOption, openAccount, openTarget, openTargetFiles, openTargetScan } from '../target.ts';
 import { type DaysOrNever, daysOrNever, name, recordId, timeZone, wholeNumber } from '../values.ts';
 
@@ -38,7 +38,7 @@ interface CreateOptions {
 async function createEmptyAccount(options: CreateOptions) {
   const { name: Name, organizationName = Name, timeZone: TimeZone = DEFAULT_TIME_ZONE } = options;
   if (Name === undefined || organizationName === undefined)
-    throw new CommandError('Name the company with --name, or create the demo company with --demo.');
+    throw new UsageError('Name the company with --name, or create the demo company with --demo.');
   const created = await writeAccount(openTarget(), {
     name: Name,
     organizationName,
@@ -57,13 +57,11 @@ async function createEmptyAccount(options: CreateOptions) {
 async function createDemoAccount({ name, organizationName, timeZone: zone, demo }: CreateOptions) {
   const unusable = [organizationName && '--organization-name', zone && '--time-zone'].filter(Boolean);
   if (unusable.length)
-    throw new CommandError(`The demo company has organizations of its own. Leave out ${unusable.join(' and ')}.`);
+    throw new UsageError(`The demo company has organizations of its own. Leave out ${unusable.join(' and ')}.`);
   // Loaded here only: the demo needs every operation and the company file.
   const { createDemo, DEMO_NAME: Name } = await import('../demo/create-demo.ts');
-  const { accountId, organizationId } = await createDemo(
-    process.env['FS_DATA'] ? transactionalPuts(openTarget()) : openTarget(),
-    { name, size: demo === 'small' ? 'small' : 'full', now: new Date() },
-  );
+  const options = { name, size: demo === 'small' ? 'small' : 'full', now: new Date() } as const;
+  const { accountId, organizationId } = await createDemo(openTarget(), options);
   return { AccountId: accountId, Name: name ?? Name, OrganizationId: organizationId };
 }
 
@@ -110,7 +108,7 @@ async function show(id: string, { size = false, json }: ShowOptions): Promise<vo
     listKeys(table, account),
     findQueue(table, { account, subscriber: '' }, now),
     listHighestIds(table, account),
-    size ? measureAccount(openTargetScan(), account) : null,
+    size ? measureAccount(await openTargetScan(), account) : null,
   ]);
   const isValid = ({ RevokedAt, ExpiresAt }: ApiKeyRecord) =>
     RevokedAt === null && (ExpiresAt === null || ExpiresAt > now.getTime());
@@ -175,7 +173,7 @@ async function remove(id: string, { yes, json }: { yes?: string; json?: boolean 
   const files = openTargetFiles();
   let reportedAt = Date.now();
   let [parked, uploads] = [0, 0];
-  const report = await removeAccount(table, openTargetScan(), account, new Date(), {
+  const report = await removeAccount(table, await openTargetScan(), account, new Date(), {
     async removeFiles() {
       if (!files) return;
       parked = await removeParkedRecords(files, account);
@@ -237,7 +235,7 @@ async function retention(id: string, { calls, notes, files, events, json }: Rete
 
 async function migrate(id: string | undefined, { json }: { json?: boolean }): Promise<void> {
   const table = openTarget();
-  const accounts = id ? [id] : await findAllAccounts(openTargetScan());
+  const accounts = id ? [id] : await findAllAccounts(await openTargetScan());
   const results = [];
   for (const account of accounts) {
     const result = await migrateAccount(table, account);
@@ -260,8 +258,12 @@ async function migrate(id: string | undefined, { json }: { json?: boolean }): Pr
 
 /** `account create`, `list`, `show`, `suspend`, `resume`, `delete`, `retention`, `migrate`. */
 export function accountCommands(program: Command): void {
-  const account = program.command('account').description('Manage accounts');
-  jsonOption(account.command('create'))
+  const account = program.command('account').description('Create, list, suspend, migrate and delete accounts');
+  examples(
+    jsonOption(account.command('create')),
+    'npx fs account create --name "Brooks Plumbing" --time-zone America/Denver',
+    'npx fs account create --demo small --name "Trial company"',
+  )
     .description('Create an account with its first organization')
     .option('--name <name>', 'company name; that of the demo company has a default', name)
     .addOption(

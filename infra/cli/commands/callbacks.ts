@@ -11,7 +11,8 @@ import {
 import type { TableReader } from '../../../lib/store/dynamodb/client.ts';
 import { eventPayload } from '../../../lib/events/event.ts';
 import { findEventPayloads, findQueue } from '../../../lib/store/events/events.ts';
-import { CommandError, formatList, formatTable, print } from '../output.ts';
+import { examples } from '../examples.ts';
+import { CommandError, UsageError, formatList, formatTable, print } from '../output.ts';
 import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
 import { wholeNumber } from '../values.ts';
 
@@ -83,7 +84,7 @@ async function replay(
   id: CallbackId | undefined,
   { dead, json, ...options }: CallbackOptions & { dead?: boolean },
 ): Promise<void> {
-  if (!id === !dead) throw new CommandError('Name one callback, or all that were given up with --dead.');
+  if (!id === !dead) throw new UsageError('Name one callback, or all that were given up with --dead.');
   const { table, account } = await openAccount(options);
   const found = id ? [await loadCallback(table, account, id)] : await listDeadCallbacks(table, account, Infinity);
   const waiting = id && found.find(({ state }) => state === 'waiting');
@@ -96,7 +97,7 @@ async function replay(
 
 /** `callbacks list`, `show`, `replay`. */
 export function callbackCommands(program: Command): void {
-  const callbacks = program.command('callbacks').description('Show calls of addresses with events, and repeat them');
+  const callbacks = program.command('callbacks').description('List, show and repeat the calls of these addresses');
   jsonOption(accountOption(callbacks.command('list')))
     .description('List callbacks, newest first')
     .option('--dead', 'only those that were given up')
@@ -106,7 +107,11 @@ export function callbackCommands(program: Command): void {
     .description('Show a callback with its event')
     .argument('<id>', 'like 12-notification', parseId)
     .action(show);
-  jsonOption(accountOption(callbacks.command('replay')))
+  examples(
+    jsonOption(accountOption(callbacks.command('replay'))),
+    'npx fs callbacks replay 12-notification',
+    'npx fs callbacks replay --dead',
+  )
     .description('Call again, with all attempts')
     .argument('[id]', 'like 12-notification', parseId)
     .addOption(new Option('--dead', 'all that were given up'))

@@ -42,7 +42,7 @@ async function show(id: number, { json, ...options }: AccountOption & { json?: b
 
 /** `call list`, `show`. */
 export function callCommands(program: Command): void {
-  const call = program.command('call').description('Show logged calls, also those without a contact');
+  const call = program.command('call').description('List and show logged calls, also without a contact');
   jsonOption(accountOption(call.command('list')))
     .description('List the newest calls')
     .option('--last <n>', 'number of calls', wholeNumber(1, 1_000), 20)

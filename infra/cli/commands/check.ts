@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { Restore } from '../../../lib/workflows/check/examine-ids.ts';
 import { type Finding, checkTable } from '../../../lib/workflows/check/check-table.ts';
-import { CommandError } from '../output.ts';
-import { openTarget, openTargetScan } from '../target.ts';
+import { examples } from '../examples.ts';
+import { ReportedError, UsageError, print } from '../output.ts';
+import { jsonOption, openTarget, openTargetScan } from '../target.ts';
 import { pastMoment, wholeNumber } from '../values.ts';
 
 interface CheckOptions {
@@ -19,18 +20,27 @@ function outcomeOf({ repair, repaired }: Finding): string {
   return `${repaired ? 'repaired' : '--repair'}: ${repair.message}`;
 }
 
-function formatFinding(finding: Finding, json: boolean): string {
-  const { account, kind, key, message, repair, repaired } = finding;
-  const columns = { Account: account, Kind: kind, PK: key.PK, SK: key.SK, Message: message };
-  if (json) return JSON.stringify({ ...columns, Repair: repair?.message ?? null, Repaired: repaired });
+const formatFinding = (finding: Finding): string => {
+  const { account, kind, key, message } = finding;
   return [account, kind.padEnd(8), `${key.PK} ${key.SK}`, message, outcomeOf(finding)].join('  ');
-}
+};
+
+const toOutput = ({ account, kind, key, message, repair, repaired }: Finding) => ({
+  Account: account,
+  Kind: kind,
+  PK: key.PK,
+  SK: key.SK,
+  Message: message,
+  Repair: repair?.message ?? null,
+  Repaired: repaired,
+});
 
 async function check({ account, repair = false, restored, ids, json = false }: CheckOptions): Promise<void> {
-  if (ids !== undefined && !restored) throw new CommandError('--ids needs --restored.');
+  if (ids !== undefined && !restored) throw new UsageError('--ids needs --restored.');
   const restore: Restore | undefined = restored && { at: restored, ids };
   const counts = { found: 0, open: 0 };
-  const items = await checkTable(openTarget(), openTargetScan(), {
+  const findings: ReturnType<typeof toOutput>[] = [];
+  const items = await checkTable(openTarget(), await openTargetScan(), {
     account,
     repair,
     restore,
@@ -38,19 +48,21 @@ async function check({ account, repair = false, restored, ids, json = false }: C
     onFinding(finding) {
       counts.found++;
       if (!finding.repaired) counts.open++;
-      process.stdout.write(`${formatFinding(finding, json)}\n`);
+      if (json) findings.push(toOutput(finding));
+      else process.stdout.write(`${formatFinding(finding)}\n`);
     },
   });
-  process.stderr.write(
-    `${items} items checked, ${counts.found} findings, ${counts.found - counts.open} repaired, ${counts.open} open.\n`,
-  );
-  if (counts.open) process.exitCode = 1;
+  const repaired = counts.found - counts.open;
+  const summary = `${items} items checked, ${counts.found} findings, ${repaired} repaired, ${counts.open} open.`;
+  if (json) print({ Items: items, Repaired: repaired, Open: counts.open, Findings: findings }, { json, text: '' });
+  else process.stderr.write(`${summary}\n`);
+  if (counts.open) throw new ReportedError();
 }
 
 /** `check`. */
 export function checkCommand(program: Command): void {
-  program
-    .command('check')
+  const command = jsonOption(program.command('check')).summary('Verify what follows from other data, and repair it');
+  examples(command, 'npx fs check', 'npx fs check --repair --account 2kx0f6w3p9ab')
     .description(
       'Verify event sequence, calendars, guards, lists, summaries and index keys, and repair them on request. ' +
         'Reads the whole table: 0.5 read units for each 4 KB, and 1 to 15 for each record. ' +
@@ -64,6 +76,5 @@ export function checkCommand(program: Command): void {
       pastMoment,
     )
     .option('--ids <n>', 'ids of each kind to skip (default: 100,000 and 100 a second since)', wholeNumber(1, 10 ** 9))
-    .option('--json', 'print one line of JSON for each finding')
     .action(check);
 }

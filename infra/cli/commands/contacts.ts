@@ -9,7 +9,8 @@ import { eraseContact } from '../../../lib/workflows/contacts/erase-contact.ts';
 import { type ExportedFile, exportContact } from '../../../lib/workflows/contacts/export-contact.ts';
 import { discardedPrefix } from '../../table.ts';
 import { confirm } from '../confirm.ts';
-import { CommandError, print } from '../output.ts';
+import { examples } from '../examples.ts';
+import { CommandError, ReportedError, print } from '../output.ts';
 import {
   type AccountOption,
   accountOption,
@@ -57,7 +58,7 @@ async function erase(contactId: number, { yes = false, removeSigned = false, jso
   });
   const report = erasureReport({ ...erasure }, unfinished);
   print(report, { json, text: formatErasureReport(report) });
-  if (unfinished.length) process.exitCode = 1;
+  if (unfinished.length) throw new ReportedError();
 }
 
 const toBytes = (content: ExportedFile['content']): string | Uint8Array =>
@@ -82,7 +83,7 @@ async function exportTo(contactId: number, { out, json, ...options }: ExportComm
 /** `contact export`, `erase`. */
 export function contactCommands(program: Command): void {
   const contact = program.command('contact').description('Export or erase everything about a person');
-  jsonOption(accountOption(contact.command('export')))
+  examples(jsonOption(accountOption(contact.command('export'))), 'npx fs contact export 17 --out person-17')
     .description('Write everything about a contact as JSON and files into a new folder')
     .argument('<id>', 'contact id', recordId)
     .option('--out <folder>', 'folder, which must not exist (default: contact-<id>)')

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, statSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
+import * as z from 'zod';
 import { validRequest } from '../../../lib/api/validate.ts';
 import type { DownloadFormat } from '../../../lib/domain/downloads/columns.ts';
-import { FORMATS } from '../../../lib/domain/downloads/kind.ts';
+import { DOWNLOAD_KINDS, FORMATS } from '../../../lib/domain/downloads/kind.ts';
 import { signedUrl } from '../../../lib/files/downloads.ts';
 import type { StartDownloadInput } from '../../../lib/resources/downloads.ts';
 import { Failure } from '../../../lib/shared/failure.ts';
@@ -17,9 +18,12 @@ import { retryUnavailable } from '../../../lib/store/dynamodb/retry.ts';
 import { downloadFile } from '../../../lib/workflows/downloads/file-names.ts';
 import { startDownload } from '../../../lib/workflows/downloads/start-download.ts';
 import { startdownload } from '../../../functions/datasubscriber/startdownload.ts';
-import { CommandError, print, showProgress } from '../output.ts';
+import { examples } from '../examples.ts';
+import { readJson } from '../input-file.ts';
+import { CommandError, UsageError, print, showProgress } from '../output.ts';
+import { FORCE, confirmOutput } from '../output-file.ts';
 import { type AccountOption, accountOption, jsonOption, openAccount, openWorkerTarget } from '../target.ts';
-import { recordId } from '../values.ts';
+import { oneOf, recordId } from '../values.ts';
 
 interface DownloadOptions extends AccountOption {
   readonly out: string;
@@ -35,6 +39,7 @@ interface DownloadOptions extends AccountOption {
   readonly completedAfter?: string;
   readonly completedBefore?: string;
   readonly settings?: string;
+  readonly force?: boolean;
   readonly json?: boolean;
 }
 
@@ -44,11 +49,8 @@ const URL_SECONDS = 900;
 const MAX_ATTEMPTS = 8;
 
 /** What a file that is not complete yet belongs to: a repeated command continues it. */
-interface Unfinished {
-  readonly DownloadId: string;
-  readonly AccountId: string;
-  readonly Request: string;
-}
+const Unfinished = z.object({ DownloadId: z.string(), AccountId: z.string(), Request: z.string() });
+type Unfinished = z.infer<typeof Unfinished>;
 
 const partOf = (out: string): string => `${out}.part`;
 const noteOf = (out: string): string => `${out}.part.json`;
@@ -58,7 +60,7 @@ function readSettings(text: string | undefined): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {
-    throw new CommandError('--settings must be JSON, such as {"Contacts":{"WithEmails":true}}.');
+    throw new UsageError('--settings must be JSON, such as {"Contacts":{"WithEmails":true}}.');
   }
 }
 
@@ -97,8 +99,9 @@ const operatorOf = (accountId: string): Caller => ({
 /** The id of the download that a former command started for the same file and request, if its file still exists. */
 async function findUnfinished(table: TableWriter, account: string, out: string, request: string) {
   if (!existsSync(noteOf(out))) return undefined;
-  const { DownloadId, AccountId, Request } = JSON.parse(readFileSync(noteOf(out), 'utf8')) as Unfinished;
-  if (AccountId !== account || Request !== request) return undefined;
+  const { success, data } = Unfinished.safeParse(readJson(noteOf(out)));
+  if (!success || data.AccountId !== account || data.Request !== request) return undefined;
+  const { DownloadId } = data;
   const found = await findDownloadAt(table, downloadKey(account, DownloadId));
   const isKept = found && found.State !== 'Failed' && (found.ReadyAt ?? Date.now()) > Date.now() - FILE_DAYS * DAY;
   return isKept ? DownloadId : undefined;
@@ -170,6 +173,7 @@ async function sha256Of(file: string): Promise<string> {
 
 async function download(kind: string, options: DownloadOptions): Promise<void> {
   const { out, format, json } = options;
+  await confirmOutput(out, options);
   openWorkerTarget();
   const { table, account } = await openAccount(options);
   const request = await explained(() => toRequest(kind, options));
@@ -217,10 +221,16 @@ async function explained<Result>(attempt: () => Result | Promise<Result>): Promi
 
 /** `download <kind> --out <file>`. */
 export function downloadCommand(program: Command): void {
-  const command = program.command('download').description('Download all rows of a kind as a file');
+  const command = examples(
+    program.command('download').description('Download all rows of a kind as a file'),
+    'npx fs download contacts --out contacts.csv',
+    'npx fs download invoices --out march.jsonl --format jsonl --date-from 2026-03-01 --date-through 2026-03-31',
+    'npx fs download contacts --out emails.csv --settings \'{"Contacts":{"WithEmails":true}}\'',
+  );
   jsonOption(accountOption(command))
-    .argument('<kind>', 'appointments, contacts, deposits, invoices, invoicelines, proposals, services, parts, …')
+    .argument('<kind>', `one of ${DOWNLOAD_KINDS.join(', ')}`, downloadKind)
     .requiredOption('--out <file>', 'where to write it; a repeated command continues an interrupted one')
+    .option('--force', FORCE)
     .option('--format <format>', Object.keys(FORMATS).join(' or '), toFormat, 'csv' as const)
     .option('--organization <id>', 'only this organization (default: all)', recordId)
     .option('--row-id <id>', 'the first id', recordId)
@@ -236,8 +246,11 @@ export function downloadCommand(program: Command): void {
     .action(download);
 }
 
+/** With or without the prefix of older clients. */
+const downloadKind = (text: string): string => oneOf(DOWNLOAD_KINDS)(text.replace(/^branding-/i, ''));
+
 function toFormat(text: string): DownloadFormat {
   const found = Object.keys(FORMATS).find((format) => format === text.toLowerCase());
-  if (!found) throw new CommandError(`--format must be ${Object.keys(FORMATS).join(' or ')}.`);
+  if (!found) throw new InvalidArgumentError(`It must be ${Object.keys(FORMATS).join(' or ')}.`);
   return found as DownloadFormat;
 }

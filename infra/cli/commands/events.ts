@@ -4,6 +4,7 @@ import { eventPayload } from '../../../lib/events/event.ts';
 import { SECOND } from '../../../lib/shared/time/time.ts';
 import { countPresent, endOfPage, startOfTail } from '../../../lib/store/events/event-sequence.ts';
 import { type QueuedEvent, findQueue, listEvents, writeRetention } from '../../../lib/store/events/events.ts';
+import { examples } from '../examples.ts';
 import { print } from '../output.ts';
 import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
 import { wholeNumber } from '../values.ts';
@@ -61,10 +62,12 @@ async function retention(days: number, { json, ...options }: AccountOption & { j
 
 /** `events tail`, `forward`, `trigger`, `retention`, `redrive`, `rebuild`. */
 export function eventCommands(program: Command): void {
-  const events = program
-    .command('events')
-    .description('Show, forward and cause events, and set how long they stay readable');
-  accountOption(events.command('tail'))
+  const events = program.command('events').description('Show, forward, cause and redrive events');
+  examples(
+    accountOption(events.command('tail')),
+    'npx fs events tail --last 50',
+    'npx fs events tail --follow --json | jq .Payload.Kind',
+  )
     .description("Show recent events without moving any subscriber's position")
     .option('--last <n>', 'number of events', wholeNumber(1, 10_000), 10)
     .option('--follow', 'keep running and show new events')

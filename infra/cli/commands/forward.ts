@@ -9,6 +9,7 @@ import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { endOfPage, newestPresent } from '../../../lib/store/events/event-sequence.ts';
 import { type QueuedEvent, findQueue, listEvents, writeClearedThrough } from '../../../lib/store/events/events.ts';
 import { findCallbackSecret, secretsAt, writeSecretShown } from '../../../lib/store/events/webhooks.ts';
+import { examples } from '../examples.ts';
 import { type AccountOption, accountOption, openAccount, useCallbackKey } from '../target.ts';
 import { name } from '../values.ts';
 
@@ -135,7 +136,12 @@ async function forward({ to, subscriber, new: isNew = false, json = false, ...op
 
 /** `events forward`. */
 export function forwardCommand(events: Command): void {
-  accountOption(events.command('forward'))
+  examples(
+    accountOption(events.command('forward')),
+    'npx fs events forward --to http://localhost:3000/hook',
+    'npx fs events forward --to http://localhost:3000/hook --new',
+  )
+    .summary('Post every event to an address, signed, until it has it')
     .description(
       'Post every event to an address, in order, signed as callbacks are (Standard Webhooks). Keeps running, repeats ' +
         'an event until the answer is 2xx, and goes on where it stopped',

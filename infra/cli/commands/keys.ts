@@ -11,7 +11,8 @@ import {
 import { type DateStyle, type Role, roles } from '../../../lib/store/requests/caller.ts';
 import { findOrganization } from '../../../lib/store/organizations/organizations.ts';
 import { listAllAgents } from '../../../lib/store/organizations/service-agents.ts';
-import { CommandError, formatList, formatTable, print } from '../output.ts';
+import { examples } from '../examples.ts';
+import { CommandError, UsageError, formatList, formatTable, print } from '../output.ts';
 import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
 import { dateStyle, duration, expiry, name, recordId, role, wholeNumber } from '../values.ts';
 
@@ -67,7 +68,7 @@ const SAVE_HINT = 'Save the key now: it is not shown again.';
 /** The organization of the agent that a key is for. */
 async function organizationOfAgent(options: CreateOptions, id: number): Promise<number> {
   const { table, account } = await openAccount(options);
-  if (options.role !== 'ServiceAgent') throw new CommandError('--agent needs --role ServiceAgent.');
+  if (options.role !== 'ServiceAgent') throw new UsageError('--agent needs --role ServiceAgent.');
   const agent = (await listAllAgents(table, account)).find(({ Id }) => Id === id);
   if (!agent) throw new CommandError(`Account ${account} has no service agent ${id}.`);
   const { organization = agent.OrganizationId } = options;
@@ -172,10 +173,15 @@ async function revoke(text: string, { json, ...options }: KeyOptions): Promise<v
 
 /** `key create`, `list`, `rotate`, `revoke`. */
 export function keyCommands(program: Command): void {
-  const key = program.command('key').description('Manage API keys');
+  const key = program.command('key').description('Create, list, rotate and revoke API keys');
   const command = (usage: string, description: string) =>
     jsonOption(accountOption(key.command(usage))).description(description);
-  command('create', 'Create a key and show it once')
+  examples(
+    command('create', 'Create a key and show it once'),
+    'npx fs key create --role Owner --name "back office"',
+    'npx fs key create --role Office --name "call centre" --organization 1 --expires 365d',
+    'npx fs key create --role ServiceAgent --name "phone of Ana" --agent 7',
+  )
     .requiredOption('--role <role>', `role: ${roles.join(', ')}`, role)
     .requiredOption('--name <name>', 'name of the program or person that uses the key', name)
     .option('--organization <id>', 'limit the key to one organization', recordId)

@@ -1,10 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { type Check, verifyEvidence } from '../../../lib/domain/signing/verify.ts';
 import type { Json } from '../../../lib/shared/text/canonical-json.ts';
 import { findEvidence, sha256 } from '../../../lib/store/sales/evidence.ts';
-import { CommandError, print } from '../output.ts';
+import { examples } from '../examples.ts';
+import { readInput } from '../input-file.ts';
+import { CommandError, ReportedError, print } from '../output.ts';
 import { type OutputOptions, outputOptions, writeOutput } from '../output-file.ts';
 import { type AccountOption, accountOption, findAccountId, jsonOption, openTarget } from '../target.ts';
 import { recordId, sha256Hash } from '../values.ts';
@@ -97,9 +99,7 @@ async function verify(idOrFile: string, { sha256: known, json, ...options }: Ver
   const isId = /^\d+$/.test(idOrFile);
   if (!isId && !existsSync(idOrFile))
     throw new CommandError(`${idOrFile} is neither the id of a proposal nor an evidence file.`);
-  const evidence = isId
-    ? await loadEvidence(recordId(idOrFile), options)
-    : readEvidenceFile(readFileSync(idOrFile, 'utf8'));
+  const evidence = isId ? await loadEvidence(recordId(idOrFile), options) : readEvidenceFile(readInput(idOrFile));
   const checks = verifyEvidence(evidence, sha256, known);
   const Consistent = checks.every(({ Passed }) => Passed);
   const Verified = Consistent && known !== undefined;
@@ -107,7 +107,7 @@ async function verify(idOrFile: string, { sha256: known, json, ...options }: Ver
   const { AccountId, ProposalId } = evidence;
   const text = formatVerdict(checks, ProposalId, verdict);
   print({ AccountId, ProposalId, Verified, Consistent, Checks: checks }, { json, text });
-  if (!Verified) process.exitCode = 1;
+  if (!Verified) throw new ReportedError();
 }
 
 async function writeEvidence(id: number, options: AccountOption & OutputOptions): Promise<void> {
@@ -117,8 +117,12 @@ async function writeEvidence(id: number, options: AccountOption & OutputOptions)
 
 /** `proposal verify`, `evidence`. */
 export function proposalCommands(program: Command): void {
-  const proposal = program.command('proposal').description('Verify acceptances of proposals');
-  jsonOption(accountOption(proposal.command('verify')))
+  const proposal = program.command('proposal').description('Verify acceptances and write their evidence');
+  examples(
+    jsonOption(accountOption(proposal.command('verify'))),
+    'npx fs proposal verify 12 --sha256 <hash of the answer, event or log of the acceptance>',
+    'npx fs proposal verify proposal-12.json --sha256 <hash>',
+  )
     .description(
       'Check the hashes of an acceptance and compare the accepted proposal with the current one. Exits with 0 only if ' +
         'all checks pass and --sha256 proves where the acceptance is from',
@@ -126,7 +130,10 @@ export function proposalCommands(program: Command): void {
     .argument('<id|file>', 'proposal id, or a file of proposal evidence, which needs no stack')
     .option('--sha256 <hash>', 'hash from the answer, event or log of the acceptance', sha256Hash)
     .action(verify);
-  outputOptions(accountOption(proposal.command('evidence')))
+  examples(
+    outputOptions(accountOption(proposal.command('evidence'))),
+    'npx fs proposal evidence 12 --out proposal-12.json',
+  )
     .description('Write everything that verifies an acceptance, including the signature')
     .argument('<id>', 'proposal id', recordId)
     .action(writeEvidence);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { MINUTE } from '../../../lib/shared/time/time.ts';
 import { rebuildEvents } from '../../../lib/workflows/events/rebuild-events.ts';
+import { examples } from '../examples.ts';
 import { formatTable, print } from '../output.ts';
 import { jsonOption, openTargetScan, openWorkerTarget } from '../target.ts';
 import { pastMoment } from '../values.ts';
@@ -14,14 +15,15 @@ interface RebuildOptions {
 async function rebuild({ since, account, json }: RebuildOptions): Promise<void> {
   const { table } = openWorkerTarget();
   const options = { since, account, now: () => new Date(), patience: MINUTE };
-  const counts = await rebuildEvents(table, openTargetScan(), options);
+  const counts = await rebuildEvents(table, await openTargetScan(), options);
   const rows = [...counts].sort().map(([Kind, Events]) => ({ Kind, Events }));
   print(rows, { json, text: rows.length ? formatTable(rows) : 'No record lacks an event.' });
 }
 
 /** `events rebuild`. */
 export function rebuildCommand(events: Command): void {
-  jsonOption(events.command('rebuild'))
+  examples(jsonOption(events.command('rebuild')), 'npx fs events rebuild --since 2026-11-22T10:00:00Z')
+    .summary('Queue events of records whose change never became one')
     .description(
       'Queue an event, with the data as it is now, for each record whose current version never became one: after an ' +
         'outage longer than the 24 hours of the stream, or a restore. Removed records leave no trace and get none. ' +

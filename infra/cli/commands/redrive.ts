@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { MINUTE } from '../../../lib/shared/time/time.ts';
 import { type KeptFile, listKeptFiles, redriveFile } from '../../../lib/workflows/events/redrive.ts';
 import { discardedPrefix } from '../../table.ts';
-import { errorSentence, formatTable, print } from '../output.ts';
+import { examples } from '../examples.ts';
+import { ReportedError, errorSentence, formatTable, print } from '../output.ts';
 import { jsonOption, openWorkerTarget } from '../target.ts';
 
 interface RedriveOptions {
@@ -10,8 +11,6 @@ interface RedriveOptions {
   readonly list?: boolean;
   readonly json?: boolean;
 }
-
-const FAILED = 1;
 
 /** What a file waits for the table at most. */
 const PATIENCE = MINUTE;
@@ -43,12 +42,13 @@ async function redrive({ account, list = false, json }: RedriveOptions): Promise
   const total = results.reduce((sum, { Queued }) => sum + Queued, 0);
   const summary = `${results.length} files: ${total} events or appointments queued, ${failed} files still fail.`;
   print(results, { json, text: `${formatTable(results)}\n${summary}` });
-  if (failed) process.exitCode = FAILED;
+  if (failed) throw new ReportedError();
 }
 
 /** `events redrive`. */
 export function redriveCommand(events: Command): void {
-  jsonOption(events.command('redrive'))
+  examples(jsonOption(events.command('redrive')), 'npx fs events redrive --list', 'npx fs events redrive')
+    .summary('Queue the events of changes that were parked')
     .description('Queue the events of changes that were parked, or that expired in the stream; each change once')
     .option('--account <id>', 'account id (default: all accounts)')
     .option('--list', 'only list what is kept, and why')

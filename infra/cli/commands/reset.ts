@@ -38,6 +38,7 @@ async function reset({ yes = false, json }: ResetOptions): Promise<void> {
 /** `reset`. */
 export function resetCommand(program: Command): void {
   jsonOption(program.command('reset'))
+    .summary('Remove all data of the local stack')
     .description('Remove all data of the local stack, which must be stopped; the next start creates a new company')
     .option('--yes', 'do not ask')
     .action(reset);

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { text as readStream } from 'node:stream/consumers';
 import type { Command } from 'commander';
+import { examples } from '../examples.ts';
+import { readInput } from '../input-file.ts';
 import { CommandError } from '../output.ts';
 
 interface TraceOptions {
@@ -11,7 +12,7 @@ interface TraceOptions {
 async function trace(file: string, { folder, bundle }: TraceOptions): Promise<void> {
   // Loaded here only: it knows every function.
   const { traceSources } = await import('../../bundle/trace.ts');
-  const input = file === '-' ? await readStream(process.stdin) : readFileSync(file, 'utf8');
+  const input = file === '-' ? await readStream(process.stdin) : readInput(file);
   const { text, traced, unknown } = traceSources(input, { folder, ...(bundle ? { bundle } : {}) });
   process.stdout.write(text);
   if (unknown.length)
@@ -25,9 +26,8 @@ async function trace(file: string, { folder, bundle }: TraceOptions): Promise<vo
 
 /** `trace`. */
 export function traceCommand(program: Command): void {
-  program
-    .command('trace')
-    .description('Turn the stack frames of log lines into lines of the sources')
+  examples(program.command('trace'), 'npx fs trace errors.log', 'aws logs tail <group> | npx fs trace')
+    .description('Turn stack frames of log lines into lines of the sources')
     .argument('[file]', 'a file with log lines or stack traces; - reads standard input', '-')
     .option('--bundle <name>', 'the function, for a stack trace without the Bundle of its log line')
     .option('--folder <folder>', 'folder of the bundles', 'dist')

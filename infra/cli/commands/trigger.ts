@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { nearest } from '../../../lib/shared/text/suggestions.ts';
 import { causeEvent, triggerableKinds } from '../event-recipes.ts';
+import { examples } from '../examples.ts';
 import { CommandError, print } from '../output.ts';
 import { jsonOption, openLocalApi } from '../target.ts';
 
@@ -38,7 +39,8 @@ const formatKinds = (): string =>
 
 /** `events trigger`. */
 export function triggerCommand(events: Command): void {
-  jsonOption(events.command('trigger'))
+  examples(jsonOption(events.command('trigger')), 'npx fs events trigger appointment.booked')
+    .summary('Make a real change that causes an event of a kind, on the local stack')
     .description(
       'Make a real change through the API of the local stack that causes an event of a kind, in new records of its ' +
         'account; what the change needs is made before and has events too',

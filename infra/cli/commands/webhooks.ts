@@ -12,6 +12,7 @@ import {
   writeWebhook,
   writeWebhookRemoval,
 } from '../../../lib/store/events/webhooks.ts';
+import { examples } from '../examples.ts';
 import { CommandError, formatList, formatTable, print } from '../output.ts';
 import {
   type AccountOption,
@@ -110,10 +111,11 @@ async function rotateSecret({ grace, json, ...options }: WebhookOptions & { grac
 
 /** `webhook create`, `list`, `delete`, `rotate-secret`. */
 export function webhookCommands(program: Command): void {
-  const webhook = program
-    .command('webhook')
-    .description('Manage addresses that are called with the events of an account');
-  jsonOption(accountOption(webhook.command('create')))
+  const webhook = program.command('webhook').description('Manage addresses that are called with events');
+  examples(
+    jsonOption(accountOption(webhook.command('create'))),
+    "npx fs webhook create --url https://hooks.example.com/fs --kinds 'appointment.*,proposal.accepted'",
+  )
     .description('Have an address called with events, signed as Standard Webhooks says')
     .requiredOption('--url <url>', 'https address of the public internet')
     .requiredOption('--kinds <kinds>', 'kinds of events: appointment.booked,proposal.* or *', parseKinds)

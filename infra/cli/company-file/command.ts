@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
-import { print, showProgress } from '../output.ts';
+import { ReportedError, print, showProgress } from '../output.ts';
+import { readInput } from '../input-file.ts';
 import { type OutputOptions, writeOutput } from '../output-file.ts';
 import { formatResults } from './diff.ts';
 import { exportCompany } from './export.ts';
@@ -23,7 +23,7 @@ const formatError = ({ file, line, column, field, message }: FileError): string 
 /** Errors printed one by one; `--json` lists them all. */
 const MAX_PRINTED_ERRORS = 200;
 
-function printErrors(errors: readonly FileError[], json: boolean): void {
+function reportErrors(errors: readonly FileError[], json: boolean): never {
   const files = new Set(errors.map(({ file }) => file));
   const count = errors.length === 1 ? '1 error' : `${errors.length.toLocaleString('en-US')} errors`;
   const place = files.size === 1 ? `${basename([...files][0] ?? '')} has` : `${files.size} files have`;
@@ -42,7 +42,7 @@ function printErrors(errors: readonly FileError[], json: boolean): void {
     }));
     print({ Error, Errors }, { json, text: '' });
   }
-  process.exitCode = 1;
+  throw new ReportedError();
 }
 
 /** `import company.yaml`. */
@@ -52,11 +52,11 @@ export async function importCompanyFiles(
   files: readonly string[],
   { dryRun = false, json = false }: { dryRun?: boolean; json?: boolean },
 ): Promise<void> {
-  const company = parseCompanyFiles(files.map((name) => ({ name, text: readFileSync(name, 'utf8') })));
+  const company = parseCompanyFiles(files.map((name) => ({ name, text: readInput(name) })));
   const progress = showProgress();
   const options = { table, account, dryRun, onProgress: progress.update };
   const imported = await importCompany(company, options).finally(progress.end);
-  if (imported.kind === 'invalid') return printErrors(imported.errors, json);
+  if (imported.kind === 'invalid') reportErrors(imported.errors, json);
   const { results } = imported;
   const text = `${formatResults(results, nouns)}${dryRun ? ' Nothing was written.' : ''}`;
   print({ DryRun: dryRun, Rows: results }, { json, text });

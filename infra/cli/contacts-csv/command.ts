@@ -3,7 +3,7 @@ import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
-import { CommandError, formatList, print, showProgress } from '../output.ts';
+import { CommandError, ReportedError, formatList, print, showProgress } from '../output.ts';
 import { type OrganizationName, findOrganizationByName } from './contact-row.ts';
 import { type ContactsImported, importContacts } from './import.ts';
 
@@ -66,5 +66,5 @@ export async function importContactsFile(
     onProgress: progress.update,
   }).finally(progress.end);
   print(result, { json, text: formatResult(file, result, dryRun) });
-  if (result.Errors.length) process.exitCode = 1;
+  if (result.Errors.length) throw new ReportedError();
 }

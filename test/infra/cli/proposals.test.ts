@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,23 +15,17 @@ import { findEvidence, sha256, evidenceChanges } from '../../../lib/store/sales/
 import { layout } from '../../../lib/store/keys.ts';
 import { proposalChanges } from '../../../lib/store/sales/proposals.ts';
 import { type TestTable, startTable } from '../../support/stack/engine.ts';
+import { runTool, withEnvironment } from '../../support/cli.ts';
 import { AT, accepted, accepting, someProposal } from '../../support/evidence.ts';
 
-const tool = join(import.meta.dirname, '../../../infra/cli/fs.ts');
 let engine: TestTable;
 let folder: string;
 let account: string;
 let items: Item[];
 
-/** Runs the tool in a folder where no stack is found but the one that FS_DATA names. */
+/** Runs the tool, which finds no stack but the one that FS_DATA names. */
 const run = (words: readonly string[], environment: Record<string, string> = { FS_DATA: folder }) =>
-  new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
-    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-    const env = { PATH, NODE_COMPILE_CACHE, ...environment };
-    execFile(process.execPath, [tool, 'proposal', ...words], { env, cwd: folder }, (error, stdout, stderr) =>
-      done({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    );
-  });
+  withEnvironment(environment, () => runTool(['proposal', ...words]));
 
 /** The checks that fail of proposal 12 as it is in the table. */
 async function failing(known?: string) {

@@ -1,10 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CallApi, causeEvent, triggerableKinds } from '../../../infra/cli/event-recipes.ts';
 import { eventKinds } from '../../../lib/resources/event-data.ts';
+import { runTool, withEnvironment } from '../../support/cli.ts';
 import { type TestAccount, drainEvents, testAccount, testStack } from '../../support/stack/stack.ts';
 
 let account: TestAccount;
@@ -68,24 +68,14 @@ describe('events trigger', () => {
 describe('the command', () => {
   const folder = mkdtempSync(join(tmpdir(), 'trigger-'));
   afterAll(() => rmSync(folder, { recursive: true }));
-  const run = (...words: string[]) =>
-    new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
-      const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-      const env = { PATH, NODE_COMPILE_CACHE, FS_DATA: folder };
-      const tool = join(import.meta.dirname, '../../../infra/cli/fs.ts');
-      execFile(tool, ['events', 'trigger', ...words], { env, cwd: folder }, (error, stdout, stderr) =>
-        done({ code: error ? Number(error.code) : 0, stdout, stderr }),
-      );
-    });
+  const run = (...words: string[]) => runTool(['events', 'trigger', ...words]);
 
   test('calls the API of the local stack, and lists the kinds in its help', async () => {
     const { accountId: AccountId, key: ApiKey } = account;
     writeFileSync(join(folder, 'local.json'), JSON.stringify({ ...testStack(), AccountId, ApiKey }));
-    const [done, help, misspelt] = await Promise.all([
-      run('task.completed', '--json'),
-      run('--help'),
-      run('task.complete'),
-    ]);
+    const [done, help, misspelt] = await withEnvironment({ FS_DATA: folder }, () =>
+      Promise.all([run('task.completed', '--json'), run('--help'), run('task.complete')]),
+    );
     expect(done).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(done.stdout)).toEqual({
       Kind: 'task.completed',
