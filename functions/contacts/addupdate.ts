@@ -26,13 +26,14 @@ export const addupdate = operation({
   example: {
     Matches: [
       {
+        OrganizationId: 1,
         Name: 'José García Núñez',
         Email: 'jose@example.com',
-        Phone: '(217) 555-0143',
+        Phone: '(804) 555-0143',
         Address1: '12 Main Street',
-        City: 'Springfield',
-        State: 'IL',
-        Zip: '62701',
+        City: 'Richmond',
+        State: 'VA',
+        Zip: '23220',
       },
     ],
   },

@@ -38,7 +38,7 @@ export const logcall = operation({
   failures: ['invalid'],
   example: {
     Length: 0,
-    Chars: '{"Phone":"(217) 555-0143","Direction":"Inbound","DurationSeconds":184,"Note":"Asked for a Saturday slot."}',
+    Chars: '{"Phone":"(804) 555-0143","Direction":"Inbound","DurationSeconds":184,"Note":"Asked for a Saturday slot."}',
   },
   async run({ Length, Chars }, context) {
     if (Length && Length !== Chars.length)

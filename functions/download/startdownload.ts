@@ -17,7 +17,7 @@ export const startdownload = operation({
   request: startDownloadFields,
   response: () => ({ DownloadId: downloadId() }),
   failures: ['invalid', 'notFound', 'rateLimited'],
-  example: { Kind: 'contacts', Contacts: { WithEmails: true } },
+  example: { OrganizationId: 1, Kind: 'contacts', Contacts: { WithEmails: true } },
   async run(request, context) {
     const format = context.query['format'] === 'jsonl' ? 'jsonl' : 'csv';
     const { id, changes } = await startDownload(context, request, { scope: 'organization', format });

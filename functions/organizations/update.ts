@@ -27,11 +27,11 @@ export const update = operation({
   }),
   example: {
     OrganizationId: 1,
-    PostalCodes: '62701, 62702',
+    Radius: 15,
     ServiceAgents: [
       {
         Name: 'Maria Lopez',
-        MobilePhone: '(217) 555-0144',
+        MobilePhone: '(804) 555-0144',
         TimeSlots: [{ DayOfWeek: 1, StartMinute: 480, Minutes: 540 }],
       },
     ],

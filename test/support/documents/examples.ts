@@ -95,20 +95,20 @@ export async function exampleAccount(): Promise<TestAccount> {
   const made = await testAccount();
   await made.call('organizations/create', { Name: 'Green Lawn Boulder' });
   await countOne(made);
-  await made.call('contacts/addupdate', { Name: 'José García', Phone: '(217) 555-0143' });
+  await made.call('contacts/addupdate', { Name: 'José García', Phone: '(804) 555-0143' });
   await made.call('task/create', { ContactId: 1, Description: 'Call back about the estimate.' });
-  await made.call('organizations/update', { OrganizationId: 1, StartAddress: { Zip: '62701' }, Radius: 25 });
+  await made.call('organizations/update', { OrganizationId: 1, StartAddress: { Zip: '23230' }, Radius: 25 });
   await putBlogs(made.accountId, [{ Title: 'Spring lawn care' }]);
   await writeBook(made.accountId, {
-    parts: [{ Name: 'Screen' }],
+    parts: [{ Name: 'Screen cleaning' }],
     services: [
-      { Name: 'Windows', BasePrice: 80, BaseDuration: 60 },
+      { Name: 'Window Cleaning', BasePrice: 80, BaseDuration: 60 },
       { Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 },
     ],
     dimensions: [{ Name: 'Width' }],
   });
   await made.call('invoice/import', {
-    Invoice: { ContactId: 1, Lines: [{ Description: 'Windows', Rate: 1000, Qty: 1 }] },
+    Invoice: { ContactId: 1, Lines: [{ Description: 'Window cleaning', Rate: 1000, Qty: 1 }] },
   });
   await made.call('proposal/create', {
     ContactId: 1,
