@@ -452,25 +452,27 @@ async function readDecidedPage<RecordType extends { readonly Id: number }>(
     !consistent && (existing?.has(id) || at > now.getTime() - LATE_MILLISECONDS);
   const again = missing.filter(isLate);
   if (again.length > max) throw new RangeTooLarge('outdated', max);
+  // A first page of at most 100 has a round left to be full; another ends where its bookmark does, and keeps a place for
+  // each that may belong to it after all.
+  const canCorrect = skip === 0 && !isProbed;
+  const replaced = canCorrect ? missing.length : missing.length - again.length;
   const spare = missing.length ? Math.min(missing.length + SPARE_ENTRIES, max - again.length) : 0;
-  const next = entries.slice(take, take + spare);
+  const next = entries.slice(take, take + (canCorrect ? spare : Math.min(spare, replaced)));
   // As a rule the missing ones are gone and the next ones are not: then the page ends here.
-  const end = missing.length ? (next[missing.length - 1] ?? next.at(-1) ?? page.at(-1)) : page.at(-1);
-  const isLast = !hasMore && entries.length <= take + Math.min(missing.length, next.length);
+  const end = next[replaced - 1] ?? next.at(-1) ?? page.at(-1);
+  const isLast = !hasMore && entries.length <= take + Math.min(replaced, next.length);
   const [late] = await Promise.all([
     readAtOnce(list, [...again, ...unread, ...next], true),
     saveEnd({ end, isLast, recordBytes: bytes }),
   ]);
   const byId = new Map([...records, ...late.filter(matches)].map((record) => [record.Id, record]));
-  // A first page of at most 100 has a round left to be full; others end where their bookmark does.
-  const canCorrect = skip === 0 && !isProbed;
   const isEnd = !hasMore && entries.length <= take + next.length;
-  const present = [...page, ...(canCorrect ? next : next.slice(0, missing.length))].filter(({ id }) => byId.has(id));
+  const present = [...page, ...next].filter(({ id }) => byId.has(id));
   if (canCorrect && present.length < take && !isEnd) throw new RangeTooLarge('outdated', max);
   const answered = present.slice(0, take);
-  // Else some of the missing ones belong to the list after all: they have changed within the second.
-  const isAsSaved = answered.at(-1)?.id === end?.id || (!canCorrect && present.length <= take);
-  if (!isAsSaved) await saveEnd({ end: answered.at(-1), isLast: isEnd && present.length <= take, recordBytes: bytes });
+  // Some of the missing ones belong to the list after all: they have changed within the second.
+  if (canCorrect && answered.at(-1)?.id !== end?.id)
+    await saveEnd({ end: answered.at(-1), isLast: isEnd && present.length <= take, recordBytes: bytes });
   return {
     records: answered.flatMap(({ id }) => byId.get(id) ?? []),
     isShort: !canCorrect && answered.length < take && !isLast,
