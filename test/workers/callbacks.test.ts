@@ -1,5 +1,7 @@
+import type { SQSRecord } from 'aws-lambda';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { queueWorker } from '../../lib/api/workers/queue-worker.ts';
 import { RETRY_WAITS } from '../../lib/domain/callbacks/retries.ts';
 import type { EventPayload } from '../../lib/resources/events.ts';
 import type { ReceiverAnswer } from '../../lib/shared/web/call-receiver.ts';
@@ -89,6 +91,10 @@ beforeAll(async () => {
   process.env['CALLBACK_KEY'] = KEY;
 });
 afterAll(() => engine.stop());
+
+const raise = (message: string): never => {
+  throw new Error(message);
+};
 
 const START = Date.UTC(2026, 10, 22, 12);
 let accounts = 0;
@@ -189,12 +195,17 @@ describe('a callback', () => {
     expect(new Set(clock.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(await clock.callback()).toMatchObject({ state: 'dead', attempts: 10 });
     expect(await listDeadCallbacks(table, clock.account, 10)).toMatchObject([{ eventId: 1, reason: 'HTTP 500' }]);
+    const stored = await table.get(callbackKey(clock.account, 1, 'notification'));
+    expect(stored?.['TTL']).toBe(Math.floor(clock.now / SECOND) + 30 * 86_400);
     const [callback] = await listDeadCallbacks(table, clock.account, 10);
     expect(JSON.parse(callback?.payload ?? '')).toMatchObject({ Kind: 'contact.created', Id: 1 });
 
     // A replay needs no event any more.
     await table.putMany([], [{ PK: `A#${clock.account}#EVENTS#0000000000`, SK: '0000000001' }]);
+    clock.now += 29 * 86_400 * SECOND;
     if (callback) await writeReplay(table, callback, new Date(clock.now));
+    const replayed = await table.get(callbackKey(clock.account, 1, 'notification'));
+    expect(replayed?.['TTL'], 'time for all its attempts').toBe(Math.floor(clock.now / SECOND) + 30 * 86_400);
     clock.reply = () => answer(204);
     await clock.deliver([1]);
     expect(await clock.callback()).toMatchObject({ state: 'delivered', attempts: 1 });
@@ -313,11 +324,46 @@ describe('the signature', () => {
     expect(secretsAt('other', second, clock.now)).not.toContain(present);
   });
 
-  test('needs no secret in the table', async () => {
+  test('needs no secret in the table, and leaves none in a log, a message or a call, also where all fails', async () => {
     const clock = new Clock();
-    await writeNextSecret(table, clock.account, await findCallbackSecret(table, clock.account), START);
-    const item = await table.get({ PK: `A#${clock.account}#CALLBACKSECRET`, SK: 'SECRET' });
-    expect(JSON.stringify(item)).not.toMatch(/whsec|kkk/);
+    clock.now = Date.now();
+    const { account, call, send } = clock;
+    const first = await findCallbackSecret(table, account);
+    const second = await writeNextSecret(table, account, first, clock.now + MINUTE);
+    const lines: string[] = [];
+    const keep = (text: string | Uint8Array) => lines.push(String(text)) > 0;
+    const streams = [process.stdout, process.stderr].map((stream) =>
+      vi.spyOn(stream, 'write').mockImplementation(keep),
+    );
+    const answers = [answer(200), answer(500), answer(410), answer(null, { timedOut: true })];
+    const [present = ''] = secretsAt(account, second, clock.now);
+    clock.reply = () => answers.pop() ?? raise(`${present} was refused`);
+    vi.stubEnv('LOG_LEVEL', 'info');
+    const work = queueWorker('callbacks', (_, messages, options) =>
+      deliverCallbacks(table, messages, options, { send, call }),
+    );
+    const ids = answers.map((_, index) => index + 1).concat(answers.length + 1);
+    for (const id of ids) await clock.queue([id], `https://hooks${id}.example.com/x`);
+    const Records = ids.map((id) => ({
+      messageId: String(id),
+      body: JSON.stringify(callbackKey(account, id, 'notification')),
+    }));
+    const { batchItemFailures } = await work({ Records: Records as SQSRecord[] });
+    for (const stream of streams) stream.mockRestore();
+    vi.unstubAllEnvs();
+    expect([batchItemFailures.length, clock.calls.length]).toEqual([1, 5]);
+    expect(lines.join('')).toContain('"Failures":1');
+    const written = await engine.records();
+    expect(JSON.stringify(written)).toContain(account);
+    const everything = JSON.stringify([lines, written, clock.calls, clock.sent]);
+    for (const secret of secretsAt(account, second, clock.now))
+      for (const form of [
+        secret,
+        secret.slice('whsec_'.length),
+        Buffer.from(secret.slice(6), 'base64').toString('hex'),
+      ])
+        expect(everything).not.toContain(form);
+    expect(everything).not.toContain(KEY);
   });
 });
 

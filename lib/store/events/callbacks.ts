@@ -159,12 +159,19 @@ export async function writeDead(
   ]);
 }
 
-/** Starts a callback again with its first attempt, sent within a minute. Safe to repeat. */
+/** Starts a callback again with its first attempt, sent within a minute, and 30 days from now. Safe to repeat. */
 export const writeReplay = (table: TableWriter, callback: CallbackRecord, now: Date): Promise<void> =>
   table.commit([
     {
       update: keyOf(callback),
-      set: { State: 'waiting', Attempts: 0, Created: now.getTime(), At: now.getTime(), ClaimedUntil: 0 },
+      set: {
+        State: 'waiting',
+        Attempts: 0,
+        Created: now.getTime(),
+        At: now.getTime(),
+        ClaimedUntil: 0,
+        TTL: ttlAfter(now, KEPT_SECONDS),
+      },
       remove: ['Reason'],
       if: 'present',
     },
