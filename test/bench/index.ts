@@ -8,6 +8,7 @@ import { pricing } from './pricing.ts';
 import { proposals } from './proposals.ts';
 import { slots } from './slots.ts';
 import { start } from './start.ts';
+import { visibility } from './visibility.ts';
 import { warm } from './warm.ts';
 
 /** Each bench prints its table and says whether every figure is within its budget. */
@@ -21,6 +22,7 @@ const benches: Record<string, () => Promise<boolean>> = {
   proposals,
   slots,
   start,
+  visibility,
   warm,
 };
 

@@ -100,6 +100,22 @@ describe('a start', () => {
     await until(async () => JSON.stringify(await call(second.local, 'datasubscriber/fetch', {})).includes(email(1)));
   });
 
+  test('shows a change to datasubscriber/fetch within a second of its answer', async () => {
+    const { local } = await start();
+    const delays: number[] = [];
+    for (let number = 1; number <= 3; number++) {
+      await add(local, number);
+      const answeredAt = performance.now();
+      await until(
+        async () => JSON.stringify(await call(local, 'datasubscriber/fetch', {})).includes(email(number)),
+        10_000,
+      );
+      delays.push(performance.now() - answeredAt);
+    }
+    // On a busy machine one of them may take longer.
+    expect(delays.filter((milliseconds) => milliseconds <= 1_000).length).toBeGreaterThanOrEqual(2);
+  });
+
   test('makes a new key when the table that knew the old one is gone', async () => {
     const first = await start();
     await first.end('SIGTERM');
