@@ -3,8 +3,8 @@ import { blogToResource, parseIdOrSlug } from '../../lib/domain/blogs.ts';
 import { Blog, searchFields } from '../../lib/resources/blogs.ts';
 import { required } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { invalid, orNotFound } from '../../lib/shared/failure.ts';
-import { findBlog } from '../../lib/store/organizations/blogs.ts';
+import { invalid, notFound } from '../../lib/shared/failure.ts';
+import { findBlog, findBlogLike } from '../../lib/store/organizations/blogs.ts';
 
 export const get = operation({
   name: 'blogs/get',
@@ -19,7 +19,10 @@ export const get = operation({
   async run({ IdSearch }, { caller, table }) {
     const name = parseIdOrSlug(IdSearch);
     if (!name) throw invalid({ field: 'IdSearch', message: 'is required' });
-    const blog = orNotFound(await findBlog(table, caller, name), 'article', 'IdSearch', IdSearch.trim());
-    return { Matches: [blog].map(blogToResource) };
+    const blog = await findBlog(table, caller, name);
+    if (blog) return { Matches: [blog].map(blogToResource) };
+    const near = 'slug' in name ? await findBlogLike(table, caller, name.slug) : undefined;
+    const advice = near ? `Did you mean ${JSON.stringify(near.Slug)}?` : 'blogs/find lists them.';
+    throw notFound('article', 'IdSearch', IdSearch.trim(), { advice });
   },
 });

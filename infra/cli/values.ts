@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { MAX_RETENTION_DAYS } from '../../lib/domain/retention.ts';
 import { didYouMean } from '../../lib/shared/text/suggestions.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/shared/time/time.ts';
-import { isZone } from '../../lib/shared/time/zones.ts';
+import { isZone, nearestZone } from '../../lib/shared/time/zones.ts';
 import { type DateStyle, type Role, roles } from '../../lib/store/requests/caller.ts';
 
 const DURATION = /^(\d{1,5})([mhd])$/;
@@ -82,6 +82,8 @@ export function name(text: string): string {
 
 /** An IANA time zone. */
 export function timeZone(text: string): string {
-  if (!isZone(text)) throw new InvalidArgumentError('It must be an IANA name like America/New_York.');
-  return text;
+  if (isZone(text)) return text;
+  const near = nearestZone(text);
+  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+  throw new InvalidArgumentError(`It must be an IANA name like America/New_York.${hint}`);
 }

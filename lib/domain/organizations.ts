@@ -10,7 +10,7 @@ import { isPhoneText } from '../shared/text/phones.ts';
 import { parseMoment } from '../shared/time/read-moments.ts';
 import { splitWords } from '../shared/text/text.ts';
 import { isWebsite, normalizeWebAddress } from '../shared/web/web-addresses.ts';
-import { isZone } from '../shared/time/zones.ts';
+import { isZone, nearestZone } from '../shared/time/zones.ts';
 import { type CustomValue, customFieldsToResource } from './custom-fields.ts';
 import { parsePostalCodes, splitPostalCodes } from './postal-ownership.ts';
 import { zoneAt } from './postal/zones.ts';
@@ -126,6 +126,12 @@ function applyOpenSince(
   return { changed: { OpenSince: parsed.at, CancelDate: null, Suspended } };
 }
 
+function unknownZone(text: string): string {
+  const near = nearestZone(text);
+  const hint = near === undefined ? '' : `. Did you mean "${near}"?`;
+  return `must be the IANA name of a time zone, like America/New_York${hint}`;
+}
+
 /** Applies a request to the organization's own fields: absent leaves a field, `null` clears it. */
 export function applyOrganizationInput(
   before: OrganizationRecord,
@@ -158,7 +164,7 @@ export function applyOrganizationInput(
     ['Email', Email !== '' && !isEmail(Email) && 'must be an e-mail address'],
     ['PrimaryPhone', PrimaryPhone !== '' && !isPhoneText(PrimaryPhone) && 'must be a phone number'],
     ['Website', Website !== '' && !isWebsite(Website) && 'must be a website address, like https://www.example.com'],
-    ['Timezone', !zoneIsKnown && 'must be the IANA name of a time zone, like America/New_York'],
+    ['Timezone', !zoneIsKnown && unknownZone(Timezone)],
     ['OpenSince', opening.error],
     ['PostalCodes', postalCodes.error],
   );

@@ -114,7 +114,10 @@ describe('blogs/get', () => {
     expect(slugs(await account.call('blogs/get', { IdSearch: '2' }))).toEqual(['ten-tips']);
     expect(slugs(await account.call('blogs/get', { IdSearch: ' article-2026 ' }))).toEqual(['article-2026']);
     const missing = await account.call('blogs/get', { IdSearch: '2026' });
-    expect([missing.status, missing.body['Message']]).toEqual([404, 'There is no article "2026".']);
+    expect([missing.status, missing.body['Message']]).toEqual([
+      404,
+      'There is no article "2026". blogs/find lists them.',
+    ]);
     expect((await account.call('blogs/get', { NameSearch: 'Spring' })).status).toBe(400);
     expect((await account.call('blogs/get', { IdSearch: '  ' })).status).toBe(400);
   });

@@ -1,10 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { blogChanges, planBlogUpsert } from '../../lib/store/organizations/blogs.ts';
 import { nearest, nearestName } from '../../lib/shared/text/suggestions.ts';
 import { writeBook } from '../support/price-book.ts';
 import { type Bookable, bookable, weekdays } from '../support/scheduling.ts';
 import { putSettings } from '../support/settings.ts';
-import { type CallOptions, call } from '../support/stack/stack.ts';
+import { type CallOptions, call, testTable } from '../support/stack/stack.ts';
 
 let company: Bookable;
 /** A key of the first organization alone. */
@@ -28,6 +29,7 @@ beforeAll(async () => {
     putSettings(accountId, 'Channel', [{ Name: 'Google Ads', Campaigns: [{ Name: 'Spring sale' }] }]),
     company.call('organizations/create', {
       Name: 'Boulder',
+      LocationId: 'BLD-01',
       Services: [{ Name: 'Tree care', BasePrice: 5 }],
       ServiceAgents: [{ Name: 'Bo Diaz', Email: 'bo@example.com' }],
       Users: [{ Name: 'Uma', Email: 'uma@example.com', Role: 'Office' }],
@@ -35,6 +37,10 @@ beforeAll(async () => {
   ]);
   if (boulder.status !== 200) throw new Error(boulder.text);
   otherId = boulder.body['OrganizationId'] as number;
+  const article = { Title: 'Spring lawn care', Slug: 'spring-lawn-care-2026', OrganizationId: otherId };
+  const plan = await planBlogUpsert(testTable(), accountId, [article], { now: new Date(), zone: 'UTC' });
+  if (plan.kind === 'invalid') throw new Error(plan.errors[0]?.message);
+  for (const changes of await blogChanges(testTable(), accountId, plan.entries)) await testTable().commit(changes);
   localKey = await company.newKey({ organizationId: company.organizationId });
 });
 
@@ -189,9 +195,25 @@ describe('a name that does not exist suggests the nearest', () => {
       },
       'Ann Lee',
     ],
+    ['time zone', 'organizations/create', { Name: 'X', Timezone: 'America/New_Yrk' }, 'America/New_York'],
+    ['time zone by its city', 'organizations/create', { Name: 'X', Timezone: 'los angeles' }, 'America/Los_Angeles'],
+    ['time zone by its name', 'organizations/create', { Name: 'X', Timezone: 'Mountain Time' }, 'America/Denver'],
+    ['location id', 'organizations/details', { LocationId: 'BLD-1' }, 'BLD-01'],
+    ['article', 'blogs/get', { IdSearch: 'spring-lawncare' }, 'spring-lawn-care-2026'],
   ] as const)('%s', async (_, operation, fields, meant) => {
     const contact = operation === 'contacts/addupdate' ? { ContactId: undefined, Id: company.contact } : {};
-    expect(await errorsOf(operation, { ...contact, ...fields })).toContain(`Did you mean "${meant}"?`);
+    const none = /^(organizations|blogs)\//.test(operation) ? { ContactId: undefined } : {};
+    expect(await errorsOf(operation, { ...contact, ...none, ...fields })).toContain(`Did you mean "${meant}"?`);
+  });
+
+  test('but none of another organization to a key of one', async () => {
+    const none = { ContactId: undefined };
+    expect(await errorsOf('organizations/details', { ...none, LocationId: 'BLD-1' }, localKey)).toContain(
+      'There is no organization "BLD-1". organizations/query lists them.',
+    );
+    expect(await errorsOf('blogs/get', { ...none, IdSearch: 'spring-lawncare' }, localKey)).toContain(
+      'There is no article "spring-lawncare". blogs/find lists them.',
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
 import { CommandError, ReportedError, formatList, print, showProgress } from '../output.ts';
-import { type OrganizationName, findOrganizationByName } from './contact-row.ts';
+import { type OrganizationName, findOrganizationByName, suggestOrganization } from './contact-row.ts';
 import { type ContactsImported, importContacts } from './import.ts';
 
 export interface ContactsOptions {
@@ -20,11 +20,9 @@ const MAX_PRINTED_ERRORS = 50;
 
 function requireOrganization(organizations: readonly OrganizationName[], text: string): number {
   const found = organizations.find(({ Id }) => String(Id) === text) ?? findOrganizationByName(organizations, text);
-  if (!found)
-    throw new CommandError(
-      `Organization ${JSON.stringify(text)} not found. Use the name, location id or id of an organization.`,
-    );
-  return found.Id;
+  if (found) return found.Id;
+  const hint = suggestOrganization(organizations, text) || 'Use the name, location id or id of an organization.';
+  throw new CommandError(`Organization ${JSON.stringify(text)} not found. ${hint}`);
 }
 
 function formatResult(file: string, { Errors, ...counts }: ContactsImported, dryRun: boolean): string {

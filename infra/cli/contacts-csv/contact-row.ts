@@ -3,6 +3,7 @@ import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
 import { Contact } from '../../../lib/resources/contacts.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import type { FieldError } from '../../../lib/shared/field-errors.ts';
+import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
 import type { Column } from './columns.ts';
 
@@ -16,6 +17,13 @@ export const findOrganizationByName = <Organization extends OrganizationName>(
 ): Organization | undefined =>
   organizations.find(({ PublicName, LocationID }) =>
     [PublicName, LocationID].some((name) => fold(name) === fold(text)),
+  );
+
+/** `Did you mean "Richmond"?`, or nothing. */
+export const suggestOrganization = (organizations: readonly OrganizationName[], text: string): string =>
+  didYouMean(
+    text,
+    organizations.flatMap(({ PublicName, LocationID }) => [PublicName, LocationID].filter(Boolean)),
   );
 
 const YES = new Set(['yes', 'y', 'true', '1', 'x', 'on']);
@@ -40,6 +48,11 @@ const parseCell = {
   note: (cell: string) => [{ Title: '', Body: cell }],
   taxRate: (cell: string) => ({ Name: cell }),
 };
+
+function unknownOrganization(organizations: readonly OrganizationName[], cell: string): string {
+  const hint = suggestOrganization(organizations, cell);
+  return `No organization is named ${JSON.stringify(cell)}${hint && `. ${hint}`}`;
+}
 
 /** The value of a custom field by its type; a cell that does not fit stays text, and the contact's rules refuse it. */
 function parseCustomValue({ Type }: CustomField, cell: string): unknown {
@@ -75,7 +88,7 @@ export function readContactRow(
       case 'organization':
         contact['OrganizationId'] = findOrganizationByName(organizations, cell)?.Id;
         if (!contact['OrganizationId'])
-          errors.push({ field: header, message: `No organization is named ${JSON.stringify(cell)}` });
+          errors.push({ field: header, message: unknownOrganization(organizations, cell) });
         break;
       case 'skipped':
         break;

@@ -7,8 +7,10 @@ import {
   isVisible,
   planBlogs,
   requestedSlug,
+  toSlug,
 } from '../../domain/blogs.ts';
 import { jsonByteLength } from '../../shared/limits.ts';
+import { nearestName } from '../../shared/text/suggestions.ts';
 import { matchesWords, splitWords } from '../../shared/text/text.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import { sortable } from '../contacts/contact-index.ts';
@@ -49,6 +51,22 @@ export async function findBlog(
   const [blog] =
     'id' in name ? await findBlogs(table, accountId, [name.id]) : await findBlogsBySlug(table, accountId, [name.slug]);
   return blog && isVisible(blog, organizationId) ? blog : undefined;
+}
+
+/** The visible article whose title gives the slug that is most like one; 25 read units at most. */
+export async function findBlogLike(
+  table: TableReader,
+  { accountId, organizationId }: CallerScope,
+  slug: string,
+): Promise<BlogRecord | undefined> {
+  const { items } = await table.query({ partition: layout.blogEntry.of({ account: accountId }), consistent: false });
+  const entries = items.map((item) => toRecord<BlogEntry>(item)).filter((entry) => isVisible(entry, organizationId));
+  const near = nearestName(
+    slug,
+    entries.map(({ Title }) => toSlug(Title)),
+  );
+  const found = entries.find(({ Title }) => toSlug(Title) === near);
+  return found && (await findBlogs(table, accountId, [found.Id], { consistent: false }))[0];
 }
 
 const MAX_BLOGS = 100;

@@ -116,6 +116,16 @@ export const findLocation = async (
   (await table.get(layout.organizationLocation.key({ account, location: toKeyText(location) })))?.['Id'] as
     number | undefined;
 
+/** Organizations that one search for a name reads: 100 read units. */
+const MAX_NAMES = 200;
+
+/** The LocationIds of the account's first organizations. */
+export async function listLocationIds(table: TableReader, account: string): Promise<string[]> {
+  const partition = layout.organization.of({ account });
+  const { items } = await table.query({ partition, consistent: false, limit: MAX_NAMES });
+  return items.flatMap((item) => toRecord<OrganizationRecord>(item).LocationID || []);
+}
+
 /** Owner and accounting classes of a normalised postal code; `undefined` where it has neither. */
 export async function findPostalOwner(
   table: TableReader,

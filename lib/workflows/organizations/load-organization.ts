@@ -5,12 +5,18 @@ import { type ServiceAgentRecord, serviceAgentToResource } from '../../domain/se
 import { type UserRecord, userToResource } from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { OrganizationDetails, OrganizationForm } from '../../resources/organizations.ts';
-import { invalid, notFound } from '../../shared/failure.ts';
+import { type Failure, invalid, notFound } from '../../shared/failure.ts';
+import { didYouMean } from '../../shared/text/suggestions.ts';
 import { toKeyText } from '../../shared/text/text.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { findLocation, findOrganization } from '../../store/organizations/organizations.ts';
+import {
+  findLocation,
+  findOrganization,
+  findOrganizations,
+  listLocationIds,
+} from '../../store/organizations/organizations.ts';
 import { listAgents } from '../../store/organizations/service-agents.ts';
 import { type Setting, listRecentSettings, listSettingsWithVersions } from '../../store/settings.ts';
 import { findUsersWithVersion, listUsers } from '../../store/organizations/users.ts';
@@ -48,19 +54,30 @@ export async function requireOrganization(
 
 async function resolveOrganizationId(
   table: TableReader,
-  { accountId, organizationId }: Caller,
+  caller: Caller,
   { LocationId }: OrganizationReference,
   now: Date,
   mayRename: boolean,
 ): Promise<number> {
+  const { accountId, organizationId } = caller;
   const located = LocationId ? await findLocation(table, accountId, LocationId) : undefined;
   if (located !== undefined && (organizationId ?? located) === located) return located;
-  if (LocationId && (located !== undefined || !mayRename)) throw notFound('organization', 'LocationId', LocationId);
+  if (LocationId && (located !== undefined || !mayRename)) throw await locationNotFound(table, caller, LocationId);
   const id = organizationId ?? (await findOnlyOrganization(table, accountId, now));
   if (id !== undefined) return id;
-  if (LocationId) throw notFound('organization', 'LocationId', LocationId);
+  if (LocationId) throw await locationNotFound(table, caller, LocationId);
   const message = 'is required, or LocationId, because the account has several organizations';
   throw invalid({ field: 'OrganizationId', message });
+}
+
+/** 404 for a LocationId that no organization has; a key of one organization learns nothing of others. */
+async function locationNotFound(table: TableReader, caller: Caller, LocationId: string): Promise<Failure> {
+  const own = caller.organizationId === null ? undefined : [caller.organizationId];
+  const known = own
+    ? (await findOrganizations(table, caller.accountId, own)).map(({ LocationID }) => LocationID)
+    : await listLocationIds(table, caller.accountId);
+  const advice = didYouMean(LocationId, known.filter(Boolean)) || 'organizations/query lists them.';
+  return notFound('organization', 'LocationId', LocationId, { advice });
 }
 
 /** OrganizationId and LocationId of a request must name the same organization. */

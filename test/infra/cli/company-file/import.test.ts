@@ -316,7 +316,8 @@ tasks:
       'work.yaml:7 parts[2].items[0].part names an unknown part: Seedmix. Did you mean "Seed mix"?',
       'work.yaml:11 services[0].bands[1].atLeast overlaps services[0].bands[0], which goes to 10',
       `work.yaml:12 services[1].bands[0].formula must be a formula. Unknown name "slop" at character 1. Did you mean "slope"?`,
-      'work.yaml:15 organizations[0].timeZone must be the IANA name of a time zone, like America/New_York',
+      'work.yaml:15 organizations[0].timeZone must be the IANA name of a time zone, like America/New_York. ' +
+        'Did you mean "America/New_York"?',
       'work.yaml:16 organizations[0].radius must be a whole number',
       'work.yaml:19 organizations[0].agents[0].hours must be like `Mon-Fri 8:00-12:00, 13:00-17:00`',
       'work.yaml:20 organizations[0].agents[1].hours overlaps other hours',
