@@ -30,6 +30,12 @@ const schemaAt = (schema: z.ZodType, path: Path): z.core.$ZodType | undefined =>
 /** Unknown fields of one answer for which the nearest name is looked up: that compares each with 60 names. */
 const MAX_HINTS = 10;
 
+/** Fields that integrators expect everywhere, and what to do where they are not. */
+const hintsByField: Readonly<Record<string, string>> = {
+  OrganizationId: '; the organization follows from the key, or from the record that the call names',
+  SkipConflictChecks: '; appointments/book and update take it',
+};
+
 /** A field name of this object, else of one within it: `DateTime` → `Slots[0].DateTime`. */
 function suggest(name: string, schema: z.core.$ZodType | undefined): string | undefined {
   if (!(schema instanceof z.ZodObject)) return undefined;
@@ -46,10 +52,8 @@ function unknownFieldErrors(
   const object = schemaAt(schema, path);
   return keys.slice(0, limit).map((key, index) => {
     const near = index < hints ? suggest(key, object) : undefined;
-    return {
-      field: formatPath([...path, key.slice(0, 100)]),
-      message: `is not a field${near ? `; did you mean ${near}?` : ''}`,
-    };
+    const hint = near ? `; did you mean ${near}?` : (hintsByField[key] ?? '');
+    return { field: formatPath([...path, key.slice(0, 100)]), message: `is not a field${hint}` };
   });
 }
 
@@ -58,7 +62,24 @@ function toError(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown): Fie
   const field = formatPath(issue.path);
   if (issue.code !== 'invalid_type') return { field, message: issue.message };
   if (value == null || value === '' || value === 0) return { field, message: 'is required' };
-  return { field, message: `${issue.message}${describeType(issue.expected, value, schemaAt(schema, issue.path))}` };
+  const hint = isMoment(issue.message)
+    ? ', such as "2027-04-01T09:00"'
+    : describeType(issue.expected, value, schemaAt(schema, issue.path));
+  return { field, message: `${issue.message}${hint || describeId(field, value)}` };
+}
+
+/** A number in its place is no moment in quotes either. */
+const isMoment = (message: string): boolean => message === 'must be a date and time';
+
+/** Names are often sent as ids. */
+const describeId = (field: string, value: unknown): string =>
+  typeof value === 'string' && /[a-z](?:Id|ID)$/.test(field) ? ': the id, not a name' : '';
+
+/** The number of a word of a code: `; send 1 for Call`. */
+function describeWord(word: string, description: string): string {
+  const letters = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, '');
+  const code = [...description.matchAll(/(\d+) ([^,]+)/g)].find(([, , name = '']) => letters(name) === letters(word));
+  return code ? `; send ${code[1]} for ${code[2]}` : `: ${description}`;
 }
 
 /** What a value of another type should look like: `, such as {"Id": 1}`; nothing where the message says enough. */
@@ -71,13 +92,15 @@ function describeType(expected: string, value: unknown, schema: z.core.$ZodType 
     return isEncoded ? ` and not text that contains JSON${example}` : example;
   }
   if (expected === 'string' && typeof value === 'number') return `; send "${value}" in quotes`;
+  if (expected === 'string' && typeof value === 'object')
+    return Array.isArray(value) ? ', not a list' : ', not an object';
   if (typeof value !== 'string') return '';
   const text = value.trim().slice(0, 40);
   const plain = text.replace(/^[$€£]\s*/, '').replaceAll(/(?<=\d),(?=\d{3}\b)/g, '');
   const isNumber = (expected === 'number' || expected === 'int') && /^-?\d{1,15}(?:\.\d{1,4})?$/.test(plain);
   if (isNumber) return `; send ${plain} without quotes`;
   const meta = schema instanceof z.ZodNumber ? schema.meta() : undefined;
-  if (meta?.['x-enum-varnames']) return `: ${meta.description?.replace(/\.$/, '')}`;
+  if (meta?.['x-enum-varnames']) return describeWord(text, meta.description?.replace(/\.$/, '') ?? '');
   const isFlag = expected === 'boolean' && /^(?:true|false)$/i.test(text);
   return isFlag ? `; send ${text.toLowerCase()} without quotes` : '';
 }

@@ -104,7 +104,20 @@ const fields: readonly Mistake[] = [
   ['a number as text', 'task/create', { ContactId: '12' }, 'must be a whole number; send 12 without quotes'],
   ['dollars as text', 'appointments/addtip', { Amount: '$1,200.50' }, 'must be a number; send 1200.50 without quotes'],
   ['a text as number', 'contacts/addupdate', { Phone: 5551234 }, 'Phone must be a string; send "5551234" in quotes.'],
-  ['a word for a code', 'task/create', { TaskType: 'call' }, 'must be a whole number: 0 To-do, 1 Call, 2 E-mail'],
+  ['a word for a code', 'task/create', { TaskType: 'email' }, 'must be a whole number; send 2 for E-mail'],
+  ['another word for a code', 'task/create', { TaskType: 'Fax' }, 'must be a whole number: 0 To-do, 1 Call, 2 E-mail'],
+  ['a status as word', 'appointments/update', { Slots: [{ Status: 'canceled' }] }, '; send 4 for Canceled'],
+  ['a Unix time', 'task/create', { Due: 1793102400 }, 'must be a date and time, such as "2027-04-01T09:00"'],
+  ['a list for a text', 'contacts/locate', { PhoneSearch: ['5551234'] }, 'PhoneSearch must be a string, not a list.'],
+  ['a name for an id', 'task/create', { ContactId: 'Kevin' }, 'ContactId must be a whole number: the id, not a name'],
+  ['the day first', 'appointments/query', { FromDate: '31/12/2026' }, 'Write the month first: 12/31/2026.'],
+  [
+    'an organization',
+    'task/create',
+    { OrganizationId: 1 },
+    'the organization follows from the key, or from the record',
+  ],
+  ['a past job', 'appointments/queue', { SkipConflictChecks: true }, '; appointments/book and update take it.'],
   ['a flag as text', 'task/query', { IncludeCompleted: 'True' }, 'true or false; send true without quotes'],
 ];
 
@@ -165,7 +178,7 @@ describe('a mistake is answered with what is wrong and what to do', () => {
 
 const errorsOf = async (operation: string, body: object, key = company.key) =>
   (await messagesOf(operation, { ContactId: company.contact, ...body }, { key })).text;
-const NEXT = '2027-03-09T09:00';
+const NEXT = '2035-03-06T09:00';
 
 describe('a name that does not exist suggests the nearest', () => {
   const proposal = (fields: object) => ['proposal/create', { ServiceName: 'Lawn care', ...fields }] as const;
@@ -263,15 +276,17 @@ describe('appointments', () => {
     const slot = { ServiceName: 'Lawn care', Slots: [{ DateTime: past, ServiceAgentId: 1 }] };
     const quick = { Service: 'Lawn care', ScheduledStart: past };
     expect(await errorsOf('appointments/book', slot)).toContain('Mon, Mar 9 2026 9:00 AM, is in the past.');
-    expect(await errorsOf('appointments/quickbook', quick)).toContain('is in the past.');
+    const instead = 'or record a past job with appointments/book and SkipConflictChecks.';
+    expect(await errorsOf('appointments/quickbook', quick)).toContain(`is in the past. Choose a later one, ${instead}`);
     const queued = { ServiceName: 'Lawn care', QueueDate: '2026-03-09' };
     expect(await errorsOf('appointments/queue', queued)).toContain('QueueDate 2026-03-09 is in the past.');
+    expect(await errorsOf('appointments/queue', queued)).toContain(instead);
     const recorded = { ContactId: company.contact, ...slot, SkipConflictChecks: true };
     expect((await company.call('appointments/book', recorded)).status).toBe(200);
   });
 
   test('a start between those of slotsearch can be booked', async () => {
-    expect((await company.book('Ann Lee', '2027-03-10T09:07')).status).toBe(200);
+    expect((await company.book('Ann Lee', '2035-03-07T09:07')).status).toBe(200);
   });
 });
 

@@ -69,8 +69,14 @@ function parseText(input: string): ParsedText | ParseError {
   if (year < FIRST_YEAR || year > LAST_YEAR) {
     return parseError(`The year ${year} is not in ${FIRST_YEAR} to ${LAST_YEAR}.`);
   }
-  const midnight = parseMidnight(year, numberIn(parts, 'month', 'usMonth'), numberIn(parts, 'day', 'usDay'));
-  if (midnight === undefined) return parseError(`${text} is not in the calendar.`);
+  const [month, day] = [numberIn(parts, 'month', 'usMonth'), numberIn(parts, 'day', 'usDay')];
+  const midnight = parseMidnight(year, month, day);
+  if (midnight === undefined) {
+    const isDayFirst = parts.usMonth && parseMidnight(year, day, month) !== undefined;
+    return parseError(
+      `${text} is not in the calendar.${isDayFirst ? ` Write the month first: ${day}/${month}/${year}.` : ''}`,
+    );
+  }
   if (parts.hour === undefined) return { ok: true, midnight, time: undefined, offset: undefined, text };
 
   const time = parseTime(parts);

@@ -44,7 +44,10 @@ export async function queueAppointment(request: QueueInput, context: WriteContex
     : '';
   const today = toLocalDate(now.getTime(), booking.organization.Timezone);
   if (queueDate && queueDate < today && queueDate !== former?.QueueDate)
-    throw conflict(`QueueDate ${queueDate} is in the past. Use ${today} or later, or leave it out.`);
+    throw conflict(
+      `QueueDate ${queueDate} is in the past. Use ${today} or later, or record a past job with appointments/book and ` +
+        'SkipConflictChecks.',
+    );
   const work = await priceWork(context, booking, booking.input.work);
   const base = former ? changeAppointmentStatus(former, Status.Queued, caller) : await newAppointment(context, booking);
   const after = {

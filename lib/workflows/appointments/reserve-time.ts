@@ -88,8 +88,8 @@ export async function tryReserveTime(
 function pastError(before: AppointmentRecord | undefined, { Start, Zone }: AppointmentRecord, now: Date) {
   const isNew = !before || before.Start !== Start || !timeReservations(before).length;
   return isNew && Start !== null && Start < now.getTime()
-    ? `The start, ${toFriendly(Start, Zone)}, is in the past. Choose a later one; appointments/book and update record ` +
-        'a past appointment with SkipConflictChecks.'
+    ? `The start, ${toFriendly(Start, Zone)}, is in the past. Choose a later one, or record a past job with ` +
+        'appointments/book and SkipConflictChecks.'
     : undefined;
 }
 

@@ -172,7 +172,9 @@ describe('any valid price book', () => {
   test('exports entries without ids, which make the same export in another account', () => {
     check(({ book }) => {
       const input = bookToInput(book, customFields, null);
-      expect(JSON.stringify(input)).not.toMatch(/"Id"/);
+      // Custom properties have any names, also that one.
+      const listed = JSON.stringify(input, (name, value: unknown) => (name === 'CustomProperties' ? {} : value));
+      expect(listed).not.toMatch(/"Id"/);
       for (const entry of input.services ?? []) ServiceEntry.input().parse(entry);
       for (const entry of input.parts ?? []) PartEntry.input().parse(entry);
       for (const entry of input.proposalTemplates ?? []) ProposalTemplateEntry.input().parse(entry);
