@@ -11,7 +11,7 @@ import { type TableReader, ttlAfter } from './dynamodb/client.ts';
 import { findByIds, listRange, toRecord, versionedChange } from './dynamodb/records.ts';
 import { type CallerScope, findVisible } from './requests/caller.ts';
 import { INDEX_SHARDS, momentKey } from './indexes.ts';
-import { indexLayout, layout } from './keys.ts';
+import { type Key, indexLayout, layout } from './keys.ts';
 
 const KIND = 'Upload';
 
@@ -47,6 +47,13 @@ export async function listContactUploads(
 /** `A#{account}#UPLOAD#{id}`. */
 const idOf = ({ PK }: Pick<Item, 'PK' | 'SK'>): number => Number(PK.split('#').at(-1));
 
+/** The place of entry 0 in the list of a proposal's files: no file, but how often files were added. */
+const listVersionKey = (account: string, id: number): Key => layout.proposalFile.key({ account, id, upload: 0 });
+
+/** How often files were added to a proposal; 0 without any. */
+export const findFileListVersion = async (table: TableReader, account: string, id: number): Promise<number> =>
+  Number((await table.get(listVersionKey(account, id)))?.['Version'] ?? 0);
+
 /** How many files a proposal has, counted up to `limit`. */
 export async function countProposalUploads(
   table: TableReader,
@@ -59,6 +66,15 @@ export async function countProposalUploads(
   const range = { partition, from: from.SK, to: 'FILE#~', attributes: ['PK', 'SK'], consistent: true };
   return (await listRange(table, range, { limit })).length;
 }
+
+/**
+ * The change by which files are added to a list that has changed no more since the version was found, before the files
+ * were counted: of two calls that count the same, one fails and counts again.
+ */
+export const fileListChange = (account: string, id: number, version: number): Change => ({
+  put: { ...listVersionKey(account, id), Version: version + 1 },
+  if: version ? { equals: { Version: version } } : 'absent',
+});
 
 /** The changes that store a file in its next version, and that file; a new one of a proposal is listed there. */
 export function uploadChanges(

@@ -20,6 +20,8 @@ export interface CostRow {
   readonly body: (run: number, call: Call) => object | Promise<object>;
   readonly budget: { readonly rounds: number; readonly readUnits?: number; readonly writeUnits?: number };
   readonly check?: (answer: Answer) => void;
+  /** The id of a file to be read by GET /files/{id} instead of the operation. */
+  readonly file?: (body: object) => number;
   /** Sent with one Idempotency-Key every time. */
   readonly replay?: boolean;
   /** Called with a ReadOnly key of an organization without records, beside the full one. */

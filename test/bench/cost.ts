@@ -7,7 +7,7 @@ import { Meter } from '../../lib/store/dynamodb/meter.ts';
 import type { Key } from '../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations/organizations.ts';
 import { startTable } from '../support/stack/engine.ts';
-import { invoke } from '../support/stack/invoke.ts';
+import { invoke, invokeFile } from '../support/stack/invoke.ts';
 import { seedBook } from './book-rows.ts';
 import { type CostRow, costRows as allRows } from './cost-rows.ts';
 import { seedAgents, seedAppointments } from './seed-appointments.ts';
@@ -76,10 +76,12 @@ async function measure(row: CostRow, keys: Keys): Promise<Figures> {
     // Key, rate and lists are in memory, as in any container after its first call.
     await invoke('test/echo', {}, { key });
     meter = new Meter();
-    const { status, body: answer } = await invoke(row.operation, body, {
-      key,
-      ...(row.replay ? { headers: { 'idempotency-key': 'replayed' } } : {}),
-    });
+    const { status, body: answer } = row.file
+      ? await invokeFile(row.file(body), { key })
+      : await invoke(row.operation, body, {
+          key,
+          ...(row.replay ? { headers: { 'idempotency-key': 'replayed' } } : {}),
+        });
     if (![row.status ?? 200].flat().includes(status))
       throw new Error(`${row.operation} answered ${status}: ${JSON.stringify(answer).slice(0, 300)}`);
     row.check?.(answer);

@@ -62,7 +62,16 @@ export const uploadRows: readonly CostRow[] = [
       const { body } = await call('proposal/create', { ContactId: another(), ServiceId: 1 });
       return { upload: { ProposalId: body['Id'] }, files: files(1) };
     },
-    budget: { rounds: 4, readUnits: 4, writeUnits: 14 },
+    // The version of the list of files is read beside the proposal and written beside the file.
+    budget: { rounds: 4, readUnits: 5, writeUnits: 16 },
     check: stored(1),
+  },
+  {
+    name: 'GET /files/{id}',
+    operation: 'files/get',
+    body: async (run, call) => (await call('contacts/upload', await toContact(1)(run, call))).body,
+    file: (answer) => (answer as { upload: { UploadIds: number[] } }).upload.UploadIds[0] ?? 0,
+    budget: { rounds: 1, readUnits: 1, writeUnits: 0 },
+    status: 303,
   },
 ];

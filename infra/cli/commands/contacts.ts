@@ -41,6 +41,12 @@ async function erase(contactId: number, { yes = false, removeSigned = false, jso
     findContacts(reader, account, [contactId]),
   ]);
   if (!begun && !contact) throw new CommandError(`Account ${account} has no contact ${contactId}.`);
+  const isForSigned = removeSigned && begun?.RemoveSigned === false;
+  if (isForSigned && !yes)
+    await confirm(
+      `Contact ${contactId} is erased. This removes its signed contracts too, for good: signatures, evidence, texts.`,
+      { option: '--yes', refused: 'Nothing was removed.' },
+    );
   if (!begun && !yes)
     await confirm(
       `This erases contact ${contactId} for good: notes, files, calls, and the person in all records and events` +
@@ -92,6 +98,9 @@ export function contactCommands(program: Command): void {
     .description('Erase a contact with all personal data, for good; takes about a minute')
     .argument('<id>', 'contact id', recordId)
     .option('--yes', 'do not ask')
-    .option('--remove-signed', 'also remove signatures, evidence and texts of signed proposals')
+    .option(
+      '--remove-signed',
+      'also remove signatures, evidence and texts of signed proposals, after an erasure without it too',
+    )
     .action(erase);
 }

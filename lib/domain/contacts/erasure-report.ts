@@ -45,7 +45,7 @@ const kept = ({ RemoveSigned }: ErasureSummary): string[] => [
   RemoveSigned
     ? 'Signed proposals: lines and amounts. Signatures and evidence are removed: acceptances can no longer be proved.'
     : 'Signed proposals: the signed document with its evidence and signature, which have the name of who signed. ' +
-      'They prove the contract; --remove-signed at the erasure removes them too.',
+      'They prove the contract; --remove-signed removes them too, now or later.',
   'The id of the contact, with its count of paid amounts, so that the books still agree.',
   'Backups: point-in-time recovery of the table for 35 days, and earlier versions of other files for 30 days. ' +
     'After a restore, erase the contact again.',

@@ -65,6 +65,12 @@ export function personPattern(contact: Identity): PersonPattern {
   return { matches: (text) => any.test(text), redact: (text) => text.replaceAll(all, ERASED) };
 }
 
+/** Of a person whose fields are erased already: any text that people wrote may name it. */
+export const forgottenPerson: PersonPattern = {
+  matches: (text) => text !== '',
+  redact: (text) => (text === '' ? '' : ERASED),
+};
+
 /** Every text in a value redacted, names of fields excepted. */
 export function redactTexts<Value>(value: Value, person: PersonPattern): Value {
   if (typeof value === 'string') return person.redact(value) as Value;

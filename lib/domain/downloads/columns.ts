@@ -46,6 +46,8 @@ export interface Column<Item> {
   /** The setting of the kind without which the column is left out. */
   readonly option?: string | undefined;
   readonly value: (row: Row<Item>) => unknown;
+  /** The field of the record that `value` reads, if it does nothing else. */
+  readonly field?: string;
 }
 
 type Names<Item, Value> = { [Name in keyof Item]-?: Item[Name] extends Value ? Name : never }[keyof Item] & string;
@@ -53,7 +55,7 @@ type Names<Item, Value> = { [Name in keyof Item]-?: Item[Name] extends Value ? N
 const fields =
   <Value>(type: ColumnType) =>
   <Item>(...names: Names<Item, Value>[]): Column<Item>[] =>
-    names.map((name) => ({ name, type, about: '', value: ({ item }) => item[name] }));
+    names.map((name) => ({ name, type, about: '', value: ({ item }) => item[name], field: name }));
 
 /** Columns that are fields of the record, under their names. */
 export const texts = fields<string | null>('text');
@@ -149,32 +151,78 @@ export interface RowEncoder {
   encode(row: Row<unknown>): string;
 }
 
+/** Whether JSON has the text as it is, between quotes. */
+function isPlainJson(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < 0x20 || code === 0x22 || code === 0x5c || (code >= 0xd800 && code < 0xe000)) return false;
+  }
+  return true;
+}
+
 const momentText = (value: unknown): string => (typeof value === 'number' ? toUtc(value) : '');
 
-/** One cell of a column; moments need no check, and JSON in a cell begins with a bracket. */
-const csvValue = ({ type, value }: Column<unknown>, row: Row<unknown>): string =>
-  type === 'moment' ? momentText(value(row)) : csvCell(value(row));
+/** A field of the record is read where it is needed: a function of its own costs more than the field. */
+interface CompiledColumn {
+  readonly prefix: string;
+  readonly isMoment: boolean;
+  readonly field: string | undefined;
+  readonly value: (row: Row<unknown>) => unknown;
+}
 
-const jsonValue = ({ type, value }: Column<unknown>, row: Row<unknown>): unknown =>
-  type === 'moment' ? momentText(value(row)) || null : (value(row) ?? null);
+const compile = (
+  columns: readonly Column<unknown>[],
+  prefixOf: (column: Column<unknown>, index: number) => string,
+): CompiledColumn[] =>
+  columns.map((column, index) => ({
+    prefix: prefixOf(column, index),
+    isMoment: column.type === 'moment',
+    field: column.field,
+    value: column.value,
+  }));
 
-export function rowEncoder(columns: readonly Column<unknown>[], format: DownloadFormat): RowEncoder {
-  if (format === 'jsonl')
-    return {
-      header: '',
-      encode(row) {
-        const line: Record<string, unknown> = {};
-        for (const each of columns) line[each.name] = jsonValue(each, row);
-        return `${JSON.stringify(line)}\n`;
-      },
-    };
-  const [first, ...others] = columns;
+function csvEncoder(columns: readonly Column<unknown>[]): RowEncoder {
+  const compiled = compile(columns, (_, index) => (index ? ',' : ''));
   return {
     header: `${columns.map(({ name }) => csvText(name)).join(',')}\r\n`,
     encode(row) {
-      let line = first ? csvValue(first, row) : '';
-      for (const each of others) line += `,${csvValue(each, row)}`;
+      const item = row.item as Readonly<Record<string, unknown>>;
+      let line = '';
+      for (let index = 0; index < compiled.length; index++) {
+        const { prefix, field, value, isMoment } = compiled[index] as CompiledColumn;
+        const found = field === undefined ? value(row) : item[field];
+        if (found === '' || found === null || found === undefined) line += prefix;
+        else if (isMoment) line += prefix + momentText(found);
+        else line += prefix + csvCell(found);
+      }
       return `${line}\r\n`;
     },
   };
 }
+
+/** A value of JSON; the text of most needs no escapes. */
+function jsonText(value: unknown): string {
+  if (typeof value === 'string') return isPlainJson(value) ? `"${value}"` : JSON.stringify(value);
+  if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return String(value);
+  return value === undefined ? 'null' : JSON.stringify(value);
+}
+
+function jsonLinesEncoder(columns: readonly Column<unknown>[]): RowEncoder {
+  const compiled = compile(columns, ({ name }, index) => `${index ? ',' : '{'}${JSON.stringify(name)}:`);
+  return {
+    header: '',
+    encode(row) {
+      const item = row.item as Readonly<Record<string, unknown>>;
+      let line = '';
+      for (let index = 0; index < compiled.length; index++) {
+        const { prefix, field, value, isMoment } = compiled[index] as CompiledColumn;
+        const found = field === undefined ? value(row) : item[field];
+        line += prefix + jsonText(isMoment ? momentText(found) || null : found);
+      }
+      return `${line}}\n`;
+    },
+  };
+}
+
+export const rowEncoder = (columns: readonly Column<unknown>[], format: DownloadFormat): RowEncoder =>
+  format === 'jsonl' ? jsonLinesEncoder(columns) : csvEncoder(columns);

@@ -23,6 +23,9 @@ function needsQuotes(text: string): boolean {
 const MAY_BE_FORMULA =
   /^[\s\u00AD\u180E\u200B-\u200F\u2028-\u202F\u2060-\u2064\uFEFF]*[=+\-@＝＋－＠﹦﹢﹣﹫−]|^\p{Cc}/u;
 
+/** With it phone numbers begin. */
+const PLUS = 0x2b;
+
 /** Letters, digits and what else no formula begins with: nearly all texts. */
 function isHarmlessStart(code: number): boolean {
   return (code >= 0x41 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
@@ -31,7 +34,9 @@ function isHarmlessStart(code: number): boolean {
 /** The text of a cell. One that could be run as a formula begins with an apostrophe, which spreadsheets hide. */
 export function csvText(text: string): string {
   if (text === '') return '';
-  const safe = isHarmlessStart(text.charCodeAt(0)) || !MAY_BE_FORMULA.test(text) ? text : `'${text}`;
+  const first = text.charCodeAt(0);
+  const isSafe = isHarmlessStart(first) || (first !== PLUS && !MAY_BE_FORMULA.test(text));
+  const safe = isSafe ? text : `'${text}`;
   return needsQuotes(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

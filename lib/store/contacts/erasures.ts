@@ -1,12 +1,13 @@
 import type { StoredCall } from '../../domain/calls.ts';
 import { type ErasedContact, toErasedContact } from '../../domain/contacts/erasure.ts';
-import type { ContactRecord } from '../../domain/contacts/record.ts';
+import { type ContactRecord, blankContact } from '../../domain/contacts/record.ts';
 import { findCalls, listCallerCallIds } from './calls.ts';
 import { contactEntryKeys, guardRanges } from './contact-index.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { listRange, versionedChange } from '../dynamodb/records.ts';
 import { idInPlace, placeInSortKey } from '../indexes.ts';
+import { randomHandle } from '../../shared/random-handle.ts';
 import { type Key, indexLayout, layout } from '../keys.ts';
 
 /** What an erasure counts, each in an attribute of its own. */
@@ -40,6 +41,8 @@ export interface ErasureRecord extends Readonly<Partial<Record<ErasureCount, num
   readonly StartedAt: number;
   readonly FinishedAt?: number;
   readonly RemoveSigned: boolean;
+  /** When it was begun again for the signed documents, without knowing the person any more. */
+  readonly ReopenedAt?: number;
   /** Absent once it is done. */
   readonly Contact?: ContactRecord;
   readonly Changes?: Readonly<Record<string, true>>;
@@ -88,6 +91,28 @@ export function startErasureChanges(
     Changes: { [`Contact.${contact.Id}.${record.V}`]: true },
   };
   return { changes: [change, { put: { ...layout.erasure.key({ account, id: contact.Id }), ...erasure } }], erasure };
+}
+
+/**
+ * The change by which an erasure removes signed documents too, and that erasure. One under way goes on; one that is done
+ * begins again, with a contact of which only the id is known.
+ */
+export function removeSignedChange(
+  account: string,
+  erasure: ErasureRecord,
+  now: Date,
+): { change: Change; erasure: ErasureRecord } {
+  const key = layout.erasure.key({ account, id: erasure.Id });
+  if (erasure.Contact)
+    return {
+      change: { update: key, set: { RemoveSigned: true }, if: 'present' },
+      erasure: { ...erasure, RemoveSigned: true },
+    };
+  const { Id, OrganizationId, FinishedAt, StartedAt, ...counts } = erasure;
+  const Contact = blankContact({ Id, OrganizationId, Hash: randomHandle(22), LocationID: '', Created: StartedAt });
+  const reopened = { Id, OrganizationId, StartedAt, ...counts, RemoveSigned: true, ReopenedAt: now.getTime() };
+  const record: ErasureRecord = { ...reopened, Contact, Changes: {} };
+  return { change: { put: { ...record, ...key }, if: { equals: { FinishedAt } } }, erasure: record };
 }
 
 /** A name takes some 25 bytes of an item of 400 KB, half of which the contact may take. */

@@ -5,6 +5,9 @@ const [ZERO, NINE] = [0x30, 0x39];
 /** Digits of a number that adds up exactly. */
 const MAX_DIGITS = 15;
 
+/** How often a scanner expects other names than before. */
+const MAX_LEARNED = 5;
+
 /** The text is not of the form that DynamoDB sends: without white space, one type a value. */
 export class UnknownForm extends Error {}
 
@@ -17,8 +20,11 @@ export class AttributeScanner {
   #at: number;
   /** The next backslash from the current place: texts that end before it have no escapes. */
   #backslash = -1;
-  /** Names without escapes in the order of the last item: items of one kind mostly have the same. */
+  /** The names of an item as most are: in their order, as they stand before a value, and an object that has them. */
   #names: string[] = [];
+  #labels: string[] = [];
+  #template: Readonly<Record<string, unknown>> = {};
+  #learned = 0;
 
   constructor(text: string, at: number) {
     this.#text = text;
@@ -32,7 +38,53 @@ export class AttributeScanner {
 
   /** The items of `[{…},{…}]`. */
   items(): Record<string, unknown>[] {
-    return this.#list(() => this.#attributes(true));
+    return this.#list(() => this.#item());
+  }
+
+  /**
+   * An item of the same names as the one before is its copy with other values. V8 makes slow hash tables of objects that
+   * get more than a dozen computed names one by one, here and wherever they are read.
+   */
+  #item(): Record<string, unknown> {
+    const start = this.#at;
+    if (this.#labels.length) {
+      const values = { ...this.#template };
+      if (this.#fill(values)) return values;
+      this.#at = start;
+    }
+    const values = this.#attributes();
+    this.#learnNames(values);
+    return values;
+  }
+
+  /** Takes the names of an item as those of the next; not for long where each item has others. */
+  #learnNames(values: Readonly<Record<string, unknown>>): void {
+    this.#labels = [];
+    if (this.#learned++ >= MAX_LEARNED) return;
+    this.#names = Object.keys(values);
+    const labels = this.#names.map((name) => [`${JSON.stringify(name)}:{"`, null] as const);
+    // Keys of an object are texts in one piece, which are compared faster.
+    this.#labels = Object.keys(Object.fromEntries(labels));
+    this.#template = JSON.parse(JSON.stringify(values, (key, value: unknown) => (key ? null : value))) as typeof values;
+  }
+
+  /** Reads values of exactly the names of the last item; returns false where there are others. */
+  #fill(values: Record<string, unknown>): boolean {
+    const text = this.#text;
+    const names = this.#names;
+    const last = names.length - 1;
+    this.#skip('{');
+    for (let index = 0; index <= last; index++) {
+      const label = this.#labels[index] as string;
+      if (!text.startsWith(label, this.#at)) return false;
+      this.#at += label.length;
+      values[names[index] as string] = this.#value();
+      if (!this.#is(CLOSE_BRACE)) throw new UnknownForm();
+      this.#at++;
+      if (!this.#is(index === last ? CLOSE_BRACE : COMMA)) return false;
+      this.#at++;
+    }
+    return true;
   }
 
   #is(code: number): boolean {
@@ -56,11 +108,11 @@ export class AttributeScanner {
     return values;
   }
 
-  #attributes(isItem: boolean): Record<string, unknown> {
+  #attributes(): Record<string, unknown> {
     this.#skip('{');
     const values: Record<string, unknown> = {};
-    for (let index = 0; !this.#is(CLOSE_BRACE); index++) {
-      const name = isItem ? this.#itemName(index) : this.#string();
+    while (!this.#is(CLOSE_BRACE)) {
+      const name = this.#string();
       this.#skip(':{"');
       values[name] = this.#value();
       this.#skip('}');
@@ -71,20 +123,6 @@ export class AttributeScanner {
     return values;
   }
 
-  #itemName(index: number): string {
-    const name = this.#names[index];
-    const end = this.#at + 1 + (name?.length ?? 0);
-    if (name && this.#text.startsWith(name, this.#at + 1) && this.#text.charCodeAt(end) === QUOTE) {
-      this.#at = end + 1;
-      return name;
-    }
-    const start = this.#at;
-    const read = this.#string();
-    const isPlain = this.#at - start === read.length + 2;
-    this.#names[index] = isPlain ? read : '';
-    return read;
-  }
-
   /** Behind `{"`, up to the brace that closes it. */
   #value(): unknown {
     const text = this.#text;
@@ -93,7 +131,7 @@ export class AttributeScanner {
       this.#at += 3;
       if (type === S) return this.#string();
       if (type === N) return this.#number();
-      if (type === M) return this.#attributes(false);
+      if (type === M) return this.#attributes();
       if (type === L) return this.#list(() => this.#element());
       if (type === B) return Buffer.from(this.#string(), 'base64');
       throw new UnknownForm();

@@ -7,6 +7,7 @@ import {
   eraseProposal,
   eraseSignedProposal,
   eraseTask,
+  forgottenPerson,
   isSigned,
   personPattern,
 } from '../../domain/contacts/erasure.ts';
@@ -37,6 +38,7 @@ import {
   listLinkedContacts,
   listPersonCalls,
   listSearchEntries,
+  removeSignedChange,
   startErasureChanges,
   writeFinishedErasure,
 } from '../../store/contacts/erasures.ts';
@@ -151,12 +153,17 @@ export async function eraseContact(table: PatientTable, options: ErasureOptions)
   return { erasure: (await findErasure(table, work.account, work.contactId)) ?? erasure, unfinished: [] };
 }
 
-/** The erasure of a contact, begun now or before. */
+/** The erasure of a contact, begun now or before; one that kept signed documents removes them where that is asked for. */
 function startErasure(table: PatientTable, options: ErasureOptions): Promise<ErasureRecord> {
   const { account, contactId, removeSigned = false, now = () => new Date() } = options;
   return retryUnavailable(async () => {
     const begun = await findErasure(table, account, contactId);
-    if (begun) return begun;
+    if (begun && (begun.RemoveSigned || !removeSigned)) return begun;
+    if (begun) {
+      const { change, erasure } = removeSignedChange(account, begun, now());
+      await table.commit([change]);
+      return erasure;
+    }
     const [contact] = await findContacts(table, account, [contactId]);
     if (!contact) throw notFound('contact', 'ContactId', contactId);
     const { changes, erasure } = startErasureChanges(account, contact, { removeSigned, now: now() });
@@ -279,22 +286,29 @@ async function rewriteTask({ table, account, scope, now }: Work, id: number): Pr
   return { before, after, changes: [change], counts: { Tasks: 1 } };
 }
 
+/**
+ * What of a record's texts is the person. A contract that stayed as it was signed, and what was made by it since, name a
+ * person whom an erasure that is reopened does not know any more.
+ */
+const personIn = ({ erasure, person }: Work, isSource: boolean, { Created }: { readonly Created: number }) =>
+  erasure.ReopenedAt !== undefined && (isSource || Created > erasure.StartedAt) ? forgottenPerson : person;
+
 async function rewriteAppointment(work: Work, id: number): Promise<Rewrite | undefined> {
-  const { table, account, scope, person, now } = work;
+  const { table, account, scope, now } = work;
   const before = await findAppointment(table, scope, id);
   if (!before) return undefined;
-  const after = eraseAppointment(before, person);
+  const after = eraseAppointment(before, personIn(work, false, before));
   if (isEqual(before, after)) return undefined;
   const { changes } = appointmentChanges(account, { before, after, now: now() });
   return { before, after, changes, counts: { Appointments: 1 } };
 }
 
 async function rewriteProposal(work: Work, id: number): Promise<Rewrite | undefined> {
-  const { table, account, scope, person, erasure } = work;
+  const { table, account, scope, erasure } = work;
   const before = await findProposal(table, scope, id);
   if (!before) return undefined;
   const isKept = isSigned(before) && !erasure.RemoveSigned;
-  const after = isKept ? eraseSignedProposal(before) : eraseProposal(before, person);
+  const after = isKept ? eraseSignedProposal(before) : eraseProposal(before, personIn(work, isSigned(before), before));
   if (isEqual(before, after)) return undefined;
   const now = work.now();
   const { changes, contactSummary } = await proposalWithParentChanges(table, account, { before, after, now });
@@ -312,10 +326,10 @@ async function rewriteProposal(work: Work, id: number): Promise<Rewrite | undefi
 }
 
 async function rewriteInvoice(work: Work, id: number): Promise<Rewrite | undefined> {
-  const { table, account, scope, person } = work;
+  const { table, account, scope } = work;
   const before = await findInvoice(table, scope, id);
   if (!before) return undefined;
-  const after = eraseInvoice(before, person);
+  const after = eraseInvoice(before, personIn(work, false, before));
   if (isEqual(before, after)) return undefined;
   const now = work.now();
   const { changes, contactSummary } = invoiceChanges(account, { before, after, now });

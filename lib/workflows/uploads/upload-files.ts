@@ -7,6 +7,7 @@ import {
   toContactDocument,
   toContactPicture,
 } from '../../domain/uploads/record.ts';
+import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import type { Tag, UploadFile } from '../../resources/contacts.ts';
 import { Failure, conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
@@ -19,6 +20,8 @@ import { findTagsById } from '../../store/contacts/tags.ts';
 import {
   confirmedUploadChange,
   countProposalUploads,
+  fileListChange,
+  findFileListVersion,
   pendingUploadChanges,
   uploadChanges,
 } from '../../store/uploads.ts';
@@ -84,9 +87,10 @@ export async function uploadToProposal(
   const { table, caller } = context;
   const form = upload ?? {};
   if (!form.ProposalId) throw invalid({ field: 'upload.ProposalId', message: 'is required' });
-  const [found, tags] = await Promise.all([
+  const [found, tags, fileListVersion] = await Promise.all([
     findProposal(table, caller, form.ProposalId),
     loadTags(context, form.TagIds ?? ''),
+    findFileListVersion(table, caller.accountId, form.ProposalId),
   ]);
   const proposal = orNotFound(found, 'proposal', 'upload.ProposalId', form.ProposalId);
   const [contact] = await findContacts(table, caller.accountId, [proposal.ContactId]);
@@ -96,13 +100,15 @@ export async function uploadToProposal(
     AppointmentId: null,
     Notes: form.Note ?? '',
   };
-  return uploadFiles(owner, { form, files: files ?? [], tags }, context);
+  return uploadFiles(owner, { form, files: files ?? [], tags, fileListVersion }, context);
 }
 
 interface UploadInput {
   readonly form: UploadForm;
   readonly files: readonly UploadFile[];
   readonly tags: readonly Tag[];
+  /** Of the proposal, before its files are counted. */
+  readonly fileListVersion?: number;
 }
 
 /** The three ways: files that were announced and sent, files with their content, and announcements. */
@@ -205,25 +211,26 @@ function checkFiles(files: readonly UploadFile[], sentIds: readonly number[]): v
 /** The changes that store files, list them with their contact or proposal, and add the tags. */
 async function ownerChanges(
   { contact, proposal }: UploadOwner,
-  { uploads, tags }: UploadInput & { readonly uploads: readonly UploadRecord[] },
+  { uploads, tags, fileListVersion = 0 }: UploadInput & { readonly uploads: readonly UploadRecord[] },
   { table, caller: { accountId }, now }: WriteContext,
 ): Promise<readonly Change[]> {
   const after = withTags(proposal ? contact : withFiles(contact, uploads), tags);
-  if (proposal && uploads.length) await checkProposalFiles();
   const changes = uploads.flatMap((upload) => uploadChanges(accountId, { before: undefined, after: upload }).changes);
+  if (proposal && uploads.length) {
+    await checkProposalFiles(proposal);
+    changes.push(fileListChange(accountId, proposal.Id, fileListVersion));
+  }
   // The same transaction finds the owner as it was read: files of nobody would never be removed.
   const beside = [...changes, ...(proposal ? [unchangedProposal(accountId, proposal)] : [])];
   if (after !== contact)
     return contactChanges(table, accountId, [{ before: contact, after, guards: [] }], { now, beside });
   return [...beside, { check: layout.contact.key({ account: accountId, id: contact.Id }), if: 'present' }];
 
-  async function checkProposalFiles() {
+  async function checkProposalFiles({ Id }: ProposalRecord) {
     const { entries } = LIST_LIMITS.proposalFiles;
-    const count = await countProposalUploads(table, accountId, proposal?.Id ?? 0, entries);
+    const count = await countProposalUploads(table, accountId, Id, entries);
     if (count + uploads.length > entries)
-      throw conflict(
-        `Proposal ${proposal?.Id} has ${count} files; a proposal has ${describeLimit(LIST_LIMITS.proposalFiles)}.`,
-      );
+      throw conflict(`Proposal ${Id} has ${count} files; a proposal has ${describeLimit(LIST_LIMITS.proposalFiles)}.`);
   }
 }
 

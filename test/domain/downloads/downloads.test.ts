@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { csvCell, csvText } from '../../../lib/domain/downloads/csv.ts';
-import { rowEncoder } from '../../../lib/domain/downloads/columns.ts';
+import { type ColumnType, type Row, rowEncoder } from '../../../lib/domain/downloads/columns.ts';
 import { DOWNLOAD_KINDS, attributesOf, downloadColumns } from '../../../lib/domain/downloads/kind.ts';
 import { kinds } from '../../../lib/domain/downloads/kinds.ts';
 import { columnsDocument } from '../../support/documents/downloads-document.ts';
@@ -55,6 +55,26 @@ describe('a cell of CSV', () => {
       { numRuns: 200 },
     );
   });
+});
+
+test('a line of JSONL has any values as JSON has them, and moments in UTC', () => {
+  const names = ['plain', 'with "quotes"', 'at'];
+  const columns = names.map((name) => ({ name, type: name === 'at' ? 'moment' : 'any', about: '', field: name }));
+  const valueOf = (name: string) => (row: Row<unknown>) => (row.item as Record<string, unknown>)[name];
+  const encoder = rowEncoder(
+    columns.map((each) => ({ ...each, type: each.type as ColumnType, value: valueOf(each.name) })),
+    'jsonl',
+  );
+  const row = { organization: undefined, contact: undefined, position: undefined, now: 0 };
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue()), fc.integer({ min: 1 }), (value, at) => {
+      const line = encoder.encode({ ...row, item: { plain: value, 'with "quotes"': undefined, at } });
+      const expected = { plain: value, 'with "quotes"': null, at: new Date(at).toISOString().replace(/\.\d+/, '') };
+      expect([line.at(-1), line.indexOf('\n')]).toEqual(['\n', line.length - 1]);
+      expect(JSON.stringify(JSON.parse(line))).toBe(JSON.stringify(expected));
+    }),
+    { numRuns: 200 },
+  );
 });
 
 const filter = { spans: {}, settings: {}, organizationId: null, agentId: null };

@@ -301,6 +301,22 @@ describe('a file', () => {
   });
 });
 
+test('calls at the same time never give a proposal more than 100 files', async () => {
+  const request = { ContactId: contactId, ServiceName: 'Windows', Quantity: 1 };
+  const ProposalId = (await account.call('proposal/create', request)).body['Id'] as number;
+  const at = { account: account.accountId, id: ProposalId };
+  await testTable().putMany(
+    Array.from({ length: 95 }, (_, index) => ({ ...layout.proposalFile.key({ ...at, upload: 5_000 + index }) })),
+  );
+  const calls = Array.from({ length: 8 }, (_, index) =>
+    account.call('proposal/upload', { upload: { ProposalId }, files: [file(`${index}.txt`, 'x')] }),
+  );
+  const answers = await Promise.all(calls);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 409, 409, 409]);
+  const { body } = await account.call('proposal/upload', { upload: { ProposalId }, files: [file('a.txt', 'x')] });
+  expect(body['Message']).toMatch(/has 100 files.*at most 100/);
+});
+
 /** Types that a browser may show without running anything, by the first bytes that they must have. */
 const starts: Readonly<Record<string, RegExp>> = {
   'image/jpeg': /^\xff\xd8\xff/,

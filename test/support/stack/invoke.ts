@@ -48,3 +48,18 @@ export async function invoke(
   const result = await group.handler(apiEvent(operation, body, options), {} as Context);
   return { status: result.statusCode ?? 0, body: JSON.parse(result.body ?? '{}') as Record<string, unknown> };
 }
+
+/** The same for a file: GET /files/{id}, in this process. */
+export async function invokeFile(
+  id: number,
+  { key }: { key: string },
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const { handler } = groups.find(({ name }) => name === 'files') ?? {};
+  if (!handler) throw new Error('there is no group of files');
+  const event = apiEvent('files/get', '', { key });
+  const rawPath = `/files/${id}`;
+  const http = { ...event.requestContext.http, method: 'GET', path: rawPath };
+  const requestContext = { ...event.requestContext, http };
+  const result = await handler({ ...event, rawPath, requestContext, pathParameters: { id: `${id}` } }, {} as Context);
+  return { status: result.statusCode ?? 0, body: {} };
+}

@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startStack } from '../../../infra/local/stack.ts';
+import { startRemote } from './remote.ts';
+import { type TestStack, setTestStack } from './stack.ts';
+
+/** Of a stack whose test file waits for its events. */
+const OWN_GATHERING = 50;
+
+/** A stack in a temporary folder and on free ports, and how its test processes reach it. */
+export async function startTestStack(
+  gatherMilliseconds: number,
+): Promise<{ readonly stack: Omit<TestStack, 'freshBaseUrl'>; stop(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'stack-'));
+  const stack = await startStack({ folder, port: 0, retryMilliseconds: 1, gatherMilliseconds });
+  const remote = await startRemote(stack);
+  const { BaseUrl, DynamoDBEndpoint, AwsEndpoint, TableName, Bucket, Region } = stack.local;
+  return {
+    stack: { BaseUrl, DynamoDBEndpoint, AwsEndpoint, TableName, Bucket, Region, remote: remote.address },
+    async stop() {
+      await remote.stop();
+      await stack.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * A stack for this test file alone, which reads the whole table or waits until all changes are events: in the stack of
+ * the run these are those of all files. With TEST_STACK (see global-setup.ts) that one is used.
+ */
+export async function startOwnStack(): Promise<() => Promise<void>> {
+  if (process.env['TEST_STACK']) return async () => undefined;
+  const { stack, stop } = await startTestStack(OWN_GATHERING);
+  setTestStack({ ...stack, freshBaseUrl: stack.BaseUrl });
+  return stop;
+}
