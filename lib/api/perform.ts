@@ -102,12 +102,12 @@ async function requireCurrent({ recollection }: TableReader): Promise<void> {
 }
 
 /** Where the response is saved, if the call asks for that. */
-function toResponseScope({ operation, key, idempotencyKey, context }: ValidCall): ResponseScope | undefined {
+function toResponseScope({ operation, key, body, idempotencyKey, context }: ValidCall): ResponseScope | undefined {
   if (idempotencyKey === undefined || operation.access === 'read') return undefined;
   if (idempotencyKey.length < 1 || idempotencyKey.length > 255)
     throw invalid({ field: 'Idempotency-Key', message: 'must have 1 to 255 characters' });
   const responseKey = { account: key.Account, publicPart: key.Public, idempotencyKey };
-  return { key: responseKey, now: context.now, patience: new Patience() };
+  return { key: responseKey, request: body, now: context.now, patience: new Patience() };
 }
 
 interface OpenResponse {

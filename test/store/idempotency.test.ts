@@ -24,9 +24,12 @@ const newScope = () => ({
 });
 
 /** Saves a body with another change, as a call with several changes does, and gives what that costs and replays. */
-async function saveAndReplay(Body: string): Promise<{ replayed: string | undefined; writeUnits: number }> {
+async function saveAndReplay(
+  Body: string,
+  request: Record<string, unknown> = {},
+): Promise<{ replayed: string | undefined; writeUnits: number }> {
   const table = openTable();
-  const scope = newScope();
+  const scope = { ...newScope(), request };
   const other = { put: { PK: `A#test#OTHER#${calls}`, SK: 'OTHER' } };
   const response = { Fingerprint: 'f'.repeat(43), Status: 200, Body };
   await commitWithResponse(table, [other], response, { ...scope, unchanged: 'absent' });
@@ -65,6 +68,47 @@ describe('a saved response', () => {
   ])('%s is replayed byte for byte and costs two write units', async (_, answer) => {
     const body = JSON.stringify(answer);
     expect(await saveAndReplay(body)).toEqual({ replayed: body, writeUnits: 2 });
+  });
+
+  const amounts = (count: number) =>
+    Array.from({ length: count }, (_, row) => ({
+      CampaignId: row,
+      Year: 2027,
+      Amount: ((row * 7_919) % 100_003) / 100,
+    }));
+  const codes = Array.from({ length: 5_000 }, (_, code) => String(10_000 + code * 7 + ((code * 13) % 7))).join(',');
+  test.each<[string, Record<string, unknown>, object]>([
+    [
+      'of 480 rows with the amounts of the request',
+      { Updates: amounts(480) },
+      { Updates: amounts(480).map((row) => ({ ...row, Name: '', InvoiceUrl: null, Results: 'Updated' })), Count: 480 },
+    ],
+    [
+      'of an organization with 5,000 postal codes of the request',
+      { OrganizationId: 1, PostalCodes: codes },
+      { Organization: { Id: 1, PostalCodes: codes, Users: [] }, Count: 1 },
+    ],
+    [
+      'of notes that repeat the request',
+      { Note: { Body: text(3_000, 5) } },
+      { ContactId: 5, Notes: [{ Id: 1, Body: text(3_000, 5) }] },
+    ],
+  ])('%s is replayed byte for byte and costs two write units', async (_, request, answer) => {
+    const body = JSON.stringify(answer);
+    expect(await saveAndReplay(body, request)).toEqual({ replayed: body, writeUnits: 2 });
+  });
+
+  test('has moments as they were, where the repeated request writes them otherwise', async () => {
+    const rows = (fraction: string) =>
+      Array.from({ length: 200 }, (_, row) => ({ Id: (row * 7_919) % 100_003, At: `2026-03-08T10:00:00${fraction}Z` }));
+    const scope = { ...newScope(), request: { Rows: rows('') } };
+    const body = JSON.stringify({ Rows: rows('').map((row) => ({ ...row, Result: 'ok' })) });
+    const response = { Fingerprint: 'f', Status: 200, Body: body };
+    await commitWithResponse(openTable(), [], response, { ...scope, unchanged: 'absent' });
+    const repeated = await findResponse(openTable(), { ...scope, request: { Rows: rows('.000') } });
+    expect(repeated.response?.Body).toBe(body);
+    const other = await findResponse(openTable(), { ...scope, request: { Rows: 'no rows' } });
+    expect(other.response?.Fingerprint).toBe('f');
   });
 
   test('of any length and content is replayed byte for byte', { timeout: 30_000 }, async () => {

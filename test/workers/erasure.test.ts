@@ -356,8 +356,13 @@ describe('retention rules', () => {
     const [{ Id } = { Id: 0 }] = added.body['Matches'] as { Id: number }[];
     const long = Array.from({ length: 8 }, () => ({ Body: 'x'.repeat(9_000) }));
     await own.call('contacts/addupdate', { Id, Notes: long });
-    for (const ContactId of [Id, undefined])
-      await own.call('contacts/logcall', { Chars: JSON.stringify({ ContactId, Note: 'a call' }) });
+    const logCall = (ContactId: number | undefined) =>
+      own.call(
+        'contacts/logcall',
+        { Chars: JSON.stringify({ ContactId, Note: 'a call' }) },
+        { headers: { 'idempotency-key': `call of ${ContactId}` } },
+      );
+    const [, logged] = [await logCall(Id), await logCall(undefined)];
     const upload: UploadRecord = {
       Id: 5,
       OrganizationId: 1,
@@ -394,6 +399,8 @@ describe('retention rules', () => {
     await apply(later(29.9));
     expect(await state()).toEqual({ notes: 10, calls: 2, files: 1 });
     await apply(later(31));
+    // A call with its Idempotency-Key is not logged again.
+    expect((await logCall(undefined)).body).toEqual(logged.body);
     expect(await state()).toEqual({ notes: 9, calls: 0, files: 1 });
     expect((await apply(later(61), dying(table(), 0))).failures).toHaveLength(1);
     await apply(later(61));

@@ -38,8 +38,8 @@ function callIndexes(account: string, { Id: id, OrganizationId, ContactId: conta
 export const callChange = (account: string, before: StoredCall | undefined, after: StoredCall): Change => {
   const indexes = callIndexes(account, after);
   const key = layout.call.key({ account, id: after.Id });
-  // The erasure of a person removes calls: a repeated call must not store one again.
-  return versionedChange(KIND, key, { before, after, indexes, isRemovable: true }).change;
+  // Who removes a call (erasure, retention) first confirms its response: a repeat must not store it again.
+  return versionedChange(KIND, key, { before, after, indexes }).change;
 };
 
 export type NewCall = CallRecord & Pick<StoredCall, 'OrganizationId' | 'NoteId' | 'PhoneKey'>;

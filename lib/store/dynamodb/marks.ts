@@ -19,7 +19,7 @@ const MARK_BYTES = OWNER_BYTES + ATTEMPT_BYTES + TIME_BYTES;
 /** Of one record; 168 bytes. One that would be dropped is first noted elsewhere, which costs a write. */
 export const MAX_MARKS = 4;
 
-function parseMarks(stored: unknown): WriteMark[] {
+export function parseMarks(stored: unknown): WriteMark[] {
   const bytes = Buffer.from((stored as Uint8Array | undefined) ?? []);
   return Array.from({ length: Math.floor(bytes.length / MARK_BYTES) }, (_, index) => {
     const mark = bytes.subarray(index * MARK_BYTES, (index + 1) * MARK_BYTES);

@@ -1,15 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { brotliText, deflateText, gunzipText, inflateText, unbrotliText } from '../../shared/gzip.ts';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
-import { MAX_ITEM_BYTES } from '../../shared/limits.ts';
 import { withoutFraction } from '../../shared/time/read-moments.ts';
 import { DAY, HOUR, SECOND } from '../../shared/time/time.ts';
-import type { Change, Condition } from '../dynamodb/changes.ts';
+import type { Change, Condition, Item } from '../dynamodb/changes.ts';
 import { type TableWriter, ttlAfter } from '../dynamodb/client.ts';
-import { ResponseTooLong, StoreConflict } from '../dynamodb/errors.ts';
-import { ATTEMPT_BYTES, type WriteMark, addMark, hasMark } from '../dynamodb/marks.ts';
+import { StoreConflict } from '../dynamodb/errors.ts';
+import { ATTEMPT_BYTES, type WriteMark, addMark, hasMark, parseMarks } from '../dynamodb/marks.ts';
 import { type Key, attributes, layout } from '../keys.ts';
-import { RESPONSE_DICTIONARY } from './response-dictionary.ts';
+import { type PackedBody, type RequestBody, packResponse, unpackResponse } from './packed-responses.ts';
 
 /** A response saved for 24 hours under the caller's Idempotency-Key. */
 export interface SavedResponse {
@@ -18,40 +16,6 @@ export interface SavedResponse {
   readonly Status: number;
   readonly Body: string;
 }
-
-/** Longer bodies are compressed: an item of one kilobyte has some 260 bytes besides. */
-const LONG_BODY = 600;
-const MAX_SMALL_BYTES = 760;
-const MAX_BODY_BYTES = MAX_ITEM_BYTES - 10_000;
-
-/**
- * How a body is compressed: with the dictionary, or with Brotli where that is shorter. `gzip` is of earlier versions.
- */
-const forms = {
-  dictionary: (bytes: Uint8Array) => inflateText(bytes, RESPONSE_DICTIONARY),
-  brotli: unbrotliText,
-  gzip: gunzipText,
-} as const;
-
-type Form = keyof typeof forms;
-
-interface PackedBody {
-  readonly Body: string | Uint8Array;
-  readonly Form?: Form;
-}
-
-/** A proposal of 13 KB has 730 bytes with the dictionary and 1,470 with Brotli; 5,000 postal codes 11 KB and 3 KB. */
-function pack(body: string): PackedBody {
-  if (body.length <= LONG_BODY) return { Body: body };
-  const small = deflateText(body, RESPONSE_DICTIONARY);
-  const other = small.length > MAX_SMALL_BYTES ? brotliText(body) : undefined;
-  const [Form, Body]: [Form, Uint8Array] =
-    other && other.length < small.length ? ['brotli', other] : ['dictionary', small];
-  if (Body.length > MAX_BODY_BYTES) throw new ResponseTooLong(`A response of ${body.length} characters.`);
-  return { Body, Form };
-}
-
-const unpack = ({ Body, Form = 'gzip' }: PackedBody): string => (typeof Body === 'string' ? Body : forms[Form](Body));
 
 /** Where a response is saved. Callers have separate keys, even in one account. */
 export interface ResponseKey {
@@ -116,6 +80,8 @@ export class Patience {
 /** Of a call with an Idempotency-Key. */
 export interface ResponseScope {
   readonly key: ResponseKey;
+  /** What a response has from it is not saved again; a repeated call has the same. */
+  readonly request?: RequestBody;
   readonly now: Date;
   readonly patience: Pick<Patience, 'isOver'>;
 }
@@ -138,7 +104,7 @@ export async function findResponse(table: TableWriter, scope: ResponseScope): Pr
   const unchanged = { equals: { TTL, Attempt, Confirmed } };
   const isCurrent = TTL > scope.now.getTime() / 1000;
   if (!isCurrent || (isPending(item) && !(await isMade(table, scope, item)))) return { response: undefined, unchanged };
-  return { response: { Fingerprint, Status, Body: unpack(item) }, unchanged };
+  return { response: { Fingerprint, Status, Body: unpackResponse(item, scope.request) }, unchanged };
 }
 
 const isPending = (item: ResponseItem): item is ResponseItem & Pending => item.Attempt !== undefined && !item.Confirmed;
@@ -168,12 +134,12 @@ async function isMade(
 }
 
 const responseChange = (
-  { key, now }: Omit<ResponseScope, 'patience'>,
+  { key, request, now }: Omit<ResponseScope, 'patience'>,
   { Body, ...response }: SavedResponse,
   unchanged: Condition,
   pending?: Pending,
 ): Change => ({
-  put: { ...itemKey(key), ...response, ...pending, ...pack(Body), TTL: ttlAfter(now, DAY / SECOND) },
+  put: { ...itemKey(key), ...response, ...pending, ...packResponse(Body, request), TTL: ttlAfter(now, DAY / SECOND) },
   if: unchanged,
 });
 
@@ -205,6 +171,18 @@ export async function commitWithResponse(
   ]);
   await table.commit([{ ...only, put: { ...only.put, [attributes.marks]: marks } }], { provable: true });
 }
+
+/**
+ * Confirms the responses that marks of records prove, before something other than a call removes these. Safe to repeat.
+ */
+export const confirmMarkedResponses = async (
+  table: TableWriter,
+  account: string,
+  records: readonly object[],
+): Promise<void> => {
+  const marks = records.flatMap((record) => parseMarks((record as Partial<Item>)[attributes.marks]));
+  await mapWithConcurrency(marks, SHARDS_AT_ONCE, (mark) => confirmResponse(table, account, mark));
+};
 
 /** A mark counts a little longer than its response, whatever the clocks of two containers. */
 const MARK_SECONDS = (DAY + HOUR) / SECOND;
@@ -251,7 +229,7 @@ export async function writeErasedResponses(
     do {
       const page = await table.query({ partition, after, consistent: true });
       for (const { PK, SK, Fingerprint, TTL, ...body } of page.items) {
-        if (!matches(unpack(body as unknown as PackedBody))) continue;
+        if (!matches(unpackResponse(body as unknown as PackedBody))) continue;
         await table.commit([{ put: { PK, SK, Fingerprint, TTL, ...ERASED_RESPONSE } }]);
         count++;
       }

@@ -44,7 +44,7 @@ import {
 } from '../../store/contacts/erasures.ts';
 import { countPresent } from '../../store/events/event-sequence.ts';
 import { findQueue, listStoredEvents, writePayload } from '../../store/events/events.ts';
-import { writeErasedResponses } from '../../store/requests/idempotency.ts';
+import { confirmMarkedResponses, writeErasedResponses } from '../../store/requests/idempotency.ts';
 import { findInvoice, invoiceChanges } from '../../store/sales/invoices.ts';
 import { type Key, layout } from '../../store/keys.ts';
 import { findPayment, paymentChanges } from '../../store/sales/payments.ts';
@@ -228,12 +228,15 @@ async function removeNotes(work: Work): Promise<void> {
 
 async function removeCalls(work: Work): Promise<void> {
   const { table, account, contact } = work;
-  for (const { Id, V } of await listPersonCalls(table, account, contact))
-    await retryUnavailable(() =>
-      commit(work, [{ remove: layout.call.key({ account, id: Id }), if: { equals: { V } } }], { Calls: 1 }, [
+  for (const call of await listPersonCalls(table, account, contact)) {
+    const { Id, V } = call;
+    await retryUnavailable(async () => {
+      await confirmMarkedResponses(table, account, [call]);
+      await commit(work, [{ remove: layout.call.key({ account, id: Id }), if: { equals: { V } } }], { Calls: 1 }, [
         `Call.${Id}.${V + 1}`,
-      ]),
-    );
+      ]);
+    });
+  }
 }
 
 /** What a record becomes: the changes that store it, and what is counted. */

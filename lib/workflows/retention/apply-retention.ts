@@ -18,6 +18,7 @@ import { StoreUnavailable } from '../../store/dynamodb/errors.ts';
 import { retryOnConflict } from '../../store/dynamodb/retry.ts';
 import { layout } from '../../store/keys.ts';
 import { type AccountRetention, listRetentions } from '../../store/accounts/retention.ts';
+import { confirmMarkedResponses } from '../../store/requests/idempotency.ts';
 import { findDueUploads, removeUploadChanges, uploadedFileKeys } from '../../store/uploads.ts';
 
 export interface RetentionOptions {
@@ -105,6 +106,7 @@ async function removeContactCalls(
   const ids = new Set(calls.map(({ Id }) => Id));
   const isDue = ({ CallId }: StoredNote) => CallId !== undefined && ids.has(CallId);
   const removals = calls.map(({ Id: id }): Change => ({ remove: layout.call.key({ account, id }) }));
+  await confirmMarkedResponses(table, account, calls);
   await retryOnConflict(async () => {
     const [contact] = contactId ? await findContacts(table, account, [contactId]) : [];
     const changes = contact ? await noteRemovalChanges(table, account, contact, isDue, now) : [];
