@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { confirm } from './confirm.ts';
@@ -17,7 +17,10 @@ export const outputOptions = (command: Command): Command =>
 
 /** Throws a CommandError unless a file can be written there; asks before one is replaced. */
 export async function confirmOutput(out: string, { force = false }: Pick<OutputOptions, 'force'>): Promise<void> {
-  if (!existsSync(dirname(out))) throw new CommandError(`The folder ${dirname(out)} does not exist.`);
+  const folder = dirname(out);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new CommandError(`The folder ${folder} does not exist.`);
+  accessSync(folder, constants.W_OK);
   if (statSync(out, { throwIfNoEntry: false })?.isDirectory()) throw new CommandError(`${out} is a folder.`);
   if (existsSync(out) && !force)
     await confirm(`${out} exists and is replaced.`, { option: '--force', refused: 'Nothing was written.' });
@@ -40,6 +43,7 @@ export async function writeOutput(
     renameSync(beside, out);
   } catch (error) {
     rmSync(beside, { force: true });
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new CommandError(`${out} cannot be written.`);
     // The name of the file that the user knows.
     throw error instanceof Error ? Object.assign(error, { path: out }) : error;
   }

@@ -68,11 +68,13 @@ function systemErrorSentence(error: Error): string | undefined {
   return `The server${server} does not answer. Check that the stack runs, and its address.`;
 }
 
-/** An error as one sentence, without a stack trace. */
-export function errorSentence(error: unknown): string {
+/** An error as one sentence, without a stack trace. `localFolder` is that of the local stack, if the error is of one. */
+export function errorSentence(error: unknown, localFolder?: string): string {
   if (error instanceof CommandError) return error.message;
   if (error instanceof StoreUnavailable)
-    return 'The table does not answer. Check that the stack runs, and what was written, before you try again.';
+    return localFolder === undefined
+      ? 'The table does not answer. Check that the stack runs, and what was written, before you try again.'
+      : `The local stack in ${localFolder} does not answer. Start it with npm start, and check what was written.`;
   if (error instanceof StoreConflict) return 'Another process changed the same records at the same time. Try again.';
   const systemError = error instanceof Error ? systemErrorSentence(error) : undefined;
   if (systemError) return systemError;

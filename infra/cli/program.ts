@@ -14,7 +14,7 @@ import { resetCommand } from './commands/reset.ts';
 import { traceCommand } from './commands/trace.ts';
 import { webhookCommands } from './commands/webhooks.ts';
 import { ReportedError, UsageError, errorSentence, print } from './output.ts';
-import { nameCommand } from './target.ts';
+import { nameCommand, runningFolder } from './target.ts';
 
 const DONE = 0;
 const FAILED = 1;
@@ -98,7 +98,7 @@ export async function runCommand(words: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof ReportedError) return FAILED;
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : fail(usageSentence(error), MISUSED);
-    const sentence = errorSentence(error);
+    const sentence = errorSentence(error, runningFolder());
     process.stderr.write(`${sentence}\n`);
     return fail(sentence, error instanceof UsageError ? MISUSED : FAILED);
   }

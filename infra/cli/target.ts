@@ -129,6 +129,15 @@ export function openLocalApi(): { readonly baseUrl: string; readonly key: string
 
 export const isLocalTarget = (): boolean => findLocalStack() !== undefined;
 
+/** The folder of the local stack that commands use, if they use one. */
+export function runningFolder(): string | undefined {
+  try {
+    return isLocalTarget() ? localFolder() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Has the key of the local stack, or of the deployment, from which the secrets of callbacks follow. */
 export function useCallbackKey(): void {
   const file = join(localFolder(), 'callback-key');

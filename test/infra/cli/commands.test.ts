@@ -136,7 +136,9 @@ describe('every command', () => {
       expectFailure(name, ended, /^The (table|server at 127\.0\.0\.1:9) does not answer\. [^\n]+\n$/);
     const local = { AccountId: 'x', ApiKey: 'x', DynamoDBEndpoint: AWAY, TableName: 't', Region: 'r', BaseUrl: AWAY };
     writeFileSync(at('local.json'), JSON.stringify(local));
-    const [trigger] = await runAll(withoutTable.slice(0, 1), { FS_DATA: folder });
+    const [list, trigger] = await runAll([['key list'], ['events trigger', 'task.created']], { FS_DATA: folder });
+    if (list)
+      expectFailure(list.name, list.ended, /^The local stack in .* does not answer\. Start it with npm start, /);
     if (trigger) expectFailure(trigger.name, trigger.ended, /^No answer at http:\/\/127\.0\.0\.1:9\. /);
   });
 
@@ -169,6 +171,7 @@ describe('a command', () => {
     ['proposal verify FOLDER', 1, 'FOLDER is a folder.\n'],
     ['download contacts --out /nowhere/x.csv', 1, 'The folder /nowhere does not exist.\n'],
     ['download contacts --out FOLDER', 1, 'FOLDER is a folder.\n'],
+    ['download contacts --out FOLDER/log.txt/x.csv', 1, 'The folder FOLDER/log.txt does not exist.\n'],
     ['download contacts --out FOLDER/log.txt', 1, 'FOLDER/log.txt exists and is replaced. Confirm with --force.\n'],
   ];
   test.each(failures)('%s: exits with %i and one sentence', async (words, code, sentence) => {
