@@ -384,6 +384,32 @@ describe('a host', () => {
     expect(await clock.callback(2)).toMatchObject({ state: 'delivered' });
   });
 
+  test('has its callbacks called as soon as a slot is free, also those that claimed one in vain', async () => {
+    const clock = new Clock();
+    await clock.queue([1, 2, 3, 4]);
+    const hanging = Promise.withResolvers<ReceiverAnswer>();
+    const called: string[] = [];
+    const slow: CallReceiver = (_, body) => {
+      called.push(body);
+      return hanging.promise;
+    };
+    const deliver = (id: number) =>
+      deliverCallbacks(
+        table,
+        [callbackKey(clock.account, id, 'notification')],
+        { now: new Date(clock.now), deadline: Date.now() + 10_000 },
+        { send: clock.send, call: slow },
+      );
+    const first = [1, 2, 3, 4].map(deliver);
+    await until(() => called.length === 2 && clock.sent.length === 2);
+    hanging.resolve(answer(200));
+    await Promise.all(first);
+    clock.now += 2 * SECOND;
+    const waiting = clock.sent.map(({ message }) => Number(message.SK.slice(0, 10)));
+    await Promise.all(waiting.map(deliver));
+    expect(called).toHaveLength(4);
+  });
+
   test('that hangs has two containers at a time; the other callbacks of a batch are not held up', async () => {
     const clock = new Clock();
     await clock.queue([1, 2, 3, 4]);

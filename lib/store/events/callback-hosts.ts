@@ -36,6 +36,13 @@ export function toHost(account: string, host: string, item: Item | undefined): C
 export const findHost = async (table: TableReader, account: string, host: string): Promise<CallbackHost> =>
   toHost(account, host, await table.get(hostKey(account, host)));
 
+/** Containers that look for a slot at the same time must not all try the first one, and then all the next. */
+const shuffle = <Value>(values: readonly Value[]): Value[] =>
+  values
+    .map((value) => ({ value, place: Math.random() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ value }) => value);
+
 /**
  * Takes a free slot, at once; `undefined` where others have them all. After a lost reply the slot is free again when
  * its time is over.
@@ -45,8 +52,7 @@ export async function writeTakenSlot(
   { account, host, taken }: CallbackHost,
   now: number,
 ): Promise<number | undefined> {
-  for (const [slot, until] of taken.entries()) {
-    if (until > now) continue;
+  for (const slot of shuffle([...taken.keys()].filter((each) => (taken[each] ?? 0) <= now))) {
     try {
       const name = slotName(slot);
       await table.update({

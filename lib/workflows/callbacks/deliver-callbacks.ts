@@ -23,6 +23,7 @@ import {
   writeDead,
   writeDelivered,
   writePostponed,
+  writeReleased,
   writeRetry,
 } from '../../store/events/callbacks.ts';
 import { writeDelayedMessages } from '../../store/events/delayed-messages.ts';
@@ -93,6 +94,17 @@ interface Sender {
   readonly webhooks: ReadonlyMap<number, Webhook>;
 }
 
+/** A claim ends 20 s after it was made, and a call takes 10. */
+const CALL_WITHIN = 8 * SECOND;
+
+/** A callback as it was found, and as this container claimed it: `undefined` where another one has it. */
+interface Reservation {
+  readonly callback: CallbackRecord;
+  readonly reserved: Promise<CallbackRecord | undefined>;
+  /** In milliseconds since 1970. */
+  readonly reservedAt: number;
+}
+
 class CallbackBatch {
   delivered = 0;
   dead = 0;
@@ -128,9 +140,12 @@ class CallbackBatch {
     await this.#guard(callbacks, async () => {
       const [first] = callbacks;
       if (!first) return;
-      const [taken, sender] = await Promise.all([this.#takeSlot(first), this.#loadSender(first.account, callbacks)]);
+      const [taken, sender] = await Promise.all([
+        this.#takeSlot(first, callbacks),
+        this.#loadSender(first.account, callbacks),
+      ]);
       if (taken.slot === undefined) return this.#postpone(callbacks, taken.until);
-      const calls = callbacks.map((callback) => this.#callOne(callback, sender));
+      const calls = taken.reservations.map((reservation) => this.#callOne(reservation, sender));
       // The slot is free for another container as soon as all have answered: storing what they answered needs none.
       const answers = (await Promise.all(calls.map(({ answered }) => answered))).filter(
         (answer) => answer !== undefined,
@@ -152,21 +167,44 @@ class CallbackBatch {
     }
   }
 
-  /** A slot of the host, or until when its callbacks wait. */
+  /**
+   * A slot of the host and the callbacks as this container claimed them, or until when they wait. Both are written at
+   * once: a slot is held for the calls, not for the claims before them.
+   */
   async #takeSlot(
     first: CallbackRecord,
-  ): Promise<{ host: CallbackHost; slot: number } | { slot: undefined; until: number }> {
+    callbacks: readonly CallbackRecord[],
+  ): Promise<
+    { host: CallbackHost; slot: number; reservations: readonly Reservation[] } | { slot: undefined; until: number }
+  > {
     for (;;) {
       const host = await findHost(this.#table, first.account, hostOf(first));
       const { state, taken } = host;
       const now = this.#clock;
       if (state.pausedUntil > now) return { slot: undefined, until: state.pausedUntil };
-      const slot = await writeTakenSlot(this.#table, host, now);
-      if (slot !== undefined) return { host, slot };
+      if (taken.some((until) => until <= now)) {
+        const reservations = callbacks.map((callback) => ({
+          callback,
+          reserved: writeClaim(this.#table, callback, now),
+          reservedAt: now,
+        }));
+        const [slot] = await Promise.all([
+          writeTakenSlot(this.#table, host, now),
+          Promise.allSettled(reservations.map(({ reserved }) => reserved)),
+        ]);
+        if (slot !== undefined) return { host, slot, reservations };
+        await Promise.all(reservations.map((reservation) => this.#release(reservation)));
+      }
       const isSoonFree = taken.some((until) => until <= now || startOfSlot(until) > now - patienceWith(state));
       if (!isSoonFree || now > this.#deadline) return { slot: undefined, until: now + busyWait(state) };
       await new Promise((resolve) => setTimeout(resolve, SLOT_POLL));
     }
+  }
+
+  /** Lets another container claim a callback: others were faster with the slot. */
+  async #release({ reserved, reservedAt }: Reservation): Promise<void> {
+    const callback = await reserved;
+    if (callback) await writeReleased(this.#table, callback, reservedAt);
   }
 
   async #loadSender(account: string, callbacks: readonly CallbackRecord[]): Promise<Sender> {
@@ -184,24 +222,27 @@ class CallbackBatch {
     };
   }
 
-  /** Claims, calls and stores one callback: `answered` has the answer if it was called, `stored` the end. */
+  /** Calls one callback and stores what came of it: `answered` has the answer if it was called, `stored` the end. */
   #callOne(
-    callback: CallbackRecord,
+    { callback, reserved, reservedAt }: Reservation,
     sender: Sender,
   ): { answered: Promise<ReceiverAnswer | undefined>; stored: Promise<void> } {
     const { promise: answered, resolve } = Promise.withResolvers<ReceiverAnswer | undefined>();
-    const stored = this.#guard([callback], () => this.#callClaimed(callback, sender, resolve));
+    const stored = this.#guard([callback], async () => {
+      const current = await reserved;
+      const isLate = this.#clock > reservedAt + CALL_WITHIN;
+      if (!current || isLate) return this.#sendLater([{ callback, at: this.#clock + CLAIMED_WAIT }]);
+      return this.#callClaimed(current, sender, resolve);
+    });
     // It may have ended without a call.
     return { answered, stored: stored.finally(() => resolve(undefined)) };
   }
 
   async #callClaimed(
-    callback: CallbackRecord,
+    current: CallbackRecord,
     sender: Sender,
     onAnswer: (answer: ReceiverAnswer) => void,
   ): Promise<void> {
-    const current = await writeClaim(this.#table, callback, this.#clock);
-    if (!current) return this.#sendLater([{ callback, at: this.#clock + CLAIMED_WAIT }]);
     const payload = current.payload ?? sender.payloads.get(current.eventId);
     const obstacle = this.#obstacle(current, payload, sender);
     if (obstacle) return this.#follow(current, obstacle, payload, current.attempts);

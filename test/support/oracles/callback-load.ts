@@ -1,72 +1,70 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { appendEvents } from '../../../lib/store/events/events.ts';
 import { until } from '../stack/process.ts';
 import { type Receiver, startReceiver } from '../receivers.ts';
 
-interface Run {
+/** The calls of the good receiver. */
+export interface Run {
   readonly calls: number;
-  /** From the first event to the last call of the good receiver. */
+  /** From the first event to the last call. */
   readonly milliseconds: number;
+  /** Of a call behind its event, half of them at most. */
+  readonly median: number;
+  /** Calls that the others had meanwhile. */
+  readonly others: readonly number[];
 }
 
-interface Load {
+export interface Load {
   readonly events: number;
   /** So many events at once, at each tick. */
   readonly batch: number;
   readonly tickMilliseconds: number;
 }
 
+const ACCOUNT = 'callback-load';
+const PATIENCE = 120_000;
+
 /**
- * Queues events of an account of its own, one after another for each of the receivers, at fixed times; `undefined` has
- * no event. Waits for all calls of the first.
+ * Queues events, one after another for each of three receivers, at fixed times, and waits for all calls of the first.
+ * `withOthers`: the second hangs for ever and the third answers 500; otherwise their events do not exist.
  */
-async function runReceivers(
+export async function runReceivers(
   table: TableWriter,
-  receivers: readonly (Receiver | undefined)[],
   { events, batch, tickMilliseconds }: Load,
+  { withOthers }: { readonly withOthers: boolean },
 ): Promise<Run> {
-  const account = randomUUID().slice(0, 12);
-  const [good] = receivers;
-  const expected = Math.ceil(events / receivers.length);
+  const good = await startReceiver();
+  const others = [
+    await startReceiver(() => undefined),
+    await startReceiver((_, response) => void response.writeHead(500).end()),
+  ];
+  const receivers: readonly (Receiver | undefined)[] = [good, ...(withOthers ? others : [undefined, undefined])];
+  const queuedAt = new Map<number, number>();
   const startedAt = performance.now();
   for (let first = 0; first < events; first += batch) {
     await pause(Math.max(0, (first / batch) * tickMilliseconds - (performance.now() - startedAt)));
     const due = Array.from({ length: Math.min(batch, events - first) }, (_, index) => first + index + 1);
     const all = due.flatMap((id) => {
       const receiver = receivers[(id - 1) % receivers.length];
-      const targets = [{ target: 'notification', address: `${receiver?.url}/` }];
+      if (!receiver) return [];
+      if (receiver === good) queuedAt.set(id, performance.now());
+      const targets = [{ target: 'notification', address: `${receiver.url}/` }];
       const payload = JSON.stringify({ Kind: 'contact.created', TransactionKind: null, Id: id });
-      return receiver ? [{ change: `Contact.${id}.1`, payload, calls: { kind: 'contact.created', targets } }] : [];
+      return [{ change: `Contact.${id}.1`, payload, calls: { kind: 'contact.created', targets } }];
     });
-    await appendEvents(table, account, all, new Date(), Date.now() + 60_000);
+    await appendEvents(table, ACCOUNT, all, new Date(), Date.now() + PATIENCE);
   }
-  await until(() => (good?.calls.length ?? 0) >= expected, 60_000);
-  const last = Math.max(...(good?.calls ?? []).map(({ at }) => at));
-  return { calls: good?.calls.length ?? 0, milliseconds: Math.round(last - startedAt) };
-}
-
-/**
- * The calls of a good receiver without others; beside two that answer at once, which takes as much of the processor; and
- * beside one that hangs for ever and one that answers 500.
- */
-export async function compareReceivers(
-  table: TableWriter,
-  load: Load,
-): Promise<{ alone: Run; equal: Run; beside: Run; hanging: number; failing: number }> {
-  const good = await startReceiver();
-  const others = [await startReceiver(), await startReceiver()];
-  const hangs = await startReceiver(() => undefined);
-  const fails = await startReceiver((_, response) => void response.writeHead(500).end());
-  try {
-    const alone = await runReceivers(table, [good, undefined, undefined], load);
-    good.calls.length = 0;
-    const equal = await runReceivers(table, [good, ...others], load);
-    good.calls.length = 0;
-    const beside = await runReceivers(table, [good, hangs, fails], load);
-    return { alone, equal, beside, hanging: hangs.calls.length, failing: fails.calls.length };
-  } finally {
-    await Promise.all([good, ...others, hangs, fails].map((receiver) => receiver.stop()));
-  }
+  await until(() => good.calls.length >= queuedAt.size, PATIENCE);
+  const late = good.calls
+    .map(({ body, at }) => at - (queuedAt.get((JSON.parse(body) as { Id: number }).Id) ?? 0))
+    .sort((one, other) => one - other);
+  const last = Math.max(...good.calls.map(({ at }) => at));
+  await Promise.all([good, ...others].map((receiver) => receiver.stop()));
+  return {
+    calls: good.calls.length,
+    milliseconds: Math.round(last - startedAt),
+    median: Math.round(late[Math.floor(late.length / 2)] ?? 0),
+    others: others.map(({ calls }) => calls.length),
+  };
 }
