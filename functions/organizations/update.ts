@@ -30,7 +30,7 @@ export const update = operation({
     Radius: 15,
     ServiceAgents: [
       {
-        Name: 'Maria Lopez',
+        Name: 'Diego Silva',
         MobilePhone: '(804) 555-0144',
         TimeSlots: [{ DayOfWeek: 1, StartMinute: 480, Minutes: 540 }],
       },

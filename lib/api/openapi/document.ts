@@ -6,6 +6,11 @@ import { operationPath } from './path.ts';
 import { type Variants, schemaComponents, usedComponents } from './schemas.ts';
 
 const description = [
+  'Contacts, appointments, proposals, invoices and payments of a company that works at its customers. To try a call, ' +
+    'enter a key: a local stack writes one to `.local/local.json`, and the operator of a deployment makes one with ' +
+    '`npx fs key create`. The examples fit the demo company. From a lead to the payment: contacts/addupdate, ' +
+    'appointments/slotsearch, appointments/book, proposal/create, proposal/accept, invoice/import, payment/import; ' +
+    'datasubscriber/fetch returns what happened.',
   'Every operation is a POST of one JSON object and answers with one JSON object. `ResultCode` is 0 on success; ' +
     'otherwise it equals the HTTP status, `Message` says what to do, and `Errors` lists every invalid field.',
   'Send the API key in the field `ApiKey` of the body or in the header `X-Api-Key`. A body has at most 256 ' +
