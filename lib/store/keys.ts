@@ -128,6 +128,7 @@ export const layout = {
   upload: place('Upload', 'A#{account}#UPLOAD#{id}', 'UPLOAD'),
   pendingUpload: place('PendingUpload', 'A#{account}#UPLOAD#{id}', 'PENDING'),
   proposalFile: place('ProposalFile', 'A#{account}#PROPOSAL#{id}', 'FILE#{upload}'),
+  proposalFileList: place('ProposalFileList', 'A#{account}#PROPOSAL#{id}', 'FILES'),
   invoice: place('Invoice', 'A#{account}#INVOICE#{id}', 'INVOICE'),
   invoicePayment: place('InvoicePayment', 'A#{account}#INVOICE#{id}', 'PAYMENT#{payment}'),
   invoiceNumber: place('InvoiceNumber', 'A#{account}#INVOICENUMBER#{organization}#{number}', 'INVOICE'),

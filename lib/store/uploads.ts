@@ -11,7 +11,7 @@ import { type TableReader, ttlAfter } from './dynamodb/client.ts';
 import { findByIds, listRange, toRecord, versionedChange } from './dynamodb/records.ts';
 import { type CallerScope, findVisible } from './requests/caller.ts';
 import { INDEX_SHARDS, momentKey } from './indexes.ts';
-import { type Key, indexLayout, layout } from './keys.ts';
+import { indexLayout, layout } from './keys.ts';
 
 const KIND = 'Upload';
 
@@ -47,12 +47,9 @@ export async function listContactUploads(
 /** `A#{account}#UPLOAD#{id}`. */
 const idOf = ({ PK }: Pick<Item, 'PK' | 'SK'>): number => Number(PK.split('#').at(-1));
 
-/** The place of entry 0 in the list of a proposal's files: no file, but how often files were added. */
-const listVersionKey = (account: string, id: number): Key => layout.proposalFile.key({ account, id, upload: 0 });
-
 /** How often files were added to a proposal; 0 without any. */
 export const findFileListVersion = async (table: TableReader, account: string, id: number): Promise<number> =>
-  Number((await table.get(listVersionKey(account, id)))?.['Version'] ?? 0);
+  Number((await table.get(layout.proposalFileList.key({ account, id })))?.['Version'] ?? 0);
 
 /** How many files a proposal has, counted up to `limit`. */
 export async function countProposalUploads(
@@ -72,7 +69,7 @@ export async function countProposalUploads(
  * were counted: of two calls that count the same, one fails and counts again.
  */
 export const fileListChange = (account: string, id: number, version: number): Change => ({
-  put: { ...listVersionKey(account, id), Version: version + 1 },
+  put: { ...layout.proposalFileList.key({ account, id }), Version: version + 1 },
   if: version ? { equals: { Version: version } } : 'absent',
 });
 

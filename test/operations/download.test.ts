@@ -260,6 +260,7 @@ describe('fs download', () => {
     await download('--row-id', '3');
     expect(ranges).toEqual(['bytes=0-']);
     expect(rowsOf(await readFile(out, 'utf8')).map(({ Id }) => Id)).toEqual(['3', '4']);
+    await rm(out);
     await interrupt();
     await writeFile(`${out}.part`, 'x'.repeat(100));
     await expect(download()).rejects.toThrow('differs from its SHA-256');

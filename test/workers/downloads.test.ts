@@ -35,6 +35,7 @@ import {
 } from '../../lib/store/downloads.ts';
 import type { PatientTable } from '../../lib/store/dynamodb/client.ts';
 import { invoiceChanges } from '../../lib/store/sales/invoices.ts';
+import { indexEntries } from '../../lib/store/contacts/contact-index.ts';
 import { type Key, layout } from '../../lib/store/keys.ts';
 import { DownloadFile, type FileProgress } from '../../lib/workflows/downloads/download-file.ts';
 import { downloadFile } from '../../lib/workflows/downloads/file-names.ts';
@@ -207,6 +208,16 @@ test('one organization of a large account: new records are in before the index s
   const text = await makeText(key, behind, { maxReadIds: 0, settleMilliseconds: 0 });
   expect(idsIn(text)).toEqual([1, 2, 3, 4, 5, 7]);
   expect(pages).toBeGreaterThan(2);
+});
+
+test('contacts of one organization of a large account come from its own list', async () => {
+  const account = 'listed';
+  const contacts = [1, 2, 1].map((OrganizationId, index) => contactItem(account, index + 1, { OrganizationId }));
+  await table.putMany(contacts.flatMap((item) => [item, ...indexEntries(account, item as unknown as ContactRecord)]));
+  await table.update({ update: layout.lease.key({ account, kind: 'Contact' }), add: { Last: 20 } });
+  const filter = { spans: {}, settings: {}, organizationId: 1, agentId: null };
+  const key = await putDownload({ Account: account, Filter: filter });
+  expect(idsIn(await makeText(key, table, { maxReadIds: 0 }))).toEqual([1, 3]);
 });
 
 test('a file of several parts that many runs write is the same as by one, with its SHA-256, compressed too', async () => {

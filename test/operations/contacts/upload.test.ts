@@ -306,7 +306,10 @@ test('calls at the same time never give a proposal more than 100 files', async (
   const ProposalId = (await account.call('proposal/create', request)).body['Id'] as number;
   const at = { account: account.accountId, id: ProposalId };
   await testTable().putMany(
-    Array.from({ length: 95 }, (_, index) => ({ ...layout.proposalFile.key({ ...at, upload: 5_000 + index }) })),
+    Array.from({ length: 95 }, (_, index) => ({
+      ...layout.proposalFile.key({ ...at, upload: 5_000 + index }),
+      Id: 5_000 + index,
+    })),
   );
   const calls = Array.from({ length: 8 }, (_, index) =>
     account.call('proposal/upload', { upload: { ProposalId }, files: [file(`${index}.txt`, 'x')] }),
