@@ -4,7 +4,8 @@ import type { CostRow } from './cost-rows.ts';
 const SignatureData = `data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0${' L10.25 20.75'.repeat(460)}"/></svg>`;
 const ProposalLines = Array.from({ length: 10 }, (_, index) => ({ Part: { Id: index + 1 }, Quantity: 2 }));
 
-let last = 700;
+/** Behind the contacts of payments, which must stay small. */
+let last = 720;
 /** An open proposal of ten lines, of a contact that has no other. */
 const open =
   (deposit: object): CostRow['body'] =>

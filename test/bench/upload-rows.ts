@@ -16,7 +16,7 @@ export async function startTakingBucket(): Promise<() => void> {
   };
 }
 
-let last = 700;
+let last = 880;
 /** A contact without files. */
 const another = () => ++last;
 
