@@ -1,3 +1,4 @@
+import { enableCompileCache } from 'node:module';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
@@ -12,31 +13,71 @@ const rules = [
   'test/shared/**/*.test.ts',
 ];
 
+/** Tests that call the run's stack and leave their process as it is: same-environment.ts compares it after each. */
+const calls = ['test/operations/**/*.test.ts', 'test/faults/bad-input.test.ts'];
+
+/** Tests of operations that run handlers in their own process, which find their table through the environment. */
+const ownHandlers = [
+  'test/operations/one-instance-a-call.test.ts',
+  'test/operations/public-paths.test.ts',
+  'test/operations/two-containers.test.ts',
+];
+
+/** Tests that load modules again, as a new container does, for which Vite's loader is needed. They use no stack. */
+const reloading = [
+  'test/api/rate-limit.test.ts',
+  'test/store/dynamodb/client.test.ts',
+  'test/store/dynamodb/ids.test.ts',
+  'test/store/packed-parts.test.ts',
+];
+
+const globalSetup = 'test/support/stack/global-setup.ts';
+const nativeModules = 'test/support/stack/native-modules.ts';
+
 // Workers and the processes that tests start load hundreds of modules each: compiled once, that takes half the CPU.
-process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'field-service-compile-cache');
+enableCompileCache((process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'field-service-compile-cache')));
 
 export default defineConfig({
   test: {
     // One more than the cores: a test also waits for the stack.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
+    // Node.js loads the sources itself, as for `npm start`, in half the time that Vite takes.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    pool: 'forks',
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    // Concurrent tests wait; they do not compute.
+    maxConcurrency: 40,
     projects: [
       {
+        extends: true,
         test: {
           name: 'calls',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/bench/**', ...rules],
-          globalSetup: 'test/support/stack/global-setup.ts',
-          // One process for each file: the handlers find their table through the environment.
-          pool: 'forks',
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
-          // Concurrent tests wait; they do not compute.
-          maxConcurrency: 40,
+          include: calls,
+          exclude: ownHandlers,
+          globalSetup,
+          setupFiles: [nativeModules, 'test/support/stack/same-environment.ts'],
+          isolate: false,
         },
       },
-      // Pure tests leave their process as it is and can share one.
-      { test: { name: 'rules', include: rules, pool: 'forks', isolate: false, testTimeout: 20_000 } },
+      // One process for each file.
+      {
+        extends: true,
+        test: {
+          name: 'processes',
+          include: ['test/!(operations)/**/*.test.ts', ...ownHandlers],
+          exclude: ['test/bench/**', ...rules, ...calls.slice(1), ...reloading],
+          globalSetup,
+          setupFiles: nativeModules,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'reloading', include: reloading, experimental: { viteModuleRunner: true, nodeLoader: true } },
+      },
+      // Pure tests can share a process, too.
+      { extends: true, test: { name: 'rules', include: rules, setupFiles: nativeModules, isolate: false } },
     ],
   },
 });

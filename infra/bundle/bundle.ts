@@ -86,21 +86,24 @@ async function moveSourceMap(folder: string, name: BundleName): Promise<void> {
 }
 
 /**
- * Bundles every function as `<folder>/<name>/index.js`. The same sources give the same bytes: an unchanged function is
+ * Bundles every function, or those of `sources`, as `<folder>/<name>/index.js`. The same sources give the same bytes: an unchanged function is
  * not deployed again.
  */
-export const makeBundles = async (folder: string = join(root, 'dist')): Promise<readonly Bundle[]> => {
+export const makeBundles = async (
+  folder: string = join(root, 'dist'),
+  sources: typeof entries = entries,
+): Promise<readonly Bundle[]> => {
   await rm(folder, { recursive: true, force: true });
   const { metafile } = await build({
     ...bundleOptions,
-    entryPoints: Object.entries(entries).map(([name, source]) => ({ in: source, out: `${name}/index` })),
+    entryPoints: Object.entries(sources).map(([name, source]) => ({ in: source, out: `${name}/index` })),
     outdir: folder,
     metafile: true,
   });
   // Lambda has no package.json and reads index.js as CommonJS; here the project's own would make it a module.
   await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}');
   await writeDocs(join(folder, 'docs', 'assets'));
-  const bundles = Object.keys(entries).map(async (name) => {
+  const bundles = Object.keys(sources).map(async (name) => {
     const file = bundleFile(folder, name);
     const [, output] = Object.entries(metafile.outputs).find(([path]) => resolve(root, path) === file) ?? [];
     if (!output) throw new Error(`esbuild made no ${file}`);

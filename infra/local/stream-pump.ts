@@ -112,7 +112,7 @@ export function startStreamPump(options: StreamOptions): StreamPump {
   }
 
   async function follow(shardId: string): Promise<void> {
-    const follower: Follower = { emptyAt: -1, isBusy: false };
+    const follower: Follower = { emptyAt: -1, handledThrough: 0, isBusy: false };
     followers.set(shardId, follower);
     const from = checkpoints.of(shardId).sequenceNumber;
     const reader = shardReader({ client, streamArn, shardId, batchSize: MAX_RECORDS, from });
@@ -159,8 +159,11 @@ export function startStreamPump(options: StreamOptions): StreamPump {
   }
 
   // New shards are listed when one ends: the followers are all shards.
-  const isEmptySince = (moment: number): boolean =>
-    shardsKnown && followers.size > 0 && [...followers.values()].every(({ emptyAt }) => emptyAt >= moment);
+  /** While others go on writing, no reading is empty: a later change that is handled shows the same. */
+  const isHandledUntil = (moment: number, clock: number): boolean =>
+    shardsKnown &&
+    followers.size > 0 &&
+    [...followers.values()].every(({ emptyAt, handledThrough }) => emptyAt >= moment || handledThrough > clock);
 
   track(watchShards());
   return {
@@ -171,8 +174,8 @@ export function startStreamPump(options: StreamOptions): StreamPump {
     },
     resume: () => control.resume(),
     async drain() {
-      const moment = performance.now();
-      while (!isEmptySince(moment) && !control.isEnded) {
+      const [moment, clock] = [performance.now(), Date.now()];
+      while (!isHandledUntil(moment, clock) && !control.isEnded) {
         control.nudge();
         await control.progress.wait(DRAIN_MILLISECONDS);
       }

@@ -30,6 +30,23 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+async function ask(operation: string, body: object): Promise<Record<string, unknown>> {
+  const { BaseUrl, ApiKey } = stack.local;
+  const request = { method: 'POST', headers: { 'x-api-key': ApiKey }, body: JSON.stringify(body) };
+  return (await (await fetch(`${BaseUrl}/api/${operation}`, request)).json()) as Record<string, unknown>;
+}
+
+/** The names of the organizations, and how many records the demo company has. */
+async function company() {
+  const organizations = (await ask('organizations/query', {}))['Organizations'] as { PublicName: string }[];
+  const tasks = await ask('task/query', { IncludeCompleted: true });
+  const lists = ['Customer', 'Lead'].map((CategorySearch) => ask('contacts/locate', { CategorySearch, Limit: 500 }));
+  const contacts = (await Promise.all(lists)).flatMap(
+    ({ Matches }) => Matches as { IsValid: boolean; AccountingClass: unknown }[],
+  );
+  return { organizations: organizations.map(({ PublicName }) => PublicName), tasks: tasks['Count'], contacts };
+}
+
 /** Every answer of curl is also appended to a file; `npx fs` is the tool without the start of npm. */
 const SHELL = `
 set -euo pipefail
@@ -50,6 +67,14 @@ async function follow(blocks: readonly { readonly text: string }[]): Promise<str
 }
 
 describe('a fresh demo', () => {
+  test('is complete before the first start is ready', async () => {
+    const { organizations, tasks, contacts } = await company();
+    expect(organizations).toEqual(['Evergreen Denver', 'Evergreen Richmond', "Evergreen St. John's"]);
+    expect([tasks, contacts.length]).toEqual([14, 200]);
+    expect(contacts.filter(({ IsValid }) => !IsValid)).toEqual([]);
+    expect(contacts.filter(({ AccountingClass }) => AccountingClass).length).toBeGreaterThan(80);
+  });
+
   test('takes every command of the README in the order of the page', async () => {
     expect(readme.filter((block) => block.text === START || block.text === ENGINE)).toHaveLength(2);
     const output = await follow(readme.filter(isFollowed));
@@ -78,6 +103,19 @@ describe('a fresh demo', () => {
     expect(output).toMatch(/: appointment\.booked\n[^]*: proposal\.accepted\n[^]*: payment\.recorded\n/);
     expect(program.split('\n').length).toBeLessThan(75);
   }, 180_000);
+
+  test('is created by the first start alone; a start weeks later says how old it is', async () => {
+    const hint = 'The demo company is of 2026-01-09. For one of today: npm run fs -- reset, then start again.';
+    expect(stack.output).not.toContain(hint);
+    const before = await company();
+    await stack.end('SIGTERM');
+    const file = join(folder, 'local.json');
+    const local = JSON.parse(readFileSync(file, 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...local, DemoCreatedAt: '2026-01-09T08:00:00.000Z' }));
+    stack = await running({ FS_DATA: folder, FS_DEMO: 'small' });
+    expect(stack.output).toContain(hint);
+    expect(await company()).toEqual(before);
+  });
 });
 
 test('the commands to deploy are valid in a shell', async () => {

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../functions/index.ts';
-import { makeBundles } from '../../infra/bundle/bundle.ts';
+import { entries, makeBundles } from '../../infra/bundle/bundle.ts';
 import { traceSources } from '../../infra/bundle/trace.ts';
 import { testAccount, testStack } from '../support/stack/stack.ts';
 
@@ -226,12 +226,16 @@ describe('docs/sam-local.md', () => {
 
 describe('bundles', () => {
   it('have the same bytes in every build: an unchanged function is not deployed', async () => {
-    const again = await makeBundles(mkdtempSync(join(tmpdir(), 'bundles-')));
-    // As digests: comparing 10 MB byte by byte takes longer than bundling.
+    // One function of each kind, without the others beside which it was bundled before.
+    const kinds = ['contacts', 'docs', 'fallback', 'proposal', 'workers/callbacks', 'workers/event-queue'];
+    const sources = Object.fromEntries(kinds.map((name) => [name, entries[name] ?? '']));
+    const again = await makeBundles(mkdtempSync(join(tmpdir(), 'bundles-')), sources);
+    // As digests: comparing megabytes byte by byte takes longer than bundling.
     const digest = ({ name, file }: (typeof bundles)[number]) => [
       name,
       createHash('sha256').update(readFileSync(file)).digest('hex'),
     ];
-    expect(again.map(digest)).toEqual(bundles.map(digest));
+    const first = bundles.filter(({ name }) => kinds.includes(name));
+    expect(new Map(again.map(digest) as [string, string][])).toEqual(new Map(first.map(digest) as [string, string][]));
   });
 });

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Stack, Validations } from 'aws-cdk-lib';
 import { CfnDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
-import { Template } from 'aws-cdk-lib/assertions';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
@@ -274,8 +273,9 @@ describe('routes', () => {
       const app = makeApp(join(synthesized.outdir, '../dist'), {
         context: { 'aws:cdk:enable-path-metadata': true, stages: { own: { disposable: true, ...settings } }, ...flags },
       });
-      const template = readable(Template.fromStack(app.node.findChild('field-service-own') as FieldServiceStack));
-      return [...template.keys()].filter((name) => /^docs($|-)/.test(name));
+      // Without a template, which takes a second.
+      const parts = app.node.findChild('field-service-own').node.children.map(({ node }) => node.id);
+      return parts.filter((name) => /^docs($|-)/.test(name));
     };
     expect(withDocs({})).toEqual(expect.arrayContaining(['docs', 'docs-route', 'docs-1-route', 'docs-2-route']));
     expect([withDocs({ docs: false }), withDocs({}, { docs: 'false' })]).toEqual([[], []]);

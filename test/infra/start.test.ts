@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { LocalJson } from '../../infra/local/data-folder.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { type StackProcess, enginesIn, processesWith, refused, running, until } from '../support/stack/process.ts';
@@ -11,15 +11,16 @@ let parent: string;
 let folder: string;
 const started: StackProcess[] = [];
 
-beforeEach(() => {
+function makeFolder(): void {
   parent = mkdtempSync(join(tmpdir(), 'local-'));
   folder = join(parent, 'data');
-});
-afterEach(async () => {
+}
+
+async function endAll(): Promise<void> {
   await Promise.all(started.splice(0).map((stack) => stack.end('SIGKILL')));
   await until(() => processesWith(folder).length === 0);
   rmSync(parent, { recursive: true });
-});
+}
 
 async function start(
   environment: Readonly<Record<string, string>> = {},
@@ -55,18 +56,24 @@ const found = async (local: LocalJson, number: number) =>
   (await call(local, 'contacts/locate', { EmailSearch: email(number) })).Matches?.map(({ Email }) => Email);
 const sentence = /^[^\n]+ [^\n]*\.\n$/;
 
-/** Adds contacts one after another until the stack is gone, and puts down the numbers of those that it acknowledged. */
-async function addUntilGone(local: LocalJson, first: number, acknowledged: number[]): Promise<void> {
-  for (let number = first; ; number += 4) {
-    const answer = await add(local, number).catch(() => undefined);
-    if (!answer) return;
-    if (answer.ResultCode === 0) acknowledged.push(number);
-  }
+/** Ends a stack by a signal, with exit code 0 and no process left. Returns the milliseconds that it takes. */
+async function endCleanly(stack: StackProcess, signal: NodeJS.Signals): Promise<number> {
+  expect(enginesIn(folder)).toHaveLength(1);
+  const { code, endedIn, errors } = await stack.end(signal);
+  expect([signal, code, errors]).toEqual([signal, 0, '']);
+  await until(() => processesWith(folder).length === 0, 500);
+  return endedIn;
 }
 
-describe('a start', () => {
+describe('a started stack', () => {
+  let stack: StackProcess;
+  beforeAll(async () => {
+    makeFolder();
+    stack = await start();
+  });
+  afterAll(endAll);
+
   test('says where it serves, and leaves what is needed to use it in a file for its owner alone', async () => {
-    const stack = await start();
     expect(stack.output).toMatch(/^Ready: http:\/\/127\.0\.0\.1:\d+$/m);
     expect(stack.startedIn).toBeLessThan(5_000);
     expect(stack.output).toContain('local.json');
@@ -88,22 +95,10 @@ describe('a start', () => {
     expect(stack.output).not.toContain(stack.local.ApiKey);
   });
 
-  test('has the data of the previous start: key, contacts, events', async () => {
-    const first = await start();
-    await add(first.local, 1);
-    expect(await first.end('SIGTERM')).toMatchObject({ code: 0 });
-    const second = await start({}, [process.execPath, 'infra/start.ts', '--quiet']);
-    const { BaseUrl, ...kept } = first.local;
-    expect(second.local).toMatchObject(kept);
-    expect(await found(second.local, 1)).toEqual([email(1)]);
-    expect(second.output, 'the request log of --quiet').not.toContain('contacts/locate');
-    await until(async () => JSON.stringify(await call(second.local, 'datasubscriber/fetch', {})).includes(email(1)));
-  });
-
   test('shows a change to datasubscriber/fetch within a second of its answer', async () => {
-    const { local } = await start();
+    const { local } = stack;
     const delays: number[] = [];
-    for (let number = 1; number <= 3; number++) {
+    for (let number = 11; number <= 13; number++) {
       await add(local, number);
       const answeredAt = performance.now();
       await until(
@@ -116,73 +111,64 @@ describe('a start', () => {
     expect(delays.filter((milliseconds) => milliseconds <= 1_000).length).toBeGreaterThanOrEqual(2);
   });
 
-  test('makes a new key when the table that knew the old one is gone', async () => {
+  test('goes on where another is started in its folder, which says why it cannot in one line', async () => {
+    const { code, errors } = await refused({ FS_DATA: folder });
+    expect([code, errors]).toEqual([
+      1,
+      `The data folder ${folder} is in use by another stack. Stop that stack, or set FS_DATA to another folder.\n`,
+    ]);
+    expect(await call(stack.local, 'test/echo', {})).toMatchObject({ ResultCode: 0 });
+  });
+
+  test('is the DynamoDB of a stack without an engine, if DYNAMODB_ENDPOINT names it', async () => {
+    const { DynamoDBEndpoint } = stack.local;
+    const { local } = await start({
+      ...withoutEngine,
+      FS_DATA: join(parent, 'other'),
+      DYNAMODB_ENDPOINT: DynamoDBEndpoint,
+    });
+    expect(local.DynamoDBEndpoint).toBe(DynamoDBEndpoint);
+    await add(local, 1);
+    expect(await found(local, 1)).toEqual([email(1)]);
+  });
+});
+
+describe('a start', () => {
+  beforeEach(makeFolder);
+  afterEach(endAll);
+
+  test('has the data of the last, which signals end within 2 s; without its table it makes a new key', async () => {
     const first = await start();
-    await first.end('SIGTERM');
-    for (const file of ['dynamodb.sqlite', 'dynamodb.sqlite-wal', 'dynamodb.sqlite-shm'])
-      rmSync(join(folder, file), { force: true });
-    const second = await start();
-    expect(second.local.ApiKey).not.toBe(first.local.ApiKey);
-    expect(await call(second.local, 'test/echo', {})).toMatchObject({ ResultCode: 0 });
-  });
-});
+    await add(first.local, 1);
+    expect(await endCleanly(first, 'SIGTERM')).toBeLessThan(2_000);
+    const second = await start({}, [process.execPath, 'infra/start.ts', '--quiet']);
+    const { BaseUrl, ...kept } = first.local;
+    expect(second.local).toMatchObject(kept);
+    expect(await found(second.local, 1)).toEqual([email(1)]);
+    expect(second.output, 'the request log of --quiet').not.toContain('contacts/locate');
+    await until(async () => JSON.stringify(await call(second.local, 'datasubscriber/fetch', {})).includes(email(1)));
 
-test('without an engine a stack uses the DynamoDB at DYNAMODB_ENDPOINT', async () => {
-  const elsewhere = await start();
-  const { local } = await start({
-    ...withoutEngine,
-    FS_DATA: join(parent, 'other'),
-    DYNAMODB_ENDPOINT: elsewhere.local.DynamoDBEndpoint,
-  });
-  expect(local.DynamoDBEndpoint).toBe(elsewhere.local.DynamoDBEndpoint);
-  await add(local, 1);
-  expect(await found(local, 1)).toEqual([email(1)]);
-});
-
-describe('an end', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)(
-    'by %s comes within 2 s, with exit code 0, and leaves no process',
-    async (signal) => {
-      const stack = await start();
-      await add(stack.local, 1);
-      expect(enginesIn(folder)).toHaveLength(1);
-      const { code, endedIn, errors } = await stack.end(signal);
-      expect([code, errors]).toEqual([0, '']);
-      expect(endedIn).toBeLessThan(2_000);
-      await until(() => processesWith(folder).length === 0, 500);
-    },
-  );
-
-  test('by kill -9 under load loses nothing that was acknowledged, and leaves no process', async () => {
-    const stack = await start();
-    const acknowledged: number[] = [];
-    const load = Promise.all([1, 2, 3, 4].map((first) => addUntilGone(stack.local, first, acknowledged)));
-    await until(() => acknowledged.length > 20, 15_000);
-    await stack.end('SIGKILL');
-    await until(() => processesWith(folder).length === 0, 500);
-    await load;
-    const { local } = await start();
-    for (const number of acknowledged) expect(await found(local, number)).toEqual([email(number)]);
+    expect(await endCleanly(second, 'SIGINT')).toBeLessThan(2_000);
+    const database = join(folder, 'dynamodb.sqlite');
+    for (const file of [database, `${database}-wal`, `${database}-shm`]) rmSync(file, { force: true });
+    const third = await start();
+    expect(third.local.ApiKey).not.toBe(first.local.ApiKey);
+    expect(await call(third.local, 'test/echo', {})).toMatchObject({ ResultCode: 0 });
   });
 
-  test('of npm by kill -9 ends the stack that npm started', async () => {
+  test('by npm ends when npm is killed, without a process left', async () => {
     const npm = await start({}, ['npm', 'start', '--silent']);
     expect(enginesIn(folder)).toHaveLength(1);
     await npm.end('SIGKILL');
     await until(() => processesWith(folder).length === 0);
     await expect(fetch(npm.local.BaseUrl)).rejects.toThrow();
   });
-
-  test('of the engine alone by kill -9 restarts it, and nothing that was acknowledged is lost', async () => {
-    const { local } = await start();
-    await add(local, 1);
-    for (const pid of enginesIn(folder)) process.kill(pid, 'SIGKILL');
-    await until(async () => (await add(local, 2)).ResultCode === 0, 10_000);
-    expect([await found(local, 1), await found(local, 2)]).toEqual([[email(1)], [email(2)]]);
-  });
 });
 
 describe('a stack that cannot start says why in one line', () => {
+  beforeEach(makeFolder);
+  afterEach(endAll);
+
   test('when npm ci could not install its Node.js, and that of the machine is too old', async () => {
     const old = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })";
     const [, ...parameters] = packageFile.scripts.start.split(' ');
@@ -232,16 +218,6 @@ describe('a stack that cannot start says why in one line', () => {
     const { code, errors } = await refused({ FS_DATA: '/proc/data' });
     expect([code, errors]).toEqual([1, expect.stringMatching(sentence)]);
     expect(errors).toContain('The data folder /proc/data is not writable');
-  });
-
-  test('when its folder is in use by another stack, which goes on', async () => {
-    const { local } = await start();
-    const { code, errors } = await refused({ FS_DATA: folder });
-    expect([code, errors]).toEqual([
-      1,
-      `The data folder ${folder} is in use by another stack. Stop that stack, or set FS_DATA to another folder.\n`,
-    ]);
-    expect(await call(local, 'test/echo', {})).toMatchObject({ ResultCode: 0 });
   });
 
   test.each(['http', '-1', '70000', '4000.5'])('when PORT is %s', async (PORT) => {

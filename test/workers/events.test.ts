@@ -89,7 +89,7 @@ async function expectQueue(account: string, history: History): Promise<void> {
 describe('each change becomes exactly one event, in order and without gap,', () => {
   test('when the stream is delivered once', async () => {
     const account = newAccount();
-    const { records, history } = await someHistory(account, 26, seeded(1));
+    const { records, history } = await someHistory(account, 14, seeded(1));
     expect(await deliverAll(records)).toEqual([]);
     await expectQueue(account, history);
   });
@@ -97,7 +97,7 @@ describe('each change becomes exactly one event, in order and without gap,', () 
   test('with a fifth of the records twice, shuffled across items, in small batches', async () => {
     const account = newAccount();
     const random = seeded(2);
-    const { records, history } = await someHistory(account, 40, random);
+    const { records, history } = await someHistory(account, 22, random);
     await deliverAll(withDuplicates(shuffledAcrossItems(records, random), 0.2, random), { size: 17 });
     await expectQueue(account, history);
   });
@@ -105,7 +105,7 @@ describe('each change becomes exactly one event, in order and without gap,', () 
   test('with the worker killed after its work and before anybody heard', async () => {
     const account = newAccount();
     const random = seeded(3);
-    const { records, history } = await someHistory(account, 26, random);
+    const { records, history } = await someHistory(account, 14, random);
     await deliverAll(records, { size: 23, killed: () => random() < 0.4 });
     await expectQueue(account, history);
   });
@@ -113,7 +113,7 @@ describe('each change becomes exactly one event, in order and without gap,', () 
   test('with batches that overlap by any number of records', async () => {
     const account = newAccount();
     const random = seeded(4);
-    const { records, history } = await someHistory(account, 26, random);
+    const { records, history } = await someHistory(account, 14, random);
     for (let start = 0; start < records.length; start += 1 + Math.floor(random() * 20))
       await deliverAll(records.slice(start, start + 50));
     await expectQueue(account, history);
@@ -122,7 +122,7 @@ describe('each change becomes exactly one event, in order and without gap,', () 
   test('with four workers at once, each with its own shard, while one shard is delivered twice side by side', async () => {
     const account = newAccount();
     const random = seeded(5);
-    const { records, history } = await someHistory(account, 40, random);
+    const { records, history } = await someHistory(account, 22, random);
     const shards = Map.groupBy(records, ({ dynamodb }) => Number(dynamodb?.Keys?.['PK']?.S?.replaceAll(/\D/g, '')) % 4);
     await Promise.all([...shards.values(), shards.get(0) ?? []].map((shard) => deliverAll(shard, { size: 10 })));
     await expectQueue(account, history);
@@ -131,7 +131,7 @@ describe('each change becomes exactly one event, in order and without gap,', () 
   test('with a tenth of the replies lost after the commit, and a tenth of the requests before it', async () => {
     const account = newAccount();
     const random = seeded(6);
-    const { records, history } = await someHistory(account, 26, random);
+    const { records, history } = await someHistory(account, 14, random);
     const client = documentClient();
     const lost = () => Object.assign(new Error('lost'), { name: 'TimeoutError' });
     client.middlewareStack.add(
@@ -153,8 +153,8 @@ describe('each change becomes exactly one event, in order and without gap,', () 
 
   test('for several accounts in one batch, whose ids do not mix', async () => {
     const [one, other] = [newAccount(), newAccount()];
-    const first = await someHistory(one, 20, seeded(7));
-    const second = await someHistory(other, 20, seeded(8));
+    const first = await someHistory(one, 10, seeded(7));
+    const second = await someHistory(other, 10, seeded(8));
     await deliverAll(shuffledAcrossItems([...first.records, ...second.records], seeded(9)));
     await expectQueue(one, first.history);
     await expectQueue(other, second.history);
@@ -180,8 +180,8 @@ describe('a record of which no event can be made', () => {
   test('is kept whole, once however often it is delivered; all others become events', async () => {
     const [account, other] = [newAccount(), newAccount()];
     const random = seeded(10);
-    const { records, history } = await someHistory(account, 26, random);
-    const beside = await someHistory(other, 20, random);
+    const { records, history } = await someHistory(account, 14, random);
+    const beside = await someHistory(other, 10, random);
     await engine.records();
     await openTable().commit([{ put: poison(account, 900) }]);
     const [broken] = await engine.records();

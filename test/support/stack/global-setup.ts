@@ -6,24 +6,44 @@ import type { TestStack } from './stack.ts';
 import { freshInstances } from './fresh-instances.ts';
 import { startTestStack } from './start-stack.ts';
 
+interface Running {
+  readonly stack: TestStack;
+  stop(): Promise<void>;
+}
+
+/** One stack for the whole run, in a temporary folder and on free ports. */
+async function start(): Promise<Running> {
+  const { stack, stop } = await startTestStack(500);
+  const fresh = await startHttpServer({ port: 0, ...freshInstances(groups) });
+  return {
+    stack: { ...stack, freshBaseUrl: `http://127.0.0.1:${fresh.port}` },
+    async stop() {
+      await fresh.stop();
+      await stop();
+    },
+  };
+}
+
+let running: Promise<Running> | undefined;
+let users = 0;
+
 /**
- * One stack for the whole run, in a temporary folder and on free ports; each test makes an account of its own in it.
- * TEST_STACK is one that runs already: that of `npm run prove -- containers`.
+ * Called once for each project of vitest.config.ts with tests in it: all use one stack, each test with an account of
+ * its own. TEST_STACK is one that runs already: that of `npm run prove -- containers`.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const running = process.env['TEST_STACK'];
-  if (running) {
-    const stack = JSON.parse(running) as TestStack;
+  const elsewhere = process.env['TEST_STACK'];
+  if (elsewhere) {
+    const stack = JSON.parse(elsewhere) as TestStack;
     project.provide('stack', stack);
     setCredentials({ keep: false });
     setEnvironment(stack, process.env['CALLBACK_KEY'] ?? '');
     return async () => undefined;
   }
-  const { stack, stop } = await startTestStack(500);
-  const fresh = await startHttpServer({ port: 0, ...freshInstances(groups) });
-  project.provide('stack', { ...stack, freshBaseUrl: `http://127.0.0.1:${fresh.port}` });
+  users++;
+  const { stack, stop } = await (running ??= start());
+  project.provide('stack', stack);
   return async () => {
-    await fresh.stop();
-    await stop();
+    if (--users === 0) await stop();
   };
 }

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -14,54 +13,11 @@ import { toLocalDate } from '../../../../lib/shared/time/format-moments.ts';
 import { listJobs } from '../../../../lib/store/calendars.ts';
 import { listOrganizations } from '../../../../lib/store/organizations/organizations.ts';
 import { listAgents } from '../../../../lib/store/organizations/service-agents.ts';
-import { startProcess } from '../../../support/stack/process.ts';
 
 const DAY = 86_400_000;
 const FOLDER = join(import.meta.dirname, '../../../../infra/cli/demo');
 /** Demos made at random times; `npm run prove -- random` makes more. */
 const STARTS = Number(process.env['DEMO_STARTS'] ?? 0);
-
-test('a first start creates the demo company before it is ready; a start weeks later says how old it is', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'demo-'));
-  for (const start of ['first', 'second']) {
-    const stack = await startProcess({ FS_DATA: folder, FS_DEMO: 'small' });
-    if (!('local' in stack)) throw new Error(stack.errors);
-    const hint = 'The demo company is of 2026-01-09. For one of today: npm run fs -- reset, then start again.';
-    expect([start, stack.output.includes(hint)]).toEqual([start, start === 'second']);
-    const { BaseUrl, ApiKey } = stack.local;
-    const ask = async (operation: string, body: object): Promise<Record<string, unknown>> => {
-      const headers = { 'x-api-key': ApiKey };
-      const answer = await fetch(`${BaseUrl}/api/${operation}`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(body),
-      });
-      return (await answer.json()) as Record<string, unknown>;
-    };
-    expect([start, (await ask('organizations/query', {}))['Organizations']]).toMatchObject([
-      start,
-      [
-        { PublicName: 'Evergreen Denver' },
-        { PublicName: 'Evergreen Richmond' },
-        { PublicName: "Evergreen St. John's" },
-      ],
-    ]);
-    expect((await ask('task/query', { IncludeCompleted: true }))['Count']).toBe(14);
-    const customers = await ask('contacts/locate', { CategorySearch: 'Customer', Limit: 500 });
-    const leads = await ask('contacts/locate', { CategorySearch: 'Lead', Limit: 500 });
-    const all = [customers, leads].flatMap(
-      ({ Matches }) => Matches as { IsValid: boolean; AccountingClass: unknown }[],
-    );
-    expect(all).toHaveLength(200);
-    expect(all.filter(({ IsValid }) => !IsValid)).toEqual([]);
-    expect(all.filter(({ AccountingClass }) => AccountingClass).length).toBeGreaterThan(80);
-    await stack.end('SIGTERM');
-    const file = join(folder, 'local.json');
-    const local = JSON.parse(readFileSync(file, 'utf8')) as object;
-    writeFileSync(file, JSON.stringify({ ...local, DemoCreatedAt: '2026-01-09T08:00:00.000Z' }));
-  }
-  rmSync(folder, { recursive: true });
-}, 90_000);
 
 interface Hours {
   readonly category?: string;
