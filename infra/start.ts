@@ -46,10 +46,11 @@ function parseDemo(text = 'full'): CreateCompany | undefined {
 }
 
 /** The demo is a company at work on the day of its creation. */
-const outdated = ({ local: { DemoCreatedAt = '' } }: Stack): string =>
-  Date.now() - Date.parse(DemoCreatedAt) > DEMO_MILLISECONDS
-    ? `\nThe demo company is of ${DemoCreatedAt.slice(0, 10)}. For one of today: npm run fs -- reset, then start again.\n`
-    : '';
+function outdated({ local: { DemoCreatedAt = '' } }: Stack): string {
+  if (!(Date.now() - Date.parse(DemoCreatedAt) > DEMO_MILLISECONDS)) return '';
+  const day = DemoCreatedAt.slice(0, 10);
+  return `\nThe demo company is of ${day}. For one of today: npm run fs -- reset, then start again.\n`;
+}
 
 /** Where the key is; the key itself must not stay in the history of a terminal or the log of a build. */
 const hint = (started: Stack, folder: string): string => {

@@ -11,8 +11,8 @@ export const all = operation({
   name: 'user/all',
   summary: 'Lists the users, by id.',
   description:
-    'A key of one organization lists its users; a key of the account lists all, as long as they are some 2,000 (about ' +
-    '960 KB). With more it is 413: organizations/query lists them page by page. A change shows within a second.',
+    'A key of one organization lists its users; a key of the account lists all, as long as they are some 2,000 ' +
+    '(about 960 KB). With more it is 413: organizations/query lists them page by page. A change shows within a second.',
   access: 'read',
   needs: ['table:read'],
   request: () => ({}),

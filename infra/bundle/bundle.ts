@@ -86,8 +86,8 @@ async function moveSourceMap(folder: string, name: BundleName): Promise<void> {
 }
 
 /**
- * Bundles every function, or those of `sources`, as `<folder>/<name>/index.js`. The same sources give the same bytes: an unchanged function is
- * not deployed again.
+ * Bundles every function, or those of `sources`, as `<folder>/<name>/index.js`. The same sources give the same bytes:
+ * an unchanged function is not deployed again.
  */
 export const makeBundles = async (
   folder: string = join(root, 'dist'),
@@ -125,7 +125,8 @@ export const formatSizes = (bundles: readonly Bundle[]): string =>
   bundles
     .map(({ name, bytes, budget }) => {
       const kilobytes = (size: number) => (size / KB).toFixed(1).padStart(7);
-      return `${name.padEnd(20)}${kilobytes(bytes)} KB of ${kilobytes(budget)} KB${bytes > budget ? '  over the budget' : ''}`;
+      const note = bytes > budget ? '  over the budget' : '';
+      return `${name.padEnd(20)}${kilobytes(bytes)} KB of ${kilobytes(budget)} KB${note}`;
     })
     .join('\n');
 

@@ -68,7 +68,9 @@ function systemErrorSentence(error: Error): string | undefined {
   return `The server${server} does not answer. Check that the stack runs, and its address.`;
 }
 
-/** An error as one sentence, without a stack trace. `localFolder` is that of the local stack, if the error is of one. */
+/**
+ * An error as one sentence, without a stack trace. `localFolder` is that of the local stack, if the error is of one.
+ */
 export function errorSentence(error: unknown, localFolder?: string): string {
   if (error instanceof CommandError) return error.message;
   if (error instanceof StoreUnavailable)

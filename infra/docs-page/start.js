@@ -1,4 +1,6 @@
-/* Runs in the browser, after Scalar's own script. The key stays in the memory of the tab; nothing leaves this origin. */
+/*
+ * Runs in the browser, after Scalar's own script. The key stays in the memory of the tab; nothing leaves this origin.
+ */
 globalThis.Scalar.createApiReference('#reference', {
   url: '/openapi.json',
   // Whichever of its names the deployment is called by: calls go to where the page is from.

@@ -15,7 +15,9 @@ const fieldsOf = (schema: z.ZodObject): (readonly [string, Schema])[] =>
 /** Fields of many objects, of which a request that lacks one may mean any. */
 const COMMON = new Set(['Id', 'Name', 'Description', 'Notes', 'Value', 'ApiKey', 'ResultCode', 'Message']);
 
-/** The fields of the objects within an object and within its lists: `{ field: 'DateTime', path: 'Slots[0].DateTime' }`. */
+/**
+ * The fields of the objects within an object and within its lists: `{ field: 'DateTime', path: 'Slots[0].DateTime' }`.
+ */
 export const nestedFields = (schema: z.ZodObject): { readonly field: string; readonly path: string }[] =>
   fieldsOf(schema).flatMap(([name, of]) => {
     const own = unwrap(of);

@@ -36,7 +36,9 @@ export interface Files {
   getBytes(key: string, length?: number): Promise<Uint8Array | undefined>;
   /** `undefined` if there is no such file. */
   facts(key: string): Promise<FileFacts | undefined>;
-  /** Copies a file that still has the tag. False if it does not exist, or has another tag by now. Repeating it is safe. */
+  /**
+   * Copies a file that still has the tag. False if it does not exist, or has another tag by now. Repeating it is safe.
+   */
   copy(from: string, to: string, options: { readonly tag?: string; readonly contentType: string }): Promise<boolean>;
   /** An address at which anyone may put a file of this length and type until it expires. */
   signPut(key: string, file: { bytes: number; contentType: string }, seconds: number): Promise<string>;

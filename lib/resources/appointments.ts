@@ -143,7 +143,8 @@ export const appointmentFields = () => ({
   ThirdPartyUrl: described(text(2048), 'Called on every change. https only.'),
   SkipConflictChecks: described(
     flag(),
-    'Skips the checks of other appointments, hours, categories, postal codes and drives, and allows a start in the past.',
+    'Skips the checks of other appointments, hours, categories, postal codes and drives, and allows a start in the ' +
+      'past.',
   ),
   CallCenterTransactionId: transactionId(),
   Slots: described(many(AppointmentSlot, 1), 'The requested slot, as slotsearch returned it.'),

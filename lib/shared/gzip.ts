@@ -26,8 +26,8 @@ export const brotliText = (text: string): Uint8Array =>
 export const unbrotliText = (bytes: Uint8Array): string => zlib().brotliDecompressSync(bytes).toString('utf8');
 
 /**
- * The number of bytes that zlib data (RFC 1950) inflates to; `undefined` if it is damaged, cut off or would come to more
- * than `maxLength`. Uses no more memory than that.
+ * The number of bytes that zlib data (RFC 1950) inflates to; `undefined` if it is damaged, cut off or would come to
+ * more than `maxLength`. Uses no more memory than that.
  */
 export function inflatedLength(bytes: Uint8Array, maxLength: number): number | undefined {
   try {

@@ -60,9 +60,9 @@ async function measureVisibility({ call }: TestAccount, gapMilliseconds: number)
 }
 
 /**
- * How long after its answer a change through HTTP is visible to datasubscriber/fetch, on a stack in a process of its own
- * as npm start starts it. The worst of changes that come one after another is judged; many at once keep the processors
- * busy for seconds, of which their events take their share.
+ * How long after its answer a change through HTTP is visible to datasubscriber/fetch, on a stack in a process of its
+ * own as npm start starts it. The worst of changes that come one after another is judged; many at once keep the
+ * processors busy for seconds, of which their events take their share.
  */
 export async function visibility(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'visibility-'));

@@ -25,9 +25,9 @@ async function runOnce(load: Load, withOthers: boolean): Promise<Run> {
 }
 
 /**
- * 1,000 events, 40 a second, for a receiver that hangs for ever, one that answers 500 and one that is well: the last one
- * has all its calls within a second of a run without the others. Both are run in turn, because a machine with other work
- * is not equally fast at all times; the medians are compared.
+ * 1,000 events, 40 a second, for a receiver that hangs for ever, one that answers 500 and one that is well: the last
+ * one has all its calls within a second of a run without the others. Both are run in turn, because a machine with other
+ * work is not equally fast at all times; the medians are compared.
  */
 export async function callbacks(options: readonly string[]): Promise<boolean> {
   const events = Number(options[0] ?? 1_000);

@@ -124,8 +124,8 @@ export function proposalCommands(program: Command): void {
     'npx fs proposal verify proposal-12.json --sha256 <hash>',
   )
     .description(
-      'Check the hashes of an acceptance and compare the accepted proposal with the current one. Exits with 0 only if ' +
-        'all checks pass and --sha256 proves where the acceptance is from',
+      'Check the hashes of an acceptance and compare the accepted proposal with the current one. Exits with 0 only ' +
+        'if all checks pass and --sha256 proves where the acceptance is from',
     )
     .argument('<id|file>', 'proposal id, or a file of proposal evidence, which needs no stack')
     .option('--sha256 <hash>', 'hash from the answer, event or log of the acceptance', sha256Hash)

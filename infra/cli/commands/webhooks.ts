@@ -105,7 +105,8 @@ async function rotateSecret({ grace, json, ...options }: WebhookOptions & { grac
   const next = await writeNextSecret(table, account, await findCallbackSecret(table, account), now + grace);
   const [Secret = ''] = secretsAt(account, next, now);
   const PreviousValidUntil = new Date(next.previousUntil).toISOString();
-  const text = `Secret: ${Secret}\n${secretNote}\nCallbacks are signed with the previous secret too until ${PreviousValidUntil}.`;
+  const previous = `Callbacks are signed with the previous secret too until ${PreviousValidUntil}.`;
+  const text = `Secret: ${Secret}\n${secretNote}\n${previous}`;
   print({ Secret, PreviousValidUntil }, { json, text });
 }
 

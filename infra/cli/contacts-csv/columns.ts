@@ -110,10 +110,9 @@ export function readColumns(
     const column = findColumn(header, customFields);
     if (column) return column;
     const near = nearest(header, [...fieldByName.keys(), ...customFields.map(({ Name }) => Name)]);
+    const suggestion = near ? ` Did you mean ${near}?` : '';
     if (!skipUnknown)
-      errors.push(
-        `Column ${index + 1}, ${JSON.stringify(header)}, is not a field of a contact.${near ? ` Did you mean ${near}?` : ''}`,
-      );
+      errors.push(`Column ${index + 1}, ${JSON.stringify(header)}, is not a field of a contact.${suggestion}`);
     return { kind: 'skipped', header, field: '' };
   });
   columns.forEach((column, index) => {

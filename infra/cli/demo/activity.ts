@@ -36,7 +36,9 @@ const visit = z.strictObject({
   time,
   quantity: z.number().optional(),
   duration: z.string().optional(),
-  /** Books this agent at exactly that time of a working day: the place cannot be located, so no drive can be planned. */
+  /**
+   * Books this agent at exactly that time of a working day: the place cannot be located, so no drive can be planned.
+   */
   agent: z.string().optional(),
   addOns: z.array(partLine).optional(),
   notes: z.string().optional(),

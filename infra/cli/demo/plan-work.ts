@@ -30,7 +30,9 @@ const REGULAR = 9;
 const NEARBY = 8;
 /** Pieces of work tried for one time of a day. */
 const ATTEMPTS = 6;
-/** A day is planned again while it has too few jobs: the first times with work of any length, then with the shortest. */
+/**
+ * A day is planned again while it has too few jobs: the first times with work of any length, then with the shortest.
+ */
 const DAY_ATTEMPTS = { varied: 4, all: 16 };
 
 const GRID = 15 * MINUTE;

@@ -186,7 +186,8 @@ class KeyMeter {
     const { tokens, at } = this.#allowance;
     if (this.#share === 1 || level >= scarce) {
       const part = this.#share * scarce;
-      // Of many containers each begins with a random part of a token, or all would take the next one at the same moment.
+      // Of many containers each begins with a random part of a token, or all would take the next one at the same
+      // moment.
       this.#allowance = { tokens: part > MAX_ALLOWANCE ? part : Math.random(), at: now };
       return level;
     }

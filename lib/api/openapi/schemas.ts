@@ -82,7 +82,9 @@ function tidy(schema: JsonSchema, direction: Direction): JsonSchema {
   return foldNull(next);
 }
 
-/** A result field in a request. What is ignored is not checked: it has the type of the answer only if that is a list. */
+/**
+ * A result field in a request. What is ignored is not checked: it has the type of the answer only if that is a list.
+ */
 export const ignoredResult = (answer: JsonSchema = {}): JsonSchema => ({
   ...(answer.type === 'array' ? { type: ['array', 'null'] as never, items: {} } : {}),
   description: 'A result field; ignored in a request.',

@@ -103,7 +103,9 @@ export const eraseAppointment = (appointment: AppointmentRecord, person: PersonP
 export const isSigned = ({ EvidenceSha256, AcceptedAt }: ProposalRecord): boolean =>
   EvidenceSha256 !== '' || AcceptedAt !== null;
 
-/** What may change in a signed proposal goes; what was signed stays as it was signed, or its evidence would not hold. */
+/**
+ * What may change in a signed proposal goes; what was signed stays as it was signed, or its evidence would not hold.
+ */
 export const eraseSignedProposal = (proposal: ProposalRecord): ProposalRecord => ({
   ...proposal,
   ProposalNotes: [],

@@ -94,8 +94,8 @@ export function startErasureChanges(
 }
 
 /**
- * The change by which an erasure removes signed documents too, and that erasure. One under way goes on; one that is done
- * begins again, with a contact of which only the id is known.
+ * The change by which an erasure removes signed documents too, and that erasure. One under way goes on; one that is
+ * done begins again, with a contact of which only the id is known.
  */
 export function removeSignedChange(
   account: string,

@@ -42,8 +42,8 @@ export class AttributeScanner {
   }
 
   /**
-   * An item of the same names as the one before is its copy with other values. V8 makes slow hash tables of objects that
-   * get more than a dozen computed names one by one, here and wherever they are read.
+   * An item of the same names as the one before is its copy with other values. V8 makes slow hash tables of objects
+   * that get more than a dozen computed names one by one, here and wherever they are read.
    */
   #item(): Record<string, unknown> {
     const start = this.#at;

@@ -452,8 +452,8 @@ async function readDecidedPage<RecordType extends { readonly Id: number }>(
     !consistent && (existing?.has(id) || at > now.getTime() - LATE_MILLISECONDS);
   const again = missing.filter(isLate);
   if (again.length > max) throw new RangeTooLarge('outdated', max);
-  // A first page of at most 100 has a round left to be full; another ends where its bookmark does, and keeps a place for
-  // each that may belong to it after all.
+  // A first page of at most 100 has a round left to be full; another ends where its bookmark does, and keeps a place
+  // for each that may belong to it after all.
   const canCorrect = skip === 0 && !isProbed;
   const replaced = canCorrect ? missing.length : missing.length - again.length;
   const spare = missing.length ? Math.min(missing.length + SPARE_ENTRIES, max - again.length) : 0;

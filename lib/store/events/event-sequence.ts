@@ -2,9 +2,9 @@ import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { Item } from '../dynamodb/changes.ts';
 
 /**
- * The item of an account from which its event ids come, in lib/store/events/events.ts. It also remembers the newest changes
- * that became events, and has a cursor for each subscriber. At most 1 KB, so that queueing a lone event writes 2 units
- * for it.
+ * The item of an account from which its event ids come, in lib/store/events/events.ts. It also remembers the newest
+ * changes that became events, and has a cursor for each subscriber. At most 1 KB, so that queueing a lone event writes
+ * 2 units for it.
  */
 export interface Sequence {
   /** The newest id. */

@@ -63,9 +63,13 @@ export const refilled = (
 /** A level, not further below zero than the limit allows. */
 export const overdrawn = (level: number, { rate }: RateLimit): number => Math.max(level, -MAX_DEBT_SECONDS * rate);
 
-/** Of a nearly empty bucket containers share what flows in, and keep it between empty and twice this part of a second. */
+/**
+ * Of a nearly empty bucket containers share what flows in, and keep it between empty and twice this part of a second.
+ */
 const KEPT_SECONDS = 0.125;
-/** A difference from that level is evened out in half a second, but a debt slowly: a twentieth of the rate goes for it. */
+/**
+ * A difference from that level is evened out in half a second, but a debt slowly: a twentieth of the rate goes for it.
+ */
 const CORRECTION_SECONDS = 0.5;
 const SLOWEST_PACE = 0.95;
 /** A greater debt, of expensive calls, is paid before anything else. */

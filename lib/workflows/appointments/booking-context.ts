@@ -256,9 +256,8 @@ export async function resolveAdditionalAgents(
     const field = `Slots[0].AdditionalServiceAgents[${index}].ServiceAgent`;
     const agent = ServiceAgent ? matchAgent([...agents.values()], ServiceAgent) : undefined;
     if (!agent) {
-      const message = ServiceAgent
-        ? `must name a service agent of the organization by Id, Name or Email.${ServiceAgent === unknown ? ` ${advice}` : ''}`.trim()
-        : 'is required';
+      const known = 'must name a service agent of the organization by Id, Name or Email.';
+      const message = ServiceAgent ? `${known} ${ServiceAgent === unknown ? advice : ''}`.trim() : 'is required';
       errors.push({ field, message });
       return [];
     }

@@ -113,14 +113,10 @@ function compareShare(
   const owners = differingNames(stored.owners, expected.owners);
   const booked = differingNames(stored.classes, expected.classes);
   if (!owners.length && !booked.length) return [];
-  const message = [
-    ...(owners.length ? [`the postal codes of organization ${owners.join(', ')} differ from its list`] : []),
-    ...(booked.length
-      ? [
-          `the postal codes of accounting class ${booked.map((name) => name.split('#')[1]).join(', ')} differ from its list`,
-        ]
-      : []),
-  ].join('; ');
+  const differ = (noun: string, ids: readonly string[]) =>
+    ids.length ? [`the postal codes of ${noun} ${ids.join(', ')} differ from its list`] : [];
+  const classIds = booked.map((name) => name.split('#')[1] ?? '');
+  const message = [...differ('organization', owners), ...differ('accounting class', classIds)].join('; ');
   // Two lists with the same code: a person must decide.
   if (hasSharedCode(shard)) return [{ kind: 'guard', key, message }];
   const V = (item?.['V'] as number | undefined) ?? 0;

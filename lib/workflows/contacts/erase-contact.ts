@@ -153,7 +153,9 @@ export async function eraseContact(table: PatientTable, options: ErasureOptions)
   return { erasure: (await findErasure(table, work.account, work.contactId)) ?? erasure, unfinished: [] };
 }
 
-/** The erasure of a contact, begun now or before; one that kept signed documents removes them where that is asked for. */
+/**
+ * The erasure of a contact, begun now or before; one that kept signed documents removes them where that is asked for.
+ */
 function startErasure(table: PatientTable, options: ErasureOptions): Promise<ErasureRecord> {
   const { account, contactId, removeSigned = false, now = () => new Date() } = options;
   return retryUnavailable(async () => {
@@ -290,8 +292,8 @@ async function rewriteTask({ table, account, scope, now }: Work, id: number): Pr
 }
 
 /**
- * What of a record's texts is the person. A contract that stayed as it was signed, and what was made by it since, name a
- * person whom an erasure that is reopened does not know any more.
+ * What of a record's texts is the person. A contract that stayed as it was signed, and what was made by it since, name
+ * a person whom an erasure that is reopened does not know any more.
  */
 const personIn = ({ erasure, person }: Work, isSource: boolean, { Created }: { readonly Created: number }) =>
   erasure.ReopenedAt !== undefined && (isSource || Created > erasure.StartedAt) ? forgottenPerson : person;

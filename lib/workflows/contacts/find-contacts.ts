@@ -8,7 +8,8 @@ import type { UncountedPage } from '../../store/dynamodb/pagination.ts';
 import { bounded } from '../bounded.ts';
 
 const NARROW = 'too many contacts for one search';
-const WITH_OTHERS = `matches ${NARROW} with the other criteria. Add CreatedFrom and CreatedThrough, or a longer NameSearch.`;
+const NARROWER = 'Add CreatedFrom and CreatedThrough, or a longer NameSearch.';
+const WITH_OTHERS = `matches ${NARROW} with the other criteria. ${NARROWER}`;
 
 /** The search field of a criterion that is too broad, and what narrows it. */
 function toError({ criterion, max }: RangeTooLarge): FieldError {

@@ -39,8 +39,8 @@ export interface SimulatedLoad {
 }
 
 /**
- * Events that call receivers in turn, on the clock of `setTimeout`, which the test moves: a queue, its containers and the
- * table, none of which waits for a processor. Returns when each call came, by receiver.
+ * Events that call receivers in turn, on the clock of `setTimeout`, which the test moves: a queue, its containers and
+ * the table, none of which waits for a processor. Returns when each call came, by receiver.
  */
 export async function simulateCallbacks(
   receivers: readonly (SimulatedReceiver | undefined)[],

@@ -2,8 +2,8 @@ import type { Access } from '../../../lib/api/operation.ts';
 import type { Role } from '../../../lib/store/requests/caller.ts';
 
 /**
- * Who may call what, written by hand from docs/interface.md, "Keys and roles", and not computed from lib/api/callers/roles.ts:
- * `yes` or `-` for each operation of the contract and each role.
+ * Who may call what, written by hand from docs/interface.md, "Keys and roles", and not computed from
+ * lib/api/callers/roles.ts: `yes` or `-` for each operation of the contract and each role.
  */
 const table = `
   operation                      access  Owner  Admin  Office  ServiceAgent  Marketing  DataSubscriber  ReadOnly
