@@ -44,11 +44,11 @@ export function importCommands(program: Command): void {
     .argument('<files...>', 'company files, which together describe one company, or one file of contacts')
     .summary('Create and update records from company files or contacts')
     .description(
-      'Create and update records from company files (.yaml, .json) or contacts (.csv). An entry of a company file ' +
-        'updates the record of its name, a line of contacts the contact of its Id, e-mail or phone and name, with the ' +
-        'fields that it has; what the account lacks is created. Nothing is ever removed: records without an entry stay ' +
-        'as they are. Everything wrong with company files is reported in one run, and nothing of them is written then; ' +
-        'of contacts the valid lines are. Exits with 1 if a file or line is invalid',
+      'Create and update records from company files (.yaml, .json) or contacts (.csv). An entry of a company ' +
+        'file updates the record of its name, a line of contacts the contact of its Id, e-mail or phone and name, ' +
+        'with the fields that it has; what the account lacks is created. Nothing is ever removed: records without ' +
+        'an entry stay as they are. Everything wrong with company files is reported in one run, and nothing of ' +
+        'them is written then; of contacts the valid lines are. Exits with 1 if a file or line is invalid',
     )
     .option('--dry-run', 'check the file and show the changes without writing them')
     .option('--organization <name>', 'contacts: organization of lines that name none (default: by postal code)')
