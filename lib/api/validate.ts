@@ -78,7 +78,7 @@ const describeId = (field: string, value: unknown): string =>
 /** The number of a word of a code: `; send 1 for Call`. */
 function describeWord(word: string, description: string): string {
   const letters = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, '');
-  const code = [...description.matchAll(/(\d+) ([^,]+)/g)].find(([, , name = '']) => letters(name) === letters(word));
+  const code = [...description.matchAll(/\b(\d+) ([^,]+)/g)].find(([, , name = '']) => letters(name) === letters(word));
   return code ? `; send ${code[1]} for ${code[2]}` : `: ${description}`;
 }
 

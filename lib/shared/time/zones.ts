@@ -46,34 +46,33 @@ export function isZone(zone: string): boolean {
 }
 
 /** Names of zones that people use in North America, and their IANA names. */
-const COMMON_NAMES: Readonly<Record<string, string>> = {
-  eastern: 'America/New_York',
-  central: 'America/Chicago',
-  mountain: 'America/Denver',
-  pacific: 'America/Los_Angeles',
-  atlantic: 'America/Halifax',
-  alaskan: 'America/Anchorage',
-  alaska: 'America/Anchorage',
-  hawaiian: 'Pacific/Honolulu',
-  hawaii: 'Pacific/Honolulu',
-  newfoundland: 'America/St_Johns',
-};
+const COMMON_NAMES: ReadonlyMap<string, string> = new Map([
+  ['eastern', 'America/New_York'],
+  ['central', 'America/Chicago'],
+  ['mountain', 'America/Denver'],
+  ['pacific', 'America/Los_Angeles'],
+  ['atlantic', 'America/Halifax'],
+  ['alaskan', 'America/Anchorage'],
+  ['alaska', 'America/Anchorage'],
+  ['hawaiian', 'Pacific/Honolulu'],
+  ['hawaii', 'Pacific/Honolulu'],
+  ['newfoundland', 'America/St_Johns'],
+]);
+/** Words beside such a name. */
+const IN_COMMON_NAMES = new Set(['', 'standard', 'daylight', 'time']);
 
 /**
  * The IANA name that an unknown one probably means: by its city, whose region may be another, or a common name.
  * `America/New_Yrk`, `New York` and `Eastern Standard Time` are `America/New_York`.
  */
 export function nearestZone(text: string): string | undefined {
-  const words = text
-    .trim()
-    .toLowerCase()
-    .replace(/\s+(standard|daylight)?\s*time$/, '');
-  const common = COMMON_NAMES[words.replace(/^us\//, '')];
+  const words = text.toLowerCase().split(/\s+/);
+  const name = words.filter((word) => !IN_COMMON_NAMES.has(word)).join('_');
+  const common = COMMON_NAMES.get(name.replace(/^us\//, ''));
   if (common) return common;
-  const path = words.replaceAll(/\s+/g, '_').split('/');
   const zones = Intl.supportedValuesOf('timeZone');
   const cityOf = (zone: string) => zone.slice(zone.lastIndexOf('/') + 1);
-  const city = nearest(path.at(-1) ?? '', zones.map(cityOf));
+  const city = nearest(cityOf(name), zones.map(cityOf));
   return zones.find((zone) => cityOf(zone) === city);
 }
 
