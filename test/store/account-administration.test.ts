@@ -81,7 +81,7 @@ describe('API keys', () => {
       Data: { Public: rotated.record.Public },
     });
     const text = JSON.stringify(events);
-    for (const of of [key, rotated.key]) expect(text).not.toContain(parseKey(of)?.secret);
+    for (const each of [key, rotated.key]) expect(text).not.toContain(parseKey(each)?.secret);
     expect(text).not.toMatch(/hash/i);
   });
 
@@ -138,11 +138,11 @@ describe('deleting an account', () => {
   test('leaves nothing of it but the mark of a closed queue, also after a kill; late changes bring nothing back', async () => {
     const { account, key, publicPart } = await newAccount('Gone');
     const other = await newAccount('Stays');
-    for (const of of [key, other.key]) {
+    for (const each of [key, other.key]) {
       const contact = { Name: 'Zoë Kern', Email: 'zoe@example.com', Phone: '(804) 555-0100', TagNames: ['vip'] };
-      await invoke('contacts/addupdate', contact, { key: of, headers: { 'idempotency-key': 'one' } });
-      expect((await addTask(of, 'Call')).status).toBe(200);
-      await invoke('task/query', { Take: 1 }, { key: of });
+      await invoke('contacts/addupdate', contact, { key: each, headers: { 'idempotency-key': 'one' } });
+      expect((await addTask(each, 'Call')).status).toBe(200);
+      await invoke('task/query', { Take: 1 }, { key: each });
     }
     await eventsOf(account);
     const expiry = { account, id: 7, hour: 1, shard: 7, at: '00000000000001' };
