@@ -32,8 +32,8 @@ export function timeOffOn(days: readonly LocalDay[], off: readonly DayOff[]): In
  * through
  * both. Hours are those of the clock. A shift of Sunday 0:00–8:00 in New York lasts 7 hours on 2026-03-08, whose
  * 2:00–3:00 does not exist, and 9 on 2026-11-01, whose 1:00–2:00 comes twice; 2:00–3:00 is nothing on the former;
- * 0:30–1:30 is one hour on the latter, as its end is the first 1:30 (see `firstInstantAt`), and 1:30–2:30 is two. On
- * Lord Howe the same shift has 7.5 and 8.5 hours.
+ * 0:30–1:30 is one hour on the latter, as its end is the first 1:30 (see `firstInstantAt`), and 1:30–2:30 is two.
+ * On Lord Howe the same shift has 7.5 and 8.5 hours.
  */
 export function workingHoursOn(
   days: readonly LocalDay[],
@@ -93,8 +93,8 @@ export function jobsByAgent(jobs: readonly Job[], except: number | undefined): M
 
 /**
  * The gaps of an agent that are at least `least` long, in one pass over its working time and its jobs, both by start:
- * work 8–17 and jobs 9–10, 10–11, 16–18 leave 8–9 and 11–16. Jobs may overlap one another and lie outside working time,
- * as SkipConflictChecks allows.
+ * work 8–17 and jobs 9–10, 10–11, 16–18 leave 8–9 and 11–16. Jobs may overlap one another and lie outside working
+ * time, as SkipConflictChecks allows.
  */
 export function findGaps(working: readonly Interval[], jobs: readonly Job[], least: number): Gap[] {
   const gaps: Gap[] = [];

@@ -28,7 +28,9 @@ function parseVanity(text: string, country: string): string | undefined {
   return `+1${keys.replace(/[a-z]/g, (letter) => KEYPAD[letter.charCodeAt(0) - 97] ?? '')}`;
 }
 
-/** The digits, with a leading plus, of the first piece that has enough: `home 217-555-0143, cell …` → `2175550143`. */
+/**
+ * The digits, with a leading plus, of the first piece that has enough: `home 217-555-0143, cell …` → `2175550143`.
+ */
 function extractDigits(text: string): string | undefined {
   const pieces = text.split(/[\p{L},;|&]+/u);
   const piece = pieces.find((candidate) => digitsOf(candidate).length >= MIN_DIGITS) ?? text;
@@ -135,7 +137,9 @@ function hasOwnCallingCode(digits: string, plan: Plan): boolean {
   );
 }
 
-/** Calling code and national number of digits dialled internationally: `011 44 20…` in the United States → `4420…`. */
+/**
+ * Calling code and national number of digits dialled internationally: `011 44 20…` in the United States → `4420…`.
+ */
 function internationalDigits(digits: string, plan: Plan): string | undefined {
   const prefix = new RegExp(`^(?:${plan[1]})`).exec(digits);
   const rest = prefix ? digits.slice(prefix[0].length) : '';

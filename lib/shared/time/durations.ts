@@ -43,8 +43,8 @@ export function parseDuration(text: string): ParsedDuration {
 }
 
 /**
- * A duration for people: 90 → `1 hr 30 min`, 120 → `2 hr`, 45 → `45 min`, 0 → `0 min`, 1560 → `26 hr`. `minutes` is a
- * whole number of 0 or more.
+ * A duration for people: 90 → `1 hr 30 min`, 120 → `2 hr`, 45 → `45 min`, 0 → `0 min`, 1560 → `26 hr`. `minutes` is
+ * a whole number of 0 or more.
  */
 export function formatDuration(minutes: number): string {
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];

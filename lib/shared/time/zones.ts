@@ -77,8 +77,8 @@ export function nearestZone(text: string): string | undefined {
 }
 
 /**
- * Asks Intl, about 1.5 µs: `3/8/2026, GMT-04:00` → −4 h in milliseconds; seconds appear where local mean time was still
- * kept (`GMT-00:44:30`).
+ * Asks Intl, about 1.5 µs: `3/8/2026, GMT-04:00` → −4 h in milliseconds; seconds appear where local mean time was
+ * still kept (`GMT-00:44:30`).
  */
 function readOffset(format: Intl.DateTimeFormat, at: number): number {
   const found = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(format.format(at));
