@@ -3,6 +3,9 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Change, Item } from '../../lib/store/dynamodb/changes.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { StoreConflict } from '../../lib/store/dynamodb/errors.ts';
+import { indexKeys } from '../../lib/store/indexes.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { Patience, commitWithResponse, findResponse } from '../../lib/store/requests/idempotency.ts';
 import { RESPONSE_DICTIONARY } from '../../lib/store/requests/response-dictionary.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
@@ -153,5 +156,48 @@ describe('a put of one record with its response', () => {
   test.each(scenarios)('of $name is made once, and answered alike in every order', limits, async (scenario) => {
     const count = await enumerateChoices((choose) => playRepeats(scenario, choose));
     expect(count).toBeGreaterThan(200);
+  });
+
+  test('whose creation was given up is in no index, and can no longer be created', async () => {
+    const account = 'abandoned';
+    const key = layout.task.key({ account, id: 7 });
+    const ofIndexes = indexKeys({
+      account,
+      organization: 1,
+      contact: 3,
+      kind: 'Task',
+      date: 0,
+      updated: 0,
+      id: 7,
+      open: true,
+      facts: {},
+    });
+    const put = { ...key, ...ofIndexes, Id: 7, V: 1 };
+    const table = openTable();
+    const scope = newScope();
+    // The call dies between the two writes: its response is saved, its record is not.
+    const dying = { ...table, commit: (changes: readonly Change[]) => (isOfTask(changes) ? died() : commit(changes)) };
+    const commit = (changes: readonly Change[]) => table.commit(changes);
+    const isOfTask = ([change]: readonly Change[]) =>
+      change !== undefined && 'put' in change && change.put.PK === key.PK;
+    const died = () => Promise.reject(new Error('The container ended.'));
+    const response = { Fingerprint: 'f'.repeat(43), Status: 200, Body: '{}' };
+    const change = { put, if: 'absent', carriesMarks: true } as const;
+    await expect(commitWithResponse(dying, [change], response, { ...scope, unchanged: 'absent' })).rejects.toThrow(
+      'The container ended.',
+    );
+    const found = await findResponse(table, { ...scope, patience: { isOver: () => true } });
+    expect(found.response).toBeUndefined();
+
+    expect(await table.get(key, { abandoned: true })).toMatchObject({ Z: true });
+    for (const index of ['GSI1', 'GSI2', 'GSI3', 'GSI4'] as const) {
+      const partition = ofIndexes[`${index}PK`] as string;
+      const range = { index, partition, attributes: ['PK', `${index}SK`] };
+      expect(await table.query(range)).toEqual({ items: [], next: undefined, read: 0 });
+    }
+    expect(await table.getMany([key], { attributes: ['Id'] })).toEqual([]);
+    const ofTable = await table.query({ partition: key.PK, attributes: ['SK'], consistent: true });
+    expect(ofTable.items).toEqual([]);
+    await expect(table.commit([change])).rejects.toThrow(StoreConflict);
   });
 });

@@ -97,16 +97,6 @@ export function planOn(table: TableWriter): PlannedTable {
       return [...found, ...keys.flatMap((key) => planned.get(itemKey(key)) ?? [])];
     },
     query,
-    async count(range) {
-      let total = 0;
-      let after = range.after;
-      do {
-        const page = await query({ ...range, after });
-        total += page.items.length;
-        after = page.next;
-      } while (after !== undefined);
-      return total;
-    },
     writeCursor: (item) => apply({ put: item }),
     commit,
     update: (change) => table.update(change),

@@ -182,9 +182,6 @@ export function openMemoryTable(): MemoryTable {
       const found = matching(read, range).filter((item) => !isAbandoned(item));
       return { items: found.map((item) => project(item, range)), next, read: read.length };
     },
-    async count(range) {
-      return matching(select(range).read, range).length;
-    },
     async writeCursor() {
       // It may be lost: nobody turns pages here.
     },

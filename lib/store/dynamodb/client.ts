@@ -78,7 +78,6 @@ export interface TableReader {
   /** In requests of 100 keys at once. Without missing items; in no order. `attributes` as in a Range. */
   getMany(keys: readonly Key[], options?: ManyOptions): Promise<Item[]>;
   query(range: Range): Promise<RangePage>;
-  count(range: Range): Promise<number>;
 }
 
 /** Reads of the table, and writes of cursors. */
@@ -166,7 +165,10 @@ function queryParameters({
   const [partitionKey, sortKey] = [`${index ?? ''}PK`, `${index ?? ''}SK`];
   const isBounded = from !== undefined || to !== undefined;
   const { names: filterNames, values, ...filter } = filterParameters(where);
-  const { ProjectionExpression, ExpressionAttributeNames: projectedNames } = projection(projected);
+  // An abandoned item has no index keys: no index holds it, and none projects the mark.
+  const { ProjectionExpression, ExpressionAttributeNames: projectedNames } = index
+    ? projection(projected)
+    : markedProjection(projected);
   const names = { ...projectedNames, ...filterNames };
   return {
     ...(index ? { IndexName: index } : {}),
@@ -190,9 +192,12 @@ function queryParameters({
 
 function projection(names: readonly string[]) {
   if (!names.length) return {};
-  const placeholders = Object.fromEntries([...names, attributes.abandoned].map((name, place) => [`#${place}`, name]));
+  const placeholders = Object.fromEntries(names.map((name, place) => [`#${place}`, name]));
   return { ProjectionExpression: Object.keys(placeholders).join(', '), ExpressionAttributeNames: placeholders };
 }
+
+/** With the mark of an abandoned item, which is left out after the read. */
+const markedProjection = (names: readonly string[]) => projection(names.length ? [...names, attributes.abandoned] : []);
 
 const placeOf = (last: Record<string, unknown> | undefined, { index }: Range): string | undefined =>
   last && (index ? JSON.stringify(last) : (last['SK'] as string));
@@ -277,7 +282,9 @@ export function openTable({
     const found: Item[] = [];
     await sendAll(keys, async (remaining) => {
       const request = {
-        RequestItems: { [tableName]: { Keys: [...remaining], ConsistentRead: consistent, ...projection(projected) } },
+        RequestItems: {
+          [tableName]: { Keys: [...remaining], ConsistentRead: consistent, ...markedProjection(projected) },
+        },
         ReturnConsumedCapacity: 'TOTAL' as const,
       };
       const { Responses, UnprocessedKeys } = await metered<Consumed & BatchAnswer>('read', (client, options) =>
@@ -360,19 +367,6 @@ export function openTable({
       } = await metered('read', (client, options) => client.send(request, options));
       const items = (Items as Item[]).filter((item) => !isAbandoned(item));
       return { items, next: placeOf(LastEvaluatedKey, range), read };
-    },
-    async count(range) {
-      let total = 0;
-      let after = range.after;
-      do {
-        const request = new QueryCommand({ ...common, ...queryParameters({ ...range, after }), Select: 'COUNT' });
-        const { Count = 0, LastEvaluatedKey } = await metered('read', (client, options) =>
-          client.send(request, options),
-        );
-        total += Count;
-        after = placeOf(LastEvaluatedKey, range);
-      } while (after !== undefined);
-      return total;
     },
     async writeCursor(Item) {
       await metered('write', (client, options) => client.send(new PutCommand({ ...common, Item }), options));

@@ -126,12 +126,19 @@ async function isMade(
   if (!patience.isOver(Attempt, now.getTime() - (TTL * SECOND - DAY)))
     throw new StoreConflict('Another call with the same Idempotency-Key is in flight.', { transient: true });
   if (record) await table.update({ update: Record, add: { V: 1 }, if: { equals: { V: version } } });
-  else
-    await table.commit([
-      { put: { ...Record, [attributes.abandoned]: true, TTL: ttlAfter(now, DAY / SECOND) }, if: 'absent' },
-    ]);
+  else await table.commit([{ put: abandonedItem(Record, now), if: 'absent' }]);
   return false;
 }
+
+/**
+ * Prevents the creation of a record by being in its place. Its table attributes are these alone: without index keys it
+ * is in no index, and a query of an index needs no mark to leave it out.
+ */
+const abandonedItem = (key: Key, now: Date): Item => ({
+  ...key,
+  [attributes.abandoned]: true,
+  TTL: ttlAfter(now, DAY / SECOND),
+});
 
 const responseChange = (
   { key, request, now }: Omit<ResponseScope, 'patience'>,

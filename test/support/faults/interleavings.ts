@@ -129,7 +129,6 @@ export async function interleave(
         }),
       getMany: unused,
       query: unused,
-      count: unused,
       putMany: unused,
       writeCursor: unused,
     };
