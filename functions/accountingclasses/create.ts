@@ -15,7 +15,7 @@ export const create = operation({
   request: () => ({ ...accountingClassFields(), Name: required(accountingClassFields().Name) }),
   ignores: () => ['NameSearch'],
   response: accountingClassMatches,
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound'],
   document: () => ({
     fields: {
       OrganizationId: 'Required if the account has several organizations and the key belongs to none of them.',

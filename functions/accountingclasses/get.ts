@@ -12,7 +12,7 @@ export const get = operation({
   needs: ['table:read'],
   request: accountingClassFields,
   response: accountingClassMatches,
-  failures: ['invalid', 'notFound'],
+  failures: ['notFound'],
   document: () => ({
     fields: {
       OrganizationId: 'Required if the account has several organizations and the key belongs to none of them.',

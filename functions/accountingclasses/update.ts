@@ -14,7 +14,7 @@ export const update = operation({
   request: accountingClassFields,
   ignores: () => ['NameSearch'],
   response: accountingClassMatches,
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound'],
   document: () => ({
     fields: {
       OrganizationId: 'Required if the account has several organizations and the key belongs to none of them.',

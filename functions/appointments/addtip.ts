@@ -16,7 +16,7 @@ export const addtip = operation({
   needs: ['table:write'],
   request: () => ({ AppointmentId: required(id()), Amount: required(decimal()) }),
   response: () => ({ AppointmentId: id(), Amount: described(decimal(), 'The sum of all tips of the appointment.') }),
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound'],
   example: { AppointmentId: 2, Amount: 12.5 },
   async run({ AppointmentId, Amount }, { table, caller, now }) {
     if (Amount <= 0 || Amount > MAX_TIP)

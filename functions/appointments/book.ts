@@ -36,7 +36,7 @@ export const book = operation({
     'UpdateNote',
   ],
   response: appointmentAnswer,
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound'],
   document: () => ({
     required: ['Slots'],
     fields: {

@@ -14,7 +14,7 @@ export const cancel = operation({
   request: () => ({ ...appointmentFields(), AppointmentId: required(id()) }),
   ignores: () => otherFields(appointmentFields, 'AppointmentId', 'IncludeContact', 'CancelReasonId', 'UpdateNote'),
   response: appointmentAnswer,
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound'],
   document: () => ({ required: ['CancelReasonId'] }),
   example: { AppointmentId: 1, CancelReasonId: 1, UpdateNote: 'Called: moves house.' },
   async run(request, context) {

@@ -27,7 +27,7 @@ export const feedback = operation({
     ...feedbackFields(),
   }),
   response: () => ({ Id: nullable(id()), HashKey: text(22), ...feedbackFields() }),
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound'],
   document: () => ({
     fields: {
       Id: 'Required without HashKey.',

@@ -51,7 +51,6 @@ export const find = operation({
     Notes: described(text(), 'The notes of the appointment, if the answer has exactly one.'),
     Slots: many(AppointmentSlot),
   }),
-  failures: ['invalid'],
   document: () => ({
     fields: {
       AppointmentId: 'Required without ContactId and SearchDate.',

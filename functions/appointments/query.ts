@@ -29,7 +29,6 @@ export const query = operation({
     IncludeContact: flag(),
   }),
   response: () => ({ Count: int32(0), Appointments: many(AppointmentSlot) }),
-  failures: ['invalid'],
   example: { FromDate: '2026-03-09', ThroughDate: '2026-03-13', ServiceAgentId: 1 },
   async run(request, context) {
     const { table, caller, now } = context;

@@ -15,7 +15,7 @@ export const queue = operation({
   needs: ['table:write'],
   request: queueFields,
   response: queueFields,
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound'],
   document: () => ({
     fields: {
       ContactId: 'Required without AppointmentId.',

@@ -17,7 +17,7 @@ export const quickbook = operation({
   needs: ['table:write'],
   request: quickbookFields,
   response: quickbookAnswer,
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound'],
   document: () => ({
     fields: {
       ScheduledStart: 'Required, with a time of day, without FirstAvailable.',

@@ -35,7 +35,7 @@ export const slotsearch = operation({
     'UpdateNote',
   ],
   response: () => ({ Slots: many(AppointmentSlot) }),
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound', 'conflict'],
   document: () => ({
     fields: {
       ContactId: 'Required without AppointmentId.',

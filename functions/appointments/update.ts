@@ -35,7 +35,7 @@ export const update = operation({
     'CancelReasonId',
   ],
   response: appointmentAnswer,
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound'],
   example: { AppointmentId: 1, UpdateNote: 'Gate code is 4711.' },
   async run(request, context) {
     const { appointment, changes, message } = await updateAppointment(request, context);

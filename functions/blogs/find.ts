@@ -19,7 +19,6 @@ export const find = operation({
   needs: ['table:read'],
   request: searchFields,
   response: () => ({ Matches: many(Blog) }),
-  failures: ['invalid'],
   example: { NameSearch: 'spring lawn' },
   async run({ NameSearch, DateSearch, IdSearch }, { caller, table, now }) {
     const parsed = DateSearch?.trim()

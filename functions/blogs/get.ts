@@ -14,7 +14,7 @@ export const get = operation({
   request: () => ({ ...searchFields(), IdSearch: required(searchFields().IdSearch) }),
   ignores: () => ['NameSearch', 'DateSearch'],
   response: () => ({ Matches: many(Blog) }),
-  failures: ['invalid', 'notFound'],
+  failures: ['notFound'],
   example: { IdSearch: '1' },
   async run({ IdSearch }, { caller, table }) {
     const name = parseIdOrSlug(IdSearch);

@@ -10,7 +10,6 @@ export const all = operation({
   needs: ['table:read'],
   request: () => ({}),
   response: () => ({ Channels: many(Channel) }),
-  failures: [],
   example: {},
   run: async (_, context) => ({ Channels: await loadSettings('Channel', context) }),
 });

@@ -19,7 +19,6 @@ export const bulkupdate = operation({
   maxBody: 1 * 1024 * 1024,
   request: () => ({ Updates: required(campaignUpdates()) }),
   response: () => ({ Updates: campaignUpdates() }),
-  failures: ['invalid'],
   document: () => ({ fields: { Updates: 'Required in a row: ChannelId, CampaignId or CampaignName, and Year.' } }),
   example: {
     Updates: [

@@ -15,7 +15,7 @@ export const addnote = operation({
   needs: ['table:write'],
   request: () => ({ ContactId: required(id()), Note: required(nested(Note)) }),
   response: () => ({ ContactId: id(), Note: nested(Note) }),
-  failures: ['invalid', 'notFound'],
+  failures: ['notFound'],
   document: () => ({ fields: { Note: 'Title or Body is required in it.' } }),
   example: { ContactId: 1, Note: { Title: 'Gate', Body: 'The gate code is 4711; the dog is friendly.' } },
   async run({ ContactId, Note: input }, context) {

@@ -10,7 +10,7 @@ export const addtags = operation({
   needs: ['table:write'],
   request: tagFields,
   response: contactTags,
-  failures: ['invalid', 'notFound'],
+  failures: ['notFound'],
   document: () => ({ fields: { TagList: 'Id or Name is required in each.' } }),
   example: { ContactId: 1, TagList: [{ Name: 'Maintenance plan' }] },
   async run(request, context) {

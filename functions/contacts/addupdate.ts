@@ -21,7 +21,7 @@ export const addupdate = operation({
   request: () => ({ ...Contact.shape(), ...contactSearchFields(), Matches: many(Contact, MAX_CONTACTS) }),
   ignores: () => ['Skip', 'Limit'],
   response: () => ({ Matches: many(Contact) }),
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound'],
   document: () => ({ fields: { Matches: 'Required without a contact at the top level.' } }),
   example: {
     Matches: [

@@ -20,7 +20,6 @@ export const locate = operation({
   request: contactSearchFields,
   ignores: () => ['DistributeLead'],
   response: () => ({ Matches: many(Contact) }),
-  failures: ['invalid'],
   document: () => ({ fields: { NameSearch: 'At least one criterion is required.' } }),
   example: { NameSearch: 'jose garcia' },
   async run(request, context) {

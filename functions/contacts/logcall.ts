@@ -35,7 +35,6 @@ export const logcall = operation({
     Chars: required(characters()),
   }),
   response: () => ({}),
-  failures: ['invalid'],
   example: {
     Length: 0,
     Chars: '{"Phone":"(804) 555-0143","Direction":"Inbound","DurationSeconds":184,"Note":"Asked for a Saturday slot."}',

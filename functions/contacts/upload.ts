@@ -26,7 +26,7 @@ export const upload = operation({
   readForm: readUploadForm,
   request: () => ({ upload: required(nested(ContactUpload)), ...uploadFiles() }),
   response: () => ({ upload: nested(ContactUpload), ...uploadUrls() }),
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound'],
   document: () => uploadFormDocument('ContactId'),
   example: {
     upload: { ContactId: 1, Note: 'Before the work' },

@@ -19,7 +19,6 @@ export const clear = operation({
     Events: described(many(DataSubscriberEvent), 'Always empty here.'),
     EventCount: described(int32(), 'Number of events not yet cleared.'),
   }),
-  failures: ['invalid'],
   example: { ClearThroughId: 1 },
   async run({ ClearThroughId }, { caller, table, now }) {
     const { next, last } = await clearQueue(table, toSubscriber(caller), ClearThroughId, now);

@@ -12,7 +12,7 @@ export const downloadstatus = operation({
   needs: ['table:read'],
   request: () => ({ DownloadId: required(downloadId()) }),
   response: downloadStatusFields,
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound', 'conflict'],
   example: { DownloadId: '4Vd0kT9mQx2LhW7sRb1ZpE' },
   async run({ DownloadId }, context) {
     requireAccountKey(context.caller);

@@ -27,7 +27,6 @@ export const fetch = operation({
     Events: many(DataSubscriberEvent),
     EventCount: described(int32(), 'Number of events not yet cleared, including those in Events.'),
   }),
-  failures: ['invalid'],
   example: { EventCount: 100 },
   async run({ ClearThroughId, EventCount }, { caller, table, now }) {
     const subscriber = toSubscriber(caller);

@@ -19,7 +19,6 @@ export const forecasts = operation({
   needs: ['table:page'],
   request: organizationPaging,
   response: () => ({ Organizations: many(OrganizationForecast) }),
-  failures: [],
   example: {},
   async run(request, context) {
     const { caller, table } = context;

@@ -17,7 +17,7 @@ export const getdownload = operation({
   redirect: { types: FILE_TYPES, location: ({ Url }: DownloadLink) => Url },
   request: () => ({ DownloadId: required(downloadId()) }),
   response: downloadLinkFields,
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound', 'conflict'],
   example: { DownloadId: '4Vd0kT9mQx2LhW7sRb1ZpE' },
   async run({ DownloadId }, context) {
     requireAccountKey(context.caller);

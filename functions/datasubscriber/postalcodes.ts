@@ -17,7 +17,6 @@ export const postalcodes = operation({
   needs: ['table:page'],
   request: organizationPaging,
   response: () => ({ Organizations: many(OrganizationPostalCodes) }),
-  failures: [],
   example: {},
   async run(request, context) {
     requireAccountKey(context.caller);

@@ -17,7 +17,7 @@ export const startdownload = operation({
   query: formatParameter,
   request: startDownloadFields,
   response: () => ({ DownloadId: downloadId() }),
-  failures: ['invalid', 'notFound', 'rateLimited'],
+  failures: ['notFound'],
   example: { Kind: 'contacts', Contacts: { WithEmails: true } },
   async run(request, context) {
     requireAccountKey(context.caller);

@@ -16,7 +16,7 @@ export const startdownload = operation({
   query: formatParameter,
   request: startDownloadFields,
   response: () => ({ DownloadId: downloadId() }),
-  failures: ['invalid', 'notFound', 'rateLimited'],
+  failures: ['notFound'],
   example: { OrganizationId: 1, Kind: 'contacts', Contacts: { WithEmails: true } },
   async run(request, context) {
     const format = context.query['format'] === 'jsonl' ? 'jsonl' : 'csv';

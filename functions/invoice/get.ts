@@ -18,7 +18,7 @@ export const get = operation({
   needs: ['table:read'],
   request: () => ({ InvoiceId: required(id()), IncludeContact: described(flag(), 'Includes the Contact.') }),
   response: () => ({ Invoice: nested(Invoice), Payments: many(Payment) }),
-  failures: ['invalid', 'notFound'],
+  failures: ['notFound'],
   example: { InvoiceId: 1, IncludeContact: true },
   async run({ InvoiceId, IncludeContact }, context) {
     const found = await findInvoicePayments(context.table, context.caller, InvoiceId);

@@ -32,7 +32,7 @@ export const importInvoice = operation({
     InvoiceId: described(id(), 'The invoice to change; the same as Invoice.Id.'),
   }),
   response: () => ({ Invoice: nested(Invoice), InvoiceId: id() }),
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound'],
   document: () => ({ fields: { Invoice: 'ContactId is required in a new one.' } }),
   example: {
     Invoice: {

@@ -29,7 +29,6 @@ export const query = operation({
     IncludeAssociatedAppointmentIds: described(flag(), 'Includes AssociatedAppointmentIds, which are [] otherwise.'),
   }),
   response: () => ({ Count: int32(0), Invoices: many(Invoice) }),
-  failures: ['invalid'],
   example: { FromDate: '2026-03-01', ThroughDate: '2026-03-31', Status: 'Open', InvoiceType: 'Standard' },
   async run(request, context) {
     const { table, caller, now } = context;

@@ -24,7 +24,7 @@ export const cancel = operation({
     return { OrganizationId, LocationId };
   },
   response: () => OrganizationForm.shape(),
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound'],
   document: () => ({
     fields: {
       OrganizationId:

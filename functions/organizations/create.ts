@@ -23,7 +23,6 @@ export const create = operation({
     };
   },
   response: () => OrganizationForm.shape(),
-  failures: ['invalid', 'conflict'],
   document: () => ({
     fields: {
       ServiceAgents: 'Name is required in each.',

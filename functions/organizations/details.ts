@@ -22,7 +22,7 @@ export const details = operation({
     return { OrganizationId, LocationId };
   },
   response: () => OrganizationForm.shape(),
-  failures: ['invalid', 'notFound'],
+  failures: ['notFound'],
   document: () => ({
     fields: {
       OrganizationId:

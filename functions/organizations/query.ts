@@ -31,7 +31,6 @@ export const query = operation({
     ...organizationPaging(),
   }),
   response: () => ({ Organizations: many(OrganizationDetails) }),
-  failures: ['invalid'],
   example: { PublicName: 'Green' },
   async run(request, { caller, table, now }) {
     const publicName = normalizeName(request.PublicName ?? '');

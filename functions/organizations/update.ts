@@ -15,7 +15,7 @@ export const update = operation({
   maxBody: 1 * 1024 * 1024,
   request: () => OrganizationForm.shape(),
   response: () => OrganizationForm.shape(),
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound'],
   document: () => ({
     fields: {
       OrganizationId:

@@ -14,7 +14,7 @@ export const details = operation({
   needs: ['table:read'],
   request: () => ({ Id: required(id()) }),
   response: () => ({ Part: nested(PartDetailed) }),
-  failures: ['invalid', 'notFound'],
+  failures: ['notFound'],
   example: { Id: 1 },
   async run({ Id }, { caller, table }) {
     const part = orNotFound(await findPart(table, caller.accountId, Id), 'part', 'Id', Id);

@@ -13,7 +13,7 @@ export const getdimension = operation({
   needs: ['table:read'],
   request: () => ({ DimensionId: required(id()) }),
   response: () => ({ Dimension: nested(Dimension) }),
-  failures: ['invalid', 'notFound'],
+  failures: ['notFound'],
   example: { DimensionId: 1 },
   async run({ DimensionId }, { caller, table }) {
     const dimension = await findBookEntry(table, caller.accountId, 'dimensions', DimensionId);

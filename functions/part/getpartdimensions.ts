@@ -18,7 +18,7 @@ export const getpartdimensions = operation({
     Dimensions: described(text(), 'The ids of the dimensions, comma-separated.'),
     Matches: many(Dimension),
   }),
-  failures: ['invalid', 'notFound'],
+  failures: ['notFound'],
   example: { PartId: 1 },
   async run({ PartId }, { caller, table }) {
     const [part, all] = await Promise.all([

@@ -28,7 +28,7 @@ export const importPayment = operation({
     PaymentId: described(id(), 'The payment to change; in the response, the payment.'),
   }),
   response: () => ({ Payment: nested(Payment), PaymentId: nullable(id()) }),
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound'],
   document: () => ({ fields: { Payment: 'Amount is required in a new one, and InvoiceId or InvoiceNumber.' } }),
   example: { Payment: { InvoiceId: 1, Amount: 25, Method: 'Card', Reference: 'Visa 4242', TransactionId: 'ch_1001' } },
   async run({ Payment: input, PaymentId }, context) {

@@ -27,7 +27,6 @@ export const query = operation({
     ...pageFields(),
   }),
   response: () => ({ Count: int32(0), Payments: many(Payment) }),
-  failures: ['invalid'],
   example: { FromDate: '2026-03-01', ThroughDate: '2026-03-31', ContactId: 1 },
   async run(request, { caller, table, now }) {
     const { Timezone } = await callerOrganization(table, caller, now);

@@ -33,7 +33,7 @@ export const accept = operation({
     EvidenceSha256: described(text(64), 'The SHA-256 of the accepted content.'),
     DepositInvoiceId: nullable(described(id(), 'The deposit invoice, if one is opened.')),
   }),
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound'],
   example: {
     ProposalId: 1,
     Name: 'José García',

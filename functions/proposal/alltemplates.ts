@@ -14,7 +14,6 @@ export const alltemplates = operation({
   needs: ['table:read'],
   request: () => ({}),
   response: () => ({ Templates: many(ProposalTemplate) }),
-  failures: [],
   example: {},
   run: async (_, { caller, table }) => ({ Templates: await listProposalTemplates(table, caller) }),
 });

@@ -25,7 +25,7 @@ export const create = operation({
     ServiceName: described(text(200), 'The name of the service, instead of ServiceId.'),
   }),
   response: Proposal.shape,
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound'],
   document: () => ({ fields: { ServiceId: 'Required without ServiceName.' } }),
   example: {
     ContactId: 1,

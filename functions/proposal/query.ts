@@ -43,7 +43,6 @@ export const query = operation({
     IncludeContact: flag(),
   }),
   response: () => ({ Count: int32(0), Proposals: many(Proposal) }),
-  failures: ['invalid'],
   example: { Scope: 'open', FromDate: '2026-03-01', ThroughDate: '2026-03-31', IncludeContact: true },
   async run(request, context) {
     const { table, caller, now } = context;

@@ -22,7 +22,7 @@ export const quote = operation({
   maxBody: 2 * 1024 * 1024,
   request: quoteFields,
   response: () => ({ ScheduleDates: many(SubscriptionDate), Proposal: nested(Proposal) }),
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound', 'conflict'],
   document: () => ({ fields: { ServiceId: 'Required without ServiceName and ProposalTemplateId.' } }),
   example: {
     ContactId: 1,

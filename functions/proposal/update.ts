@@ -18,7 +18,7 @@ export const update = operation({
   needs: ['table:write', 'expiries:write'],
   request: () => ({ ...proposalInputFields(), Id: required(id()) }),
   response: Proposal.shape,
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound'],
   example: { Id: 1, Title: 'Windows, front and back', ProposalNotes: [{ Note: 'Call before coming.' }] },
   async run(request, context) {
     const { answer, changes } = await updateProposal(request, context);

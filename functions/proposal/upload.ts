@@ -22,7 +22,7 @@ export const upload = operation({
   readForm: readUploadForm,
   request: () => ({ upload: required(nested(ProposalUpload)), ...uploadFiles() }),
   response: () => ({ upload: nested(ProposalUpload), ...uploadUrls() }),
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound'],
   document: () => uploadFormDocument('ProposalId'),
   example: {
     upload: { ProposalId: 1, Note: 'Measured on site' },

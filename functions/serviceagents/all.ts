@@ -15,7 +15,6 @@ export const all = operation({
   needs: ['table:read'],
   request: () => ({}),
   response: () => ({ Matches: many(ServiceAgent) }),
-  failures: ['tooLarge'],
   example: {},
   async run(_, { caller: { accountId, organizationId }, table }) {
     const agents = await displayable('service agents', () => listDisplayedAgents(table, accountId, organizationId));

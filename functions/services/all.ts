@@ -22,7 +22,6 @@ export const all = operation({
   needs: ['table:page'],
   request: servicesRequest,
   response: () => ({ Matches: many(Service) }),
-  failures: ['invalid', 'tooLarge'],
   example: { IncludeParts: true },
   async run(request, { caller, table }) {
     const { Id, IncludeInactive } = request;

@@ -24,7 +24,7 @@ export const details = operation({
     return { Id: required(Id), ...rest };
   },
   response: () => ({ Matches: many(ServiceDetailed) }),
-  failures: ['invalid', 'notFound', 'tooLarge'],
+  failures: ['notFound'],
   example: { Id: 1, IncludeParts: true },
   async run(request, { caller, table }) {
     const [found, revenueCategories, catalogue] = await Promise.all([

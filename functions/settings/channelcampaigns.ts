@@ -9,7 +9,6 @@ export const channelcampaigns = operation({
   needs: ['table:read'],
   request: () => ({}),
   response: settingsFields,
-  failures: [],
   example: {},
   run: async (_, context) => ({ ...noSettings, Channels: await loadSettings('Channel', context) }),
 });

@@ -9,7 +9,6 @@ export const features = operation({
   needs: ['table:read'],
   request: () => ({}),
   response: settingsFields,
-  failures: [],
   example: {},
   async run(_, context) {
     const features = await loadSettings('Feature', context);

@@ -9,7 +9,6 @@ export const namedtaxrates = operation({
   needs: ['table:read'],
   request: () => ({}),
   response: settingsFields,
-  failures: [],
   example: {},
   run: async (_, context) => ({ ...noSettings, NamedTaxRates: await loadSettings('NamedTaxRate', context) }),
 });

@@ -18,7 +18,7 @@ export const complete = operation({
     Note: described(text(), "Appended to the task's Note, on a line of its own."),
   }),
   response: () => ({ Task: nested(Task) }),
-  failures: ['notFound', 'conflict'],
+  failures: ['notFound'],
   example: { TaskId: 1, Note: 'Called back; wants the estimate by Friday.' },
   async run({ TaskId, Note }, { caller, table, now }) {
     const before = orNotFound(await findTask(table, caller, TaskId), 'task', 'TaskId', TaskId);

@@ -21,7 +21,7 @@ export const create = operation({
     TaskId: described(id(), 'The new task; only in responses.'),
   }),
   response: () => ({ TaskId: id() }),
-  failures: ['invalid', 'notFound'],
+  failures: ['notFound'],
   example: {
     ContactId: 1,
     Description: 'Call back about the estimate.',

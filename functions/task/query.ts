@@ -30,7 +30,6 @@ export const query = operation({
     ...pageFields(),
   }),
   response: () => ({ Count: int32(0), Tasks: many(Task) }),
-  failures: ['invalid'],
   example: { DueFrom: '2026-03-09', DueThrough: '2026-03-13', TaskType: 1 },
   async run(request, { caller, table, now }) {
     const { Timezone } = await callerOrganization(table, caller, now);

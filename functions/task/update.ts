@@ -20,7 +20,7 @@ export const update = operation({
   needs: ['table:write'],
   request: () => ({ TaskId: required(id()), ...taskFields() }),
   response: () => ({ Task: nested(Task) }),
-  failures: ['invalid', 'notFound', 'conflict'],
+  failures: ['notFound'],
   example: { TaskId: 1, Due: '2026-03-10', Category: 'Follow-up' },
   async run({ TaskId, ContactId, ...input }, context) {
     const { caller, table, now } = context;

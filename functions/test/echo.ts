@@ -8,7 +8,6 @@ export const echo = operation({
   needs: [],
   request: () => ({}),
   response: () => ({}),
-  failures: [],
   example: {},
   async run() {
     return {};

@@ -17,7 +17,6 @@ export const all = operation({
   needs: ['table:read'],
   request: () => ({}),
   response: () => ({ Matches: many(User) }),
-  failures: ['tooLarge'],
   example: {},
   async run(_, { caller: { accountId, organizationId }, table }) {
     const users =

@@ -28,7 +28,6 @@ export const create = operation({
     UserId: id(),
     ServiceAgentId: nullable(described(id(), 'The service agent that is created too.')),
   }),
-  failures: ['invalid', 'conflict'],
   example: {
     Name: 'Maria Lopez',
     Email: 'maria@example.com',

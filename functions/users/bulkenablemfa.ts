@@ -14,7 +14,6 @@ export const bulkenablemfa = operation({
   needs: ['table:write'],
   request: () => ({ UserIds: required(list(id(), 100)), Confirm: described(text(20), 'Not used.') }),
   response: () => ({ Results: many(BulkMfaResult) }),
-  failures: ['invalid'],
   example: { UserIds: [1, 2] },
   async run(request, context) {
     const { results, changes } = await changeMfa('enable', request, context);

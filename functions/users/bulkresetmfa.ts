@@ -14,7 +14,6 @@ export const bulkresetmfa = operation({
   needs: ['table:write'],
   request: () => ({ UserIds: required(list(id(), 100)), Confirm: required(described(text(20), 'Must be RESET.')) }),
   response: () => ({ Results: many(BulkMfaResult) }),
-  failures: ['invalid'],
   example: { UserIds: [1, 2], Confirm: 'RESET' },
   async run(request, context) {
     const { results, changes } = await changeMfa('reset', request, context);

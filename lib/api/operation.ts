@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Shape } from '../resources/fields.ts';
 import { type FieldsInput, inputs, once, outputs } from '../resources/resource.ts';
-import type { FailureKind } from '../shared/failure.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
 import type { Context, Need } from './context.ts';
 
@@ -47,6 +46,9 @@ export const save = <Answer>(
 /** `admin` operations change who may do what; only an Owner may call them. */
 export type Access = 'read' | 'write' | 'admin';
 
+/** Every operation that writes may end in a conflict: its Idempotency-Key may belong to another request. */
+type OwnFailure<Accesses extends Access> = Accesses extends 'read' ? 'notFound' | 'conflict' : 'notFound';
+
 /** A body of multipart/form-data. */
 export interface FormBody {
   /** With its boundary. */
@@ -58,14 +60,19 @@ export interface FormBody {
 /**
  * The one definition of an operation: routing, validation, documentation, permissions and shared tests come from it.
  */
-export interface Definition<Request extends Shape = Shape, Response extends Shape = Shape, Needs extends Need = Need> {
+export interface Definition<
+  Request extends Shape = Shape,
+  Response extends Shape = Shape,
+  Needs extends Need = Need,
+  Accesses extends Access = Access,
+> {
   /** `group/operation`, as in the path. */
   readonly name: string;
   /** One sentence. */
   readonly summary: string;
   /** More, for the documentation: rules, order, units. */
   readonly description?: string;
-  readonly access: Access;
+  readonly access: Accesses;
   /** What `context` carries and the IAM statement allows. */
   readonly needs: readonly Needs[];
   /** `header`: the key comes in X-Api-Key only, and the body has no field for it. */
@@ -86,7 +93,8 @@ export interface Definition<Request extends Shape = Shape, Response extends Shap
   readonly ignores?: () => readonly (keyof Request & string)[];
   /** The result fields. */
   readonly response: () => Response;
-  readonly failures: readonly FailureKind[];
+  /** The failures that only some operations have; the document lists those of every operation by itself. */
+  readonly failures?: readonly OwnFailure<Accesses>[];
   /** What the document has beside what follows from the definition. */
   readonly document?: () => {
     /** Fields that `run` requires, with a message of its own. */
@@ -135,9 +143,12 @@ function requestSchema({ request, response, credential, ignores }: RequestDefini
   return z.strictObject({ ...Object.fromEntries(results), ...common, ...fields }, 'must be an object');
 }
 
-export function operation<const Request extends Shape, const Response extends Shape, const Needs extends Need>(
-  definition: Definition<Request, Response, Needs>,
-): Operation {
+export function operation<
+  const Request extends Shape,
+  const Response extends Shape,
+  const Needs extends Need,
+  const Accesses extends Access,
+>(definition: Definition<Request, Response, Needs, Accesses>): Operation {
   const [group = '', name = ''] = definition.name.split('/');
   return {
     ...definition,

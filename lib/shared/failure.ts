@@ -12,8 +12,7 @@ export const failureKinds = {
   internal: 500,
   unavailable: 503,
 } as const;
-export type FailureKind = keyof typeof failureKinds;
-export type FailureCode = (typeof failureKinds)[FailureKind];
+export type FailureCode = (typeof failureKinds)[keyof typeof failureKinds];
 
 interface FailureDetails {
   readonly errors?: readonly FieldError[];

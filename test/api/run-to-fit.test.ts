@@ -18,7 +18,6 @@ const rowList = (rows: number, bytes: number) => {
     needs: [],
     request: () => ({ Skip: int32(0), Take: int32(1, 500) }),
     response: () => ({ Count: int32(0), Rows: many(Row) }),
-    failures: [],
     example: {},
     async run({ Skip, Take }) {
       const [skip, take] = [Skip ?? 0, Take ?? 100];

@@ -65,7 +65,7 @@ describe.each(operations)('%s with the id of a record of others', (name, operati
     name === 'proposal/accept' ? 'ProposalId' : '',
     name === 'proposal/create' ? '' : 'Id',
   ];
-  const mustExist = (field: string) => operation.failures.includes('notFound') && records.includes(field);
+  const mustExist = (field: string) => operation.failures?.includes('notFound') && records.includes(field);
 
   test.each(cases)('a key of another account gets nothing: %s', async (field, body) => {
     const answer = await neighbour.call(name, body);

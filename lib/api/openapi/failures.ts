@@ -32,7 +32,7 @@ const commonCodes: readonly FailureCode[] = [400, 401, 403, 405, 413, 429, 500, 
 const REQUEST_ID = 'JKJaXmPLvHcESHA=';
 
 /** The failures of an operation, ascending. */
-export function failureCodes({ failures, access }: Operation): FailureCode[] {
+export function failureCodes({ failures = [], access }: Operation): FailureCode[] {
   const declared = failures.map((kind) => failureKinds[kind]);
   const idempotency: FailureCode[] = access === 'read' ? [] : [409];
   return [...new Set([...commonCodes, ...declared, ...idempotency])].sort((a, b) => a - b);

@@ -52,6 +52,7 @@ export function changeStatus(from: number, to: number, role: string): StatusChan
     return { ok: false, kind: 'conflict', message };
   }
   if (rank === 'anyone' || RANKS[rank].includes(role)) return { ok: true };
-  const [least] = RANKS[rank];
-  return { ok: false, kind: 'forbidden', message: `Only ${least} may make a ${former} appointment ${next}.` };
+  const allowed = RANKS[rank].join(', ');
+  const message = `A key of role ${role} may not make a ${former} appointment ${next}. These roles may: ${allowed}.`;
+  return { ok: false, kind: 'forbidden', message };
 }

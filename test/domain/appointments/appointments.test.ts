@@ -167,7 +167,13 @@ describe('status', () => {
     expect(changeStatus(3, 2, 'Office')).toEqual({
       ok: false,
       kind: 'forbidden',
-      message: 'Only Admin may make a Completed appointment Started.',
+      message: 'A key of role Office may not make a Completed appointment Started. These roles may: Admin, Owner.',
+    });
+    expect(changeStatus(4, 0, 'ServiceAgent')).toEqual({
+      ok: false,
+      kind: 'forbidden',
+      message:
+        'A key of role ServiceAgent may not make a Canceled appointment Queued. These roles may: Office, Admin, Owner.',
     });
     expect(changeStatus(1, 9, 'Owner')).toMatchObject({ ok: false, kind: 'conflict' });
   });
