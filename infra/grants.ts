@@ -151,6 +151,10 @@ export const sendStatement = (queues: Queues): PolicyStatement =>
     queueNames.map((name) => queues[name].queue.queueArn),
   );
 
+/** Permission for reading the key from which the secrets of callbacks follow. */
+export const callbackKeyStatement = (key: Secret): PolicyStatement =>
+  allow(['secretsmanager:GetSecretValue'], [key.secretArn]);
+
 /** Permissions with which Lambda receives the messages of a queue for its worker. */
 export const receiveStatement = ({ queue }: Queues[QueueName]): PolicyStatement =>
   allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], [queue.queueArn]);

@@ -10,6 +10,7 @@ import { type Deployed, type FunctionSettings, makeFunction } from './functions.
 import {
   type Resources,
   backlogStatements,
+  callbackKeyStatement,
   delayedMessageStatements,
   discardStatements,
   expiryStatements,
@@ -118,15 +119,19 @@ export interface QueueWorker {
   readonly deadLetters: Queue;
 }
 
-/** CloudFormation reads the key when it deploys: the template has only its place. */
+/** The worker reads the key itself: its environment has only the secret's ARN. */
 const queueVariables: Readonly<Record<QueueName, (resources: Resources) => Record<string, string>>> = {
-  callbacks: ({ callbackKey }) => ({ CALLBACK_KEY: callbackKey.secretValue.unsafeUnwrap() }),
+  callbacks: ({ callbackKey }) => ({ CALLBACK_KEY_SECRET: callbackKey.secretArn }),
   downloads: () => ({}),
   copies: () => ({}),
 };
 
 const queueStatements: Readonly<Record<QueueName, (resources: Resources) => PolicyStatement[]>> = {
-  callbacks: (resources) => [...statementsOf(['table:write'], resources), ...sendStatements(resources)],
+  callbacks: (resources) => [
+    ...statementsOf(['table:write'], resources),
+    ...sendStatements(resources),
+    callbackKeyStatement(resources.callbackKey),
+  ],
   downloads: (resources) => [
     ...statementsOf(['table:write'], resources),
     ...sendStatements(resources),

@@ -1,6 +1,7 @@
 import { queueWorker } from '../../lib/api/workers/queue-worker.ts';
 import { callReceiver } from '../../lib/shared/web/call-receiver.ts';
 import { deliverCallbacks } from '../../lib/workflows/callbacks/deliver-callbacks.ts';
+import { readCallbackKey } from './callback-key.ts';
 import { sendMessages } from './send-messages.ts';
 
 const call = (address: string, body: string, headers: Readonly<Record<string, string>>) =>
@@ -8,5 +9,5 @@ const call = (address: string, body: string, headers: Readonly<Record<string, st
 
 /** Calls the addresses of receivers with the events they are to be notified of. */
 export const handler = queueWorker('callbacks', (table, messages, options) =>
-  deliverCallbacks(table, messages, options, { send: sendMessages, call }),
+  deliverCallbacks(table, messages, options, { send: sendMessages, call, readKey: readCallbackKey }),
 );

@@ -37,7 +37,7 @@ Examples:
 Where it connects:
   FS_DATA     data folder of a local stack (npm start); without it .local
   TABLE_NAME  table of a deployed stack, with AWS_REGION and AWS credentials;
-              some commands need BUCKET_NAME, BASE_URL or CALLBACK_KEY too
+              some need BUCKET_NAME, BASE_URL or CALLBACK_KEY_SECRET too
 
 Exit codes:
   0  done

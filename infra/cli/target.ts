@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import * as z from 'zod';
+import { readCallbackKey } from '../../functions/workers/callback-key.ts';
 import { type Account, CURRENT_SCHEMA, findAccount } from '../../lib/store/accounts/accounts.ts';
 import { asActor } from '../../lib/store/dynamodb/actor.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
@@ -138,17 +139,16 @@ export function runningFolder(): string | undefined {
   }
 }
 
-/** Has the key of the local stack, or of the deployment, from which the secrets of callbacks follow. */
-export function useCallbackKey(): void {
-  const file = join(localFolder(), 'callback-key');
+/** The key of the local stack, or of the deployment, from which the secrets of callbacks follow. */
+export async function openCallbackKey(): Promise<string> {
   if (isLocalTarget()) {
+    const file = join(localFolder(), 'callback-key');
     if (!existsSync(file)) throw new CommandError('The local stack has no key for callbacks yet. Start it again.');
-    process.env['CALLBACK_KEY'] = readFileSync(file, 'utf8').trim();
-  } else if (!process.env['CALLBACK_KEY'])
-    throw new CommandError(
-      'Set CALLBACK_KEY to the value of the secret that the output CallbackKey names: ' +
-        'aws secretsmanager get-secret-value --secret-id <CallbackKey> --query SecretString --output text',
-    );
+    return readFileSync(file, 'utf8').trim();
+  }
+  if (!process.env['CALLBACK_KEY_SECRET'])
+    throw new CommandError('Set CALLBACK_KEY_SECRET to the output CallbackKey of the deployment.');
+  return await readCallbackKey();
 }
 
 /**

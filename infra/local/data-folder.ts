@@ -40,9 +40,12 @@ export function replaceFile(file: string, text: string, mode = 0o600): void {
   renameSync(beside, file);
 }
 
+/** The file, and the local secret, with the key from which the secrets of callbacks follow. */
+export const CALLBACK_KEY = 'callback-key';
+
 /** The key from which the secrets of callbacks follow, made by the first start and readable by its owner only. */
 export function holdCallbackKey(folder: string): string {
-  const file = join(folder, 'callback-key');
+  const file = join(folder, CALLBACK_KEY);
   if (!existsSync(file)) replaceFile(file, randomBytes(32).toString('base64url'));
   return readFileSync(file, 'utf8').trim();
 }

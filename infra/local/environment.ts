@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { queueEnvironment } from '../queues.ts';
-import type { LocalJson } from './data-folder.ts';
+import { CALLBACK_KEY, type LocalJson } from './data-folder.ts';
 
 /** Sets the environment variables of deployed handlers to the local stack. */
 export function setEnvironment(
   local: Pick<LocalJson, 'BaseUrl' | 'DynamoDBEndpoint' | 'AwsEndpoint' | 'TableName' | 'Bucket' | 'Region'>,
-  callbackKey: string,
+  secretsEndpoint: string,
 ): void {
   Object.assign(process.env, {
     TABLE_NAME: local.TableName,
@@ -18,7 +18,8 @@ export function setEnvironment(
     AWS_ENDPOINT_URL_S3: local.AwsEndpoint,
     AWS_ENDPOINT_URL_SQS: local.AwsEndpoint,
     ...queueEnvironment((name) => `${local.AwsEndpoint}/000000000000/${name}`),
-    CALLBACK_KEY: callbackKey,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsEndpoint,
+    CALLBACK_KEY_SECRET: CALLBACK_KEY,
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
   });
 }

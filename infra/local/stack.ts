@@ -35,7 +35,7 @@ import {
 } from '../table.ts';
 import { findHandled, openCheckpoints } from './checkpoints.ts';
 import { ensureTable } from './create-table.ts';
-import { type LocalJson, holdCallbackKey, holdFolder, readLocal, writeLocal } from './data-folder.ts';
+import { CALLBACK_KEY, type LocalJson, holdCallbackKey, holdFolder, readLocal, writeLocal } from './data-folder.ts';
 import { withDocs } from './docs.ts';
 import { type Engine, findEngine, startEngine } from './engine.ts';
 import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
@@ -48,6 +48,7 @@ import type { AnsweredRequest } from './request-log.ts';
 import { type LocalQueue, startAws } from './s3-and-sqs.ts';
 import { type BatchHandler, type StreamPump, startStreamPump } from './stream-pump.ts';
 import { type Schedule, type ScheduledHandler, startSchedule } from './schedule.ts';
+import { startSecrets } from './secrets.ts';
 import { startTimeToLive } from './time-to-live.ts';
 
 const TABLE = 'field-service';
@@ -241,7 +242,8 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
     Bucket: BUCKET,
     Region: REGION,
   };
-  setEnvironment({ ...places, DynamoDBEndpoint: endpoint }, holdCallbackKey(folder));
+  const secrets = parts.add(await startSecrets({ [CALLBACK_KEY]: holdCallbackKey(folder) }));
+  setEnvironment({ ...places, DynamoDBEndpoint: endpoint }, secrets.endpoint);
   const files = openFiles({ bucket: BUCKET, endpoint: aws.endpoint });
   const client = new DynamoDBClient({ endpoint, requestHandler });
   const { streamArn } = await ensureTable(client, TABLE);

@@ -145,7 +145,13 @@ const allowed: Record<string, string[]> = {
     's3:PutObject s3:GetObject s3:AbortMultipartUpload on Bucket.Arn/downloads/*',
     receiving('downloads'),
   ],
-  callbacks: [logs('callbacks'), ...tableWrite, ...sending, receiving('callbacks')],
+  callbacks: [
+    logs('callbacks'),
+    ...tableWrite,
+    ...sending,
+    'secretsmanager:GetSecretValue on CallbackSigning',
+    receiving('callbacks'),
+  ],
   'delayed-messages': [
     logs('delayed-messages'),
     `dynamodb:Query dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`,
@@ -445,16 +451,15 @@ describe('the queues', () => {
     expect(references(name)).toMatchObject({ ReservedConcurrentExecutions: rules.runs });
   });
 
-  it('sign callbacks with a key that is in no template, which CloudFormation reads when it deploys', () => {
+  it('sign callbacks with a key that is in no template and no environment: the worker reads it when it signs', () => {
     expect(references('CallbackSigning')).toMatchObject({
       GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
     });
     expect(careful.get('CallbackSigning')?.DeletionPolicy).toBe('Retain');
     const variables = (name: string) => JSON.stringify(references(name)['Environment']);
-    expect(variables('callbacks')).toContain(
-      '"CALLBACK_KEY":"{{resolve:secretsmanager:CallbackSigning:SecretString:::}}"',
-    );
+    expect(variables('callbacks')).toContain('"CALLBACK_KEY_SECRET":"CallbackSigning"');
     expect(['background-work', 'contacts'].map(variables).join()).not.toContain('CALLBACK_KEY');
+    expect(JSON.stringify(synthesized.careful.toJSON())).not.toContain('{{resolve:');
   });
 
   it('have their URL in the environment of the functions that send, and of no other', () => {

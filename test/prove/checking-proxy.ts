@@ -1,5 +1,13 @@
 import { Agent, type IncomingMessage, type ServerResponse, createServer, request } from 'node:http';
-import { type Access, type Statement, bucketAccess, isAllowed, queueAccess, tableAccess } from './permissions.ts';
+import {
+  type Access,
+  type Statement,
+  bucketAccess,
+  isAllowed,
+  queueAccess,
+  secretAccess,
+  tableAccess,
+} from './permissions.ts';
 
 /** A service behind a proxy that refuses what the caller's role does not allow. */
 export interface CheckingProxy {
@@ -26,6 +34,7 @@ function accessOf({ method = 'GET', url = '/', headers }: IncomingMessage, body:
   const [service = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
   if (service.startsWith('DynamoDB_')) return tableAccess(operation, JSON.parse(body.toString()) as never);
   if (service === 'AmazonSQS') return [queueAccess(operation, JSON.parse(body.toString()) as never)];
+  if (service === 'secretsmanager') return [secretAccess(operation, JSON.parse(body.toString()) as never)];
   return [bucketAccess(method, url)];
 }
 

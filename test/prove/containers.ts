@@ -3,6 +3,7 @@ import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { CALLBACK_KEY } from '../../infra/local/data-folder.ts';
 import { type DeployedHandlers, type Stack, startStack } from '../../infra/local/stack.ts';
 import { queueNames, queues, visibilitySeconds } from '../../infra/queues.ts';
 import { consumerNames, consumers, scheduleNames } from '../../infra/table.ts';
@@ -49,7 +50,13 @@ export async function containers(options: readonly string[]): Promise<boolean> {
   const errors: string[] = [];
   const pools = new Map<string, FunctionPool>();
   const template = plain.toJSON();
-  const names = { table: 'field-service', bucket: 'field-service-files', baseUrl: '', queues: 'http://127.0.0.1' };
+  const names = {
+    table: 'field-service',
+    bucket: 'field-service-files',
+    baseUrl: '',
+    queues: 'http://127.0.0.1',
+    secret: CALLBACK_KEY,
+  };
   const routesOnly = readDeployment(template, outdir, names);
   let deployment: Deployment = routesOnly;
 
@@ -73,6 +80,7 @@ export async function containers(options: readonly string[]): Promise<boolean> {
     [...deployment.functions.values()].find(({ name }) => accessKeyOf(name) === accessKey);
   const table = await startCheckingProxy(stack.local.DynamoDBEndpoint, roleOf);
   const files = await startCheckingProxy(stack.local.AwsEndpoint, roleOf);
+  const secrets = await startCheckingProxy(process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] ?? '', roleOf);
   environment.resolve({
     STAGE: 'local',
     PATH: process.env['PATH'] ?? '',
@@ -81,15 +89,15 @@ export async function containers(options: readonly string[]): Promise<boolean> {
     AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
     AWS_ENDPOINT_URL_S3: files.endpoint,
     AWS_ENDPOINT_URL_SQS: files.endpoint,
-    CALLBACK_KEY: process.env['CALLBACK_KEY'] ?? '',
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
     NODE_COMPILE_CACHE: join(folder, 'compile-cache'),
   });
   const remote = await startRemote(stack);
   try {
     const results = await runSuites(stack, remote.address, join(folder, 'results.json'), positionals);
     const mismatches = sourceMismatches(deployment);
-    report({ deployment, pools, proxies: [table, files], errors, mismatches, results });
-    const denied = table.denials.size + files.denials.size;
+    report({ deployment, pools, proxies: [table, files, secrets], errors, mismatches, results });
+    const denied = table.denials.size + files.denials.size + secrets.denials.size;
     return results.total > 0 && results.failed.length + denied + mismatches.length === 0;
   } finally {
     await remote.stop();
@@ -97,6 +105,7 @@ export async function containers(options: readonly string[]): Promise<boolean> {
     await stack.stop();
     await table.stop();
     await files.stop();
+    await secrets.stop();
     await rm(folder, { recursive: true, force: true });
     await rm(resolve(outdir, '..'), { recursive: true, force: true });
   }

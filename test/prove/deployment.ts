@@ -46,13 +46,14 @@ export interface Names {
   readonly baseUrl: string;
   /** The origin of the queues' URLs. */
   readonly queues: string;
+  readonly secret: string;
 }
 
 const ACCOUNT = '000000000000';
 const REGION = 'us-east-1';
 
 /** Resolves the references of a template as CloudFormation does when it deploys. */
-function resolver(resources: Resources, { table, bucket, baseUrl, queues }: Names) {
+function resolver(resources: Resources, { table, bucket, baseUrl, queues, secret }: Names) {
   const pseudo: Record<string, string> = {
     'AWS::Region': REGION,
     'AWS::AccountId': ACCOUNT,
@@ -77,6 +78,7 @@ function resolver(resources: Resources, { table, bucket, baseUrl, queues }: Name
     const type = resources[id]?.Type ?? '';
     if (/^AWS::DynamoDB::(Global)?Table$/.test(type)) return table;
     if (type === 'AWS::SQS::Queue') return `${queues}/${ACCOUNT}/${queueName(id)}`;
+    if (type === 'AWS::SecretsManager::Secret') return secret;
     return type === 'AWS::S3::Bucket' ? bucket : (pseudo[id] ?? id);
   };
   const resolve = (value: unknown): unknown => {

@@ -135,3 +135,10 @@ export function queueAccess(operation: string, { QueueUrl }: { QueueUrl: string 
   const action = `sqs:${operation.replace(/Batch$/, '')}`;
   return { action, resource: `arn:aws:sqs:us-east-1:000000000000:${name}`, leadingKeys: [] };
 }
+
+/** What a request to Secrets Manager needs. */
+export const secretAccess = (operation: string, { SecretId }: { SecretId: string }): Access => ({
+  action: `secretsmanager:${operation}`,
+  resource: SecretId,
+  leadingKeys: [],
+});

@@ -9,7 +9,6 @@ import {
 const START = Date.UTC(2026, 10, 22, 12);
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'], now: START });
-  process.env['CALLBACK_KEY'] = 'k'.repeat(43);
 });
 afterEach(() => void vi.useRealTimers());
 

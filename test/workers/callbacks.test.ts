@@ -85,10 +85,10 @@ describe('a local receiver', () => {
 let engine: TestTable;
 let table: PatientTable;
 const KEY = 'k'.repeat(43);
+const readKey = () => Promise.resolve(KEY);
 beforeAll(async () => {
   engine = await startTable();
   table = openTable();
-  process.env['CALLBACK_KEY'] = KEY;
 });
 afterAll(() => engine.stop());
 
@@ -140,7 +140,7 @@ class Clock {
   deliver(ids: readonly number[], target = 'notification') {
     const messages = ids.map((id) => callbackKey(this.account, id, target));
     const options = { now: new Date(this.now), deadline: Date.now() + 10_000 };
-    return deliverCallbacks(table, messages, options, { send: this.send, call: this.call });
+    return deliverCallbacks(table, messages, options, { send: this.send, call: this.call, readKey });
   }
 
   async callback(id = 1, target = 'notification'): Promise<CallbackRecord | undefined> {
@@ -229,7 +229,7 @@ describe('a callback', () => {
     };
     const options = { now: new Date(clock.now), deadline: Date.now() + 1_000 };
     const messages = [callbackKey(clock.account, 1, 'notification')];
-    const outcome = await deliverCallbacks(table, messages, options, { send: clock.send, call: dying });
+    const outcome = await deliverCallbacks(table, messages, options, { send: clock.send, call: dying, readKey });
     expect(outcome.failures).toMatchObject([{ index: 0 }]);
     // Its claim holds for 20 s: until then the message is sent again.
     await clock.deliver([1]);
@@ -307,9 +307,9 @@ describe('the signature', () => {
     await clock.queue([1, 2]);
     await clock.deliver([1]);
     const first = await findCallbackSecret(table, clock.account);
-    const [old = ''] = secretsAt(clock.account, first, clock.now);
+    const [old = ''] = secretsAt(KEY, clock.account, first, clock.now);
     const second = await writeNextSecret(table, clock.account, first, clock.now + MINUTE);
-    const [present = ''] = secretsAt(clock.account, second, clock.now);
+    const [present = ''] = secretsAt(KEY, clock.account, second, clock.now);
     expect(old).toMatch(/^whsec_[\w+/]{43}=$/);
     expect(present).not.toBe(old);
     await clock.deliver([2]);
@@ -320,8 +320,8 @@ describe('the signature', () => {
     expect(verify(old)).toMatchObject({ Id: 2 });
     expect(verify(present)).toMatchObject({ Id: 2 });
     expect(() => verify(present, before)).toThrow();
-    expect(secretsAt(clock.account, second, clock.now + MINUTE)).toEqual([present]);
-    expect(secretsAt('other', second, clock.now)).not.toContain(present);
+    expect(secretsAt(KEY, clock.account, second, clock.now + MINUTE)).toEqual([present]);
+    expect(secretsAt(KEY, 'other', second, clock.now)).not.toContain(present);
   });
 
   test('needs no secret in the table, and leaves none in a log, a message or a call, also where all fails', async () => {
@@ -336,11 +336,11 @@ describe('the signature', () => {
       vi.spyOn(stream, 'write').mockImplementation(keep),
     );
     const answers = [answer(200), answer(500), answer(410), answer(null, { timedOut: true })];
-    const [present = ''] = secretsAt(account, second, clock.now);
+    const [present = ''] = secretsAt(KEY, account, second, clock.now);
     clock.reply = () => answers.pop() ?? raise(`${present} was refused`);
     vi.stubEnv('LOG_LEVEL', 'info');
     const work = queueWorker('callbacks', (_, messages, options) =>
-      deliverCallbacks(table, messages, options, { send, call }),
+      deliverCallbacks(table, messages, options, { send, call, readKey }),
     );
     const ids = answers.map((_, index) => index + 1).concat(answers.length + 1);
     for (const id of ids) await clock.queue([id], `https://hooks${id}.example.com/x`);
@@ -356,7 +356,7 @@ describe('the signature', () => {
     const written = await engine.records();
     expect(JSON.stringify(written)).toContain(account);
     const everything = JSON.stringify([lines, written, clock.calls, clock.sent]);
-    for (const secret of secretsAt(account, second, clock.now))
+    for (const secret of secretsAt(KEY, account, second, clock.now))
       for (const form of [
         secret,
         secret.slice('whsec_'.length),
@@ -398,7 +398,7 @@ describe('a host', () => {
         table,
         [callbackKey(clock.account, id, 'notification')],
         { now: new Date(clock.now), deadline: Date.now() + 10_000 },
-        { send: clock.send, call: slow },
+        { send: clock.send, call: slow, readKey },
       );
     const first = [1, 2, 3, 4].map(deliver);
     await until(() => called.length === 2 && clock.sent.length === 2);
@@ -422,7 +422,7 @@ describe('a host', () => {
     const deliver = (ids: number[]) => {
       const messages = ids.map((id) => callbackKey(clock.account, id, 'notification'));
       const options = { now: new Date(clock.now), deadline: Date.now() + 10_000 };
-      return deliverCallbacks(table, messages, options, { send: clock.send, call: slow });
+      return deliverCallbacks(table, messages, options, { send: clock.send, call: slow, readKey });
     };
     const first = Promise.all([deliver([1]), deliver([2])]);
     await until(() => clock.calls.length === 2);

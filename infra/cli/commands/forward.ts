@@ -10,7 +10,7 @@ import { endOfPage, newestPresent } from '../../../lib/store/events/event-sequen
 import { type QueuedEvent, findQueue, listEvents, writeClearedThrough } from '../../../lib/store/events/events.ts';
 import { findCallbackSecret, secretsAt, writeSecretShown } from '../../../lib/store/events/webhooks.ts';
 import { examples } from '../examples.ts';
-import { type AccountOption, accountOption, openAccount, useCallbackKey } from '../target.ts';
+import { type AccountOption, accountOption, openAccount, openCallbackKey } from '../target.ts';
 import { name } from '../values.ts';
 
 interface ForwardOptions extends AccountOption {
@@ -54,12 +54,18 @@ class Forwarder {
   readonly #account: string;
   readonly #to: string;
   readonly #subscriber: string;
+  readonly #key: string;
 
-  constructor(table: TableWriter, account: string, { to, subscriber }: Pick<ForwardOptions, 'to' | 'subscriber'>) {
+  constructor(
+    table: TableWriter,
+    account: string,
+    { to, subscriber, key }: Pick<ForwardOptions, 'to' | 'subscriber'> & { readonly key: string },
+  ) {
     this.#table = table;
     this.#account = account;
     this.#to = to;
     this.#subscriber = subscriber;
+    this.#key = key;
   }
 
   get #cursor() {
@@ -100,7 +106,7 @@ class Forwarder {
   async #post({ id, payload }: QueuedEvent): Promise<ReceiverAnswer> {
     const now = Date.now();
     // Read each time: somebody may replace the secret meanwhile.
-    const secrets = secretsAt(this.#account, await findCallbackSecret(this.#table, this.#account), now);
+    const secrets = secretsAt(this.#key, this.#account, await findCallbackSecret(this.#table, this.#account), now);
     const body = JSON.stringify(eventPayload(payload));
     const message = { id: `${this.#account}_${id}_forward`, timestamp: Math.floor(now / SECOND), body };
     return await callReceiver(this.#to, body, { headers: webhookHeaders(message, secrets), ...ANY_STACK });
@@ -112,19 +118,19 @@ class Forwarder {
 }
 
 /** Shows the secret of the account, unless somebody has been shown it before. */
-async function showSecret(table: TableWriter, account: string): Promise<void> {
+async function showSecret(table: TableWriter, account: string, key: string): Promise<void> {
   const secret = await findCallbackSecret(table, account);
   if (secret.isShown) return warn('Signed with the secret of the account. webhook rotate-secret shows a new one.');
-  const [value = ''] = secretsAt(account, secret, Date.now());
+  const [value = ''] = secretsAt(key, account, secret, Date.now());
   warn(`Signed with the secret of the account, which is shown only once: ${value}`);
   await writeSecretShown(table, account);
 }
 
 async function forward({ to, subscriber, new: isNew = false, json = false, ...options }: ForwardOptions) {
-  useCallbackKey();
   const { table, account } = await openAccount(options);
-  const forwarder = new Forwarder(table, account, { to, subscriber });
-  await showSecret(table, account);
+  const key = await openCallbackKey();
+  const forwarder = new Forwarder(table, account, { to, subscriber, key });
+  await showSecret(table, account, key);
   if (isNew) await forwarder.skipToNewest();
   for (;;) {
     const events = await forwarder.nextEvents();

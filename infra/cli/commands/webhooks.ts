@@ -20,7 +20,7 @@ import {
   isLocalTarget,
   jsonOption,
   openAccount,
-  useCallbackKey,
+  openCallbackKey,
 } from '../target.ts';
 import { duration, recordId } from '../values.ts';
 
@@ -64,8 +64,8 @@ function parseKinds(text: string): string[] {
 const secretNote = 'It is shown only once. It signs all callbacks of the account; README.md says how to verify them.';
 
 async function create({ url, kinds, json, ...options }: CreateOptions): Promise<void> {
-  useCallbackKey();
   const { table, account } = await openAccount(options);
+  const key = await openCallbackKey();
   const parsed = parseCallbackAddress(url, { allowLoopback: isLocalTarget() });
   if (!parsed.ok) throw new CommandError(`The URL ${parsed.error}.`);
   const existing = await listWebhooks(table, account);
@@ -74,7 +74,7 @@ async function create({ url, kinds, json, ...options }: CreateOptions): Promise<
   const now = new Date();
   const webhook = await writeWebhook(table, account, { Url: parsed.address, Kinds: kinds }, now);
   const secret = await findCallbackSecret(table, account);
-  const [value = ''] = secretsAt(account, secret, now.getTime());
+  const [value = ''] = secretsAt(key, account, secret, now.getTime());
   await writeSecretShown(table, account);
   const newSecret = secret.isShown ? null : value;
   const text = newSecret
@@ -99,11 +99,11 @@ async function remove(id: number, { json, ...options }: WebhookOptions): Promise
 }
 
 async function rotateSecret({ grace, json, ...options }: WebhookOptions & { grace: number }): Promise<void> {
-  useCallbackKey();
   const { table, account } = await openAccount(options);
+  const key = await openCallbackKey();
   const now = Date.now();
   const next = await writeNextSecret(table, account, await findCallbackSecret(table, account), now + grace);
-  const [Secret = ''] = secretsAt(account, next, now);
+  const [Secret = ''] = secretsAt(key, account, next, now);
   const PreviousValidUntil = new Date(next.previousUntil).toISOString();
   const previous = `Callbacks are signed with the previous secret too until ${PreviousValidUntil}.`;
   const text = `Secret: ${Secret}\n${secretNote}\n${previous}`;

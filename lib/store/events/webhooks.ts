@@ -1,6 +1,5 @@
 import type { Webhook } from '../../domain/callbacks/webhook.ts';
 import { deriveSecret } from '../../shared/web/standard-webhooks.ts';
-import { InternalError } from '../../shared/internal-error.ts';
 import type { Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { reserveIds } from '../dynamodb/ids.ts';
@@ -96,16 +95,16 @@ export async function writeNextSecret(
   return next;
 }
 
-const deploymentKey = (): string => {
-  const key = process.env['CALLBACK_KEY'] ?? '';
-  if (key.length < 32) throw new InternalError('CALLBACK_KEY is missing or too short');
-  return key;
-};
-
-const secretOf = (account: string, version: number): string => deriveSecret(deploymentKey(), `${account}.${version}`);
-
-/** The secrets that sign the callbacks of an account, the present one first: two while it is replaced. */
-export const secretsAt = (account: string, { version, previousUntil }: CallbackSecret, now: number): string[] => [
-  secretOf(account, version),
-  ...(previousUntil > now ? [secretOf(account, version - 1)] : []),
-];
+/**
+ * The secrets that sign the callbacks of an account, the present one first: two while it is replaced. They follow from
+ * the deployment's key.
+ */
+export function secretsAt(
+  key: string,
+  account: string,
+  { version, previousUntil }: CallbackSecret,
+  now: number,
+): string[] {
+  const secretOf = (number: number) => deriveSecret(key, `${account}.${number}`);
+  return [secretOf(version), ...(previousUntil > now ? [secretOf(version - 1)] : [])];
+}

@@ -43,6 +43,8 @@ export type CallReceiver = (
 export interface Delivery {
   readonly send: SendMessages;
   readonly call: CallReceiver;
+  /** Reads the deployment's key, from which the secrets that sign follow. */
+  readonly readKey: () => Promise<string>;
 }
 
 /** Messages wait in SQS for so long; for longer, they are sent by the clock. */
@@ -210,13 +212,14 @@ class CallbackBatch {
   async #loadSender(account: string, callbacks: readonly CallbackRecord[]): Promise<Sender> {
     const eventIds = callbacks.filter(({ payload }) => payload === undefined).map(({ eventId }) => eventId);
     const webhookIds = callbacks.flatMap(({ target }) => webhookIdOf(target) ?? []);
-    const [secret, payloads, webhooks] = await Promise.all([
+    const [key, secret, payloads, webhooks] = await Promise.all([
+      this.#delivery.readKey(),
       findCallbackSecret(this.#table, account),
       findEventPayloads(this.#table, account, eventIds),
       findWebhooks(this.#table, account, webhookIds),
     ]);
     return {
-      secrets: secretsAt(account, secret, this.#clock),
+      secrets: secretsAt(key, account, secret, this.#clock),
       payloads,
       webhooks: new Map(webhooks.map((webhook) => [webhook.Id, webhook])),
     };

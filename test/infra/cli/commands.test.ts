@@ -77,7 +77,7 @@ const away = {
   TABLE_NAME: 'some-table',
   BUCKET_NAME: 'some-bucket',
   BASE_URL: AWAY,
-  CALLBACK_KEY: 'k'.repeat(43),
+  CALLBACK_KEY_SECRET: 'some-secret',
   AWS_ENDPOINT_URL_DYNAMODB: AWAY,
   AWS_ENDPOINT_URL_S3: AWAY,
 };

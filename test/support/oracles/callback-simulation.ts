@@ -67,10 +67,11 @@ export async function simulateCallbacks(
     await pause(milliseconds);
     return { status, error: '', timedOut: status === null, retryAfter: undefined, milliseconds };
   };
+  const readKey = () => Promise.resolve('k'.repeat(43));
   async function runContainer(messages: readonly QueueMessage[]): Promise<void> {
     containers++;
     const now = new Date();
-    await deliverCallbacks(table, messages, { now, deadline: now.getTime() + DEADLINE }, { send, call });
+    await deliverCallbacks(table, messages, { now, deadline: now.getTime() + DEADLINE }, { send, call, readKey });
     containers--;
   }
   async function queueEvent(id: number): Promise<void> {

@@ -37,7 +37,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const stack = JSON.parse(elsewhere) as TestStack;
     project.provide('stack', stack);
     setCredentials({ keep: false });
-    setEnvironment(stack, process.env['CALLBACK_KEY'] ?? '');
+    setEnvironment(stack, process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] ?? '');
     return async () => undefined;
   }
   users++;
