@@ -5,6 +5,7 @@ import { Failure } from '../shared/failure.ts';
 import { InternalError } from '../shared/internal-error.ts';
 import { type SdkError, failedRequestOf } from '../store/dynamodb/errors.ts';
 import { Meter } from '../store/dynamodb/meter.ts';
+import { staticMessage } from './aws-messages.ts';
 import { callMetrics } from './metrics.ts';
 import type { LogFields } from './operation.ts';
 
@@ -64,7 +65,7 @@ const stackFrames = (error: Error): string[] =>
 /** What the log reports of one error. */
 interface LoggedError {
   readonly Error: string;
-  /** Only of our own errors: others may quote what a customer sent or stored. */
+  /** Of our own errors the whole, of others what is known to be static: they may quote what a customer sent or stored. */
   readonly Message?: string;
   /** Of AWS (`ThrottlingException`) or of the system (`ECONNREFUSED`). */
   readonly Code?: string;
@@ -72,7 +73,7 @@ interface LoggedError {
   readonly Status?: number | undefined;
   readonly Attempts?: number | undefined;
   readonly AwsRequestId?: string | undefined;
-  /** Of a canceled transaction: the code of each part, in the order of its changes. */
+  /** Of a canceled transaction: the code of each part, and what is static of its message, in the order of its changes. */
   readonly Reasons?: readonly string[];
   readonly Action?: string;
   readonly Table?: string;
@@ -82,14 +83,21 @@ interface LoggedError {
 const isOwn = (error: Error): boolean =>
   error instanceof InternalError || (error instanceof Failure && error.code >= 500);
 
+/** `ConditionalCheckFailed: The conditional request failed`, or `None`. */
+function toReason({ Code = 'None', Message = '' }: { Code?: string; Message?: string }): string {
+  const text = staticMessage(Message);
+  return text ? `${Code}: ${text}` : Code;
+}
+
 function toLoggedError(error: Error): LoggedError {
   const { name, code, $metadata, CancellationReasons } = error as SdkError;
+  const Message = isOwn(error) ? error.message : staticMessage(error.message);
   const { httpStatusCode: Status, attempts: Attempts, requestId: AwsRequestId } = $metadata ?? {};
   return {
     Error: name,
-    ...(isOwn(error) ? { Message: error.message } : {}),
+    ...(Message === undefined ? {} : { Message }),
     ...($metadata ? { Code: name, Status, Attempts, AwsRequestId } : typeof code === 'string' ? { Code: code } : {}),
-    ...(CancellationReasons ? { Reasons: CancellationReasons.map(({ Code }) => Code ?? 'None') } : {}),
+    ...(CancellationReasons ? { Reasons: CancellationReasons.map(toReason) } : {}),
     ...failedRequestOf(error),
     At: stackFrames(error),
   };

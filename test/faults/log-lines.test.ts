@@ -135,6 +135,34 @@ describe('the line of an internal error names', () => {
     expectNothingPrivate();
   });
 
+  test('what AWS refuses, without the data that AWS quotes', async () => {
+    const client = documentClient();
+    const { Name, Phone } = privateData();
+    const error = Object.assign(
+      new Error(
+        `One or more parameter values were invalid: Global secondary index GSI3 does not project [Z] (${Name})`,
+      ),
+      {
+        name: 'TransactionCanceledException',
+        $metadata: { httpStatusCode: 400 },
+        CancellationReasons: [
+          { Code: 'None' },
+          { Code: 'ValidationError', Message: `The conditional request failed: ${Phone}` },
+        ],
+      },
+    );
+    client.middlewareStack.add(() => () => Promise.reject(error), { step: 'build', name: 'failing' });
+    expect((await addContact()).status).toBe(500);
+    client.middlewareStack.remove('failing');
+    expect(lastLine()['Causes']).toMatchObject([
+      {
+        Message: 'One or more parameter values were invalid: Global secondary index GSI3 does not project [Z] …',
+        Reasons: ['None', 'ValidationError: The conditional request failed …'],
+      },
+    ]);
+    expectNothingPrivate();
+  });
+
   test('the message of a defect that our code reports, and not of another', async () => {
     for (const [error, message] of [
       [new InternalError('proposal 12 has fewer visits than VisitsToQueue'), { Message: expect.any(String) as string }],
