@@ -141,6 +141,7 @@ export const layout = {
   download: place('Download', 'A#{account}#DOWNLOAD#{id}', 'DOWNLOAD'),
   downloadSlot: place('DownloadSlot', 'A#{account}#DOWNLOADS#{key}', '{slot}'),
   retention: place('Retention', 'RETENTION#ACCOUNTS', '{account}'),
+  retentionProgress: place('RetentionProgress', 'RETENTION#PROGRESS', 'PROGRESS'),
   backlogAccount: place('BacklogAccount', 'BACKLOG#ACCOUNTS', '{account}'),
   callback: place('Callback', 'A#{account}#CALLBACKS#{block}', '{event}#{target}'),
   deadCallback: place('DeadCallback', 'A#{account}#DEADCALLBACKS', '{event}#{target}'),

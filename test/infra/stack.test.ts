@@ -161,6 +161,7 @@ const allowed: Record<string, string[]> = {
     logs('retention'),
     ...tableWrite,
     `dynamodb:Query on Table.Arn ${keys('RETENTION#*')}`,
+    `dynamodb:GetItem dynamodb:UpdateItem on Table.Arn ${keys('RETENTION#PROGRESS')}`,
     's3:DeleteObject s3:DeleteObjectVersion on Bucket.Arn/incoming/* Bucket.Arn/uploads/*',
     's3:ListBucketVersions on Bucket.Arn',
   ],
@@ -202,11 +203,20 @@ describe('what a function may do', () => {
       entity,
       Object.values(prefixes).filter((start) => partition.startsWith(start)),
     ]);
-    const { ApiKey, Rate, BacklogAccount, DelayedMessage, ProposalExpiry, ExpiryProgress, Retention, ...others } =
-      Object.fromEntries(begins) as Record<string, string[]>;
+    const {
+      ApiKey,
+      Rate,
+      BacklogAccount,
+      DelayedMessage,
+      ProposalExpiry,
+      ExpiryProgress,
+      Retention,
+      RetentionProgress,
+      ...others
+    } = Object.fromEntries(begins) as Record<string, string[]>;
     expect({ BacklogAccount, DelayedMessage }).toEqual({ BacklogAccount: ['BACKLOG#'], DelayedMessage: ['DELAYED#'] });
     expect({ ApiKey, Rate }).toEqual({ ApiKey: ['KEY#'], Rate: ['RATE#'] });
-    expect({ Retention }).toEqual({ Retention: ['RETENTION#'] });
+    expect({ Retention, RetentionProgress }).toEqual({ Retention: ['RETENTION#'], RetentionProgress: ['RETENTION#'] });
     expect({ ProposalExpiry, ExpiryProgress }).toEqual({ ProposalExpiry: ['DUE#'], ExpiryProgress: ['DUE#'] });
     expect(new Set(Object.values(others).flat())).toEqual(new Set(['A#']));
     expect(Object.values(others).every((starts) => starts.length === 1)).toBe(true);

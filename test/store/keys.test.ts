@@ -20,6 +20,7 @@ describe('the keys of the table', () => {
       'ProposalExpiry',
       'ExpiryProgress',
       'Retention',
+      'RetentionProgress',
       'BacklogAccount',
       'DelayedMessage',
     ]);

@@ -1,6 +1,5 @@
 import type { RetentionRules } from '../../domain/retention.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
-import { listRange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
 
 /** An account with retention rules. */
@@ -15,9 +14,40 @@ export async function findRetention(table: TableReader, account: string): Promis
   return { CallDays, NoteDays, FileDays };
 }
 
-/** The accounts with rules: the only ones that a run looks at. */
-export const listRetentions = async (table: TableReader): Promise<AccountRetention[]> =>
-  (await listRange(table, { partition: layout.retention.of({}) })) as unknown as AccountRetention[];
+/** Accounts with rules read at once. */
+const PAGE = 100;
+
+/** The accounts with rules, each once: those behind `last` in the order of their ids, then the others. */
+export async function* listRetentionsBehind(
+  table: TableReader,
+  last: string | undefined,
+): AsyncGenerator<AccountRetention, void> {
+  const partition = layout.retention.of({});
+  const ranges =
+    last === undefined
+      ? [{ partition }]
+      : [
+          { partition, after: last },
+          { partition, to: last },
+        ];
+  for (const range of ranges) {
+    let after: string | undefined;
+    do {
+      const page = await table.query({ ...range, ...(after === undefined ? {} : { after }), limit: PAGE });
+      yield* page.items as unknown as AccountRetention[];
+      after = page.next;
+    } while (after !== undefined);
+  }
+}
+
+/** The account whose turn was the last one. */
+export const findLastTurn = async (table: TableReader): Promise<string | undefined> =>
+  (await table.get(layout.retentionProgress.key({})))?.['Account'] as string | undefined;
+
+/** Stores whose turn was the last one. Safe to repeat. */
+export const writeLastTurn = async (table: TableWriter, account: string): Promise<void> => {
+  await table.update({ update: layout.retentionProgress.key({}), set: { Account: account } });
+};
 
 /** Stores the rules of an account. Safe to repeat. */
 export async function writeRetentionRules(table: TableWriter, account: string, rules: RetentionRules): Promise<void> {

@@ -4,6 +4,7 @@ import type { ContactRecord } from '../../domain/contacts/record.ts';
 import { dueThrough } from '../../domain/retention.ts';
 import type { UploadRecord } from '../../domain/uploads/record.ts';
 import type { Files } from '../../files/s3.ts';
+import { SECOND } from '../../shared/time/time.ts';
 import { findDueCalls } from '../../store/contacts/calls.ts';
 import {
   findDueNotes,
@@ -14,10 +15,14 @@ import {
 import { contactChanges, findContacts } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { type PatientTable, chunks } from '../../store/dynamodb/client.ts';
-import { StoreUnavailable } from '../../store/dynamodb/errors.ts';
 import { retryOnConflict } from '../../store/dynamodb/retry.ts';
 import { layout } from '../../store/keys.ts';
-import { type AccountRetention, listRetentions } from '../../store/accounts/retention.ts';
+import {
+  type AccountRetention,
+  findLastTurn,
+  listRetentionsBehind,
+  writeLastTurn,
+} from '../../store/accounts/retention.ts';
 import { confirmMarkedResponses } from '../../store/requests/idempotency.ts';
 import { findDueUploads, removeUploadChanges, uploadedFileKeys } from '../../store/uploads.ts';
 
@@ -27,6 +32,7 @@ export interface RetentionOptions {
   readonly deadline: number;
   /** Opened for the first file only. */
   readonly openFiles: () => Promise<Files>;
+  readonly turnMilliseconds?: number;
 }
 
 export interface RetentionOutcome {
@@ -35,37 +41,103 @@ export interface RetentionOutcome {
   readonly failures: readonly unknown[];
 }
 
-interface Run extends RetentionOptions {
+interface Run {
   readonly table: PatientTable;
   readonly account: string;
+  readonly now: Date;
+  /** Until when the rule's turn lasts, in milliseconds since 1970. */
+  readonly deadline: number;
+  readonly openFiles: () => Promise<Files>;
+  /** Called with something due in hand, before any of it is removed. */
+  readonly beforeRemoval: () => Promise<void>;
 }
+
+/** How long a rule of an account may work before it is another's turn, in milliseconds. */
+const TURN = 10 * SECOND;
+/** How long a run passes accounts with nothing due until it stores how far it got. */
+const UNSTORED = 10 * SECOND;
 
 /**
  * Removes what is older than the rules of its account keep it: calls with their notes, notes, and files. Reads only
- * accounts with rules, and of them what is due, oldest first, a page at a time; what does not fit in the time is left
- * to the next run. Writes at once. Safe to repeat, also concurrently and after a kill: what is due is found by its time
- * until it is removed.
+ * accounts with rules, and of them what is due, oldest first, a page at a time. Each rule of an account has a turn of
+ * 10 seconds, then the next account is looked at; those with more to remove have further turns while the run lasts. The
+ * next run begins behind the account that had the last turn, also if that turn ended the worker. Writes at once. Safe
+ * to repeat, also concurrently and after a kill: what is due is found by its time until it is removed.
  */
 export async function applyRetention(table: PatientTable, options: RetentionOptions): Promise<RetentionOutcome> {
-  const patient = table.until(options.deadline);
-  let removed = 0;
-  const failures: unknown[] = [];
-  for (const rules of await listRetentions(patient)) {
-    const run = { ...options, table: patient, account: rules.Account };
-    for (const [days, remove] of tasksOf(rules)) {
-      try {
-        removed += await removeDue(run, dueThrough(days, options.now), remove);
-      } catch (error) {
-        // One account does not stop the others.
-        failures.push(error);
-        if (error instanceof StoreUnavailable) return { removed, failures };
+  const turns = new Turns(table.until(options.deadline), options);
+  try {
+    let accounts: AsyncIterable<AccountRetention> | Iterable<AccountRetention> = await turns.accounts();
+    for (let hasMore = true; hasMore && turns.hasTime;) {
+      const unfinished: AccountRetention[] = [];
+      for await (const rules of accounts) {
+        if (!turns.hasTime) break;
+        if (await turns.take(rules)) unfinished.push(rules);
       }
+      accounts = unfinished;
+      hasMore = unfinished.length > 0;
     }
+    await turns.store();
+  } catch (error) {
+    turns.failures.push(error);
   }
-  return { removed, failures };
+  return { removed: turns.removed, failures: turns.failures };
 }
 
-/** Removes one page of what is due through a moment; returns how many were due, and how many it removed. */
+class Turns {
+  readonly #table: PatientTable;
+  readonly #options: RetentionOptions;
+  #last: string | undefined;
+  #storedAt = Date.now();
+  #isStored = true;
+  removed = 0;
+  readonly failures: unknown[] = [];
+
+  constructor(table: PatientTable, options: RetentionOptions) {
+    this.#table = table;
+    this.#options = options;
+  }
+
+  get hasTime(): boolean {
+    return Date.now() < this.#options.deadline;
+  }
+
+  async accounts(): Promise<AsyncIterable<AccountRetention>> {
+    return listRetentionsBehind(this.#table, await findLastTurn(this.#table));
+  }
+
+  /** Stores who had the last turn. One with nothing due is not worth a write of its own. */
+  async store(): Promise<void> {
+    if (this.#isStored || this.#last === undefined) return;
+    await writeLastTurn(this.#table, this.#last);
+    this.#isStored = true;
+    this.#storedAt = Date.now();
+  }
+
+  /** Gives each rule of an account its turn; whether something may be left. One account does not stop the others. */
+  async take(rules: AccountRetention): Promise<boolean> {
+    this.#last = rules.Account;
+    this.#isStored = false;
+    if (Date.now() >= this.#storedAt + UNSTORED) await this.store();
+    let isUnfinished = false;
+    const { now, openFiles, turnMilliseconds = TURN } = this.#options;
+    for (const [days, remove] of tasksOf(rules)) {
+      const deadline = Math.min(Date.now() + turnMilliseconds, this.#options.deadline);
+      const own = { table: this.#table.until(deadline), account: rules.Account, now, deadline, openFiles };
+      try {
+        const run: Run = { ...own, beforeRemoval: () => this.store() };
+        const { removed, isDone } = await removeDue(run, dueThrough(days, now), remove);
+        this.removed += removed;
+        isUnfinished ||= !isDone;
+      } catch (error) {
+        this.failures.push(error);
+      }
+    }
+    return isUnfinished;
+  }
+}
+
+/** Removes of what is due through a moment as much as one page and the turn allow. */
 type RemovePage = (run: Run, through: number) => Promise<{ readonly due: number; readonly removed: number }>;
 
 const tasksOf = ({ CallDays, NoteDays, FileDays }: AccountRetention): [number, RemovePage][] => [
@@ -74,25 +146,45 @@ const tasksOf = ({ CallDays, NoteDays, FileDays }: AccountRetention): [number, R
   ...(FileDays === undefined ? [] : [[FileDays, removeFiles] as [number, RemovePage]]),
 ];
 
-/** Page after page, until nothing is due or the time is up. The index may show for a second what is removed. */
-async function removeDue(run: Run, through: number, remove: RemovePage): Promise<number> {
+/** Page after page, until nothing is due or the turn is over. The index may show for a second what is removed. */
+async function removeDue(
+  run: Run,
+  through: number,
+  remove: RemovePage,
+): Promise<{ readonly removed: number; readonly isDone: boolean }> {
   let total = 0;
-  for (let isDone = false; !isDone && Date.now() < run.deadline;) {
+  do {
     const { due, removed } = await remove(run, through);
     total += removed;
-    isDone = due === 0 || removed === 0;
+    if (due === 0 || removed === 0) return { removed: total, isDone: true };
+  } while (Date.now() < run.deadline);
+  return { removed: total, isDone: false };
+}
+
+/** What is due, while the turn lasts: at least the first, so that every turn gets on. */
+async function* duringTurn<Due>({ deadline, beforeRemoval }: Run, due: readonly Due[]): AsyncGenerator<Due, void> {
+  for (const [index, each] of due.entries()) {
+    if (index === 0) await beforeRemoval();
+    else if (Date.now() >= deadline) return;
+    yield each;
   }
-  return total;
 }
 
 const CALLS_AT_ONCE = 50;
 
-async function removeCalls({ table, account, now }: Run, through: number) {
+async function removeCalls(run: Run, through: number) {
+  const { table, account, now } = run;
   const calls = await findDueCalls(table, account, through);
   const byContact = Map.groupBy(calls, ({ ContactId }) => ContactId ?? 0);
-  for (const [contactId, own] of byContact)
-    for (const some of chunks(own, CALLS_AT_ONCE)) await removeContactCalls(table, account, contactId, some, now);
-  return { due: calls.length, removed: calls.length };
+  const parts = [...byContact].flatMap(([contactId, own]) =>
+    chunks(own, CALLS_AT_ONCE).map((some) => ({ contactId, some })),
+  );
+  let removed = 0;
+  for await (const { contactId, some } of duringTurn(run, parts)) {
+    await removeContactCalls(table, account, contactId, some, now);
+    removed += some.length;
+  }
+  return { due: calls.length, removed };
 }
 
 /** Removes calls with the notes that describe them. */
@@ -114,10 +206,11 @@ async function removeContactCalls(
   });
 }
 
-async function removeNotes({ table, account, now }: Run, through: number) {
+async function removeNotes(run: Run, through: number) {
+  const { table, account, now } = run;
   const entries = await findDueNotes(table, account, through);
   let removed = 0;
-  for (const entry of entries)
+  for await (const entry of duringTurn(run, entries))
     await retryOnConflict(async () => {
       const [contact] = await findContacts(table, account, [entry.id]);
       // An entry may be of a former state of its contact.
@@ -161,14 +254,17 @@ async function noteRemovalChanges(
   return contactChanges(table, account, [{ before: contact, after, guards: [] }], { now });
 }
 
-async function removeFiles({ table, account, now, openFiles }: Run, through: number) {
+async function removeFiles(run: Run, through: number) {
+  const { table, account, now, openFiles } = run;
   const uploads = await findDueUploads(table, account, through);
   const files = uploads.length ? await openFiles() : undefined;
-  for (const upload of uploads) {
+  let removed = 0;
+  for await (const upload of duringTurn(run, uploads)) {
     for (const key of uploadedFileKeys(account, upload)) await files?.removeVersions(key);
     await removeUpload(table, account, upload, now);
+    removed++;
   }
-  return { due: uploads.length, removed: uploads.length };
+  return { due: uploads.length, removed };
 }
 
 /** Removes a file's record and its entry in the contact. */
