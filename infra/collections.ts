@@ -139,18 +139,18 @@ function brunoFiles({ info, servers }: Document, folders: readonly Folder[]): [s
     ['bruno/environments/local.bru', `${blocks(['vars', `baseUrl: ${servers[0]?.url}`])}vars:secret [\n  apiKey\n]\n`],
     ...folders.flatMap(({ name, description, requests }, index): [string, string][] => [
       [`bruno/${name}/folder.bru`, blocks(['meta', `name: ${name}`, `seq: ${index + 1}`], ['docs', description])],
-      ...requests.map((request, place): [string, string] => [
+      ...requests.map((request, index): [string, string] => [
         `bruno/${request.operation}.bru`,
-        toBrunoRequest(request, place + 1),
+        toBrunoRequest(request, index + 1),
       ]),
     ]),
   ];
 }
 
-function toBrunoRequest({ name, description, path, query, changes, body }: CollectedRequest, place: number): string {
+function toBrunoRequest({ name, description, path, query, changes, body }: CollectedRequest, sequence: number): string {
   const parameters = query.map((parameter) => `~${parameter.name}: ${parameter.schema.default}`);
   return blocks(
-    ['meta', `name: ${name}`, 'type: http', `seq: ${place}`],
+    ['meta', `name: ${name}`, 'type: http', `seq: ${sequence}`],
     ['post', `url: {{baseUrl}}${path}`, 'body: json', 'auth: inherit'],
     ...(parameters.length ? [['params:query', ...parameters] as const] : []),
     ...(changes ? [['headers', `~${IDEMPOTENCY_KEY.key}: ${IDEMPOTENCY_KEY.value}`] as const] : []),

@@ -1,6 +1,6 @@
 import { operation } from '../../lib/api/operation.ts';
 import { noSettings, settingsFields } from '../../lib/resources/settings.ts';
-import { findNearbyPlaces } from '../../lib/workflows/settings/find-nearby-places.ts';
+import { loadRadius } from '../../lib/workflows/settings/load-radius.ts';
 
 export const radiuscities = operation({
   name: 'settings/radiuscities',
@@ -16,7 +16,7 @@ export const radiuscities = operation({
   failures: ['conflict'],
   example: {},
   async run(_, context) {
-    const { codes, center, radius } = await findNearbyPlaces(context);
+    const { codes, center, radius } = await loadRadius(context);
     const cities = codes.citiesWithin(center, radius);
     return { ...noSettings, Cities: cities.map(({ city, code }) => ({ Name: city, PostalCode: code })) };
   },

@@ -43,11 +43,11 @@ function documentTexts(source: ts.SourceFile): Range[] {
   return found;
 }
 
-/** The source with spaces in place of what only the OpenAPI document has: every line and column stays where it is. */
+/** The source with spaces in offset of what only the OpenAPI document has: every line and column stays where it is. */
 export function withoutDocumentTexts(path: string, text: string): string {
   const characters = text.split('');
   for (const { start, end } of documentTexts(ts.createSourceFile(path, text, ts.ScriptTarget.Latest)))
-    for (let place = start; place < end; place++) if (characters[place] !== '\n') characters[place] = ' ';
+    for (let offset = start; offset < end; offset++) if (characters[offset] !== '\n') characters[offset] = ' ';
   return characters.join('');
 }
 

@@ -6,7 +6,7 @@ import { type BundleName, bundleFile, entries, sourceMapFile } from './bundle.ts
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** A place in a bundle, as a stack frame has it. */
+/** A line and column of a bundle, as a stack frame has it. */
 const FRAME = /[^\s("]*\bindex\.js:(\d+):(\d+)/g;
 /** The build, as a log line has it behind its frames. */
 const DIGEST = /"Bundle":\s*"([0-9a-f]{64})"/g;
@@ -23,7 +23,7 @@ function readSourceMap(folder: string, name: BundleName): SourceMap {
   return new SourceMap(JSON.parse(readFileSync(sourceMapFile(folder, name), 'utf8')) as SourceMapPayload);
 }
 
-/** `lib/store/contacts/contacts.ts:120:5` of a place in a bundle; `undefined` where the map has none. */
+/** `lib/store/contacts/contacts.ts:120:5` of a line of a bundle; `undefined` where the map has none. */
 function findSource(folder: string, name: BundleName, map: SourceMap, line: number, column: number) {
   const origin = map.findOrigin(line, column);
   if (!('fileName' in origin)) return undefined;
@@ -33,14 +33,14 @@ function findSource(folder: string, name: BundleName, map: SourceMap, line: numb
 
 export interface Trace {
   readonly text: string;
-  /** Frames that became places in sources. */
+  /** Frames that became lines of sources. */
   readonly traced: number;
   /** Builds that no bundle under the folder is. */
   readonly unknown: readonly string[];
 }
 
 /**
- * Replaces the places in bundles by places in sources, in log lines or stack traces. The bundle of a frame is `bundle`,
+ * Replaces the lines of bundles by lines of sources, in log lines or stack traces. The bundle of a frame is `bundle`,
  * or else the build that the first `"Bundle"` behind it names.
  */
 export function traceSources(text: string, { folder, bundle }: { folder: string; bundle?: BundleName }): Trace {
@@ -49,8 +49,8 @@ export function traceSources(text: string, { folder, bundle }: { folder: string;
   const maps = new Map<BundleName, SourceMap>();
   const unknown = new Set<string>();
   let traced = 0;
-  const replaced = text.replaceAll(FRAME, (frame, line: string, column: string, place: number) => {
-    const digest = (digests.find(({ index }) => index > place) ?? digests.at(-1))?.digest;
+  const replaced = text.replaceAll(FRAME, (frame, line: string, column: string, offset: number) => {
+    const digest = (digests.find(({ index }) => index > offset) ?? digests.at(-1))?.digest;
     const name = bundle ?? (digest === undefined ? undefined : byDigest.get(digest));
     if (name === undefined) {
       if (digest) unknown.add(digest);

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import * as z from 'zod';
-import { MAGIC, UNITS_PER_DEGREE, fold } from '../../lib/domain/postal/places.ts';
+import { MAGIC, UNITS_PER_DEGREE, fold } from '../../lib/domain/postal/localities.ts';
 
 /** A row of the source. */
 export type SourceCode = {
@@ -50,13 +50,13 @@ export function packPostal(rows: readonly SourceCode[]): Uint8Array {
   const known = new Map<string, number>();
   const lines: string[] = [];
   let state = '';
-  const places = rows.map((row) => {
-    const place = `${row.city}\n${row.state}`;
-    const index = known.get(place);
+  const localities = rows.map((row) => {
+    const locality = `${row.city}\n${row.state}`;
+    const index = known.get(locality);
     if (index !== undefined) return known.size - index;
     if (row.state !== state) lines.push(`=${(state = row.state)}`);
     lines.push(row.city);
-    known.set(place, known.size);
+    known.set(locality, known.size);
     return 0;
   });
 
@@ -66,7 +66,7 @@ export function packPostal(rows: readonly SourceCode[]): Uint8Array {
     Buffer.from(column(steps(rows.map((row) => Number(row.zip))))),
     Buffer.from(column(steps(rows.map((row) => units(row.latitude))).map(fold))),
     Buffer.from(column(steps(rows.map((row) => units(row.longitude))).map(fold))),
-    Buffer.from(column(places)),
+    Buffer.from(column(localities)),
     Buffer.from(lines.join('\n')),
   ]);
 }

@@ -68,7 +68,7 @@ function toError(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown): Fie
   return { field, message: `${issue.message}${hint || describeId(field, value)}` };
 }
 
-/** A number in its place is no moment in quotes either. */
+/** A number instead is no moment in quotes either. */
 const isMoment = (message: string): boolean => message === 'must be a date and time';
 
 /** Names are often sent as ids. */
@@ -135,6 +135,6 @@ const declared = (path: readonly PropertyKey[]): readonly PropertyKey[] =>
 export function validResponse({ name, responseSchema }: Operation, answer: object): Record<string, unknown> {
   const result = responseSchema().safeParse({ ResultCode: 0, Message: '', ...answer });
   if (result.success) return result.data as Record<string, unknown>;
-  const places = result.error.issues.slice(0, 5).map(({ path, code }) => `${formatPath(declared(path))} ${code}`);
-  throw new InternalError(`${name} answers with a value outside its response schema: ${places.join('; ')}`);
+  const issues = result.error.issues.slice(0, 5).map(({ path, code }) => `${formatPath(declared(path))} ${code}`);
+  throw new InternalError(`${name} answers with a value outside its response schema: ${issues.join('; ')}`);
 }

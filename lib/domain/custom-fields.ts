@@ -82,7 +82,7 @@ const MAX_HINTS = 5;
 
 /**
  * Applies values: those of the inputs are replaced, or with `null` removed; the others stay. Errors name an input by
- * its place in the list.
+ * its index in the list.
  */
 export function applyCustomFieldInputs(
   values: readonly CustomValue[],

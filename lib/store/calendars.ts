@@ -14,7 +14,7 @@ interface CalendarScope {
 }
 
 /**
- * A job as an agent's day stores it: appointment, start, end, place. Names are short because a search reads hundreds;
+ * A job as an agent's day stores it: appointment, start, end, address. Names are short because a search reads hundreds;
  * P is latitude and longitude, absent if unknown.
  */
 interface StoredJob {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sourceCodes } from '../../infra/pack/postal.ts';
-import { EARTH_RADIUS_MILES, type Position } from '../../lib/domain/postal/places.ts';
+import { EARTH_RADIUS_MILES, type Position } from '../../lib/domain/postal/localities.ts';
 import { putSettings } from '../support/settings.ts';
 import { type TestAccount, type TestAnswer, testAccount } from '../support/stack/stack.ts';
 

@@ -53,10 +53,10 @@ const OTHER_HEADERS = ['x-apikey', 'apikey', 'api-key', 'api_key', 'x-api_key', 
 
 /** 401 for a call without a key that has one where no key is read. It depends on the call alone, not on any key. */
 function misplacedKey(headers: RequestHeaders, body = ''): Failure | undefined {
-  const place = authorizationScheme(headers) ?? otherHeader(headers) ?? otherField(body);
-  return place === undefined
+  const source = authorizationScheme(headers) ?? otherHeader(headers) ?? otherField(body);
+  return source === undefined
     ? undefined
-    : new Failure(401, `${place} is not read. Send the API key as the header X-Api-Key, or as ApiKey in the body.`);
+    : new Failure(401, `${source} is not read. Send the API key as the header X-Api-Key, or as ApiKey in the body.`);
 }
 
 function authorizationScheme({ authorization = '' }: RequestHeaders): string | undefined {

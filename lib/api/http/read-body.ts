@@ -105,7 +105,7 @@ export function scanBody(event: Body, operation: Operation): ScannedBody {
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** The place of the quote that ends the string which begins at `start`; the end of the text if there is no such. */
+/** The offset of the quote that ends the string which begins at `start`; the end of the text if there is no such. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
@@ -118,8 +118,8 @@ function endOfString(text: string, start: number): number {
 /** A key has 48 characters, and none that JSON escapes. */
 const SHORT_STRING = /\s*:\s*"([^"\\]{0,100})"/y;
 
-function stringAfterColon(text: string, place: number): string | undefined {
-  SHORT_STRING.lastIndex = place;
+function stringAfterColon(text: string, offset: number): string | undefined {
+  SHORT_STRING.lastIndex = offset;
   return SHORT_STRING.exec(text)?.[1];
 }
 
@@ -178,13 +178,13 @@ function parse(text: string): unknown {
   } catch (cause) {
     const error = findSyntaxError(text);
     const reported = cause instanceof Error ? /position \d+|line \d+ column \d+/.exec(cause.message)?.[0] : undefined;
-    const place = reported ?? (error && `position ${error.place}`);
-    throw new Failure(400, `Invalid JSON${place ? ` at ${place}` : ''}.${error ? ` ${error.advice}` : ''}`, { cause });
+    const where = reported ?? (error && `position ${error.offset}`);
+    throw new Failure(400, `Invalid JSON${where ? ` at ${where}` : ''}.${error ? ` ${error.advice}` : ''}`, { cause });
   }
 }
 
 interface SyntaxError {
-  readonly place: number;
+  readonly offset: number;
   /** What to do, in a sentence. */
   readonly advice: string;
 }
@@ -197,17 +197,18 @@ function findSyntaxError(text: string): SyntaxError | undefined {
   /** The last character that counts; `"` for a text, `0` for another value. */
   let last = '';
   let depth = 0;
-  for (let place = 0; place < text.length; place++) {
-    const character = text[place] as string;
+  for (let offset = 0; offset < text.length; offset++) {
+    const character = text[offset] as string;
     if (/\s/.test(character)) continue;
     const follows = last === '"' || last === '0' || last === '}' || last === ']';
-    const error = (advice: string): SyntaxError => ({ place, advice });
+    const error = (advice: string): SyntaxError => ({ offset, advice });
     if (character === '"') {
       if (follows) return error('A comma or colon is missing before it.');
-      const end = endOfString(text, place);
+      const end = endOfString(text, offset);
       if (end === text.length) return error('The text that begins there has no closing quote.');
-      if (/[\n\r\t]/.test(text.slice(place, end))) return error('Write line breaks and tabs in a text as \\n and \\t.');
-      [place, last] = [end, '"'];
+      if (/[\n\r\t]/.test(text.slice(offset, end)))
+        return error('Write line breaks and tabs in a text as \\n and \\t.');
+      [offset, last] = [end, '"'];
     } else if (character === '/' || character === '#') return error('JSON has no comments; remove them.');
     else if (character === "'") return error('Use double quotes and not single ones.');
     else if (character === '{' || character === '[') {
@@ -218,28 +219,28 @@ function findSyntaxError(text: string): SyntaxError | undefined {
       [depth, last] = [depth - 1, character];
     } else if (character === ',' || character === ':') last = character;
     else {
-      const advice = wordAdvice(text, place, last);
+      const advice = wordAdvice(text, offset, last);
       if (advice.message) return error(advice.message);
-      [place, last] = [advice.end - 1, '0'];
+      [offset, last] = [advice.end - 1, '0'];
     }
   }
   return depth > 0
-    ? { place: text.length, advice: 'The body ends before its object does: a brace or bracket is not closed.' }
+    ? { offset: text.length, advice: 'The body ends before its object does: a brace or bracket is not closed.' }
     : undefined;
 }
 
 /** What is wrong with a word or number outside of strings, and where it ends. */
-function wordAdvice(text: string, place: number, last: string): { readonly message: string; readonly end: number } {
-  WORD.lastIndex = place;
-  NUMBER.lastIndex = place;
+function wordAdvice(text: string, offset: number, last: string): { readonly message: string; readonly end: number } {
+  WORD.lastIndex = offset;
+  NUMBER.lastIndex = offset;
   const [number] = NUMBER.exec(text) ?? [];
   if (number !== undefined) {
     const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(number.slice(0, 100));
     const message = isNumber ? '' : 'Write numbers as 0.5 or 12, without leading zeros and signs of currency.';
-    return { message, end: place + number.length };
+    return { message, end: offset + number.length };
   }
   const [word = ''] = WORD.exec(text) ?? [];
-  const end = place + word.length;
+  const end = offset + word.length;
   if (['true', 'false', 'null'].includes(word)) return { message: '', end };
   if (/^[“”„«»‘’]/.test(word)) return { message: 'Use straight double quotes and not typographic ones.', end };
   if (!word) return { message: 'This character is no part of JSON outside of a text in double quotes.', end };

@@ -75,7 +75,7 @@ export interface AppointmentRecord {
   readonly BilledRateName: string;
   /** `null` unless a signed proposal sold it. */
   readonly Sold: SoldWork | null;
-  /** The place, for the drives before and after; null if unknown. */
+  /** The address, for the drives before and after; null if unknown. */
   readonly Position: Position | null;
   readonly DriveTimeMinutes: number;
   readonly DriveTimeWarning: boolean;

@@ -15,7 +15,7 @@ function identityOf(contact: ContactRecord): { field: string; key: string } | un
 
 /**
  * Contacts of one call that are the same contact: two updates of one contact, or a new contact that another one of the
- * call would be found as. `index` is the place of the later one.
+ * call would be found as. `index` is that of the later one.
  */
 export function findDuplicates(
   writes: readonly { readonly before: ContactRecord | undefined; readonly after: ContactRecord }[],

@@ -144,8 +144,8 @@ export const parts = defineKind<PartRecord, PartRecord>({
 /** A download's TaxpayerID is for Owner and Admin; the worker leaves the attribute unread for others. */
 export const TAXPAYER = 'TaxpayerID';
 
-const address = (place: 'StartAddress' | 'BillingAddress', field: 'Address1' | 'Address2' | 'City' | 'State' | 'Zip') =>
-  column('text')<OrganizationRecord>(`${place}.${field}`, ({ item }) => item[place]?.[field]);
+const address = (name: 'StartAddress' | 'BillingAddress', field: 'Address1' | 'Address2' | 'City' | 'State' | 'Zip') =>
+  column('text')<OrganizationRecord>(`${name}.${field}`, ({ item }) => item[name]?.[field]);
 
 const addressFields = ['Address1', 'Address2', 'City', 'State', 'Zip'] as const;
 

@@ -1,4 +1,4 @@
-import { type Postal, parsePostalData } from './places.ts';
+import { type Postal, parsePostalData } from './localities.ts';
 
 let loading: Promise<Postal> | undefined;
 

@@ -69,7 +69,7 @@ export function applyProposalTemplate(
   return template;
 }
 
-/** The lines in the order of Order. A line matches by Id, else by its place in that order; it has a part or a Name. */
+/** The lines in the order of Order. A line matches by Id, else by its index in that order; it has a part or a Name. */
 function applyLines(
   entries: readonly LineEntry[],
   before: ProposalTemplate,
@@ -83,10 +83,10 @@ function applyLines(
   const ordered = entries
     .map((entry, index) => ({ entry, index, order: entry.Order ?? index + 1 }))
     .sort((a, b) => a.order - b.order);
-  const lines = ordered.map(({ entry, index }, place) => {
+  const lines = ordered.map(({ entry, index }, order) => {
     const own = list.at(`[${index}]`);
-    const inPlace = before.ProposalTemplateLines[place];
-    const free = inPlace && !namedIds.has(inPlace.Id) ? inPlace : undefined;
+    const atIndex = before.ProposalTemplateLines[order];
+    const free = atIndex && !namedIds.has(atIndex.Id) ? atIndex : undefined;
     const match = entry.Id ? before.ProposalTemplateLines.find(({ Id }) => Id === entry.Id) : free;
     own.add('Id', Boolean(entry.Id) && !match && `names an unknown line: ${entry.Id}`);
     own.add('Id', Boolean(entry.Id) && usedIds.has(entry.Id ?? 0) && 'repeats that of another line');

@@ -64,13 +64,13 @@ export const ownerOf = (kind: BookKind, record: object): number | null =>
   (KINDS[kind].owned && (record as { readonly OrganizationId?: number | null }).OrganizationId) || null;
 
 /** An entry with its path in the input: `Services[2]`. */
-interface PlacedEntry<Kind extends BookKind> {
+interface LocatedEntry<Kind extends BookKind> {
   readonly path: string;
   readonly entry: BookEntry[Kind];
 }
 
 /** An entry and the record that it is applied to; `before` is undefined for a new record. */
-export interface IdentifiedEntry<Kind extends BookKind> extends PlacedEntry<Kind> {
+export interface IdentifiedEntry<Kind extends BookKind> extends LocatedEntry<Kind> {
   readonly id: number;
   readonly before: BookRecord<Kind> | undefined;
 }
@@ -89,14 +89,17 @@ export function identifyEntries(
   input: BookInput,
   { organizationId, ids, errors }: { organizationId: number | null; ids: NewIds; errors: FieldError[] },
 ): IdentifiedEntries {
-  function place<Kind extends BookKind>(
+  function locate<Kind extends BookKind>(
     entries: readonly BookEntry[Kind][] | null | undefined,
     list: string,
-  ): PlacedEntry<Kind>[] {
+  ): LocatedEntry<Kind>[] {
     return (entries ?? []).map((entry, index) => ({ path: `${list}[${index}]`, entry }));
   }
 
-  function identify<Kind extends BookKind>(kind: Kind, entries: readonly PlacedEntry<Kind>[]): IdentifiedEntry<Kind>[] {
+  function identify<Kind extends BookKind>(
+    kind: Kind,
+    entries: readonly LocatedEntry<Kind>[],
+  ): IdentifiedEntry<Kind>[] {
     const { noun, idKind, nameField, owned } = KINDS[kind];
     const visible = visibleRecords(book, kind, organizationId);
     const records = new Map(visible.map((record) => [record.Id, record]));
@@ -119,18 +122,18 @@ export function identifyEntries(
     });
   }
 
-  const services = place<'services'>(input.services, 'Services');
+  const services = locate<'services'>(input.services, 'Services');
   const serviceParts = services.flatMap(({ path, entry }) =>
-    place<'parts'>(entry[partsField(entry)], `${path}.${partsField(entry)}`),
+    locate<'parts'>(entry[partsField(entry)], `${path}.${partsField(entry)}`),
   );
-  const placed = <Kind extends BookKind>(kind: Kind) => place<Kind>(input[kind], KINDS[kind].list);
+  const listed = <Kind extends BookKind>(kind: Kind) => locate<Kind>(input[kind], KINDS[kind].list);
   return {
     services: identify('services', services),
-    parts: identify('parts', [...placed('parts'), ...serviceParts]),
-    partTemplates: identify('partTemplates', placed('partTemplates')),
-    dimensions: identify('dimensions', placed('dimensions')),
-    revenueCategories: identify('revenueCategories', placed('revenueCategories')),
-    proposalTemplates: identify('proposalTemplates', placed('proposalTemplates')),
+    parts: identify('parts', [...listed('parts'), ...serviceParts]),
+    partTemplates: identify('partTemplates', listed('partTemplates')),
+    dimensions: identify('dimensions', listed('dimensions')),
+    revenueCategories: identify('revenueCategories', listed('revenueCategories')),
+    proposalTemplates: identify('proposalTemplates', listed('proposalTemplates')),
   };
 }
 

@@ -6,11 +6,11 @@ import type { LineRequest, PriceRequest } from './types.ts';
 
 /** A line of a request, or an item that an assembly was expanded into. */
 export interface LineNode {
-  /** Place in the request's lines; `null` for an item of an expanded assembly. */
+  /** Index in the request's lines; `null` for an item of an expanded assembly. */
   readonly index: number | null;
   readonly line: LineRequest;
   readonly part: PartRecord | null;
-  /** Place of the assembly's node. */
+  /** Index of the assembly's node. */
   parent: number | null;
   /** Places of the items' nodes. */
   readonly items: number[];
@@ -30,7 +30,7 @@ export function expandLines({ lines = [], parts, paths }: PriceRequest, addError
   const { lines: listName, part: partName } = paths ?? { lines: 'AddOnParts', part: 'PartId' };
   const nodes: LineNode[] = [];
   const withOwnItems = new Set(lines.flatMap(({ assemblyLineId }) => assemblyLineId || []));
-  const placesById = new Map<number, number>();
+  const indexesById = new Map<number, number>();
 
   function expandItems(assembly: PartRecord, parent: number, path: LineNode['path'], above: readonly number[]): void {
     for (const { PartId, Quantity } of assembly.AssemblyItems) {
@@ -42,9 +42,9 @@ export function expandLines({ lines = [], parts, paths }: PriceRequest, addError
       else if (above.length > MAX_DEPTH) addError(path.part, `is an assembly nested more than ${MAX_DEPTH} deep`);
       else {
         const line = { partId: PartId, quantity: Quantity };
-        const place = nodes.push({ index: null, line, part, parent, items: [], path }) - 1;
-        nodes[parent]?.items.push(place);
-        expandItems(part, place, path, [...above, PartId]);
+        const nodeIndex = nodes.push({ index: null, line, part, parent, items: [], path }) - 1;
+        nodes[parent]?.items.push(nodeIndex);
+        expandItems(part, nodeIndex, path, [...above, PartId]);
       }
     }
   }
@@ -53,51 +53,51 @@ export function expandLines({ lines = [], parts, paths }: PriceRequest, addError
     const path = { line: `${listName}[${index}]`, part: `${listName}[${index}].${partName}` };
     const part = line.partId ? parts.get(line.partId) : null;
     if (part === undefined) addError(path.part, `refers to part ${line.partId}, which does not exist`);
-    const place = nodes.push({ index, line, part: part ?? null, parent: null, items: [], path }) - 1;
-    if (line.id && placesById.has(line.id)) addError(`${path.line}.Id`, 'must not be that of another line');
-    else if (line.id) placesById.set(line.id, place);
-    if (part && !withOwnItems.has(line.id ?? 0)) expandItems(part, place, path, [part.Id]);
+    const nodeIndex = nodes.push({ index, line, part: part ?? null, parent: null, items: [], path }) - 1;
+    if (line.id && indexesById.has(line.id)) addError(`${path.line}.Id`, 'must not be that of another line');
+    else if (line.id) indexesById.set(line.id, nodeIndex);
+    if (part && !withOwnItems.has(line.id ?? 0)) expandItems(part, nodeIndex, path, [part.Id]);
   });
   if (nodes.length > MAX_LINES)
     addError(listName, `must have at most ${MAX_LINES} lines, including the items of assemblies`);
-  attachItems(nodes, placesById, addError);
+  attachItems(nodes, indexesById, addError);
   return nodes;
 }
 
 /** Attaches lines of a request that are items to their assemblies' lines. */
-function attachItems(nodes: readonly LineNode[], placesById: ReadonlyMap<number, number>, addError: AddError): void {
-  nodes.forEach((node, place) => {
+function attachItems(nodes: readonly LineNode[], indexesById: ReadonlyMap<number, number>, addError: AddError): void {
+  nodes.forEach((node, index) => {
     const { assemblyLineId } = node.line;
     if (!assemblyLineId) return;
-    const parent = placesById.get(assemblyLineId);
+    const parent = indexesById.get(assemblyLineId);
     const field = `${node.path.line}.AssemblyLineId`;
     if (parent === undefined) return addError(field, `refers to line ${assemblyLineId}, which does not exist`);
     let depth = 1;
     let above: number | null | undefined = parent;
-    for (; above != null && above !== place && depth <= MAX_DEPTH; depth++) above = nodes[above]?.parent;
-    if (above === place) return addError(field, 'makes a line an item of itself');
+    for (; above != null && above !== index && depth <= MAX_DEPTH; depth++) above = nodes[above]?.parent;
+    if (above === index) return addError(field, 'makes a line an item of itself');
     if (above != null) return addError(field, `nests assemblies more than ${MAX_DEPTH} deep`);
     node.parent = parent;
-    nodes[parent]?.items.push(place);
+    nodes[parent]?.items.push(index);
   });
 }
 
 /** Calculates a value for each node, where that of one may need those of others, each once. */
 export function calculateEach<Value>(
   nodes: readonly LineNode[],
-  calculate: (node: LineNode, place: number, valueAt: (place: number) => Value) => Value,
+  calculate: (node: LineNode, index: number, valueAt: (index: number) => Value) => Value,
 ): Value[] {
   const values = new Map<number, Value>();
-  function valueAt(place: number): Value {
-    const known = values.get(place);
+  function valueAt(index: number): Value {
+    const known = values.get(index);
     if (known !== undefined) return known;
-    const node = nodes[place];
-    if (!node) throw new InternalError(`no line at ${place}`);
-    const value = calculate(node, place, valueAt);
-    values.set(place, value);
+    const node = nodes[index];
+    if (!node) throw new InternalError(`no line at ${index}`);
+    const value = calculate(node, index, valueAt);
+    values.set(index, value);
     return value;
   }
-  return nodes.map((_, place) => valueAt(place));
+  return nodes.map((_, index) => valueAt(index));
 }
 
 /** What follows for a line from its own flags and those of its assembly. */
@@ -144,14 +144,14 @@ export function assemblyAmounts(
 ): number[] {
   const isSynchronized = ({ part, items }: LineNode): boolean =>
     Boolean(part?.IsAssemblySynchronizePricing && items.length);
-  const sumItems = ({ items }: LineNode, totalAt: (place: number) => number): number =>
-    items.reduce((sum, place) => sum + (flags[place]?.unsold ? 0 : totalAt(place)), 0);
-  const totals = calculateEach<number>(nodes, (node, place, totalAt) => {
+  const sumItems = ({ items }: LineNode, totalAt: (index: number) => number): number =>
+    items.reduce((sum, index) => sum + (flags[index]?.unsold ? 0 : totalAt(index)), 0);
+  const totals = calculateEach<number>(nodes, (node, index, totalAt) => {
     if (isSynchronized(node)) return sumItems(node, totalAt);
-    return (own[place] ?? 0) + (node.part?.IsZeroAssemblyItemPrices ? 0 : sumItems(node, totalAt));
+    return (own[index] ?? 0) + (node.part?.IsZeroAssemblyItemPrices ? 0 : sumItems(node, totalAt));
   });
-  return nodes.map((node, place) => {
-    if (flags[place]?.free) return 0;
-    return isSynchronized(node) ? sumItems(node, (item) => totals[item] ?? 0) : (own[place] ?? 0);
+  return nodes.map((node, index) => {
+    if (flags[index]?.free) return 0;
+    return isSynchronized(node) ? sumItems(node, (item) => totals[item] ?? 0) : (own[index] ?? 0);
   });
 }

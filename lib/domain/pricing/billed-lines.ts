@@ -66,7 +66,7 @@ export interface BillingSource {
   /** Whether the service itself is taxed. */
   readonly taxable: boolean;
   readonly parts: ReadonlyMap<number, Pick<PartRecord, 'Name' | 'UnitOfMeasure'>>;
-  /** Descriptions of the request's lines, by place; the name of the part by default. */
+  /** Descriptions of the request's lines, by index; the name of the part by default. */
   readonly descriptions?: readonly (string | undefined)[];
 }
 

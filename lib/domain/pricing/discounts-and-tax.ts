@@ -20,8 +20,8 @@ export function chargePlainLines(
   { flags, addError }: { readonly flags: readonly LineFlags[]; readonly addError: AddError },
 ): (Charge | undefined)[] {
   const amounts = assemblyAmounts(nodes, own, flags);
-  return nodes.map((node, place) => {
-    const extended = amounts[place] ?? 0;
+  return nodes.map((node, index) => {
+    const extended = amounts[index] ?? 0;
     return isPercent(node.line) ? undefined : { extended, ownDiscount: lineDiscount(node, extended, addError) };
   });
 }
@@ -52,12 +52,12 @@ export function chargeLines(
   plain: readonly (Charge | undefined)[],
   { flags, percentages, counts, addError }: ChargeContext,
 ): Charge[] {
-  const base = plain.reduce((sum, of, place) => sum + (of && counts[place] ? of.extended - of.ownDiscount : 0), 0);
-  return nodes.map((node, place) => {
-    const plainCharge = plain[place];
+  const base = plain.reduce((sum, of, index) => sum + (of && counts[index] ? of.extended - of.ownDiscount : 0), 0);
+  return nodes.map((node, index) => {
+    const plainCharge = plain[index];
     if (plainCharge) return plainCharge;
     const { line, path } = node;
-    const extended = flags[place]?.free || line.isZeroPrice ? 0 : (percentages[place]?.(base) ?? 0);
+    const extended = flags[index]?.free || line.isZeroPrice ? 0 : (percentages[index]?.(base) ?? 0);
     if (Math.abs(extended) >= MAX_CENTS)
       addError(`${path.line}.RatePercent`, 'must make the line cost less than 10,000,000,000');
     return { extended, ownDiscount: lineDiscount(node, extended, addError) };
@@ -76,7 +76,7 @@ function lineDiscount({ line, part, path }: LineNode, extended: number, addError
   return Math.max(0, Math.min(cents(discount), extended));
 }
 
-/** What a discount is spread over. Two that are equal in it may change places: every total stays as it is. */
+/** What a discount is spread over. Two that are equal in it may swap: every total stays as it is. */
 export interface Discountable {
   /** Cents. */
   readonly amount: number;
@@ -100,12 +100,12 @@ export function spreadDiscount(discount: number, over: readonly Discountable[], 
   const total = Math.max(0, Math.min(discount, whole, max));
   if (total === 0) return shares;
   let left = total;
-  const ranked = over.map((item, place) => {
+  const ranked = over.map((item, index) => {
     const product = BigInt(Math.max(item.amount, 0)) * BigInt(total);
     const share = Number(product / BigInt(whole));
-    shares[place] = share;
+    shares[index] = share;
     left -= share;
-    return { item, place, loss: product % BigInt(whole) };
+    return { item, index, loss: product % BigInt(whole) };
   });
   ranked.sort((one, other) => {
     if (one.loss !== other.loss) return one.loss > other.loss ? -1 : 1;
@@ -117,7 +117,7 @@ export function spreadDiscount(discount: number, over: readonly Discountable[], 
       left.tie.reduce((order, value, index) => order || value - (right.tie[index] ?? 0), 0)
     );
   });
-  for (const { place } of ranked.slice(0, left)) shares[place] = (shares[place] ?? 0) + 1;
+  for (const { index } of ranked.slice(0, left)) shares[index] = (shares[index] ?? 0) + 1;
   return shares;
 }
 

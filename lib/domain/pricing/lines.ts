@@ -31,14 +31,14 @@ export const ownPrices = (
   nodes: readonly LineNode[],
   quantities: readonly Big[],
   context: LineContext,
-  known: (place: number) => OwnPrice | undefined,
+  known: (index: number) => OwnPrice | undefined,
 ): OwnPrice[] =>
-  nodes.map((node, place) => {
-    const same = known(place);
+  nodes.map((node, index) => {
+    const same = known(index);
     if (same) return same;
     const { line, part, path, items } = node;
-    const quantity = quantities[place] ?? new Big(1);
-    const fields = context.fields[place];
+    const quantity = quantities[index] ?? new Big(1);
+    const fields = context.fields[index];
     const steps = LINE_STEPS + (part?.QtyPricing.length ?? 0);
     if (!fields || isPercent(line) || !context.steps.spend(steps)) return NO_PRICE;
     // The items of a synchronised assembly determine its price, whatever a client sends back.

@@ -37,7 +37,7 @@ export interface PriceWithOptions {
   readonly alone: ReadonlyMap<number, SelectionAmounts>;
 }
 
-/** What the service and the lines come to with some options selected, in cents, by the place of the line. */
+/** What the service and the lines come to with some options selected, in cents, by the index of the line. */
 export interface SelectionAmounts {
   /** Of the service. */
   readonly quantity: number;
@@ -63,11 +63,11 @@ export function priceWithOptions(request: PriceRequest): PriceWithOptions | Pric
   const ids = work.steps.isExhausted ? [] : optionIds(work.flags);
   const alone = new Map(ids.map((id) => [id, isOnlySelection(id) ? selection : priceSelection(work, new Set([id]))]));
   if (errors.size) return [...errors.values()];
-  const lines = nodes.map((node, place) => {
+  const lines = nodes.map((node, index) => {
     // A line of an option that is not selected has the price that it would have.
-    const optionId = work.flags[place]?.optionId ?? null;
+    const optionId = work.flags[index]?.optionId ?? null;
     const wouldBe = optionId !== null && !selected.has(optionId) ? alone.get(optionId) : undefined;
-    return wouldBe ? { ...wouldBe.toLine(node, place), counts: false } : selection.toLine(node, place);
+    return wouldBe ? { ...wouldBe.toLine(node, index), counts: false } : selection.toLine(node, index);
   });
   const options = [...alone].map(([optionId, { totals }]) => ({
     ...totals,
@@ -160,8 +160,8 @@ function makeBasis(work: Work, quantity: Big): PriceBasis {
   const context = { quantity, base: serviceRates(service, fields).base, fields: lineFields, addError, steps };
   const [other] = work.bases.values();
   const follows = other ? followingLines(nodes) : [];
-  const quantities = lineQuantities(nodes, context, (place) => (follows[place] ? undefined : other?.quantities[place]));
-  const own = ownPrices(nodes, quantities, context, (place) => (follows[place] ? undefined : other?.own[place]));
+  const quantities = lineQuantities(nodes, context, (index) => (follows[index] ? undefined : other?.quantities[index]));
+  const own = ownPrices(nodes, quantities, context, (index) => (follows[index] ? undefined : other?.own[index]));
   const ownCents = own.map((line) => line.cents);
   const unitCosts = nodes.map(({ line, part }) => line.unitCost ?? part?.UnitCost);
   return {
@@ -173,14 +173,14 @@ function makeBasis(work: Work, quantity: Big): PriceBasis {
     own,
     charges: chargePlainLines(nodes, ownCents, { flags, addError }),
     serviceCost: totalCost(service.UnitCost, quantity),
-    costs: unitCosts.map((unitCost, place) => totalCost(unitCost, quantities[place] ?? new Big(1))),
+    costs: unitCosts.map((unitCost, index) => totalCost(unitCost, quantities[index] ?? new Big(1))),
   };
 }
 
 interface PricedSelection extends Pick<PriceBreakdown, 'quantity' | 'rates' | 'service'> {
   readonly totals: Totals;
   readonly amounts: SelectionAmounts;
-  readonly toLine: (node: LineNode, place: number) => PricedLine;
+  readonly toLine: (node: LineNode, index: number) => PricedLine;
 }
 
 /** Prices everything with these options selected: sums of whole cents, and the percentages of them. */
@@ -190,29 +190,29 @@ function priceSelection(work: Work, selected: ReadonlySet<number>): PricedSelect
   const basis = priceBasis(work, selected);
   const { base, own, quantities } = basis;
   const active = flags.map((flag) => isSelected(flag, selected));
-  const counts = flags.map(({ internal }, place) => !internal && active[place] === true);
-  const sumCounted = (amountAt: (place: number) => number): number => sumWhere(counts, amountAt);
+  const counts = flags.map(({ internal }, index) => !internal && active[index] === true);
+  const sumCounted = (amountAt: (index: number) => number): number => sumWhere(counts, amountAt);
 
   const charges = chargeLines(nodes, basis.charges, { flags, percentages, counts, addError });
   const [serviceDiscount, ...nets] = discountAll(work, { base, quantities, charges, counts });
-  const isExcluded = (place: number): boolean => nodes[place]?.part?.IsExcludedFromMinimum ?? false;
-  const netAt = (place: number): number => nets[place] ?? 0;
-  const forMinimum = sumCounted((place) => (isExcluded(place) ? 0 : netAt(place)));
+  const isExcluded = (index: number): boolean => nodes[index]?.part?.IsExcludedFromMinimum ?? false;
+  const netAt = (index: number): number => nets[index] ?? 0;
+  const forMinimum = sumCounted((index) => (isExcluded(index) ? 0 : netAt(index)));
   const minimum = minimumTopUp(service, base - serviceDiscount + forMinimum);
   const serviceNet = base - serviceDiscount + minimum;
 
   const isServiceTaxed = isServiceTaxable(request);
   const serviceTax = taxOf(serviceNet, isServiceTaxed);
-  const taxes = nets.map((net, place) => (flags[place]?.internal ? 0 : taxOf(net, taxables[place] ?? false)));
+  const taxes = nets.map((net, index) => (flags[index]?.internal ? 0 : taxOf(net, taxables[index] ?? false)));
 
-  const durationMinutes = basis.duration + sumWhere(active, (place) => own[place]?.minutes ?? 0);
+  const durationMinutes = basis.duration + sumWhere(active, (index) => own[index]?.minutes ?? 0);
   if (durationMinutes > MAX_MINUTES) addError('Quantity', 'must make the duration less than 2,147,483,648 minutes');
 
   const net = serviceNet + sumCounted(netAt);
-  const tax = serviceTax + sumCounted((place) => taxes[place] ?? 0);
-  const subtotal = base + minimum + sumCounted((place) => charges[place]?.extended ?? 0);
-  const taxedNets = sumCounted((place) => (taxables[place] ? netAt(place) : 0));
-  const costs = sumWhere(active, (place) => basis.costs[place] ?? 0);
+  const tax = serviceTax + sumCounted((index) => taxes[index] ?? 0);
+  const subtotal = base + minimum + sumCounted((index) => charges[index]?.extended ?? 0);
+  const taxedNets = sumCounted((index) => (taxables[index] ? netAt(index) : 0));
+  const costs = sumWhere(active, (index) => basis.costs[index] ?? 0);
   return {
     quantity: basis.quantity.toNumber(),
     rates: basis.rates,
@@ -223,16 +223,16 @@ function priceSelection(work: Work, selected: ReadonlySet<number>): PricedSelect
       duration: basis.duration,
     },
     amounts: { quantity: basis.quantity.toNumber(), serviceNet, counts, nets, taxables, taxes },
-    toLine: (node, place) =>
+    toLine: (node, index) =>
       toPricedLine(node, {
-        own: own[place],
-        quantity: quantities[place] ?? new Big(1),
-        flags: flags[place],
-        taxable: taxables[place] ?? false,
-        extended: charges[place]?.extended ?? 0,
-        net: netAt(place),
-        tax: taxes[place] ?? 0,
-        counts: counts[place] ?? false,
+        own: own[index],
+        quantity: quantities[index] ?? new Big(1),
+        flags: flags[index],
+        taxable: taxables[index] ?? false,
+        extended: charges[index]?.extended ?? 0,
+        net: netAt(index),
+        tax: taxes[index] ?? 0,
+        counts: counts[index] ?? false,
       }),
     totals: {
       base: fromCents(base),
@@ -249,8 +249,8 @@ function priceSelection(work: Work, selected: ReadonlySet<number>): PricedSelect
   };
 }
 
-const sumWhere = (holds: readonly boolean[], amountAt: (place: number) => number): number =>
-  holds.reduce((sum, each, place) => (each ? sum + amountAt(place) : sum), 0);
+const sumWhere = (holds: readonly boolean[], amountAt: (index: number) => number): number =>
+  holds.reduce((sum, each, index) => (each ? sum + amountAt(index) : sum), 0);
 const isServiceTaxable = ({ taxable, service }: PriceRequest): boolean => taxable ?? service.Taxable;
 const isTaxable = ({ line, part }: LineNode): boolean => line.taxable ?? part?.Taxable ?? false;
 const totalCost = (unitCost: number | null | undefined, quantity: Big): number =>
@@ -279,15 +279,15 @@ function discountAll(
     excludedFromMinimum: false,
     tie: [-1],
   };
-  const ofLines = nodes.map((node, place): Discountable => ({
-    amount: counts[place] && !node.part?.IsExcludeFromDiscounts ? (afterOwn[place] ?? 0) : 0,
-    taxable: taxables[place] ?? false,
+  const ofLines = nodes.map((node, index): Discountable => ({
+    amount: counts[index] && !node.part?.IsExcludeFromDiscounts ? (afterOwn[index] ?? 0) : 0,
+    taxable: taxables[index] ?? false,
     excludedFromMinimum: node.part?.IsExcludedFromMinimum ?? false,
-    tie: [node.part?.Id ?? 0, flags[place]?.optionId ?? 0, quantities[place]?.toNumber() ?? 0],
+    tie: [node.part?.Id ?? 0, flags[index]?.optionId ?? 0, quantities[index]?.toNumber() ?? 0],
   }));
-  const max = base + sumWhere(counts, (place) => afterOwn[place] ?? 0);
+  const max = base + sumWhere(counts, (index) => afterOwn[index] ?? 0);
   const [serviceShare = 0, ...shares] = spreadDiscount(discount, [ofService, ...ofLines], max);
-  return [serviceShare, ...afterOwn.map((amount, place) => amount - (shares[place] ?? 0))];
+  return [serviceShare, ...afterOwn.map((amount, index) => amount - (shares[index] ?? 0))];
 }
 
 interface LineAmounts {

@@ -25,8 +25,8 @@ export function categoryQuantity(
   selected: ReadonlySet<number>,
 ): number | undefined {
   if (category === null) return undefined;
-  const quantities = nodes.flatMap(({ part, line, parent }, place) => {
-    const [lineFlags, lineFields] = [flags[place], fields[place]];
+  const quantities = nodes.flatMap(({ part, line, parent }, index) => {
+    const [lineFlags, lineFields] = [flags[index], fields[index]];
     // A part that follows the service's quantity cannot determine it; items are contained in their assemblies.
     if (part?.PartCategory?.Id !== category || parent !== null || followsService(part) || isPercent(line)) return [];
     return lineFlags && lineFields && isSelected(lineFlags, selected)
@@ -85,14 +85,14 @@ export const followingLines = (nodes: readonly LineNode[]): boolean[] =>
 export function lineQuantities(
   nodes: readonly LineNode[],
   context: LineContext,
-  known: (place: number) => Big | undefined,
+  known: (index: number) => Big | undefined,
 ): Big[] {
   const { fields, addError } = context;
-  return calculateEach<Big>(nodes, (node, place, quantityAt) => {
-    const same = known(place);
+  return calculateEach<Big>(nodes, (node, nodeIndex, quantityAt) => {
+    const same = known(nodeIndex);
     if (same) return same;
     const { line, part, parent, path, index } = node;
-    const lineFields = fields[place];
+    const lineFields = fields[nodeIndex];
     if (!lineFields || isPercent(line)) return new Big(1);
     if (parent === null) return lineQuantity(node, lineFields, context);
     const field = `${path.line}.Quantity`;

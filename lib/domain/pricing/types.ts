@@ -62,9 +62,9 @@ export interface PriceRequest {
  * (internal, option not selected) have the amounts that they would cost.
  */
 export interface PricedLine {
-  /** Place in the request's lines; `null`: an item that an assembly was expanded into. */
+  /** Index in the request's lines; `null`: an item that an assembly was expanded into. */
   readonly index: number | null;
-  /** Place of the assembly's line among the priced lines; `null` if it is not an item. */
+  /** Index of the assembly's line among the priced lines; `null` if it is not an item. */
   readonly assembly: number | null;
   readonly partId: number | null;
   readonly optionId: number | null;

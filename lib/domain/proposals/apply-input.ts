@@ -65,7 +65,7 @@ export function applyProposalInput(
       AccountingClass: AccountingClass && { ...AccountingClass, PostalCodes: Zip ? [Zip] : [] },
       Book: updateBook(before.Book, lines.lines, parts, references),
     },
-    places: lines.places,
+    indexes: lines.indexes,
     errors: [
       ...date.errors,
       ...serviceErrors(before, input, { service, lines: lines.lines, parts }),

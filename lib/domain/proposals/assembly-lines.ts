@@ -9,21 +9,21 @@ export interface LinePlacement {
   readonly optionId: number | null;
 }
 
-type PlacedLine = Pick<ProposalLineRecord, 'Id' | 'PartId' | 'IsInternal' | 'OptionId' | 'AssemblyLineId'>;
+type NestedLine = Pick<ProposalLineRecord, 'Id' | 'PartId' | 'IsInternal' | 'OptionId' | 'AssemblyLineId'>;
 
 /** The placement of each line, by its id: an item inherits that of its assembly and adds its own flags. */
 export function linePlacements(
-  lines: readonly PlacedLine[],
+  lines: readonly NestedLine[],
   parts: ReadonlyMap<number, Pick<PartRecord, 'IsInternalizeAssemblyItems'>>,
 ): Map<number, LinePlacement> {
   const byId = new Map(lines.map((line) => [line.Id, line]));
   const placements = new Map<number, LinePlacement>();
-  function place(line: PlacedLine, depth = 0): LinePlacement {
+  function placementOf(line: NestedLine, depth = 0): LinePlacement {
     const known = placements.get(line.Id);
     if (known) return known;
     // Pricing rejects lines that are items of themselves; until then the recursion must end.
     const assembly = depth > lines.length ? undefined : byId.get(line.AssemblyLineId ?? 0);
-    const inherited = assembly && place(assembly, depth + 1);
+    const inherited = assembly && placementOf(assembly, depth + 1);
     const internalized = assembly ? (parts.get(assembly.PartId)?.IsInternalizeAssemblyItems ?? false) : false;
     const placement = {
       internal: line.IsInternal || internalized || (inherited?.internal ?? false),
@@ -32,7 +32,7 @@ export function linePlacements(
     placements.set(line.Id, placement);
     return placement;
   }
-  for (const line of lines) place(line);
+  for (const line of lines) placementOf(line);
   return placements;
 }
 

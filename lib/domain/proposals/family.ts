@@ -29,13 +29,13 @@ export const parentIds = (proposal: ParentReferences | undefined): number[] =>
 export const changesParents = (before: ProposalRecord | undefined, after: ProposalRecord): boolean =>
   !before || !isEqual(toChildProposal(before), toChildProposal(after)) || !isEqual(parentIds(before), parentIds(after));
 
-/** The parent with its lists brought up to date for one child: in its place, new at the end, or removed. */
+/** The parent with its lists brought up to date for one child: at its index, new at the end, or removed. */
 export function withChild(parent: ProposalRecord, child: ProposalRecord): ProposalRecord {
   const lists = PARENT_FIELDS.map(({ field, list }) => {
     const others = parent[list].filter(({ Id }) => Id !== child.Id);
-    const place = parent[list].findIndex(({ Id }) => Id === child.Id);
+    const index = parent[list].findIndex(({ Id }) => Id === child.Id);
     const entry = child[field] === parent.Id ? [toChildProposal(child)] : [];
-    return [list, place < 0 ? [...others, ...entry] : others.toSpliced(place, 0, ...entry)];
+    return [list, index < 0 ? [...others, ...entry] : others.toSpliced(index, 0, ...entry)];
   });
   return { ...parent, ...(Object.fromEntries(lists) as Pick<ProposalRecord, 'ChangeOrders' | 'BundledProposals'>) };
 }

@@ -47,8 +47,8 @@ export interface ProposalReferences {
 /** A proposal with its input applied, before it is priced. */
 export interface ProposalUpdate {
   readonly proposal: ProposalRecord;
-  /** By a line's id, its place in the request. */
-  readonly places: ReadonlyMap<number, number>;
+  /** By a line's id, its index in the request. */
+  readonly indexes: ReadonlyMap<number, number>;
   readonly errors: readonly FieldError[];
 }
 

@@ -25,8 +25,8 @@ export interface LineReferences extends Pick<ProposalReferences, 'definitions'> 
 
 export interface LinesUpdate {
   readonly lines: ProposalLineRecord[];
-  /** By a line's id, its place in the request. */
-  readonly places: ReadonlyMap<number, number>;
+  /** By a line's id, its index in the request. */
+  readonly indexes: ReadonlyMap<number, number>;
   readonly errors: FieldError[];
 }
 
@@ -121,7 +121,7 @@ export function applyLines(
   const definitions = references.definitions.filter(({ TableType }) => TableType === LINE_FIELDS);
   const lines = new Map(before.map((line) => [line.Id, line]));
   const placements = linePlacements(before, parts);
-  const places = new Map<number, number>();
+  const indexes = new Map<number, number>();
   const removed = new Set<number>();
   let lastSortIndex = Math.max(0, ...before.map(({ SortIndex }) => SortIndex));
   const unusedIds = ids.values();
@@ -142,8 +142,8 @@ export function applyLines(
     const id = (input.Id ? idsByNumber.get(input.Id) : nextId()) ?? 0;
     const existing = lines.get(id);
     if (!id) return [{ field: 'Id', message: `must be a line of the proposal; ${input.Id} is not` }];
-    if (places.has(id)) return [{ field: 'Id', message: 'is also the Id of another line' }];
-    places.set(id, index);
+    if (indexes.has(id)) return [{ field: 'Id', message: 'is also the Id of another line' }];
+    indexes.set(id, index);
     if (input.Quantity === 0 && existing?.Quantity !== 0) {
       removed.add(id);
       return [];
@@ -174,13 +174,13 @@ export function applyLines(
 
   const errors = inputs.flatMap((input, index) => prefixErrors(`ProposalLines[${index}]`, apply(input, index)));
   const existingIds = new Set(before.map(({ Id }) => Id));
-  for (const [id, index] of places) {
+  for (const [id, index] of indexes) {
     const line = existingIds.has(id) ? undefined : lines.get(id);
     const message = line && partError(line, lines, references);
     const field = inputs[index]?.Part?.Id ? 'Id' : 'Name';
     if (message) errors.push({ field: `ProposalLines[${index}].Part.${field}`, message });
   }
-  return { lines: sortLines(removeLines([...lines.values()], removed)), places, errors };
+  return { lines: sortLines(removeLines([...lines.values()], removed)), indexes, errors };
 }
 
 interface LineContext {

@@ -121,7 +121,7 @@ function withAmounts(
 
 /**
  * A proposal with all its amounts, priced by its own book, and its assemblies expanded into lines. What was requested
- * is kept, and the proposal can be priced again. Errors name lines by their place in the record:
+ * is kept, and the proposal can be priced again. Errors name lines by their index in the record:
  * `ProposalLines[2].Discount`.
  */
 export function priceProposal(proposal: ProposalRecord, { definitions, lineIds }: Pricing): PricedProposal {
@@ -165,8 +165,8 @@ const needsPricing = (before: ProposalRecord, after: ProposalRecord): boolean =>
   before.Lines.length !== after.Lines.length ||
   PRICE_FIELDS.some((name) => !isEqual(before[name], after[name])) ||
   !isEqual(selectedOptionIds(before), selectedOptionIds(after)) ||
-  before.Lines.some((line, place) =>
-    LINE_PRICE_FIELDS.some((name) => !isEqual(line[name], after.Lines[place]?.[name])),
+  before.Lines.some((line, index) =>
+    LINE_PRICE_FIELDS.some((name) => !isEqual(line[name], after.Lines[index]?.[name])),
   );
 
 const BOOKKEEPING: ReadonlySet<string> = new Set<keyof ProposalRecord>(['V', 'Updated', 'AccountingClass']);
@@ -177,13 +177,13 @@ export const isSameProposal = (one: ProposalRecord, other: ProposalRecord): bool
     (name) => BOOKKEEPING.has(name) || isEqual(one[name], other[name]),
   );
 
-/** Pricing errors by the places of the request; a line that the request does not mention is named by its id. */
-function toRequestErrors(errors: readonly FieldError[], { proposal, places }: ProposalUpdate): FieldError[] {
+/** Pricing errors by the indexes of the request; a line that the request does not mention is named by its id. */
+function toRequestErrors(errors: readonly FieldError[], { proposal, indexes }: ProposalUpdate): FieldError[] {
   return errors.map(({ field, message }) => {
-    const [, place, name = ''] = /^ProposalLines\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
-    const id = place === undefined ? undefined : proposal.Lines[Number(place)]?.Id;
+    const [, lineIndex, name = ''] = /^ProposalLines\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
+    const id = lineIndex === undefined ? undefined : proposal.Lines[Number(lineIndex)]?.Id;
     if (id === undefined) return { field, message };
-    const index = places.get(id);
+    const index = indexes.get(id);
     return index === undefined
       ? { field: 'ProposalLines', message: `cannot be priced: line ${id}${name ? `, ${name}` : ''} ${message}` }
       : { field: `ProposalLines[${index}]${name ? `.${name}` : ''}`, message };

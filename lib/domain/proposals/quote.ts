@@ -80,18 +80,18 @@ function discountFreeLines(quoted: PricedProposal, { definitions }: QuoteReferen
   const isFree = Lines.map(({ IsZeroPrice, PartId }) => IsZeroPrice && !parts.get(PartId)?.IsExcludeFromDiscounts);
   if (!isFree.includes(true)) return quoted;
   const fullPrice = { IsZeroPrice: false, Discount: null, MaxDiscount: null };
-  const charged = Lines.map((line, place) => (isFree[place] ? { ...line, ...fullPrice } : line));
+  const charged = Lines.map((line, index) => (isFree[index] ? { ...line, ...fullPrice } : line));
   const breakdown = price(toPriceRequest({ ...quoted.proposal, Lines: charged }, definitions));
   if (Array.isArray(breakdown)) return { kind: 'invalid', errors: breakdown };
-  const discounted = charged.map((line, place) =>
-    isFree[place] ? { ...line, Discount: breakdown.lines[place]?.extended || null } : line,
+  const discounted = charged.map((line, index) =>
+    isFree[index] ? { ...line, Discount: breakdown.lines[index]?.extended || null } : line,
   );
   return priceProposal({ ...quoted.proposal, Lines: discounted }, { definitions, lineIds: [] });
 }
 
 /**
  * A proposal that is not stored: the request applied to the template, if any, with the rules and prices of create.
- * Lines and options are numbered from 1: the template's lines by their place, then the items of assemblies and new
+ * Lines and options are numbered from 1: the template's lines by their index, then the items of assemblies and new
  * lines.
  */
 export function priceQuote(
@@ -114,7 +114,7 @@ export function priceQuote(
 
 /** A line of a template, for a proposal of a certain quantity. */
 export interface TemplatedLine {
-  /** Its place among the template's lines, from 1. */
+  /** Its index among the template's lines, from 1. */
   readonly id: number;
   /** 0: a line without a part; a template has no price for it. */
   readonly partId: number;

@@ -41,9 +41,9 @@ export const oneOffWork = (proposal: ProposalRecord): ProposalWork | undefined =
 
 type PartInput = Input<typeof AddOnPart>;
 
-/** The requested parts beyond those sold, each with its place in the request; or the sold part that a line changes. */
+/** The requested parts beyond those sold, each with its index in the request; or the sold part that a line changes. */
 export type AddedParts =
-  | { readonly kind: 'added'; readonly lines: readonly PartInput[]; readonly places: readonly number[] }
+  | { readonly kind: 'added'; readonly lines: readonly PartInput[]; readonly indexes: readonly number[] }
   | { readonly kind: 'changed'; readonly part: AddOnPart };
 
 const isUnchanged = (input: number | null | undefined, current: number | null): boolean =>
@@ -64,11 +64,11 @@ const repeats = ({ PartId, Quantity, UnitPrice, Discount }: PartInput, part: Add
 export function findAddedParts(soldParts: readonly AddOnPart[], lines: readonly PartInput[]): AddedParts {
   const unrepeated = [...soldParts];
   const others = [...lines.entries()].filter(([, line]) => {
-    const place = unrepeated.findIndex((part) => repeats(line, part));
-    if (place >= 0) unrepeated.splice(place, 1);
-    return place < 0;
+    const index = unrepeated.findIndex((part) => repeats(line, part));
+    if (index >= 0) unrepeated.splice(index, 1);
+    return index < 0;
   });
   const part = unrepeated.find(({ PartId }) => others.some(([, line]) => line.PartId === PartId));
   if (part) return { kind: 'changed', part };
-  return { kind: 'added', lines: others.map(([, line]) => line), places: others.map(([place]) => place) };
+  return { kind: 'added', lines: others.map(([, line]) => line), indexes: others.map(([index]) => index) };
 }

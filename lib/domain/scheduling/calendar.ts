@@ -19,7 +19,7 @@ export interface DayOff {
 export interface Job extends Interval {
   readonly appointmentId: number;
   readonly agentId: number;
-  /** Null if the place is unknown: driving to and from there takes no time. */
+  /** Null if the address is unknown: driving to and from there takes no time. */
   readonly position: Position | null;
 }
 
@@ -29,8 +29,8 @@ export interface AgentCalendar {
 }
 
 /**
- * Whole minutes of driving from one place to another. An unknown place (null) is at no distance: an unknown address of
- * an appointment must not block the day around it. So is the place of the work, if the organization lists its postal
+ * Whole minutes of driving from one address to another. An unknown one (null) is at no distance: an unknown address of
+ * an appointment must not block the day around it. So is the address of the work, if the organization lists its postal
  * code.
  */
 export type DriveTimes = (from: Position | null, to: Position | null) => number;
@@ -55,7 +55,7 @@ export interface Calendar {
 export interface Work {
   /** Category of the service, empty for none. */
   readonly category: string;
-  /** SchedulingMode 1: done at the company's place, so nobody drives and the address may be unknown. */
+  /** SchedulingMode 1: done at the company, so nobody drives and the address may be unknown. */
   readonly fixedLocation: boolean;
   /** First and last day on which it may start, `YYYY-MM-DD`; null is open. */
   readonly seasonFirst: string | null;

@@ -5,7 +5,7 @@ import { type LocalDay, isInSeason, visitSpan } from './days.ts';
 import { type StartRange, isTightDrive, startRangeIn } from './drives.ts';
 import {
   addressMessage,
-  describePlace,
+  describeAddress,
   describeSeason,
   describeServices,
   formatDay,
@@ -42,12 +42,15 @@ export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: Sl
   const own = calendar.agents.find(({ agent }) => agent.Id === agentId);
   if (!own) return broken('agent', `Service agent ${agentId} not found.`);
   const { agent, timeOff } = own;
-  const { forCategory, forPlace } = findAbleAgents(work, { ...calendar, agents: [own] });
-  const [able] = forPlace;
+  const { forCategory, forAddress } = findAbleAgents(work, { ...calendar, agents: [own] });
+  const [able] = forAddress;
   const services = describeServices(work);
   if (!forCategory.length) return broken('category', `${agent.Name} does not do ${services}.`);
   if (!able)
-    return broken('postalCode', `${describePlace(work)} is outside the postal codes of ${agent.Name} for ${services}.`);
+    return broken(
+      'postalCode',
+      `${describeAddress(work)} is outside the postal codes of ${agent.Name} for ${services}.`,
+    );
   if (!isReachable(calendar, work)) return broken('address', addressMessage(work));
   const { days, around } = visitSpan(zone, start, 1, work);
   const [day] = days;
@@ -96,7 +99,7 @@ function hoursMessage(
   const day = formatDay(visit.start, zone);
   if (StartDate && date < StartDate) return `${Name} is a service agent only from ${StartDate}.`;
   if (EndDate && date > EndDate) return `${Name} was a service agent only through ${EndDate}.`;
-  if (!hours.length) return `${Name} does not work on ${day} for this service and place.`;
+  if (!hours.length) return `${Name} does not work on ${day} for this service and address.`;
   const names = new Set(off.map((dayOff) => dayOff.Name || 'time off'));
   if (names.size) return `${Name} is off at that time: ${[...names].join(', ')}.`;
   const working = hours.map((stretch) => formatHours(stretch, zone)).join(', ');

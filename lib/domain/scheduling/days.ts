@@ -34,7 +34,7 @@ export function dayAt(at: number, zone: string): LocalDay {
 export const dayAfter = ({ midnight, zone }: LocalDay): LocalDay => dayFrom(midnight + DAY, zone);
 export const dayBefore = ({ midnight, zone }: LocalDay): LocalDay => dayFrom(midnight - DAY, zone);
 
-/** The instant of a minute of the clock of a day, 0 to 1440, as `firstInstantAt` places it. */
+/** The instant of a minute of the clock of a day, 0 to 1440, as `firstInstantAt` reads it. */
 export const instantAtMinute = (day: LocalDay, minute: number): number =>
   day.plain ? day.start + minute * MINUTE : firstInstantAt(day.midnight + minute * MINUTE, day.zone);
 
@@ -51,8 +51,8 @@ export function gridStarts(day: LocalDay, granularity: number, { from, to }: Tim
       starts.push(day.start + minute * MINUTE);
       continue;
     }
-    const placed = resolveWallTime(day.midnight + minute * MINUTE, day.zone);
-    if (placed.exists) starts.push(placed.at);
+    const resolved = resolveWallTime(day.midnight + minute * MINUTE, day.zone);
+    if (resolved.exists) starts.push(resolved.at);
   }
   return starts;
 }

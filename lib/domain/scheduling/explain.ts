@@ -31,18 +31,18 @@ export function explainNoSlots(calendar: Calendar, work: Work, window: SearchWin
   return timeReason(calendar, work, window, state);
 }
 
-function agentReason({ agents }: Calendar, work: Work, { forCategory, forPlace }: AbleAgents): Reason | undefined {
+function agentReason({ agents }: Calendar, work: Work, { forCategory, forAddress }: AbleAgents): Reason | undefined {
   if (!agents.length) return { cause: 'agents', message: 'The organization has no service agents.' };
   if (!forCategory.length) {
     const nobody =
       agents.length === 1 ? 'The only service agent does not do' : `None of the ${agents.length} service agents does`;
     return { cause: 'category', message: `${nobody} ${describeServices(work)}.` };
   }
-  if (forPlace.length) return undefined;
+  if (forAddress.length) return undefined;
   const everyone = forCategory.length === 1 ? 'the only service agent' : `all ${forCategory.length} service agents`;
   return {
     cause: 'postalCode',
-    message: `${describePlace(work)} is outside the postal codes of ${everyone} for ${describeServices(work)}.`,
+    message: `${describeAddress(work)} is outside the postal codes of ${everyone} for ${describeServices(work)}.`,
   };
 }
 
@@ -80,7 +80,7 @@ function hoursReason(calendar: Calendar, work: Work, state: SearchState, when: s
   if (!room)
     return {
       cause: 'duration',
-      message: `The place is too far away: ${firstDrive} from the start address leaves no time for the work ${when}.`,
+      message: `The address is too far away: ${firstDrive} from the start address leaves no time for the work ${when}.`,
     };
   if (room < work.minutes)
     return {
@@ -140,12 +140,12 @@ function countBooked({ jobs }: Calendar, work: Work, { span: { around, end }, pl
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 export const addressMessage = (work: Work): string =>
-  `${describePlace(work)} cannot be located, so no drive there can be planned.`;
+  `${describeAddress(work)} cannot be located, so no drive there can be planned.`;
 
 export const describeServices = ({ category }: Pick<Work, 'category'>): string =>
   category ? `services of the category ${category}` : 'services without a category';
 
-export const describePlace = ({ postalCode }: Pick<Work, 'postalCode'>): string =>
+export const describeAddress = ({ postalCode }: Pick<Work, 'postalCode'>): string =>
   postalCode ? `The postal code ${postalCode}` : 'An address without a postal code';
 
 const TIME = / (\d+:\d\d [AP]M)$/;

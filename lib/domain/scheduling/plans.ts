@@ -13,12 +13,12 @@ interface AbleAgent extends AgentCalendar {
 }
 
 /**
- * The agents that each rule leaves. An agent without any hours is refused later for that, not here for a category or a
- * place.
+ * The agents that each rule leaves. An agent without any hours is refused later for that, not here for a category or an
+ * address.
  */
 export interface AbleAgents {
   readonly forCategory: readonly AgentCalendar[];
-  readonly forPlace: readonly AbleAgent[];
+  readonly forAddress: readonly AbleAgent[];
 }
 
 /** When an able agent works and is free. */
@@ -42,7 +42,7 @@ function categoryMatcher(category: string): (name: string) => boolean {
 }
 
 /**
- * Who has hours for the category, whatever its case and accents, and who for both the category and the place: hours
+ * Who has hours for the category, whatever its case and accents, and who for both the category and the address: hours
  * with PostalCodes of their own must list the code, for others the organization must serve it.
  */
 export function findAbleAgents(
@@ -58,10 +58,10 @@ export function findAbleAgents(
       .filter(({ agent, hours }) => agent.TimeSlots.length === 0 || hours.length > 0);
   const all = agents.map((entry) => ({ ...entry, hours: entry.agent.TimeSlots }));
   const forCategory = withHours(all, ({ ServiceCategoryName }) => isForCategory(ServiceCategoryName));
-  const forPlace = withHours(forCategory, ({ PostalCodes }) =>
+  const forAddress = withHours(forCategory, ({ PostalCodes }) =>
     PostalCodes === '' ? isServed : includesCode(PostalCodes, code),
   );
-  return { forCategory, forPlace };
+  return { forCategory, forAddress };
 }
 
 /** Plans each agent for the days. Holidays and jobs are read once for all agents. */
@@ -83,8 +83,8 @@ export function agentPlanner(
 }
 
 /**
- * Whether a drive to the place can be planned: its position is known, or the organization lists its postal code as one
- * it serves (abroad, where no positions of postal codes are available), and then the place is at no distance.
+ * Whether a drive to the address can be planned: its position is known, or the organization lists its postal code as one
+ * it serves (abroad, where no positions of postal codes are available), and then the address is at no distance.
  */
 export const isReachable = (
   { postalCodes }: Pick<Calendar, 'postalCodes'>,

@@ -59,7 +59,7 @@ function imageError(header: Buffer, compressed: Buffer): string | undefined {
  * holds for rows that are missing, hence `imageError`.
  */
 export function pngError(data: Uint8Array): string | undefined {
-  if (!SIGNATURE.every((byte, place) => data[place] === byte)) return 'is not a PNG: its first bytes are wrong';
+  if (!SIGNATURE.every((byte, index) => data[index] === byte)) return 'is not a PNG: its first bytes are wrong';
   const bytes = Buffer.from(data);
   const chunks = readChunks(bytes);
   if (chunks?.at(-1)?.type !== 'IEND') return 'is a PNG that does not end with its IEND chunk';

@@ -70,12 +70,12 @@ function prorateSelection(
   const service = prorateService(serviceNet, proration);
   const serviceTax = taxOf(service, taxable ?? Taxable);
   const nets = wholeNets.map((net) => prorate(net, proration));
-  const taxes = nets.map((net, place) => (wholeTaxes[place] === 0 ? 0 : taxOf(net, taxables[place] ?? false)));
-  const sumCounted = (amountAt: (place: number) => number): number =>
-    counts.reduce((sum, each, place) => (each ? sum + amountAt(place) : sum), 0);
-  const net = service + sumCounted((place) => nets[place] ?? 0);
-  const tax = serviceTax + sumCounted((place) => taxes[place] ?? 0);
-  const taxed = sumCounted((place) => (taxables[place] ? (nets[place] ?? 0) : 0));
+  const taxes = nets.map((net, index) => (wholeTaxes[index] === 0 ? 0 : taxOf(net, taxables[index] ?? false)));
+  const sumCounted = (amountAt: (index: number) => number): number =>
+    counts.reduce((sum, each, index) => (each ? sum + amountAt(index) : sum), 0);
+  const net = service + sumCounted((index) => nets[index] ?? 0);
+  const tax = serviceTax + sumCounted((index) => taxes[index] ?? 0);
+  const taxed = sumCounted((index) => (taxables[index] ? (nets[index] ?? 0) : 0));
   const totals = {
     discount: fromCents(cents(subtotal) - net),
     net: fromCents(net),
@@ -98,10 +98,10 @@ const toAmounts = ({ quantity, service, lines }: PriceBreakdown): SelectionAmoun
 
 function applyProration(breakdown: PriceBreakdown, proration: Proration, request: PriceRequest): PriceBreakdown {
   const left = prorateSelection(toAmounts(breakdown), breakdown.subtotal, request, proration);
-  const lines = breakdown.lines.map((line, place) => {
-    const net = left.nets[place] ?? 0;
+  const lines = breakdown.lines.map((line, index) => {
+    const net = left.nets[index] ?? 0;
     const discount = fromCents(cents(line.extended) - net);
-    return { ...line, discount, net: fromCents(net), tax: fromCents(left.taxes[place] ?? 0) };
+    return { ...line, discount, net: fromCents(net), tax: fromCents(left.taxes[index] ?? 0) };
   });
   return {
     ...breakdown,

@@ -182,9 +182,9 @@ export function divideAmount(whole: number, weights: readonly number[]): number[
   const shares = sizes.map((size) => Number((size * amount) / all));
   const remainder = Math.abs(whole) - shares.reduce((sum, share) => sum + share, 0);
   const byLoss = sizes
-    .map((size, place) => ({ place, loss: (size * amount) % all }))
-    .sort((one, other) => (one.loss === other.loss ? one.place - other.place : one.loss > other.loss ? -1 : 1));
-  for (const { place } of byLoss.slice(0, remainder)) shares[place] = (shares[place] ?? 0) + 1;
+    .map((size, index) => ({ index, loss: (size * amount) % all }))
+    .sort((one, other) => (one.loss === other.loss ? one.index - other.index : one.loss > other.loss ? -1 : 1));
+  for (const { index } of byLoss.slice(0, remainder)) shares[index] = (shares[index] ?? 0) + 1;
   // Adding 0 turns −0 into 0.
   return shares.map((share) => sign * share + 0);
 }

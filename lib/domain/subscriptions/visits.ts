@@ -85,13 +85,13 @@ function divideLine(line: ProposalLineRecord, visits: readonly number[]): LineSh
   const extended = divideEqually(cents(line.ExtendedTotal), visits.length);
   const taxes = divideAmount(cents(line.LineTax), extended);
   const minutes = divideEqually(line.Duration, visits.length);
-  return visits.map((visit, place) => ({
+  return visits.map((visit, index) => ({
     visit,
     line,
-    quantity: (quantities[place] ?? 0) / UNIT,
-    extended: extended[place] ?? 0,
-    tax: taxes[place] ?? 0,
-    minutes: minutes[place] ?? 0,
+    quantity: (quantities[index] ?? 0) / UNIT,
+    extended: extended[index] ?? 0,
+    tax: taxes[index] ?? 0,
+    minutes: minutes[index] ?? 0,
   }));
 }
 
@@ -207,7 +207,7 @@ function readVisitDate(
   return { message: `must be the visit's date or one of its AlternateDates: ${days}, not ${read.date}` };
 }
 
-/** Reads SelectedDate of visits. An entry is for the visit of its Id, else of its place. */
+/** Reads SelectedDate of visits. An entry is for the visit of its Id, else of its index. */
 export function readSelectedDates(visits: readonly Visit[], inputs: readonly DateInput[], zone: string): SelectedDates {
   const dates = new Map<number, string>();
   const seen = new Set<number>();

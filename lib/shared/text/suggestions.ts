@@ -10,7 +10,7 @@ const tolerance = (word: string, candidate: string): number =>
 
 /**
  * The number of edits (insert, delete, replace, swap neighbors) between two words; more than `max` where it is above.
- * Compares only characters whose places differ by at most `max`.
+ * Compares only characters whose indexes differ by at most `max`.
  */
 function distance(a: string, b: string, max: number): number {
   let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, column) => column)];

@@ -96,7 +96,7 @@ export type ParsedMoment = { ok: true; at: number; dateOnly: boolean } | ParseEr
 /** Moments are written to the second; stored so, they sort as they are read. */
 export const wholeSecond = (at: number): number => Math.floor(at / 1000) * 1000;
 
-function place(written: ParsedText, zone: string): ParsedMoment {
+function toMoment(written: ParsedText, zone: string): ParsedMoment {
   const { midnight, time, offset, text } = written;
   if (time === undefined) {
     const at = firstInstantAt(midnight, zone);
@@ -107,9 +107,9 @@ function place(written: ParsedText, zone: string): ParsedMoment {
     return { ok: true, at, dateOnly: true };
   }
   if (offset !== undefined) return { ok: true, at: midnight + time - offset, dateOnly: false };
-  const placed = resolveWallTime(midnight + time, zone);
-  if (!placed.exists) return parseError(`${text} does not exist in ${zone}: clocks there go forward over that time.`);
-  return { ok: true, at: placed.at, dateOnly: false };
+  const moment = resolveWallTime(midnight + time, zone);
+  if (!moment.exists) return parseError(`${text} does not exist in ${zone}: clocks there go forward over that time.`);
+  return { ok: true, at: moment.at, dateOnly: false };
 }
 
 /**
@@ -121,7 +121,7 @@ function place(written: ParsedText, zone: string): ParsedMoment {
  */
 export function parseMoment(text: string, zone: string): ParsedMoment {
   const written = parseText(text);
-  return written.ok ? place(written, zone) : written;
+  return written.ok ? toMoment(written, zone) : written;
 }
 
 /** Where a range begins (`From`), inclusive: a date begins at its first instant. */
@@ -135,10 +135,10 @@ export const parseRangeStart = parseMoment;
 export function parseRangeEnd(text: string, zone: string): ParsedMoment {
   const written = parseText(text);
   if (!written.ok) return written;
-  const placed = place(written, zone);
-  if (!placed.ok) return placed;
-  if (placed.dateOnly) return { ...placed, at: firstInstantAt(written.midnight + DAY, zone) - 1 };
-  return { ...placed, at: placed.at + 999 };
+  const moment = toMoment(written, zone);
+  if (!moment.ok) return moment;
+  if (moment.dateOnly) return { ...moment, at: firstInstantAt(written.midnight + DAY, zone) - 1 };
+  return { ...moment, at: moment.at + 999 };
 }
 
 /**
@@ -150,8 +150,8 @@ export function parseDate(text: string, zone: string): { ok: true; date: string 
   const written = parseText(text);
   if (!written.ok) return written;
   if (written.time === undefined) return { ok: true, date: isoDate(written.midnight) };
-  const placed = place(written, zone);
-  return placed.ok ? { ok: true, date: isoDate(placed.at + offsetAt(placed.at, zone)) } : placed;
+  const moment = toMoment(written, zone);
+  return moment.ok ? { ok: true, date: isoDate(moment.at + offsetAt(moment.at, zone)) } : moment;
 }
 
 /**

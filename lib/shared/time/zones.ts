@@ -149,7 +149,7 @@ export function resolveWallTime(wall: number, zone: string): ResolvedWallTime {
 /**
  * The first instant at which the clock of the zone shows the reading or a later one; every edge of a day, a working
  * time
- * or a day off is placed so. A reading that occurs twice is its first occurrence, one that clocks jump over is the end
+ * or a day off is read so. A reading that occurs twice is its first occurrence, one that clocks jump over is the end
  * of the jump. Later readings are never earlier instants, so hours that adjoin on the clock adjoin in time.
  *
  * New York, 2026-03-08: 2:30 is 3:00 EDT (07:00Z). 2026-11-01: 1:30 is 1:30 EDT (05:30Z). Lord Howe, 2026-10-04, half
@@ -159,8 +159,8 @@ export function resolveWallTime(wall: number, zone: string): ResolvedWallTime {
  * of the 23rd).
  */
 export function firstInstantAt(wall: number, zone: string): number {
-  const placed = resolveWallTime(wall, zone);
-  return placed.exists ? placed.at : placed.resumes;
+  const resolved = resolveWallTime(wall, zone);
+  return resolved.exists ? resolved.at : resolved.resumes;
 }
 
 /** The first instant of a date `YYYY-MM-DD`. */

@@ -174,9 +174,9 @@ export async function contactChanges(
       const { OrganizationId: organization } = contact;
       const first = next.get(organization) ?? 0;
       const { PK, SK } = guardKey(range, organization, first);
-      const place = entered.get(PK + SK) ?? 0;
-      entered.set(PK + SK, place + 1);
-      changes.push({ put: entryOf(guardKey(range, organization, first + place), contact), if: 'absent' });
+      const index = entered.get(PK + SK) ?? 0;
+      entered.set(PK + SK, index + 1);
+      changes.push({ put: entryOf(guardKey(range, organization, first + index), contact), if: 'absent' });
     }
   }
   // One or two items are cheaper in the transaction than a round of their own.

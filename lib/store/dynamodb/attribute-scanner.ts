@@ -18,7 +18,7 @@ export class UnknownForm extends Error {}
 export class AttributeScanner {
   readonly #text: string;
   #at: number;
-  /** The next backslash from the current place: texts that end before it have no escapes. */
+  /** The next backslash from the current offset: texts that end before it have no escapes. */
   #backslash = -1;
   /** The names of an item as most are: in their order, as they stand before a value, and an object that has them. */
   #names: string[] = [];
@@ -31,7 +31,7 @@ export class AttributeScanner {
     this.#at = at;
   }
 
-  /** The place behind what was read. */
+  /** The offset behind what was read. */
   get at(): number {
     return this.#at;
   }
@@ -181,22 +181,22 @@ export class AttributeScanner {
   }
 
   #endOfEscaped(start: number): number {
-    for (let place = start; place < this.#text.length; place++) {
-      const code = this.#text.charCodeAt(place);
-      if (code === QUOTE) return place;
-      if (code === BACKSLASH) place++;
+    for (let offset = start; offset < this.#text.length; offset++) {
+      const code = this.#text.charCodeAt(offset);
+      if (code === QUOTE) return offset;
+      if (code === BACKSLASH) offset++;
     }
     return -1;
   }
 
   #number(): number {
     const start = this.#at + 1;
-    let place = start;
+    let offset = start;
     let value = 0;
-    for (let code = this.#text.charCodeAt(place); code >= ZERO && code <= NINE; code = this.#text.charCodeAt(++place))
+    for (let code = this.#text.charCodeAt(offset); code >= ZERO && code <= NINE; code = this.#text.charCodeAt(++offset))
       value = value * 10 + (code - ZERO);
-    if (place > start && place - start <= MAX_DIGITS && this.#text.charCodeAt(place) === QUOTE) {
-      this.#at = place + 1;
+    if (offset > start && offset - start <= MAX_DIGITS && this.#text.charCodeAt(offset) === QUOTE) {
+      this.#at = offset + 1;
       return value;
     }
     return Number(this.#string());

@@ -157,7 +157,7 @@ async function addToSoldWork(
     properties,
     tax,
   });
-  if (result.kind === 'invalid') throw invalid(...result.errors.map((error) => moveLineError(error, added.places)));
+  if (result.kind === 'invalid') throw invalid(...result.errors.map((error) => moveLineError(error, added.indexes)));
   const [, ...billed] = result.quote.billed;
   const lastId = Math.max(0, ...work.AddOnParts.map(({ Id }) => Id ?? 0));
   const parts = result.quote.lines.map((part, index) => ({ ...part, Id: lastId + index + 1 }));
@@ -170,9 +170,9 @@ async function addToSoldWork(
   };
 }
 
-/** An error of an added line, by the place of the line in the request. */
-const moveLineError = ({ field, message }: FieldError, places: readonly number[]): FieldError => ({
-  field: field.replace(/^AddOnParts\[(\d+)\]/, (_, index: string) => `AddOnParts[${places[Number(index)] ?? index}]`),
+/** An error of an added line, by the index of the line in the request. */
+const moveLineError = ({ field, message }: FieldError, indexes: readonly number[]): FieldError => ({
+  field: field.replace(/^AddOnParts\[(\d+)\]/, (_, added: string) => `AddOnParts[${indexes[Number(added)] ?? added}]`),
   message,
 });
 

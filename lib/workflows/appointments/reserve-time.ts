@@ -53,19 +53,19 @@ export async function tryReserveTime(
   { before, after, skipConflictChecks }: TimeRequest,
 ): Promise<TimeReservationResult> {
   const positionAt = await loadPositions();
-  const placed = { ...after, Zone: booking.organization.Timezone, Position: positionAt(booking.contact.Zip) };
-  const reservations = timeReservations(placed);
-  const past = skipConflictChecks ? undefined : pastError(before, placed, now);
+  const located = { ...after, Zone: booking.organization.Timezone, Position: positionAt(booking.contact.Zip) };
+  const reservations = timeReservations(located);
+  const past = skipConflictChecks ? undefined : pastError(before, located, now);
   if (past !== undefined) return { kind: 'refused', message: past };
   const scope = { accountId: caller.accountId, organizationId: after.OrganizationId };
   const spans = reservations.map(({ agentId, start, end }) => ({
     agentId,
     ...(skipConflictChecks
       ? { start, end }
-      : reachableSpan(placed.Zone, start, 1, { minutes: (end - start) / MINUTE })),
+      : reachableSpan(located.Zone, start, 1, { minutes: (end - start) / MINUTE })),
   }));
   const days = await listCalendarDays(table, scope, [...(before ? timeReservations(before) : []), ...spans]);
-  const check = skipConflictChecks ? NO_DRIVE : checkReservations(booking, placed, reservations, days, positionAt);
+  const check = skipConflictChecks ? NO_DRIVE : checkReservations(booking, located, reservations, days, positionAt);
   if ('message' in check) return { kind: 'refused', message: check.message };
   const calendarChanges = timeReservationChanges(scope, days, {
     appointmentId: after.Id,
@@ -80,7 +80,7 @@ export async function tryReserveTime(
         `takes at most ${MAX_RESERVATION_CHANGES}`,
     };
   }
-  const { record, changes } = appointmentChanges(caller.accountId, { before, after: { ...placed, ...check }, now });
+  const { record, changes } = appointmentChanges(caller.accountId, { before, after: { ...located, ...check }, now });
   return { kind: 'reserved', appointment: record, changes: [...changes, ...calendarChanges] };
 }
 

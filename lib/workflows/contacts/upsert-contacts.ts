@@ -176,7 +176,7 @@ interface ContactUpsert {
   readonly distribute: boolean;
 }
 
-/** What becomes of the contacts; `index` is the place of a contact among them. */
+/** What becomes of the contacts; `index` is that of a contact among them. */
 export type UpsertPlan =
   | { readonly kind: 'invalid'; readonly errors: readonly IndexedError[] }
   | { readonly kind: 'ambiguous'; readonly index: number; readonly candidates: readonly ContactRecord[] }
@@ -391,7 +391,7 @@ async function prepareWrite(lookup: Lookup, tagsByName: TagsByName, context: Ups
   const { table, caller, now } = context;
   const { input } = lookup.upsert;
   const [before] = lookup.matches.candidates;
-  const { organization, reason, errors } = await placeInOrganization(lookup, context);
+  const { organization, reason, errors } = await resolveOrganization(lookup, context);
   const start = before ?? (await newContact(organization, context));
   const facts = { organization, postalOwner: lookup.postalOwner, at: now.getTime() };
   const merged = applyContactInput(start, input, facts);
@@ -431,7 +431,7 @@ async function newContact(
  * The organization of a contact, and for a distributed lead the reason. If it has none, that is an error, and the
  * caller's own organization reads the other fields: so the response has all errors.
  */
-async function placeInOrganization(
+async function resolveOrganization(
   lookup: Lookup,
   context: UpsertContext,
 ): Promise<{ organization: OrganizationRecord; reason: string; errors: readonly FieldError[] }> {

@@ -9,7 +9,7 @@ import {
   organizationAttributes,
 } from '../../domain/downloads/kind.ts';
 import { TAXPAYER, campaignsOf } from '../../domain/downloads/lists.ts';
-import type { Postal } from '../../domain/postal/places.ts';
+import type { Postal } from '../../domain/postal/localities.ts';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
 import { MAX_BATCH_READS } from '../../shared/limits.ts';
 import {

@@ -157,7 +157,7 @@ export async function loadCheckedParents(
       : `must be a proposal that belongs to fewer than ${MAX_ANCESTORS} others`;
   // Of two new parents, the error names the one that causes it alone; else both.
   const alone = await Promise.all(newParents.map((id) => check([id])));
-  const causes = newParents.filter((_, place) => alone[place]?.kind === ancestry.kind);
+  const causes = newParents.filter((_, index) => alone[index]?.kind === ancestry.kind);
   const rejected = causes.length ? causes : newParents;
   const fields = PARENT_FIELDS.filter(({ field }) => rejected.includes(references[field] ?? 0));
   return { ...resolved, guarded: [], errors: [...resolved.errors, ...fields.map(({ field }) => ({ field, message }))] };

@@ -97,8 +97,8 @@ const fileError = (field: string, name: string, reason: string): FieldError => (
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** A file of the request by its place there. */
-interface PlacedFile {
+/** A file of the request by its index there. */
+interface IndexedFile {
   readonly file: UploadFile;
   readonly index: number;
 }
@@ -106,11 +106,11 @@ interface PlacedFile {
 /** Puts the content of files under incoming/. Throws invalid for those that may not be stored, before any is put. */
 export async function storeFiles(
   owner: UploadOwner,
-  placed: readonly PlacedFile[],
+  indexed: readonly IndexedFile[],
   { table, caller: { accountId }, now }: WriteContext,
 ): Promise<{ uploads: UploadRecord[]; undo: Undo }> {
-  if (!placed.length) return { uploads: [], undo: async () => undefined };
-  const decoded = placed.map(({ file, index }) => ({ file, index, content: decode(file, `files[${index}]`) }));
+  if (!indexed.length) return { uploads: [], undo: async () => undefined };
+  const decoded = indexed.map(({ file, index }) => ({ file, index, content: decode(file, `files[${index}]`) }));
   const inspected = await Promise.all(
     decoded.map(async ({ file, index, content }) => {
       const inspection = await inspectFile(file.Filename ?? '', content);
@@ -204,7 +204,7 @@ interface ConfirmedFile {
 }
 
 /**
- * Checks announced files that were sent. Each is first copied to a place that its address does not reach: what is
+ * Checks announced files that were sent. Each is first copied to a key that its address does not reach: what is
  * checked is what is stored. Files that are stored already (`known`) stay as they are.
  */
 export async function confirmFiles(

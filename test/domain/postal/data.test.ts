@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { packPostal, sourceCodes } from '../../../infra/pack/postal.ts';
 import { loadPostalData } from '../../../lib/domain/postal/load.ts';
-import { EARTH_RADIUS_MILES, type Position, parsePostalData } from '../../../lib/domain/postal/places.ts';
+import { EARTH_RADIUS_MILES, type Position, parsePostalData } from '../../../lib/domain/postal/localities.ts';
 
 const source = sourceCodes();
 const data = await loadPostalData();

@@ -46,8 +46,8 @@ test.each([
     ],
     [1],
   ],
-])('%s', (_, of, lines, places) => {
-  expect(findAddedParts(of, lines)).toEqual({ kind: 'added', lines: places.map((place) => lines[place]), places });
+])('%s', (_, of, lines, indexes) => {
+  expect(findAddedParts(of, lines)).toEqual({ kind: 'added', lines: indexes.map((index) => lines[index]), indexes });
 });
 
 test.each([

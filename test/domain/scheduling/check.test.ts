@@ -59,7 +59,7 @@ describe('a booking is refused', () => {
       {},
       TEN,
       1,
-      'Ann does not work on Mon, Jun 1 2026 for this service and place.',
+      'Ann does not work on Mon, Jun 1 2026 for this service and address.',
     ],
     ['hours', ann({ StartDate: '2026-07-01' }), {}, TEN, 1, 'Ann is a service agent only from 2026-07-01.'],
     ['hours', ann({ EndDate: '2026-05-31' }), {}, TEN, 1, 'Ann was a service agent only through 2026-05-31.'],

@@ -111,7 +111,7 @@ test.each([
     {},
     { position: { ...HERE, latitude: 4 } },
     { days: 14 },
-    'The place is too far away: the first drive of 107 hr 48 min from the start address leaves no time for the work from Mon, Jun 1 2026 through Sun, Jun 14 2026.',
+    'The address is too far away: the first drive of 107 hr 48 min from the start address leaves no time for the work from Mon, Jun 1 2026 through Sun, Jun 14 2026.',
   ],
   [
     'booked',

@@ -8,7 +8,7 @@ export { EARTH_RADIUS_MILES, miles, type Position } from './miles.ts';
  * A US postal code: the city of its post office (which may have other names too), two-letter state, the position of its
  * centre, and its IANA time zone. `position` is absent for military addresses; `timeZone` is null where not certain.
  */
-export type PostalPlace = {
+export type PostalLocality = {
   readonly code: string;
   readonly city: string;
   readonly state: string;
@@ -18,16 +18,16 @@ export type PostalPlace = {
 };
 
 /** A code within a radius, with its great-circle miles from the centre. */
-export type NearbyCode = PostalPlace & { readonly position: Position; readonly miles: number };
+export type NearbyCode = PostalLocality & { readonly position: Position; readonly miles: number };
 
 /** A city within a radius: the nearest of its codes and that one's miles. */
-export type NearbyCity = Pick<PostalPlace, 'city' | 'state' | 'code'> & { readonly miles: number };
+export type NearbyCity = Pick<PostalLocality, 'city' | 'state' | 'code'> & { readonly miles: number };
 
 /** Lookups in the postal codes of the US and its territories. Radii are great-circle miles and include the border. */
 export type Postal = {
   readonly count: number;
-  /** The place of a code in five digits or ZIP+4. */
-  find(code: string): PostalPlace | undefined;
+  /** The locality of a code in five digits or ZIP+4. */
+  find(code: string): PostalLocality | undefined;
   /** Every code whose centre is within the radius, nearest first, then by code. A radius below 0 or NaN finds none. */
   codesWithin(center: Position, radius: number): NearbyCode[];
   /** Every city that has a code within the radius, by its nearest code, nearest first. */
@@ -44,7 +44,7 @@ export function normalizePostalCode(text: string): string | undefined {
  * @throws InternalError when the bytes are not such a table.
  */
 export function parsePostalData(bytes: Uint8Array): Postal {
-  const { codes, latitudes, longitudes, places, cityOf, stateOf } = decodePostal(bytes);
+  const { codes, latitudes, longitudes, localities, cityOf, stateOf } = decodePostal(bytes);
 
   const positionAt = (row: number): Position | undefined => {
     const latitude = latitudes[row] ?? 0;
@@ -53,13 +53,13 @@ export function parsePostalData(bytes: Uint8Array): Postal {
     return { latitude: latitude / UNITS_PER_DEGREE, longitude: longitude / UNITS_PER_DEGREE };
   };
 
-  const placeAt = (row: number): PostalPlace => {
+  const localityAt = (row: number): PostalLocality => {
     const code = String(codes[row]).padStart(5, '0');
-    const place = places[row] ?? 0;
-    const state = stateOf(place);
+    const locality = localities[row] ?? 0;
+    const state = stateOf(locality);
     const position = positionAt(row);
     const timeZone = zoneAt(code, state);
-    return { code, city: cityOf(place), state, country: 'US', timeZone, ...(position && { position }) };
+    return { code, city: cityOf(locality), state, country: 'US', timeZone, ...(position && { position }) };
   };
 
   const findRow = (code: number): number | undefined => {
@@ -94,19 +94,19 @@ export function parsePostalData(bytes: Uint8Array): Postal {
     find(code) {
       const digits = normalizePostalCode(code);
       const row = digits === undefined ? undefined : findRow(Number(digits));
-      return row === undefined ? undefined : placeAt(row);
+      return row === undefined ? undefined : localityAt(row);
     },
 
     codesWithin: (center, radius) =>
-      rowsWithin(center, radius).map(({ row, ...nearby }) => ({ ...placeAt(row), ...nearby })),
+      rowsWithin(center, radius).map(({ row, ...nearby }) => ({ ...localityAt(row), ...nearby })),
 
     citiesWithin(center, radius) {
       const nearest = new Map<number, NearbyCity>();
       for (const { row, miles: distance } of rowsWithin(center, radius)) {
-        const place = places[row] ?? 0;
-        if (nearest.has(place)) continue;
-        const { city, state, code } = placeAt(row);
-        nearest.set(place, { city, state, code, miles: distance });
+        const locality = localities[row] ?? 0;
+        if (nearest.has(locality)) continue;
+        const { city, state, code } = localityAt(row);
+        nearest.set(locality, { city, state, code, miles: distance });
       }
       return [...nearest.values()];
     },
@@ -114,16 +114,16 @@ export function parsePostalData(bytes: Uint8Array): Postal {
 }
 
 /**
- * The packed table of postal codes, as columns in the order of the codes. Places are distinct pairs of city and state.
+ * The packed table of postal codes, as columns in the order of the codes. Localities are distinct pairs of city and state.
  * Positions are in ten-thousandths of a degree (11 m), the precision of the source; 0, 0 stands for an unknown one.
  */
 export type PostalTable = {
   readonly codes: Uint32Array;
   readonly latitudes: Int32Array;
   readonly longitudes: Int32Array;
-  readonly places: Uint16Array;
-  cityOf(place: number): string;
-  stateOf(place: number): string;
+  readonly localities: Uint16Array;
+  cityOf(locality: number): string;
+  stateOf(locality: number): string;
 };
 
 /** Parts of a degree in one unit of the table. */
@@ -160,8 +160,8 @@ function endOfLine(text: string, start: number): number {
 
 /**
  * Unpacks the table. Layout: the magic, the number of codes, then four columns (steps from code to code, folded steps
- * of latitude, folded steps of longitude, places) and the cities as text in order of first use, a line `=ST` before
- * those of another state. A place is 0 for the next new city, else how many cities back from the newest.
+ * of latitude, folded steps of longitude, localities) and the cities as text in order of first use, a line `=ST` before
+ * those of another state. A locality is 0 for the next new city, else how many cities back from the newest.
  * @throws InternalError when the bytes are not such a table: the build is broken.
  */
 export function decodePostal(bytes: Uint8Array): PostalTable {
@@ -179,10 +179,10 @@ export function decodePostal(bytes: Uint8Array): PostalTable {
   for (let row = 0, latitude = 0; row < count; row++) latitudes[row] = latitude += unfold(column.next());
   const longitudes = new Int32Array(count);
   for (let row = 0, longitude = 0; row < count; row++) longitudes[row] = longitude += unfold(column.next());
-  const places = new Uint16Array(count);
+  const localities = new Uint16Array(count);
   for (let row = 0, known = 0; row < count; row++) {
     const back = column.next();
-    places[row] = back === 0 ? known++ : known - back;
+    localities[row] = back === 0 ? known++ : known - back;
   }
 
   // Splitting the text into 30,000 strings would take as long as all the rest: notes only where a city begins.
@@ -198,9 +198,9 @@ export function decodePostal(bytes: Uint8Array): PostalTable {
       states.push(state);
     }
   }
-  const cityOf = (place: number): string => {
-    const start = cities[place];
+  const cityOf = (locality: number): string => {
+    const start = cities[locality];
     return start === undefined ? '' : text.slice(start, endOfLine(text, start));
   };
-  return { codes, latitudes, longitudes, places, cityOf, stateOf: (place) => states[place] ?? '' };
+  return { codes, latitudes, longitudes, localities, cityOf, stateOf: (locality) => states[locality] ?? '' };
 }

@@ -7,7 +7,7 @@ import {
   parsePostalData,
   miles,
   normalizePostalCode,
-} from '../../../lib/domain/postal/places.ts';
+} from '../../../lib/domain/postal/localities.ts';
 
 const position = fc.record({
   latitude: fc.double({ min: -90, max: 90, noNaN: true }),

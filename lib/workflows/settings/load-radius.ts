@@ -1,6 +1,6 @@
 import type { OrganizationRecord } from '../../domain/organizations.ts';
 import { loadPostalData } from '../../domain/postal/load.ts';
-import type { Position, Postal } from '../../domain/postal/places.ts';
+import type { Position, Postal } from '../../domain/postal/localities.ts';
 import { conflict } from '../../shared/failure.ts';
 import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
 import { findOrganization } from '../../store/organizations/organizations.ts';
@@ -10,9 +10,7 @@ import type { ReadContext } from '../context.ts';
  * The postal codes of the country, and the centre and radius in miles of the area in which the organization works.
  * Throws conflict if the organization lacks one of them.
  */
-export async function findNearbyPlaces(
-  context: ReadContext,
-): Promise<{ codes: Postal; center: Position; radius: number }> {
+export async function loadRadius(context: ReadContext): Promise<{ codes: Postal; center: Position; radius: number }> {
   const [organization, codes] = await Promise.all([loadCallerOrganization(context), loadPostalData()]);
   const zip = organization?.StartAddress?.Zip ?? '';
   const noun = `organization ${organization?.Id ?? ''} (${organization?.PublicName ?? ''})`;
