@@ -11,8 +11,7 @@ import { cents, fromCents } from './pricing/cents.ts';
 
 /**
  * A payment as it is stored; an Amount below 0 is a refund, TransactionId is `""` for none. Moments in milliseconds
- * since
- * 1970, money with 2 decimals.
+ * since 1970, money with 2 decimals.
  */
 export interface PaymentRecord extends Readonly<Omit<Payment, 'Date'>> {
   readonly OrganizationId: number;
@@ -90,8 +89,7 @@ export function invoiceErrors(
 
 /**
  * The payment with a valid input applied; Date is read in `zone`. Texts are trimmed, `null` clears them; a Date or
- * Amount
- * cannot be cleared and stays as it is.
+ * Amount cannot be cleared and stays as it is.
  */
 export function applyPaymentInput(payment: PaymentRecord, input: PaymentInput, zone: string): PaymentRecord {
   const parsed = input.Date ? parseMoment(input.Date, zone) : undefined;
@@ -152,8 +150,7 @@ function voidedError(invoice: InvoiceRecord, amount: number, previous: number | 
 /**
  * The invoice with a new payment, or with `before` changed to `after`. What is paid of an invoice is never below 0 or
  * above its Total; a credit, whose Total is below 0, is settled by refunds. An invoice with nothing due is Paid, with
- * the
- * date of the payment; a refund opens it again. Of 107.20 with 100.00 paid, 7.20 settles it and 7.21 is refused; of
+ * the date of the payment; a refund opens it again. Of 107.20 with 100.00 paid, 7.20 settles it and 7.21 is refused; of
  * −50.00, −50.00 settles it. An Unapproved invoice takes nothing. A Voided one returns what was paid and stays Voided
  * with nothing due: with 60.00 paid, −60.00 leaves 0.00 paid and −60.01 is refused.
  */

@@ -153,10 +153,9 @@ interface ReservationUpdate {
 
 /**
  * The changes after which an appointment has exactly the reservations `after`. Each agent's day is put once, in its
- * next
- * version, if it still is as it was read: of two bookings of one time the later finds another version. An empty day
- * stays, as its version must never repeat. `days` must hold every day of the former and new reservations, and of those
- * watched.
+ * next version, if it still is as it was read: of two bookings of one time the later finds another version. An empty
+ * day stays, as its version must never repeat. `days` must hold every day of the former and new reservations, and of
+ * those watched.
  */
 export function timeReservationChanges(
   scope: CalendarScope,

@@ -34,8 +34,7 @@ const invoiceNumber = (id: number, contact: number) =>
 
 /**
  * The n-th payment: 300 are dated a day, five are of an invoice and its contact, each is imported a second after the
- * one
- * before.
+ * one before.
  */
 function paymentNumber(id: number): PaymentRecord {
   const place = Math.floor((id - 1) / 5);

@@ -31,8 +31,7 @@ const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 
 /**
  * The index of a cell with text after its closing quote. The parser gives such a cell back with its quotes; a cell
- * whose
- * value begins with a quote stands in the file with each quote doubled.
+ * whose value begins with a quote stands in the file with each quote doubled.
  */
 const findBrokenQuote = (cells: readonly string[], raw: string): number =>
   cells.findIndex((cell) => cell.startsWith('"') && !raw.includes(quoted(cell)));

@@ -8,8 +8,7 @@ import { Status } from './status.ts';
 
 /**
  * Another agent of an appointment; null minutes and durations are those of the appointment, as is a Duration of 0,
- * which
- * older records have.
+ * which older records have.
  */
 export interface AdditionalAgent {
   readonly ServiceAgentId: number;

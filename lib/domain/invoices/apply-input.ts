@@ -43,9 +43,8 @@ const MAX_LINE_AMOUNT = 1e10;
 
 /**
  * The invoice (`V` 0: a new one) with an input applied and its amounts calculated. The lines of an input, if it has
- * any,
- * replace all lines. Amounts, links, DatePaid and Contact are not taken from an input, because they follow from the
- * rest.
+ * any, replace all lines. Amounts, links, DatePaid and Contact are not taken from an input, because they follow from
+ * the rest.
  */
 export function applyInvoiceInput(
   before: InvoiceRecord,

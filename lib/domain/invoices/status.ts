@@ -36,9 +36,8 @@ export type ImportOutcome =
 
 /**
  * Whether an import may make `after` of an invoice; `status` is the Status of its input. A Paid or Voided invoice
- * cannot
- * change, but a Paid one can be voided. Only payments make an invoice Paid. One with payments cannot become Unapproved.
- * Its total cannot fall below what is paid: 107.20 with 100.00 paid may become 100.00, not 99.99.
+ * cannot change, but a Paid one can be voided. Only payments make an invoice Paid. One with payments cannot become
+ * Unapproved. Its total cannot fall below what is paid: 107.20 with 100.00 paid may become 100.00, not 99.99.
  */
 export function importOutcome(
   before: InvoiceRecord,

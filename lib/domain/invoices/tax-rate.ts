@@ -11,8 +11,7 @@ export type TaxRateSource = 'input' | 'unchanged' | 'name' | 'contact';
 
 /**
  * Where the rate comes from: a TaxRate of the input, else another RateName than before, else the invoice. A new
- * invoice,
- * and one whose TaxRate is cleared, takes that of the contact.
+ * invoice, and one whose TaxRate is cleared, takes that of the contact.
  */
 export function taxRateSource(before: TaxRate | undefined, { TaxRate, RateName }: TaxRateInput): TaxRateSource {
   if (typeof TaxRate === 'number') return 'input';
@@ -23,8 +22,7 @@ export function taxRateSource(before: TaxRate | undefined, { TaxRate, RateName }
 
 /**
  * The rate of an invoice. A name beside a number is stored as it is; a number without a name removes the name of
- * another
- * number.
+ * another number.
  */
 export function resolveTaxRate(
   before: TaxRate | undefined,

@@ -33,11 +33,9 @@ export function withBalance(invoice: InvoiceRecord, paid: number, at: number): I
 
 /**
  * The invoice with its amounts calculated from Rate and Qty of its lines, TaxRate and Paid. Tax is rounded line by
- * line,
- * because the lines of an invoice must add up to it: two lines of 0.50 at 5 % are 0.03 + 0.03 = 0.06, where 5 % of
- * their
- * sum would be 0.05. 3 × 19.99 = 59.97 taxed at 8.25 % (4.947525 → 4.95) and 40.00 untaxed: Subtotal 99.97, Tax 4.95,
- * Total 104.92. If that leaves nothing due the invoice becomes Paid, at `at`.
+ * line, because the lines of an invoice must add up to it: two lines of 0.50 at 5 % are 0.03 + 0.03 = 0.06, where 5 %
+ * of their sum would be 0.05. 3 × 19.99 = 59.97 taxed at 8.25 % (4.947525 → 4.95) and 40.00 untaxed: Subtotal 99.97,
+ * Tax 4.95, Total 104.92. If that leaves nothing due the invoice becomes Paid, at `at`.
  */
 export function withTotals(invoice: InvoiceRecord, at = invoice.Date): InvoiceRecord {
   const amounts = invoice.Lines.map(lineAmount);

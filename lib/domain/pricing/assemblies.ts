@@ -23,8 +23,7 @@ export const MAX_LINES = 2_000;
 
 /**
  * The lines of a request, each assembly followed by its items, and theirs, to a depth of 5; an item's `quantity` is
- * that
- * of one assembly. Lines that refer to an assembly's line are its items, and it is then not expanded again.
+ * that of one assembly. Lines that refer to an assembly's line are its items, and it is then not expanded again.
  */
 export function expandLines({ lines = [], parts, paths }: PriceRequest, addError: AddError): LineNode[] {
   const { lines: listName, part: partName } = paths ?? { lines: 'AddOnParts', part: 'PartId' };

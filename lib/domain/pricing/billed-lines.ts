@@ -47,9 +47,8 @@ function exactRate({ quantity, unitPrice, net }: Billable): number | undefined {
 
 /**
  * A line of an invoice that comes to exactly the net. 2 at 22.50 less 9.09: 2 × 17.955 = 35.91. If no price of 4
- * decimals
- * does that, the line is one of everything, with the quantity in its description: 40.00 + 12 × 5.00 is 1 × 100.00 of
- * "Windows (12)".
+ * decimals does that, the line is one of everything, with the quantity in its description: 40.00 + 12 × 5.00 is 1 ×
+ * 100.00 of "Windows (12)".
  */
 export function toBilledLine(billable: Billable): BilledLine {
   const { ServiceId, PartId, Description, UnitOfMeasure = '', quantity, net, taxable } = billable;

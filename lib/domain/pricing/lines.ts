@@ -105,8 +105,7 @@ function addUnitPriceError({ RangePricing, UnitPrice, UnitPriceMax }: PartRecord
 
 /**
  * Whether a price requests nothing: typed clients send 0, and the price of an earlier response. With quantity prices
- * and no
- * range any price may be an earlier response: 4.00 each for 12 may be sent back with 8.
+ * and no range any price may be an earlier response: 4.00 each for 12 may be sent back with 8.
  */
 function isEcho(price: number, { UnitPrice, QtyPricing, RangePricing }: PartRecord, unitPrice: number): boolean {
   if (price === 0 || price === UnitPrice) return true;

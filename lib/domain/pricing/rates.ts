@@ -53,8 +53,7 @@ export interface Rates {
 /**
  * The amount (or minutes) of a quantity, not rounded. The tier with AtLeast ≤ quantity < LessThan replaces the plain
  * amount: by rate × quantity; flat: by the rate; overage: by the rate for the units above AtLeast, added to the amount
- * of
- * AtLeast units under the tier just below.
+ * of AtLeast units under the tier just below.
  *
  * Worked, 12 units, tiers from 0 at 5.00 and from 10 at 4.00: 12 × 4.00 = 48.00; the second flat: 4.00; the second
  * overage: 10 × 5.00 + 2 × 4.00 = 58.00.
@@ -138,8 +137,7 @@ const roundUp = (minutes: Fraction): number => minutes.ceil().toBig(0).toNumber(
 
 /**
  * Minutes of a service: the value of its override field; else BaseDuration + UnitDuration × quantity, which a band with
- * a
- * Duration replaces as its Price replaces the price: Duration × quantity, flat, or for the units above.
+ * a Duration replaces as its Price replaces the price: Duration × quantity, flat, or for the units above.
  */
 export function serviceMinutes(service: ServiceRecord, quantity: Big, fields: Fields, addError: AddError): number {
   const override = overrideValue(fields, service.DurationOverrideCustomFieldId);

@@ -29,11 +29,10 @@ export function timeOffOn(days: readonly LocalDay[], off: readonly DayOff[]): In
 
 /**
  * Weekly hours on the days, as merged intervals: shifts that adjoin are one, also over midnight, as a job may go
- * through
- * both. Hours are those of the clock. A shift of Sunday 0:00–8:00 in New York lasts 7 hours on 2026-03-08, whose
- * 2:00–3:00 does not exist, and 9 on 2026-11-01, whose 1:00–2:00 comes twice; 2:00–3:00 is nothing on the former;
- * 0:30–1:30 is one hour on the latter, as its end is the first 1:30 (see `firstInstantAt`), and 1:30–2:30 is two.
- * On Lord Howe the same shift has 7.5 and 8.5 hours.
+ * through both. Hours are those of the clock. A shift of Sunday 0:00–8:00 in New York lasts 7 hours on 2026-03-08,
+ * whose 2:00–3:00 does not exist, and 9 on 2026-11-01, whose 1:00–2:00 comes twice; 2:00–3:00 is nothing on the former;
+ * 0:30–1:30 is one hour on the latter, as its end is the first 1:30 (see `firstInstantAt`), and 1:30–2:30 is two. On
+ * Lord Howe the same shift has 7.5 and 8.5 hours.
  */
 export function workingHoursOn(
   days: readonly LocalDay[],

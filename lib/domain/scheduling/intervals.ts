@@ -1,7 +1,6 @@
 /**
  * Half open: `start` belongs to it, `end` does not, so 9–10 and 10–11 touch and do not overlap. Epoch milliseconds
- * here,
- * any number line will do.
+ * here, any number line will do.
  *
  * Every function but `merge` takes lists in normal form, which all of them return: by start, none empty, none touching
  * another. Each is linear in its input.

@@ -71,9 +71,8 @@ export function normalizePhone(text: string, country = 'US'): string | null {
 /**
  * How a country writes its numbers, from libphonenumber's metadata: calling code, prefix of international calls,
  * pattern and lengths of national numbers, prefix of national calls, and what replaces that prefix if it has a group.
- * Patterns
- * are regular expressions; `""` means none. Great Britain: `["44", "00", "[1-357-9]\\d{9}|…", [7, 9, 10], "0|180020",
- * ""]`. Barbados completes local numbers: `"([2-9]\\d{6})$|1", "246$1"`.
+ * Patterns are regular expressions; `""` means none. Great Britain: `["44", "00", "[1-357-9]\\d{9}|…", [7, 9, 10],
+ * "0|180020", ""]`. Barbados completes local numbers: `"([2-9]\\d{6})$|1", "246$1"`.
  */
 export type Plan = [
   code: string,

@@ -143,8 +143,7 @@ export function parseRangeEnd(text: string, zone: string): ParsedMoment {
 
 /**
  * The date of a day as `YYYY-MM-DD`, for fields that ask on which day something happens. A date is taken as written; a
- * moment is
- * the date it has in `zone`: `2026-03-08T02:00Z` is `2026-03-07` in New York.
+ * moment is the date it has in `zone`: `2026-03-08T02:00Z` is `2026-03-07` in New York.
  */
 export function parseDate(text: string, zone: string): { ok: true; date: string } | ParseError {
   const written = parseText(text);

@@ -148,15 +148,12 @@ export function resolveWallTime(wall: number, zone: string): ResolvedWallTime {
 
 /**
  * The first instant at which the clock of the zone shows the reading or a later one; every edge of a day, a working
- * time
- * or a day off is read so. A reading that occurs twice is its first occurrence, one that clocks jump over is the end
- * of the jump. Later readings are never earlier instants, so hours that adjoin on the clock adjoin in time.
+ * time or a day off is read so. A reading that occurs twice is its first occurrence, one that clocks jump over is the
+ * end of the jump. Later readings are never earlier instants, so hours that adjoin on the clock adjoin in time.
  *
  * New York, 2026-03-08: 2:30 is 3:00 EDT (07:00Z). 2026-11-01: 1:30 is 1:30 EDT (05:30Z). Lord Howe, 2026-10-04, half
- * an
- * hour forward at 2:00: 2:15 is 2:30 (15:30Z of the 3rd). Cairo, 2026-04-24, no midnight: the day begins at 1:00
- * (22:00Z
- * of the 23rd).
+ * an hour forward at 2:00: 2:15 is 2:30 (15:30Z of the 3rd). Cairo, 2026-04-24, no midnight: the day begins at 1:00
+ * (22:00Z of the 23rd).
  */
 export function firstInstantAt(wall: number, zone: string): number {
   const resolved = resolveWallTime(wall, zone);

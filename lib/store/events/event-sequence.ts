@@ -229,8 +229,7 @@ export const oldestReadable = (days: ExpiryDays, last: number, now: Date): numbe
 
 /**
  * When events queued now expire (seconds since 1970), and the list with their day, or `undefined` where the day is in
- * it
- * already. Worked: queued at any time of day 100 with 30 days' retention, an event is readable through day 130 and
+ * it already. Worked: queued at any time of day 100 with 30 days' retention, an event is readable through day 130 and
  * expires as day 131 begins. No event expires before an older one, even after the retention was shortened or where two
  * clocks differ: readable ids have no gap.
  */

@@ -47,8 +47,7 @@ export async function listInvoicePayments(
 
 /**
  * The changes that store a payment, its copy beside the invoice and the guard of its TransactionId; and the payment
- * with
- * its new version.
+ * with its new version.
  */
 export function paymentChanges(
   account: string,

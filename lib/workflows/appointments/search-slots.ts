@@ -22,8 +22,7 @@ import { type SearchEnd, type SearchedDays, searchCalendar } from './search-cale
 
 /**
  * Finds the slots in which a service can be booked, with the price. Without any, `message` says why. The calendar may
- * be
- * a second old; booking checks it again.
+ * be a second old; booking checks it again.
  */
 export async function searchSlots(
   request: AppointmentInput,

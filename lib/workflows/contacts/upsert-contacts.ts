@@ -283,8 +283,7 @@ interface ContactMatches {
 
 /**
  * Finds the contact that an input means: by Id or Hash; else by the search fields; if they find nobody, or without
- * them,
- * by e-mail; without an e-mail, by phone together with name. Without Id or Hash only in the organization of the
+ * them, by e-mail; without an e-mail, by phone together with name. Without Id or Hash only in the organization of the
  * input. At most two rounds, and one more if search fields find nobody. New entries in the partitions of its e-mail and
  * phone are guarded by what they hold now.
  */

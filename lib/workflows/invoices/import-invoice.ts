@@ -39,8 +39,7 @@ export interface ImportedInvoice {
 /**
  * Creates an invoice; importing the same Number with the same content again returns the first invoice. Three rounds:
  * what it refers to, its number, the commit. Of two concurrent imports of a number one fails at the number's guard,
- * runs
- * again and finds the other.
+ * runs again and finds the other.
  */
 export async function createInvoice(input: InvoiceInput, context: WriteContext): Promise<ImportedInvoice> {
   const { table, caller, now } = context;

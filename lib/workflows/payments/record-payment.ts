@@ -31,9 +31,8 @@ export interface RecordedPayment {
 
 /**
  * Records a payment or refund, and changes the balance of its invoice with it. A TransactionId that was used for the
- * same
- * invoice and Amount returns the first payment. Throws conflict if the invoice does not take the amount. Two rounds if
- * the invoice is named by its id.
+ * same invoice and Amount returns the first payment. Throws conflict if the invoice does not take the amount. Two
+ * rounds if the invoice is named by its id.
  */
 export async function recordPayment(input: PaymentInput, context: WriteContext): Promise<RecordedPayment> {
   throwErrors([...missingFields(input), ...inputErrors(input, 'UTC')]);

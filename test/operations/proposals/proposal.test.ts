@@ -89,6 +89,7 @@ async function signed(fields: object = {}): Promise<Proposal> {
 describe('proposal/create', () => {
   test('answers the complete proposal, as details does afterwards', async () => {
     // Service 80 + 3 × 10 = 110.00; 2 × 20 = 40.00; of Better 30 + 2 × 20 = 70.00; of Best 125.00: 110 + 40 + 70 =
+    //
     // 220.00.
     // Tax of 8 %: 8.80 + 3.20 + (the item) 3.20 = 15.20.
     const answer = await account.call('proposal/create', {
