@@ -8,6 +8,41 @@ const isStreamOf = (tableName: string | undefined, streamArn: string | undefined
     ? streamArn === undefined
     : /^arn:[^:]+:dynamodb:[^:]+:[^:]+:table\/([^/]+)\/stream\/./.exec(streamArn ?? '')?.[1] === tableName;
 
+/** An alarm is on from so many percent of all calls or runs, and from so many of them: one of ten is no outage. */
+const ratio = (percent: number, count: number) =>
+  z
+    .strictObject({
+      percent: z.number().positive().max(100).default(percent),
+      count: z.int().positive().default(count),
+    })
+    .prefault({});
+
+export type Ratio = z.output<ReturnType<typeof ratio>>;
+
+/** When alarms are on. */
+const alarms = () =>
+  z
+    .strictObject({
+      /** Calls that return 500 or 503, in 5 minutes. */
+      faults: ratio(0.1, 5),
+      /** The same in an hour: one operation that always fails is a small part of a large stage's calls. */
+      lastingFaults: ratio(0.01, 20),
+      /** The same in a minute: ends a deployment. */
+      deploymentFaults: ratio(0.1, 2),
+      /** Runs of a worker that fail as a whole or in part, in 5 minutes; in an hour of one that runs by the clock. */
+      workerFaults: ratio(5, 3),
+      /** Calls that return 401, 403 or 429, in 5 minutes, by status. */
+      refused: ratio(1, 300),
+      /** Throttled runs and requests to the table, in 5 minutes. */
+      throttles: ratio(0.1, 10),
+      /** Changes that a worker could not handle, in 5 minutes. */
+      parked: z.int().positive().default(1),
+      /** How late a worker of the stream, and of a queue, may be. */
+      streamLateMinutes: z.int().positive().default(5),
+      queueLateMinutes: z.int().positive().default(15),
+    })
+    .prefault({});
+
 /** Settings of a stage, from `stages` in cdk.json. None is secret. docs/operations-reference.md explains them. */
 const stage = () =>
   z
@@ -42,6 +77,7 @@ const stage = () =>
       workerConcurrency: z.int().nonnegative().optional(),
       /** Dollars an hour that calls may cost before an alarm. */
       costAlarm: z.number().positive().default(1),
+      alarms: alarms(),
       /** With true, X-Ray traces the functions. */
       tracing: z.boolean().default(false),
       /** A CloudWatch dashboard. */

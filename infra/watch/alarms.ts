@@ -10,33 +10,44 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { metricsNamespace } from '../../lib/api/metrics.ts';
 import type { Deployed } from '../functions.ts';
-import { costOfCalls, lambdaThrottles, stageMetric, tableThrottles } from './metrics.ts';
-import type { StageSettings } from '../stages.ts';
+import {
+  costOfCalls,
+  growth,
+  lambdaRuns,
+  lambdaThrottles,
+  percentage,
+  type Share,
+  stageMetric,
+  tableThrottles,
+} from './metrics.ts';
+import type { Ratio, StageSettings } from '../stages.ts';
 import type { ConsumerName } from '../table.ts';
 import type { QueueWorker, ScheduledWorker, Worker } from '../workers.ts';
 
 const period = Duration.minutes(5);
+const minute = Duration.minutes(1);
+const hour = Duration.hours(1);
 
 const descriptions: Readonly<Record<ConsumerName, { readonly parked: string; readonly late: string }>> = {
   'event-queue': {
     parked: 'No event could be made of changes of the table. They are kept in the bucket, for fs events redrive.',
-    late: 'Changes of the table become events 5 minutes late or later.',
+    late: 'Changes of the table become events late',
   },
   'background-work': {
     parked: 'Visits of proposals could not be queued. The changes are kept in the bucket, for fs events redrive.',
-    late: 'Visits, and new work of the queues, are queued 5 minutes late or later.',
+    late: 'Visits, and new work of the queues, are queued late',
   },
 };
 
-/** Refused calls in 5 minutes that are an attack or a broken client, and what they are. */
-const floods = [
-  { status: 401, threshold: 300, refused: 'have no valid key' },
-  { status: 403, threshold: 300, refused: 'are not allowed for their key' },
-  { status: 429, threshold: 500, refused: 'exceed a rate' },
+/** Refused calls that are an attack or a broken client, and what they are. */
+const refusals = [
+  { status: 401, refused: 'have no valid key' },
+  { status: 403, refused: 'are not allowed for their key' },
+  { status: 429, refused: 'exceed a rate' },
 ] as const;
 
 /** Metrics that the alarms of a stage watch, each of which costs; a test counts them. */
-export const ALARM_METRICS = 42;
+export const ALARM_METRICS = 73;
 
 /** What alarms and dashboard watch. */
 export interface Watched {
@@ -58,24 +69,12 @@ interface AlarmOptions {
   readonly quiet?: boolean;
 }
 
-/**
- * Alarms, with mails to the stage's address; none without an address. `rollbackOf` returns those that end the
- * deployment of a function. docs/operations.md says what to do at each alarm.
- */
-export const makeAlarms = (
-  scope: Construct,
-  { stage, api, accessLog, table, workers, queueWorkers, scheduled }: Watched,
-  { alarmEmail, costAlarm, canary }: StageSettings,
-): { rollbackOf: (functionId: string) => readonly Alarm[] } => {
-  if (!alarmEmail) return { rollbackOf: () => [] };
-  const topic = makeTopic(scope, alarmEmail);
-  const alarm = (
-    id: string,
-    alarmDescription: string,
-    metric: IMetric,
-    threshold: number,
-    { periods = 1, isMinimum = false, quiet = false }: AlarmOptions = {},
-  ): Alarm => {
+/** Makes an alarm that is on from a threshold. */
+type MakeAlarm = (id: string, description: string, metric: IMetric, threshold: number, options?: AlarmOptions) => Alarm;
+
+const alarmMaker =
+  (scope: Construct, topic: Topic): MakeAlarm =>
+  (id, alarmDescription, metric, threshold, { periods = 1, isMinimum = false, quiet = false } = {}) => {
     const created = new Alarm(scope, id, {
       alarmDescription,
       metric,
@@ -92,54 +91,129 @@ export const makeAlarms = (
     return created;
   };
 
-  const parkedRecords = (name: string) =>
-    stageMetric(stage, 'Parked', { statistic: 'Sum', period, dimensionsMap: { Worker: name } });
-  const workerErrors = new Map<string, Alarm>();
-  for (const { name, worker } of workers) {
-    const { parked, late } = descriptions[name];
-    alarm(`${name}-parked-alarm`, parked, parkedRecords(name), 1);
+/** An alarm on the percentage of a part, which the stage's limit names with the least number of it. */
+const ratioAlarm = (
+  alarm: MakeAlarm,
+  id: string,
+  description: string,
+  share: Share,
+  { during, limit, quiet = false }: { readonly during: Duration; readonly limit: Ratio; readonly quiet?: boolean },
+): Alarm => {
+  const { percent, count } = limit;
+  const times = `${count} or more in ${during.toMinutes()} min, and ${percent} % of all`;
+  return alarm(id, `${description}: ${times}.`, percentage(share, count, during), percent, { quiet });
+};
+
+/** The alarms of each worker, by its name: a deployment of the worker ends where one of them is on. */
+function makeWorkerAlarms(
+  alarm: MakeAlarm,
+  { stage, workers, queueWorkers, scheduled }: Watched,
+  limits: StageSettings['alarms'],
+): ReadonlyMap<string, readonly Alarm[]> {
+  const ofWorker = (name: string, metricName: string) =>
+    stageMetric(stage, metricName, { statistic: 'Sum', period, dimensionsMap: { Worker: name } });
+  const faults = (id: string, description: string, { function: worker }: Deployed, part: IMetric, during = period) => {
+    const whole = worker.metricInvocations({ period: during, statistic: 'Sum' });
+    return ratioAlarm(alarm, id, description, { part, whole }, { during, limit: limits.workerFaults });
+  };
+  const errors = (name: string, worker: Deployed, during = period) =>
+    faults(
+      `${name}-errors-alarm`,
+      `Runs of ${name} fail`,
+      worker,
+      worker.function.metricErrors({ period: during, statistic: 'Sum' }),
+      during,
+    );
+  // A worker that reports the records or messages that failed ends without an error: Lambda counts none.
+  const failures = (name: string, worker: Deployed) =>
+    faults(`${name}-failures-alarm`, `Parts of batches of ${name} fail`, worker, ofWorker(name, 'Failures'));
+  const parked = (name: string, description: string) =>
+    alarm(`${name}-parked-alarm`, description, ofWorker(name, 'Parked'), limits.parked);
+  const late = (name: string, description: string, age: IMetric, after: Duration, unit: 'ms' | 's') => {
+    const threshold = unit === 'ms' ? after.toMilliseconds() : after.toSeconds();
+    return alarm(`${name}-late-alarm`, `${description}: by ${after.toMinutes()} min or more.`, age, threshold);
+  };
+
+  const ofStreams = workers.map(({ name, worker }): [string, Alarm[]] => {
     const age = worker.function.metric('IteratorAge', { period, statistic: 'Maximum' });
-    alarm(`${name}-late-alarm`, late, age, Duration.minutes(5).toMilliseconds());
-    const errors = worker.function.metricErrors({ period, statistic: 'Sum' });
-    workerErrors.set(name, alarm(`${name}-errors-alarm`, `Invocations of the worker ${name} fail.`, errors, 3));
-  }
-  for (const { name, worker, queue, deadLetters } of queueWorkers) {
+    const after = Duration.minutes(limits.streamLateMinutes);
+    return [
+      name,
+      [
+        parked(name, descriptions[name].parked),
+        late(name, descriptions[name].late, age, after, 'ms'),
+        errors(name, worker),
+        failures(name, worker),
+      ],
+    ];
+  });
+  const ofQueues = queueWorkers.map(({ name, worker, queue, deadLetters }): [string, Alarm[]] => {
     const dead = deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' });
     alarm(`${name}-dead-letters-alarm`, `The worker ${name} could not handle messages of its queue.`, dead, 1);
     const age = queue.metricApproximateAgeOfOldestMessage({ period, statistic: 'Maximum' });
-    alarm(`${name}-late-alarm`, `Messages of the queue ${name} wait 15 minutes or longer.`, age, 15 * 60);
-    const errors = worker.function.metricErrors({ period, statistic: 'Sum' });
-    workerErrors.set(name, alarm(`${name}-errors-alarm`, `Invocations of the worker ${name} fail.`, errors, 3));
-  }
+    const after = Duration.minutes(limits.queueLateMinutes);
+    return [
+      name,
+      [
+        // Those of before wait for somebody to send them again, which may need this very deployment.
+        alarm(`${name}-parked-alarm`, `The worker ${name} gives messages up.`, growth(dead, period), limits.parked, {
+          quiet: true,
+        }),
+        late(name, `Messages of the queue ${name} wait`, age, after, 's'),
+        errors(name, worker),
+        failures(name, worker),
+      ],
+    ];
+  });
+  const ofSchedules = scheduled.map(({ name, worker }): [string, Alarm[]] => [
+    name,
+    [
+      ...(name === 'event-backlog' ? [parked(name, descriptions['event-queue'].parked)] : []),
+      errors(name, worker, hour),
+    ],
+  ]);
+  return new Map([...ofStreams, ...ofQueues, ...ofSchedules]);
+}
+
+/**
+ * Alarms, with mails to the stage's address; none without an address. `rollbackOf` returns those that end the
+ * deployment of a function. docs/operations.md says what to do at each alarm.
+ */
+export const makeAlarms = (
+  scope: Construct,
+  watched: Watched,
+  { alarmEmail, costAlarm, canary, alarms: limits }: StageSettings,
+): { rollbackOf: (functionId: string) => readonly Alarm[] } => {
+  if (!alarmEmail) return { rollbackOf: () => [] };
+  const { stage, api, accessLog, table } = watched;
+  const alarm = alarmMaker(scope, makeTopic(scope, alarmEmail));
+  const workerAlarms = makeWorkerAlarms(alarm, watched, limits);
   const deadCallbacks = stageMetric(stage, 'Dead', {
     statistic: 'Sum',
-    period: Duration.hours(1),
+    period: hour,
     dimensionsMap: { Worker: 'callbacks' },
   });
   alarm('callbacks-dead-alarm', 'Callbacks were given up after ten attempts, or refused with 410.', deadCallbacks, 1);
-  alarm('event-backlog-parked-alarm', descriptions['event-queue'].parked, parkedRecords('event-backlog'), 1);
-  for (const { name, worker } of scheduled) {
-    const errors = worker.function.metricErrors({ period: Duration.hours(1), statistic: 'Sum' });
-    workerErrors.set(name, alarm(`${name}-errors-alarm`, `A run of ${name} and both its repeats failed.`, errors, 3));
-  }
 
-  const serverErrors = (during: Duration) => api.metricServerError({ period: during, statistic: 'Sum' });
-  const apiErrors = alarm('api-faults-alarm', 'Calls return 500 or 503.', serverErrors(period), 5);
-  // A tenth of the calls for 5 minutes is little: two errors in a minute are reason enough to go back.
-  const deploymentErrors = alarm(
-    'deployment-faults-alarm',
-    'Ends a deployment: two calls of a minute return 500 or 503.',
-    serverErrors(Duration.minutes(1)),
-    2,
-    { quiet: true },
-  );
+  const calls = (during: Duration) => api.metricCount({ period: during, statistic: 'SampleCount' });
+  const faults = (id: string, during: Duration, limit: Ratio, quiet = false) =>
+    ratioAlarm(
+      alarm,
+      id,
+      'Calls return 500 or 503',
+      { part: api.metricServerError({ period: during, statistic: 'Sum' }), whole: calls(during) },
+      { during, limit, quiet },
+    );
+  const apiFaults = faults('api-faults-alarm', period, limits.faults);
+  faults('api-lasting-faults-alarm', hour, limits.lastingFaults);
+  const deploymentFaults = faults('deployment-faults-alarm', minute, limits.deploymentFaults, true);
 
   const latency = (statistic: string) => api.metricLatency({ period, statistic });
   alarm('api-slow-alarm', 'For 15 minutes, one call in 20 takes 2 s or longer.', latency('p95'), 2_000, { periods: 3 });
   alarm('api-slowest-alarm', 'For 15 minutes, one call in 100 takes 8 s or longer.', latency('p99'), 8_000, {
     periods: 3,
   });
-  for (const { status, threshold, refused } of floods) {
+  for (const { status, refused } of refusals) {
     const metricName = `Status${status}`;
     new MetricFilter(scope, `status-${status}-filter`, {
       logGroup: accessLog,
@@ -147,22 +221,29 @@ export const makeAlarms = (
       metricNamespace: metricsNamespace(stage),
       metricName,
     });
-    const refusedCalls = stageMetric(stage, metricName, { statistic: 'Sum', period });
-    alarm(`status-${status}-alarm`, `${threshold} calls in 5 minutes ${refused} (${status}).`, refusedCalls, threshold);
+    ratioAlarm(
+      alarm,
+      `status-${status}-alarm`,
+      `Calls ${refused} (${status})`,
+      { part: stageMetric(stage, metricName, { statistic: 'Sum', period }), whole: calls(period) },
+      { during: period, limit: limits.refused },
+    );
   }
-  alarm(
+  ratioAlarm(
+    alarm,
     'lambda-throttles-alarm',
-    'Lambda refuses runs: the AWS account, or a worker, has no concurrency left.',
-    lambdaThrottles(period),
-    10,
+    'Lambda refuses runs: the AWS account, or a worker, has no concurrency left',
+    { part: lambdaThrottles(period), rest: lambdaRuns(period) },
+    { during: period, limit: limits.throttles },
   );
-  alarm('table-throttles-alarm', 'DynamoDB throttles requests: a key is too hot.', tableThrottles(table, period), 10);
-  alarm(
-    'cost-alarm',
-    `The calls of an hour cost $${costAlarm} or more.`,
-    costOfCalls(stage, Duration.hours(1)),
-    costAlarm,
+  ratioAlarm(
+    alarm,
+    'table-throttles-alarm',
+    'DynamoDB throttles requests, compared with calls: a key is too hot',
+    { part: tableThrottles(table, period), rest: calls(period) },
+    { during: period, limit: limits.throttles },
   );
+  alarm('cost-alarm', `The calls of an hour cost $${costAlarm} or more.`, costOfCalls(stage, hour), costAlarm);
   if (canary) {
     const runs = stageMetric(stage, 'CanaryMilliseconds', { statistic: 'SampleCount', period });
     alarm('canary-alarm', 'For 15 minutes no change of the canary became an event.', runs, 1, {
@@ -170,12 +251,7 @@ export const makeAlarms = (
       isMinimum: true,
     });
   }
-  return {
-    rollbackOf(functionId) {
-      const ofWorker = workerErrors.get(functionId);
-      return ofWorker ? [ofWorker] : [apiErrors, deploymentErrors];
-    },
-  };
+  return { rollbackOf: (functionId) => workerAlarms.get(functionId) ?? [apiFaults, deploymentFaults] };
 };
 
 const makeTopic = (scope: Construct, email: string): Topic => {

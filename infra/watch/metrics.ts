@@ -44,6 +44,10 @@ export const costOfCalls = (stage: string, period: Duration): IMetric => {
 export const lambdaThrottles = (period: Duration): Metric =>
   new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period });
 
+/** Of every function in the AWS account and region, without those that were throttled. */
+export const lambdaRuns = (period: Duration): Metric =>
+  new Metric({ namespace: 'AWS/Lambda', metricName: 'Invocations', statistic: 'Sum', period });
+
 const throttledOperations = [
   Operation.GET_ITEM,
   Operation.BATCH_GET_ITEM,
@@ -77,3 +81,23 @@ export const tableThrottles = (table: ITable, period: Duration): IMetric => {
     label: 'throttled requests of the table',
   });
 };
+
+/** A part and the whole that it belongs to, or the rest that it does not. */
+export type Share =
+  { readonly part: IMetric; readonly whole: IMetric } | { readonly part: IMetric; readonly rest: IMetric };
+
+/**
+ * How many percent the part is, where it is at least `count`; else 0. With 5 errors of 1,000 calls it is 0.5, with 4
+ * errors of 4 calls 0. Without data of the part it has none.
+ */
+export const percentage = (share: Share, count: number, period: Duration): IMetric =>
+  new MathExpression({
+    expression: `IF(part >= ${count}, 100 * part / ${'whole' in share ? 'whole' : '(part + FILL(rest, 0))'}, 0)`,
+    usingMetrics: { ...share },
+    period,
+    label: 'Percent',
+  });
+
+/** By how much a number has grown since the last period. SQS has no data of queues that were empty for hours. */
+export const growth = (metric: IMetric, period: Duration): IMetric =>
+  new MathExpression({ expression: 'DIFF(FILL(present, 0))', usingMetrics: { present: metric }, period });

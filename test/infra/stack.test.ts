@@ -515,41 +515,89 @@ describe('alarms', () => {
           ),
         ].join('+');
 
+  /** `percent from count`, or the threshold. */
+  const limitOf = ({ Metrics, Threshold }: Record<string, unknown>) => {
+    const expressions = ((Metrics ?? []) as { Expression?: string }[]).map(({ Expression = '' }) => Expression);
+    const [, count] = /^IF\(part >= (\d+), 100 \* part/.exec(expressions.join('\n')) ?? [];
+    return count ? `${String(Threshold)} % from ${count}` : Threshold;
+  };
+
   it('watch what loses, delays, refuses or costs', () => {
-    expect(alarms.map(({ name, ...alarm }) => [name, metricsOf(alarm), alarm['Threshold']])).toEqual([
-      ['event-queue-parked-alarm', 'Parked', 1],
-      ['event-queue-late-alarm', 'IteratorAge', 300_000],
-      ['event-queue-errors-alarm', 'Errors', 3],
-      ['background-work-parked-alarm', 'Parked', 1],
-      ['background-work-late-alarm', 'IteratorAge', 300_000],
-      ['background-work-errors-alarm', 'Errors', 3],
-      ['callbacks-dead-letters-alarm', 'ApproximateNumberOfMessagesVisible', 1],
-      ['callbacks-late-alarm', 'ApproximateAgeOfOldestMessage', 900],
-      ['callbacks-errors-alarm', 'Errors', 3],
-      ['downloads-dead-letters-alarm', 'ApproximateNumberOfMessagesVisible', 1],
-      ['downloads-late-alarm', 'ApproximateAgeOfOldestMessage', 900],
-      ['downloads-errors-alarm', 'Errors', 3],
-      ['copies-dead-letters-alarm', 'ApproximateNumberOfMessagesVisible', 1],
-      ['copies-late-alarm', 'ApproximateAgeOfOldestMessage', 900],
-      ['copies-errors-alarm', 'Errors', 3],
-      ['callbacks-dead-alarm', 'Dead', 1],
+    expect(alarms.map(({ name, ...alarm }) => [name, metricsOf(alarm), limitOf(alarm)])).toEqual([
+      ...['event-queue', 'background-work'].flatMap((name) => [
+        [`${name}-parked-alarm`, 'Parked', 1],
+        [`${name}-late-alarm`, 'IteratorAge', 300_000],
+        [`${name}-errors-alarm`, 'Errors+Invocations', '5 % from 3'],
+        [`${name}-failures-alarm`, 'Failures+Invocations', '5 % from 3'],
+      ]),
+      ...['callbacks', 'downloads', 'copies'].flatMap((name) => [
+        [`${name}-dead-letters-alarm`, 'ApproximateNumberOfMessagesVisible', 1],
+        [`${name}-parked-alarm`, 'ApproximateNumberOfMessagesVisible', 1],
+        [`${name}-late-alarm`, 'ApproximateAgeOfOldestMessage', 900],
+        [`${name}-errors-alarm`, 'Errors+Invocations', '5 % from 3'],
+        [`${name}-failures-alarm`, 'Failures+Invocations', '5 % from 3'],
+      ]),
+      ['proposal-expiry-errors-alarm', 'Errors+Invocations', '5 % from 3'],
       ['event-backlog-parked-alarm', 'Parked', 1],
-      ['proposal-expiry-errors-alarm', 'Errors', 3],
-      ['event-backlog-errors-alarm', 'Errors', 3],
-      ['delayed-messages-errors-alarm', 'Errors', 3],
-      ['retention-errors-alarm', 'Errors', 3],
-      ['api-faults-alarm', '5xx', 5],
-      ['deployment-faults-alarm', '5xx', 2],
+      ['event-backlog-errors-alarm', 'Errors+Invocations', '5 % from 3'],
+      ['delayed-messages-errors-alarm', 'Errors+Invocations', '5 % from 3'],
+      ['retention-errors-alarm', 'Errors+Invocations', '5 % from 3'],
+      ['callbacks-dead-alarm', 'Dead', 1],
+      ['api-faults-alarm', '5xx+Count', '0.1 % from 5'],
+      ['api-lasting-faults-alarm', '5xx+Count', '0.01 % from 20'],
+      ['deployment-faults-alarm', '5xx+Count', '0.1 % from 2'],
       ['api-slow-alarm', 'Latency p95', 2_000],
       ['api-slowest-alarm', 'Latency p99', 8_000],
-      ['status-401-alarm', 'Status401', 300],
-      ['status-403-alarm', 'Status403', 300],
-      ['status-429-alarm', 'Status429', 500],
-      ['lambda-throttles-alarm', 'Throttles', 10],
-      ['table-throttles-alarm', 'ThrottledRequests', 10],
+      ['status-401-alarm', 'Status401+Count', '1 % from 300'],
+      ['status-403-alarm', 'Status403+Count', '1 % from 300'],
+      ['status-429-alarm', 'Status429+Count', '1 % from 300'],
+      ['lambda-throttles-alarm', 'Throttles+Invocations', '0.1 % from 10'],
+      ['table-throttles-alarm', 'ThrottledRequests+Count', '0.1 % from 10'],
       ['cost-alarm', 'Milliseconds+ReadUnits+WriteUnits', 1],
       ['canary-alarm', 'CanaryMilliseconds', 1],
     ]);
+  });
+
+  it('have no more metrics than CloudWatch allows, ten an alarm', () => {
+    for (const { name, Metrics } of alarms) {
+      const metrics = ((Metrics ?? []) as object[]).filter((metric) => 'MetricStat' in metric);
+      expect(metrics.length, name).toBeLessThanOrEqual(10);
+    }
+  });
+
+  it('compare parts with wholes of the same time, and throttled ones with the others', () => {
+    type Part = { Id: string; Expression?: string; MetricStat?: { Period: number; Stat: string } };
+    for (const { name, Metrics, ...alarm } of alarms) {
+      const parts = (Metrics ?? []) as Part[];
+      const periods = new Set(parts.flatMap(({ MetricStat }) => MetricStat?.Period ?? []));
+      expect(periods.size, name).toBeLessThanOrEqual(1);
+      const [limit] = parts;
+      if (!limit?.Expression?.startsWith('IF')) continue;
+      expect([name, limit.Expression.replace(/^IF\(part >= \d+, /, '')]).toEqual([
+        name,
+        name.includes('throttles') ? '100 * part / (part + FILL(rest, 0)), 0)' : '100 * part / whole, 0)',
+      ]);
+      expect([name, alarm['ComparisonOperator']]).toEqual([name, 'GreaterThanOrEqualToThreshold']);
+    }
+  });
+
+  it('have the limits that the stage sets, each by itself', () => {
+    const { alarms: limits } = parseStages({
+      large: { alarmEmail: 'night@example.com', alarms: { faults: { percent: 2 }, parked: 50, streamLateMinutes: 1 } },
+    }).get('large') as { alarms: Record<string, unknown> };
+    expect(limits).toMatchObject({
+      faults: { percent: 2, count: 5 },
+      deploymentFaults: { percent: 0.1, count: 2 },
+      parked: 50,
+      streamLateMinutes: 1,
+      queueLateMinutes: 15,
+    });
+    const restored = readable(synthesized.restored);
+    const ofRestored = (name: string) => limitOf(restored.get(name)?.Properties ?? {});
+    expect(ofRestored('api-faults-alarm')).toBe('2 % from 40');
+    expect(ofRestored('event-queue-parked-alarm')).toBe(7);
+    expect(ofRestored('event-queue-late-alarm')).toBe(120_000);
+    expect(ofRestored('callbacks-late-alarm')).toBe(60 * 60);
   });
 
   it('watch as many metrics as the estimate of the bill counts', () => {
@@ -559,9 +607,15 @@ describe('alarms', () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(ALARM_METRICS);
   });
 
-  it('send a mail when they begin and end, except the one that only ends deployments', () => {
+  it('send a mail when they begin and end, except those that only end deployments', () => {
+    const quiet = [
+      'deployment-faults-alarm',
+      'callbacks-parked-alarm',
+      'downloads-parked-alarm',
+      'copies-parked-alarm',
+    ];
     for (const { name, ...alarm } of alarms) {
-      const actions = name === 'deployment-faults-alarm' ? {} : { AlarmActions: ['Alarms'], OKActions: ['Alarms'] };
+      const actions = quiet.includes(name) ? {} : { AlarmActions: ['Alarms'], OKActions: ['Alarms'] };
       expect({ AlarmActions: alarm['AlarmActions'], OKActions: alarm['OKActions'] }).toEqual(actions);
     }
   });
@@ -607,9 +661,14 @@ describe('alarms', () => {
     );
   });
 
-  it('are all explained in docs/operations.md', () => {
+  it('are all explained in docs/operations.md, those of every worker as `…-late-alarm`', () => {
     const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
-    expect(alarms.filter(({ name }) => !page.includes(`\`${name}\``)).map(({ name }) => name)).toEqual([]);
+    const kinds = ['late', 'errors', 'failures', 'dead-letters'].map((kind) => `-${kind}-alarm`);
+    const isExplained = (name: string) => {
+      const kind = kinds.find((ending) => name.endsWith(ending));
+      return page.includes(`\`${name}\``) || (kind !== undefined && page.includes(`\`…${kind}\``));
+    };
+    expect(alarms.filter(({ name }) => !isExplained(name)).map(({ name }) => name)).toEqual([]);
   });
 });
 
@@ -626,18 +685,36 @@ describe('the canary', () => {
 describe('a gradual deployment', () => {
   // Nobody notices an error of the canary, so it is deployed at once.
   const names = ofType('AWS::Lambda::Function').flatMap(({ name }) => (name === 'canary' ? [] : [name]));
-  const isWorker = (name: string) =>
-    [
-      'event-queue',
-      'event-backlog',
-      'background-work',
-      'proposal-expiry',
-      'callbacks',
-      'downloads',
-      'copies',
-      'delayed-messages',
-      'retention',
-    ].includes(name);
+  const targets = new Set(
+    ofType('AWS::ApiGatewayV2::Integration').map(({ IntegrationUri }) => String(IntegrationUri).replace(/-live$/, '')),
+  );
+  /** The alarms of every function that no route leads to. A new worker must be written down here. */
+  const ofWorkers: Record<string, string[]> = {
+    ...Object.fromEntries(
+      ['event-queue', 'background-work', 'callbacks', 'downloads', 'copies'].map((name) => [
+        name,
+        ['parked', 'late', 'errors', 'failures'].map((kind) => `${name}-${kind}-alarm`),
+      ]),
+    ),
+    'event-backlog': ['event-backlog-parked-alarm', 'event-backlog-errors-alarm'],
+    'proposal-expiry': ['proposal-expiry-errors-alarm'],
+    'delayed-messages': ['delayed-messages-errors-alarm'],
+    retention: ['retention-errors-alarm'],
+  };
+
+  it('of every worker ends where its runs fail, where it parks, and where it is late', () => {
+    const workers = names.filter((name) => !targets.has(name));
+    expect(workers.sort()).toEqual(Object.keys(ofWorkers).sort());
+    const kinds = ofType('AWS::Lambda::EventSourceMapping').map(
+      ({ FunctionName }) => String(FunctionName).split('-live')[0],
+    );
+    // Those that get records or messages can park and be late; one by the clock only fails.
+    expect(
+      Object.keys(ofWorkers)
+        .filter((name) => ofWorkers[name]?.includes(`${name}-late-alarm`))
+        .sort(),
+    ).toEqual(kinds.sort());
+  });
 
   it.each(names)('of %s serves a tenth for 5 minutes and goes back when an alarm is on', (name) => {
     expect(careful.get(`${name}-live`)).toMatchObject({
@@ -646,7 +723,7 @@ describe('a gradual deployment', () => {
         CodeDeployLambdaAliasUpdate: { ApplicationName: 'Deployments', DeploymentGroupName: `${name}-deployment` },
       },
     });
-    const alarms = isWorker(name) ? [`${name}-errors-alarm`] : ['api-faults-alarm', 'deployment-faults-alarm'];
+    const alarms = ofWorkers[name] ?? ['api-faults-alarm', 'deployment-faults-alarm'];
     expect(references(`${name}-deployment`)).toMatchObject({
       DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
       AlarmConfiguration: { Enabled: true, Alarms: alarms.map((Name) => ({ Name })) },

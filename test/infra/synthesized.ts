@@ -20,7 +20,12 @@ const stages = {
     domain: { name: 'api.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1' },
   },
   plain: { disposable: true, tracing: true },
-  restored: { alarmEmail: 'night@example.com', tableName: 'restored', tableStreamArn: RESTORED_STREAM },
+  restored: {
+    alarmEmail: 'night@example.com',
+    tableName: 'restored',
+    tableStreamArn: RESTORED_STREAM,
+    alarms: { faults: { percent: 2, count: 40 }, parked: 7, streamLateMinutes: 2, queueLateMinutes: 60 },
+  },
 };
 
 /** A file for each bundle, in its place: a template depends on no byte of them, and bundle.test.ts makes them. */
