@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type TaskEntry, applyTaskEntry, pairTasks } from '../../infra/cli/company-file/tasks.ts';
+import { type ImportedTask, applyImportedTask, matchImportedTasks } from '../../lib/domain/imported-tasks.ts';
 import {
   type TaskRecord,
   blankTask,
@@ -111,7 +111,7 @@ describe('a task', () => {
 });
 
 /** The file's words for a task, as an export would write them. */
-const inFile = (task: TaskRecord): TaskEntry & Pick<TaskRecord, 'ContactId' | 'Description'> => ({
+const inFile = (task: TaskRecord): ImportedTask & Pick<TaskRecord, 'ContactId' | 'Description'> => ({
   ContactId: task.ContactId,
   Description: task.Description,
   TaskType: task.TaskType,
@@ -137,10 +137,10 @@ describe('tasks of the company file', () => {
           ContactId: index % 2,
         }));
         const file = tasks.map(inFile);
-        const found = pairTasks(tasks.toReversed(), file);
+        const found = matchImportedTasks(tasks.toReversed(), file);
         expect(found.map((task) => task?.Id)).toEqual(tasks.map(({ Id }) => Id));
         for (const [index, task] of found.entries()) {
-          const { task: merged, errors } = applyTaskEntry(task as TaskRecord, file[index] as TaskEntry, ZONE);
+          const { task: merged, errors } = applyImportedTask(task as TaskRecord, file[index] as ImportedTask, ZONE);
           expect([isEqualTask(task as TaskRecord, merged), errors]).toEqual([true, []]);
         }
       }),
@@ -153,14 +153,14 @@ describe('tasks of the company file', () => {
       ['Cáll back', 7],
       ['Call back', 8],
     ].map(([Description, ContactId]) => ({ Description: Description as string, ContactId: ContactId as number }));
-    expect(pairTasks([someTask()], expected).map((task) => task?.Id)).toEqual([1, undefined, undefined]);
+    expect(matchImportedTasks([someTask()], expected).map((task) => task?.Id)).toEqual([1, undefined, undefined]);
   });
 
   test('fields absent from the file are empty, and every invalid field is named', () => {
     expect(
-      applyTaskEntry(someTask({ Note: 'Old', Due: AT, CompletedAt: AT }), { Description: 'Call back' }, ZONE).task,
+      applyImportedTask(someTask({ Note: 'Old', Due: AT, CompletedAt: AT }), { Description: 'Call back' }, ZONE).task,
     ).toEqual(someTask());
-    const faulty = applyTaskEntry(
+    const faulty = applyImportedTask(
       someTask(),
       { Description: ' ', Due: 'soon', TaskType: 9, CompletedAt: 'then' },
       ZONE,

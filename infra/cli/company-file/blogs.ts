@@ -7,7 +7,7 @@ import { omit } from '../../../lib/shared/objects.ts';
 import { blogChanges, listBlogs, planBlogUpsert } from '../../../lib/store/organizations/blogs.ts';
 import { type Directory, findAccountZone, formatMoment, loadDirectory } from './directory.ts';
 import { entryFormat, extraField, fields } from './entry-format.ts';
-import { sanitizeHtml } from './sanitize-html.ts';
+import { sanitizeHtml } from '../../../lib/shared/web/sanitize-html.ts';
 import { type PathError, type Section, type SectionGroup, importValid, toPathErrors } from './section.ts';
 
 type BlogEntry = Input<typeof Blog> & { readonly Organization?: string | null; readonly Author?: string | null };

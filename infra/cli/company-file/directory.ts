@@ -2,7 +2,7 @@ import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
 import type { UserRecord } from '../../../lib/domain/users.ts';
 import { normalizeEmail } from '../../../lib/shared/text/emails.ts';
 import { toLocal, toLocalDate } from '../../../lib/shared/time/format-moments.ts';
-import { parseMoment, wholeSecond } from '../../../lib/shared/time/read-moments.ts';
+import { isSameSecond, parseMoment } from '../../../lib/shared/time/read-moments.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
 import { findAccount } from '../../../lib/store/accounts/accounts.ts';
 import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
@@ -77,7 +77,3 @@ export function formatMoment(at: number, zone: string): string {
   });
   return short ?? full;
 }
-
-/** The file has moments to the second. */
-export const isSameSecond = (one: number | null, other: number | null): boolean =>
-  one !== null && other !== null && wholeSecond(one) === wholeSecond(other);

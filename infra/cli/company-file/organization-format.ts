@@ -1,9 +1,7 @@
 import * as z from 'zod';
-import type { AccountingClassInput } from '../../../lib/domain/accounting-classes.ts';
-import type { HolidayInput, TimeOffInput } from '../../../lib/domain/working-hours.ts';
 import { Address } from '../../../lib/resources/addresses.ts';
 import { date, datetime, text } from '../../../lib/resources/fields.ts';
-import { OrganizationForm, type OrganizationInput, ServiceAgent, User } from '../../../lib/resources/organizations.ts';
+import { OrganizationForm, ServiceAgent, User } from '../../../lib/resources/organizations.ts';
 import { resource } from '../../../lib/resources/resource.ts';
 import { AccountingClassPostalCodes, type Forecast } from '../../../lib/resources/settings.ts';
 import {
@@ -22,33 +20,6 @@ import { proposalTemplateFormat, serviceFormat } from './price-book-formats.ts';
 
 const Holiday = resource('Holiday', () => ({ Date: date(), Name: text(100) }));
 const TimeOff = resource('TimeOff', () => ({ From: datetime(), Through: datetime(), Reason: text(200) }));
-
-export type AgentEntry = NonNullable<OrganizationInput['ServiceAgents']>[number] & {
-  readonly TimeOff?: readonly TimeOffInput[] | null;
-};
-export type UserEntry = NonNullable<OrganizationInput['Users']>[number] & {
-  readonly MobilePhone?: string | null;
-  readonly Agent?: string | null;
-};
-
-/** Fields of the file that organizations/update does not take. */
-export interface FileOnlyFields {
-  readonly Country?: string | null;
-  readonly Region?: string | null;
-  readonly BillingPlan?: string | null;
-  readonly BillingMethod?: number | null;
-  readonly Canceled?: string | null;
-  readonly Holidays?: readonly HolidayInput[] | null;
-  readonly Forecasts?: readonly Forecast[] | null;
-  readonly AccountingClasses?: readonly AccountingClassInput[] | null;
-  readonly OwnServices?: unknown;
-  readonly OwnTemplates?: unknown;
-}
-
-export interface OrganizationEntry extends Omit<OrganizationInput, 'ServiceAgents' | 'Users'>, FileOnlyFields {
-  readonly ServiceAgents?: readonly AgentEntry[] | null;
-  readonly Users?: readonly UserEntry[] | null;
-}
 
 const address = entryFormat(Address, fields('address1 address2 city state zip'), { required: [] });
 

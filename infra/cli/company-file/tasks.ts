@@ -1,23 +1,15 @@
 import type { ContactRecord } from '../../../lib/domain/contacts/record.ts';
-import {
-  type TaskInput,
-  type TaskRecord,
-  applyTaskInput,
-  blankTask,
-  isEqualTask,
-  readMoment,
-  taskTypes,
-} from '../../../lib/domain/tasks.ts';
+import { contactLineError, formatContactLine, parseContactLine } from '../../../lib/domain/contacts/contact-line.ts';
+import { applyImportedTask, matchImportedTasks } from '../../../lib/domain/imported-tasks.ts';
+import { type TaskRecord, blankTask, isEqualTask, taskTypes } from '../../../lib/domain/tasks.ts';
 import { datetime, int32, nullable, text } from '../../../lib/resources/fields.ts';
 import { resource } from '../../../lib/resources/resource.ts';
 import { type FieldError, collectErrors } from '../../../lib/shared/field-errors.ts';
-import { fold } from '../../../lib/shared/text/text.ts';
-import { callerOrganization } from '../../../lib/store/accounts/accounts.ts';
 import { findContacts } from '../../../lib/store/contacts/contacts.ts';
 import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
 import { listAllTasks, taskChanges } from '../../../lib/store/tasks.ts';
-import { findMatches, planUpserts } from '../../../lib/workflows/contacts/upsert-contacts.ts';
-import { type Directory, formatMoment, isSameSecond, loadDirectory } from './directory.ts';
+import { findOrCreateContact } from '../../../lib/workflows/contacts/find-or-create-contact.ts';
+import { type Directory, formatMoment, loadDirectory } from './directory.ts';
 import { type Entry, entryFormat, fields, wordField } from './entry-format.ts';
 import {
   type AccountContext,
@@ -66,7 +58,7 @@ async function exportTasks(context: AccountContext): Promise<Entry[]> {
   const contactById = new Map(contacts.map((contact) => [contact.Id, contact]));
   return tasks.flatMap((task): Entry[] => {
     const contact = contactById.get(task.ContactId ?? 0);
-    const Contact = contact ? formatContact(contact) : '';
+    const Contact = contact ? formatContactLine(contact) : '';
     if (contact && !Contact) return [];
     const zone = findZone(directory, task.OrganizationId);
     const toText = (at: number | null) => (at === null ? '' : formatMoment(at, zone));
@@ -107,7 +99,7 @@ export const taskGroup: SectionGroup = {
         ContactId: owners[index]?.contact?.Id ?? null,
         Description: Description ?? '',
       }));
-      const existing = pairTasks(await listAllTasks(context.table, context.account), identities);
+      const existing = matchImportedTasks(await listAllTasks(context.table, context.account), identities);
       const errors: PathError[] = [];
       for (const [index, task] of tasks.entries()) {
         const owner = owners[index];
@@ -133,7 +125,7 @@ async function resolveOwner(context: AccountContext, directory: Directory, task:
   const requested = Organization ? directory.findOrganization(Organization) : undefined;
   const errors = collectErrors(
     ['Organization', !!Organization && !requested && directory.unknownOrganization(Organization)],
-    ['Contact', !!Contact && contactError(Contact)],
+    ['Contact', !!Contact && contactLineError(Contact)],
   );
   const only = directory.organizations.length === 1 ? directory.organizations[0] : undefined;
   const organizationId = (requested ?? only)?.Id;
@@ -142,10 +134,11 @@ async function resolveOwner(context: AccountContext, directory: Directory, task:
     const message = 'is required, because the account has several organizations';
     return { organizationId: organizationId ?? 0, errors: collectErrors(['Organization', !organizationId && message]) };
   }
-  const contact = await findOrCreateContact(context, Contact, organizationId);
-  return 'message' in contact
-    ? { organizationId: 0, errors: [{ field: 'Contact', message: contact.message }] }
-    : { contact, organizationId: contact.OrganizationId, errors: [] };
+  const { table, account: accountId, now } = context;
+  const found = await findOrCreateContact(parseContactLine(Contact), organizationId, { table, accountId, now });
+  if (found.kind === 'invalid') return { organizationId: 0, errors: [{ field: 'Contact', message: found.message }] };
+  await table.commit(found.changes);
+  return { contact: found.contact, organizationId: found.contact.OrganizationId, errors: [] };
 }
 
 /** Commits a new or changed task. */
@@ -155,121 +148,16 @@ async function importTask(
   { task, owner }: { task: FileTask; owner: TaskOwner },
   before: TaskRecord | undefined,
 ): Promise<readonly FieldError[]> {
-  const { contact, organizationId } = owner;
+  const { contact, organizationId: OrganizationId } = owner;
   const [Id = 0] = before ? [before.Id] : await reserveIds(table, account, 'Task', 1);
-  const blank = blankTask({
-    Id,
-    OrganizationId: organizationId,
-    ContactId: contact?.Id ?? null,
-    Created: now.getTime(),
-  });
+  const blank = blankTask({ Id, OrganizationId, ContactId: contact?.Id ?? null, Created: now.getTime() });
   const user = task.AssignedTo ? directory.findUser(task.AssignedTo) : undefined;
-  const { task: after, errors } = applyTaskEntry(
+  const { task: after, errors } = applyImportedTask(
     before ?? blank,
     { ...task, DurationMinutes: task.Duration, AssignedTo: user?.Name ?? task.AssignedTo, AssignedToUserId: user?.Id },
-    findZone(directory, organizationId),
+    findZone(directory, OrganizationId),
   );
   if (errors.length) return errors;
-  // The file has whole seconds.
-  const isSameCompletion = isSameSecond(before?.CompletedAt ?? null, after.CompletedAt);
-  const saved = before && isSameCompletion ? { ...after, CompletedAt: before.CompletedAt } : after;
-  if (!before || !isEqualTask(before, saved))
-    await table.commit([taskChanges(account, { before, after: saved, now }).change]);
+  if (!before || !isEqualTask(before, after)) await table.commit([taskChanges(account, { before, after, now }).change]);
   return [];
-}
-
-/** `Jane Doe <jane@example.com>`, or with a phone number: what another account finds the contact by; `""` without. */
-export function formatContact({ Name, Email, Phone }: ContactRecord): string {
-  if (Email) return Name ? `${Name} <${Email}>` : Email;
-  return Name && Phone ? `${Name} <${Phone}>` : '';
-}
-
-function parseContact(text: string): { Name?: string; Email?: string; Phone?: string } {
-  const [, name = '', address = text] = /^(.*?)\s*<([^<>]+)>$/.exec(text.trim()) ?? [];
-  const Name = name ? { Name: name } : {};
-  return address.includes('@') ? { ...Name, Email: address.trim() } : name ? { ...Name, Phone: address.trim() } : {};
-}
-
-function contactError(text: string): string | false {
-  const { Email, Phone } = parseContact(text);
-  return !Email && !Phone && 'must be like `Jane Doe <jane@example.com>`, or with a phone number';
-}
-
-/** The contact of a text; a new one needs an organization. */
-async function findOrCreateContact(
-  { table, account, now }: AccountContext,
-  text: string,
-  organizationId: number | undefined,
-): Promise<ContactRecord | { readonly message: string }> {
-  const contact = parseContact(text);
-  const caller = { accountId: account, organizationId: null };
-  const defaultOrganization = await callerOrganization(table, caller, now);
-  const context = { table, caller, now, defaultOrganization, onlyOrganizationId: organizationId };
-  const { candidates } = await findMatches(contact, undefined, context);
-  if (candidates.length > 1) return { message: `matches ${candidates.length} contacts` };
-  if (candidates[0]) return candidates[0];
-  if (organizationId === undefined)
-    return { message: 'does not exist; name the organization too, and the contact is created' };
-  const input = { ...contact, OrganizationId: organizationId };
-  const plan = await planUpserts([{ input, criteria: undefined, distribute: false }], context);
-  if (plan.kind === 'invalid')
-    return {
-      message: `is not a valid contact: ${plan.errors.map(({ field, message }) => `${field} ${message}`).join(', ')}`,
-    };
-  if (plan.kind !== 'ready' || !plan.records[0]) return { message: 'matches several contacts' };
-  await table.commit(plan.changes);
-  return plan.records[0];
-}
-
-/** A task of the company file, which also has fields that no operation sets. */
-export interface TaskEntry extends TaskInput {
-  readonly Note?: string | null | undefined;
-  readonly AssignedTo?: string | null | undefined;
-  readonly AssignedToUserId?: number | null | undefined;
-  readonly CompletedAt?: string | null | undefined;
-  readonly CompletedBy?: string | null | undefined;
-}
-
-const taskIdentity = ({ ContactId, Description }: Pick<TaskRecord, 'ContactId' | 'Description'>): string =>
-  `${ContactId ?? ''}#${fold(Description.trim())}`;
-
-/**
- * The existing record of each task of the file: the same contact and description, whatever its case. Of several equal
- * ones the first in the file is the oldest record, and so on. `undefined` is a new task.
- */
-export function pairTasks(
-  existing: readonly TaskRecord[],
-  tasks: readonly Pick<TaskRecord, 'ContactId' | 'Description'>[],
-): (TaskRecord | undefined)[] {
-  const byIdentity = Map.groupBy(
-    [...existing].sort((a, b) => a.Id - b.Id),
-    taskIdentity,
-  );
-  return tasks.map((task) => byIdentity.get(taskIdentity(task))?.shift());
-}
-
-/** A task as the file describes it: fields that the file leaves out are empty. Moments are read in the zone. */
-export function applyTaskEntry(
-  before: TaskRecord,
-  entry: TaskEntry,
-  zone: string,
-): { readonly task: TaskRecord; readonly errors: readonly FieldError[] } {
-  const { Description = '', TaskType = 0, DurationMinutes = null, Due = null, Category = '' } = entry;
-  const { task, errors } = applyTaskInput(before, { Description, TaskType, DurationMinutes, Due, Category }, zone);
-  const completed = readMoment('CompletedAt', entry.CompletedAt, zone);
-  return {
-    task: {
-      ...task,
-      Note: entry.Note ?? '',
-      AssignedTo: entry.AssignedTo ?? '',
-      AssignedToUserId: entry.AssignedToUserId ?? null,
-      CompletedAt: completed.at,
-      CompletedBy: entry.CompletedBy ?? '',
-    },
-    errors: [
-      ...errors,
-      ...collectErrors(['TaskType', TaskType !== null && !taskTypes[TaskType] && 'must be 0 to 5']),
-      ...completed.errors,
-    ],
-  };
 }

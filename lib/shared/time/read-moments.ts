@@ -96,6 +96,10 @@ export type ParsedMoment = { ok: true; at: number; dateOnly: boolean } | ParseEr
 /** Moments are written to the second; stored so, they sort as they are read. */
 export const wholeSecond = (at: number): number => Math.floor(at / 1000) * 1000;
 
+/** Whether two moments are written alike. */
+export const isSameSecond = (one: number | null, other: number | null): boolean =>
+  one !== null && other !== null && wholeSecond(one) === wholeSecond(other);
+
 function toMoment(written: ParsedText, zone: string): ParsedMoment {
   const { midnight, time, offset, text } = written;
   if (time === undefined) {

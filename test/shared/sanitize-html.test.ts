@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sanitizeHtml } from '../../../../infra/cli/company-file/sanitize-html.ts';
+import { sanitizeHtml } from '../../lib/shared/web/sanitize-html.ts';
 
 describe('sanitized HTML', () => {
   test.each([

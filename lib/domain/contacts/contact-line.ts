@@ -1,0 +1,26 @@
+import type { ContactRecord } from './record.ts';
+
+/** What one line says of a contact. */
+export interface ContactLine {
+  readonly Name?: string;
+  readonly Email?: string;
+  readonly Phone?: string;
+}
+
+/** `Jane Doe <jane@example.com>`, or with a phone number: what another account finds the contact by; `""` without. */
+export function formatContactLine({ Name, Email, Phone }: ContactRecord): string {
+  if (Email) return Name ? `${Name} <${Email}>` : Email;
+  return Name && Phone ? `${Name} <${Phone}>` : '';
+}
+
+export function parseContactLine(line: string): ContactLine {
+  const [, name = '', address = line] = /^(.*?)\s*<([^<>]+)>$/.exec(line.trim()) ?? [];
+  const Name = name ? { Name: name } : {};
+  return address.includes('@') ? { ...Name, Email: address.trim() } : name ? { ...Name, Phone: address.trim() } : {};
+}
+
+/** Why a line identifies no contact. */
+export function contactLineError(line: string): string | false {
+  const { Email, Phone } = parseContactLine(line);
+  return !Email && !Phone && 'must be like `Jane Doe <jane@example.com>`, or with a phone number';
+}

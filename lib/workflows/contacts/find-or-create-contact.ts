@@ -1,0 +1,36 @@
+import { type ContactLine } from '../../domain/contacts/contact-line.ts';
+import type { ContactRecord } from '../../domain/contacts/record.ts';
+import { callerOrganization } from '../../store/accounts/accounts.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import type { TableWriter } from '../../store/dynamodb/client.ts';
+import { findMatches, planUpserts } from './upsert-contacts.ts';
+
+/** The contact, and the changes that create it; or why it is not known which contact is meant. */
+type FoundContact =
+  | { readonly kind: 'found'; readonly contact: ContactRecord; readonly changes: readonly Change[] }
+  | { readonly kind: 'invalid'; readonly message: string };
+
+/** The only contact of the account that a line means, whatever its organization; a new one needs an organization. */
+export async function findOrCreateContact(
+  line: ContactLine,
+  organizationId: number | undefined,
+  { table, accountId, now }: { readonly table: TableWriter; readonly accountId: string; readonly now: Date },
+): Promise<FoundContact> {
+  const caller = { accountId, organizationId: null };
+  const defaultOrganization = await callerOrganization(table, caller, now);
+  const context = { table, caller, now, defaultOrganization, onlyOrganizationId: organizationId };
+  const { candidates } = await findMatches(line, undefined, context);
+  if (candidates.length > 1) return { kind: 'invalid', message: `matches ${candidates.length} contacts` };
+  if (candidates[0]) return { kind: 'found', contact: candidates[0], changes: [] };
+  if (organizationId === undefined)
+    return { kind: 'invalid', message: 'does not exist; name the organization too, and the contact is created' };
+  const input = { ...line, OrganizationId: organizationId };
+  const plan = await planUpserts([{ input, criteria: undefined, distribute: false }], context);
+  if (plan.kind === 'invalid') {
+    const reasons = plan.errors.map(({ field, message }) => `${field} ${message}`).join(', ');
+    return { kind: 'invalid', message: `is not a valid contact: ${reasons}` };
+  }
+  const [contact] = plan.kind === 'ready' ? plan.records : [];
+  if (plan.kind !== 'ready' || !contact) return { kind: 'invalid', message: 'matches several contacts' };
+  return { kind: 'found', contact, changes: plan.changes };
+}

@@ -1,0 +1,179 @@
+import { applyClassInput, classLimitError, findClassByName } from '../../domain/accounting-classes.ts';
+import {
+  type ImportedAgent,
+  type ImportedOrganization,
+  applyFileFields,
+  openingInput,
+  operationInput,
+  resolveAgents,
+  resolveCustomFields,
+} from '../../domain/imported-organizations.ts';
+import { type OrganizationRecord, applyForecasts } from '../../domain/organizations.ts';
+import { matchAgent } from '../../domain/service-agents.ts';
+import { applyTimeOff } from '../../domain/working-hours.ts';
+import type { OrganizationInput } from '../../resources/organizations.ts';
+import { isEqual } from '../../shared/equality.ts';
+import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
+import { organizationCountChange } from '../../store/accounts/accounts.ts';
+import type { TableWriter } from '../../store/dynamodb/client.ts';
+import { reserveIds } from '../../store/dynamodb/ids.ts';
+import { classChanges, listClasses } from '../../store/organizations/accounting-classes.ts';
+import {
+  findForecasts,
+  findOrganization,
+  forecastChange,
+  organizationChanges,
+} from '../../store/organizations/organizations.ts';
+import { agentChanges, listAgents } from '../../store/organizations/service-agents.ts';
+import { type WholeOrganization, loadWholeOrganization } from './load-organization.ts';
+import { planOrganization } from './upsert-organization.ts';
+
+interface ImportContext {
+  readonly table: TableWriter;
+  readonly account: string;
+  readonly now: Date;
+}
+
+/** People in one transaction: each user takes two changes, and names and postal codes up to 50. */
+const MAX_PEOPLE = 20;
+
+/**
+ * Writes an organization of a company file, in several transactions: itself with its first people, more people, time
+ * off, forecasts, accounting classes. Each is what the file says, so that it can be repeated. The errors are of the
+ * file's fields; what is before them is written.
+ */
+export async function writeImportedOrganization(
+  before: OrganizationRecord,
+  entry: ImportedOrganization,
+  context: ImportContext,
+): Promise<FieldError[]> {
+  const { table, account } = context;
+  const whole = await loadWholeOrganization(table, account, before);
+  const zone = entry.Timezone || before.Timezone;
+  const agents = entry.ServiceAgents ?? [];
+  const { organization, errors } = applyFileFields(before, entry);
+  const definitions = whole.fields.flatMap(({ Value }) => (Value.TableType === 4 ? [Value] : []));
+  const customFields = resolveCustomFields(entry, definitions);
+  errors.push(...customFields.errors);
+  const input = {
+    ...operationInput(entry),
+    ...openingInput(before, entry, zone),
+    ...customFields.input,
+    ServiceAgents: agents.slice(0, MAX_PEOPLE),
+  };
+  errors.push(...(await saveOrganization(context, { ...whole, organization }, input)));
+  if (errors.length) return errors;
+
+  const reload = async (): Promise<WholeOrganization> =>
+    loadWholeOrganization(table, account, (await findOrganization(table, account, before.Id)) ?? before);
+  async function savePeople(list: 'ServiceAgents' | 'Users', people: readonly object[], from: number): Promise<void> {
+    for (let first = from; first < people.length; first += MAX_PEOPLE) {
+      const some = { [list]: people.slice(first, first + MAX_PEOPLE) };
+      const own = await saveOrganization(context, await reload(), some);
+      errors.push(...shiftIndexes(own, first));
+    }
+  }
+  await savePeople('ServiceAgents', agents, MAX_PEOPLE);
+  const users = resolveAgents(entry.Users ?? [], (await reload()).agents);
+  errors.push(...users.errors);
+  await savePeople('Users', users.input, 0);
+  errors.push(...(await importTimeOff(context, { ...before, Timezone: zone }, agents)));
+  await importForecasts(context, before.Id, entry.Forecasts ?? []);
+  errors.push(...(await importClasses(context, before.Id, entry.AccountingClasses ?? [])));
+  return errors;
+}
+
+/** `ServiceAgents[2]` of a batch that begins at 20 is `ServiceAgents[22]` of the file. */
+const shiftIndexes = (errors: readonly FieldError[], first: number): FieldError[] =>
+  errors.map(({ field, message }) => ({
+    field: field.replace(/\[(\d+)\]/, (_, index: string) => `[${Number(index) + first}]`),
+    message,
+  }));
+
+/** Commits one transaction with an organization and some of its people. */
+async function saveOrganization(
+  { table, account, now }: ImportContext,
+  whole: WholeOrganization,
+  input: OrganizationInput,
+): Promise<FieldError[]> {
+  const plan = await planOrganization(table, account, whole, { input, now });
+  if (plan.kind === 'invalid')
+    return plan.errors.map(({ field, message }) => ({
+      field,
+      message: message.replaceAll(/TimeSlots\[\d+\]/g, 'other hours'),
+    }));
+  if (plan.kind === 'taken')
+    return plan.errors.map(({ field, message }) => ({ field, message: `is taken: ${message}` }));
+  if (plan.kind === 'forbidden') return [{ field: plan.field, message: `is not allowed: ${plan.message}` }];
+  const { V, Id } = whole.organization;
+  if (plan.changes.length) {
+    await table.commit(V ? plan.changes : [...plan.changes, organizationCountChange(account)]);
+    return [];
+  }
+  // Fields that only the file sets may differ all the same.
+  const stored = await findOrganization(table, account, Id);
+  if (stored && !isEqual(stored, whole.organization))
+    await table.commit(organizationChanges(account, stored, whole.organization).changes);
+  return [];
+}
+
+/** Replaces the time off of the agents that have any in the file. */
+async function importTimeOff(
+  { table, account }: ImportContext,
+  { Id, Timezone }: OrganizationRecord,
+  entries: readonly ImportedAgent[],
+): Promise<FieldError[]> {
+  if (entries.every(({ TimeOff }) => TimeOff === undefined)) return [];
+  const agents = await listAgents(table, account, Id);
+  const errors: FieldError[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const agent = matchAgent(agents, entry);
+    if (entry.TimeOff === undefined || !agent) continue;
+    const { timeOff: TimeOff, errors: own } = applyTimeOff(entry.TimeOff ?? [], Timezone);
+    errors.push(...prefixErrors(`ServiceAgents[${index}].TimeOff`, own));
+    if (!own.length && !isEqual(agent.TimeOff, TimeOff))
+      await table.commit([agentChanges(account, agent, { ...agent, TimeOff }).change]);
+  }
+  return errors;
+}
+
+/** Months that are not in the file keep their context. */
+async function importForecasts(
+  { table, account }: ImportContext,
+  organizationId: number,
+  forecasts: NonNullable<ImportedOrganization['Forecasts']>,
+): Promise<void> {
+  const before = await findForecasts(table, account, organizationId);
+  const after = applyForecasts(before.Forecasts, forecasts);
+  if (!isEqual(before.Forecasts, after)) await table.commit([forecastChange(account, before, after)]);
+}
+
+/** Accounting classes by name; others do not change. */
+async function importClasses(
+  { table, account }: ImportContext,
+  organizationId: number,
+  entries: NonNullable<ImportedOrganization['AccountingClasses']>,
+): Promise<FieldError[]> {
+  const errors: FieldError[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const field = `AccountingClasses[${index}]`;
+    const classes = await listClasses(table, account, organizationId);
+    const before = findClassByName(classes, entry);
+    const [Id = 0] = before ? [before.Id] : await reserveIds(table, account, 'AccountingClass', 1);
+    const blank = { Id, OrganizationId: organizationId, AccountingClass: '', TerritoryID: '', PostalCodes: [], V: 0 };
+    const { merged, errors: own } = applyClassInput(before ?? blank, entry);
+    const tooMany = classLimitError(classes, merged);
+    if (tooMany) own.push(tooMany);
+    errors.push(...prefixErrors(field, own));
+    if (own.length || (before && isEqual(before, merged))) continue;
+    const write = await classChanges(table, account, before, merged);
+    if (write.kind === 'ready') {
+      await table.commit(write.changes);
+      continue;
+    }
+    const [first] = write.taken;
+    const owner = classes.find((each) => each.Id === first?.by)?.AccountingClass ?? '';
+    errors.push({ field: `${field}.PostalCodes`, message: `contains ${first?.code}, which belongs to ${owner}` });
+  }
+  return errors;
+}
