@@ -1,11 +1,11 @@
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/retry.ts';
+import { StagedTable } from '../staged-table.ts';
 import { importAccount } from './account.ts';
 import { NAMES } from './checked-file.ts';
 import { type EntryResult, compareEntry } from './diff.ts';
 import { type Entry, parsePath } from './entry-format.ts';
 import type { CompanyFile } from './parse.ts';
-import { type PlannedTable, planOn } from './planned-table.ts';
 import {
   type AccountContext,
   type Entries,
@@ -43,7 +43,7 @@ export async function importCompany(
 ): Promise<ImportResult> {
   let firstResults: readonly EntryResult[] | undefined;
   return await retryUnavailable(async (): Promise<ImportResult> => {
-    const planned = planOn(table);
+    const planned = new StagedTable(table);
     const plan = await planImport(company, { table: planned, account, now: new Date() });
     if (plan.kind === 'invalid') return plan;
     // A second attempt finds no change in what the first has written already.
@@ -53,7 +53,7 @@ export async function importCompany(
   });
 }
 
-/** Imports every section into a planned table: each one reads what those before it write. */
+/** Imports every section into a staged table: each one reads what those before it write. */
 async function planImport(company: CompanyFile, context: AccountContext): Promise<ImportResult> {
   const used = sections.filter(({ key }) => company.entries.has(key));
   const before = await exportSections(used, context);
@@ -149,7 +149,7 @@ const exportSections = async (
 
 async function commitAll(
   table: TableWriter,
-  { transactions }: PlannedTable,
+  { transactions }: StagedTable,
   onProgress: ImportOptions['onProgress'],
 ): Promise<void> {
   for (const [index, changes] of transactions.entries()) {

@@ -6,11 +6,11 @@ import { DAY, MINUTE } from '../../../lib/shared/time/time.ts';
 import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
-import { openMemoryTable } from './memory-table.ts';
 import { type Key, attributes, layout } from '../../../lib/store/keys.ts';
 import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
 import { expireProposals } from '../../../lib/workflows/proposals/expire-proposals.ts';
+import { StagedTable } from '../staged-table.ts';
 import { importCompany } from '../company-file/import.ts';
 import { parseCompanyFiles } from '../company-file/parse.ts';
 import { importContacts } from '../contacts-csv/import.ts';
@@ -56,7 +56,7 @@ export async function createDemo(
     size = 'full',
   }: { readonly now: Date; readonly name?: string | undefined; readonly size?: DemoSize },
 ): Promise<{ accountId: string; organizationId: number }> {
-  const memory = openMemoryTable();
+  const memory = new StagedTable();
   const created = new Date(now.getTime() - AGE[size]);
   const { accountId: account, organizationId } = await writeAccount(memory, { name, now: created });
   await importFile(memory, account, { file: 'company.yaml', now, name });

@@ -57,7 +57,7 @@ export interface RangePage {
    * Where to continue when there may be more: behind a sort key, or in an index behind all keys of an entry, as JSON.
    */
   readonly next: string | undefined;
-  /** How many were read, matching or not; of a planned table as many as match. */
+  /** How many were read, matching or not; of a table in memory as many as match. */
   readonly read?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { openMemoryTable } from '../../../infra/cli/demo/memory-table.ts';
+import { StagedTable } from '../../../infra/cli/staged-table.ts';
 import type { PatientTable } from '../../../lib/store/dynamodb/client.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
 
@@ -10,7 +10,7 @@ export function memoryTable(delay: () => Promise<unknown> = async () => undefine
   table: PatientTable;
   items: () => readonly Item[];
 } {
-  const { items, ...memory } = openMemoryTable();
+  const memory = new StagedTable();
   const table: PatientTable = {
     ...memory,
     until: () => table,
@@ -21,5 +21,5 @@ export function memoryTable(delay: () => Promise<unknown> = async () => undefine
     update: (change) => delay().then(() => memory.update(change)),
     putMany: (...request) => delay().then(() => memory.putMany(...request)),
   };
-  return { table, items };
+  return { table, items: () => memory.items() };
 }

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createDemo } from '../../../../infra/cli/demo/create-demo.ts';
-import { type MemoryTable, openMemoryTable } from '../../../../infra/cli/demo/memory-table.ts';
 import { type CompanyEntries, moveDates } from '../../../../infra/cli/demo/move-dates.ts';
 import { openOffice } from '../../../../infra/cli/demo/office.ts';
 import { denseDays } from '../../../../infra/cli/demo/plan-work.ts';
 import { planJobs } from '../../../../infra/cli/demo/year.ts';
+import { StagedTable } from '../../../../infra/cli/staged-table.ts';
 import { toLocalDate } from '../../../../lib/shared/time/format-moments.ts';
 import { listJobs } from '../../../../lib/store/calendars.ts';
 import { listOrganizations } from '../../../../lib/store/organizations/organizations.ts';
@@ -106,7 +106,7 @@ describe('the dates of the demo', () => {
 });
 
 /** Working days from two weeks back to two weeks ahead that have fewer than 4 jobs of their agent or more than 6. */
-async function wrongDays(table: MemoryTable, account: string, now: Date): Promise<string[]> {
+async function wrongDays(table: StagedTable, account: string, now: Date): Promise<string[]> {
   const organizations = await listOrganizations(table, account);
   const office = openOffice(table, { account, organizations, now });
   const planned = await planJobs(office, table, { account, organizations, now }, { since: 14 });
@@ -147,7 +147,7 @@ describe('the calendars of the demo', () => {
     new Date('2026-12-25T15:00:00Z'),
     ...random,
   ])('have 4 to 6 jobs of every agent on every working day for two weeks back and ahead: start %o', async (now) => {
-    const table = openMemoryTable();
+    const table = new StagedTable();
     const { accountId } = await createDemo(table, { now, size: 'small' });
     expect(await wrongDays(table, accountId, now)).toEqual([]);
     // The same company on another weekday.
@@ -165,7 +165,7 @@ interface Slot {
 
 describe('the whole demo', async () => {
   const now = new Date('2026-11-18T16:40:00Z');
-  const table = openMemoryTable();
+  const table = new StagedTable();
   const { accountId } = await createDemo(table, { now });
   const listOf = <Fields>(entity: string) => table.items().filter(({ E }) => E === entity) as unknown as Fields[];
   const appointments = listOf<{ Status: number; Start: number; ServiceAgentName: string; DriveTimeMinutes: number }>(
