@@ -38,6 +38,7 @@ Where it connects:
   FS_DATA     data folder of a local stack (npm start); without it .local
   TABLE_NAME  table of a deployed stack, with AWS_REGION and AWS credentials;
               some need BUCKET_NAME, BASE_URL or CALLBACK_KEY_SECRET too
+  DYNAMODB_ENDPOINT  address of another DynamoDB, as for npm start
 
 Exit codes:
   0  done

@@ -11,6 +11,7 @@ import { type PatientTable, type TableWriter, openTable } from '../../lib/store/
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { type ScanTable, openScan } from '../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../lib/store/keys.ts';
+import { explicitEndpoint, regionOf, useCredentials } from '../dynamodb-endpoint.ts';
 import { readJson } from './input-file.ts';
 import { CommandError } from './output.ts';
 
@@ -19,6 +20,7 @@ const LocalStack = z.object({
   AccountId: z.string(),
   ApiKey: z.string().optional(),
   DynamoDBEndpoint: z.string(),
+  ExternalDynamoDB: z.boolean().optional(),
   TableName: z.string(),
   Region: z.string(),
   BaseUrl: z.string().optional(),
@@ -33,7 +35,18 @@ const DEFAULT_FOLDER = '.local';
 /** The data folder of the local stack. */
 export const localFolder = (): string => process.env['FS_DATA'] || DEFAULT_FOLDER;
 
+/** The address in DYNAMODB_ENDPOINT, which comes before that of the stack. */
+const endpointOfEnvironment = () => explicitEndpoint((message) => new CommandError(message));
+
+/** The stack as its last start wrote it, on the DynamoDB that the environment names. */
 function readLocalStack(folder: string): LocalStack {
+  const stack = readLocalFile(folder);
+  const endpoint = endpointOfEnvironment();
+  if (endpoint === undefined || endpoint === stack.DynamoDBEndpoint) return stack;
+  return { ...stack, DynamoDBEndpoint: endpoint, ExternalDynamoDB: true, Region: regionOf(true) };
+}
+
+function readLocalFile(folder: string): LocalStack {
   const file = join(resolve(folder), 'local.json');
   if (!existsSync(file))
     throw new CommandError(`No local stack at FS_DATA=${folder}. Start one with npm start and the same FS_DATA.`);
@@ -63,18 +76,25 @@ export const nameCommand = (names: readonly string[]): void => {
 const asCommand = (table: TableWriter): TableWriter =>
   asActor(table, { Key: '', Name: command, RequestId: randomUUID() });
 
+/** Signs requests as the stack signs its own. */
+const useCredentialsOf = ({ ExternalDynamoDB: isExternal = false, Region: region }: LocalStack): void =>
+  useCredentials({ isExternal, region });
+
+/** The endpoint of a table without a local stack: AWS finds its own. */
+function useEndpointOfEnvironment(): { readonly endpoint?: string } {
+  const endpoint = endpointOfEnvironment();
+  if (endpoint === undefined) return {};
+  useCredentials({ isExternal: true, region: regionOf(true) });
+  return { endpoint };
+}
+
 /**
  * The table of the local stack, or else the deployed table of TABLE_NAME, with the AWS credentials of the environment.
  */
 export function openTarget(): TableWriter {
   const stack = findLocalStack();
   if (stack) {
-    // The local engine requires credentials and accepts any.
-    Object.assign(process.env, {
-      AWS_REGION: stack.Region,
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
-    });
+    useCredentialsOf(stack);
     return transactionalPuts(asCommand(openTable({ tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint })));
   }
   const tableName = process.env['TABLE_NAME'];
@@ -83,7 +103,7 @@ export function openTarget(): TableWriter {
       'No stack found. Start a local one with npm start (FS_DATA names its folder), or set TABLE_NAME to a ' +
         'deployed table.',
     );
-  return asCommand(openTable({ tableName }));
+  return asCommand(openTable({ tableName, ...useEndpointOfEnvironment() }));
 }
 
 /** The table and the bucket for what a worker does, whose environment this process gets. */
@@ -91,9 +111,8 @@ export function openWorkerTarget(): { table: PatientTable; files: Files } {
   const stack = findLocalStack();
   if (stack) {
     const { BaseUrl = '', Bucket = '', AwsEndpoint = '' } = stack;
-    const credentials = { AWS_REGION: stack.Region, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
-    const places = { BASE_URL: BaseUrl, BUCKET_NAME: Bucket, AWS_ENDPOINT_URL_S3: AwsEndpoint };
-    Object.assign(process.env, credentials, places);
+    useCredentialsOf(stack);
+    Object.assign(process.env, { BASE_URL: BaseUrl, BUCKET_NAME: Bucket, AWS_ENDPOINT_URL_S3: AwsEndpoint });
   }
   const missing = ['BUCKET_NAME', 'BASE_URL', ...(stack ? [] : ['TABLE_NAME'])].filter((name) => !process.env[name]);
   if (missing.length)
@@ -102,7 +121,9 @@ export function openWorkerTarget(): { table: PatientTable; files: Files } {
         ? 'The local stack has no bucket yet. Start it again.'
         : `Set ${missing.join(', ')} to the outputs TableName, BucketName and BaseUrl of the deployment.`,
     );
-  const table = stack ? openTable({ tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint }) : openTable();
+  const table = stack
+    ? openTable({ tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint })
+    : openTable(useEndpointOfEnvironment());
   return { table: asActor(table, { Key: '', Name: command, RequestId: randomUUID() }), files: openFiles() };
 }
 
@@ -158,7 +179,9 @@ export async function openCallbackKey(): Promise<string> {
 export async function openTargetScan(): Promise<ScanTable> {
   await openTarget().get(layout.account.key({ account: 'none' }));
   const stack = findLocalStack();
-  return openScan(stack ? { tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint } : {});
+  return openScan(
+    stack ? { tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint } : useEndpointOfEnvironment(),
+  );
 }
 
 export interface AccountOption {

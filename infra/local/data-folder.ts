@@ -60,6 +60,8 @@ export interface LocalJson {
   /** When the demo company was made, which is of that day; absent for another company. */
   readonly DemoCreatedAt?: string;
   readonly DynamoDBEndpoint: string;
+  /** Whether that is the DynamoDB of DYNAMODB_ENDPOINT, which gets the credentials of the environment. */
+  readonly ExternalDynamoDB?: true;
   /** S3 and SQS. */
   readonly AwsEndpoint: string;
   readonly TableName: string;

@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import packageFile from '../../package.json' with { type: 'json' };
 import { type Handled, prepareEngineFile } from './engine-file.ts';
+import { explicitEndpoint } from '../dynamodb-endpoint.ts';
 import { Problem } from './problem.ts';
 
 /** A running DynamoDB engine. */
@@ -184,8 +185,8 @@ const programIn = (folder: string | undefined, name: string): string | undefined
   folder === undefined ? undefined : [join(folder, name), join(folder, 'bin', name)].find(isProgram);
 
 /**
- * The installed package `@dynoxide/<platform>-<architecture>`, else `dynoxide` on the path, else the address in
- * DYNAMODB_ENDPOINT. Throws a Problem that says how to get an engine.
+ * The address in DYNAMODB_ENDPOINT, else the installed package `@dynoxide/<platform>-<architecture>`, else `dynoxide` on
+ * the path. Throws a Problem that says how to get an engine.
  */
 export function findEngine({
   platform = process.platform,
@@ -193,6 +194,8 @@ export function findEngine({
   environment = process.env,
   packageFolder = (name) => packageFolderFrom(import.meta.url, name),
 }: Partial<EngineSearch> = {}): EngineSource {
+  const endpoint = explicitEndpoint((message) => new Problem(message), environment);
+  if (endpoint !== undefined) return { endpoint };
   const name = platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
   const packageName = `@dynoxide/${platform}-${architecture}`;
   const onPath = (environment['PATH'] ?? '')
@@ -204,8 +207,6 @@ export function findEngine({
   const besideScript = onPath === undefined ? undefined : packageFolderFrom(realpathSync(onPath), packageName);
   const program = programIn(packageFolder(packageName), name) ?? programIn(besideScript, name) ?? onPath;
   if (program) return { program };
-  const endpoint = environment['DYNAMODB_ENDPOINT'];
-  if (endpoint && URL.canParse(endpoint)) return { endpoint };
   throw new Problem(
     `No DynamoDB engine found for ${platform}-${architecture}. Run npm install --global dynoxide@${ENGINE_VERSION}, ` +
       'or start DynamoDB Local and set DYNAMODB_ENDPOINT to its address.',

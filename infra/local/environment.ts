@@ -24,13 +24,6 @@ export function setEnvironment(
   });
 }
 
-/** Sets dummy credentials, which the local engines do not check. A DynamoDB at DYNAMODB_ENDPOINT may need real ones. */
-export function setCredentials({ keep }: { keep: boolean }): void {
-  if (keep && process.env['AWS_ACCESS_KEY_ID']) return;
-  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
-  delete process.env['AWS_SESSION_TOKEN'];
-}
-
 const CHECK_MILLISECONDS = 250;
 
 const isAlive = (pid: number): boolean => {

@@ -24,6 +24,7 @@ import { requestHandler } from '../../lib/store/dynamodb/wait-budget.ts';
 import type { QueueName } from '../../lib/shared/queues.ts';
 import { MINUTE } from '../../lib/shared/time/time.ts';
 import { adoptOpenProposals } from '../../lib/workflows/proposals/adopt-open-proposals.ts';
+import { regionOf, useCredentials } from '../dynamodb-endpoint.ts';
 import { deadLetterQueue, queueNames, queues, visibilitySeconds } from '../queues.ts';
 import {
   type ConsumerName,
@@ -39,7 +40,7 @@ import { CALLBACK_KEY, type LocalJson, holdCallbackKey, holdFolder, readLocal, w
 import { withDocs } from './docs.ts';
 import { type Engine, findEngine, startEngine } from './engine.ts';
 import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
-import { setCredentials, setEnvironment } from './environment.ts';
+import { setEnvironment } from './environment.ts';
 import { type Handlers, startHttpServer } from './http-server.ts';
 import { freePort, hiddenLoopback, portNumber } from './ports.ts';
 import type { Problem } from './problem.ts';
@@ -51,9 +52,7 @@ import { type Schedule, type ScheduledHandler, startSchedule } from './schedule.
 import { startSecrets } from './secrets.ts';
 import { startTimeToLive } from './time-to-live.ts';
 
-const TABLE = 'field-service';
 const BUCKET = 'field-service-files';
-const REGION = 'us-east-1';
 
 const workers: Readonly<Record<ConsumerName, BatchHandler>> = {
   'event-queue': eventQueue,
@@ -108,6 +107,8 @@ export interface StackOptions {
   readonly folder: string;
   /** Where HTTP is served; 0 takes any free port. */
   readonly port: number;
+  /** Of a table that is made if it does not exist; `field-service` by default. */
+  readonly tableName?: string;
   /** Called by the first start; makes an empty company by default. */
   readonly createCompany?: CreateCompany | undefined;
   /** Writes no log to standard error. */
@@ -176,14 +177,23 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 }
 
 async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
-  const { port, createCompany = createEmptyCompany, quiet = false, retryMilliseconds = 100, onLost } = options;
+  const {
+    port,
+    tableName = 'field-service',
+    createCompany = createEmptyCompany,
+    quiet = false,
+    retryMilliseconds = 100,
+    onLost,
+  } = options;
   const folder = resolve(options.folder);
   const { handlers = handlersHere(folder), gatherMilliseconds } = options;
   const log = (line: string) => void (quiet || process.stderr.write(`${line}\n`));
   parts.add(holdFolder(folder));
   const previous = readLocal(folder);
   const source = findEngine();
-  setCredentials({ keep: 'endpoint' in source });
+  const isExternal = 'endpoint' in source;
+  const region = regionOf(isExternal);
+  useCredentials({ isExternal, region });
 
   // HTTP comes first: a port in use is reported before anything is made. Calls wait until all parts run.
   const ready = Promise.withResolvers<StreamPump>();
@@ -228,7 +238,7 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
     await startAws({
       folder: join(folder, 'aws'),
       port: awsPort,
-      region: REGION,
+      region,
       bucket: BUCKET,
       queues: queueNames.flatMap(localQueues),
     }),
@@ -238,19 +248,20 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
     BaseUrl: `http://127.0.0.1:${http.port}`,
     DynamoDBEndpoint: proxy?.endpoint ?? endpoint,
     AwsEndpoint: aws.endpoint,
-    TableName: TABLE,
+    TableName: tableName,
     Bucket: BUCKET,
-    Region: REGION,
+    Region: region,
+    ...(isExternal ? { ExternalDynamoDB: true as const } : {}),
   };
   const secrets = parts.add(await startSecrets({ [CALLBACK_KEY]: holdCallbackKey(folder) }));
   setEnvironment({ ...places, DynamoDBEndpoint: endpoint }, secrets.endpoint);
   const files = openFiles({ bucket: BUCKET, endpoint: aws.endpoint });
   const client = new DynamoDBClient({ endpoint, requestHandler });
-  const { streamArn } = await ensureTable(client, TABLE);
+  const { streamArn } = await ensureTable(client, tableName);
   client.destroy();
 
-  const table = openTable({ tableName: TABLE, endpoint });
-  await adoptOpenProposals(transactionalPuts(table), openScan({ tableName: TABLE, endpoint }));
+  const table = openTable({ tableName, endpoint });
+  await adoptOpenProposals(transactionalPuts(table), openScan({ tableName, endpoint }));
   const known = await findPreviousAccount(table, previous);
   if (known) await migrateAccount(table, known.AccountId);
   const local: LocalJson = { ...places, ...(known ?? (await createFirstAccount(table, createCompany))) };
@@ -282,9 +293,9 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
       parts.add(
         startQueuePump({
           name,
-          client: new SQSClient({ endpoint: aws.endpoint, region: REGION, useQueueUrlAsEndpoint: false }),
+          client: new SQSClient({ endpoint: aws.endpoint, region, useQueueUrlAsEndpoint: false }),
           url: aws.urlOf(name),
-          region: REGION,
+          region,
           rules: queues[name],
           handler: handlers.queues[name],
           log,
@@ -295,12 +306,7 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
   const nudge = () => Object.values(streams).forEach((stream) => stream.nudge());
   // DynamoDB Local does this itself; doing it twice is harmless.
   const timeToLive = parts.add(
-    startTimeToLive({
-      client: new DynamoDBClient({ endpoint, requestHandler }),
-      tableName: TABLE,
-      onRemoved: nudge,
-      log,
-    }),
+    startTimeToLive({ client: new DynamoDBClient({ endpoint, requestHandler }), tableName, onRemoved: nudge, log }),
   );
   const schedule = (name: ScheduleName): Schedule =>
     parts.add(

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { useTestCredentials } from '../support/stack/external.ts';
 import { type StackProcess, enginesIn, processesWith, running, until } from '../support/stack/process.ts';
 import { type Send, SteadyCaller, expectEvents, expectKept } from '../support/faults/steady-caller.ts';
 
@@ -39,7 +40,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'kills-'));
   stack = await start();
   const { TableName, DynamoDBEndpoint: endpoint, AccountId: accountId, Region } = stack.local;
-  Object.assign(process.env, { AWS_REGION: Region, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
+  useTestCredentials(Region);
   const table = openTable({ tableName: TableName, endpoint });
   ({ key } = await createKey(table, {
     accountId,

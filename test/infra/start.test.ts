@@ -1,10 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, request } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { LocalJson } from '../../infra/local/data-folder.ts';
 import packageFile from '../../package.json' with { type: 'json' };
+import { runTool, withEnvironment } from '../support/cli.ts';
 import { type StackProcess, enginesIn, processesWith, refused, running, until } from '../support/stack/process.ts';
 
 let parent: string;
@@ -54,6 +56,35 @@ const add = (local: LocalJson, number: number) =>
   call(local, 'contacts/addupdate', { Name: `Person ${number}`, Email: email(number) });
 const found = async (local: LocalJson, number: number) =>
   (await call(local, 'contacts/locate', { EmailSearch: email(number) })).Matches?.map(({ Email }) => Email);
+/** A line to a DynamoDB that remembers who signed the requests since the last look, as key and region. */
+async function startRecordingLine(endpoint: string) {
+  const signers = new Set<string>();
+  const line = createHttpServer((incoming, response) => {
+    const { method, url: path, headers } = incoming;
+    const [, key, region] = /Credential=(\w+)\/\d+\/([\w-]+)\//.exec(headers.authorization ?? '') ?? [];
+    signers.add(`${key}/${region}`);
+    const outgoing = request(endpoint, { method, path, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    outgoing.on('error', () => response.destroy());
+    incoming.pipe(outgoing);
+  });
+  await new Promise<void>((done) => line.listen(0, '127.0.0.1', done));
+  return {
+    endpoint: `http://127.0.0.1:${(line.address() as { port: number }).port}`,
+    signers() {
+      const found = [...signers];
+      signers.clear();
+      return found;
+    },
+    stop() {
+      line.closeAllConnections();
+      line.close();
+    },
+  };
+}
+
 const sentence = /^[^\n]+ [^\n]*\.\n$/;
 
 /** Ends a stack by a signal, with exit code 0 and no process left. Returns the milliseconds that it takes. */
@@ -120,16 +151,31 @@ describe('a started stack', () => {
     expect(await call(stack.local, 'test/echo', {})).toMatchObject({ ResultCode: 0 });
   });
 
-  test('is the DynamoDB of a stack without an engine, if DYNAMODB_ENDPOINT names it', async () => {
-    const { DynamoDBEndpoint } = stack.local;
-    const { local } = await start({
-      ...withoutEngine,
-      FS_DATA: join(parent, 'other'),
-      DYNAMODB_ENDPOINT: DynamoDBEndpoint,
-    });
-    expect(local.DynamoDBEndpoint).toBe(DynamoDBEndpoint);
+  test('is what npm start and fs use instead of an engine, each with the credentials of its environment, if DYNAMODB_ENDPOINT names it', async () => {
+    const line = await startRecordingLine(stack.local.DynamoDBEndpoint);
+    const other = join(parent, 'other');
+    const credentials = { AWS_ACCESS_KEY_ID: 'SOMEKEY', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-central-1' };
+    const environment = { FS_DATA: other, DYNAMODB_ENDPOINT: line.endpoint, ...credentials };
+    const { local } = await start(environment);
+    expect([local.DynamoDBEndpoint, local.Region]).toEqual([line.endpoint, 'eu-central-1']);
+    expect(enginesIn(other)).toEqual([]);
     await add(local, 1);
     expect(await found(local, 1)).toEqual([email(1)]);
+    const signer = 'SOMEKEY/eu-central-1';
+    expect(line.signers()).toEqual([signer]);
+
+    // By the address in its environment, and by that of local.json.
+    for (const own of [environment, { FS_DATA: other, ...credentials, AWS_REGION: 'us-west-2' }]) {
+      const printed = await withEnvironment(own, () => runTool(['account', 'show', local.AccountId, '--json']));
+      expect([printed.code, printed.stdout]).toEqual([0, expect.stringContaining(local.AccountId) as string]);
+      expect(line.signers()).toEqual([signer]);
+    }
+    // The engine of another stack needs no real credentials, and gets none.
+    const embedded = await withEnvironment({ FS_DATA: folder, ...credentials, DYNAMODB_ENDPOINT: '' }, () =>
+      runTool(['account', 'show', stack.local.AccountId, '--json']),
+    );
+    expect([embedded.code, process.env['AWS_ACCESS_KEY_ID']]).toEqual([0, 'local']);
+    line.stop();
   });
 });
 

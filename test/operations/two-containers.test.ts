@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { invoke } from '../support/stack/invoke.ts';
 import { findId, writeBook } from '../support/price-book.ts';
 import { putSettings } from '../support/settings.ts';
+import { useTestCredentials } from '../support/stack/external.ts';
 import { type TestAccount, testAccount, testStack } from '../support/stack/stack.ts';
 
 /*
@@ -9,12 +10,10 @@ import { type TestAccount, testAccount, testStack } from '../support/stack/stack
  */
 beforeAll(() => {
   const { TableName, DynamoDBEndpoint, Region } = testStack();
+  useTestCredentials(Region);
   Object.assign(process.env, {
     TABLE_NAME: TableName,
     AWS_ENDPOINT_URL_DYNAMODB: DynamoDBEndpoint,
-    AWS_REGION: Region,
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
     LOG_LEVEL: 'silent',
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { median } from '../bench/table.ts';
 import { type Load, type Run, runReceivers } from '../support/oracles/callback-load.ts';
+import { useTestCredentials } from '../support/stack/external.ts';
 import { running } from '../support/stack/process.ts';
 
 /** Later than in a run without the others, at most. */
@@ -16,7 +17,7 @@ async function runOnce(load: Load, withOthers: boolean): Promise<Run> {
   const stack = await running({ FS_DATA: folder });
   try {
     const { DynamoDBEndpoint, TableName, Region } = stack.local;
-    Object.assign(process.env, { AWS_REGION: Region, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
+    useTestCredentials(Region);
     return await runReceivers(openTable({ tableName: TableName, endpoint: DynamoDBEndpoint }), load, { withOthers });
   } finally {
     await stack.end('SIGTERM');

@@ -27,8 +27,12 @@ const VARIABLES = [
   'BUCKET_NAME',
   'BASE_URL',
   'CALLBACK_KEY_SECRET',
+  'DYNAMODB_ENDPOINT',
   'AWS_ENDPOINT_URL_DYNAMODB',
   'AWS_ENDPOINT_URL_S3',
+  'AWS_REGION',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
 ];
 
 /** The environment belongs to one at a time. */

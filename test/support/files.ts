@@ -1,5 +1,6 @@
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
+import { useTestCredentials } from './stack/external.ts';
 import { testStack } from './stack/stack.ts';
 
 let buckets = 0;
@@ -8,8 +9,8 @@ let buckets = 0;
 export async function startBucket(): Promise<Files> {
   const { AwsEndpoint: endpoint, Region: region } = testStack();
   const bucket = `files-${process.pid}-${++buckets}`;
-  const credentials = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', AWS_REGION: region };
-  Object.assign(process.env, credentials, { BUCKET_NAME: bucket, AWS_ENDPOINT_URL_S3: endpoint });
+  useTestCredentials(region);
+  Object.assign(process.env, { BUCKET_NAME: bucket, AWS_ENDPOINT_URL_S3: endpoint });
   const client = new S3Client({ endpoint, region, forcePathStyle: true });
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
   client.destroy();

@@ -25,28 +25,38 @@ describe('finding the engine', () => {
     return file;
   }
 
-  test('as the installed package of this platform, before anything else', () => {
+  test('where DYNAMODB_ENDPOINT says, before anything else', () => {
+    program('dynoxide');
+    const environment = { PATH: folder, DYNAMODB_ENDPOINT: 'http://127.0.0.1:8000' };
+    expect(findEngine({ ...nowhere, packageFolder: () => folder, environment })).toEqual({
+      endpoint: 'http://127.0.0.1:8000',
+    });
+  });
+
+  test.each(['nonsense', '127.0.0.1:8000', 'file:///tmp/table'])(
+    'never where DYNAMODB_ENDPOINT is no address: %s',
+    (endpoint) => {
+      program('dynoxide');
+      const environment = { PATH: folder, DYNAMODB_ENDPOINT: endpoint };
+      expect(() => findEngine({ ...nowhere, environment })).toThrow(
+        `DYNAMODB_ENDPOINT must be an address such as http://127.0.0.1:8000, not "${endpoint}". ` +
+          'Correct it, or unset it to use the embedded engine.',
+      );
+    },
+  );
+
+  test('as the installed package of this platform', () => {
     const file = program('dynoxide');
     const request: string[] = [];
     const packageFolder = (name: string) => (request.push(name), folder);
-    expect(
-      findEngine({
-        ...nowhere,
-        packageFolder,
-        environment: { PATH: '/elsewhere', DYNAMODB_ENDPOINT: 'http://127.0.0.1:8000' },
-      }),
-    ).toEqual({ program: file });
+    const environment = { PATH: '/elsewhere', DYNAMODB_ENDPOINT: '' };
+    expect(findEngine({ ...nowhere, packageFolder, environment })).toEqual({ program: file });
     expect(request).toEqual(['@dynoxide/plan9-mips']);
   });
 
   test('else on the path', () => {
     const file = program('dynoxide');
-    expect(
-      findEngine({
-        ...nowhere,
-        environment: { PATH: `/elsewhere:${folder}`, DYNAMODB_ENDPOINT: 'http://127.0.0.1:8000' },
-      }),
-    ).toEqual({ program: file });
+    expect(findEngine({ ...nowhere, environment: { PATH: `/elsewhere:${folder}` } })).toEqual({ program: file });
   });
 
   test('on the path as npm installs it for all: the engine itself, not the script that starts it', () => {
@@ -67,20 +77,11 @@ describe('finding the engine', () => {
     expect(findEngine({ ...nowhere, environment })).toEqual({ program: engine });
   });
 
-  test('else where DYNAMODB_ENDPOINT says', () => {
-    expect(findEngine({ ...nowhere, environment: { DYNAMODB_ENDPOINT: 'http://127.0.0.1:8000' } })).toEqual({
-      endpoint: 'http://127.0.0.1:8000',
-    });
+  test.each([{}, { PATH: '/elsewhere' }])('and else one sentence says how to get one (%o)', (environment) => {
+    expect(() => findEngine({ ...nowhere, environment })).toThrow(
+      /^No DynamoDB engine found for plan9-mips. Run npm install --global dynoxide@\d\S*, or .* DYNAMODB_ENDPOINT .*\.$/,
+    );
   });
-
-  test.each([{}, { PATH: '/elsewhere' }, { DYNAMODB_ENDPOINT: 'nonsense' }])(
-    'and else one sentence says how to get one (%o)',
-    (environment) => {
-      expect(() => findEngine({ ...nowhere, environment })).toThrow(
-        /^No DynamoDB engine found for plan9-mips. Run npm install --global dynoxide@\d\S*, or .* DYNAMODB_ENDPOINT .*\.$/,
-      );
-    },
-  );
 });
 
 describe("the engine's file", () => {

@@ -1,7 +1,8 @@
 import type { TestProject } from 'vitest/node';
 import { groups } from '../../../functions/index.ts';
 import { startHttpServer } from '../../../infra/local/http-server.ts';
-import { setCredentials, setEnvironment } from '../../../infra/local/environment.ts';
+import { useTestCredentials } from './external.ts';
+import { setEnvironment } from '../../../infra/local/environment.ts';
 import type { TestStack } from './stack.ts';
 import { freshInstances } from './fresh-instances.ts';
 import { startTestStack } from './start-stack.ts';
@@ -36,7 +37,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (elsewhere) {
     const stack = JSON.parse(elsewhere) as TestStack;
     project.provide('stack', stack);
-    setCredentials({ keep: false });
+    useTestCredentials(stack.Region);
     setEnvironment(stack, process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] ?? '');
     return async () => undefined;
   }

@@ -3,6 +3,7 @@ import type { LocalJson } from '../../../infra/local/data-folder.ts';
 import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
 import { type NewKey, createKey } from '../../../lib/store/requests/api-keys.ts';
 import { type TableWriter, openTable } from '../../../lib/store/dynamodb/client.ts';
+import { useTestCredentials } from './external.ts';
 
 /** Where the run's stack is. */
 export type TestStack = Omit<LocalJson, 'ApiKey' | 'AccountId' | 'OrganizationId'> & {
@@ -32,7 +33,7 @@ export function testStack(): TestStack {
 /** The run's table, for what no operation does. */
 export function testTable(): TableWriter {
   const { TableName, DynamoDBEndpoint, Region } = testStack();
-  Object.assign(process.env, { AWS_REGION: Region, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
+  useTestCredentials(Region);
   return openTable({ tableName: TableName, endpoint: DynamoDBEndpoint });
 }
 

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startStack } from '../../../infra/local/stack.ts';
+import { externalEndpoint } from './external.ts';
 import { startRemote } from './remote.ts';
 import { type TestStack, setTestStack } from './stack.ts';
 
@@ -13,7 +15,9 @@ export async function startTestStack(
   gatherMilliseconds: number,
 ): Promise<{ readonly stack: Omit<TestStack, 'freshBaseUrl'>; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'stack-'));
-  const stack = await startStack({ folder, port: 0, retryMilliseconds: 1, gatherMilliseconds });
+  // Other stacks use an external DynamoDB too.
+  const table = externalEndpoint === undefined ? {} : { tableName: `test-stack-${randomUUID()}` };
+  const stack = await startStack({ folder, port: 0, retryMilliseconds: 1, gatherMilliseconds, ...table });
   const remote = await startRemote(stack);
   const { BaseUrl, DynamoDBEndpoint, AwsEndpoint, TableName, Bucket, Region } = stack.local;
   return {

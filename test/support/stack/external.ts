@@ -1,0 +1,12 @@
+import { explicitEndpoint, regionOf, useCredentials } from '../../../infra/dynamodb-endpoint.ts';
+
+/** Of the DynamoDB that the tests use instead of the embedded engine, if DYNAMODB_ENDPOINT names one. */
+export const externalEndpoint: string | undefined = explicitEndpoint((message) => new Error(message));
+
+const isExternal = externalEndpoint !== undefined;
+
+/** The region of a table that a test makes. */
+export const testRegion: string = regionOf(isExternal);
+
+/** Signs requests of this process as `npm start` signs its own. */
+export const useTestCredentials = (region: string = testRegion): void => useCredentials({ isExternal, region });
