@@ -1,6 +1,7 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
+  type CfnStage,
   DomainName,
   HttpApi,
   HttpMethod,
@@ -17,13 +18,14 @@ import type { Group } from '../lib/api/group.ts';
 import { type Deployed, type FunctionSettings, makeFunction, makeLogGroup } from './functions.ts';
 import { type Resources, filesUnder, pipelineStatements, statementsOf, uploadPatterns } from './grants.ts';
 import { downloadsPrefix } from './table.ts';
-import type { StageSettings } from './stages.ts';
+import type { OpenPaths, Rate, StageSettings } from './stages.ts';
 
 /** API Gateway ends a call after 30 s; a second earlier the function can still respond itself. */
 const timeout = Duration.seconds(29);
 
 export interface Endpoint {
   readonly api: HttpApi;
+  readonly stage: HttpStage;
   /** The access log. */
   readonly logGroup: LogGroup;
   /** Without a slash at the end. */
@@ -35,7 +37,8 @@ export interface Endpoint {
 /** The HTTP API without routes: functions need its address, routes need the functions. */
 export const makeEndpoint = (scope: Construct, settings: StageSettings): Endpoint => {
   const { domain, throttle } = settings;
-  const api = new HttpApi(scope, 'Api', { createDefaultStage: false });
+  // With an own domain, only that one is called: its throttles, name and certificate cannot be gone around.
+  const api = new HttpApi(scope, 'Api', { createDefaultStage: false, disableExecuteApiEndpoint: Boolean(domain) });
   const logGroup = makeLogGroup(scope, 'Api-logs', settings);
   const domainName =
     domain &&
@@ -43,15 +46,15 @@ export const makeEndpoint = (scope: Construct, settings: StageSettings): Endpoin
       domainName: domain.name,
       certificate: Certificate.fromCertificateArn(scope, 'Certificate', domain.certificateArn),
     });
-  new HttpStage(scope, 'Stage', {
+  const stage = new HttpStage(scope, 'Stage', {
     httpApi: api,
     autoDeploy: true,
     throttle: { rateLimit: throttle.rate, burstLimit: throttle.burst },
     accessLogSettings: { destination: new LogGroupLogDestination(logGroup), format: accessLog },
     ...(domainName && { domainMapping: { domainName } }),
   });
-  if (!domainName) return { api, logGroup, baseUrl: api.apiEndpoint };
-  return { api, logGroup, baseUrl: `https://${domainName.name}`, domainTarget: domainName.regionalDomainName };
+  if (!domainName) return { api, stage, logGroup, baseUrl: api.apiEndpoint };
+  return { api, stage, logGroup, baseUrl: `https://${domainName.name}`, domainTarget: domainName.regionalDomainName };
 };
 
 /** One line a request, also for those that reach no function; without headers, which may hold a key. */
@@ -69,17 +72,56 @@ const accessLog = AccessLogFormat.custom(
   }),
 );
 
-/** A function and a route a group, and a function for every other path, which returns 404 and 405 in our format. */
+/** The rate of a path that is called without a key; operations have the rate of the stage and that of their key. */
+function openPathOf(path: string): keyof OpenPaths | undefined {
+  if (path.startsWith('/api/')) return undefined;
+  if (path === '/openapi.json' || /^\/docs(\/|$)/.test(path)) return 'docs';
+  if (path === '/health') return 'health';
+  return path.startsWith('/files/') ? 'files' : 'pages';
+}
+
+interface LimitedRoute {
+  readonly route: HttpRoute;
+  /** `ANY /docs`, or `$default`. */
+  readonly key: string;
+  readonly rate: Rate;
+}
+
+/** Limits routes one by one. API Gateway refuses limits of a route that does not exist yet. */
+function limitRoutes(stage: HttpStage, routes: readonly LimitedRoute[]): void {
+  const settings = routes.map(({ key, rate }) => [
+    key,
+    { ThrottlingRateLimit: rate.rate, ThrottlingBurstLimit: rate.burst },
+  ]);
+  (stage.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(settings);
+  stage.node.addDependency(...routes.map(({ route }) => route));
+}
+
+/**
+ * A function and a route a group, and a function for /health and for every other path, which returns 404 and 405 in our
+ * format.
+ */
 export const makeRoutes = (
   scope: Construct,
   {
     api,
+    stage,
     groups,
     settings,
     resources,
-  }: { api: HttpApi; groups: readonly Group[]; settings: FunctionSettings; resources: Resources },
+    openPaths,
+  }: {
+    api: HttpApi;
+    stage: HttpStage;
+    groups: readonly Group[];
+    settings: FunctionSettings;
+    resources: Resources;
+    openPaths: OpenPaths;
+  },
 ): readonly Deployed[] => {
-  const route = (routeKey: HttpRouteKey, id: string, handler: Deployed, isPublic = false) => {
+  const limited: LimitedRoute[] = [];
+  const route = (path: string | undefined, id: string, handler: Deployed, isPublic = false) => {
+    const routeKey = path === undefined ? HttpRouteKey.DEFAULT : HttpRouteKey.with(path, HttpMethod.ANY);
     const httpRoute = new HttpRoute(scope, `${id}-route`, {
       httpApi: api,
       routeKey,
@@ -91,29 +133,30 @@ export const makeRoutes = (
         ? 'Describes the interface, which is the same in every deployment; the function has no access to data.'
         : 'Callers send an API key in the header or in the body; the function checks it, and the role, on each call.',
     });
-    return handler;
+    const open = path === undefined ? 'unknown' : openPathOf(path);
+    if (open) limited.push({ route: httpRoute, key: routeKey.key, rate: openPaths[open] });
   };
   const fallback = makeFunction(scope, 'fallback', settings, {
     bundle: 'fallback',
-    description: 'Responds on every path without a group',
+    description: 'Responds on /health and on every path without a group',
     timeout,
     statements: [],
   });
-  return [
-    route(HttpRouteKey.DEFAULT, 'fallback', fallback),
-    ...groups.map(({ name, operations, paths, needs, isPublic = false }) => {
-      const handler = makeFunction(scope, name, settings, {
-        bundle: name,
-        description: `${paths.join(', ')}: ${operations.map(({ operation }) => operation).join(', ')}`.slice(0, 256),
-        timeout,
-        statements: isPublic ? [] : [...pipelineStatements(resources.table), ...statementsOf(needs, resources)],
-        filePatterns: needs.includes('downloads:read')
-          ? filesUnder(resources.bucket, downloadsPrefix)
-          : uploadPatterns(needs, resources.bucket),
-      });
-      for (const [index, path] of paths.entries())
-        route(HttpRouteKey.with(path, HttpMethod.ANY), index ? `${name}-${index}` : name, handler, isPublic);
-      return handler;
-    }),
-  ];
+  route(undefined, 'fallback', fallback, true);
+  route('/health', 'health', fallback, true);
+  const served = groups.map(({ name, operations, paths, needs, isPublic = false }) => {
+    const handler = makeFunction(scope, name, settings, {
+      bundle: name,
+      description: `${paths.join(', ')}: ${operations.map(({ operation }) => operation).join(', ')}`.slice(0, 256),
+      timeout,
+      statements: isPublic ? [] : [...pipelineStatements(resources.table), ...statementsOf(needs, resources)],
+      filePatterns: needs.includes('downloads:read')
+        ? filesUnder(resources.bucket, downloadsPrefix)
+        : uploadPatterns(needs, resources.bucket),
+    });
+    for (const [index, path] of paths.entries()) route(path, index ? `${name}-${index}` : name, handler, isPublic);
+    return handler;
+  });
+  limitRoutes(stage, limited);
+  return [fallback, ...served];
 };

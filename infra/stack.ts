@@ -45,7 +45,13 @@ export class FieldServiceStack extends Stack {
       stage: settings,
     };
     const served = settings.docs ? groups : groups.filter(({ name }) => name !== 'docs');
-    const routes = makeRoutes(this, { api: endpoint.api, groups: served, settings: functions, resources });
+    const routes = makeRoutes(this, {
+      ...endpoint,
+      groups: served,
+      settings: functions,
+      resources,
+      openPaths: settings.openPaths,
+    });
     const workers = makeWorkers(this, functions, resources);
     const queueWorkers = makeQueueWorkers(this, functions, resources);
     const scheduled = makeScheduledWorkers(this, functions, resources);

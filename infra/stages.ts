@@ -8,6 +8,26 @@ const isStreamOf = (tableName: string | undefined, streamArn: string | undefined
     ? streamArn === undefined
     : /^arn:[^:]+:dynamodb:[^:]+:[^:]+:table\/([^/]+)\/stream\/./.exec(streamArn ?? '')?.[1] === tableName;
 
+/** Calls a second and at once. */
+const rates = (rate: number, burst: number) =>
+  z.strictObject({ rate: z.int().positive(), burst: z.int().positive() }).default({ rate, burst });
+
+/** Rates of paths that anyone may call without a key: a flood of one leaves the others, and the operations, alone. */
+const openPaths = () =>
+  z
+    .strictObject({
+      /** /docs with its scripts, and /openapi.json: five requests show the page. */
+      docs: rates(20, 100),
+      /** /files: signed addresses, and those that redirect to them. */
+      files: rates(100, 200),
+      /** Pages for clients, each path by itself. */
+      pages: rates(100, 200),
+      health: rates(20, 40),
+      /** Every path that leads nowhere. */
+      unknown: rates(20, 40),
+    })
+    .prefault({});
+
 /** An alarm is on from so many percent of all calls or runs, and from so many of them: one of ten is no outage. */
 const ratio = (percent: number, count: number) =>
   z
@@ -16,6 +36,9 @@ const ratio = (percent: number, count: number) =>
       count: z.int().positive().default(count),
     })
     .prefault({});
+
+export type Rate = z.output<ReturnType<typeof rates>>;
+export type OpenPaths = z.output<ReturnType<typeof openPaths>>;
 
 export type Ratio = z.output<ReturnType<typeof ratio>>;
 
@@ -70,9 +93,8 @@ const stage = () =>
       /** With false, the deployment serves neither the documentation page nor the OpenAPI document. */
       docs: z.boolean().default(true),
       /** Calls a second and at once over all keys, which limits the bill. Each key has its own, lower rate. */
-      throttle: z
-        .strictObject({ rate: z.int().positive(), burst: z.int().positive() })
-        .default({ rate: 1000, burst: 2000 }),
+      throttle: rates(1000, 2000),
+      openPaths: openPaths(),
       /** Concurrent runs reserved for each worker of the stream, which are also its maximum; 0 reserves none. */
       workerConcurrency: z.int().nonnegative().optional(),
       /** Dollars an hour that calls may cost before an alarm. */

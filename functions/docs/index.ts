@@ -1,8 +1,9 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Group } from '../../lib/api/group.ts';
 import { publicRoute } from '../../lib/api/http/public-route.ts';
+import { respond } from '../../lib/api/http/respond.ts';
 import { Failure } from '../../lib/shared/failure.ts';
-import { type Asset, loadAsset, unpack } from '../../lib/api/http/assets.ts';
+import { type Asset, loadAsset } from '../../lib/api/http/assets.ts';
 
 /** What a path answers with. */
 interface Page {
@@ -50,9 +51,8 @@ export const handler = publicRoute('docs/get', async ({ rawPath, headers }, requ
     'X-Request-Id': requestId,
     ...security,
   };
-  return isCurrent(headers['if-none-match'], asset)
-    ? { statusCode: 304, headers: response, body: '' }
-    : send(asset, response, headers['accept-encoding']);
+  if (isCurrent(headers['if-none-match'], asset)) return { statusCode: 304, headers: response, body: '' };
+  return acceptsGzip(headers['accept-encoding']) ? send(asset, response) : refuse(requestId);
 });
 
 export const docs: Group = {
@@ -76,14 +76,20 @@ const isCurrent = (known = '', { etag }: Asset): boolean =>
     .map((one) => one.trim().replace(/^W\//, ''))
     .some((one) => one === etag || one === '*');
 
-const acceptsGzip = (accepted = ''): boolean => /(^|[\s,])(gzip|\*)(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted);
+/** Whether a caller can read gzip: one that names no coding must (RFC 9110, 12.5.3). */
+const acceptsGzip = (accepted: string | undefined): boolean =>
+  accepted === undefined || /(^|[\s,])(gzip|x-gzip|\*)(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted);
 
-async function send(
-  { compressed }: Asset,
-  headers: Readonly<Record<string, string>>,
-  accepted: string | undefined,
-): Promise<APIGatewayProxyStructuredResultV2> {
-  if (!acceptsGzip(accepted)) return { statusCode: 200, headers: { ...headers }, body: await unpack(compressed) };
+/** Uncompressed, a script has 4.4 MB, and anyone may ask for it. */
+const refuse = (requestId: string): APIGatewayProxyStructuredResultV2 =>
+  respond(
+    requestId,
+    406,
+    JSON.stringify({ ResultCode: 406, Message: 'This path is sent compressed only. Accept gzip: curl --compressed.' }),
+    { Vary: 'Accept-Encoding' },
+  );
+
+function send({ compressed }: Asset, headers: Readonly<Record<string, string>>): APIGatewayProxyStructuredResultV2 {
   return {
     statusCode: 200,
     headers: { ...headers, 'Content-Encoding': 'gzip' },

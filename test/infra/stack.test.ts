@@ -281,7 +281,7 @@ describe('routes', () => {
       references(String(Target).replace('integrations/', ''))['IntegrationUri'],
     ]);
     const expected = groups.flatMap(({ name, paths }) => paths.map((path) => [`ANY ${path}`, `${name}-live`]));
-    expect(targets).toEqual([['$default', 'fallback-live'], ...expected]);
+    expect(targets).toEqual([['$default', 'fallback-live'], ['ANY /health', 'fallback-live'], ...expected]);
   });
 
   it('of the documentation are absent, like its function, where the stage or -c docs=false omits them', () => {
@@ -300,6 +300,36 @@ describe('routes', () => {
   it('hand over the event of format 2.0', () => {
     for (const integration of ofType('AWS::ApiGatewayV2::Integration'))
       expect(integration).toMatchObject({ IntegrationType: 'AWS_PROXY', PayloadFormatVersion: '2.0' });
+  });
+
+  it('that need no key have rates of their own, so that a flood of one leaves the others and the operations alone', () => {
+    const settings = references('Stage')['RouteSettings'] as Record<string, Record<string, number>>;
+    const rateOf = (name: string) => Object.values(settings[name] ?? {});
+    expect(Object.fromEntries(Object.keys(settings).map((name) => [name, rateOf(name)]))).toEqual({
+      $default: [20, 40],
+      'ANY /health': [20, 40],
+      'ANY /docs': [20, 100],
+      'ANY /docs/{file}': [20, 100],
+      'ANY /openapi.json': [20, 100],
+      'ANY /files/{id}': [100, 200],
+    });
+    const routes = ofType('AWS::ApiGatewayV2::Route').map(({ RouteKey }) => String(RouteKey));
+    const isOperation = (key: string) => key.startsWith('ANY /api/');
+    expect(Object.keys(settings).sort()).toEqual(routes.filter((key) => !isOperation(key)).sort());
+    // API Gateway refuses the rate of a route that does not exist yet.
+    const { DependsOn = [] } = Object.values(synthesized.careful.findResources('AWS::ApiGatewayV2::Stage'))[0] ?? {};
+    for (const [id, { Properties }] of Object.entries(synthesized.careful.findResources('AWS::ApiGatewayV2::Route')))
+      expect([Properties.RouteKey, DependsOn.includes(id)]).toEqual([
+        Properties.RouteKey,
+        !isOperation(String(Properties.RouteKey)),
+      ]);
+    const restored = readable(synthesized.restored).get('Stage')?.Properties['RouteSettings'];
+    expect(restored).toMatchObject({ 'ANY /docs': { ThrottlingRateLimit: 1, ThrottlingBurstLimit: 5 } });
+  });
+
+  it('are reached by the own domain only, where the stage has one', () => {
+    expect(references('Api')).toMatchObject({ DisableExecuteApiEndpoint: true });
+    expect(plain.get('Api')?.Properties['DisableExecuteApiEndpoint']).not.toBe(true);
   });
 
   it('are logged and throttled', () => {

@@ -24,6 +24,7 @@ const stages = {
     alarmEmail: 'night@example.com',
     tableName: 'restored',
     tableStreamArn: RESTORED_STREAM,
+    openPaths: { docs: { rate: 1, burst: 5 } },
     alarms: { faults: { percent: 2, count: 40 }, parked: 7, streamLateMinutes: 2, queueLateMinutes: 60 },
   },
 };

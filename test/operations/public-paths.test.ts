@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler } from '../../functions/fallback/index.ts';
@@ -55,6 +58,15 @@ describe('a path outside the groups is 404', () => {
 const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
   fetch(`${testStack().BaseUrl}${path}`, { method, headers });
 
+/** fetch would accept gzip by itself. */
+async function getExactly(path: string, accepted: string | undefined) {
+  const headers = accepted === undefined ? {} : { 'accept-encoding': accepted };
+  const [answer] = (await once(request(`${testStack().BaseUrl}${path}`, { headers }).end(), 'response')) as [
+    IncomingMessage,
+  ];
+  return { status: answer.statusCode, coding: answer.headers['content-encoding'], text: await text(answer) };
+}
+
 test('GET /health is 200 with version and stage, and nothing else, without a key', async () => {
   const answer = await get('/health');
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -85,22 +97,34 @@ describe('GET /openapi.json', () => {
     expect(document).toEqual(JSON.parse(JSON.stringify(apiDocument(BaseUrl))));
   });
 
-  test('is compressed for those who accept it, and is not sent again to those who have it', async () => {
+  test('is sent compressed, and is not sent again to those who have it', async () => {
     const compressed = await get('/openapi.json');
-    const plain = await get('/openapi.json', { 'accept-encoding': 'identity' });
-    expect([compressed, plain].map(({ headers }) => headers.get('content-encoding'))).toEqual(['gzip', null]);
+    expect(compressed.headers.get('content-encoding')).toBe('gzip');
     expect(Number(compressed.headers.get('content-length'))).toBeLessThan(100_000);
-    expect(await plain.text()).toBe(await compressed.text());
     const etag = compressed.headers.get('etag') ?? '';
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
       const repeated = await get('/openapi.json', { 'if-none-match': known });
       expect([repeated.status, await repeated.text(), repeated.headers.get('etag')]).toEqual([304, '', etag]);
     }
     expect((await get('/openapi.json', { 'if-none-match': '"other"' })).status).toBe(200);
-    expect((await get('/openapi.json', { 'accept-encoding': 'br, gzip;q=0' })).headers.get('content-encoding')).toBe(
-      null,
-    );
   });
+});
+
+test('the documentation is never sent uncompressed: who names no coding gets gzip, who refuses it 406', async () => {
+  const html = await (await get('/docs')).text();
+  const [script = ''] = [...html.matchAll(/src="([^"]+)"/g)].map(([, address]) => address ?? '');
+  for (const path of ['/openapi.json', '/docs', script]) {
+    for (const accepted of [undefined, 'br, *;q=0.5', 'deflate, x-gzip', 'gzip;q=0.1'])
+      expect([accepted, await getExactly(path, accepted)]).toMatchObject([accepted, { status: 200, coding: 'gzip' }]);
+    for (const accepted of ['identity', 'br, gzip;q=0', 'br', 'gzip;q=0.0, *;q=0', '']) {
+      const refused = await getExactly(path, accepted);
+      expect([accepted, refused.status, JSON.parse(refused.text)]).toEqual([
+        accepted,
+        406,
+        { ResultCode: 406, Message: 'This path is sent compressed only. Accept gzip: curl --compressed.' },
+      ]);
+    }
+  }
 });
 
 describe('GET /docs', () => {
@@ -120,11 +144,11 @@ describe('GET /docs', () => {
     ]);
   });
 
-  test('has scripts that browsers keep for good, also without compression', async () => {
+  test('has scripts that browsers keep for good', async () => {
     const html = await (await get('/docs')).text();
     const scripts = [...html.matchAll(/src="([^"]+)"/g)].map(([, address]) => address ?? '');
     for (const script of scripts) {
-      const answer = await get(script, { 'accept-encoding': 'identity' });
+      const answer = await get(script);
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
       expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');

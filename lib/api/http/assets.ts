@@ -8,7 +8,7 @@ import { gunzip, gzip } from 'node:zlib';
 export const SERVER_PLACEHOLDER = 'https://deployment.invalid';
 
 export interface Asset {
-  /** As it is sent to those who accept gzip. */
+  /** As it is sent: gzip. */
   readonly compressed: Buffer;
   readonly etag: string;
 }
@@ -45,5 +45,4 @@ async function withServer(built: Buffer): Promise<Buffer> {
   return promisify(gzip)(text.replaceAll(SERVER_PLACEHOLDER, process.env['BASE_URL'] ?? ''));
 }
 
-export const unpack = async (compressed: Buffer): Promise<string> =>
-  (await promisify(gunzip)(compressed)).toString('utf8');
+const unpack = async (compressed: Buffer): Promise<string> => (await promisify(gunzip)(compressed)).toString('utf8');
