@@ -9,7 +9,7 @@ import { asActor } from '../../lib/store/dynamodb/actor.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
 import { type PatientTable, type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
-import { type ScanTable, openScan } from '../../lib/store/dynamodb/scan.ts';
+import { type ScanTable, type TableSize, findTableSize, openScan } from '../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { explicitEndpoint, regionOf, useCredentials } from '../dynamodb-endpoint.ts';
 import { readJson } from './input-file.ts';
@@ -172,17 +172,25 @@ export async function openCallbackKey(): Promise<string> {
   return await readCallbackKey();
 }
 
+/** Where the table of the target is. */
+function tablePlace(): { readonly tableName?: string; readonly endpoint?: string } {
+  const stack = findLocalStack();
+  return stack ? { tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint } : useEndpointOfEnvironment();
+}
+
 /**
  * A scan of the same table, for commands that concern the whole of it. It waits for minutes while the table is away:
  * one read finds out first whether it is there at all.
  */
 export async function openTargetScan(): Promise<ScanTable> {
   await openTarget().get(layout.account.key({ account: 'none' }));
-  const stack = findLocalStack();
-  return openScan(
-    stack ? { tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint } : useEndpointOfEnvironment(),
-  );
+  return openScan(tablePlace());
 }
+
+export const findTargetSize = (): Promise<TableSize> => findTableSize(tablePlace());
+
+/** The name of the table, and where it is. */
+export const targetName = (): string => JSON.stringify([tablePlace(), process.env['TABLE_NAME'] ?? '']);
 
 export interface AccountOption {
   readonly account?: string;

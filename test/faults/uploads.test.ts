@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { handler as copies } from '../../functions/workers/copies.ts';
 import { type UploadRecord, incomingFileKey, keptFileKey } from '../../lib/domain/uploads/record.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
-import { removeAccount } from '../../lib/store/accounts/account-removal.ts';
+import { removeAccounts } from '../../lib/store/accounts/account-removal.ts';
 import type { ScanTable } from '../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { removeUploadedFiles } from '../../lib/workflows/uploads/remove-files.ts';
@@ -176,7 +176,8 @@ test('an account is removed after its files: a removal that the bucket stops is 
   expect(await deliver(id)).toBe(true);
   const nothing: ScanTable = async function* () {};
   const removal = () =>
-    removeAccount(faulty.sound, nothing, account, new Date(), {
+    removeAccounts(faulty.sound, nothing, [account], {
+      now: new Date(),
       removeFiles: async () => void (await removeUploadedFiles(openFiles(), account)),
     });
   line.fail(() => true);

@@ -6,7 +6,7 @@ import {
   listAccounts,
   writeAccountSuspension,
 } from '../../lib/store/accounts/account-administration.ts';
-import { removeAccount, waitBeforeRemoval } from '../../lib/store/accounts/account-removal.ts';
+import { removeAccounts, waitBeforeRemoval } from '../../lib/store/accounts/account-removal.ts';
 import { CURRENT_SCHEMA, findAccount, writeAccount } from '../../lib/store/accounts/accounts.ts';
 import { createKey, parseKey, revokeKey, rotateKey } from '../../lib/store/requests/api-keys.ts';
 import { asActor } from '../../lib/store/dynamodb/actor.ts';
@@ -162,7 +162,7 @@ describe('deleting an account', () => {
     };
     const killed = Object.assign(dying, { commit: () => Promise.reject(new Error('killed')) });
     const once = async () =>
-      removeAccount(
+      removeAccounts(
         killed,
         async function* pages(scan) {
           for await (const page of openScan()(scan)) {
@@ -170,16 +170,19 @@ describe('deleting an account', () => {
             if (left < 0) throw new Error('killed');
           }
         },
-        account,
-        now,
-        { removeFiles: async () => undefined },
+        [account],
+        { now, removeFiles: async () => undefined, segments: 4 },
       );
     await expect(once()).rejects.toThrow('killed');
     const rest = (await itemsWith(account)).length;
     expect(rest).toBeGreaterThan(5);
 
-    const report = await removeAccount(table(), openScan(), account, now, { removeFiles: async () => undefined });
-    expect(report.items).toBeGreaterThan(5);
+    const [report] = await removeAccounts(table(), openScan(), [account], {
+      now,
+      removeFiles: async () => undefined,
+      segments: 4,
+    });
+    expect(report?.items).toBeGreaterThan(5);
     const closed = {
       ...layout.sequence.key({ account }),
       Closed: true,

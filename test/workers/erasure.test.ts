@@ -166,7 +166,7 @@ function textIn(bytes: Uint8Array): string {
 async function tracesInTable(texts: readonly string[] = traces): Promise<string[]> {
   const { TableName: tableName, DynamoDBEndpoint: endpoint } = testStack();
   const found: string[] = [];
-  for await (const items of openScan({ tableName, endpoint })({ account: account.accountId, isWhole: true }))
+  for await (const items of openScan({ tableName, endpoint })({ accounts: [account.accountId], isWhole: true }))
     for (const item of items) {
       const text = JSON.stringify(item, (_, value: unknown) => (value instanceof Uint8Array ? textIn(value) : value));
       for (const trace of texts) if (text.includes(trace)) found.push(`${item.PK} ${item.SK}: ${trace}`);
@@ -226,7 +226,7 @@ async function problems(ofAccount = account.accountId): Promise<string[]> {
   const { TableName: tableName, DynamoDBEndpoint: endpoint } = testStack();
   const found: string[] = [];
   await checkTable(table(), openScan({ tableName, endpoint }), {
-    account: ofAccount,
+    accounts: [ofAccount],
     repair: false,
     now: () => new Date(),
     onFinding: ({ key, message }) => found.push(`${key.PK} ${key.SK} ${message}`),

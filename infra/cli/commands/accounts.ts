@@ -4,10 +4,11 @@ import {
   findAllAccounts,
   listAccounts,
   listHighestIds,
-  measureAccount,
+  type AccountSize,
+  measureAccounts,
   writeAccountSuspension,
 } from '../../../lib/store/accounts/account-administration.ts';
-import { removeAccount, waitBeforeRemoval } from '../../../lib/store/accounts/account-removal.ts';
+import { type RemovalReport, removeAccounts, waitBeforeRemoval } from '../../../lib/store/accounts/account-removal.ts';
 import { type Account, CURRENT_SCHEMA, writeAccount } from '../../../lib/store/accounts/accounts.ts';
 import { type ApiKeyRecord, listKeys } from '../../../lib/store/requests/api-keys.ts';
 import { findQueue, findRetentionDays, writeRetention } from '../../../lib/store/events/events.ts';
@@ -19,11 +20,9 @@ import { removeUploadedFiles } from '../../../lib/workflows/uploads/remove-files
 import type { DemoSize } from '../demo/create-demo.ts';
 import { examples } from '../examples.ts';
 import { CommandError, UsageError, formatList, formatTable, print } from '../output.ts';
-import { jsonOption, openAccount, openTarget, openTargetFiles, openTargetScan } from '../target.ts';
+import { accountIds, findPassCost, openTablePass, repeated, resumeOption, yesOption } from '../table-pass.ts';
+import { jsonOption, openAccount, openTarget, openTargetFiles, targetName } from '../target.ts';
 import { type DaysOrNever, daysOrNever, name, recordId, timeZone, wholeNumber } from '../values.ts';
-
-/** Milliseconds between two lines of progress. */
-const PROGRESS_INTERVAL = 5_000;
 
 const DEFAULT_TIME_ZONE = 'America/New_York';
 
@@ -83,32 +82,48 @@ const toOutput = ({ AccountId, Name, Organizations, CreatedAt, SuspendedAt, Sche
   Schema,
 });
 
-async function list({ json }: { json?: boolean }): Promise<void> {
-  const accounts = (await listAccounts(openTarget())).map(toOutput);
+/** The sizes of accounts, at most 20 or all, in one pass of the table. */
+async function findSizes(yes: boolean, accounts?: readonly string[]): Promise<ReadonlyMap<string, AccountSize>> {
+  const pass = await openTablePass({ yes });
+  const sizes = await measureAccounts(pass.scan, { ...(accounts ? { accounts } : {}), segments: pass.segments });
+  pass.end();
+  return sizes;
+}
+
+interface SizeOptions {
+  readonly size?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** What a size adds to the output of an account. */
+const sizeOutput = (sizes: ReadonlyMap<string, AccountSize> | undefined, account: string) => {
+  const { items: Items, bytes: Bytes } = sizes?.get(account) ?? { items: 0, bytes: 0 };
+  return sizes ? { Items, Bytes } : {};
+};
+
+async function list({ size = false, yes = false, json }: SizeOptions): Promise<void> {
+  const found = await listAccounts(openTarget());
+  const sizes = size ? await findSizes(yes) : undefined;
+  const accounts = found.map((account) => ({ ...toOutput(account), ...sizeOutput(sizes, account.AccountId) }));
   const rows = accounts.map(({ AccountId, Name, Organizations, CreatedAt, SuspendedAt }) => ({
     Account: AccountId,
     Name,
     Organizations,
     Created: CreatedAt?.slice(0, 10) ?? null,
     State: SuspendedAt ? 'suspended' : 'active',
+    ...sizeOutput(sizes, AccountId),
   }));
   const none = 'No accounts. Those of an earlier version are listed after: npx fs account migrate.';
   print(accounts, { json, text: rows.length ? formatTable(rows) : none });
 }
 
-interface ShowOptions {
-  readonly size?: boolean;
-  readonly json?: boolean;
-}
-
-async function show(id: string, { size = false, json }: ShowOptions): Promise<void> {
+async function summarize(id: string, now: Date) {
   const { table, account, found } = await openAccount({ account: id });
-  const now = new Date();
-  const [keys, { last }, ids, usage] = await Promise.all([
+  const [keys, { last }, ids] = await Promise.all([
     listKeys(table, account),
     findQueue(table, { account, subscriber: '' }, now),
     listHighestIds(table, account),
-    size ? measureAccount(await openTargetScan(), account) : null,
   ]);
   const isValid = ({ RevokedAt, ExpiresAt }: ApiKeyRecord) =>
     RevokedAt === null && (ExpiresAt === null || ExpiresAt > now.getTime());
@@ -122,10 +137,27 @@ async function show(id: string, { size = false, json }: ShowOptions): Promise<vo
         .sort()
         .at(-1) || null,
     Events: last,
-    ...(usage ? { Items: usage.items, Bytes: usage.bytes } : {}),
   };
-  const text = `${formatList(summary)}\n\nHighest ids\n${formatList(ids)}`;
-  print({ ...summary, HighestIds: ids }, { json, text });
+  return { account, summary, ids };
+}
+
+/** One result for one account, as a list for several. */
+const oneOrAll = <Result>(results: readonly Result[]): Result | readonly Result[] =>
+  results.length === 1 && results[0] !== undefined ? results[0] : results;
+
+async function show(ids: readonly string[], { size = false, yes = false, json }: SizeOptions): Promise<void> {
+  const now = new Date();
+  const accounts = accountIds(ids);
+  const found = [];
+  for (const account of accounts) found.push(await summarize(account, now));
+  const sizes = size ? await findSizes(yes, accounts) : undefined;
+  const all = found.map(({ account, summary, ids: HighestIds }) => ({
+    summary: { ...summary, ...sizeOutput(sizes, account) },
+    HighestIds,
+  }));
+  const text = all.map(({ summary, HighestIds }) => `${formatList(summary)}\n\nHighest ids\n${formatList(HighestIds)}`);
+  const results = all.map(({ summary, HighestIds }) => ({ ...summary, HighestIds }));
+  print(oneOrAll(results), { json, text: text.join('\n\n') });
 }
 
 interface SuspendOptions {
@@ -157,46 +189,67 @@ const setSuspension =
     print({ AccountId: account, Suspended: isSuspended }, { json, text });
   };
 
-async function remove(id: string, { yes, json }: { yes?: string; json?: boolean }): Promise<void> {
-  const { table, account, found } = await openAccount({ account: id });
+const REMOVAL_COST =
+  'Deleting makes a second pass, for what was written during the first, and 1 write unit for each KB that it removes.';
+
+interface RemoveOptions {
+  /** Names of accounts. */
+  readonly yes?: readonly string[];
+  readonly resume?: string;
+  readonly json?: boolean;
+}
+
+/** Throws unless the account may be deleted now. */
+function requireRemovable(found: Account): void {
   const wait = waitBeforeRemoval(found, new Date());
   if (wait === undefined)
-    throw new CommandError(`${found.Name} is in use. Suspend it first: account suspend ${account}.`);
+    throw new CommandError(`${found.Name} is in use. Suspend it first: account suspend ${found.AccountId}.`);
   if (wait > 0)
     throw new CommandError(`Calls may still be under way. Try again in ${Math.ceil(wait / SECOND)} seconds.`);
-  if (yes !== found.Name)
+}
+
+async function remove(ids: readonly string[], { yes = [], resume, json }: RemoveOptions): Promise<void> {
+  const accounts = accountIds(ids);
+  const names = new Map<string, string>();
+  for (const account of accounts) {
+    const { found } = await openAccount({ account });
+    requireRemovable(found);
+    names.set(account, found.Name);
+  }
+  const unconfirmed = [...names.values()].filter((name) => !yes.includes(name));
+  if (unconfirmed.length)
     throw new CommandError(
-      `This deletes all data of ${found.Name} for good. ` +
-        `To confirm, give its name: --yes ${JSON.stringify(found.Name)}.`,
+      `This deletes all data of ${unconfirmed.join(', ')} for good. ${await findPassCost(REMOVAL_COST)}` +
+        `To confirm, give ${unconfirmed.length > 1 ? 'their names' : 'its name'}: ` +
+        `${unconfirmed.map((name) => `--yes ${JSON.stringify(name)}`).join(' ')}.`,
     );
-  const showItems = (items: number) => void process.stderr.write(`${items.toLocaleString('en-US')} items removed\n`);
   const files = openTargetFiles();
-  let reportedAt = Date.now();
-  let [parked, uploads] = [0, 0];
-  const report = await removeAccount(table, await openTargetScan(), account, new Date(), {
-    async removeFiles() {
+  const purpose = ['delete', targetName(), accounts];
+  const pass = await openTablePass({ yes: true, beside: REMOVAL_COST, resume, purpose });
+  const removedFiles = new Map<string, { Parked: number; Files: number }>();
+  const { segments, checkpoint } = pass;
+  const reports = await removeAccounts(openTarget(), pass.scan, accounts, {
+    now: new Date(),
+    segments,
+    checkpoint,
+    async removeFiles(account) {
       if (!files) return;
-      parked = await removeParkedRecords(files, account);
-      uploads = await removeUploadedFiles(files, account);
+      const Parked = await removeParkedRecords(files, account);
+      removedFiles.set(account, { Parked, Files: await removeUploadedFiles(files, account) });
     },
-    onProgress(items) {
-      if (Date.now() - reportedAt < PROGRESS_INTERVAL) return;
-      reportedAt = Date.now();
-      showItems(items);
-    },
+    onPass: pass.restart,
   });
-  const result = {
-    AccountId: account,
-    Name: found.Name,
-    Keys: report.keys,
-    Items: report.items,
-    Parked: parked,
-    Files: uploads,
-    Records: report.records,
+  pass.end();
+  const toResult = ({ account, keys: Keys, items: Items, records: Records }: RemovalReport) => {
+    const { Parked, Files } = removedFiles.get(account) ?? { Parked: 0, Files: 0 };
+    return { AccountId: account, Name: names.get(account) ?? '', Keys, Items, Parked, Files, Records };
   };
-  const summary = `${found.Name} is deleted: ${report.items} items and ${report.keys} keys.`;
-  const records = Object.keys(report.records).length ? `\n${formatList(report.records)}` : '';
-  print(result, { json, text: summary + records });
+  const results = reports.map(toResult);
+  const text = results.map(({ Name, Items, Keys, Records }) => {
+    const records = Object.keys(Records).length ? `\n${formatList(Records)}` : '';
+    return `${Name} is deleted: ${Items} items and ${Keys} keys.${records}`;
+  });
+  print(oneOrAll(results), { json, text: text.join('\n') });
 }
 
 interface RetentionOptions {
@@ -233,9 +286,20 @@ async function retention(id: string, { calls, notes, files, events, json }: Rete
   print(current, { json, text: formatList(Object.fromEntries(lines) as Record<string, string | number>) });
 }
 
-async function migrate(id: string | undefined, { json }: { json?: boolean }): Promise<void> {
+/** In a pass of the table: accounts of schema 1 are in no list. */
+async function findEveryAccount(yes: boolean): Promise<string[]> {
+  const pass = await openTablePass({ yes });
+  const accounts = await findAllAccounts(pass.scan);
+  pass.end();
+  return accounts;
+}
+
+async function migrate(
+  id: string | undefined,
+  { yes = false, json }: { yes?: boolean; json?: boolean },
+): Promise<void> {
   const table = openTarget();
-  const accounts = id ? [id] : await findAllAccounts(await openTargetScan());
+  const accounts = id ? [id] : await findEveryAccount(yes);
   const results = [];
   for (const account of accounts) {
     const result = await migrateAccount(table, account);
@@ -276,9 +340,11 @@ export function accountCommands(program: Command): void {
     .option('--time-zone <zone>', `IANA time zone of the first organization (default: ${DEFAULT_TIME_ZONE})`, timeZone)
     .action(create);
   const command = (usage: string, description: string) => jsonOption(account.command(usage)).description(description);
-  command('list', 'List all accounts').action(list);
-  command('show <account>', 'Show an account: organizations, keys, events, highest ids')
-    .option('--size', 'also count items and bytes; reads the whole table')
+  yesOption(command('list', 'List all accounts'))
+    .option('--size', 'also count items and bytes of each; reads the whole table, once')
+    .action(list);
+  yesOption(command('show <accounts...>', 'Show accounts, at most 20: organizations, keys, events, highest ids'))
+    .option('--size', 'also count items and bytes; reads the whole table, once for all of them')
     .action(show);
   command('suspend <account>', 'Refuse every key of an account; no data is lost')
     .option('--organization <id>', 'only the keys of this organization', recordId)
@@ -286,8 +352,13 @@ export function accountCommands(program: Command): void {
   command('resume <account>', 'End the suspension')
     .option('--organization <id>', 'only of this organization', recordId)
     .action(setSuspension(false));
-  command('delete <account>', 'Delete a suspended account with all its data, for good; reads the whole table')
-    .option('--yes <name>', 'the name of the account, to confirm')
+  resumeOption(
+    command(
+      'delete <accounts...>',
+      'Delete suspended accounts, at most 20, with all their data, for good; reads the whole table, twice',
+    ),
+  )
+    .option('--yes <name>', 'the name of an account, to confirm; once for each', repeated)
     .action(remove);
   command('retention <account>', 'Show or set for how many days an account keeps calls, notes, files and events')
     .option('--calls <days>', 'remove older calls and their notes; never keeps them', daysOrNever)
@@ -295,8 +366,10 @@ export function accountCommands(program: Command): void {
     .option('--files <days>', 'remove older uploaded files', daysOrNever)
     .option('--events <days>', 'events queued from now on, 1 to 90', wholeNumber(1, 90))
     .action(retention);
-  command(
-    'migrate [account]',
-    'Bring accounts of earlier versions into the form of this one (default: all accounts)',
+  yesOption(
+    command(
+      'migrate [account]',
+      'Bring accounts of earlier versions into the form of this one (default: all accounts; reads the whole table)',
+    ),
   ).action(migrate);
 }

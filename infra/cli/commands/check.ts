@@ -3,11 +3,14 @@ import type { Restore } from '../../../lib/workflows/check/examine-ids.ts';
 import { type Finding, checkTable } from '../../../lib/workflows/check/check-table.ts';
 import { examples } from '../examples.ts';
 import { ReportedError, UsageError, print } from '../output.ts';
-import { jsonOption, openTarget, openTargetScan } from '../target.ts';
+import { accountIds, openTablePass, repeated, resumeOption, yesOption } from '../table-pass.ts';
+import { jsonOption, openTarget, targetName } from '../target.ts';
 import { pastMoment, wholeNumber } from '../values.ts';
 
 interface CheckOptions {
-  readonly account?: string;
+  readonly account?: readonly string[];
+  readonly yes?: boolean;
+  readonly resume?: string;
   readonly repair?: boolean;
   readonly restored?: Date;
   readonly ids?: number;
@@ -35,13 +38,21 @@ const toOutput = ({ account, kind, key, message, repair, repaired }: Finding) =>
   Repaired: repaired,
 });
 
-async function check({ account, repair = false, restored, ids, json = false }: CheckOptions): Promise<void> {
+const RECORDS_COST = 'Each record that is compared costs 1 to 15 read units more.';
+
+async function check(options: CheckOptions): Promise<void> {
+  const { account, repair = false, restored, ids, json = false, yes = false, resume } = options;
   if (ids !== undefined && !restored) throw new UsageError('--ids needs --restored.');
   const restore: Restore | undefined = restored && { at: restored, ids };
   const counts = { found: 0, open: 0 };
   const findings: ReturnType<typeof toOutput>[] = [];
-  const items = await checkTable(openTarget(), await openTargetScan(), {
-    account,
+  const accounts = account && accountIds(account);
+  const purpose = ['check', targetName(), accounts, repair, restored, ids];
+  const pass = await openTablePass({ yes, beside: RECORDS_COST, resume, purpose });
+  const items = await checkTable(openTarget(), pass.scan, {
+    accounts,
+    segments: pass.segments,
+    checkpoint: pass.checkpoint,
     repair,
     restore,
     now: () => new Date(),
@@ -52,6 +63,7 @@ async function check({ account, repair = false, restored, ids, json = false }: C
       else process.stdout.write(`${formatFinding(finding)}\n`);
     },
   });
+  pass.end();
   const repaired = counts.found - counts.open;
   const summary = `${items} items checked, ${counts.found} findings, ${repaired} repaired, ${counts.open} open.`;
   if (json) print({ Items: items, Repaired: repaired, Open: counts.open, Findings: findings }, { json, text: '' });
@@ -61,14 +73,17 @@ async function check({ account, repair = false, restored, ids, json = false }: C
 
 /** `check`. */
 export function checkCommand(program: Command): void {
-  const command = jsonOption(program.command('check')).summary('Verify what follows from other data, and repair it');
+  const command = resumeOption(yesOption(jsonOption(program.command('check')))).summary(
+    'Verify what follows from other data, and repair it',
+  );
   examples(command, 'npx fs check', 'npx fs check --repair --account 2kx0f6w3p9ab')
     .description(
       'Verify event sequence, calendars, guards, lists, summaries and index keys, and repair them on request. ' +
-        'Reads the whole table: 0.5 read units for each 4 KB, and 1 to 15 for each record. ' +
+        'Reads the whole table once, for however many accounts: 0.5 read units for each 4 KB, and 1 to 15 for each ' +
+        'record. Says before what that costs. ' +
         'Exits with 1 if something is wrong and not repaired',
     )
-    .option('--account <id>', 'only this account (default: all)')
+    .option('--account <id>', 'only this account, may be repeated up to 20 times (default: all)', repeated)
     .option('--repair', 'repair what has only one correct state')
     .option(
       '--restored <moment>',

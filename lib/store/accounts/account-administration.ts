@@ -3,7 +3,8 @@ import { listPublicParts } from '../requests/api-keys.ts';
 import type { Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { listRange } from '../dynamodb/records.ts';
-import type { ScanTable } from '../dynamodb/scan.ts';
+import { type ScanTable, accountOfItem } from '../dynamodb/scan.ts';
+import { type PassOptions, passTable } from '../dynamodb/table-pass.ts';
 import { accountOfKey, layout } from '../keys.ts';
 
 /** All accounts by id, those of schema 1 excepted; one created a moment ago may be missing. */
@@ -16,8 +17,10 @@ export async function listAccounts(table: TableReader): Promise<Account[]> {
 /** The ids of all accounts, also of schema 1. Reads the whole table. */
 export async function findAllAccounts(scan: ScanTable): Promise<string[]> {
   const found: string[] = [];
-  for await (const items of scan({ sortKey: layout.account.sort }))
+  await passTable(scan, { sortKey: layout.account.sort }, (items) => {
     found.push(...items.flatMap((item) => accountOfKey(item) ?? []));
+    return items.length;
+  });
   return found.sort();
 }
 
@@ -27,14 +30,30 @@ export async function listHighestIds(table: TableReader, account: string): Promi
   return Object.fromEntries(items.map(({ SK, Last }) => [SK, Last as number]));
 }
 
-/** The items of an account and their approximate bytes. Reads the whole table. */
-export async function measureAccount(scan: ScanTable, account: string): Promise<{ items: number; bytes: number }> {
-  let [items, bytes] = [0, 0];
-  for await (const page of scan({ account, isWhole: true })) {
-    items += page.length;
-    for (const item of page) bytes += Buffer.byteLength(JSON.stringify(item));
-  }
-  return { items, bytes };
+/** What an account has in the table; the bytes are approximate. */
+export interface AccountSize {
+  items: number;
+  bytes: number;
+}
+
+/** The items and bytes of accounts, of at most 20 or of all, in one pass of the table. */
+export async function measureAccounts(
+  scan: ScanTable,
+  { accounts, segments }: Pick<PassOptions, 'segments'> & { readonly accounts?: readonly string[] },
+): Promise<ReadonlyMap<string, AccountSize>> {
+  const sizes = new Map<string, AccountSize>((accounts ?? []).map((account) => [account, { items: 0, bytes: 0 }]));
+  await passTable(scan, { accounts, segments, isWhole: true }, (page) => {
+    for (const item of page) {
+      const account = accountOfItem(item);
+      if (account === undefined) continue;
+      const size = sizes.get(account) ?? { items: 0, bytes: 0 };
+      size.items++;
+      size.bytes += Buffer.byteLength(JSON.stringify(item));
+      sizes.set(account, size);
+    }
+    return page.length;
+  });
+  return sizes;
 }
 
 /**

@@ -6,7 +6,8 @@ import { closedQueueChange, writeClosedQueue } from '../events/events.ts';
 import type { Item } from '../dynamodb/changes.ts';
 import type { TableWriter } from '../dynamodb/client.ts';
 import { listRange } from '../dynamodb/records.ts';
-import type { ScanTable } from '../dynamodb/scan.ts';
+import { type ScanTable, accountOfItem } from '../dynamodb/scan.ts';
+import { type PassOptions, passTable } from '../dynamodb/table-pass.ts';
 import { type Key, attributes, layout } from '../keys.ts';
 
 /** Containers remember a key for less than this: after it, no call of a suspended account is under way. */
@@ -17,14 +18,23 @@ export const waitBeforeRemoval = ({ SuspendedAt }: Account, now: Date): number |
   SuspendedAt === undefined ? undefined : Math.max(0, SuspendedAt + SUSPENSION_MILLISECONDS - now.getTime());
 
 export interface RemovalReport {
+  readonly account: string;
   readonly keys: number;
   readonly items: number;
   /** Of the items: how many records of each kind. */
   readonly records: Readonly<Record<string, number>>;
 }
 
-/** Read beside each other. */
-const SEGMENTS = 4;
+export interface RemovalOptions extends Pick<PassOptions, 'segments' | 'checkpoint'> {
+  readonly now: Date;
+  /** Removes what lies in the bucket. */
+  readonly removeFiles: (account: string) => Promise<void>;
+  /** Called before each pass of the table. */
+  readonly onPass?: () => void;
+}
+
+/** Keys and accounts whose files are removed at once. */
+const CONCURRENCY = 4;
 
 /** A key with its rate limit, whose partition does not begin with the account. */
 async function removeKey(table: TableWriter, publicPart: string): Promise<void> {
@@ -33,53 +43,63 @@ async function removeKey(table: TableWriter, publicPart: string): Promise<void> 
 }
 
 const toKey = ({ PK, SK }: Key): Key => ({ PK, SK });
-const isSame = (one: Key, other: Key): boolean => one.PK === other.PK && one.SK === other.SK;
+const nameOf = ({ PK, SK }: Key): string => JSON.stringify([PK, SK]);
 
 /**
- * Removes everything of an account, for an operator: first its keys, then each of its items, found by a scan of the
- * table, then by `removeFiles` what lies in the bucket, at last the account, without which a command does not find it.
- * Removals of records are no events: the event queue is closed, and a mark of that without content stays for 30 days,
- * for changes that come late. Writes at once, page by page; after a kill a repeat continues. `onProgress` gets the
- * number of items removed so far.
+ * Removes everything of accounts, at most 20, for an operator: first their keys, then each of their items, found by one
+ * pass of the table for all of them, then by `removeFiles` what lies in the bucket, at last the account, without which
+ * a command does not find it. Removals of records are no events: the event queue is closed, and a mark of that without
+ * content stays for 30 days, for changes that come late. Writes at once, page by page; after a kill a repeat continues,
+ * with a checkpoint where the pass ended.
  */
-export async function removeAccount(
+export async function removeAccounts(
   table: TableWriter,
   scan: ScanTable,
-  account: string,
-  now: Date,
-  {
-    removeFiles,
-    onProgress,
-  }: { readonly removeFiles: () => Promise<void>; readonly onProgress?: (items: number) => void },
-): Promise<RemovalReport> {
-  const last = [layout.account.key({ account }), layout.sequence.key({ account })];
-  await writeClosedQueue(table, account);
-  const publicParts = await listPublicParts(table, account);
-  await mapWithConcurrency(publicParts, SEGMENTS, (publicPart) => removeKey(table, publicPart));
-
-  let items = 0;
-  const records: Record<string, number> = {};
+  accounts: readonly string[],
+  { now, removeFiles, onPass, segments, checkpoint }: RemovalOptions,
+): Promise<RemovalReport[]> {
+  const last = new Set(
+    accounts.flatMap((account) => [layout.account.key({ account }), layout.sequence.key({ account })]).map(nameOf),
+  );
+  const reports = new Map(accounts.map((account) => [account, new Removed(account)]));
+  for (const [account, report] of reports) {
+    await writeClosedQueue(table, account);
+    const publicParts = await listPublicParts(table, account);
+    await mapWithConcurrency(publicParts, CONCURRENCY, (publicPart) => removeKey(table, publicPart));
+    report.keys = publicParts.length;
+  }
   const removeItems = async (found: readonly Item[]): Promise<number> => {
-    const removals = found.filter((item) => !last.some((key) => isSame(key, item)));
+    const removals = found.filter((item) => !last.has(nameOf(item)));
     await table.putMany([], removals.map(toKey));
-    for (const item of removals) {
-      const kind = item[attributes.entity] as string | undefined;
-      if (kind) records[kind] = (records[kind] ?? 0) + 1;
-    }
-    items += removals.length;
-    onProgress?.(items);
+    for (const item of removals) reports.get(accountOfItem(item) ?? item.SK)?.count(item);
     return removals.length;
   };
-  const removeSegment = async (index: number): Promise<number> => {
-    let removed = 0;
-    for await (const page of scan({ account, segment: { index, of: SEGMENTS } })) removed += await removeItems(page);
-    return removed;
-  };
   // A write that was under way may come behind a page that was read: until a pass finds nothing.
-  const segments = Array.from({ length: SEGMENTS }, (_, index) => index);
-  for (let removed = 1; removed > 0;)
-    removed = (await Promise.all(segments.map(removeSegment))).reduce((sum, count) => sum + count, 0);
-  await removeFiles();
-  await table.commit([{ remove: layout.account.key({ account }) }, closedQueueChange(account, now)]);
-  return { keys: publicParts.length, items: items + 1, records };
+  for (let removed = 1; removed > 0;) {
+    onPass?.();
+    removed = await passTable(scan, { accounts, segments, checkpoint }, removeItems);
+  }
+  for (const account of accounts) {
+    await removeFiles(account);
+    await table.commit([{ remove: layout.account.key({ account }) }, closedQueueChange(account, now)]);
+  }
+  return [...reports.values()];
+}
+
+/** What was removed of an account: its items, and itself. */
+class Removed implements RemovalReport {
+  readonly account: string;
+  keys = 0;
+  items = 1;
+  readonly records: Record<string, number> = {};
+
+  constructor(account: string) {
+    this.account = account;
+  }
+
+  count(item: Item): void {
+    this.items++;
+    const kind = item[attributes.entity] as string | undefined;
+    if (kind) this.records[kind] = (this.records[kind] ?? 0) + 1;
+  }
 }

@@ -1,6 +1,7 @@
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { retry } from '../../shared/retry.ts';
-import { attributes } from '../keys.ts';
+import { type Key, accountOfKey, attributes } from '../keys.ts';
 import type { Item } from './changes.ts';
 import { documentClient, isAbandoned } from './client.ts';
 import { StoreUnavailable, translateError } from './errors.ts';
@@ -14,16 +15,36 @@ export interface Segment {
   readonly of: number;
 }
 
+/** A page that was read and handled. */
+export interface ReadPage {
+  /** Items, matching or not. */
+  readonly read: number;
+  /** Where the segment continues behind the page; `undefined` at its end. */
+  readonly next: Key | undefined;
+}
+
+/** Accounts of one scan: DynamoDB allows 300 comparisons in a filter. */
+export const MAX_SCAN_ACCOUNTS = 20;
+
 export interface Scan {
   readonly segment?: Segment;
+  /** Continues behind this item. */
+  readonly after?: Key | undefined;
   /** Only items of this kind of record; the units are those of all items. */
   readonly entity?: string;
-  /** Only keys and kinds of the items of this account, in its partitions and elsewhere; the units are the same. */
-  readonly account?: string;
-  /** With `account`: whole items. */
+  /**
+   * Only keys, kinds and accounts of the items of at most 20 accounts, in their partitions and elsewhere; the units are
+   * the same.
+   */
+  readonly accounts?: readonly string[] | undefined;
+  /** With `accounts`: whole items. */
   readonly isWhole?: boolean;
   /** Only items with this sort key. */
   readonly sortKey?: string;
+  /** Asked before a further page is read: the scan ends where it is false. */
+  readonly goesOn?: () => boolean;
+  /** Called when the items of a page are handled. */
+  readonly onPage?: (page: ReadPage) => void;
 }
 
 /**
@@ -32,16 +53,36 @@ export interface Scan {
  */
 export type ScanTable = (scan?: Scan) => AsyncGenerator<Item[], void>;
 
-const accountFilter = (account: string, isWhole = false) => ({
-  FilterExpression: 'PK = :own OR begins_with(PK, :partitions) OR SK = :account OR #account = :account',
-  ...(isWhole ? {} : { ProjectionExpression: 'PK, SK, #entity' }),
-  ExpressionAttributeNames: { '#account': 'Account', ...(isWhole ? {} : { '#entity': attributes.entity }) },
-  ExpressionAttributeValues: { ':own': `A#${account}`, ':partitions': `A#${account}#`, ':account': account },
-});
+function accountFilter(accounts: readonly string[], isWhole = false) {
+  const values = Object.fromEntries(
+    accounts.flatMap((account, index) => [
+      [`:own${index}`, `A#${account}`],
+      [`:within${index}`, `A#${account}#`],
+      [`:account${index}`, account],
+    ]),
+  );
+  const names = accounts.map((_, index) => `:account${index}`).join(', ');
+  const partitions = accounts.map((_, index) => `PK = :own${index} OR begins_with(PK, :within${index})`);
+  return {
+    FilterExpression: [...partitions, `SK IN (${names})`, `#account IN (${names})`].join(' OR '),
+    ...(isWhole ? {} : { ProjectionExpression: 'PK, SK, #entity, #account' }),
+    ExpressionAttributeNames: { '#account': 'Account', ...(isWhole ? {} : { '#entity': attributes.entity }) },
+    ExpressionAttributeValues: values,
+  };
+}
 
-export const openScan = ({ tableName = process.env['TABLE_NAME'] ?? '', endpoint = '' } = {}): ScanTable =>
-  async function* pages({ segment, entity, account, isWhole, sortKey } = {}) {
-    let from: Record<string, unknown> | undefined;
+/** The account of an item that a scan found, also of one outside the partitions of accounts. */
+export const accountOfItem = (item: Item): string | undefined =>
+  accountOfKey(item) ?? (item['Account'] as string | undefined);
+
+interface Place {
+  readonly tableName?: string;
+  readonly endpoint?: string;
+}
+
+export const openScan = ({ tableName = process.env['TABLE_NAME'] ?? '', endpoint = '' }: Place = {}): ScanTable =>
+  async function* pages({ segment, after, entity, accounts, isWhole, sortKey, goesOn = () => true, onPage } = {}) {
+    let from: Key | undefined = after;
     do {
       const request = new ScanCommand({
         TableName: tableName,
@@ -53,21 +94,38 @@ export const openScan = ({ tableName = process.env['TABLE_NAME'] ?? '', endpoint
               ExpressionAttributeValues: { ':entity': entity },
             }
           : {}),
-        ...(account ? accountFilter(account, isWhole) : {}),
+        ...(accounts ? accountFilter(accounts, isWhole) : {}),
         ...(sortKey ? { FilterExpression: 'SK = :sort', ExpressionAttributeValues: { ':sort': sortKey } } : {}),
         ...(from ? { ExclusiveStartKey: from } : {}),
       });
-      const { Items = [], LastEvaluatedKey } = await retry(
-        () => translateError(documentClient(endpoint).send(request)),
-        {
-          isTransient: (error) => error instanceof StoreUnavailable,
-          maxAttempts: MAX_ATTEMPTS,
-          firstWait: 250,
-          longestWait: 20_000,
-        },
-      );
-      // What is read of one account is removed with it.
-      yield account ? (Items as Item[]) : (Items as Item[]).filter((item) => !isAbandoned(item));
-      from = LastEvaluatedKey;
-    } while (from);
+      const {
+        Items = [],
+        ScannedCount: read = 0,
+        LastEvaluatedKey,
+      } = await retry(() => translateError(documentClient(endpoint).send(request)), {
+        isTransient: (error) => error instanceof StoreUnavailable,
+        maxAttempts: MAX_ATTEMPTS,
+        firstWait: 250,
+        longestWait: 20_000,
+      });
+      // What is read of accounts is removed with them.
+      yield accounts ? (Items as Item[]) : (Items as Item[]).filter((item) => !isAbandoned(item));
+      from = LastEvaluatedKey as Key | undefined;
+      onPage?.({ read, next: from });
+    } while (from && goesOn());
   };
+
+/** How large the table is, as DynamoDB counts about every six hours. */
+export interface TableSize {
+  readonly items: number;
+  readonly bytes: number;
+}
+
+export async function findTableSize({
+  tableName = process.env['TABLE_NAME'] ?? '',
+  endpoint = '',
+}: Place = {}): Promise<TableSize> {
+  const request = new DescribeTableCommand({ TableName: tableName });
+  const { Table } = await translateError(documentClient(endpoint).send(request));
+  return { items: Table?.ItemCount ?? 0, bytes: Table?.TableSizeBytes ?? 0 };
+}

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
-import type { Item } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
 import { retryUnavailable } from '../../store/dynamodb/retry.ts';
-import type { ScanTable } from '../../store/dynamodb/scan.ts';
+import { type ScanTable, accountOfItem } from '../../store/dynamodb/scan.ts';
+import { type PassOptions, passTable } from '../../store/dynamodb/table-pass.ts';
 import { hasDerivedItems, hasOwner } from '../../store/derived-items.ts';
 import { entityAt } from '../../store/entities.ts';
-import { type Key, accountOfKey } from '../../store/keys.ts';
+import type { Key } from '../../store/keys.ts';
 import { type Restore, examineIds } from './examine-ids.ts';
 import { examineApiKey, examineKeyEntry } from './examine-keys.ts';
 import { examineClassCodes, examinePostalShare, examineTerritory } from './examine-postal.ts';
@@ -21,14 +21,13 @@ export interface Finding extends Problem {
   readonly repaired: boolean;
 }
 
-export interface CheckOptions {
-  /** Only this account; all by default. */
-  readonly account?: string | undefined;
+export interface CheckOptions extends Pick<PassOptions, 'segments' | 'checkpoint'> {
+  /** Only these accounts, at most 20; all by default. */
+  readonly accounts?: readonly string[] | undefined;
   readonly repair: boolean;
   readonly restore?: Restore | undefined;
   readonly now: () => Date;
   readonly onFinding: (finding: Finding) => void;
-  readonly onProgress?: (items: number) => void;
   /** Between two looks at the same problem: a transaction in flight is visible by then. */
   readonly settleMilliseconds?: number;
 }
@@ -42,25 +41,20 @@ const MAX_REPAIRS = 50;
  * Compares everything in the table that follows from something else, and repairs it on request. Reads the whole table,
  * a page at a time, and for each item what belongs to it, as it is now. A problem counts if it is there twice, which
  * leaves out transactions in flight and concurrent changes; a repair is one transaction that holds only while the table
- * is as it was read. Safe to repeat, and to interrupt.
+ * is as it was read. Safe to repeat, and to interrupt. Returns the number of items.
  */
-export async function checkTable(table: TableWriter, scan: ScanTable, options: CheckOptions): Promise<number> {
-  let items = 0;
-  for await (const page of scan()) {
-    items += page.length;
-    const subjects = page.map((item) => ({ key: { PK: item.PK, SK: item.SK }, account: accountAt(item) }));
-    const selected = subjects.filter(({ account }) => !options.account || account === options.account);
-    await mapWithConcurrency(selected, CONCURRENCY, async ({ key, account }) => {
+export function checkTable(table: TableWriter, scan: ScanTable, options: CheckOptions): Promise<number> {
+  const { accounts, segments, checkpoint } = options;
+  const concurrency = Math.ceil(CONCURRENCY / (segments ?? 1));
+  return passTable(scan, { accounts, segments, checkpoint }, async (page) => {
+    const subjects = page.map((item) => ({ key: { PK: item.PK, SK: item.SK }, account: accountOfItem(item) }));
+    await mapWithConcurrency(subjects, concurrency, async ({ key, account }) => {
       if (account === undefined) return;
       for (const examine of examinations(table, key, account, options)) await report(table, account, examine, options);
     });
-    options.onProgress?.(items);
-  }
-  return items;
+    return page.length;
+  });
 }
-
-/** The account of an item; API keys are outside of its partitions. */
-const accountAt = (item: Item): string | undefined => accountOfKey(item) ?? (item['Account'] as string | undefined);
 
 /** What an item gives reason to examine. */
 function examinations(table: TableWriter, key: Key, account: string, { restore, now }: CheckOptions): Examine[] {

@@ -38,7 +38,7 @@ export async function rebuildEvents(
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   const queues = new Map<string, Promise<Map<string, QueuedVersion>>>();
-  for await (const page of scan()) {
+  for await (const page of scan(only === undefined ? {} : { accounts: [only], isWhole: true })) {
     for (const { PK, SK, ...item } of page) {
       const account = accountOfKey({ PK });
       const entity = entityOf(item);
