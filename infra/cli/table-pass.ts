@@ -152,9 +152,6 @@ export const yesOption = (command: Command): Command =>
 export const resumeOption = (command: Command): Command =>
   command.option('--resume <file>', 'keep how far it got in this file, and continue there if it exists');
 
-/** Collects the values of an option that may be repeated. */
-export const repeated = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
-
 /** Ids of accounts, each once. */
 export function accountIds(ids: readonly string[]): readonly string[] {
   const distinct = [...new Set(ids)];

@@ -73,12 +73,16 @@ export const oneOf =
 export const role: (text: string) => Role = oneOf(roles);
 export const dateStyle: (text: string) => DateStyle = oneOf(['iso', 'us']);
 
-/** A name of 1 to 200 characters. */
-export function name(text: string): string {
-  const trimmed = text.trim();
-  if (!trimmed || trimmed.length > 200) throw new InvalidArgumentError('It must have 1 to 200 characters.');
-  return trimmed;
-}
+const textUpTo =
+  (max: number) =>
+  (text: string): string => {
+    const trimmed = text.trim();
+    if (!trimmed || trimmed.length > max) throw new InvalidArgumentError(`It must have 1 to ${max} characters.`);
+    return trimmed;
+  };
+
+export const name = textUpTo(200);
+export const reason = textUpTo(1_000);
 
 /** An IANA time zone. */
 export function timeZone(text: string): string {
@@ -87,3 +91,6 @@ export function timeZone(text: string): string {
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
   throw new InvalidArgumentError(`It must be an IANA name like America/New_York.${hint}`);
 }
+
+/** Collects the values of an option that may be repeated. */
+export const repeated = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];

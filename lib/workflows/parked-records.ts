@@ -8,6 +8,9 @@ export type ParkingWorker = 'event-queue' | 'background-work';
 export const parkedPrefix = (worker: ParkingWorker, account = ''): string =>
   `parked/${worker}/${account ? `${account}/` : ''}`;
 
+/** Where records are that an operator has given up. */
+export const givenUpPrefix = (account = ''): string => `discarded/${account ? `${account}/` : ''}`;
+
 /** The content of a parked file: the record as it was delivered, with both images. */
 export interface ParkedRecord {
   readonly Worker: ParkingWorker;
@@ -18,9 +21,10 @@ export interface ParkedRecord {
 
 const parkingWorkers: readonly ParkingWorker[] = ['event-queue', 'background-work'];
 
-/** Removes what is parked of an account; returns the number of files. Safe to repeat. */
+/** Removes what is parked or given up of an account; returns the number of files. Safe to repeat. */
 export async function removeParkedRecords(files: Files, account: string): Promise<number> {
-  const found = await Promise.all(parkingWorkers.map((worker) => files.list(parkedPrefix(worker, account))));
+  const prefixes = [...parkingWorkers.map((worker) => parkedPrefix(worker, account)), givenUpPrefix(account)];
+  const found = await Promise.all(prefixes.map((prefix) => files.list(prefix)));
   for (const key of found.flat()) await files.remove(key);
   return found.flat().length;
 }

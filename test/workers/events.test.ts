@@ -4,14 +4,20 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { handler } from '../../functions/workers/event-queue.ts';
 import { deliver, discardedFile, discardedFileName } from '../../infra/local/event-source.ts';
 import { consumers, discardedPrefix } from '../../infra/table.ts';
-import { listKeptFiles, redriveFile } from '../../lib/workflows/events/redrive.ts';
+import {
+  discardFile,
+  listKeptFiles,
+  redriveFile,
+  removePersonFromKeptFiles,
+} from '../../lib/workflows/events/redrive.ts';
+import { removeParkedRecords } from '../../lib/workflows/parked-records.ts';
 import type { Files } from '../../lib/files/s3.ts';
 import { drainBacklogs } from '../../lib/workflows/events/drain-backlogs.ts';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import type { EventPayload } from '../../lib/resources/events.ts';
 import { documentClient, openTable } from '../../lib/store/dynamodb/client.ts';
 import { findQueue, listEvents } from '../../lib/store/events/events.ts';
-import { layout } from '../../lib/store/keys.ts';
+import { layout, padded } from '../../lib/store/keys.ts';
 import { contactItem, putContact, someContact } from '../support/contacts.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { startBucket } from '../support/files.ts';
@@ -268,6 +274,41 @@ describe('what was not handled is brought in later', () => {
     if (whole) await redriveFile(openTable(), files, whole, options);
     await expectQueue(account, history);
     await expectQueue(other, beside.history);
+    expect(await files.list('')).toEqual([]);
+  });
+
+  test('what is given up stays in the bucket with its reason, by account, and no redrive finds it, also after a kill', async () => {
+    const files = await startBucket();
+    const [account, other] = [newAccount(), newAccount()];
+    const { records } = await someHistory(account, 4, seeded(42));
+    const beside = await someHistory(other, 4, seeded(43));
+    const place = { streamArn: 'arn', shardId: 'shard', functionName: 'event-queue', now: new Date() };
+    const batch = { records: [...records, ...beside.records], condition: 'RecordAgeExceeded' as const, attempts: 9 };
+    await files.put(`${discardedPrefix}${discardedFileName(place)}`, discardedFile(batch, place));
+    const giveUp = async (into: Files) => {
+      const [file] = await listKeptFiles(files, discardedPrefix, account);
+      if (file) await discardFile(into, file, { reason: 'test data', now: new Date() });
+    };
+    const killed = { ...files, get: () => Promise.reject(new Error('killed')) };
+    await expect(giveUp(killed)).rejects.toThrow('killed');
+    await giveUp(files);
+    expect(await listKeptFiles(files, discardedPrefix, account)).toEqual([]);
+    const [given = '', ...more] = await files.list('discarded/');
+    expect([given.startsWith(`discarded/${account}/`), more]).toEqual([true, []]);
+    expect(JSON.parse(await files.get(given))).toMatchObject({ Reason: 'test data', Records: records });
+    // The other account's changes become events as ever.
+    expect(await redriveAll(files, other)).toMatchObject([{ errors: [] }]);
+    await expectQueue(other, beside.history);
+    expect(await queueOf(account)).toEqual([]);
+    // What is given up goes with a person, and with the account.
+    const contacts = new Set(
+      records.flatMap(({ dynamodb }) => dynamodb?.Keys?.['PK']?.S?.match(/CONTACT#0*(\d+)/)?.[1] ?? []),
+    );
+    const [contactId = 0] = [...contacts].map(Number);
+    await removePersonFromKeptFiles(files, { account, contactId, discardedPrefix });
+    const rest = await Promise.all((await files.list('discarded/')).map((key) => files.get(key)));
+    expect(rest.join()).not.toContain(`CONTACT#${padded(contactId)}`);
+    expect(await removeParkedRecords(files, account)).toBe(rest.length);
     expect(await files.list('')).toEqual([]);
   });
 });

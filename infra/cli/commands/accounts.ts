@@ -20,9 +20,9 @@ import { removeUploadedFiles } from '../../../lib/workflows/uploads/remove-files
 import type { DemoSize } from '../demo/create-demo.ts';
 import { examples } from '../examples.ts';
 import { CommandError, UsageError, formatList, formatTable, print } from '../output.ts';
-import { accountIds, findPassCost, openTablePass, repeated, resumeOption, yesOption } from '../table-pass.ts';
+import { accountIds, findPassCost, openTablePass, resumeOption, yesOption } from '../table-pass.ts';
 import { jsonOption, openAccount, openTarget, openTargetFiles, targetName } from '../target.ts';
-import { type DaysOrNever, daysOrNever, name, recordId, timeZone, wholeNumber } from '../values.ts';
+import { type DaysOrNever, daysOrNever, name, recordId, timeZone, wholeNumber, repeated } from '../values.ts';
 
 const DEFAULT_TIME_ZONE = 'America/New_York';
 

@@ -3,9 +3,9 @@ import type { Restore } from '../../../lib/workflows/check/examine-ids.ts';
 import { type Finding, checkTable } from '../../../lib/workflows/check/check-table.ts';
 import { examples } from '../examples.ts';
 import { ReportedError, UsageError, print } from '../output.ts';
-import { accountIds, openTablePass, repeated, resumeOption, yesOption } from '../table-pass.ts';
+import { accountIds, openTablePass, resumeOption, yesOption } from '../table-pass.ts';
 import { jsonOption, openTarget, targetName } from '../target.ts';
-import { pastMoment, wholeNumber } from '../values.ts';
+import { pastMoment, wholeNumber, repeated } from '../values.ts';
 
 interface CheckOptions {
   readonly account?: readonly string[];
@@ -71,6 +71,14 @@ async function check(options: CheckOptions): Promise<void> {
   if (counts.open) throw new ReportedError();
 }
 
+const RESTORE_HELP = `
+Restore, step by step in docs/operations.md:
+  1  disable the event source mappings of the old table's stream
+  2  restore the backup into a new table
+  3  switch on its stream, protection, time to live and recovery
+  4  check --repair --restored <moment>, then events rebuild --since <an hour before>
+  5  name the table and its stream in cdk.json, and deploy`;
+
 /** `check`. */
 export function checkCommand(program: Command): void {
   const command = resumeOption(yesOption(jsonOption(program.command('check')))).summary(
@@ -91,5 +99,6 @@ export function checkCommand(program: Command): void {
       pastMoment,
     )
     .option('--ids <n>', 'ids of each kind to skip (default: 100,000 and 100 a second since)', wholeNumber(1, 10 ** 9))
+    .addHelpText('after', RESTORE_HELP)
     .action(check);
 }

@@ -3,7 +3,13 @@ import type { Files } from '../../files/s3.ts';
 import type { BatchOptions, BatchOutcome } from '../../shared/batch.ts';
 import type { PatientTable } from '../../store/dynamodb/client.ts';
 import { attributes } from '../../store/keys.ts';
-import { type ParkedRecord, type ParkingWorker, parkedPrefix } from '../parked-records.ts';
+import {
+  type ParkedRecord,
+  type ParkingWorker,
+  givenUpPrefix,
+  parkedAccount,
+  parkedPrefix,
+} from '../parked-records.ts';
 import { runProposalTasks } from '../proposals/proposal-tasks.ts';
 import { queueEvents } from './queue-events.ts';
 
@@ -102,6 +108,48 @@ export async function redriveFile(
   return { queued, errors: [...failures, ...parked].map(({ error }) => error) };
 }
 
+/** The content of a file that an operator has given up. */
+export interface GivenUpFile {
+  readonly DiscardedAt: string;
+  readonly Reason: string;
+  /** Where the records were kept. */
+  readonly File: string;
+  /** Why they were parked; `null` for a batch that expired. */
+  readonly Error: string | null;
+  /** Of one account. */
+  readonly Records: readonly StreamRecord[];
+}
+
+/**
+ * Gives up the records of a file: no redrive finds them any more. They stay in the bucket with the reason, in a file
+ * for each account, which goes with the account. Safe to repeat, also after a kill: the same file has the same name.
+ */
+export async function discardFile(
+  files: Files,
+  file: KeptFile,
+  { reason, now }: { readonly reason: string; readonly now: Date },
+): Promise<void> {
+  for (const [account, Records] of Map.groupBy(file.records, parkedAccount)) {
+    const name = file.key.replaceAll('/', '-');
+    const content: GivenUpFile = {
+      DiscardedAt: now.toISOString(),
+      Reason: reason,
+      File: file.key,
+      Error: file.error,
+      Records,
+    };
+    await files.put(`${givenUpPrefix(account)}${name}`, JSON.stringify(content));
+  }
+  if (!file.isPartial) return files.remove(file.key);
+  const given = new Set(file.records.map((record) => JSON.stringify(record)));
+  const batch = JSON.parse(await files.get(file.key)) as DiscardedBatch;
+  const others = discardedRecords(batch).filter((record) => !given.has(JSON.stringify(record)));
+  await files.put(file.key, withRecords(batch, others));
+}
+
+const withRecords = (batch: DiscardedBatch, Records: readonly StreamRecord[]): string =>
+  JSON.stringify({ ...batch, payload: JSON.stringify({ Records }) });
+
 /** Whether a record is of a contact or names it. */
 function isOfContact({ dynamodb }: StreamRecord, contactId: number): boolean {
   const images = [dynamodb?.NewImage, dynamodb?.OldImage].filter((image) => image !== undefined);
@@ -112,8 +160,8 @@ function isOfContact({ dynamodb }: StreamRecord, contactId: number): boolean {
 }
 
 /**
- * Removes what is kept of a contact: parked records whole, and its records from batches that Lambda discarded. Their
- * events are not queued later. Returns the number of records. Safe to repeat.
+ * Removes what is kept of a contact: parked records whole, and its records from batches that Lambda discarded and from
+ * what an operator has given up. Their events are not queued later. Returns the number of records. Safe to repeat.
  */
 export async function removePersonFromKeptFiles(
   files: Files,
@@ -130,7 +178,15 @@ export async function removePersonFromKeptFiles(
       ? discardedRecords(batch).filter((record) => accountOf(record) !== account || !isOfContact(record, contactId))
       : [];
     // A kill in between loses the others of a discarded batch: `events rebuild` queues their events.
-    if (others.length) await files.put(key, JSON.stringify({ ...batch, payload: JSON.stringify({ Records: others }) }));
+    if (batch && others.length) await files.put(key, withRecords(batch, others));
+  }
+  for (const key of await files.list(givenUpPrefix(account))) {
+    const content = JSON.parse(await files.get(key)) as GivenUpFile;
+    const Records = content.Records.filter((record) => !isOfContact(record, contactId));
+    if (Records.length === content.Records.length) continue;
+    removed += content.Records.length - Records.length;
+    await files.removeVersions(key);
+    if (Records.length) await files.put(key, JSON.stringify({ ...content, Records }));
   }
   return removed;
 }

@@ -154,8 +154,8 @@ describe('the command-line tool', () => {
     const local = join(folder, 'local.json');
     const before = await readFile(local, 'utf8');
     const Bucket = process.env['BUCKET_NAME'];
-    const more = { BaseUrl: 'http://127.0.0.1', AwsEndpoint, Bucket };
-    await writeFile(local, JSON.stringify({ ...(JSON.parse(before) as object), ...more }));
+    const services = { BaseUrl: 'http://127.0.0.1', AwsEndpoint, Bucket };
+    await writeFile(local, JSON.stringify({ ...(JSON.parse(before) as object), ...services }));
     await engine.records();
     await openTable().commit([{ put: contactItem('parked', someContact(1)) }]);
     await openTable().commit([
@@ -168,9 +168,25 @@ describe('the command-line tool', () => {
     expect(listed.stdout).toContain('a bug');
     const done = await run(['events', 'redrive', '--account', 'parked']);
     expect([done.code, done.stdout]).toEqual([1, expect.stringContaining('1 events or appointments queued, 1 files')]);
-    expect(await files.list('')).toHaveLength(1);
+    const [left = '', ...more] = await files.list('');
+    expect(more).toEqual([]);
     const { events } = await listEvents(openTable(), 'parked', 1, 2);
     expect(events).toHaveLength(1);
+
+    const discard = ['events', 'redrive', '--file', left, '--discard', 'never had an account'];
+    expect(await run(discard)).toMatchObject({ code: 1, stderr: expect.stringContaining('Confirm with --yes') });
+    expect((await run([...discard.slice(0, 3), 'parked/none.json'])).stderr).toContain('No file parked/none.json');
+    expect(await files.list('')).toEqual([left]);
+    expect(await json(...discard, '--yes')).toEqual([{ File: left, Records: 1, Reason: 'never had an account' }]);
+    expect((await run(['events', 'redrive', '--list'])).stdout).toBe('No parked changes.\n');
+    const [given = '', ...others] = await files.list('');
+    expect([given, others]).toEqual([`discarded/parked/${left.replaceAll('/', '-')}`, []]);
+    expect(JSON.parse(await files.get(given))).toMatchObject({
+      Reason: 'never had an account',
+      File: left,
+      Error: expect.stringContaining('Error'),
+      Records: [{ dynamodb: { Keys: { PK: { S: 'A#parked#CONTACT#0000000002' } } } }],
+    });
     await writeFile(local, before);
   });
 
