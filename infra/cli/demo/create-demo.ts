@@ -17,7 +17,7 @@ import { importContacts } from '../contacts-csv/import.ts';
 import { readActivity } from './activity.ts';
 import { type CompanyEntries, moveDates } from './move-dates.ts';
 import { playYear } from './year.ts';
-import { type DemoContact, type Office, type Story, openOffice, playStories } from './office.ts';
+import { type DemoContact, Office, type Story, playStories } from './office.ts';
 import { playInvoice, playProposal, playVisit } from './stories.ts';
 
 const FOLDER = import.meta.dirname;
@@ -82,7 +82,7 @@ export async function createDemo(
   const early = memory.items().filter((item) => !(attributes.entity in item) && !isAccount(item));
   const writing = table.putMany(early);
   writing.catch(() => undefined);
-  const office = openOffice(memory, { account, organizations, now });
+  const office = new Office(memory, { account, organizations, now });
   await playActivity(office, now);
   if (size === 'full') await playYear(office, memory, { account, organizations, now });
   // Proposals expire by the clock.

@@ -35,9 +35,8 @@ export interface DemoContact {
   readonly isCustomer: boolean;
   /** Whether anything was sold to it. */
   readonly hasHistory: boolean;
-  /** Whether the custom fields for prices by lawn area or gutter length are set. */
-  readonly hasLawn: boolean;
-  readonly hasGutters: boolean;
+  /** Short codes of the custom fields that are set. */
+  readonly fields: ReadonlySet<string>;
 }
 
 interface LocatedContact {
@@ -51,40 +50,35 @@ interface LocatedContact {
   readonly CustomFields: readonly { readonly Shortcode: string; readonly Value: unknown }[];
 }
 
-/** The office of the demo company: calls operations as an Owner, at any time in the past. */
-export interface Office {
+export const toIso = (at: number): string => new Date(at).toISOString();
+
+/** The office of the demo company: calls operations as an Owner at any time in the past, in this process. */
+export class Office {
+  /** When the company is created: nothing happens later. */
+  readonly now: number;
+  readonly #table: TableWriter;
+  readonly #organizations: readonly OrganizationRecord[];
+  readonly #caller: Caller;
+  #contacts: Promise<ReadonlyMap<string, DemoContact>> | undefined;
+
+  constructor(
+    table: TableWriter,
+    { account, organizations, now }: { account: string; organizations: readonly OrganizationRecord[]; now: Date },
+  ) {
+    this.now = now.getTime();
+    this.#table = table;
+    this.#organizations = organizations;
+    const key = { role: 'Owner', subscriber: '', keyName: 'Office', keyId: '', dateStyle: 'iso' } as const;
+    this.#caller = { ...key, accountId: account, organizationId: null };
+  }
+
   /** Calls an operation at a time (default: now), as the API does; throws when it fails. */
-  call<Answer>(name: string, body: object, at?: number): Promise<Answer>;
-  findContact(email: string): Promise<DemoContact>;
-  /** All contacts, as they are now. */
-  listContacts(): Promise<DemoContact[]>;
-  /** A clock time in the contact's zone; `day` counts from today. */
-  momentAt(day: number, time: string, contact: DemoContact): number;
-  /** Whether it is on a weekday that is no holiday of the contact's organization. */
-  isWorkday(at: number, contact: DemoContact): boolean;
-}
-
-/** The office of an account, in this process and without HTTP. */
-export function openOffice(
-  table: TableWriter,
-  { account, organizations, now }: { account: string; organizations: readonly OrganizationRecord[]; now: Date },
-): Office {
-  const caller: Caller = {
-    accountId: account,
-    organizationId: null,
-    role: 'Owner',
-    subscriber: '',
-    keyName: 'Office',
-    keyId: '',
-    dateStyle: 'iso',
-  };
-
-  async function call<Answer>(name: string, body: object, at = now.getTime()): Promise<Answer> {
+  async call<Answer>(name: string, body: object, at = this.now): Promise<Answer> {
     const operation = operations.get(name);
     if (!operation) throw new TypeError(`The demo knows no operation ${name}.`);
     const context = {
-      caller,
-      table,
+      caller: this.#caller,
+      table: this.#table,
       now: new Date(at),
       baseUrl: 'http://127.0.0.1',
       sourceIp: '127.0.0.1',
@@ -98,7 +92,7 @@ export function openOffice(
         const result = await operation.run(request as never, context);
         const saved = result instanceof Saved ? result : new Saved([], result);
         const answer = validResponse(operation, saved.answer as object);
-        await table.commit(saved.changes);
+        await this.#table.commit(saved.changes);
         return answer as Answer;
       });
     } catch (error) {
@@ -109,14 +103,13 @@ export function openOffice(
     }
   }
 
-  /** All contacts in two calls: a call for each takes ten times as long. */
-  async function listContacts(): Promise<DemoContact[]> {
+  /** All contacts, as they are now, in two calls: a call for each takes ten times as long. */
+  async listContacts(): Promise<DemoContact[]> {
     const pages = await Promise.all(
       ['Customer', 'Lead'].map((CategorySearch) =>
-        call<{ Matches: LocatedContact[] }>('contacts/locate', { CategorySearch, Limit: 500 }),
+        this.call<{ Matches: LocatedContact[] }>('contacts/locate', { CategorySearch, Limit: 500 }),
       ),
     );
-    const zones = new Map(organizations.map(({ Id, Timezone }) => [Id, Timezone]));
     return pages
       .flatMap(({ Matches }) => Matches)
       .sort((one, other) => one.Id - other.Id)
@@ -126,37 +119,34 @@ export function openOffice(
         phone: contact.Phone,
         zip: contact.Zip,
         organizationId: contact.OrganizationId,
-        zone: zones.get(contact.OrganizationId) ?? 'UTC',
+        zone: this.#organizations.find(({ Id }) => Id === contact.OrganizationId)?.Timezone ?? 'UTC',
         isCustomer: contact.Category === 'Customer',
         hasHistory: contact.IsCustomer,
-        hasLawn: CustomFields.some(({ Shortcode, Value }) => Shortcode === 'lawn_area' && Value),
-        hasGutters: CustomFields.some(({ Shortcode, Value }) => Shortcode === 'gutter_feet' && Value),
+        fields: new Set(CustomFields.flatMap(({ Shortcode, Value }) => (Value ? Shortcode : []))),
       }));
   }
-  let allContacts: Promise<ReadonlyMap<string, DemoContact>> | undefined;
-  const loadContacts = async () => new Map((await listContacts()).map((contact) => [contact.email, contact]));
 
-  return {
-    call,
-    listContacts,
-    async findContact(email) {
-      allContacts ??= loadContacts();
-      const found = (await allContacts).get(email);
-      if (!found) throw new TypeError(`The demo has no contact ${email}.`);
-      return found;
-    },
-    momentAt(day, time, { zone }) {
-      const text = `${toLocalDate(now.getTime() + day * DAY, zone)}T${time.padStart(5, '0')}`;
-      const moment = parseMoment(text, zone);
-      if (!moment.ok) throw new TypeError(`${text} does not exist in ${zone}: ${moment.reason}`);
-      return moment.at;
-    },
-    isWorkday(at, { organizationId, zone }) {
-      const date = toLocalDate(at, zone);
-      const { Holidays = [] } = organizations.find(({ Id }) => Id === organizationId) ?? {};
-      return ![0, 6].includes(new Date(date).getUTCDay()) && !Holidays.some((holiday) => holiday.Date === date);
-    },
-  };
+  async findContact(email: string): Promise<DemoContact> {
+    this.#contacts ??= this.listContacts().then((all) => new Map(all.map((contact) => [contact.email, contact])));
+    const found = (await this.#contacts).get(email);
+    if (!found) throw new TypeError(`The demo has no contact ${email}.`);
+    return found;
+  }
+
+  /** A clock time in the contact's zone; `day` counts from today. */
+  momentAt(day: number, time: string, { zone }: DemoContact): number {
+    const text = `${toLocalDate(this.now + day * DAY, zone)}T${time.padStart(5, '0')}`;
+    const moment = parseMoment(text, zone);
+    if (!moment.ok) throw new TypeError(`${text} does not exist in ${zone}: ${moment.reason}`);
+    return moment.at;
+  }
+
+  /** Whether it is on a weekday that is no holiday of the contact's organization. */
+  isWorkday(at: number, { organizationId, zone }: DemoContact): boolean {
+    const date = toLocalDate(at, zone);
+    const { Holidays = [] } = this.#organizations.find(({ Id }) => Id === organizationId) ?? {};
+    return ![0, 6].includes(new Date(date).getUTCDay()) && !Holidays.some((holiday) => holiday.Date === date);
+  }
 }
 
 /**

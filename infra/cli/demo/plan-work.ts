@@ -1,321 +1,184 @@
-import { setImmediate } from 'node:timers/promises';
-import { buildCalendar, buildWork } from '../../../lib/domain/appointments/calendar.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { buildCalendar } from '../../../lib/domain/appointments/calendar.ts';
 import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
-import type { Position } from '../../../lib/domain/postal/miles.ts';
 import type { ServiceRecord } from '../../../lib/domain/pricebook/record.ts';
-import { type Calendar, type Job, type Work, calendarDays } from '../../../lib/domain/scheduling/calendar.ts';
-import { checkSlot } from '../../../lib/domain/scheduling/check.ts';
-import { type LocalDay, dayAt, isInSeason } from '../../../lib/domain/scheduling/days.ts';
+import { type Job, calendarDays } from '../../../lib/domain/scheduling/calendar.ts';
+import { type LocalDay, dayAfter, dayAt } from '../../../lib/domain/scheduling/days.ts';
 import { timeOffOn, workingTime } from '../../../lib/domain/scheduling/hours.ts';
-import type { Interval } from '../../../lib/domain/scheduling/intervals.ts';
+import { type Interval, merge, overlaps, subtract } from '../../../lib/domain/scheduling/intervals.ts';
 import type { ServiceAgentRecord } from '../../../lib/domain/service-agents.ts';
-import { DAY, HOUR, MINUTE } from '../../../lib/shared/time/time.ts';
-import { type Offer, offers } from './catalogue.ts';
+import { DAY, MINUTE } from '../../../lib/shared/time/time.ts';
 import type { DemoContact } from './office.ts';
 import { Random } from './random.ts';
 
-/** Days of dense work before and after today. */
-export const DENSE_DAYS = 14;
-/** Jobs an agent has on each working day of them. */
-export const JOBS_A_DENSE_DAY = { min: 4, max: 6 };
-const YEAR_DAYS = 365;
-
-/** Share of an agent's working days of the rest of the year that have a job in the books. */
-const JOBS_A_DAY = 0.36;
-/** Share of an agent's days on which a job was canceled. */
-const CANCELED_A_DAY = 0.1;
-/** Every so many customers is a regular one, whose lawn is mown. */
-const REGULAR = 9;
-/** Places compared when the next one on a route is chosen. */
-const NEARBY = 8;
-/** Pieces of work tried for one time of a day. */
-const ATTEMPTS = 6;
-/**
- * A day is planned again while it has too few jobs: the first times with work of any length, then with the shortest.
- */
-const DAY_ATTEMPTS = { varied: 4, all: 16 };
-
+/** Jobs of an agent on each working day of the year, with what is booked already; one more on a day in five. */
+const JOBS_A_DAY = 4;
+/** Days planned before and after today. */
+const DAYS = { before: 365, after: 14 };
+const SEED = 20_260_301;
 const GRID = 15 * MINUTE;
+/** Categories of crews that do nothing else. */
+const OWN_CREWS = ['Lighting', 'Snow'];
+
+const onGrid = (at: number): number => Math.ceil(at / GRID) * GRID;
+
+const offer = z.strictObject({
+  service: z.string(),
+  months: z.string().length(12),
+  minutes: z.array(z.int()).nonempty(),
+  quantities: z.array(z.number()).nonempty().optional(),
+  needs: z.enum(['lawn_area', 'gutter_feet']).optional(),
+  part: z.string().optional(),
+  leads: z.boolean().default(false),
+  notes: z.array(z.string()).nonempty(),
+});
+
+const texts = z.strictObject({
+  offers: z.array(offer),
+  cancellations: z.array(z.strictObject({ reason: z.string(), note: z.string() })),
+  feedback: z.array(z.strictObject({ Score: z.int(), Note: z.string(), ContactMe: z.boolean().optional() })),
+  calls: z.array(z.strictObject({ Direction: z.enum(['Inbound', 'Outbound']), Note: z.string() })),
+  tasks: z.array(z.strictObject({ Description: z.string(), TaskType: z.int(), Category: z.string() })),
+});
+
+/** What the demo company sells, and what people say of it. */
+export const catalogue = texts.parse(parse(readFileSync(join(import.meta.dirname, 'catalogue.yaml'), 'utf8')));
+
+type Offer = z.infer<typeof offer>;
 
 /** What a planned job becomes. */
-export type Fate = 'completed' | 'started' | 'scheduled' | 'tentative' | 'canceled';
+type Fate = 'completed' | 'started' | 'scheduled' | 'tentative' | 'canceled';
 
 export interface PlannedJob {
   readonly contact: DemoContact;
   readonly offer: Offer;
+  /** Whether completing it makes its invoice; else the office makes one. */
+  readonly isBilled: boolean;
   readonly agentId: number;
   readonly start: number;
   readonly minutes: number;
-  readonly quantity: number | undefined;
   readonly fate: Fate;
-  /** Whether it is booked as it was, although hours and seasons of that time may not be those of today. */
-  readonly isUnchecked: boolean;
+  /** Its own: what happens in one job changes no other. */
+  readonly random: Random;
 }
 
-interface Company {
+interface Branch {
   readonly now: number;
-  readonly seed: number;
   readonly organization: OrganizationRecord;
   readonly agents: readonly ServiceAgentRecord[];
   readonly services: readonly ServiceRecord[];
+  /** In the order of their postal codes. */
   readonly contacts: readonly DemoContact[];
   /** What is booked already. */
   readonly jobs: readonly Job[];
-  readonly positionAt: (code: string) => Position | null;
 }
+
+type Agent = Pick<ServiceAgentRecord, 'Id' | 'TimeSlots'>;
+
+interface AgentDay {
+  readonly agent: Agent;
+  readonly day: LocalDay;
+  readonly working: readonly Interval[];
+}
+
+/** Plans the jobs of one organization from a year before today through two weeks ahead. */
+export function planWork(branch: Branch, before = DAYS.before): PlannedJob[] {
+  const { now, organization, agents, jobs } = branch;
+  const { agents: calendars, holidays, zone } = buildCalendar(organization, agents, jobs, () => null);
+  const planned: PlannedJob[] = [];
+  const last = now + DAYS.after * DAY;
+  for (let day = dayAt(now - before * DAY, zone); day.start <= last; day = dayAfter(day)) {
+    const off = timeOffOn([day], holidays);
+    for (const calendar of calendars) {
+      const { agent } = calendar;
+      const working = workingTime([day], agent.TimeSlots, calendar, off);
+      if (working.length) planned.push(...planDay(branch, { agent, day, working }));
+    }
+  }
+  return planned;
+}
+
+/** Jobs one after another in the time that is left, sometimes one more that was canceled. */
+function planDay(branch: Branch, agentDay: AgentDay): PlannedJob[] {
+  const { agent, day, working } = agentDay;
+  const random = new Random(SEED + agent.Id * 100_003 + Math.floor(day.midnight / DAY));
+  const booked = branch.jobs.filter((job) => job.agentId === agent.Id && overlaps(job, day));
+  const next = workChooser(branch, agentDay, random);
+  const fateOf = (start: number, finish: number): Fate => {
+    if (finish <= branch.now) return 'completed';
+    return start <= branch.now ? 'started' : random.chance(0.08) ? 'tentative' : 'scheduled';
+  };
+  const fill = (wanted: number, drive: number, isShort: boolean): PlannedJob[] => {
+    const taken = merge(booked.map(({ start, end }) => ({ start: start - drive, end: end + drive })));
+    const jobs: PlannedJob[] = [];
+    for (const { start, end } of subtract(working, taken))
+      for (let at = onGrid(start), work = next(isShort); work && jobs.length < wanted; work = next(isShort)) {
+        const finish = at + work.minutes * MINUTE;
+        if (finish > end) break;
+        const seed = random.between(0, 2 ** 31);
+        jobs.push({ ...work, agentId: agent.Id, start: at, fate: fateOf(at, finish), random: new Random(seed) });
+        at = onGrid(finish + drive);
+      }
+    return jobs;
+  };
+  const least = JOBS_A_DAY - booked.length;
+  const usual = fill(least + Number(random.chance(0.2)), 20 * MINUTE, false);
+  // On a short day, or between appointments here and there, the shortest work.
+  const jobs = usual.length < least ? fill(least, 10 * MINUTE, true) : usual;
+  const [first] = jobs;
+  const other = first && random.chance(0.06) ? next(false) : undefined;
+  // Its time was sold again.
+  return first && other ? [{ ...first, ...other, fate: 'canceled' }, ...jobs] : jobs;
+}
+
+type Work = Pick<PlannedJob, 'contact' | 'offer' | 'isBilled' | 'minutes'>;
 
 /**
- * Plans the jobs of one organization from `since` days before today, by default a year, through two weeks from today.
+ * Chooses work that the agent does on that day: what is sold in the month, for one contact after another in the order of
+ * their postal codes, which keeps drives short.
  */
-export function planWork(company: Company, since = YEAR_DAYS): Promise<PlannedJob[]> {
-  return new Planner(company).plan(since);
+function workChooser(
+  { now, services, contacts }: Branch,
+  { agent, day }: AgentDay,
+  random: Random,
+): (isShort: boolean) => Work | undefined {
+  const slots = agent.TimeSlots.filter(
+    ({ DayOfWeek, StartDate, EndDate }) =>
+      DayOfWeek === day.weekday && StartDate <= day.date && day.date <= (EndDate || day.date),
+  );
+  const categories = new Set(slots.map(({ ServiceCategoryName }) => ServiceCategoryName));
+  const isServed = ({ zip }: DemoContact) =>
+    slots.some(({ PostalCodes }) => !PostalCodes || PostalCodes.split(',').includes(zip));
+  const isDone = ({ Category }: ServiceRecord) =>
+    categories.has(Category) || (categories.has('') && !OWN_CREWS.includes(Category));
+  const month = Number(day.date.slice(5, 7)) - 1;
+  const sold = catalogue.offers.flatMap((offer) => {
+    const service = services.find(({ Name }) => Name === offer.service);
+    // Nobody remembers the estimates of the past: they would make a customer of a lead.
+    if (!service || !isDone(service) || (offer.leads && day.start <= now)) return [];
+    const weight = Number(offer.months[month]) || (categories.has('') ? 0 : 1);
+    return Array.from({ length: weight }, () => ({ offer, isBilled: service.IsMigrateInvoice }));
+  });
+  const leastOf = ({ minutes }: Offer) => Math.min(...minutes);
+  const shortest = Math.min(...sold.map(({ offer }) => leastOf(offer)));
+  const brief = sold.filter(({ offer }) => leastOf(offer) === shortest);
+  let place = random.between(0, contacts.length - 1);
+  return (isShort) => {
+    const { offer, isBilled } = random.pick(isShort ? brief : sold);
+    const minutes = isShort ? leastOf(offer) : random.pick(offer.minutes);
+    const isAble = (contact: DemoContact) =>
+      contact.isCustomer !== offer.leads && (!offer.needs || contact.fields.has(offer.needs)) && isServed(contact);
+    const behind = contacts.findIndex((contact, index) => index >= place && isAble(contact));
+    const found = behind < 0 ? contacts.findIndex(isAble) : behind;
+    const contact = contacts[found];
+    place = found + 1;
+    return contact && { contact, offer, isBilled, minutes };
+  };
 }
 
-/** Also for estimates: who books the job before or after one drives to it. */
-const toWork = (service: ServiceRecord): Work => ({
-  ...buildWork(service, { minutes: 0, zip: '', position: null }),
-  fixedLocation: false,
-});
-
-interface Candidate {
-  readonly contact: DemoContact;
-  readonly offer: Offer;
-  readonly work: Work;
-}
-
-/** What the next job of a day has to fit. */
-interface Route {
-  /** The most minutes it may take. */
-  readonly longest: number;
-  /** Whether only the shortest work and the nearest places fit the day. */
-  readonly isShort: boolean;
-  /** The place before. */
-  readonly from: Position | null;
-  readonly visited: readonly DemoContact[];
-}
-
-/** A working day of an agent, and what is in it so far. */
-interface AgentDay {
-  readonly agent: ServiceAgentRecord;
-  readonly day: LocalDay;
-  /** From the first minute of work to the last. */
-  readonly first: number;
-  readonly last: number;
-  readonly workingMinutes: number;
-  readonly isDense: boolean;
-  /** Of the day and the days beside it, by start. */
-  readonly jobs: readonly Job[];
-}
-
-class Planner {
-  readonly #company: Company;
-  /** Of the agent's day that is planned: what happens on one day changes no other. */
-  #random: Random;
-  readonly #calendar: Calendar;
-  /** By the name of the service. */
-  readonly #works: ReadonlyMap<string, Work>;
-  readonly #customers: DemoContact[];
-  readonly #regulars: DemoContact[];
-  readonly #leads: DemoContact[];
-  /** Customers who have no job yet. */
-  readonly #waiting: DemoContact[];
-  readonly #planned: PlannedJob[] = [];
-
-  constructor(company: Company) {
-    const { organization, agents, services, contacts, jobs, positionAt, seed } = company;
-    this.#company = company;
-    this.#random = new Random(seed);
-    this.#calendar = buildCalendar(organization, agents, jobs, positionAt);
-    this.#works = new Map(services.map((service) => [service.Name, toWork(service)]));
-    this.#customers = contacts.filter(({ isCustomer }) => isCustomer);
-    this.#leads = contacts.filter(({ isCustomer }) => !isCustomer);
-    this.#regulars = this.#customers.filter(({ hasLawn }, index) => hasLawn && index % REGULAR < 2);
-    this.#waiting = this.#random.shuffle(this.#customers.filter(({ hasHistory }) => !hasHistory));
-  }
-
-  async plan(since: number): Promise<PlannedJob[]> {
-    const { now, agents, organization } = this.#company;
-    const today = dayAt(now, organization.Timezone);
-    for (let offset = -since; offset <= DENSE_DAYS; offset++) {
-      const day = dayAt(today.midnight + offset * DAY + 12 * HOUR, organization.Timezone);
-      await setImmediate();
-      for (const agent of agents) this.#planDay(agent, day, offset >= -DENSE_DAYS);
-    }
-    return this.#planned;
-  }
-
-  #planDay(agent: ServiceAgentRecord, day: LocalDay, isDense: boolean): void {
-    this.#random = new Random(this.#company.seed + agent.Id * 100_003 + Math.floor(day.midnight / DAY));
-    if (!isDense && !this.#random.chance(JOBS_A_DAY)) return;
-    const working = this.#workingTime(agent, day);
-    const [first, last] = [working[0]?.start ?? 0, working.at(-1)?.end ?? 0];
-    const workingMinutes = working.reduce((sum, { start, end }) => sum + (end - start) / MINUTE, 0);
-    if (!workingMinutes) return;
-    const isNear = (job: Job) => job.agentId === agent.Id && Math.abs(job.start - first) < 2 * DAY;
-    const jobs = this.#company.jobs.filter(isNear);
-    const agentDay = { agent, day, first, last, workingMinutes, isDense, jobs };
-    if (isDense) this.#planDenseDay(agentDay);
-    else this.#accept(this.#fillDay(agentDay, { requested: 1 }));
-  }
-
-  #workingTime(agent: ServiceAgentRecord, day: LocalDay): Interval[] {
-    const { timeOff } = this.#calendar.agents.find((other) => other.agent === agent) ?? { timeOff: [] };
-    return workingTime([day], agent.TimeSlots, { agent, timeOff }, timeOffOn([day], this.#calendar.holidays));
-  }
-
-  #planDenseDay(agentDay: AgentDay): void {
-    const { day, jobs } = agentDay;
-    const { min, max } = JOBS_A_DENSE_DAY;
-    const already = jobs.filter(({ start }) => start >= day.start && start < day.end).length;
-    let planned: PlannedJob[] = [];
-    for (let attempt = 0; attempt < DAY_ATTEMPTS.all && already + planned.length < min; attempt++) {
-      const isShort = attempt >= DAY_ATTEMPTS.varied;
-      const requested = (isShort ? min : this.#random.between(min, max)) - already;
-      const filled = this.#fillDay(agentDay, { requested, isShort });
-      if (filled.length > planned.length) planned = filled;
-    }
-    this.#accept(planned);
-    if (already + planned.length >= max || !this.#random.chance(CANCELED_A_DAY)) return;
-    // Behind the others: between two of them, the drive from one to the other might take longer than by way of it.
-    const all = this.#withJobs(jobs, planned);
-    const [canceled] = this.#fillDay({ ...agentDay, jobs: all }, { requested: 1, from: all.at(-1)?.end });
-    if (canceled) this.#planned.push({ ...canceled, fate: 'canceled' });
-  }
-
-  #accept(planned: readonly PlannedJob[]): void {
-    for (const { contact, fate } of planned) {
-      const index = fate === 'completed' ? this.#waiting.indexOf(contact) : -1;
-      if (index >= 0) this.#waiting.splice(index, 1);
-    }
-    this.#planned.push(...planned);
-  }
-
-  #withJobs(jobs: readonly Job[], planned: readonly PlannedJob[]): Job[] {
-    const added = planned.map(({ agentId, contact, start, minutes }, index) => {
-      const position = this.#company.positionAt(contact.zip);
-      return { appointmentId: -index - 1, agentId, position, start, end: start + minutes * MINUTE };
-    });
-    return [...jobs, ...added].sort((one, other) => one.start - other.start);
-  }
-
-  /** Up to so many jobs one after another, from `from` or the beginning of the day; with gaps if there is time. */
-  #fillDay(
-    agentDay: AgentDay,
-    { requested, isShort = false, from }: { requested: number; isShort?: boolean; from?: number | undefined },
-  ): PlannedJob[] {
-    const { first, last, workingMinutes, isDense, jobs, day } = agentDay;
-    const booked = jobs.filter(({ start }) => start >= day.start && start < day.end);
-    const free = booked.reduce((left, { start, end }) => left - (end - start) / MINUTE, workingMinutes);
-    const longest = isDense && from === undefined ? Math.max(30, free / requested - 15) : 90;
-    const someTime = first + this.#random.next() * (last - first) * 0.7;
-    const planned: PlannedJob[] = [];
-    let at = from ?? (isDense ? first : Math.ceil(someTime / GRID) * GRID);
-    while (planned.length < requested && at < last) {
-      const all = this.#withJobs(jobs, planned);
-      const job = this.#findJob({ ...agentDay, jobs: all }, { at, longest, isShort, planned });
-      if (!job) {
-        at += isShort ? GRID : 2 * GRID;
-        continue;
-      }
-      planned.push(job);
-      const pause = !isShort && this.#random.chance(0.3) && workingMinutes > 6 * 60 ? GRID : 0;
-      at = job.start + job.minutes * MINUTE + pause;
-    }
-    return planned;
-  }
-
-  #findJob(
-    agentDay: AgentDay,
-    { at, planned, ...limits }: Pick<Route, 'longest' | 'isShort'> & { at: number; planned: readonly PlannedJob[] },
-  ): PlannedJob | undefined {
-    const { agent, last, isDense, jobs } = agentDay;
-    const own = this.#calendar.agents.filter((other) => other.agent === agent);
-    const calendar = { ...this.#calendar, agents: own, jobs };
-    const from = jobs.findLast(({ end }) => end <= at)?.position ?? this.#calendar.startPosition;
-    const route = { ...limits, from, visited: planned.map(({ contact }) => contact) };
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const candidate = this.#candidate(agentDay, route);
-      if (!candidate) return undefined;
-      const { contact, offer, work } = candidate;
-      const { minutes } = work;
-      const latest = Math.min(at + HOUR, last - minutes * MINUTE);
-      for (let start = Math.ceil(at / GRID) * GRID; start <= latest; start += GRID)
-        if (checkSlot(calendar, work, { agentId: agent.Id, start }).ok) {
-          const fate = this.#fate(start, minutes, contact);
-          if (!fate) break;
-          const quantity = offer.quantities && this.#random.pick(offer.quantities);
-          return { contact, offer, agentId: agent.Id, start, minutes, quantity, fate, isUnchecked: !isDense };
-        }
-    }
-    return undefined;
-  }
-
-  /** A lead is nobody for whom work was done. */
-  #fate(start: number, minutes: number, { isCustomer }: DemoContact): Fate | undefined {
-    const { now } = this.#company;
-    if (start + minutes * MINUTE <= now) return isCustomer ? 'completed' : undefined;
-    if (start <= now) return isCustomer ? 'started' : undefined;
-    return this.#random.chance(isCustomer ? 0.06 : 0.4) ? 'tentative' : 'scheduled';
-  }
-
-  #candidate({ agent, day, isDense }: AgentDay, route: Route): Candidate | undefined {
-    const { longest, isShort } = route;
-    const month = Number(day.date.slice(5, 7)) - 1;
-    const isToday = ({ DayOfWeek, StartDate, EndDate }: ServiceAgentRecord['TimeSlots'][number]) =>
-      DayOfWeek === day.weekday && StartDate <= day.date && day.date <= (EndDate || day.date);
-    const own = new Set(agent.TimeSlots.filter(isToday).map(({ ServiceCategoryName }) => ServiceCategoryName));
-    const isAble = ({ category }: Offer) => own.has('') || own.has(category);
-    const isSold = ({ organization, category }: Offer) =>
-      (organization === undefined || organization === this.#company.organization.PublicName) &&
-      // Crews for lights and snow go out for these only, and others for anything else.
-      (['Lighting', 'Snow'].includes(category) ? own.has(category) : true);
-    const isOpen = ({ service }: Offer) => {
-      const work = this.#works.get(service);
-      return work && (!isDense || isInSeason(day, work));
-    };
-    const possible = offers
-      .filter((offer) => isAble(offer) && isSold(offer) && isOpen(offer) && Math.min(...offer.minutes) <= longest)
-      .map((offer) => ({ offer, weight: offer.season[month] || (own.has('') ? 0 : 1) }))
-      .filter(({ weight }) => weight > 0);
-    const offer = this.#weighted(possible);
-    const general = offer && this.#works.get(offer.service);
-    const contact = offer && this.#contactFor(offer, agent, route);
-    if (!general || !contact) return undefined;
-    const lengths = offer.minutes.filter((minutes) => minutes <= longest);
-    const minutes = isShort ? Math.min(...lengths) : this.#random.pick(lengths);
-    const place = { postalCode: contact.zip, position: this.#company.positionAt(contact.zip) };
-    // What was done in former years was in season then.
-    const season = isDense ? {} : { seasonFirst: null, seasonLast: null };
-    return { contact, offer, work: { ...general, ...place, ...season, minutes } };
-  }
-
-  #weighted(possible: readonly { readonly offer: Offer; readonly weight: number }[]): Offer | undefined {
-    let left = this.#random.next() * possible.reduce((sum, { weight }) => sum + weight, 0);
-    return possible.find(({ weight }) => (left -= weight) < 0)?.offer;
-  }
-
-  /** Somebody near the place before, first those whom nobody has visited; for a short day the nearest of many. */
-  #contactFor(
-    { needs, isRegular, billing }: Offer,
-    { TimeSlots }: ServiceAgentRecord,
-    { isShort, from, visited }: Route,
-  ): DemoContact | undefined {
-    const hasNeed = (contact: DemoContact) =>
-      needs === undefined || (needs === 'lawn' ? contact.hasLawn : contact.hasGutters);
-    const isServed = ({ zip }: DemoContact) =>
-      TimeSlots.some(({ PostalCodes }) => PostalCodes === '' || PostalCodes.split(',').includes(zip));
-    const isAble = (contact: DemoContact) => hasNeed(contact) && isServed(contact) && !visited.includes(contact);
-    const pool = isRegular ? this.#regulars : billing === 'free' ? this.#leads : this.#customers;
-    const waiting = isShort || isRegular || billing === 'free' ? [] : this.#waiting.filter(isAble).slice(0, NEARBY);
-    const able = waiting.length ? waiting : pool.filter(isAble);
-    if (!able.length) return undefined;
-    const some = Array.from({ length: isShort ? 4 * NEARBY : NEARBY }, () => this.#random.pick(able));
-    const { driveTimes } = this.#calendar;
-    const drive = ({ zip }: DemoContact) => driveTimes(from, this.#company.positionAt(zip));
-    return some.reduce((nearest, other) => (drive(other) < drive(nearest) ? other : nearest));
-  }
-}
-
-/** The days of UTC of the dense weeks and the two around them, as a stored calendar has them. */
-export const denseDays = (now: number): string[] =>
-  calendarDays({ start: now - (DENSE_DAYS + 2) * DAY, end: now + (DENSE_DAYS + 2) * DAY });
+/** The days of UTC whose bookings count as planned, as a stored calendar has them. */
+export const plannedDays = (now: number): string[] =>
+  calendarDays({ start: now - (DAYS.before + 1) * DAY, end: now + (DAYS.after + 2) * DAY });

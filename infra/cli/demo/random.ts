@@ -27,9 +27,4 @@ export class Random {
     if (!values.length) throw new RangeError('Nothing to choose from.');
     return values[Math.floor(this.next() * values.length)] as Value;
   }
-
-  shuffle<Value>(values: readonly Value[]): Value[] {
-    const order = values.map((value) => ({ value, at: this.next() }));
-    return order.sort((one, other) => one.at - other.at).map(({ value }) => value);
-  }
 }

@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE } from '../../../lib/shared/time/time.ts';
 import type { Invoice, Payment, Proposal, Visit } from './activity.ts';
-import type { DemoContact, Office, Story } from './office.ts';
+import { type DemoContact, type Office, type Story, toIso } from './office.ts';
 
 /** Days in which a free time is searched: more than any run of holidays. */
 const SEARCH_DAYS = 6;
@@ -39,7 +39,6 @@ interface Booking {
   readonly start: number;
 }
 
-const toIso = (at: number): string => new Date(at).toISOString();
 const toProposalLines = (lines: Proposal['lines']) =>
   lines?.map(({ part, quantity }) => ({ Part: { Name: part }, Quantity: quantity }));
 

@@ -1,19 +1,14 @@
 import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
-import type { Job } from '../../../lib/domain/scheduling/calendar.ts';
 import { toLocalDate } from '../../../lib/shared/time/format-moments.ts';
-import { DAY, HOUR } from '../../../lib/shared/time/time.ts';
+import { DAY, HOUR, MINUTE } from '../../../lib/shared/time/time.ts';
 import { listJobs } from '../../../lib/store/calendars.ts';
 import type { TableReader } from '../../../lib/store/dynamodb/client.ts';
-import { listParts } from '../../../lib/store/pricebook/parts.ts';
 import { listAgents } from '../../../lib/store/organizations/service-agents.ts';
+import { listParts } from '../../../lib/store/pricebook/parts.ts';
 import { listServices } from '../../../lib/store/pricebook/services.ts';
-import { loadPositions } from '../../../lib/workflows/appointments/booking-context.ts';
-import { type Office, type Story, playStories } from './office.ts';
-import { JOBS_A_DENSE_DAY, type PlannedJob, denseDays, planWork } from './plan-work.ts';
-import { type WorkNames, playCall, playJob, playTask } from './play-work.ts';
-import { Random } from './random.ts';
-
-const SEED = 20_260_301;
+import { type Office, type Story, playStories, toIso } from './office.ts';
+import { type PlannedJob, catalogue, plannedDays, planWork } from './plan-work.ts';
+import type { Random } from './random.ts';
 
 interface Company {
   readonly account: string;
@@ -21,85 +16,190 @@ interface Company {
   readonly now: Date;
 }
 
+/** What the stories share. */
+interface Books {
+  /** Ids by name. */
+  readonly cancelReasons: ReadonlyMap<string, number>;
+  readonly parts: ReadonlyMap<string, number>;
+  /** What the office still has to bill, by contact. */
+  readonly unbilled: Map<number, object[]>;
+}
+
+/** Visits of a contact that the office bills with one invoice. */
+const VISITS_AN_INVOICE = 4;
+
 /** Plays a year of work up to `now`, and books the next two weeks: the same for the same day. */
 export async function playYear(office: Office, table: TableReader, company: Company): Promise<void> {
-  const jobs = await planJobs(office, table, company);
-  const [{ Matches: reasons }, parts] = await Promise.all([
+  const [jobs, { Matches: reasons }, parts] = await Promise.all([
+    planJobs(office, table, company),
     office.call<{ Matches: { Id: number; Reason: string }[] }>('cancelreasons/all', {}),
     listParts(table, company.account),
   ]);
-  const names = {
-    now: company.now.getTime(),
+  const books: Books = {
     cancelReasons: new Map(reasons.map(({ Id, Reason }) => [Reason, Id])),
-    partIds: new Map(parts.map(({ Id, Name }) => [Name, Id])),
+    parts: new Map(parts.map(({ Id, Name }) => [Name, Id])),
+    unbilled: new Map(),
   };
-  const stories = jobs.flatMap((job, index) => storiesOf(office, job, { ...names, random: new Random(SEED + index) }));
+  const now = company.now.getTime();
+  const stories = jobs.flatMap((job) => {
+    const isRecent = job.start > now - 60 * DAY && job.start < now;
+    return [
+      playJob(office, job, books),
+      ...(isRecent && job.random.chance(0.12) ? [playCall(office, job)] : []),
+      ...(isRecent && job.random.chance(0.08) ? [playTask(office, job)] : []),
+    ];
+  });
   await playStories(stories, company.now);
   await alignCategories(office);
 }
 
-/** The stories of a job: itself, and sometimes a call or a task. */
-function storiesOf(office: Office, job: PlannedJob, names: WorkNames): Story[] {
-  const { random } = names;
-  const isRecent = job.start > names.now - 60 * DAY && job.start < names.now;
-  return [
-    playJob(office, job, names),
-    ...(isRecent && random.chance(0.12) ? [playCall(office, job, names)] : []),
-    ...(isRecent && random.chance(0.08) ? [playTask(office, job, names)] : []),
-  ];
-}
-
-/** The jobs of all organizations from `since` days before today, by default a year, through two weeks from today. */
+/** The jobs of all organizations, one of which is going on now. */
 export async function planJobs(
   office: Office,
   table: TableReader,
   { account: accountId, organizations, now }: Company,
-  { since }: { readonly since?: number } = {},
+  before?: number,
 ): Promise<PlannedJob[]> {
-  const [contacts, positionAt] = await Promise.all([office.listContacts(), loadPositions()]);
+  const contacts = (await office.listContacts()).sort((one, other) => (one.zip < other.zip ? -1 : 1));
   const plans = organizations.map(async (organization) => {
-    const organizationId = organization.Id;
-    const scope = { accountId, organizationId };
-    const { jobs: booked } = await listJobs(table, scope, denseDays(now.getTime()));
-    const own = {
-      now: now.getTime(),
-      seed: SEED + organizationId,
-      organization,
-      agents: await listAgents(table, accountId, organizationId),
-      services: await listServices(table, scope),
-      contacts: contacts.filter((contact) => contact.organizationId === organizationId),
-      jobs: booked,
-      positionAt,
-    };
-    return { booked, planned: await planWork(own, since) };
+    const scope = { accountId, organizationId: organization.Id };
+    const [{ jobs }, agents, services] = await Promise.all([
+      listJobs(table, scope, plannedDays(now.getTime())),
+      listAgents(table, accountId, organization.Id),
+      listServices(table, scope),
+    ]);
+    const own = contacts.filter(({ organizationId }) => organizationId === organization.Id);
+    const branch = { now: now.getTime(), organization, agents, services, contacts: own, jobs };
+    return planWork(branch, before);
   });
-  const all = await Promise.all(plans);
-  const jobs = all.flatMap(({ planned }) => planned);
-  if (jobs.some(({ fate }) => fate === 'started')) return jobs;
-  const booked = all.flatMap((plan) => plan.booked);
-  return [...jobs, ...planEmergency(jobs, booked, now.getTime())];
+  return withEmergency((await Promise.all(plans)).flat(), now.getTime());
 }
 
 /** Outside the hours of everyone, somebody is out for an emergency. */
-function planEmergency(jobs: readonly PlannedJob[], booked: readonly Job[], now: number): PlannedJob[] {
+function withEmergency(jobs: readonly PlannedJob[], now: number): PlannedJob[] {
   const start = Math.floor(now / HOUR) * HOUR - HOUR / 2;
-  const taken = [...booked, ...jobs.filter(({ fate }) => fate !== 'canceled')];
-  const isFree = ({ agentId, contact }: PlannedJob) => {
-    const own = taken.filter((job) => job.agentId === agentId);
-    const isSameDay = (job: { start: number }) =>
-      toLocalDate(job.start, contact.zone) === toLocalDate(start, contact.zone);
-    return (
-      own.every((job) => Math.abs(job.start - start) >= 3 * HOUR) && own.filter(isSameDay).length < JOBS_A_DENSE_DAY.max
-    );
-  };
-  const last = jobs.findLast((job) => job.offer.service === 'Gutter Cleaning' && job.contact.isCustomer && isFree(job));
-  return last ? [{ ...last, start, minutes: 90, fate: 'started', isUnchecked: true }] : [];
+  const isNear = (job: PlannedJob) => Math.abs(job.start - start) < 12 * HOUR;
+  const busy = new Set(jobs.filter(isNear).map(({ agentId }) => agentId));
+  const last = jobs.findLast(({ agentId, offer, isBilled }) => isBilled && !offer.part && !busy.has(agentId));
+  const isGoingOn = jobs.some(({ fate }) => fate === 'started');
+  return isGoingOn || !last ? [...jobs] : [...jobs, { ...last, start, minutes: 90, fate: 'started' }];
+}
+
+/** A job from the telephone call to the payment, as far as it is by now. */
+async function* playJob(office: Office, job: PlannedJob, books: Books): Story {
+  const { contact, offer, agentId, start, minutes, fate, random } = job;
+  const ahead = random.between(2, 12) * DAY + random.between(0, 8) * HOUR;
+  const bookedAt = yield Math.min(start - ahead, office.now - random.between(1, 5 * 24) * HOUR);
+  const partId = books.parts.get(offer.part ?? '');
+  const { AppointmentId, Slots } = await office.call<{ AppointmentId: number; Slots: { Total: number }[] }>(
+    'appointments/book',
+    {
+      ContactId: contact.id,
+      ServiceName: offer.service,
+      Duration: `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`,
+      Quantity: offer.quantities && random.pick(offer.quantities),
+      Notes: random.pick(offer.notes),
+      AddOnParts: partId === undefined ? undefined : [{ PartId: partId, Quantity: 1 }],
+      // Hours, seasons and bookings of that time may not be those of today.
+      SkipConflictChecks: true,
+      Slots: [{ DateTime: toIso(start), ServiceAgentId: agentId }],
+    },
+    bookedAt,
+  );
+  switch (fate) {
+    case 'tentative':
+      await office.call('appointments/update', { AppointmentId, Slots: [{ Status: 5 }] }, bookedAt + 5 * MINUTE);
+      break;
+    case 'canceled': {
+      const { reason, note } = random.pick(catalogue.cancellations);
+      const at = Math.max(yield Math.min(start - 20 * HOUR, office.now - 10 * MINUTE), bookedAt + HOUR / 2);
+      const CancelReasonId = books.cancelReasons.get(reason);
+      await office.call('appointments/cancel', { AppointmentId, CancelReasonId, UpdateNote: note }, at);
+      break;
+    }
+    case 'started': {
+      const actuals = { AppointmentId, UpdateActuals: true, ActualStart: toIso(start) };
+      await office.call('appointments/update', actuals, yield start);
+      break;
+    }
+    case 'completed':
+      yield* finishJob(office, { ...job, AppointmentId, total: Slots[0]?.Total ?? 0 }, books);
+  }
+}
+
+interface BookedJob extends PlannedJob {
+  readonly AppointmentId: number;
+  readonly total: number;
+}
+
+async function* finishJob(office: Office, job: BookedJob, books: Books): Story {
+  const { AppointmentId, start, minutes, random } = job;
+  const actualStart = start + random.between(-5, 15) * MINUTE;
+  const finish = Math.min(office.now, actualStart + Math.round(minutes * (0.8 + random.next() * 0.35)) * MINUTE);
+  const actuals = { UpdateActuals: true, ActualStart: toIso(actualStart), ActualFinish: toIso(finish) };
+  const body = { AppointmentId, ...actuals };
+  const done = await office.call<{ InvoiceId: number | null }>('appointments/update', body, yield finish);
+  if (random.chance(0.12))
+    await office.call('appointments/addtip', { AppointmentId, Amount: random.pick([5, 10, 15, 20]) }, finish + MINUTE);
+  if (random.chance(0.12) && finish + 5 * HOUR < office.now) {
+    const feedback = { Id: AppointmentId, ...random.pick(catalogue.feedback) };
+    await office.call('appointments/feedback', feedback, yield finish + 5 * HOUR);
+  }
+  const billedAt = yield finish + 3 * HOUR;
+  const InvoiceId = job.isBilled ? done.InvoiceId : await billVisits(office, billedAt, job, books);
+  if (InvoiceId) yield* payInvoice(office, InvoiceId, finish + 4 * HOUR, random);
+}
+
+/** The office bills some visits of a contact together. */
+async function billVisits(office: Office, at: number, job: BookedJob, { unbilled }: Books): Promise<number | null> {
+  const { AppointmentId, total, contact, offer, start } = job;
+  const line = { Description: `${offer.service}, ${toLocalDate(start, contact.zone)}`, Rate: total, Qty: 1 };
+  const Lines = [...(unbilled.get(contact.id) ?? []), ...(total > 0 ? [line] : [])];
+  const isDue = Lines.length >= VISITS_AN_INVOICE;
+  unbilled.set(contact.id, isDue ? [] : Lines);
+  if (!isDue) return null;
+  const Invoice = { ContactId: contact.id, AppointmentId, Lines, Terms: 'Net 15' };
+  return (await office.call<{ InvoiceId: number }>('invoice/import', { Invoice }, at)).InvoiceId;
+}
+
+/** Most pay within two weeks; some late, some in part, a few not at all. */
+async function* payInvoice(office: Office, InvoiceId: number, since: number, random: Random): Story {
+  const days = random.chance(0.6) ? 0 : random.chance(0.9) ? random.between(1, 14) : random.between(20, 55);
+  const paidAt = since + days * DAY;
+  if (random.chance(0.025) || paidAt >= office.now) return;
+  const at = yield paidAt;
+  const { Invoice } = await office.call<{ Invoice: { BalanceDue: number } }>('invoice/get', { InvoiceId }, at);
+  if (Invoice.BalanceDue <= 0) return;
+  const Amount = random.chance(0.02) ? Math.round(Invoice.BalanceDue * 50) / 100 : Invoice.BalanceDue;
+  const [Method, Reference] = random.pick([
+    ['Card', `Visa ${random.between(1000, 9999)}`],
+    ['Card', `Mastercard ${random.between(1000, 9999)}`],
+    ['Check', `No. ${random.between(101, 4999)}`],
+    ['Cash', ''],
+  ]);
+  await office.call('payment/import', { Payment: { InvoiceId, Amount, Method, Reference } }, at);
+}
+
+/** A telephone call of a customer, before or after a job. */
+async function* playCall(office: Office, { contact, start, random }: PlannedJob): Story {
+  const at = yield Math.min(office.now - HOUR, start + random.between(-3, 4) * DAY);
+  const about = { ContactId: contact.id, Phone: contact.phone, DurationSeconds: random.between(25, 420) };
+  await office.call('contacts/logcall', { Chars: JSON.stringify({ ...about, ...random.pick(catalogue.calls) }) }, at);
+}
+
+/** A task of the office after a job, done or still open. */
+async function* playTask(office: Office, { contact, start, random }: PlannedJob): Story {
+  const at = yield Math.min(office.now - 2 * HOUR, start + 2 * HOUR);
+  const due = at + random.between(1, 12) * DAY;
+  const task = { ...random.pick(catalogue.tasks), DurationMinutes: random.pick([5, 10, 15, 30]), Due: toIso(due) };
+  const { TaskId } = await office.call<{ TaskId: number }>('task/create', { ContactId: contact.id, ...task }, at);
+  if (due < office.now - 2 * DAY || random.chance(0.3))
+    await office.call('task/complete', { TaskId }, yield Math.min(due, office.now - HOUR));
 }
 
 /** Whoever something was sold to is a customer. */
 async function alignCategories(office: Office): Promise<void> {
-  const contacts = await office.listContacts();
-  const Matches = contacts
+  const Matches = (await office.listContacts())
     .filter(({ isCustomer, hasHistory }) => isCustomer !== hasHistory)
     .map(({ id: Id, hasHistory }) => ({ Id, Category: hasHistory ? 'Customer' : 'Lead' }));
   if (Matches.length) await office.call('contacts/addupdate', { Matches });

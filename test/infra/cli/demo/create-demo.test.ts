@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createDemo } from '../../../../infra/cli/demo/create-demo.ts';
 import { type CompanyEntries, moveDates } from '../../../../infra/cli/demo/move-dates.ts';
-import { openOffice } from '../../../../infra/cli/demo/office.ts';
-import { denseDays } from '../../../../infra/cli/demo/plan-work.ts';
+import { Office } from '../../../../infra/cli/demo/office.ts';
+import { plannedDays } from '../../../../infra/cli/demo/plan-work.ts';
 import { planJobs } from '../../../../infra/cli/demo/year.ts';
 import { StagedTable } from '../../../../infra/cli/staged-table.ts';
 import { toLocalDate } from '../../../../lib/shared/time/format-moments.ts';
@@ -108,12 +108,12 @@ describe('the dates of the demo', () => {
 /** Working days from two weeks back to two weeks ahead that have fewer than 4 jobs of their agent or more than 6. */
 async function wrongDays(table: StagedTable, account: string, now: Date): Promise<string[]> {
   const organizations = await listOrganizations(table, account);
-  const office = openOffice(table, { account, organizations, now });
-  const planned = await planJobs(office, table, { account, organizations, now }, { since: 14 });
+  const office = new Office(table, { account, organizations, now });
+  const planned = await planJobs(office, table, { account, organizations, now }, 14);
   const wrong: string[] = [];
   for (const organization of organizations) {
     const { Id: organizationId, Timezone: zone, Holidays } = organization;
-    const { jobs } = await listJobs(table, { accountId: account, organizationId }, denseDays(now.getTime()));
+    const { jobs } = await listJobs(table, { accountId: account, organizationId }, plannedDays(now.getTime()));
     const all = [...jobs, ...planned.filter(({ fate }) => fate !== 'canceled')];
     const days = Array.from({ length: 29 }, (_, index) =>
       toLocalDate(Date.parse(toLocalDate(now.getTime(), zone)) + (index - 14) * DAY, 'UTC'),
@@ -176,17 +176,21 @@ describe('the whole demo', async () => {
 
   test('books over no job, and shows conflicts and drives in a slot search', async () => {
     const [account, organizations] = [accountId, await listOrganizations(table, accountId)];
-    const office = openOffice(table, { account, organizations, now });
+    const office = new Office(table, { account, organizations, now });
     const [richmond] = organizations;
     const contact = (await office.listContacts()).find(
-      ({ organizationId, hasGutters }) => organizationId === richmond?.Id && hasGutters,
+      ({ organizationId, fields }) => organizationId === richmond?.Id && fields.has('gutter_feet'),
     );
     const work = { ContactId: contact?.id, ServiceName: 'Gutter Cleaning', Duration: '1:00' };
     const { Slots } = await office.call<{ Slots: Slot[] }>('appointments/slotsearch', { ...work, SlotWindowDays: 14 });
     expect(Slots.length).toBeGreaterThan(20);
     expect(Slots.filter(({ DriveTimeMinutes }) => DriveTimeMinutes > 0).length).toBeGreaterThan(Slots.length / 2);
     expect(Slots.filter(({ DriveTimeWarning }) => DriveTimeWarning).length).toBeGreaterThan(0);
-    const { jobs } = await listJobs(table, { accountId, organizationId: richmond?.Id ?? 0 }, denseDays(now.getTime()));
+    const { jobs } = await listJobs(
+      table,
+      { accountId, organizationId: richmond?.Id ?? 0 },
+      plannedDays(now.getTime()),
+    );
     for (const { DateTime, ServiceAgentId } of Slots) {
       const start = Date.parse(DateTime);
       const isTaken = (job: (typeof jobs)[number]) =>
@@ -212,6 +216,23 @@ describe('the whole demo', async () => {
     expect(open).toBeGreaterThan(20);
     expect(open).toBeLessThan(invoices.length / 5);
     expect(listOf('Payment').length).toBeGreaterThan(800);
+  });
+
+  test('has about as many visits in each month of the year and on each working day, before today and after', () => {
+    const visits = appointments.filter(({ Start, Status }) => Start > 0 && Status !== 4);
+    const counts = (from: number, through: number, length: number) => {
+      const starts = visits
+        .map(({ Start }) => (Start - now.getTime()) / DAY)
+        .filter((day) => day >= from && day < through);
+      const groups = Object.values(Object.groupBy(starts, (day) => Math.floor((day - from) / length)));
+      return groups.map((group) => group?.length ?? 0);
+    };
+    const months = counts(-360, 0, 30);
+    expect(months).toHaveLength(12);
+    const mean = months.reduce((sum, count) => sum + count, 0) / months.length;
+    for (const count of months) expect(Math.abs(count / mean - 1)).toBeLessThan(0.2);
+    // The last two and the next two weeks, beside the four weeks before; Thanksgiving falls into the second.
+    for (const count of counts(-42, 14, 14)) expect(Math.abs(count / mean / (14 / 30) - 1)).toBeLessThan(0.3);
   });
 
   test('has customers to whom something was sold, leads to whom nothing was, and proposals of every status', () => {
