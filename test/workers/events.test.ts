@@ -229,6 +229,41 @@ describe('a record of which no event can be made', () => {
   });
 });
 
+describe('an account whose event ids end', () => {
+  test('loses no change: those without an id are parked, in order, and other accounts go on', async () => {
+    const files = await startBucket();
+    const [account, other] = [newAccount(), newAccount()];
+    const MAX = 2 ** 31 - 1;
+    const sequence = layout.sequence.key({ account });
+    await openTable().update({ update: sequence, set: { Last: MAX - 2 } });
+    await engine.records();
+    for (const id of [1, 2, 3, 4]) await putContact(openTable(), account, someContact(id));
+    await putContact(openTable(), other, someContact(9));
+    const Records = (await engine.records()).sort(
+      (a, b) => Number(a.dynamodb?.SequenceNumber) - Number(b.dynamodb?.SequenceNumber),
+    );
+    // Delivered twice: nothing is queued or parked twice.
+    for (let delivery = 0; delivery < 2; delivery++)
+      expect(await handler({ Records })).toEqual({ batchItemFailures: [] });
+    const { events } = await listEvents(openTable(), account, MAX - 1, MAX);
+    expect(events.map(({ id, payload }) => [id, (JSON.parse(payload) as EventPayload).Id])).toEqual([
+      [MAX - 1, 1],
+      [MAX, 2],
+    ]);
+    expect((await queueOf(other)).map(({ payload }) => payload.Id)).toEqual([9]);
+    const kept = await listKeptFiles(files, discardedPrefix, account);
+    expect(kept.map(({ error }) => error)).toEqual([
+      `IdsUsedUp: account ${account} has used every event id`,
+      `IdsUsedUp: account ${account} has used every event id`,
+    ]);
+    expect(kept.flatMap(({ records }) => records.map(({ dynamodb }) => dynamodb?.NewImage?.['Id']?.N)).sort()).toEqual([
+      '3',
+      '4',
+    ]);
+    expect(await openTable().get(sequence)).toMatchObject({ Last: MAX });
+  });
+});
+
 describe('what was not handled is brought in later', () => {
   const redriveAll = async (files: Files, account: string) => {
     const results = [];

@@ -43,6 +43,15 @@ export class StoreFull extends InternalError {
   override readonly name = 'StoreFull';
 }
 
+/** An account has no id of a kind left: ids are int32. Nothing was written. */
+export class IdsUsedUp extends InternalError {
+  override readonly name = 'IdsUsedUp';
+
+  constructor(account: string, kind: string) {
+    super(`account ${account} has used every ${kind} id`);
+  }
+}
+
 /** The records of a list are so large that no answer could hold them; they are not read. */
 export class ListTooLarge extends Error {
   override readonly name = 'ListTooLarge';
@@ -183,7 +192,9 @@ export const isOverloaded = (error: unknown): boolean =>
 
 /** Whether the table refuses what is written, whenever it is written. */
 export const isRefused = (error: unknown): boolean =>
-  error instanceof StoreFull || (error instanceof Error && error.name === 'ValidationException');
+  error instanceof StoreFull ||
+  error instanceof IdsUsedUp ||
+  (error instanceof Error && error.name === 'ValidationException');
 
 /** Whether the same steps, run again, may succeed. */
 export const isTransient = (error: unknown): boolean =>

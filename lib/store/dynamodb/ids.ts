@@ -1,10 +1,11 @@
-import { InternalError } from '../../shared/internal-error.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import { type IdKind, layout } from '../keys.ts';
 import type { TableReader, TableWriter } from './client.ts';
+import { IdsUsedUp } from './errors.ts';
 
 const BLOCK = 20;
-const INT32_MAX = 2 ** 31 - 1;
+/** Ids are int32 in the interface. */
+export const MAX_ID = 2 ** 31 - 1;
 
 /** Beyond so many ids of a kind, a download of one organization does not read all of them (download-records.ts). */
 export const LARGE_ACCOUNT_IDS = 50_000;
@@ -40,7 +41,7 @@ export async function prefetchIds(table: TableWriter, account: string, kind: IdK
     const size = Math.max(BLOCK, count);
     const item = await table.update({ update: layout.lease.key({ account, kind }), add: { Last: size } });
     const last = item['Last'] as number;
-    if (last > INT32_MAX) throw new InternalError(`account ${account} has used every ${kind} id`);
+    if (last > MAX_ID) throw new IdsUsedUp(account, kind);
     if (!ids.length) block.at = now;
     ids.push(...Array.from({ length: size }, (_, index) => last - size + 1 + index));
     // Of two blocks requested at once the later may arrive first.

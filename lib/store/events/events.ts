@@ -6,7 +6,8 @@ import type { CallbackTarget } from '../../domain/callbacks/targets.ts';
 import { newCallbackChanges } from './callbacks.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/client.ts';
-import { StoreConflict, isTransient } from '../dynamodb/errors.ts';
+import { IdsUsedUp, StoreConflict, isTransient } from '../dynamodb/errors.ts';
+import { MAX_ID } from '../dynamodb/ids.ts';
 import {
   EVENTS_A_BLOCK,
   type IdRange,
@@ -256,6 +257,7 @@ const toSecond = (milliseconds: number): number => Math.floor(milliseconds / SEC
 /** The transaction that queues `events` behind the last of the sequence item, while that is unchanged. */
 function queueChanges(account: string, item: Item | undefined, events: readonly NewEvent[], now: Date): Change[] {
   const { Last, Days, RetentionDays } = toSequence(item);
+  if (Last + events.length > MAX_ID) throw new IdsUsedUp(account, 'event');
   const { expires, days } = expiryAt(Days, Last + 1, now, RetentionDays);
   const changes = events.map(({ change, committedAt = now.getTime() }) => ({
     hash: hashChange(change),
@@ -447,7 +449,8 @@ async function findQueuedChanges(
  * Queues the events of one transaction (see splitTransactions) of an account, in order, without those whose change was
  * queued before; returns how many were new. Ids have no gap, because ids, events and the memory of their changes are
  * one transaction, which holds only while nobody else queues. Otherwise, or while the table is unavailable, it reads
- * again and tries until `deadline` (milliseconds since 1970). Safe to repeat: what was queued is found.
+ * again and tries until `deadline` (milliseconds since 1970). Throws IdsUsedUp where the ids of the account do not last
+ * for all of them, and queues none. Safe to repeat: what was queued is found.
  */
 export function appendEvents(
   table: TableWriter,

@@ -8,7 +8,7 @@ import { type PassOptions, passTable } from '../../store/dynamodb/table-pass.ts'
 import { hasDerivedItems, hasOwner } from '../../store/derived-items.ts';
 import { entityAt } from '../../store/entities.ts';
 import type { Key } from '../../store/keys.ts';
-import { type Restore, examineIds } from './examine-ids.ts';
+import { type Restore, examineIds, examineIdsLeft } from './examine-ids.ts';
 import { examineApiKey, examineKeyEntry } from './examine-keys.ts';
 import { examineClassCodes, examinePostalShare, examineTerritory } from './examine-postal.ts';
 import { examineCalendarDay, examineOwner, examineRecord } from './examine-records.ts';
@@ -63,6 +63,7 @@ function examinations(table: TableWriter, key: Key, account: string, { restore, 
     case 'Account':
       return [
         () => examineSequence(table, account, now()),
+        () => examineIdsLeft(table, account),
         ...(restore ? [() => examineIds(table, account, restore, now())] : []),
       ];
     case 'ApiKey':

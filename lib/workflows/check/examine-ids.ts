@@ -1,7 +1,9 @@
 import { SECOND } from '../../shared/time/time.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { skipIds, toSequence } from '../../store/events/event-sequence.ts';
-import { idKinds, layout } from '../../store/keys.ts';
+import type { Item } from '../../store/dynamodb/changes.ts';
+import { MAX_ID } from '../../store/dynamodb/ids.ts';
+import { type Key, idKinds, layout } from '../../store/keys.ts';
 import type { Problem } from './problem.ts';
 
 /** A restore from a backup. */
@@ -12,7 +14,6 @@ export interface Restore {
   readonly ids?: number | undefined;
 }
 
-const INT32_MAX = 2 ** 31 - 1;
 const MIN_SKIPPED = 100_000;
 /** More than any account uses: 68 a second without pause use up all ids in a year. */
 const SKIPPED_PER_SECOND = 100;
@@ -21,6 +22,45 @@ const SKIPPED_PER_SECOND = 100;
 export const skippedIds = ({ at, ids }: Restore, now: Date): number =>
   ids ?? MIN_SKIPPED + Math.ceil((now.getTime() - at.getTime()) / SECOND) * SKIPPED_PER_SECOND;
 
+/** The part of all ids from which a person must decide what follows. */
+const FEW_LEFT = 0.9;
+
+interface Counter {
+  /** Of what. */
+  readonly name: string;
+  readonly key: Key;
+  readonly item: Item | undefined;
+  /** The last id given out. */
+  readonly last: number;
+}
+
+/** The counters of an account: of its events, and of each kind of record. */
+async function findCounters(table: TableReader, account: string): Promise<Counter[]> {
+  const sequenceKey = layout.sequence.key({ account });
+  const leases = idKinds.map((kind) => ({ kind, key: layout.lease.key({ account, kind }) }));
+  const items = await table.getMany([sequenceKey, ...leases.map(({ key }) => key)]);
+  const itemAt = ({ PK, SK }: Key) => items.find((item) => item.PK === PK && item.SK === SK);
+  const sequence = itemAt(sequenceKey);
+  return [
+    { name: 'event', key: sequenceKey, item: sequence, last: toSequence(sequence).Last },
+    ...leases.map(({ kind, key }) => {
+      const item = itemAt(key);
+      return { name: kind, key, item, last: (item?.['Last'] as number | undefined) ?? 0 };
+    }),
+  ];
+}
+
+/** Ids are int32. Where 90 % of a kind are used, a person must decide what follows. */
+export async function examineIdsLeft(table: TableReader, account: string): Promise<Problem[]> {
+  const counters = await findCounters(table, account);
+  return counters
+    .filter(({ last }) => last >= FEW_LEFT * MAX_ID)
+    .map(({ name, key, last }) => {
+      const left = Math.max(0, MAX_ID - last).toLocaleString('en-US');
+      return { kind: 'ids', key, message: `only ${left} ${name} ids are left of 2,147,483,647` };
+    });
+}
+
 /**
  * After a restore: ids that were given out after the backup must not be given out again, neither to events, which
  * subscribers have read, nor to records, which callers have stored.
@@ -28,27 +68,15 @@ export const skippedIds = ({ at, ids }: Restore, now: Date): number =>
 export async function examineIds(table: TableReader, account: string, restore: Restore, now: Date): Promise<Problem[]> {
   const epoch = restore.at.toISOString();
   const skipped = skippedIds(restore, now);
-  const sequenceKey = layout.sequence.key({ account });
-  const leases = idKinds.map((kind) => ({ kind, key: layout.lease.key({ account, kind }) }));
-  const items = await table.getMany([sequenceKey, ...leases.map(({ key }) => key)]);
-  const itemAt = ({ PK, SK }: { PK: string; SK: string }) => items.find((item) => item.PK === PK && item.SK === SK);
   const problems: Problem[] = [];
-  const sequence = itemAt(sequenceKey);
-  const all = [
-    { name: 'event', key: sequenceKey, item: sequence, last: toSequence(sequence).Last },
-    ...leases.map(({ kind, key }) => {
-      const item = itemAt(key);
-      return { name: kind, key, item, last: (item?.['Last'] as number | undefined) ?? 0 };
-    }),
-  ];
-  for (const { name, key, item, last } of all) {
+  for (const { name, key, item, last } of await findCounters(table, account)) {
     if (item?.['Epoch'] === epoch) continue;
     const through = last + skipped;
     const message = `${name} ids from ${last + 1} on may have been given out after the backup`;
     const state = name === 'event' ? skipIds(item, through, now) : { Last: through };
     const changes = [{ update: key, set: { ...state, Epoch: epoch }, if: { equals: { Last: item?.['Last'] } } }];
     const repair = { message: `continues at ${through + 1}`, changes };
-    problems.push({ kind: 'ids', key, message, ...(through <= INT32_MAX ? { repair } : {}) });
+    problems.push({ kind: 'ids', key, message, ...(through <= MAX_ID ? { repair } : {}) });
   }
   return problems;
 }

@@ -261,6 +261,26 @@ describe('fs check', { timeout: 60_000 }, () => {
     expect(await check()).toEqual([]);
   });
 
+  test('reports ids of events and records of which few are left, before they end', async () => {
+    const few = 'few';
+    const root = layout.account.key({ account: few });
+    await table().putMany([{ ...root, AccountId: few }]);
+    const lease = layout.lease.key({ account: few, kind: 'Contact' });
+    const last = Math.floor(0.9 * (2 ** 31 - 1));
+    await table().update({ update: lease, set: { Last: last } });
+    expect(await check({ accounts: [few] })).toEqual([]);
+    await table().update({ update: lease, set: { Last: last + 1 } });
+    const Last = 2 ** 31 - 3;
+    await table().update({ update: layout.sequence.key({ account: few }), set: { Last, Absent: [[1, Last]] } });
+    const found = await check({ accounts: [few] });
+    expect(found.map(({ kind, message }) => `${kind} ${message}`).sort()).toEqual([
+      'ids only 2 event ids are left of 2,147,483,647',
+      'ids only 214,748,364 Contact ids are left of 2,147,483,647',
+    ]);
+    expect(found.map(({ repair }) => repair)).toEqual([undefined, undefined]);
+    await table().putMany([], [root, lease, layout.sequence.key({ account: few })]);
+  });
+
   test('reports nothing while operations write', async () => {
     const run = { isOver: false };
     const writing = (async () => {

@@ -54,6 +54,10 @@ beforeAll(async () => {
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = endpoint;
   await startBucket();
   environment = {
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    BASE_URL: 'https://api.example.com',
     TABLE_NAME: engine.tableName,
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_ENDPOINT_URL_S3: process.env['AWS_ENDPOINT_URL_S3'] ?? '',
