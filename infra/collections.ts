@@ -43,7 +43,7 @@ interface Folder {
   readonly requests: readonly CollectedRequest[];
 }
 
-/** The files of the Postman and the Bruno collection, by their paths in docs/collections. */
+/** The files of the Postman and the Bruno collection, by their paths in the folder of the collections. */
 export function collectionFiles(): ReadonlyMap<string, string> {
   const document = JSON.parse(JSON.stringify(apiDocument())) as Document;
   const folders = toFolders(document);
@@ -139,9 +139,9 @@ function brunoFiles({ info, servers }: Document, folders: readonly Folder[]): [s
     ['bruno/environments/local.bru', `${blocks(['vars', `baseUrl: ${servers[0]?.url}`])}vars:secret [\n  apiKey\n]\n`],
     ...folders.flatMap(({ name, description, requests }, index): [string, string][] => [
       [`bruno/${name}/folder.bru`, blocks(['meta', `name: ${name}`, `seq: ${index + 1}`], ['docs', description])],
-      ...requests.map((request, index): [string, string] => [
+      ...requests.map((request, order): [string, string] => [
         `bruno/${request.operation}.bru`,
-        toBrunoRequest(request, index + 1),
+        toBrunoRequest(request, order + 1),
       ]),
     ]),
   ];

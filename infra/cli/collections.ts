@@ -1,13 +1,28 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { collectionFiles } from '../collections.ts';
+import { errorSentence } from './output.ts';
 
-const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'collections');
+/**
+ * `npm run collections -- [--out <folder>]`: writes the Postman and the Bruno collection of every operation to the
+ * folder, by default `dist/collections`, which it empties first.
+ */
+function main(): void {
+  const { values } = parseArgs({ options: { out: { type: 'string' } } });
+  const folder = values.out ?? 'dist/collections';
+  if (!values.out) rmSync(folder, { recursive: true, force: true });
+  for (const [path, text] of collectionFiles()) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  console.log(`${join(folder, 'postman.json')} and ${join(folder, 'bruno')} have every operation.`);
+}
 
-/** `npm run collections`: writes the Postman and the Bruno collection of every operation to docs/collections. */
-rmSync(FOLDER, { recursive: true, force: true });
-for (const [path, text] of collectionFiles()) {
-  const file = join(FOLDER, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
+try {
+  main();
+} catch (error) {
+  console.error(errorSentence(error));
+  process.exitCode = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1;
 }
