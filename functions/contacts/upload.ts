@@ -1,9 +1,8 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { MAX_UPLOAD_BODY } from '../../lib/domain/uploads/limits.ts';
 import { ContactUpload, uploadFiles, uploadFormDocument, uploadUrls } from '../../lib/resources/contacts.ts';
 import { required } from '../../lib/resources/fields.ts';
 import { nested } from '../../lib/resources/resource.ts';
-import { readUploadForm } from '../../lib/workflows/uploads/read-upload-form.ts';
+import { uploadOperation } from '../../lib/workflows/uploads/upload-operation.ts';
 import { uploadToContact } from '../../lib/workflows/uploads/upload-files.ts';
 
 export const upload = operation({
@@ -18,12 +17,7 @@ export const upload = operation({
     'all others in ContactDocuments. Programs, scripts, HTML and SVG are 400. A contact has at most 200 files. Send ' +
     'the key in the header X-Api-Key, or in a form field ApiKey before the files. GET /files/{UploadId} returns a ' +
     'file.',
-  access: 'write',
-  needs: ['table:write', 'uploads:write'],
-  credential: 'header',
-  maxBody: MAX_UPLOAD_BODY,
-  maxValues: 1_000,
-  readForm: readUploadForm,
+  ...uploadOperation,
   request: () => ({ upload: required(nested(ContactUpload)), ...uploadFiles() }),
   response: () => ({ upload: nested(ContactUpload), ...uploadUrls() }),
   failures: ['notFound'],

@@ -1,9 +1,8 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { MAX_UPLOAD_BODY } from '../../lib/domain/uploads/limits.ts';
 import { ProposalUpload, uploadFiles, uploadFormDocument, uploadUrls } from '../../lib/resources/contacts.ts';
 import { required } from '../../lib/resources/fields.ts';
 import { nested } from '../../lib/resources/resource.ts';
-import { readUploadForm } from '../../lib/workflows/uploads/read-upload-form.ts';
+import { uploadOperation } from '../../lib/workflows/uploads/upload-operation.ts';
 import { uploadToProposal } from '../../lib/workflows/uploads/upload-files.ts';
 
 export const upload = operation({
@@ -14,12 +13,7 @@ export const upload = operation({
     'belong to the proposal, in any status, and are not listed with the contact; the event upload.created names ' +
     'them. A proposal has at most 100 files. Tags are those of the contact. Send the key in the header X-Api-Key, or ' +
     'in a form field ApiKey before the files. GET /files/{UploadId} returns a file.',
-  access: 'write',
-  needs: ['table:write', 'uploads:write'],
-  credential: 'header',
-  maxBody: MAX_UPLOAD_BODY,
-  maxValues: 1_000,
-  readForm: readUploadForm,
+  ...uploadOperation,
   request: () => ({ upload: required(nested(ProposalUpload)), ...uploadFiles() }),
   response: () => ({ upload: nested(ProposalUpload), ...uploadUrls() }),
   failures: ['notFound'],

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startdownload } from '../../functions/datasubscriber/startdownload.ts';
+import { downloadOperations } from '../../functions/download/operations.ts';
 import { validRequest } from '../../lib/api/validate.ts';
 import { blankAppointment } from '../../lib/domain/appointments/record.ts';
 import { Status } from '../../lib/domain/appointments/status.ts';
@@ -380,7 +380,10 @@ describe('the settings of a kind select what docs/downloads.md says', () => {
     const caller = { accountId: account, organizationId: null, role: 'Owner', keyId: 'key', keyName: '' } as const;
     const now = new Date();
     const context = { table, now, caller: { ...caller, subscriber: '', dateStyle: 'iso' as const } };
-    const request = validRequest(startdownload, { Kind, ...fields }) as StartDownloadInput;
+    const request = validRequest(downloadOperations('datasubscriber').startdownload, {
+      Kind,
+      ...fields,
+    }) as StartDownloadInput;
     // Two that begin at once may take the same slot.
     const id = await retryOnConflict(async () => {
       const started = await startDownload(context, request, { scope: 'account', format: 'csv' });

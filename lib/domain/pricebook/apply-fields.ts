@@ -84,6 +84,11 @@ export function applyFields<Of extends object>(
   return { ...record, ...changed };
 }
 
+/** The fields of a record that take an entry's value as it is: all but `others`. */
+export function plainFields<Of extends object>(blank: Of, others: readonly string[]): readonly (keyof Of & string)[] {
+  return (Object.keys(blank) as (keyof Of & string)[]).filter((name) => !others.includes(name));
+}
+
 /** Fields that an entry names, without those that it leaves as they are. */
 export const definedFields = <Of extends object>(fields: {
   readonly [Name in keyof Of]: Of[Name] | undefined;
@@ -169,6 +174,18 @@ const MAX_RECORD_BYTES = 40_000;
 export function checkSize(record: object, errors: EntryErrors): void {
   const bytes = jsonByteLength(record);
   errors.add('', bytes > MAX_RECORD_BYTES && `is too large: ${bytes} bytes. The limit is ${MAX_RECORD_BYTES}`);
+}
+
+/** What holds for services and parts. A formula is checked where the entry has it: custom fields may change later. */
+export function checkPriced(
+  record: { readonly Name: string; readonly QuantityFormula: string },
+  entry: { readonly QuantityFormula?: string | null | undefined },
+  errors: EntryErrors,
+  names: ReadonlySet<string>,
+): void {
+  errors.add('Name', !record.Name && 'is required');
+  if (entry.QuantityFormula !== undefined) errors.add('QuantityFormula', formulaError(record.QuantityFormula, names));
+  checkSize(record, errors);
 }
 
 export function checkNotNegative<Of extends object>(

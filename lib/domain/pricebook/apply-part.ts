@@ -6,9 +6,9 @@ import {
   type NewIds,
   applyBands,
   applyFields,
-  checkSize,
+  checkPriced,
   definedFields,
-  formulaError,
+  plainFields,
 } from './apply-fields.ts';
 import { applyCalendarDate, firstDate, lastDate } from './calendar-dates.ts';
 import {
@@ -18,6 +18,7 @@ import {
   type References,
   resolveReference,
   resolveReferences,
+  resolveRevenueCategory,
 } from './entries.ts';
 import { type PartRecord, type QuantityPriceRecord, blankPart } from './record.ts';
 
@@ -52,8 +53,7 @@ export const PART_RELATIONS = [
 ] as const;
 
 const blank = blankPart(0);
-const special: ReadonlySet<string> = new Set([...PART_RELATIONS, 'DistributionStart', 'DistributionEnd']);
-const plainNames = Object.keys(blank).filter((name) => !special.has(name)) as (keyof PartRecord & string)[];
+const plainNames = plainFields(blank, [...PART_RELATIONS, 'DistributionStart', 'DistributionEnd']);
 
 const blankPrice: QuantityPriceRecord = {
   Id: 0,
@@ -112,7 +112,7 @@ export function applyPart(
 
 /** The single records that an entry names, and the services it is limited to. */
 function resolveRelations(entry: PartEntry, errors: EntryErrors, { references }: EntryContext): Partial<PartRecord> {
-  const { PartTemplate: template, BrandingRevenueCategory: category } = entry;
+  const { PartTemplate: template } = entry;
   return definedFields({
     PartTemplateId: resolveReference(
       references.partTemplates,
@@ -123,15 +123,7 @@ function resolveRelations(entry: PartEntry, errors: EntryErrors, { references }:
       ],
       ['PartTemplate.OptionName', template?.OptionName],
     ),
-    BrandingRevenueCategoryId: resolveReference(
-      references.revenueCategories,
-      errors,
-      [
-        entry.BrandingRevenueCategoryId ? 'BrandingRevenueCategoryId' : 'BrandingRevenueCategory.Id',
-        entry.BrandingRevenueCategoryId ?? (category === null ? null : category?.Id),
-      ],
-      ['BrandingRevenueCategory.Name', category?.Name],
-    ),
+    BrandingRevenueCategoryId: resolveRevenueCategory(references, errors, entry),
     QuantityOverrideCustomFieldId: resolveReference(
       references.customFields,
       errors,
@@ -229,12 +221,10 @@ function checkPart(part: PartRecord, entry: PartEntry, errors: EntryErrors, name
   const [start, end] = [firstDate(part.DistributionStart), lastDate(part.DistributionEnd)];
   const usesMax = RangePricing || entry.UnitPriceMax !== undefined;
   const maxIsLow = UnitPriceMax !== null && UnitPriceMax < UnitPrice && usesMax;
-  errors.add('Name', !part.Name && 'is required');
+  checkPriced(part, entry, errors, names);
   errors.add('UnitPriceMax', RangePricing && UnitPriceMax === null && 'is required with RangePricing');
   errors.add('UnitPriceMax', maxIsLow && `must be at least UnitPrice, which is ${UnitPrice}`);
   const reversed = start !== null && end !== null && start > end;
   errors.add('DistributionEnd', reversed && `must not be before DistributionStart ${start}`);
   errors.add('IsAssembly', part.AssemblyItems.length > 0 && !part.IsAssembly && 'must be true with AssemblyItems');
-  if (entry.QuantityFormula !== undefined) errors.add('QuantityFormula', formulaError(part.QuantityFormula, names));
-  checkSize(part, errors);
 }

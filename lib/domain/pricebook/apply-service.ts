@@ -5,14 +5,14 @@ import {
   applyBands,
   applyFields,
   checkNotNegative,
-  checkSize,
+  checkPriced,
   definedFields,
-  formulaError,
   inputName,
+  plainFields,
 } from './apply-fields.ts';
 import { applyCalendarDate, firstDate, lastDate } from './calendar-dates.ts';
 import type { EntryContext } from './apply-part.ts';
-import { type IdentifiedEntry, resolveReference, resolveReferences } from './entries.ts';
+import { type IdentifiedEntry, resolveReference, resolveReferences, resolveRevenueCategory } from './entries.ts';
 import { type BandRecord, type ServiceRecord, blankService } from './record.ts';
 
 /** Name in the record (and the detailed variant) → name in the base variant. */
@@ -47,8 +47,7 @@ export const SERVICE_RELATIONS = [
 ] as const;
 
 const blank = blankService(0, null);
-const special: ReadonlySet<string> = new Set([...SERVICE_RELATIONS, 'SeasonStart', 'SeasonExpiration']);
-const plainNames = Object.keys(blank).filter((name) => !special.has(name)) as (keyof ServiceRecord & string)[];
+const plainNames = plainFields(blank, [...SERVICE_RELATIONS, 'SeasonStart', 'SeasonExpiration']);
 
 const blankBand: BandRecord = {
   Id: 0,
@@ -107,15 +106,9 @@ function resolveRelations(entry: ServiceEntry, errors: EntryErrors, { references
     );
     return [name, id] as const;
   });
-  const category = entry.BrandingRevenueCategory;
   return definedFields<Relations>({
     ...(Object.fromEntries(overrides) as Record<Override, number | null | undefined>),
-    BrandingRevenueCategoryId: resolveReference(
-      references.revenueCategories,
-      errors,
-      ['BrandingRevenueCategory.Id', category === null ? null : category?.Id],
-      ['BrandingRevenueCategory.Name', category?.Name],
-    ),
+    BrandingRevenueCategoryId: resolveRevenueCategory(references, errors, entry),
     QuantityOverridePartCategoryId: resolveReference(
       references.partCategories,
       errors,
@@ -137,14 +130,12 @@ function checkService(
   errors: EntryErrors,
   names: ReadonlySet<string>,
 ): void {
-  const { Name, SchedulingMode: mode } = service;
+  const { SchedulingMode: mode } = service;
   const [start, end] = [firstDate(service.SeasonStart), lastDate(service.SeasonExpiration)];
   const season = entry.SeasonExpiration === undefined ? 'SeasonStart' : 'SeasonExpiration';
-  errors.add('Name', !Name && 'is required');
+  checkPriced(service, entry, errors, names);
   checkNotNegative(service, ['MinimumCharge', 'MinimumSubtotal'], errors);
   errors.add('SchedulingMode', !(Number.isInteger(mode) && mode >= 0 && mode <= 4) && 'must be 0 to 4');
   const reversed = start !== null && end !== null && start > end;
   errors.add(season, reversed && `ends the season before it starts: SeasonStart ${start}, SeasonExpiration ${end}`);
-  if (entry.QuantityFormula !== undefined) errors.add('QuantityFormula', formulaError(service.QuantityFormula, names));
-  checkSize(service, errors);
 }

@@ -232,6 +232,27 @@ export function resolveReference(
   return id === null || name === null || name === '' ? null : undefined;
 }
 
+/** The revenue category that a service or a part names, by its id, or by the id or name of the nested resource. */
+export function resolveRevenueCategory(
+  { revenueCategories }: References,
+  errors: EntryErrors,
+  {
+    BrandingRevenueCategoryId: id,
+    BrandingRevenueCategory: category,
+  }: {
+    readonly BrandingRevenueCategoryId?: number | null | undefined;
+    readonly BrandingRevenueCategory?:
+      { readonly Id?: number | null | undefined; readonly Name?: string | null | undefined } | null | undefined;
+  },
+): number | null | undefined {
+  return resolveReference(
+    revenueCategories,
+    errors,
+    [id ? 'BrandingRevenueCategoryId' : 'BrandingRevenueCategory.Id', id ?? (category === null ? null : category?.Id)],
+    ['BrandingRevenueCategory.Name', category?.Name],
+  );
+}
+
 /** The ids of a list, ascending, each once; `undefined` where the entry has no list. */
 export function resolveReferences(
   referable: Referable,

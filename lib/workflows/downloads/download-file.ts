@@ -111,7 +111,7 @@ class PartialFile {
 
 export type FileProgress = Omit<DownloadProgress, 'Records' | 'Position' | 'Last'>;
 
-const NOTHING: FileProgress = {
+export const EMPTY_FILE: FileProgress = {
   Bytes: 0,
   GzipBytes: 0,
   Hash: '',
@@ -148,7 +148,7 @@ export class DownloadFile {
   static async open(
     files: PartFiles,
     { prefix, filename, contentType, ...keys }: DownloadFileNames,
-    progress: FileProgress = NOTHING,
+    progress: FileProgress = EMPTY_FILE,
   ): Promise<DownloadFile> {
     const headers = { contentType, filename };
     const hasher = await createSHA256();

@@ -17,7 +17,7 @@ import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { StoreConflict, mayRecover } from '../../store/dynamodb/errors.ts';
 import type { Key } from '../../store/keys.ts';
 import { listSettings } from '../../store/settings.ts';
-import { DownloadFile } from './download-file.ts';
+import { DownloadFile, EMPTY_FILE } from './download-file.ts';
 import { downloadFile } from './file-names.ts';
 import { type IndexOptions, findLastRow, listDownloadPages } from './download-pages.ts';
 
@@ -172,7 +172,7 @@ class DownloadRun {
     // A run that is killed behind the completion of an upload cannot add to it any longer: the next only completes.
     if (file.hasParts) await this.#checkpoint(file, state, deadline);
     const { Bytes, Sha256 } = await file.finish();
-    const Progress = { ...EMPTY, ...state, Bytes };
+    const Progress = { ...EMPTY_FILE, ...state, Bytes };
     const slot = await findSlot(table, this.#download);
     const ready = { State: 'Ready', Progress, Sha256, ReadyAt: Date.now(), Stalls: 0 } as const;
     await table.commit(endedDownloadChanges(this.#download, ready, slot, now).changes);
@@ -186,16 +186,3 @@ class DownloadRun {
     await table.commit([downloadChange(this.#download, { LeaseUntil: 0, Stalls }, now).change]);
   }
 }
-
-const EMPTY: DownloadProgress = {
-  Records: 0,
-  Position: 0,
-  Last: 0,
-  Bytes: 0,
-  GzipBytes: 0,
-  Hash: '',
-  Plain: { UploadId: '', Tags: [] },
-  Gzip: { UploadId: '', Tags: [] },
-  Tail: '',
-  TailBytes: { Plain: 0, Gzip: 0 },
-};

@@ -1,0 +1,97 @@
+import { operation, save } from '../../lib/api/operation.ts';
+import {
+  downloadId,
+  downloadLinkFields,
+  downloadStatusFields,
+  formatParameter,
+  startDownloadFields,
+} from '../../lib/resources/downloads.ts';
+import { required } from '../../lib/resources/fields.ts';
+import type { Caller } from '../../lib/store/requests/caller.ts';
+import {
+  type DownloadLink,
+  FILE_TYPES,
+  findDownloadStatus,
+  linkDownload,
+} from '../../lib/workflows/downloads/get-download.ts';
+import { startDownload } from '../../lib/workflows/downloads/start-download.ts';
+import { requireAccountKey } from '../../lib/workflows/events/subscriber-queue.ts';
+
+/**
+ * startdownload, downloadstatus and getdownload: in the group `download` of one organization, in `datasubscriber` of the
+ * whole account, for keys that are bound to no organization.
+ */
+export function downloadOperations(group: 'download' | 'datasubscriber') {
+  const ofAccount = group === 'datasubscriber';
+  const checkKey = (caller: Caller): void => {
+    if (ofAccount) requireAccountKey(caller);
+  };
+  const ofDownload = {
+    access: 'read',
+    request: () => ({ DownloadId: required(downloadId()) }),
+    failures: ['notFound', 'conflict'],
+    example: { DownloadId: '4Vd0kT9mQx2LhW7sRb1ZpE' },
+  } as const;
+
+  const startdownload = operation({
+    name: `${group}/startdownload`,
+    summary: 'Starts a download of all rows of a kind.',
+    description: [
+      ofAccount
+        ? 'Of all organizations of the account, or of OrganizationId. Keys that are bound to an organization get 403.'
+        : 'Of the organization of the key; a key of the account names OrganizationId unless the account has only one.',
+      'The file is made in the background: ask downloadstatus until Ready is true, then getdownload.',
+      'Only the settings object of the Kind applies. Rows are in the order of their ids; every row that exists from ' +
+        'start to end is in the file exactly once. A filter that the Kind does not have is 400.',
+      'A key has at most 100 downloads that are not ready; one more is 429.',
+    ].join(' '),
+    access: 'write',
+    needs: ['table:write'],
+    query: formatParameter,
+    request: startDownloadFields,
+    response: () => ({ DownloadId: downloadId() }),
+    failures: ['notFound'],
+    example: { ...(ofAccount ? {} : { OrganizationId: 1 }), Kind: 'contacts', Contacts: { WithEmails: true } },
+    async run(request, context) {
+      checkKey(context.caller);
+      const format = context.query['format'] === 'jsonl' ? 'jsonl' : 'csv';
+      const scope = ofAccount ? 'account' : 'organization';
+      const { id, changes } = await startDownload(context, request, { scope, format });
+      return save(changes, { DownloadId: id });
+    },
+  });
+
+  const downloadstatus = operation({
+    ...ofDownload,
+    name: `${group}/downloadstatus`,
+    summary: 'Returns how far a download is.',
+    description: 'A download that failed is 409, and Message says why.',
+    needs: ['table:read'],
+    response: downloadStatusFields,
+    async run({ DownloadId }, context) {
+      checkKey(context.caller);
+      return findDownloadStatus(context, DownloadId);
+    },
+  });
+
+  const getdownload = operation({
+    ...ofDownload,
+    name: `${group}/getdownload`,
+    summary: 'Returns the address of the file of a download.',
+    description:
+      'Asked with Accept: text/csv (application/x-ndjson for jsonl), it answers 303 to the file. For a caller who ' +
+      'sends Accept-Encoding: gzip the file has Content-Encoding: gzip; Bytes and Sha256 are those of the content. ' +
+      'Before the download is ready it is 409. Files are kept for 7 days; then it is 404.',
+    needs: ['table:read', 'downloads:read'],
+    query: formatParameter,
+    redirect: { types: FILE_TYPES, location: ({ Url }: DownloadLink) => Url },
+    response: downloadLinkFields,
+    async run({ DownloadId }, context) {
+      checkKey(context.caller);
+      const { query, acceptsGzip } = context;
+      return linkDownload(context, DownloadId, { format: query['format'], isGzip: acceptsGzip });
+    },
+  });
+
+  return { startdownload, downloadstatus, getdownload };
+}
