@@ -183,7 +183,7 @@ export const discardStatements = (bucket: Bucket): PolicyStatement[] => [
 ];
 
 /** The partition of an account's organizations. */
-export const organizations = `${prefixes.account}*#ORGANIZATIONS`;
+const organizations = `${prefixes.account}*#ORGANIZATIONS`;
 
 /**
  * Permissions for every call: reading the key and its organization, which may be canceled, and taking calls from the

@@ -44,7 +44,7 @@ function documentTexts(source: ts.SourceFile): Range[] {
 }
 
 /** The source with spaces in offset of what only the OpenAPI document has: every line and column stays where it is. */
-export function withoutDocumentTexts(path: string, text: string): string {
+function withoutDocumentTexts(path: string, text: string): string {
   const characters = text.split('');
   for (const { start, end } of documentTexts(ts.createSourceFile(path, text, ts.ScriptTarget.Latest)))
     for (let offset = start; offset < end; offset++) if (characters[offset] !== '\n') characters[offset] = ' ';

@@ -24,7 +24,7 @@ export interface MonthlyUse {
   readonly dashboards: number;
 }
 
-export interface BillLine {
+interface BillLine {
   readonly name: string;
   readonly quantity: number;
   readonly unit: string;

@@ -5,9 +5,9 @@ import type { Change } from '../store/dynamodb/changes.ts';
 import type { Context, Need } from './context.ts';
 
 /** The validated request of an operation: `undefined` means not given, `null` means clear. */
-export type RequestOf<Of extends Shape> = FieldsInput<Of>;
+type RequestOf<Of extends Shape> = FieldsInput<Of>;
 /** The answer of an operation; `Message` defaults to `""`. */
-export type ResponseOf<Of extends Shape> = { readonly [Name in keyof Of]: z.output<Of[Name]['output']> } & {
+type ResponseOf<Of extends Shape> = { readonly [Name in keyof Of]: z.output<Of[Name]['output']> } & {
   readonly Message?: string;
 };
 

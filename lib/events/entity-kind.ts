@@ -13,7 +13,7 @@ export interface EventRelations {
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of an invoice, appointment or proposal that its event has beside its Data. */
-export interface Transaction {
+interface Transaction {
   /** Milliseconds since 1970; `null` where it has none yet. */
   readonly date: number | null;
   /** Before tax; `null` where it is not stored. */
@@ -21,7 +21,7 @@ export interface Transaction {
 }
 
 /** An image and the resource that was made of it. */
-export interface ResourceOfImage {
+interface ResourceOfImage {
   readonly image: Image;
   readonly resource: Fields;
 }

@@ -76,7 +76,7 @@ export interface OrganizationRecords {
 /** How far an index may be behind, and how far clocks may differ. */
 const INDEX_LAG = 5 * MINUTE;
 /** An index usually shows a change within a second. */
-export const INDEX_SETTLES = 2 * SECOND;
+const INDEX_SETTLES = 2 * SECOND;
 /**
  * Of a record older than this, all with lower ids are in the index: an id of a large account is used within 10 minutes
  * or not at all (dynamodb/ids.ts), by a call or worker that takes at most 15, the record's own another 15.

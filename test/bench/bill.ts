@@ -11,7 +11,7 @@ const dollars = (value: number) => `$${value.toFixed(2)}`;
 const whole = (value: number) => Math.round(value).toLocaleString('en-US');
 
 /** The bill as docs/operations.md has it. */
-export function formatBill(bill: Bill): string {
+function formatBill(bill: Bill): string {
   const rows = bill.lines.map((line) => [line.name, `${whole(line.quantity)} ${line.unit}`, dollars(line.dollars)]);
   const location = dollars(bill.dollars / LOCATIONS);
   return [...rows, ['Total', `${location} a location`, dollars(bill.dollars)]]

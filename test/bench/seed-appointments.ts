@@ -12,7 +12,7 @@ const DAY = 24 * HOUR;
 const AGENTS = 20;
 
 /** The first Monday of the two weeks that are a third booked. */
-export const LOADED = Date.UTC(2027, 2, 1);
+const LOADED = Date.UTC(2027, 2, 1);
 
 const slot = (DayOfWeek: number) => ({
   DayOfWeek,

@@ -34,7 +34,7 @@ const letters = (number: number): string =>
   (number < 26 ? '' : letters(Math.floor(number / 26) - 1)) + String.fromCharCode(97 + (number % 26));
 
 /** The n-th contact: ten share a family name, ten a zip, each has an e-mail and a phone of its own. */
-export function contactNumber(id: number): ContactRecord {
+function contactNumber(id: number): ContactRecord {
   const family = `Q${letters(Math.floor((id - 1) / 10))}son`;
   const blank = blankContact({
     Id: id,

@@ -5,7 +5,7 @@ import type { EventPayload } from '../../lib/resources/events.ts';
 import { written } from './images.ts';
 
 /** When the changes of `changed` happen, in seconds since 1970. */
-export const SECOND = Date.UTC(2026, 10, 21, 12, 0, 5) / 1000;
+const SECOND = Date.UTC(2026, 10, 21, 12, 0, 5) / 1000;
 
 /** Those of an account without lists and contacts. */
 export const eventRelations = (input: Partial<EventRelations> = {}): EventRelations => ({

@@ -79,10 +79,8 @@ export const tryUpdate = (before: ProposalRecord, input: ProposalInput, of: Prop
 export const updatedProposal = (before: ProposalRecord, input: ProposalInput, of: ProposalReferences): ProposalRecord =>
   expectProposal(tryUpdate(before, input, of));
 
-export const toResource = (
-  record: ProposalRecord,
-  { definitions }: Pick<ProposalReferences, 'definitions'>,
-): Proposal => proposalToResource(record, { now: NOW, contact: null, definitions });
+const toResource = (record: ProposalRecord, { definitions }: Pick<ProposalReferences, 'definitions'>): Proposal =>
+  proposalToResource(record, { now: NOW, contact: null, definitions });
 
 /** What a typed client sends after reading the proposal: all of it, as answered. */
 export const toInput = (record: ProposalRecord, of: Pick<ProposalReferences, 'definitions'>): ProposalInput =>

@@ -9,7 +9,7 @@ import {
 } from '../../lib/domain/proposals/record.ts';
 import { service } from './pricing.ts';
 
-export const ZONE = 'America/New_York';
+const ZONE = 'America/New_York';
 
 /** April 1 to October 31, as a service stores its season. */
 export const SUMMER = { SeasonStart: '2026-04-01', SeasonExpiration: '2026-10-31' };

@@ -3,7 +3,7 @@ import { fold } from '../../../lib/shared/text/text.ts';
 import type { Entry } from './entry-format.ts';
 
 /** A field that an import changes; `undefined` is no value. */
-export interface FieldChange {
+interface FieldChange {
   readonly Field: string;
   readonly Before: unknown;
   readonly After: unknown;
@@ -35,7 +35,7 @@ function namedListChanges(before: readonly unknown[], after: readonly unknown[],
 }
 
 /** The fields in which two values of a company file differ; lists without names are compared as a whole. */
-export function fieldChanges(before: unknown, after: unknown, path = ''): FieldChange[] {
+function fieldChanges(before: unknown, after: unknown, path = ''): FieldChange[] {
   if (isEqual(before, after)) return [];
   if (isMapping(before) && isMapping(after)) {
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];

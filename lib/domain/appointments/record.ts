@@ -34,7 +34,7 @@ export interface Feedback {
  * The part of an appointment that a signed proposal sold: the first so many of its add-ons and lines; later additions
  * follow them.
  */
-export interface SoldWork {
+interface SoldWork {
   readonly ProposalId: number;
   readonly AddOnParts: number;
   readonly BilledLines: number;

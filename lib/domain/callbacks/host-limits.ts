@@ -16,7 +16,7 @@ export interface HostState {
 export const newHost: HostState = { slots: 2, pausedUntil: 0, timeouts: 0 };
 
 /** Of the twenty containers that the worker may have. */
-export const MAX_SLOTS = 8;
+const MAX_SLOTS = 8;
 
 /** A host that takes longer holds others up. */
 const SLOW = 2 * SECOND;

@@ -72,7 +72,7 @@ export const forgottenPerson: PersonPattern = {
 };
 
 /** Every text in a value redacted, names of fields excepted. */
-export function redactTexts<Value>(value: Value, person: PersonPattern): Value {
+function redactTexts<Value>(value: Value, person: PersonPattern): Value {
   if (typeof value === 'string') return person.redact(value) as Value;
   if (value instanceof Uint8Array || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each: unknown) => redactTexts(each, person)) as Value;

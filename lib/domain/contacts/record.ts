@@ -57,7 +57,7 @@ export const referenceFields = [
 ] as const satisfies readonly (keyof Contact)[];
 
 /** Fields that the resource has as stored. */
-export const storedFields = [
+const storedFields = [
   ...textFields,
   ...flagFields,
   ...referenceFields,

@@ -13,7 +13,7 @@ import {
 import { withTotals } from './totals.ts';
 
 /** A deposit that was invoiced before the work; `left` is what has not been credited yet. */
-export interface Deposit {
+interface Deposit {
   readonly ProposalId: number;
   readonly Number: string;
   readonly left: number;

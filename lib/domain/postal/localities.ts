@@ -8,7 +8,7 @@ export { EARTH_RADIUS_MILES, miles, type Position } from './miles.ts';
  * A US postal code: the city of its post office (which may have other names too), two-letter state, the position of its
  * centre, and its IANA time zone. `position` is absent for military addresses; `timeZone` is null where not certain.
  */
-export type PostalLocality = {
+type PostalLocality = {
   readonly code: string;
   readonly city: string;
   readonly state: string;
@@ -18,10 +18,10 @@ export type PostalLocality = {
 };
 
 /** A code within a radius, with its great-circle miles from the centre. */
-export type NearbyCode = PostalLocality & { readonly position: Position; readonly miles: number };
+type NearbyCode = PostalLocality & { readonly position: Position; readonly miles: number };
 
 /** A city within a radius: the nearest of its codes and that one's miles. */
-export type NearbyCity = Pick<PostalLocality, 'city' | 'state' | 'code'> & { readonly miles: number };
+type NearbyCity = Pick<PostalLocality, 'city' | 'state' | 'code'> & { readonly miles: number };
 
 /** Lookups in the postal codes of the US and its territories. Radii are great-circle miles and include the border. */
 export type Postal = {
@@ -117,7 +117,7 @@ export function parsePostalData(bytes: Uint8Array): Postal {
  * The packed table of postal codes, as columns in the order of the codes. Localities are distinct pairs of city and state.
  * Positions are in ten-thousandths of a degree (11 m), the precision of the source; 0, 0 stands for an unknown one.
  */
-export type PostalTable = {
+type PostalTable = {
   readonly codes: Uint32Array;
   readonly latitudes: Int32Array;
   readonly longitudes: Int32Array;
@@ -164,7 +164,7 @@ function endOfLine(text: string, start: number): number {
  * those of another state. A locality is 0 for the next new city, else how many cities back from the newest.
  * @throws InternalError when the bytes are not such a table: the build is broken.
  */
-export function decodePostal(bytes: Uint8Array): PostalTable {
+function decodePostal(bytes: Uint8Array): PostalTable {
   const decoder = new TextDecoder();
   if (decoder.decode(bytes.subarray(0, MAGIC.length)) !== MAGIC) {
     throw new InternalError('These bytes are not postal data of this version.');

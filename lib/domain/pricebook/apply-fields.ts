@@ -211,7 +211,7 @@ export const formulaNames = (customFields: readonly CustomField[]): ReadonlySet<
   ]);
 
 /** Why a text is not a formula over these names; an empty one is valid. */
-export function formulaError(text: string, names: ReadonlySet<string>): string | undefined {
+function formulaError(text: string, names: ReadonlySet<string>): string | undefined {
   if (text.trim() === '') return undefined;
   const parsed = parseFormula(text, names);
   return parsed.ok ? undefined : `must be a formula. ${parsed.message}`;

@@ -30,7 +30,7 @@ export function lastDate(stored: StoredDate): string | null {
 }
 
 /** A date as the API shows it. */
-export const toDatetime = (date: string | null): string | null => (date === null ? null : `${date}T00:00:00Z`);
+const toDatetime = (date: string | null): string | null => (date === null ? null : `${date}T00:00:00Z`);
 
 /** The season of a service as the API shows it. */
 export const seasonToResource = <

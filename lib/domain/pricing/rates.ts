@@ -24,7 +24,7 @@ export interface Tier {
 }
 
 /** A band with Duration 0 has no minutes; those of its service apply. */
-export const bandTier = (band: BandRecord): Tier => ({
+const bandTier = (band: BandRecord): Tier => ({
   AtLeast: band.AtLeast,
   LessThan: band.LessThan,
   Price: band.Price,

@@ -116,7 +116,7 @@ const isLost = ({ Status }: ChildProposal): boolean =>
  * The proposals below one that count in its total, each once: signed change orders, bundled proposals that are neither
  * declined nor expired, and the same of these in turn.
  */
-export function countedDescendants({
+function countedDescendants({
   ChangeOrders,
   BundledProposals,
 }: Pick<Family, 'ChangeOrders' | 'BundledProposals'>): CountedProposal[] {

@@ -191,8 +191,8 @@ function toRequestErrors(errors: readonly FieldError[], { proposal, indexes }: P
 }
 
 /** Lines before assemblies are expanded, and options: what pricing costs follows from them. */
-export const MAX_PROPOSAL_LINES = 500;
-export const MAX_PROPOSAL_OPTIONS = 50;
+const MAX_PROPOSAL_LINES = 500;
+const MAX_PROPOSAL_OPTIONS = 50;
 
 const isOwnLine = ({ AssemblyLineId }: { readonly AssemblyLineId?: number | null | undefined }): boolean =>
   !AssemblyLineId;

@@ -113,7 +113,7 @@ export function priceQuote(
 }
 
 /** A line of a template, for a proposal of a certain quantity. */
-export interface TemplatedLine {
+interface TemplatedLine {
   /** Its index among the template's lines, from 1. */
   readonly id: number;
   /** 0: a line without a part; a template has no price for it. */

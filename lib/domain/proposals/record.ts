@@ -66,7 +66,7 @@ export interface ProposalNoteRecord {
 }
 
 /** The part of a deposit that an invoice takes off. */
-export interface DepositCredit {
+interface DepositCredit {
   readonly InvoiceId: number;
   readonly Amount: number;
 }

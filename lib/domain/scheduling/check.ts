@@ -16,7 +16,7 @@ import { type Gap, timeOffOn, workingHoursOn } from './hours.ts';
 import { type Interval, findContaining, overlaps } from './intervals.ts';
 import { agentPlanner, findAbleAgents, isReachable } from './plans.ts';
 
-export type Rule = 'agent' | 'category' | 'postalCode' | 'address' | 'season' | 'hours' | 'taken' | 'driving';
+type Rule = 'agent' | 'category' | 'postalCode' | 'address' | 'season' | 'hours' | 'taken' | 'driving';
 
 /** A start is a slot, with its drive; or the first rule it breaks, with a sentence. */
 type SlotCheck =

@@ -8,7 +8,7 @@ import type { Signature } from './signature.ts';
  * Who accepted a proposal, from where and when (ISO 8601, UTC). SignatureSha256 is the SHA-256 of the picture,
  * RecordSha256 that of the fixed fields. A type, not an interface, because only a type is assignable to JSON.
  */
-export type Acceptance = {
+type Acceptance = {
   readonly AccountId: string;
   readonly Name: string;
   readonly IpAddress: string;

@@ -89,7 +89,7 @@ export function alternateDates(service: ServiceRecord, { season, visits }: Recur
 }
 
 /** The first and last day of service, both inclusive; `null` is unlimited. */
-export interface Season {
+interface Season {
   readonly first: Day | null;
   readonly last: Day | null;
 }

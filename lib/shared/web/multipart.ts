@@ -1,13 +1,13 @@
 import type { Busboy } from 'busboy';
 
 /** A file of a form. */
-export interface FormFile {
+interface FormFile {
   readonly filename: string;
   readonly contentType: string;
   readonly content: Buffer;
 }
 
-export interface Form {
+interface Form {
   /** In the order sent. */
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly files: readonly FormFile[];

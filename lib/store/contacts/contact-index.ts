@@ -98,7 +98,7 @@ function factsText(category: string, words?: readonly string[]): string {
 }
 
 /** Contacts by the time of their oldest note. */
-export const noteAgeKey = (account: string, id: number, at: number): Key =>
+const noteAgeKey = (account: string, id: number, at: number): Key =>
   layout.contactNoteAge.key({ account, shard: id % SHARDS, created: sortable(at), id });
 
 export const noteAgePartitions = (account: string): string[] =>
@@ -276,7 +276,7 @@ export interface Entry {
   readonly words: readonly string[] | undefined;
 }
 
-export const placeAt = (at: number, id: number): string => `${sortable(at)}#${padded(id)}`;
+const placeAt = (at: number, id: number): string => `${sortable(at)}#${padded(id)}`;
 
 export function parseEntry({ SK, Id, At, O }: Item): Entry {
   const [id, at] = [Id as number, At as number];

@@ -24,7 +24,7 @@ interface SearchPage {
 }
 
 /** Entries that a search reads at most: some 30 read units, and 55 if every word and category is as long as can be. */
-export const MAX_ENTRIES = 900;
+const MAX_ENTRIES = 900;
 /** Entries of a list that are read at least, whatever the number of lists. */
 const MIN_ENTRIES = 100;
 const MAX_LISTS = MAX_ENTRIES / MIN_ENTRIES;

@@ -11,7 +11,7 @@ import { randomHandle } from '../../shared/random-handle.ts';
 import { type Key, indexLayout, layout } from '../keys.ts';
 
 /** What an erasure counts, each in an attribute of its own. */
-export const erasureCounts = [
+const erasureCounts = [
   'SearchEntries',
   'NotePages',
   'Calls',
@@ -56,15 +56,6 @@ export const findErasure = async (
   id: number,
 ): Promise<ErasureRecord | undefined> =>
   (await table.get(layout.erasure.key({ account, id }))) as ErasureRecord | undefined;
-
-/** A contact as it is stored, also an erased one. */
-export async function findStoredContact(
-  table: TableReader,
-  account: string,
-  id: number,
-): Promise<ContactRecord | ErasedContact | undefined> {
-  return (await table.get(layout.contact.key({ account, id }))) as (Item & ContactRecord) | undefined;
-}
 
 /**
  * The changes that begin an erasure: one transaction replaces the contact and keeps what it was for the steps to come.

@@ -27,7 +27,7 @@ function decode(value: AttributeValue): unknown {
 }
 
 /** The values of an item or map as JSON has them. */
-export function decodeItem(attributes: Readonly<Record<string, AttributeValue>>): Record<string, unknown> {
+function decodeItem(attributes: Readonly<Record<string, AttributeValue>>): Record<string, unknown> {
   const item: Record<string, unknown> = {};
   for (const name in attributes) item[name] = decode(attributes[name] as AttributeValue);
   return item;

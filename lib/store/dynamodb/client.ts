@@ -61,7 +61,7 @@ export interface RangePage {
   readonly read?: number | undefined;
 }
 
-export interface ManyOptions {
+interface ManyOptions {
   readonly consistent?: boolean;
   readonly attributes?: readonly string[];
   /** For long runs of reads: the same at a part of the processor time, where the table was opened for it. */

@@ -17,7 +17,7 @@ const TIME_BYTES = 4;
 const MARK_BYTES = OWNER_BYTES + ATTEMPT_BYTES + TIME_BYTES;
 
 /** Of one record; 168 bytes. One that would be dropped is first noted elsewhere, which costs a write. */
-export const MAX_MARKS = 4;
+const MAX_MARKS = 4;
 
 export function parseMarks(stored: unknown): WriteMark[] {
   const bytes = Buffer.from((stored as Uint8Array | undefined) ?? []);

@@ -188,7 +188,7 @@ export async function paginateCounted<RecordType>(
  * Index entries that a list reads at most, some 65 read units: with the 50 of a page of 100 records a first page stays
  * below 120. Where two ranges may be read, the first has two thirds.
  */
-export const MAX_LIST_ENTRIES = 3_000;
+const MAX_LIST_ENTRIES = 3_000;
 /** Entries of each of two ranges that are read at first: one of them is often short, as in a small organization. */
 const MAX_FIRST_ENTRIES = 400;
 

@@ -1,10 +1,10 @@
 import { StoreUnavailable } from './errors.ts';
 
 /** An attempt without an answer ends after this time, and the SDK makes the next one: two fit into a call's budget. */
-export const ATTEMPT_MILLISECONDS = 3_000;
+const ATTEMPT_MILLISECONDS = 3_000;
 
 /** What one call may wait for a table that does not answer: with its own work, 503 comes within 8 s. */
-export const CALL_WAIT_MILLISECONDS = 6_500;
+const CALL_WAIT_MILLISECONDS = 6_500;
 
 /** Settings of the SDK's HTTP handler. Its `requestTimeout` alone only logs a warning. */
 export const requestHandler = {

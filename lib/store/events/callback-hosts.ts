@@ -20,9 +20,9 @@ const KEPT_SECONDS = DAY / SECOND;
 
 const slotName = (slot: number): string => `S${slot}`;
 
-export const hostKey = (account: string, host: string): Key => layout.callbackHost.key({ account, host });
+const hostKey = (account: string, host: string): Key => layout.callbackHost.key({ account, host });
 
-export function toHost(account: string, host: string, item: Item | undefined): CallbackHost {
+function toHost(account: string, host: string, item: Item | undefined): CallbackHost {
   const { Slots, PausedUntil, Timeouts } = (item ?? {}) as { Slots?: number; PausedUntil?: number; Timeouts?: number };
   const state = {
     slots: Slots ?? newHost.slots,

@@ -28,7 +28,7 @@ export async function findWebhooks(table: TableReader, account: string, ids: rea
   return keys.length ? (await table.getMany(keys)).map(toWebhook) : [];
 }
 
-export const webhookKey = (account: string, id: number): Key => layout.webhook.key({ account, id });
+const webhookKey = (account: string, id: number): Key => layout.webhook.key({ account, id });
 
 /** Stores a new webhook at once. A repeat makes another one. */
 export async function writeWebhook(
@@ -64,9 +64,9 @@ export interface CallbackSecret {
   readonly isShown: boolean;
 }
 
-export const callbackSecretKey = (account: string): Key => layout.callbackSecret.key({ account });
+const callbackSecretKey = (account: string): Key => layout.callbackSecret.key({ account });
 
-export const toCallbackSecret = (item: Item | undefined): CallbackSecret => ({
+const toCallbackSecret = (item: Item | undefined): CallbackSecret => ({
   version: (item?.['Version'] as number | undefined) ?? 1,
   previousUntil: (item?.['PreviousUntil'] as number | undefined) ?? 0,
   isShown: item?.['Shown'] === true,

@@ -18,7 +18,7 @@ export interface SavedResponse {
 }
 
 /** Where a response is saved. Callers have separate keys, even in one account. */
-export interface ResponseKey {
+interface ResponseKey {
   readonly account: string;
   readonly publicPart: string;
   readonly idempotencyKey: string;

@@ -21,7 +21,7 @@ const MAX_DEBT_SECONDS = 10;
 const CALL_MILLISECONDS = 30 * SECOND;
 
 /** Tokens spent, by the number of their window. */
-export type Spending = ReadonlyMap<number, number>;
+type Spending = ReadonlyMap<number, number>;
 
 /** What the table holds of a key: all that containers have reported. */
 export interface RateState {

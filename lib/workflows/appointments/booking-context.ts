@@ -46,7 +46,7 @@ interface Company {
 }
 
 /** A write decides by what is stored now; a search may remember it for 30 seconds. */
-export type Freshness = 'current' | 'recent';
+type Freshness = 'current' | 'recent';
 
 /** What a booking is made with. */
 export interface BookingContext extends Company {

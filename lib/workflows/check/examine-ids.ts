@@ -19,7 +19,7 @@ const MIN_SKIPPED = 100_000;
 const SKIPPED_PER_SECOND = 100;
 
 /** How many ids of each kind may have been given out between the backup and now. */
-export const skippedIds = ({ at, ids }: Restore, now: Date): number =>
+const skippedIds = ({ at, ids }: Restore, now: Date): number =>
   ids ?? MIN_SKIPPED + Math.ceil((now.getTime() - at.getTime()) / SECOND) * SKIPPED_PER_SECOND;
 
 /** The part of all ids from which a person must decide what follows. */

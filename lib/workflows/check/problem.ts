@@ -4,8 +4,7 @@ import type { Key } from '../../store/keys.ts';
 /**
  * What is checked: records, the event sequence, calendars, guards and lists, summaries and balances, index keys, ids.
  */
-export type ProblemKind =
-  'record' | 'sequence' | 'calendar' | 'guard' | 'entry' | 'summary' | 'index' | 'ids' | 'expiry';
+type ProblemKind = 'record' | 'sequence' | 'calendar' | 'guard' | 'entry' | 'summary' | 'index' | 'ids' | 'expiry';
 
 /** Something in the table that contradicts something else. */
 export interface Problem {

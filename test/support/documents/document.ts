@@ -8,7 +8,7 @@ interface Body {
 }
 
 /** An operation as the document has it; a response may be a reference to a shared one. */
-export interface DocumentedOperation {
+interface DocumentedOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;

@@ -9,7 +9,7 @@ export type Send = (
 ) => Promise<{ status: number; body: Record<string, unknown> }>;
 
 /** A short text of an event. */
-export const describeEvent = ({ Kind, Data }: EventPayload): string => {
+const describeEvent = ({ Kind, Data }: EventPayload): string => {
   const {
     Company = '',
     Tags = [],

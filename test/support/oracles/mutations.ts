@@ -76,7 +76,7 @@ const notes = ({ contacts }: Holdings, text: string) =>
   contacts.flatMap(({ Notes }) => Notes).filter(({ Body }) => Body === text).length;
 
 /** One mutation of every kind that contacts have, with its own number. */
-export function mutationsOf({ busy, moving }: Prepared, index: number): Mutation[] {
+function mutationsOf({ busy, moving }: Prepared, index: number): Mutation[] {
   const ContactId = busy[index % BUSY] as number;
   const movingId = moving[index] as number;
   // Single puts are harder to repeat safely than transactions, and occur more often.

@@ -26,7 +26,7 @@ export interface Ended {
 const root = join(import.meta.dirname, '..', '..', '..');
 
 /** Starts a stack and waits until it serves, or until it ends by itself. */
-export async function startProcess(
+async function startProcess(
   environment: Readonly<Record<string, string>>,
   [command, ...parameters]: readonly [string, ...string[]] = [process.execPath, 'infra/start.ts'],
 ): Promise<StackProcess | Ended> {
