@@ -6,7 +6,7 @@ export const externalEndpoint: string | undefined = explicitEndpoint((message) =
 const isExternal = externalEndpoint !== undefined;
 
 /** The region of a table that a test makes. */
-export const testRegion: string = regionOf(isExternal);
+const testRegion: string = regionOf(isExternal);
 
 /** Signs requests of this process as `npm start` signs its own. */
 export const useTestCredentials = (region: string = testRegion): void => useCredentials({ isExternal, region });
