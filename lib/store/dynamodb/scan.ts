@@ -10,13 +10,13 @@ import { StoreUnavailable, translateError } from './errors.ts';
 const MAX_ATTEMPTS = 12;
 
 /** A part of the table, read beside the others. */
-export interface Segment {
+interface Segment {
   readonly index: number;
   readonly of: number;
 }
 
 /** A page that was read and handled. */
-export interface ReadPage {
+interface ReadPage {
   /** Items, matching or not. */
   readonly read: number;
   /** Where the segment continues behind the page; `undefined` at its end. */

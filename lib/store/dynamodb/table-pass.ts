@@ -9,7 +9,7 @@ export interface PassState {
   readonly count: number;
 }
 
-export interface SegmentState {
+interface SegmentState {
   readonly after?: Key | undefined;
   readonly isDone: boolean;
 }

@@ -109,7 +109,7 @@ export async function redriveFile(
 }
 
 /** The content of a file that an operator has given up. */
-export interface GivenUpFile {
+interface GivenUpFile {
   readonly DiscardedAt: string;
   readonly Reason: string;
   /** Where the records were kept. */
