@@ -30,7 +30,7 @@ export async function removeParkedRecords(files: Files, account: string): Promis
 }
 
 /** The account of a record, also of one that is malformed. */
-function parkedAccount(record: StreamRecord): string {
+export function parkedAccount(record: StreamRecord): string {
   try {
     return changeAccount(record);
   } catch {
