@@ -1,4 +1,4 @@
-import { jsonByteLength } from '../shared/limits.ts';
+import { formatInteger, jsonByteLength } from '../shared/limits.ts';
 
 /** What a list that calls read as a whole may hold. 4 KB are a read unit, 1 MB is a round. */
 export interface ListLimit {
@@ -43,8 +43,7 @@ export const LIST_LIMITS = {
 
 /** `at most 500 and 480,000 bytes`. */
 export const describeLimit = ({ entries, bytes }: ListLimit): string =>
-  `at most ${entries.toLocaleString('en-US')}` +
-  (bytes < Infinity ? ` and ${bytes.toLocaleString('en-US')} bytes in all` : '');
+  `at most ${formatInteger(entries)}` + (bytes < Infinity ? ` and ${formatInteger(bytes)} bytes in all` : '');
 
 /** Whether a list holds more than it may. One that already did may change, but not grow. */
 export function exceedsLimit(max: ListLimit, before: Iterable<unknown>, after: Iterable<unknown>): boolean {

@@ -1,3 +1,4 @@
+import { formatInteger } from './limits.ts';
 import type { FieldError } from './field-errors.ts';
 
 export const failureKinds = {
@@ -55,8 +56,8 @@ export function invalidFields(errors: readonly FieldError[], count: number): Fai
   const [first] = listed;
   if (count === 1 && first) return new Failure(400, sentence(first), { errors: listed });
   const fields = listed.map(({ field }) => quote(field)).join(', ');
-  const more = count > listed.length ? ` and ${(count - listed.length).toLocaleString('en-US')} more` : '';
-  return new Failure(400, `${count.toLocaleString('en-US')} fields are invalid: ${fields}${more}.`, { errors: listed });
+  const more = count > listed.length ? ` and ${formatInteger(count - listed.length)} more` : '';
+  return new Failure(400, `${formatInteger(count)} fields are invalid: ${fields}${more}.`, { errors: listed });
 }
 
 /** An unknown field name may contain anything; quoted, it cannot pass for a part of the sentence. */

@@ -1,3 +1,4 @@
+import { formatInteger } from '../shared/limits.ts';
 import { Failure, invalid } from '../shared/failure.ts';
 import type { FieldError } from '../shared/field-errors.ts';
 import { RangeTooLarge } from '../store/dynamodb/errors.ts';
@@ -15,7 +16,7 @@ export const boundedQuery = <Result>(
   query: () => Promise<Result>,
 ): Promise<Result> =>
   bounded(query, ({ criterion, max }) => {
-    const covers = `more than ${max.toLocaleString('en-US')} ${criterion}s`;
+    const covers = `more than ${formatInteger(max)} ${criterion}s`;
     const message = isGiven
       ? `and ${through} cover ${covers}. Shorten the time, or add ContactId.`
       : `and ${through} are required, or ContactId: the query covers ${covers}.`;

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { Failure, invalid } from '../../shared/failure.ts';
-import { MAX_BODY_BYTES, formatBytes } from '../../shared/limits.ts';
+import { MAX_BODY_BYTES, formatBytes, formatInteger } from '../../shared/limits.ts';
 import type { FormBody, Operation } from '../operation.ts';
 
 const MAX_DEPTH = 64;
@@ -97,7 +97,7 @@ export function scanBody(event: Body, operation: Operation): ScannedBody {
         throw invalid({ field: '', message: `must not be nested deeper than ${MAX_DEPTH} levels` });
     } else if (character === CLOSE_BRACKET || character === CLOSE_BRACE) depth--;
     if (values > maxValues)
-      throw invalid({ field: '', message: `must not have more than ${maxValues.toLocaleString('en-US')} values` });
+      throw invalid({ field: '', message: `must not have more than ${formatInteger(maxValues)} values` });
   }
   return { text, apiKey };
 }

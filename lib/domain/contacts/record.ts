@@ -1,7 +1,7 @@
 import { Contact, type Tag } from '../../resources/contacts.ts';
 import { emptyOf } from '../../resources/resource.ts';
 import type { IndexedError } from '../../shared/field-errors.ts';
-import { jsonByteLength } from '../../shared/limits.ts';
+import { formatInteger, jsonByteLength } from '../../shared/limits.ts';
 import { pick } from '../../shared/objects.ts';
 import { fold } from '../../shared/text/text.ts';
 import type { CustomValue } from '../custom-fields.ts';
@@ -179,7 +179,7 @@ export function notesError({
   const pages =
     NotePages - NotePagesRemoved + Notes.reduce((sum, note) => sum + noteSize(note), 0) / NOTE_PAGE_CHARACTERS;
   if (pages <= MAX_NOTE_PAGES) return undefined;
-  const max = (MAX_NOTE_PAGES * NOTE_PAGE_CHARACTERS).toLocaleString('en-US');
+  const max = formatInteger(MAX_NOTE_PAGES * NOTE_PAGE_CHARACTERS);
   return `are too many: the notes of a contact have about ${max} characters at most`;
 }
 

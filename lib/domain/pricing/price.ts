@@ -1,3 +1,4 @@
+import { formatInteger } from '../../shared/limits.ts';
 import Big from 'big.js';
 import { type LineFlags, type LineNode, expandLines, isSelected, lineFlags, optionIds } from './assemblies.ts';
 import { MAX_CENTS, cents, fromCents } from './cents.ts';
@@ -101,7 +102,7 @@ function prepareWork(request: PriceRequest, nodes: readonly LineNode[], addError
   const fields = readFields(request.customFields);
   const listName = request.paths?.lines ?? 'AddOnParts';
   const tooMuch =
-    `take more than ${MAX_STEPS.toLocaleString('en-US')} steps to price, ${LINE_STEPS} for each line and one for ` +
+    `take more than ${formatInteger(MAX_STEPS)} steps to price, ${LINE_STEPS} for each line and one for ` +
     'each value of a formula, for every quantity of the service; send fewer lines or options';
   return {
     request,

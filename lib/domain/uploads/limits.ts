@@ -1,3 +1,4 @@
+import { formatInteger } from '../../shared/limits.ts';
 /** Bytes of all files of one call: as base64, in which API Gateway passes a form, they just fit an event of Lambda. */
 export const MAX_UPLOAD_BYTES = 4_500_000;
 /** Bytes of a body: the files in base64, and the form. */
@@ -7,7 +8,7 @@ export const MAX_UPLOAD_FILES = 20;
 /** Bytes of a file that its sender puts into the bucket. */
 export const MAX_SENT_BYTES = 100 * 1024 * 1024;
 
-const formatted = (bytes: number): string => bytes.toLocaleString('en-US');
+const formatted = (bytes: number): string => formatInteger(bytes);
 
 export const describeUploadLimit =
   `One call takes files of ${formatted(MAX_UPLOAD_BYTES)} bytes together. For larger ones, send Size instead of ` +

@@ -1,3 +1,4 @@
+import { formatInteger } from '../limits.ts';
 import type { Busboy } from 'busboy';
 
 /** A file of a form. */
@@ -89,7 +90,7 @@ export async function parseForm(
   parser.on('close', () =>
     resolve(
       bytes > max.bytes
-        ? { kind: 'tooLarge', reason: `The files have more than ${max.bytes.toLocaleString('en-US')} bytes.` }
+        ? { kind: 'tooLarge', reason: `The files have more than ${formatInteger(max.bytes)} bytes.` }
         : { kind: 'form', form: { fields, files } },
     ),
   );

@@ -1,3 +1,4 @@
+import { formatInteger } from '../../shared/limits.ts';
 import type { ContactRecord } from '../../domain/contacts/record.ts';
 import type { ContactCriteria } from '../../domain/contacts/search.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
@@ -13,7 +14,7 @@ const WITH_OTHERS = `matches ${NARROW} with the other criteria. ${NARROWER}`;
 
 /** The search field of a criterion that is too broad, and what narrows it. */
 function toError({ criterion, max }: RangeTooLarge): FieldError {
-  const count = max.toLocaleString('en-US');
+  const count = formatInteger(max);
   switch (criterion) {
     case 'names':
       return { field: 'NameSearch', message: `matches ${NARROW}. Add letters, another word, or another criterion.` };

@@ -1,3 +1,4 @@
+import { formatInteger } from '../../shared/limits.ts';
 import { FORMATS } from '../../domain/downloads/kind.ts';
 import { Failure, conflict, invalid, orNotFound } from '../../shared/failure.ts';
 import { MINUTE, SECOND } from '../../shared/time/time.ts';
@@ -68,7 +69,7 @@ export async function linkDownload(
     throw invalid({ field: 'format', message: `must be ${Format}, the format with which the download was started` });
   const Records = Progress?.Records ?? 0;
   if (State !== 'Ready')
-    throw new Failure(409, `Download ${id} is not ready: it has ${Records.toLocaleString('en-US')} records so far.`, {
+    throw new Failure(409, `Download ${id} is not ready: it has ${formatInteger(Records)} records so far.`, {
       headers: { 'Retry-After': '5' },
       fields: { DownloadId: id, Records, Ready: false },
     });

@@ -1,3 +1,4 @@
+import { formatInteger } from '../../shared/limits.ts';
 import { type ContactRecord, MAX_TAGS } from '../../domain/contacts/record.ts';
 import { LIST_LIMITS, describeLimit, exceedsLimit } from '../../domain/list-limits.ts';
 import { MAX_SENT_BYTES, MAX_UPLOAD_BYTES, describeUploadLimit } from '../../domain/uploads/limits.ts';
@@ -205,7 +206,7 @@ function checkFiles(files: readonly UploadFile[], sentIds: readonly number[]): v
   if (tooLarge >= 0) throw new Failure(413, `files[${tooLarge}] is too large. ${describeUploadLimit}`);
   const bytes = files.reduce((sum, { Content }) => sum + Math.floor(((Content?.length ?? 0) * 3) / 4), 0);
   if (bytes > MAX_UPLOAD_BYTES + 2 * files.length)
-    throw new Failure(413, `The files have ${bytes.toLocaleString('en-US')} bytes. ${describeUploadLimit}`);
+    throw new Failure(413, `The files have ${formatInteger(bytes)} bytes. ${describeUploadLimit}`);
 }
 
 /** The changes that store files, list them with their contact or proposal, and add the tags. */
