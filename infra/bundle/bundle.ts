@@ -1,6 +1,7 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { type BuildOptions, build } from 'esbuild';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type BuildOptions, type Metafile, build } from 'esbuild';
+import { mapWithConcurrency } from '../../lib/shared/concurrency.ts';
 import { groups } from '../../functions/index.ts';
 import { writeDocs } from '../docs-page/build.ts';
 import { queueNames } from '../queues.ts';
@@ -43,10 +44,13 @@ function budgetOf(name: string, modules: readonly string[]): number {
 export interface Bundle {
   readonly name: BundleName;
   readonly file: string;
+  /** Of index.js and the chunks that are loaded with it. */
   readonly bytes: number;
   readonly budget: number;
   /** Modules in the bundle, with their bytes there. */
   readonly modules: ReadonlyMap<string, number>;
+  /** Those of them that are loaded at the start. */
+  readonly modulesAtStart: ReadonlyMap<string, number>;
   /** Data files beside the bundle, read at first use. */
   readonly beside: readonly string[];
 }
@@ -61,13 +65,16 @@ export const bundleOptions = {
   format: 'cjs',
   mainFields: ['module', 'main'],
   supported: { 'dynamic-import': false },
+  // As its sources are, of which the stand-ins leave out a part.
+  alias: { 'lru-cache': 'lru-cache/raw' },
   plugins: [leaveOut, leaveOutDocumentTexts, sideFiles],
   minify: true,
   legalComments: 'none',
   // Kept outside the bundle's folder, which is deployed; trace.ts reads them. The sources are in the repository.
   sourcemap: 'external',
   sourcesContent: false,
-  charset: 'utf8',
+  // A text of ASCII alone is read and parsed faster.
+  charset: 'ascii',
   logLevel: 'warning',
   // Reported for the processors that runtime/json-schema.ts omits; in our own sources the compiler finds it.
   logOverride: { 'import-is-undefined': 'silent' },
@@ -76,18 +83,88 @@ export const bundleOptions = {
 /** The file of a bundle, in the folder that is deployed. */
 export const bundleFile = (folder: string, name: BundleName): string => join(folder, name, 'index.js');
 
-/** The source map of a bundle. It is not deployed. */
-export const sourceMapFile = (folder: string, name: BundleName): string => join(folder, 'maps', `${name}.js.map`);
+/** The source map of a file of a bundle. It is not deployed. */
+export const sourceMapFile = (folder: string, name: BundleName, file = 'index.js'): string =>
+  join(folder, 'maps', name, `${file}.map`);
 
-async function moveSourceMap(folder: string, name: BundleName): Promise<void> {
-  const target = sourceMapFile(folder, name);
-  await mkdir(dirname(target), { recursive: true });
-  await rename(`${bundleFile(folder, name)}.map`, target);
+type Outputs = Metafile['outputs'];
+
+const withAbsolutePaths = (outputs: Outputs): Outputs =>
+  Object.fromEntries(Object.entries(outputs).map(([path, output]) => [resolve(root, path), output]));
+
+/** The file, and those that it imports, by way of others too: `atStart` only what is loaded before the first call. */
+function importedFrom(first: string, outputs: Outputs, { atStart }: { atStart: boolean }): string[] {
+  const found = new Set([first]);
+  for (const path of found)
+    for (const { path: imported, kind } of outputs[path]?.imports ?? [])
+      if (resolve(root, imported) in outputs && (kind === 'import-statement' || !atStart))
+        found.add(resolve(root, imported));
+  return [...found];
+}
+
+/** Whether sources of ours in this output load code by `await import()`. */
+const loadsLater = ({ inputs }: Outputs[string], all: Metafile['inputs']): boolean =>
+  Object.keys(inputs).some(
+    (path) =>
+      /^(functions|lib)\//.test(path) &&
+      all[path]?.imports.some(({ kind, external }) => kind === 'dynamic-import' && !external),
+  );
+
+/** The files of a function, and those that it loads before its first call. */
+interface Files {
+  readonly all: Outputs;
+  readonly atStart: Outputs;
 }
 
 /**
- * Bundles every function, or those of `sources`, as `<folder>/<name>/index.js`. The same sources give the same bytes:
- * an unchanged function is not deployed again.
+ * Bundles a function with a file for what it loads later, and one for what several of its files need: each module is in
+ * one file, and is one instance. esbuild splits ES modules only, which in Node.js load undici: a second step makes
+ * CommonJS of them.
+ */
+async function split(name: BundleName, source: string, folder: string): Promise<Files> {
+  const modules = join(folder, 'modules', name);
+  const { metafile } = await build({
+    ...bundleOptions,
+    format: 'esm',
+    supported: {},
+    splitting: true,
+    sourcemap: 'linked',
+    entryPoints: [{ in: source, out: 'index' }],
+    outdir: modules,
+    metafile: true,
+  });
+  const outputs = withAbsolutePaths(metafile.outputs);
+  const filesFrom = (options: { atStart: boolean }): Outputs => {
+    const paths = importedFrom(join(modules, 'index.js'), outputs, options);
+    return Object.fromEntries(paths.flatMap((path) => (outputs[path] ? [[path, outputs[path]]] : [])));
+  };
+  // esbuild also writes files for imports in code that it left out.
+  const all = filesFrom({ atStart: false });
+  const { platform, target, format, supported, minify, sourcemap, sourcesContent, charset } = bundleOptions;
+  const options = { platform, target, format, supported, minify, sourcemap, sourcesContent, charset };
+  await build({ ...options, entryPoints: Object.keys(all), outdir: dirname(bundleFile(folder, name)) });
+  return { all, atStart: filesFrom({ atStart: true }) };
+}
+
+async function moveSourceMaps(folder: string, name: BundleName): Promise<void> {
+  const from = dirname(bundleFile(folder, name));
+  await mkdir(dirname(sourceMapFile(folder, name)), { recursive: true });
+  for (const file of await readdir(from))
+    if (file.endsWith('.js.map')) await rename(join(from, file), sourceMapFile(folder, name, basename(file, '.map')));
+}
+
+const bytesOfModules = (outputs: readonly Outputs[string][]): Map<string, number> =>
+  new Map(
+    outputs.flatMap(({ inputs }) =>
+      Object.entries(inputs).flatMap(([path, { bytesInOutput }]): [string, number][] =>
+        bytesInOutput ? [[path, bytesInOutput]] : [],
+      ),
+    ),
+  );
+
+/**
+ * Bundles every function, or those of `sources`, as `<folder>/<name>/index.js` with the files that it loads later. The
+ * same sources give the same bytes: an unchanged function is not deployed again.
  */
 export const makeBundles = async (
   folder: string = join(root, 'dist'),
@@ -103,21 +180,25 @@ export const makeBundles = async (
   // Lambda has no package.json and reads index.js as CommonJS; here the project's own would make it a module.
   await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}');
   await writeDocs(join(folder, 'docs', 'assets'));
-  const bundles = Object.keys(sources).map(async (name) => {
+  const outputs = withAbsolutePaths(metafile.outputs);
+  const bundles = await mapWithConcurrency(Object.entries(sources), 4, async ([name, source]): Promise<Bundle> => {
     const file = bundleFile(folder, name);
-    const [, output] = Object.entries(metafile.outputs).find(([path]) => resolve(root, path) === file) ?? [];
-    if (!output) throw new Error(`esbuild made no ${file}`);
-    const modules = new Map(
-      Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) =>
-        bytesInOutput ? [[path, bytesInOutput]] : [],
-      ),
-    );
-    await moveSourceMap(folder, name);
-    const budget = budgetOf(name, [...modules.keys()]);
-    const beside = await copySideFiles(root, file, output);
-    return { name, file, bytes: output.bytes, budget, modules, beside };
+    const whole = outputs[resolve(file)];
+    if (!whole) throw new Error(`esbuild made no ${file}`);
+    const one = { [file]: whole };
+    const { all, atStart } = loadsLater(whole, metafile.inputs)
+      ? await split(name, source, folder)
+      : { all: one, atStart: one };
+    const beside = await copySideFiles(root, file, Object.values(all));
+    await moveSourceMaps(folder, name);
+    const sizes = Object.keys(atStart).map(async (path) => (await stat(join(dirname(file), basename(path)))).size);
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    const modulesAtStart = bytesOfModules(Object.values(atStart));
+    const budget = budgetOf(name, [...modulesAtStart.keys()]);
+    return { name, file, bytes, budget, modules: bytesOfModules(Object.values(all)), modulesAtStart, beside };
   });
-  return Promise.all(bundles);
+  await rm(join(folder, 'modules'), { recursive: true, force: true });
+  return bundles;
 };
 
 /** A line a bundle, for `npm run bundle`. */

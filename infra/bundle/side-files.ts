@@ -17,9 +17,11 @@ export const sideFiles: Plugin = {
 export async function copySideFiles(
   root: string,
   bundleFile: string,
-  { imports }: Pick<Metafile['outputs'][string], 'imports'>,
+  outputs: readonly Pick<Metafile['outputs'][string], 'imports'>[],
 ): Promise<string[]> {
-  const imported = DATA_FILES.filter((file) => imports.some(({ path }) => path === `./${basename(file)}`));
+  const imported = DATA_FILES.filter((file) =>
+    outputs.some(({ imports }) => imports.some(({ path }) => path === `./${basename(file)}`)),
+  );
   await Promise.all(imported.map((file) => copyFile(join(root, file), join(dirname(bundleFile), basename(file)))));
   return imported.map((file) => basename(file));
 }

@@ -19,8 +19,9 @@ function bundlesByDigest(folder: string): Map<string, BundleName> {
   return new Map(built.map((name) => [sha256(bundleFile(folder, name)), name]));
 }
 
-function readSourceMap(folder: string, name: BundleName): SourceMap {
-  return new SourceMap(JSON.parse(readFileSync(sourceMapFile(folder, name), 'utf8')) as SourceMapPayload);
+function readSourceMap(path: string): SourceMap | undefined {
+  if (!existsSync(path)) return undefined;
+  return new SourceMap(JSON.parse(readFileSync(path, 'utf8')) as SourceMapPayload);
 }
 
 /** `lib/store/contacts/contacts.ts:120:5` of a line of a bundle; `undefined` where the map has none. */
@@ -46,19 +47,20 @@ export interface Trace {
 export function traceSources(text: string, { folder, bundle }: { folder: string; bundle?: BundleName }): Trace {
   const byDigest = bundle ? new Map<string, BundleName>() : bundlesByDigest(folder);
   const digests = [...text.matchAll(DIGEST)].map(({ index, 1: digest = '' }) => ({ index, digest }));
-  const maps = new Map<BundleName, SourceMap>();
+  const maps = new Map<string, SourceMap | undefined>();
   const unknown = new Set<string>();
   let traced = 0;
-  const replaced = text.replaceAll(FRAME, (frame, line: string, column: string, offset: number) => {
+  const replaced = text.replaceAll(FRAME, (frame, file: string, line: string, column: string, offset: number) => {
     const digest = (digests.find(({ index }) => index > offset) ?? digests.at(-1))?.digest;
     const name = bundle ?? (digest === undefined ? undefined : byDigest.get(digest));
     if (name === undefined) {
       if (digest) unknown.add(digest);
       return frame;
     }
-    const map = maps.get(name) ?? readSourceMap(folder, name);
-    maps.set(name, map);
-    const source = findSource(folder, name, map, Number(line), Number(column));
+    const path = sourceMapFile(folder, name, file);
+    const map = maps.get(path) ?? readSourceMap(path);
+    maps.set(path, map);
+    const source = map && findSource(folder, name, map, Number(line), Number(column));
     if (source) traced++;
     return source ?? frame;
   });
