@@ -1,6 +1,5 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { appointmentAnswer, appointmentFields } from '../../lib/resources/appointments.ts';
-import { bookAppointment } from '../../lib/workflows/appointments/book-appointment.ts';
 import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 
 export const book = operation({
@@ -52,6 +51,7 @@ export const book = operation({
     Slots: [{ DateTime: '2035-03-06T09:00', ServiceAgentId: 1 }],
   },
   async run(request, context) {
+    const { bookAppointment } = await import('../../lib/workflows/appointments/book-appointment.ts');
     const { appointment, changes } = await bookAppointment(request, context);
     return save(changes, await toAppointmentAnswer(context, appointment, request.IncludeContact));
   },

@@ -1,7 +1,6 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { quickbookAnswer, quickbookFields } from '../../lib/resources/appointments.ts';
 import { toQuickbookAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
-import { quickbookAppointment } from '../../lib/workflows/appointments/quickbook-appointment.ts';
 
 export const quickbook = operation({
   name: 'appointments/quickbook',
@@ -37,6 +36,7 @@ export const quickbook = operation({
     CallCenterTransactionId: 1003,
   },
   async run(request, context) {
+    const { quickbookAppointment } = await import('../../lib/workflows/appointments/quickbook-appointment.ts');
     const { appointment, changes } = await quickbookAppointment(request, context);
     return save(changes, await toQuickbookAnswer(context, appointment));
   },

@@ -1,7 +1,6 @@
 import { operation } from '../../lib/api/operation.ts';
 import { AppointmentSlot, appointmentFields } from '../../lib/resources/appointments.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { searchSlots } from '../../lib/workflows/appointments/search-slots.ts';
 
 export const slotsearch = operation({
   name: 'appointments/slotsearch',
@@ -44,6 +43,7 @@ export const slotsearch = operation({
   }),
   example: { ContactId: 1, ServiceId: 1, TargetDate: '2035-03-05', SlotWindowDays: 7, Timeframe: 'Morning' },
   async run(request, context) {
+    const { searchSlots } = await import('../../lib/workflows/appointments/search-slots.ts');
     const { slots, message } = await searchSlots(request, context);
     return { Slots: slots, Message: message };
   },

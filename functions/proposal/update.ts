@@ -1,7 +1,6 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { Proposal, proposalInputFields } from '../../lib/resources/proposals.ts';
-import { updateProposal } from '../../lib/workflows/proposals/update-proposal.ts';
 
 export const update = operation({
   name: 'proposal/update',
@@ -21,6 +20,7 @@ export const update = operation({
   failures: ['notFound'],
   example: { Id: 1, Title: 'Windows, front and back', ProposalNotes: [{ Note: 'Call before coming.' }] },
   async run(request, context) {
+    const { updateProposal } = await import('../../lib/workflows/proposals/update-proposal.ts');
     const { answer, changes } = await updateProposal(request, context);
     return save(changes, answer);
   },

@@ -73,8 +73,7 @@ export const bundleOptions = {
   // Kept outside the bundle's folder, which is deployed; trace.ts reads them. The sources are in the repository.
   sourcemap: 'external',
   sourcesContent: false,
-  // A text of ASCII alone is read and parsed faster.
-  charset: 'ascii',
+  charset: 'utf8',
   logLevel: 'warning',
   // Reported for the processors that runtime/json-schema.ts omits; in our own sources the compiler finds it.
   logOverride: { 'import-is-undefined': 'silent' },

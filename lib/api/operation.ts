@@ -121,6 +121,8 @@ export interface Operation extends Omit<Definition, 'run'> {
   /** Built on first use: schemas cost several milliseconds of a cold start. */
   readonly requestSchema: () => z.ZodType;
   readonly responseSchema: () => z.ZodType;
+  /** The field by which a request limits its page, if it has pages. */
+  readonly pageSizeField: () => 'Take' | 'Limit' | undefined;
   /** `request` is the output of `requestSchema`. */
   run(request: unknown, context: Context<Need>): Promise<object>;
 }
@@ -143,6 +145,11 @@ function requestSchema({ request, response, credential, ignores }: RequestDefini
   return z.strictObject({ ...Object.fromEntries(results), ...common, ...fields }, 'must be an object');
 }
 
+function pageSizeField({ request }: Pick<Definition, 'request'>): 'Take' | 'Limit' | undefined {
+  const fields = request();
+  return 'Skip' in fields ? (['Take', 'Limit'] as const).find((name) => name in fields) : undefined;
+}
+
 export function operation<
   const Request extends Shape,
   const Response extends Shape,
@@ -158,6 +165,7 @@ export function operation<
     responseSchema: once(() =>
       z.object({ ...outputs(definition.response()), ResultCode: z.int(), Message: z.string() }),
     ),
+    pageSizeField: once(() => pageSizeField(definition)),
     // The pipeline passes the output of requestSchema and a context of every need.
     run: (request, context) => definition.run(request as RequestOf<Request>, context as Context<Needs>),
   };

@@ -27,7 +27,7 @@ type Answer = Readonly<Record<string, unknown>>;
  * is cut. Throws 413 where that is no way, before anything is stored.
  */
 export async function runToFit(operation: Operation, request: unknown, context: Context<Need>): Promise<Outcome> {
-  const sizeField = operation.access === 'read' ? pageSizeField(operation) : undefined;
+  const sizeField = operation.access === 'read' ? operation.pageSizeField() : undefined;
   const skip = (request as { Skip?: number | null }).Skip ?? 0;
   let size = Infinity;
   for (;;) {
@@ -58,12 +58,6 @@ const answerTooLong = () =>
     413,
     'The answer would exceed 6 MB. Nothing was changed. Ask for less with Limit or Take, or send fewer records.',
   );
-
-/** The field by which a request limits its page, if it has pages. */
-function pageSizeField({ request }: Operation): 'Take' | 'Limit' | undefined {
-  const fields = request();
-  return 'Skip' in fields ? (['Take', 'Limit'] as const).find((name) => name in fields) : undefined;
-}
 
 interface List {
   readonly field: string;

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { type Bundle, bundleOptions, largeGroups, makeBundles } from '../../infra/bundle/bundle.ts';
-import { median, printTable } from './table.ts';
+import { lowerQuartile, printTable } from './table.ts';
 
-const RUNS = 15;
+const RUNS = 9;
 
 /** Loads a bundle and prints how much CPU its process has used since its start, in microseconds. */
 const loader = `
@@ -55,8 +55,14 @@ interface Subject {
   readonly cached: number[];
 }
 
-const limitOf = (name: string): number => (largeGroups.has(name) ? 1.35 : 1.25);
-const cachedLimitOf = (name: string): number => (largeGroups.has(name) ? 1.05 : 1);
+/** Their main work is with files of the bucket: they load the client of S3 at their start or in nearly every call. */
+const fileFunctions: ReadonlySet<string> = new Set(['uploads', 'files', 'workers/downloads', 'workers/copies']);
+
+/** At most so many times the CPU of a bare handler: without and with a compile cache. */
+function limitsOf(name: string): { readonly cold: number; readonly cached: number } {
+  if (fileFunctions.has(name)) return { cold: 1.4, cached: 1.15 };
+  return largeGroups.has(name) ? { cold: 1.35, cached: 1.1 } : { cold: 1.2, cached: 1 };
+}
 
 /**
  * CPU from the start of a process to a loaded bundle, against a bare handler, in shuffled rounds, with and without a V8
@@ -81,35 +87,30 @@ export async function start(): Promise<boolean> {
     ];
     const cache = { NODE_COMPILE_CACHE: join(folder, 'cache') };
     for (const { file } of subjects) load(file, cache);
+    const [bareSubject, ...functions] = subjects as [Subject, ...Subject[]];
     for (let round = 0; round < RUNS; round++) {
-      for (const one of [...subjects].sort(() => Math.random() - 0.5)) {
+      for (const one of functions.toSorted(() => Math.random() - 0.5)) {
+        // Beside each function: a busy machine slows down both.
+        bareSubject.cold.push(load(bareSubject.file, {}));
         one.cold.push(load(one.file, {}));
         one.cached.push(load(one.file, cache));
       }
     }
-    const base = median(subjects[0]?.cold ?? []);
-    const judged = subjects.map(({ name, kilobytes, budget, cold, cached }) => {
-      const ratio = median(cold) / base;
-      const cachedRatio = median(cached) / base;
-      const limit = limitOf(name);
-      const ok =
-        name === 'bare handler' || (kilobytes <= budget && ratio <= limit && cachedRatio <= cachedLimitOf(name));
+    const base = lowerQuartile(bareSubject.cold);
+    const judged = functions.map(({ name, kilobytes, budget, cold, cached }) => {
+      const [ratio, cachedRatio] = [lowerQuartile(cold) / base, lowerQuartile(cached) / base];
+      const limits = limitsOf(name);
+      const ok = kilobytes <= budget && ratio <= limits.cold && cachedRatio <= limits.cached;
+      const size = kilobytes.toFixed(1);
+      const state = ok ? 'ok' : 'over';
       return {
         ok,
-        cells: [
-          name,
-          kilobytes ? kilobytes.toFixed(1) : '',
-          median(cold) / 1000,
-          ratio,
-          limit,
-          cachedRatio,
-          ok ? 'ok' : 'over',
-        ],
+        cells: [name, size, lowerQuartile(cold) / 1000, ratio, limits.cold, cachedRatio, limits.cached, state],
       };
     });
     printTable(
-      ['bundle', 'KB', 'CPU ms from start', 'against bare', 'limit', 'with compile cache (≤ 1; large ≤ 1.05)', ''],
-      judged.map(({ cells }) => cells),
+      ['bundle', 'KB at start', 'CPU ms', 'against bare', 'limit', 'with compile cache', 'limit', ''],
+      [['bare handler', '', base / 1000, 1, '', '', '', ''], ...judged.map(({ cells }) => cells)],
     );
     return judged.every(({ ok }) => ok);
   } finally {

@@ -13,3 +13,7 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
 
 export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/** Of repeated measurements of CPU, those of a quiet moment: neighbours on the machine only add to them. */
+export const lowerQuartile = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 4)] ?? 0;
