@@ -14,7 +14,6 @@ import {
   findDownloadStatus,
   linkDownload,
 } from '../../lib/workflows/downloads/get-download.ts';
-import { startDownload } from '../../lib/workflows/downloads/start-download.ts';
 import { requireAccountKey } from '../../lib/workflows/events/subscriber-queue.ts';
 
 /**
@@ -56,6 +55,7 @@ export function downloadOperations(group: 'download' | 'datasubscriber') {
       checkKey(context.caller);
       const format = context.query['format'] === 'jsonl' ? 'jsonl' : 'csv';
       const scope = ofAccount ? 'account' : 'organization';
+      const { startDownload } = await import('../../lib/workflows/downloads/start-download.ts');
       const { id, changes } = await startDownload(context, request, { scope, format });
       return save(changes, { DownloadId: id });
     },
