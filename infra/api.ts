@@ -2,6 +2,7 @@ import { Duration, Validations } from 'aws-cdk-lib';
 import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   type CfnStage,
+  type IHttpRouteAuthorizer,
   DomainName,
   HttpApi,
   HttpMethod,
@@ -36,7 +37,9 @@ export interface Endpoint {
 
 /** The HTTP API without routes: functions need its address, routes need the functions. */
 export const makeEndpoint = (scope: Construct, settings: StageSettings): Endpoint => {
-  const { domain, throttle } = settings;
+  const { domain: ownDomain, throttle, edge } = settings;
+  // CloudFront has the domain, and calls the API by its own address.
+  const domain = edge ? undefined : ownDomain;
   // With an own domain, only that one is called: its throttles, name and certificate cannot be gone around.
   const api = new HttpApi(scope, 'Api', { createDefaultStage: false, disableExecuteApiEndpoint: Boolean(domain) });
   const logGroup = makeLogGroup(scope, 'Api-logs', settings);
@@ -110,6 +113,7 @@ export const makeRoutes = (
     settings,
     resources,
     openPaths,
+    authorizer,
   }: {
     api: HttpApi;
     stage: HttpStage;
@@ -117,6 +121,8 @@ export const makeRoutes = (
     settings: FunctionSettings;
     resources: Resources;
     openPaths: OpenPaths;
+    /** Asked before every call. */
+    authorizer?: IHttpRouteAuthorizer | undefined;
   },
 ): readonly Deployed[] => {
   const limited: LimitedRoute[] = [];
@@ -125,6 +131,7 @@ export const makeRoutes = (
     const httpRoute = new HttpRoute(scope, `${id}-route`, {
       httpApi: api,
       routeKey,
+      ...(authorizer && { authorizer }),
       integration: new HttpLambdaIntegration(`${id}-integration`, handler.target),
     });
     Validations.of(httpRoute).acknowledge({

@@ -3,8 +3,9 @@ import { App, type AppProps, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { groups } from '../functions/index.ts';
 import { makeBundles } from './bundle/bundle.ts';
+import { FIREWALL_REGION, FirewallStack } from './edge.ts';
 import { FieldServiceStack } from './stack.ts';
-import { StagesError, parseStages } from './stages.ts';
+import { type StageSettings, StagesError, parseStages } from './stages.ts';
 
 /**
  * An app with a stack for each stage in the context, checked by cdk-nag when it is synthesized. `bundles` is the output
@@ -28,10 +29,21 @@ export const makeApp = (bundles: string, properties: AppProps = {}): App => {
       tracing: settings.tracing || tracing,
       docs: settings.docs && docs,
     };
-    new FieldServiceStack(app, { stage, settings: ofStage, groups, bundles, localEndpoint });
+    const firewallArn = makeFirewallElsewhere(app, stage, ofStage);
+    new FieldServiceStack(app, { stage, settings: ofStage, groups, bundles, localEndpoint, firewallArn });
   }
   return app;
 };
+
+/** The firewall of a stage with `edge` that is in another region: a stack of its own, which is deployed before. */
+const makeFirewallElsewhere = (app: App, stage: string, { edge, region, disposable }: StageSettings) =>
+  edge && region !== FIREWALL_REGION
+    ? new FirewallStack(app, `field-service-${stage}-firewall`, edge, {
+        description: `Field-service API, stage ${stage}: firewall of CloudFront`,
+        terminationProtection: !disposable,
+        tags: { application: 'field-service', stage },
+      }).firewallArn
+    : undefined;
 
 /** A flag of the context, which is text where it comes from the command line. */
 const flag = (app: App, name: string, preset: boolean): boolean =>

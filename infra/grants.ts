@@ -152,9 +152,9 @@ export const sendStatement = (queues: Queues): PolicyStatement =>
     queueNames.map((name) => queues[name].queue.queueArn),
   );
 
-/** Permission for reading the key from which the secrets of callbacks follow. */
-export const callbackKeyStatement = (key: Secret): PolicyStatement =>
-  allow(['secretsmanager:GetSecretValue'], [key.secretArn]);
+/** Permission for reading a secret: that from which the secrets of callbacks follow, or that of the origin. */
+export const readSecretStatement = (secret: Secret): PolicyStatement =>
+  allow(['secretsmanager:GetSecretValue'], [secret.secretArn]);
 
 /** Permissions with which Lambda receives the messages of a queue for its worker. */
 export const receiveStatement = ({ queue }: Queues[QueueName]): PolicyStatement =>

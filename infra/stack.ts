@@ -3,6 +3,8 @@ import type { Construct } from 'constructs';
 import type { Group } from '../lib/api/group.ts';
 import { makeAlarms } from './watch/alarms.ts';
 import { makeEndpoint, makeRoutes } from './api.ts';
+import { makeBackup } from './backup.ts';
+import { VIEWER_ADDRESS_HEADER, makeEdge, makeFirewall, makeOriginCheck } from './edge.ts';
 import { makeCanary } from './watch/canary.ts';
 import { makeDashboard } from './watch/dashboard.ts';
 import { makeData } from './data.ts';
@@ -17,57 +19,79 @@ export interface FieldServiceProperties {
   readonly groups: readonly Group[];
   /** Output folder of infra/bundle/bundle.ts. */
   readonly bundles: string;
+  /** The firewall of CloudFront, where another stack makes it. */
+  readonly firewallArn?: string | undefined;
   /** Whether the template declares the variable of a local engine; `sam local invoke` sets only declared ones. */
   readonly localEndpoint?: boolean;
 }
 
 /** One stage of the API. */
 export class FieldServiceStack extends Stack {
-  constructor(scope: Construct, { stage, settings, groups, bundles, localEndpoint }: FieldServiceProperties) {
+  constructor(
+    scope: Construct,
+    { stage, settings, groups, bundles, localEndpoint, firewallArn }: FieldServiceProperties,
+  ) {
     super(scope, `field-service-${stage}`, {
       description: `Field-service API, stage ${stage}`,
       terminationProtection: !settings.disposable,
       tags: { application: 'field-service', stage },
+      ...(settings.region && { env: { region: settings.region } }),
+      ...(firewallArn && { crossRegionReferences: true }),
     });
     const resources = makeData(this, settings);
     const endpoint = makeEndpoint(this, settings);
+    const edge =
+      settings.edge &&
+      makeEdge(this, endpoint.api, {
+        domain: settings.domain,
+        firewallArn: firewallArn ?? makeFirewall(this, settings.edge),
+      });
+    const { baseUrl, domainTarget } = { ...endpoint, ...edge };
     const functions: FunctionSettings = {
       bundles,
       environment: {
         TABLE_NAME: resources.table.tableName,
         BUCKET_NAME: resources.bucket.bucketName,
-        BASE_URL: endpoint.baseUrl,
+        BASE_URL: baseUrl,
         STAGE: stage,
         LOG_LEVEL: settings.logLevel,
+        ...(edge ? { VIEWER_ADDRESS_HEADER } : {}),
         // Empty is as good as absent: the SDK then uses the endpoint of AWS.
         ...(localEndpoint ? { AWS_ENDPOINT_URL_DYNAMODB: '' } : {}),
       },
       stage: settings,
     };
     const served = settings.docs ? groups : groups.filter(({ name }) => name !== 'docs');
+    const originCheck = edge && makeOriginCheck(this, functions, edge);
     const routes = makeRoutes(this, {
       ...endpoint,
       groups: served,
       settings: functions,
       resources,
       openPaths: settings.openPaths,
+      authorizer: originCheck?.authorizer,
     });
     const workers = makeWorkers(this, functions, resources);
     const queueWorkers = makeQueueWorkers(this, functions, resources);
     const scheduled = makeScheduledWorkers(this, functions, resources);
     const { api, logGroup: accessLog } = endpoint;
     const watched = { stage, api, accessLog, table: resources.table, routes, workers, queueWorkers, scheduled };
-    const { rollbackOf } = makeAlarms(this, watched, settings);
-    const deployed = [...routes, ...[...workers, ...queueWorkers, ...scheduled].map(({ worker }) => worker)];
+    const { rollbackOf, topic } = makeAlarms(this, watched, settings);
+    if (settings.backup) makeBackup(this, { ...resources, ...(topic && { failures: topic }) }, settings.backup);
+    const deployed = [
+      ...routes,
+      ...(originCheck ? [originCheck.deployed] : []),
+      ...[...workers, ...queueWorkers, ...scheduled].map(({ worker }) => worker),
+    ];
     if (settings.gradual) makeDeployments(this, { functions: deployed, rollbackOf });
     if (settings.canary) makeCanary(this, functions, resources.table);
     if (settings.dashboard) makeDashboard(this, watched);
 
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
-    output('BaseUrl', endpoint.baseUrl, 'Address of the API');
+    output('BaseUrl', baseUrl, 'Address of the API');
     output('TableName', resources.table.tableName, 'The table, for the command-line tool');
     output('BucketName', resources.bucket.bucketName, 'Bucket of pictures, documents and downloads');
     output('CallbackKey', resources.callbackKey.secretName, 'Secret from which those of callbacks follow');
-    if (endpoint.domainTarget) output('DomainTarget', endpoint.domainTarget, 'Target of the DNS record of the domain');
+    if (settings.domain && domainTarget) output('DomainTarget', domainTarget, 'Target of the DNS record of the domain');
   }
 }

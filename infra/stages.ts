@@ -92,6 +92,29 @@ const stage = () =>
         .optional(),
       /** With false, the deployment serves neither the documentation page nor the OpenAPI document. */
       docs: z.boolean().default(true),
+      /** Where the stage is; with `edge`, CDK must know it. Else the environment of the deployment decides. */
+      region: z
+        .string()
+        .regex(/^[a-z]{2}(-[a-z]+)+-\d$/)
+        .optional(),
+      /** CloudFront in front, with a firewall that blocks an address over its rate. */
+      edge: z
+        .strictObject({
+          waf: z.literal(true),
+          /** In 5 minutes. A key may make 15,000, and an office has one address. */
+          callsPerAddress: z.int().min(100).max(2_000_000_000).default(30_000),
+        })
+        .optional(),
+      /** An AWS Backup plan that copies table and bucket each day into a vault of another account or region. */
+      backup: z
+        .strictObject({
+          copyTo: z
+            .string()
+            .regex(/^arn:[\w-]+:backup:[\w-]+:\d{12}:backup-vault:.+$/, 'must be the ARN of a backup vault'),
+          /** Days that a copy is kept. */
+          days: z.int().min(7).default(35),
+        })
+        .optional(),
       /** Calls a second and at once over all keys, which limits the bill. Each key has its own, lower rate. */
       throttle: rates(1000, 2000),
       openPaths: openPaths(),
@@ -118,6 +141,14 @@ const stage = () =>
     .refine(({ tableName, tableStreamArn }) => isStreamOf(tableName, tableStreamArn), {
       path: ['tableStreamArn'],
       error: 'must be the stream of tableName: aws dynamodb describe-table … --query Table.LatestStreamArn',
+    })
+    .refine(({ edge, region }) => !edge || region, {
+      path: ['region'],
+      error: 'must be the region of the stage, because the firewall of `edge` is in us-east-1',
+    })
+    .refine(({ edge, domain }) => !edge || !domain || domain.certificateArn.split(':')[3] === 'us-east-1', {
+      path: ['domain'],
+      error: 'must have a certificate in us-east-1 with `edge`: CloudFront takes no other',
     })
     .refine(({ tableName, disposable }) => !tableName || !disposable, {
       path: ['tableName'],

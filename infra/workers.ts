@@ -10,7 +10,6 @@ import { type Deployed, type FunctionSettings, makeFunction } from './functions.
 import {
   type Resources,
   backlogStatements,
-  callbackKeyStatement,
   delayedMessageStatements,
   discardStatements,
   expiryStatements,
@@ -19,6 +18,7 @@ import {
   makeDownloadsStatement,
   parkedPrefix,
   parkStatement,
+  readSecretStatement,
   receiveStatement,
   retentionStatements,
   sendStatement,
@@ -130,7 +130,7 @@ const queueStatements: Readonly<Record<QueueName, (resources: Resources) => Poli
   callbacks: (resources) => [
     ...statementsOf(['table:write'], resources),
     ...sendStatements(resources),
-    callbackKeyStatement(resources.callbackKey),
+    readSecretStatement(resources.callbackKey),
   ],
   downloads: (resources) => [
     ...statementsOf(['table:write'], resources),

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { logCall, startLog } from '../../lib/api/log.ts';
 import { failureBody, respond } from '../../lib/api/http/respond.ts';
+import { sourceAddress } from '../../lib/api/http/source-address.ts';
 import { suggestGroup } from '../../lib/api/http/suggest-path.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import { groupNames } from '../names.ts';
@@ -22,14 +23,13 @@ function nearestPath(path: string): string | undefined {
 export const handler = (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> =>
   event.rawPath === '/health' ? health(event) : notFound(event);
 
-async function notFound({
-  rawPath,
-  requestContext: { requestId, http },
-}: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
+async function notFound(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
+  const { rawPath, requestContext } = event;
+  const { requestId } = requestContext;
   const near = nearestPath(rawPath);
   const hint = near
     ? `Did you mean ${near}?`
     : `Operations are at /api/<group>/<operation>; the groups are ${groupNames.join(', ')}.`;
-  logCall(startLog({ requestId, source: http.sourceIp }), 404);
+  logCall(startLog({ requestId, source: sourceAddress(event) }), 404);
   return respond(requestId, 404, failureBody(new Failure(404, `Path ${rawPath.slice(0, 100)} not found. ${hint}`)));
 }

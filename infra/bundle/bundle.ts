@@ -26,6 +26,7 @@ export const entries: Readonly<Record<BundleName, string>> = {
     ]),
   ),
   'workers/canary': 'functions/workers/canary.ts',
+  'workers/origin-check': 'functions/workers/origin-check.ts',
 };
 
 const KB = 1024;

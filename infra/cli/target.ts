@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { readCallbackKey } from '../../functions/workers/callback-key.ts';
+import { readCallbackKey } from '../../functions/workers/held-secret.ts';
 import { type Account, CURRENT_SCHEMA, findAccount } from '../../lib/store/accounts/accounts.ts';
 import { asActor } from '../../lib/store/dynamodb/actor.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';

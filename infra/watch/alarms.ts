@@ -183,10 +183,11 @@ export const makeAlarms = (
   scope: Construct,
   watched: Watched,
   { alarmEmail, costAlarm, canary, alarms: limits }: StageSettings,
-): { rollbackOf: (functionId: string) => readonly Alarm[] } => {
+): { rollbackOf: (functionId: string) => readonly Alarm[]; topic?: Topic } => {
   if (!alarmEmail) return { rollbackOf: () => [] };
   const { stage, api, accessLog, table } = watched;
-  const alarm = alarmMaker(scope, makeTopic(scope, alarmEmail));
+  const topic = makeTopic(scope, alarmEmail);
+  const alarm = alarmMaker(scope, topic);
   const workerAlarms = makeWorkerAlarms(alarm, watched, limits);
   const deadCallbacks = stageMetric(stage, 'Dead', {
     statistic: 'Sum',
@@ -251,7 +252,7 @@ export const makeAlarms = (
       isMinimum: true,
     });
   }
-  return { rollbackOf: (functionId) => workerAlarms.get(functionId) ?? [apiFaults, deploymentFaults] };
+  return { topic, rollbackOf: (functionId) => workerAlarms.get(functionId) ?? [apiFaults, deploymentFaults] };
 };
 
 const makeTopic = (scope: Construct, email: string): Topic => {

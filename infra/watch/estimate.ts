@@ -1,4 +1,4 @@
-import { FUNCTION_GIGABYTES, prices } from './prices.ts';
+import { FUNCTION_GIGABYTES, HOURS_A_MONTH, prices } from './prices.ts';
 
 /** The number of calls of one kind, and what each costs. */
 export interface MonthlyCalls {
@@ -15,6 +15,8 @@ export interface MonthlyUse {
   readonly canaryRuns: number;
   /** Runs of the workers by the clock, which mostly find nothing. */
   readonly scheduledRuns: number;
+  /** Queues that Lambda polls, also while they are empty. */
+  readonly queues: number;
   readonly tableGigabytes: number;
   readonly bucketGigabytes: number;
   readonly logMonths: number;
@@ -48,6 +50,8 @@ const RESPONSE_BYTES = 6_000;
 /** Of the canary: its own time, a change, and two looks for the event. */
 const canary = { milliseconds: 2_000, calls: 3, rounds: 2, readUnits: 8, writeUnits: 20, events: 1 };
 const scheduledRun = { milliseconds: 50, readUnits: 2, logBytes: 1_000 };
+/** Lambda asks each queue five times at once and waits 20 s for an answer: 15 requests a minute. */
+const POLLS_A_MONTH = 15 * 60 * HOURS_A_MONTH;
 const GIGABYTE = 1_000_000_000;
 
 const sum = <Value>(values: readonly Value[], of: (value: Value) => number) =>
@@ -92,6 +96,7 @@ export function estimateBill(use: MonthlyUse): Bill {
     line('Lambda, time', gigabyteSeconds, 'GB-seconds', prices.lambdaGigabyteSecond),
     line('DynamoDB, reads', readUnits, 'units', prices.readUnit),
     line('DynamoDB, writes', writeUnits, 'units', prices.writeUnit),
+    line('Queues, polling', use.queues * POLLS_A_MONTH, 'requests', prices.queueRequest),
     line('Table and recovery', use.tableGigabytes, 'GB', prices.tableGigabyte + prices.pointInTimeRecoveryGigabyte),
     line('Bucket', use.bucketGigabytes, 'GB', prices.bucketGigabyte),
     line('Logs, written', logs, 'GB', prices.logGigabyteIngested),

@@ -16,6 +16,8 @@ export const prices = {
   lambdaCall: 0.2 / MILLION,
   /** A second of 1 GB on arm64. */
   lambdaGigabyteSecond: 0.0000133334,
+  /** A request of SQS, of at most 64 KB. */
+  queueRequest: 0.4 / MILLION,
   logGigabyteIngested: 0.5,
   /** A month. */
   logGigabyteKept: 0.03,

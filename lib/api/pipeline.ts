@@ -27,6 +27,7 @@ import { checkBodySize, isForm, keyInForm, parseBody, scanBody, toFormBody } fro
 import { failureBody, respond, toFailure } from './http/respond.ts';
 import { authorize } from './callers/roles.ts';
 import { validRequest } from './validate.ts';
+import { sourceAddress } from './http/source-address.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
@@ -130,9 +131,9 @@ function beginCall(event: Event): Call {
   const recollection = new Recollection<TableReader>();
   const options = { waitBudget, recollection };
   const [table, pipelineTable] = [openTable(options), openTable(options)];
-  const { requestId, http } = event.requestContext;
+  const { requestId } = event.requestContext;
   const log = startLog(
-    { requestId: requestId || randomUUID(), source: http.sourceIp },
+    { requestId: requestId || randomUUID(), source: sourceAddress(event) },
     table.meter,
     pipelineTable.meter,
   );
@@ -157,7 +158,7 @@ function contextOf(call: Call, { access }: Operation, key: ApiKeyRecord): Contex
   return {
     caller: toCaller(key, event.headers),
     now: log.now,
-    sourceIp: event.requestContext.http.sourceIp,
+    sourceIp: sourceAddress(event),
     query: {},
     acceptsGzip: /\bgzip\b/i.test(event.headers['accept-encoding'] ?? ''),
     table: asActor(table, { Key: key.Public, Name: key.Name, RequestId: log.requestId }),

@@ -8,6 +8,7 @@ const nothing: MonthlyUse = {
   calls: [],
   canaryRuns: 0,
   scheduledRuns: 0,
+  queues: 0,
   tableGigabytes: 0,
   bucketGigabytes: 0,
   logMonths: 0,
@@ -59,8 +60,10 @@ describe('the estimate of a bill', () => {
   });
 
   test('of a stage without calls', () => {
-    const use = { tableGigabytes: 1, bucketGigabytes: 1, metrics: 10, alarmMetrics: 28, dashboards: 1 };
+    const use = { queues: 3, tableGigabytes: 1, bucketGigabytes: 1, metrics: 10, alarmMetrics: 28, dashboards: 1 };
     expect(linesOf(use)).toEqual({
+      // 657,000 requests a queue, also if it is empty.
+      'Queues, polling': 0.7884,
       'Table and recovery': 0.45,
       Bucket: 0.023,
       'Custom metrics': 3,

@@ -45,6 +45,7 @@ const environment = {
   LOG_LEVEL: 'silent',
   // Nobody listens there: the SDK loads and tries all it needs for a request, and the answer is 503.
   AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: 'http://127.0.0.1:1',
 };
 
 /** Counts in a process what is dear at the start of a function: Intl, which starts ICU, and schemas of zod. */
@@ -92,6 +93,7 @@ const invokeBundle = (name: string) => {
   if (name === 'workers/event-backlog') return { error: 'event-backlog: 1 failures, and work is left.' };
   if (name === 'workers/retention') return { error: 'retention: 1 failures.' };
   if (name === 'workers/delayed-messages') return { error: 'delayed-messages: 8 failures, and work is left.' };
+  if (name === 'workers/origin-check') return { error: 'connect ECONNREFUSED 127.0.0.1:1' };
   if (name.startsWith('workers/')) return { batchItemFailures: [] };
   // These two ask no table.
   return { statusCode: name === 'fallback' || name === 'docs' ? 404 : 503 };

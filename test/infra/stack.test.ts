@@ -865,11 +865,11 @@ describe('tracing', () => {
 describe('docs/operations.md', () => {
   const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
-  it('tells an operator how to deploy, watch, redrive, restore and upgrade, what it costs and how to delete, on two pages', () => {
+  it('tells an operator how to deploy, watch, redrive, restore and upgrade, what it costs and how to delete, on three pages', () => {
     const page = read('operations.md');
     const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(['Deploy', 'Watch', 'Redrive', 'Restore', 'Upgrade', 'Cost', 'Delete']);
-    expect(page.match(/\w[\w'-]*/g)?.length).toBeLessThan(1_500);
+    expect(page.match(/\w[\w'-]*/g)?.length).toBeLessThan(1_800);
   });
 
   it('leaves to the reference every setting of a stage', () => {

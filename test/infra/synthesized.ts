@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { makeApp } from '../../infra/app.ts';
 import { bundleFile, entries } from '../../infra/bundle/bundle.ts';
-import type { FieldServiceStack } from '../../infra/stack.ts';
 
 const context = (
   JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8')) as { context: Record<string, unknown> }
@@ -38,18 +38,31 @@ function writePlaceholders(folder: string): void {
   }
 }
 
-/** Synthesizes once, in a folder of its own; gives the folder and the template of each stage. */
-export const synthesize = async ({ writeBundles = writePlaceholders as (folder: string) => unknown } = {}) => {
+/** Synthesizes stages in a folder of their own; gives the folder and the template of a stack by its name. */
+export const synthesizeStages = async (
+  ofContext: object,
+  { writeBundles = writePlaceholders as (folder: string) => unknown } = {},
+) => {
   const folder = mkdtempSync(join(tmpdir(), 'synth-'));
   await writeBundles(join(folder, 'dist'));
   const outdir = join(folder, 'cdk.out');
   const app = makeApp(join(folder, 'dist'), {
     outdir,
-    context: { ...context, stages, 'aws:cdk:enable-asset-metadata': true, 'aws:cdk:enable-path-metadata': true },
+    context: {
+      ...context,
+      stages: ofContext,
+      'aws:cdk:enable-asset-metadata': true,
+      'aws:cdk:enable-path-metadata': true,
+    },
   });
   app.synth();
-  const templateOf = (stage: keyof typeof stages) =>
-    Template.fromStack(app.node.findChild(`field-service-${stage}`) as FieldServiceStack);
+  return { outdir, templateOf: (stack: string) => Template.fromStack(app.node.findChild(stack) as Stack) };
+};
+
+/** Synthesizes the stages of most tests. */
+export const synthesize = async (options: Parameters<typeof synthesizeStages>[1] = {}) => {
+  const { outdir, templateOf: templateOfStack } = await synthesizeStages(stages, options);
+  const templateOf = (stage: keyof typeof stages) => templateOfStack(`field-service-${stage}`);
   return { outdir, careful: templateOf('careful'), plain: templateOf('plain'), restored: templateOf('restored') };
 };
 

@@ -10,6 +10,7 @@ import { type Handler, RESERVED_MILLISECONDS } from '../pipeline.ts';
 import { checkGet } from './public-route.ts';
 import { type Admission, admit } from '../callers/rate-limit.ts';
 import { failureBody, respond, toFailure } from './respond.ts';
+import { sourceAddress } from './source-address.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
@@ -31,7 +32,7 @@ export function getRoute(name: string, serve: (call: GetCall) => Promise<Result>
     const [table, pipelineTable] = [openTable({ waitBudget }), openTable({ waitBudget })];
     const { requestId, http } = event.requestContext;
     const log = startLog(
-      { requestId: requestId || randomUUID(), source: http.sourceIp },
+      { requestId: requestId || randomUUID(), source: sourceAddress(event) },
       table.meter,
       pipelineTable.meter,
     );

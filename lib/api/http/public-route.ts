@@ -3,6 +3,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { Failure } from '../../shared/failure.ts';
 import { logCall, startLog } from '../log.ts';
 import { failureBody, respond, toFailure } from './respond.ts';
+import { sourceAddress } from './source-address.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
@@ -14,7 +15,7 @@ type Result = APIGatewayProxyStructuredResultV2;
 export function publicRoute(name: string, serve: (event: Event, requestId: string) => Promise<Result>) {
   return async (event: Event): Promise<Result> => {
     const { requestId, http } = event.requestContext;
-    const log = startLog({ requestId: requestId || randomUUID(), source: http.sourceIp });
+    const log = startLog({ requestId: requestId || randomUUID(), source: sourceAddress(event) });
     Object.assign(log, { operation: name, isPublic: true });
     try {
       checkGet(http.method);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { holdCallbackKey } from '../../functions/workers/callback-key.ts';
+import { holdSecret } from '../../functions/workers/held-secret.ts';
 import { HOUR, MINUTE } from '../../lib/shared/time/time.ts';
 
 const KEYS = ['a', 'b'].map((letter) => letter.repeat(64));
@@ -26,11 +26,11 @@ afterAll(() => {
   server.close();
 });
 
-let readCallbackKey: ReturnType<typeof holdCallbackKey>;
+let readCallbackKey: ReturnType<typeof holdSecret>;
 beforeEach(() => {
   asked.length = 0;
   // A new container.
-  readCallbackKey = holdCallbackKey();
+  readCallbackKey = holdSecret('CALLBACK_KEY_SECRET');
 });
 
 const START = Date.UTC(2026, 10, 22, 12);
@@ -60,7 +60,9 @@ test('without a key nothing is signed: a failed read fails, also one of a short 
   stored = undefined;
   await expect(readCallbackKey(START)).rejects.toMatchObject({ name: 'InternalServiceError' });
   stored = 'short';
-  await expect(readCallbackKey(START)).rejects.toThrow('The callback key is shorter than 32 characters.');
+  await expect(readCallbackKey(START)).rejects.toThrow(
+    'The secret of CALLBACK_KEY_SECRET is shorter than 32 characters.',
+  );
   stored = KEYS[0];
   expect(await readCallbackKey(START)).toBe(KEYS[0]);
 });

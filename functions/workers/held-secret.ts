@@ -1,0 +1,56 @@
+import { InternalError } from '../../lib/shared/internal-error.ts';
+import { HOUR, MINUTE } from '../../lib/shared/time/time.ts';
+
+const MIN_LENGTH = 32;
+
+interface HeldSecret {
+  readonly value: string;
+  /** In milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** The client is loaded here: most runs of a container have the secret. */
+async function readSecret(variable: string): Promise<string> {
+  const { GetSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
+  const client = new SecretsManagerClient({
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+  });
+  try {
+    const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId: process.env[variable] }));
+    if (SecretString.length < MIN_LENGTH)
+      throw new InternalError(`The secret of ${variable} is shorter than ${MIN_LENGTH} characters.`);
+    return SecretString;
+  } finally {
+    client.destroy();
+  }
+}
+
+/**
+ * Reads the secret that a variable of the environment names, once an hour, and shares one read among those that ask at
+ * the same time. It is in memory only: in no environment, file or log.
+ */
+export function holdSecret(variable: string): (now?: number) => Promise<string> {
+  let held: HeldSecret | undefined;
+  let reading: Promise<HeldSecret> | undefined;
+
+  async function renew(now: number): Promise<HeldSecret> {
+    try {
+      return { value: await readSecret(variable), until: now + HOUR };
+    } catch (error) {
+      // Work goes on while Secrets Manager is away; the next try follows in a minute.
+      if (held) return { value: held.value, until: now + MINUTE };
+      throw error;
+    }
+  }
+
+  return async (now = Date.now()) => {
+    if (held && now < held.until) return held.value;
+    reading ??= renew(now).finally(() => (reading = undefined));
+    held = await reading;
+    return held.value;
+  };
+}
+
+/** The key from which the secrets of callbacks follow. */
+export const readCallbackKey = holdSecret('CALLBACK_KEY_SECRET');

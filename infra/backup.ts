@@ -1,0 +1,67 @@
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { BackupPlan, BackupPlanRule, BackupResource, BackupVault, BackupVaultEvents } from 'aws-cdk-lib/aws-backup';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import { Schedule } from 'aws-cdk-lib/aws-events';
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import type { StageSettings } from './stages.ts';
+
+/** The stage's own vault has a backup until it is copied, and some days for a copy that fails. */
+const OWN_DAYS = 7;
+
+/** What AWS Backup may do, in its own words: it has no statement of ours that could name less. */
+const POLICIES = ['service-role/AWSBackupServiceRolePolicyForBackup', 'AWSBackupServiceRolePolicyForS3Backup'];
+
+/**
+ * Backs up table and bucket each day and copies the backups into a vault of another account or region, which outlive
+ * the loss of this one. `failures` gets a mail for each job that fails.
+ */
+export const makeBackup = (
+  scope: Construct,
+  { table, bucket, failures }: { readonly table: ITable; readonly bucket: Bucket; readonly failures?: ITopic },
+  { copyTo, days }: NonNullable<StageSettings['backup']>,
+): void => {
+  // Copies in another account need a key that AWS does not manage.
+  const encryptionKey = new Key(scope, 'BackupKey', {
+    description: 'Encrypts the backups of the stage',
+    enableKeyRotation: true,
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+  const vault = new BackupVault(scope, 'BackupVault', {
+    encryptionKey,
+    removalPolicy: RemovalPolicy.RETAIN,
+    ...(failures && {
+      notificationTopic: failures,
+      notificationEvents: [BackupVaultEvents.BACKUP_JOB_FAILED, BackupVaultEvents.COPY_JOB_FAILED],
+    }),
+  });
+  const rule = new BackupPlanRule({
+    ruleName: 'daily',
+    scheduleExpression: Schedule.cron({ hour: '5', minute: '0' }),
+    deleteAfter: Duration.days(OWN_DAYS),
+    copyActions: [
+      {
+        destinationBackupVault: BackupVault.fromBackupVaultArn(scope, 'CopyVault', copyTo),
+        deleteAfter: Duration.days(days),
+      },
+    ],
+  });
+  const plan = new BackupPlan(scope, 'BackupPlan', { backupVault: vault, backupPlanRules: [rule] });
+  const role = new Role(scope, 'Backup-role', {
+    assumedBy: new ServicePrincipal('backup.amazonaws.com'),
+    managedPolicies: POLICIES.map((name) => ManagedPolicy.fromAwsManagedPolicyName(name)),
+  });
+  for (const name of POLICIES)
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${name}]`,
+      reason: 'Only AWS Backup assumes the role, and the plan names the table and the bucket.',
+    });
+  plan.addSelection('Selection', {
+    role,
+    disableDefaultBackupPolicy: true,
+    resources: [BackupResource.fromArn(table.tableArn), BackupResource.fromArn(bucket.bucketArn)],
+  });
+};

@@ -1,0 +1,184 @@
+import { Duration, Fn, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaAuthorizer, HttpLambdaResponseType } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import {
+  AllowedMethods,
+  CachePolicy,
+  Distribution,
+  Function as EdgeFunction,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
+  HttpVersion,
+  OriginProtocolPolicy,
+  OriginRequestPolicy,
+  OriginSslPolicy,
+  SecurityPolicyProtocol,
+  ViewerProtocolPolicy,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
+import type { Construct } from 'constructs';
+import { type Deployed, type FunctionSettings, makeFunction } from './functions.ts';
+import { readSecretStatement } from './grants.ts';
+import type { StageSettings } from './stages.ts';
+
+/** WAF keeps the rules of CloudFront there, wherever the stage is. */
+export const FIREWALL_REGION = 'us-east-1';
+
+type EdgeSettings = NonNullable<StageSettings['edge']>;
+
+/** The header by which the API knows that a call came through CloudFront. */
+const ORIGIN_SECRET_HEADER = 'x-origin-secret';
+/** The caller's address, which CloudFront writes over whatever the caller sent. */
+export const VIEWER_ADDRESS_HEADER = 'x-viewer-address';
+
+/** An answer as the operations give it, for an address over its rate. */
+const TOO_MANY = JSON.stringify({
+  ResultCode: 429,
+  Message: 'Too many calls from this address. Try again in 5 minutes.',
+});
+
+/** A rule that blocks an address while it makes more calls in 5 minutes than the stage allows. Returns its ARN. */
+export function makeFirewall(scope: Construct, { callsPerAddress }: EdgeSettings): string {
+  const visible = (metricName: string) => ({
+    metricName,
+    cloudWatchMetricsEnabled: true,
+    sampledRequestsEnabled: true,
+  });
+  const firewall = new CfnWebACL(scope, 'Firewall', {
+    scope: 'CLOUDFRONT',
+    defaultAction: { allow: {} },
+    visibilityConfig: visible('field-service-firewall'),
+    customResponseBodies: { tooMany: { contentType: 'APPLICATION_JSON', content: TOO_MANY } },
+    rules: [
+      {
+        name: 'rate-by-address',
+        priority: 0,
+        statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit: callsPerAddress, evaluationWindowSec: 300 } },
+        action: {
+          block: {
+            customResponse: {
+              responseCode: 429,
+              customResponseBodyKey: 'tooMany',
+              responseHeaders: [{ name: 'Retry-After', value: '300' }],
+            },
+          },
+        },
+        visibilityConfig: visible('rate-by-address'),
+      },
+    ],
+  });
+  return firewall.attrArn;
+}
+
+/** The firewall of a stage that is in another region than WAF's for CloudFront. */
+export class FirewallStack extends Stack {
+  readonly firewallArn: string;
+
+  constructor(scope: Construct, id: string, settings: EdgeSettings, properties: StackProps) {
+    super(scope, id, { ...properties, env: { region: FIREWALL_REGION }, crossRegionReferences: true });
+    this.firewallArn = makeFirewall(this, settings);
+  }
+}
+
+/** What the stage has at the edge. */
+export interface Edge {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  /** The target of the DNS record of the own domain. */
+  readonly domainTarget: string;
+  readonly originSecret: Secret;
+}
+
+/** CloudFront in front of the API. Nothing is cached but the scripts of the documentation, whose names have a hash. */
+export function makeEdge(
+  scope: Construct,
+  api: HttpApi,
+  { domain, firewallArn }: { readonly domain: StageSettings['domain']; readonly firewallArn: string },
+): Edge {
+  const originSecret = new Secret(scope, 'OriginSecret', {
+    description: 'CloudFront sends it to the API, which refuses calls without it',
+    generateSecretString: { passwordLength: 48, excludePunctuation: true },
+  });
+  Validations.of(originSecret).acknowledge({
+    id: 'AwsSolutions-SMG4',
+    reason: 'It opens no more than the way around the firewall: every call needs its key as well.',
+  });
+  const origin = new HttpOrigin(Fn.select(2, Fn.split('/', api.apiEndpoint)), {
+    protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
+    originSslProtocols: [OriginSslPolicy.TLS_V1_2],
+    // API Gateway itself ends a call after 30 s.
+    readTimeout: Duration.seconds(35),
+    // CloudFormation reads it when it deploys: the template has only its place.
+    customHeaders: { [ORIGIN_SECRET_HEADER]: originSecret.secretValue.unsafeUnwrap() },
+  });
+  const addressOfViewer = new EdgeFunction(scope, 'ViewerAddress', {
+    runtime: FunctionRuntime.JS_2_0,
+    code: FunctionCode.fromInline(
+      `function handler(event) {
+  event.request.headers['${VIEWER_ADDRESS_HEADER}'] = { value: event.viewer.ip };
+  return event.request;
+}`,
+    ),
+  });
+  const behavior = {
+    origin,
+    allowedMethods: AllowedMethods.ALLOW_ALL,
+    viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+    functionAssociations: [{ function: addressOfViewer, eventType: FunctionEventType.VIEWER_REQUEST }],
+  };
+  const distribution = new Distribution(scope, 'Edge', {
+    comment: Stack.of(scope).stackName,
+    defaultBehavior: {
+      ...behavior,
+      cachePolicy: CachePolicy.CACHING_DISABLED,
+      originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+    },
+    additionalBehaviors: { '/docs/*': { ...behavior, cachePolicy: CachePolicy.CACHING_OPTIMIZED } },
+    // CloudFront would keep a 404 for 10 s, also for callers with another key.
+    errorResponses: [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].map((httpStatus) => ({
+      httpStatus,
+      ttl: Duration.seconds(0),
+    })),
+    httpVersion: HttpVersion.HTTP2_AND_3,
+    webAclId: firewallArn,
+    minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+    ...(domain && {
+      domainNames: [domain.name],
+      certificate: Certificate.fromCertificateArn(scope, 'Certificate', domain.certificateArn),
+    }),
+  });
+  const reasons = {
+    'AwsSolutions-CFR1': 'Field workers call from wherever they are; the API has no content for one country.',
+    'AwsSolutions-CFR3': 'The access log of the API has a line for each call, and WAF counts what it blocks.',
+    ...(domain ? {} : { 'AwsSolutions-CFR4': 'The name of CloudFront itself has a certificate of CloudFront.' }),
+  };
+  for (const [id, reason] of Object.entries(reasons)) Validations.of(distribution).acknowledge({ id, reason });
+  const name = distribution.distributionDomainName;
+  return { baseUrl: `https://${domain?.name ?? name}`, domainTarget: name, originSecret };
+}
+
+/** The function that refuses calls which did not come through CloudFront, and its authorizer for every route. */
+export function makeOriginCheck(
+  scope: Construct,
+  settings: FunctionSettings,
+  { originSecret }: Edge,
+): { readonly deployed: Deployed; readonly authorizer: HttpLambdaAuthorizer } {
+  const deployed = makeFunction(scope, 'origin-check', settings, {
+    bundle: 'workers/origin-check',
+    description: 'Refuses calls that did not come through CloudFront',
+    timeout: Duration.seconds(10),
+    statements: [readSecretStatement(originSecret)],
+    environment: { ORIGIN_SECRET: originSecret.secretArn },
+  });
+  const authorizer = new HttpLambdaAuthorizer('OriginCheck', deployed.target, {
+    identitySource: [`$request.header.${ORIGIN_SECRET_HEADER}`],
+    responseTypes: [HttpLambdaResponseType.SIMPLE],
+    // One run in 5 minutes for all calls; without the header API Gateway refuses by itself.
+    resultsCacheTtl: Duration.minutes(5),
+  });
+  return { deployed, authorizer };
+}

@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { parseStages } from '../../infra/stages.ts';
+import { readable, synthesizeStages } from './synthesized.ts';
+
+const VAULT = 'arn:aws:backup:eu-central-1:210987654321:backup-vault:copies';
+const alarmEmail = 'night@example.com';
+const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/1';
+const synthesized = await synthesizeStages({
+  near: { alarmEmail, region: 'us-east-1', edge: { waf: true }, backup: { copyTo: VAULT } },
+  far: {
+    alarmEmail,
+    region: 'eu-west-1',
+    domain: { name: 'api.example.com', certificateArn },
+    edge: { waf: true, callsPerAddress: 500 },
+  },
+});
+const near = readable(synthesized.templateOf('field-service-near'));
+const far = readable(synthesized.templateOf('field-service-far'));
+const firewall = readable(synthesized.templateOf('field-service-far-firewall'));
+
+type Readable = typeof near;
+const ofType = (template: Readable, type: string) =>
+  [...template.values()].filter(({ Type }) => Type === type).map(({ Properties }) => Properties);
+const json = (value: unknown) => JSON.stringify(value);
+
+describe('a stage with edge', () => {
+  it.each([
+    ['in us-east-1 in its own stack', near, 30_000],
+    ['of another region in a stack in us-east-1', firewall, 500],
+  ] as const)(
+    'has a firewall %s that blocks an address over its rate, in the form of an operation',
+    (_, template, limit) => {
+      const [properties = {}, ...others] = ofType(template, 'AWS::WAFv2::WebACL');
+      expect(others).toEqual([]);
+      expect(properties).toMatchObject({
+        Scope: 'CLOUDFRONT',
+        DefaultAction: { Allow: {} },
+        Rules: [
+          {
+            Statement: { RateBasedStatement: { AggregateKeyType: 'IP', Limit: limit, EvaluationWindowSec: 300 } },
+            Action: { Block: { CustomResponse: { ResponseCode: 429 } } },
+          },
+        ],
+      });
+      const bodies = properties['CustomResponseBodies'] as { tooMany: { Content: string } };
+      expect(JSON.parse(bodies.tooMany.Content)).toEqual({ ResultCode: 429, Message: expect.any(String) as string });
+    },
+  );
+
+  it('passes the ARN of the firewall between the regions, and deploys it first', () => {
+    const manifest = JSON.parse(readFileSync(join(synthesized.outdir, 'manifest.json'), 'utf8')) as {
+      artifacts: Record<string, { environment?: string; dependencies?: string[] }>;
+    };
+    expect(manifest.artifacts['field-service-far-firewall']?.environment).toBe('aws://unknown-account/us-east-1');
+    expect(manifest.artifacts['field-service-far']?.environment).toBe('aws://unknown-account/eu-west-1');
+    expect(manifest.artifacts['field-service-far']?.dependencies).toContain('field-service-far-firewall');
+    expect(manifest.artifacts).not.toHaveProperty('field-service-near-firewall');
+    const webAcl = (template: Readable) =>
+      json(
+        ofType(template, 'AWS::CloudFront::Distribution').map(
+          ({ DistributionConfig }) => (DistributionConfig as { WebACLId: unknown }).WebACLId,
+        ),
+      );
+    expect(webAcl(near)).toBe('["Firewall.Arn"]');
+    expect(webAcl(far)).toContain('ExportsReader');
+  });
+
+  it.each([near, far])(
+    'is CloudFront over HTTPS that passes every call on and keeps nothing but scripts',
+    (template) => {
+      const [{ DistributionConfig } = {}] = ofType(template, 'AWS::CloudFront::Distribution');
+      const config = DistributionConfig as Record<string, unknown>;
+      const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
+      const ALL_VIEWER_EXCEPT_HOST = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
+      expect(config).toMatchObject({
+        DefaultCacheBehavior: {
+          CachePolicyId: CACHING_DISABLED,
+          OriginRequestPolicyId: ALL_VIEWER_EXCEPT_HOST,
+          ViewerProtocolPolicy: 'https-only',
+        },
+        CacheBehaviors: [{ PathPattern: '/docs/*' }],
+      });
+      const errors = config['CustomErrorResponses'] as { ErrorCode: number; ErrorCachingMinTTL: number }[];
+      expect(errors.map(({ ErrorCode }) => ErrorCode)).toEqual([400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]);
+      expect(new Set(errors.map(({ ErrorCachingMinTTL }) => ErrorCachingMinTTL))).toEqual(new Set([0]));
+    },
+  );
+
+  it('tells the functions its address, and the header with the address of the caller', () => {
+    const environment = (template: Readable) => template.get('contacts')?.Properties['Environment'];
+    expect(environment(near)).toMatchObject({
+      Variables: { BASE_URL: 'https://Edge.DomainName', VIEWER_ADDRESS_HEADER: 'x-viewer-address' },
+    });
+    expect(environment(far)).toMatchObject({ Variables: { BASE_URL: 'https://api.example.com' } });
+    const [code] = ofType(near, 'AWS::CloudFront::Function').map(({ FunctionCode }) => String(FunctionCode));
+    const request = { headers: { 'x-viewer-address': { value: 'made up' } } };
+    runInNewContext(`${code}; handler(event)`, { event: { viewer: { ip: '203.0.113.7' }, request } });
+    expect(request).toEqual({ headers: { 'x-viewer-address': { value: '203.0.113.7' } } });
+  });
+
+  it.each([near, far])('has an API that refuses calls without the secret of CloudFront, on every route', (template) => {
+    const routes = ofType(template, 'AWS::ApiGatewayV2::Route');
+    expect(routes.length).toBeGreaterThan(25);
+    const authorizers = new Set(
+      routes.map(({ AuthorizationType, AuthorizerId }) => [AuthorizationType, AuthorizerId].join()),
+    );
+    expect(authorizers.size).toBe(1);
+    expect([...authorizers][0]).toMatch(/^CUSTOM,./);
+    expect(ofType(template, 'AWS::ApiGatewayV2::Authorizer')).toMatchObject([
+      {
+        AuthorizerType: 'REQUEST',
+        IdentitySource: ['$request.header.x-origin-secret'],
+        EnableSimpleResponses: true,
+        AuthorizerResultTtlInSeconds: 300,
+      },
+    ]);
+    const origins = json(ofType(template, 'AWS::CloudFront::Distribution'));
+    expect(origins).toContain('{{resolve:secretsmanager:OriginSecret:SecretString:::}}');
+    const check = template.get('origin-check')?.Properties;
+    expect(json(check?.['Environment'])).toContain('"ORIGIN_SECRET":"OriginSecret"');
+    expect(json(check)).not.toContain('{{resolve:');
+    expect(json(template.get('origin-check-role')?.Properties)).toContain(
+      '"Action":"secretsmanager:GetSecretValue","Effect":"Allow","Resource":"OriginSecret"',
+    );
+    // CloudFront calls the API by its own address.
+    expect(template.get('Api')?.Properties['DisableExecuteApiEndpoint']).not.toBe(true);
+    expect(template.has('Domain')).toBe(false);
+  });
+
+  it('passes cdk-nag, exceptions with their reasons aside', () => {
+    const report = JSON.parse(readFileSync(join(synthesized.outdir, 'validation-report.json'), 'utf8')) as {
+      pluginReports: unknown[];
+    };
+    expect(report.pluginReports).toEqual([]);
+  });
+
+  it.each([
+    ['without its region', { edge: { waf: true } }, 'live.region: must be the region of the stage'],
+    [
+      'with a certificate elsewhere',
+      {
+        region: 'eu-west-1',
+        edge: { waf: true },
+        domain: { name: 'api.example.com', certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/1' },
+      },
+      'live.domain: must have a certificate in us-east-1',
+    ],
+    ['without a firewall', { region: 'eu-west-1', edge: { waf: false } }, 'live.edge.waf'],
+    [
+      'with backups to nowhere',
+      { backup: { copyTo: 'copies' } },
+      'live.backup.copyTo: must be the ARN of a backup vault',
+    ],
+  ])('is refused %s', (_, settings, words) => {
+    expect(() => parseStages({ live: { alarmEmail, ...settings } })).toThrow(words);
+  });
+});
+
+describe('a stage with backup', () => {
+  it('backs table and bucket up each day, and copies the backups into the other vault', () => {
+    const [{ BackupPlan } = {}] = ofType(near, 'AWS::Backup::BackupPlan');
+    expect(BackupPlan).toMatchObject({
+      BackupPlanRule: [
+        {
+          ScheduleExpression: 'cron(0 5 * * ? *)',
+          Lifecycle: { DeleteAfterDays: 7 },
+          CopyActions: [{ DestinationBackupVaultArn: VAULT, Lifecycle: { DeleteAfterDays: 35 } }],
+        },
+      ],
+    });
+    expect(ofType(near, 'AWS::Backup::BackupSelection')).toMatchObject([
+      { BackupSelection: { Resources: ['Table.Arn', 'Bucket.Arn'], IamRoleArn: 'Backup-role.Arn' } },
+    ]);
+    expect(ofType(near, 'AWS::Backup::BackupVault')).toMatchObject([
+      {
+        EncryptionKeyArn: 'BackupKey.Arn',
+        Notifications: { BackupVaultEvents: ['BACKUP_JOB_FAILED', 'COPY_JOB_FAILED'], SNSTopicArn: 'Alarms' },
+      },
+    ]);
+    expect(json(near.get('Alarms/Policy'))).toContain('"Service":"backup.amazonaws.com"');
+    expect([near.get('BackupVault')?.DeletionPolicy, near.get('BackupKey')?.DeletionPolicy]).toEqual([
+      'Retain',
+      'Retain',
+    ]);
+  });
+
+  it('is the only one that has a vault', () => {
+    expect(ofType(far, 'AWS::Backup::BackupVault')).toEqual([]);
+  });
+});
