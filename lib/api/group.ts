@@ -27,9 +27,10 @@ export interface Group {
 export function group(
   name: string,
   description: string,
-  operations: readonly Operation[],
+  all: readonly Operation[],
   separate: readonly string[] = [],
 ): Group {
+  const operations = all.filter(({ draft }) => !draft);
   const byName = new Map(operations.map((operation) => [operation.operation, operation]));
   const stray = operations.find((operation) => operation.group !== name);
   if (stray) throw new InternalError(`${stray.name} does not belong to group ${name}`);
@@ -56,7 +57,8 @@ export function group(
  * Operations of other groups that a function of its own serves, since they carry libraries and permissions that the
  * others of their groups do without. Each has its own route, which API Gateway prefers to that of its group.
  */
-export function separateGroup(name: string, description: string, operations: readonly Operation[]): Group {
+export function separateGroup(name: string, description: string, all: readonly Operation[]): Group {
+  const operations = all.filter(({ draft }) => !draft);
   const byPath = new Map(operations.map((operation) => [`/api/${operation.name}`, operation]));
   const findOperation = (path: string): Operation => {
     const found = byPath.get(path);

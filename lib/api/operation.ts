@@ -68,6 +68,8 @@ export interface Definition<
 > {
   /** `group/operation`, as in the path. */
   readonly name: string;
+  /** Not served, documented or tested yet: what is begun can be merged. */
+  readonly draft?: true;
   /** One sentence. */
   readonly summary: string;
   /** More, for the documentation: rules, order, units. */

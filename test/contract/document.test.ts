@@ -257,8 +257,11 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
       }
       expect(operation.requestSchema().safeParse(exampleIn(post.requestBody)).error).toBeUndefined();
       const response = [...place, 'responses', '200', 'content', 'application/json', 'schema'];
-      expect(schemaErrors(response, exampleIn(answer))).toEqual([]);
-      expect(operation.responseSchema().safeParse(exampleIn(answer)).error).toBeUndefined();
+      const recorded = exampleIn(answer);
+      if (recorded !== undefined) {
+        expect(schemaErrors(response, recorded)).toEqual([]);
+        expect(operation.responseSchema().safeParse(recorded).error).toBeUndefined();
+      }
       expect(`${post.summary} ${post.description}`).not.toMatch(/\s{2}|undefined/);
     });
   },
