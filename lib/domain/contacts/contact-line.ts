@@ -14,7 +14,13 @@ export function formatContactLine({ Name, Email, Phone }: ContactRecord): string
 }
 
 export function parseContactLine(line: string): ContactLine {
-  const [, name = '', address = line] = /^(.*?)\s*<([^<>]+)>$/.exec(line.trim()) ?? [];
+  const text = line.trim();
+  const from = text.endsWith('>') ? text.lastIndexOf('<') : -1;
+  const inner = from < 0 ? '' : text.slice(from + 1, -1);
+  // `Jane <>` and `Jane <a>b>` are no line of this form.
+  const hasAddress = inner !== '' && !inner.includes('>');
+  const name = hasAddress ? text.slice(0, from).trim() : '';
+  const address = hasAddress ? inner : line;
   const Name = name ? { Name: name } : {};
   return address.includes('@') ? { ...Name, Email: address.trim() } : name ? { ...Name, Phone: address.trim() } : {};
 }
