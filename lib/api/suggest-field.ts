@@ -1,5 +1,5 @@
 import { once } from '../resources/resource.ts';
-import { nearest } from '../shared/text/suggestions.ts';
+import { type Meanings, suggest } from '../shared/text/suggestions.ts';
 
 /**
  * Words of other APIs, in lower case and without separators, and behind the colon the fields that hold the same here:
@@ -103,24 +103,9 @@ zipcode: Zip PostalCode PostalCodes
       const [words = '', fields = ''] = row.split(': ');
       return words.split(' ').map((word) => [word, fields.split(' ')] as const);
     });
-  return new Map(entries);
+  return Object.fromEntries(entries) as Meanings;
 });
 
-const MAX_WORD = 64;
-const withoutSeparators = (name: string): string => name.toLowerCase().replaceAll(/[\s_.-]/g, '');
-
-/**
- * The field that an unknown name probably means: one that differs in case or separators alone (`contact_id`), one for a
- * word of other APIs (`FirstName` → `Name`, `Lines` → `ProposalLines`), else the nearest in spelling.
- */
-export function suggestField(name: string, fields: readonly string[]): string | undefined {
-  if (name.length > MAX_WORD) return undefined;
-  const word = withoutSeparators(name);
-  const same = fields.find((field) => field.toLowerCase() === word);
-  if (same) return same;
-  return (
-    FIELDS_BY_WORD()
-      .get(word)
-      ?.find((field) => fields.includes(field)) ?? nearest(name, fields)
-  );
-}
+/** The field that an unknown name probably means. */
+export const suggestField = (name: string, fields: readonly string[]): string | undefined =>
+  suggest(name, fields, FIELDS_BY_WORD());

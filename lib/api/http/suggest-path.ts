@@ -1,33 +1,31 @@
-import { nearest } from '../../shared/text/suggestions.ts';
+import { type Meanings, suggest } from '../../shared/text/suggestions.ts';
 
 /** Groups by words of other APIs. */
-const GROUPS_BY_WORD: Readonly<Record<string, string>> = {
-  bills: 'invoice',
-  bookings: 'appointments',
-  branches: 'organizations',
-  clients: 'contacts',
-  customers: 'contacts',
-  employees: 'serviceagents',
-  estimates: 'proposal',
-  events: 'datasubscriber',
-  jobs: 'appointments',
-  leads: 'contacts',
-  locations: 'organizations',
-  products: 'part',
-  quotes: 'proposal',
-  slots: 'appointments',
-  technicians: 'serviceagents',
-  todos: 'task',
-  visits: 'appointments',
-  webhooks: 'datasubscriber',
-  workorders: 'appointments',
+const GROUPS_BY_WORD: Meanings = {
+  bills: ['invoice'],
+  bookings: ['appointments'],
+  branches: ['organizations'],
+  clients: ['contacts'],
+  customers: ['contacts'],
+  employees: ['serviceagents'],
+  estimates: ['proposal'],
+  events: ['datasubscriber'],
+  jobs: ['appointments'],
+  leads: ['contacts'],
+  locations: ['organizations'],
+  products: ['part'],
+  quotes: ['proposal'],
+  slots: ['appointments'],
+  technicians: ['serviceagents'],
+  todos: ['task'],
+  visits: ['appointments'],
+  webhooks: ['datasubscriber'],
+  workorders: ['appointments'],
 };
 
-/** The group that a name means: a word of other APIs in singular or plural, else the nearest name. */
-export function suggestGroup(name: string, groups: readonly string[]): string | undefined {
-  const word = name.toLowerCase().replaceAll(/[_-]/g, '');
-  return [word, `${word}s`].map((each) => ownValue(GROUPS_BY_WORD, each)).find(Boolean) ?? nearest(word, groups);
-}
+/** The group that a name means. */
+export const suggestGroup = (name: string, groups: readonly string[]): string | undefined =>
+  suggest(name, groups, GROUPS_BY_WORD);
 
 const CREATE = ['create', 'addupdate', 'import', 'book'];
 const READ = ['details', 'get', 'find', 'locate', 'query', 'all'];
@@ -35,7 +33,7 @@ const LIST = ['query', 'locate', 'find', 'all'];
 const UPDATE = ['update', 'addupdate', 'bulkupdate', 'import'];
 
 /** Operations by verbs of other APIs: of several the first that the group has. */
-const OPERATIONS_BY_VERB: Readonly<Record<string, readonly string[]>> = {
+const OPERATIONS_BY_VERB: Meanings = {
   add: CREATE,
   approve: ['accept'],
   availability: ['slotsearch'],
@@ -69,12 +67,6 @@ const OPERATIONS_BY_VERB: Readonly<Record<string, readonly string[]>> = {
   view: READ,
 };
 
-/** The operation of a group that a name means: the nearest name, else one that does what the verb says. */
-export function suggestOperation(name: string, operations: readonly string[]): string | undefined {
-  const word = name.toLowerCase();
-  const near = nearest(word, operations);
-  return near ?? ownValue(OPERATIONS_BY_VERB, word)?.find((each) => operations.includes(each));
-}
-
-const ownValue = <Value>(values: Readonly<Record<string, Value>>, name: string): Value | undefined =>
-  Object.hasOwn(values, name) ? values[name] : undefined;
+/** The operation of a group that a name means. */
+export const suggestOperation = (name: string, operations: readonly string[]): string | undefined =>
+  suggest(name, operations, OPERATIONS_BY_VERB);

@@ -53,6 +53,24 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** What words of other programs mean here, in lower case without separators: names, the likeliest first. */
+export type Meanings = Readonly<Record<string, readonly string[]>>;
+
+const withoutSeparators = (name: string): string => name.toLowerCase().replaceAll(/[\s_.-]/g, '');
+
+/**
+ * The name that a word probably means: one that differs in case or separators alone (`contact_id`), else what the word,
+ * or its plural, means here (`FirstName` → `Name`), else the nearest in spelling.
+ */
+export function suggest(word: string, names: readonly string[], meanings: Meanings): string | undefined {
+  if (word.length > MAX_WORD) return undefined;
+  const plain = withoutSeparators(word);
+  const same = names.find((name) => name.toLowerCase() === plain);
+  if (same) return same;
+  const meant = [plain, `${plain}s`].flatMap((each) => (Object.hasOwn(meanings, each) ? (meanings[each] ?? []) : []));
+  return meant.find((name) => names.includes(name)) ?? nearest(word, names);
+}
+
 /** Characters of a part of a name that identify it: `mow` finds `Lawn mowing`. */
 const MIN_PART = 3;
 const MAX_NAME = 200;
