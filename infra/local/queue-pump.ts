@@ -16,15 +16,6 @@ export interface QueueOptions {
   readonly log: (line: string) => void;
 }
 
-/** Feeds a queue to its worker. */
-export interface QueuePump {
-  /** Resolves when no batch is running; none begins until `resume`. */
-  pause(): Promise<void>;
-  resume(): void;
-  /** Resolves when the running batches have ended. */
-  stop(): Promise<void>;
-}
-
 /** SQS keeps a request open so long while a queue is empty. */
 const WAIT_SECONDS = 5;
 const ERROR_MILLISECONDS = 250;
@@ -50,24 +41,66 @@ const toRecord = (message: Message, { name, region }: QueueOptions): SQSRecord =
  * Polls a queue as Lambda does for an event source with ReportBatchItemFailures: so many batches at once as the worker
  * may run; what a run reports, and all of a run that fails or dies, comes again after the visibility timeout.
  */
-export function startQueuePump(options: QueueOptions): QueuePump {
-  const { name, client, url, rules, handler, log } = options;
-  const control = new LoopControl();
-  const abort = new AbortController();
-  const running = new Set<Promise<void>>();
+export class QueuePump {
+  readonly #options: QueueOptions;
+  readonly #control = new LoopControl();
+  readonly #abort = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  readonly #polling: Promise<void>;
 
-  async function receive(): Promise<readonly Message[]> {
+  constructor(options: QueueOptions) {
+    this.#options = options;
+    this.#polling = this.#poll();
+  }
+
+  /** Resolves when no batch is running; none begins until `resume`. */
+  async pause(): Promise<void> {
+    this.#control.pause();
+    await Promise.all(this.#running);
+  }
+
+  resume(): void {
+    this.#control.resume();
+  }
+
+  /** Resolves when the running batches have ended. */
+  async stop(): Promise<void> {
+    this.#control.end();
+    this.#abort.abort();
+    await Promise.all([this.#polling, ...this.#running]);
+    this.#options.client.destroy();
+  }
+
+  async #poll(): Promise<void> {
+    const { name, rules, log } = this.#options;
+    while (!this.#control.isEnded) {
+      try {
+        const messages = await this.#receive();
+        await this.#control.waitWhilePaused();
+        if (messages.length && !this.#control.isEnded) this.#track(this.#handle(messages));
+        while (this.#running.size >= rules.maximumConcurrency) await this.#control.progress.wait();
+      } catch (error) {
+        if (this.#control.isEnded) return;
+        log(`queue ${name}: ${String(error)}`);
+        await this.#control.wait(ERROR_MILLISECONDS);
+      }
+    }
+  }
+
+  async #receive(): Promise<readonly Message[]> {
+    const { client, url, rules } = this.#options;
     const request = new ReceiveMessageCommand({
       QueueUrl: url,
       MaxNumberOfMessages: rules.batchSize,
       WaitTimeSeconds: WAIT_SECONDS,
       MessageSystemAttributeNames: ['All'],
     });
-    return (await client.send(request, { abortSignal: abort.signal })).Messages ?? [];
+    return (await client.send(request, { abortSignal: this.#abort.signal })).Messages ?? [];
   }
 
-  async function handle(messages: readonly Message[]): Promise<void> {
-    const records = messages.map((message) => toRecord(message, options));
+  async #handle(messages: readonly Message[]): Promise<void> {
+    const { name, client, url, rules, handler, log } = this.#options;
+    const records = messages.map((message) => toRecord(message, this.#options));
     const timeoutMilliseconds = rules.timeoutSeconds * 1_000;
     const outcome = await invoke(handler, { Records: records }, { name, timeoutMilliseconds });
     if (outcome.kind !== 'answer') {
@@ -81,43 +114,14 @@ export function startQueuePump(options: QueueOptions): QueuePump {
     await client.send(new DeleteMessageBatchCommand({ QueueUrl: url, Entries }));
   }
 
-  function track(batch: Promise<void>): void {
+  #track(batch: Promise<void>): void {
+    const { name, log } = this.#options;
     const task = batch
-      .catch((error: unknown) => void (control.isEnded || log(`queue ${name}: ${String(error)}`)))
+      .catch((error: unknown) => void (this.#control.isEnded || log(`queue ${name}: ${String(error)}`)))
       .finally(() => {
-        running.delete(task);
-        control.progress.fire();
+        this.#running.delete(task);
+        this.#control.progress.fire();
       });
-    running.add(task);
+    this.#running.add(task);
   }
-
-  async function poll(): Promise<void> {
-    while (!control.isEnded) {
-      try {
-        const messages = await receive();
-        await control.waitWhilePaused();
-        if (messages.length && !control.isEnded) track(handle(messages));
-        while (running.size >= rules.maximumConcurrency) await control.progress.wait();
-      } catch (error) {
-        if (control.isEnded) return;
-        log(`queue ${name}: ${String(error)}`);
-        await control.wait(ERROR_MILLISECONDS);
-      }
-    }
-  }
-
-  const polling = poll();
-  return {
-    async pause() {
-      control.pause();
-      await Promise.all(running);
-    },
-    resume: () => control.resume(),
-    async stop() {
-      control.end();
-      abort.abort();
-      await Promise.all([polling, ...running]);
-      client.destroy();
-    },
-  };
 }

@@ -15,7 +15,7 @@ import { handler as proposalExpiry } from '../../functions/workers/proposal-expi
 import { handler as retention } from '../../functions/workers/retention.ts';
 import { writeAccount, findAccount } from '../../lib/store/accounts/accounts.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
-import { openFiles } from '../../lib/files/s3.ts';
+import { type Files, openFiles } from '../../lib/files/s3.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 import { migrateAccount } from '../../lib/store/accounts/migrations.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
@@ -39,18 +39,18 @@ import { ensureTable } from './create-table.ts';
 import { CALLBACK_KEY, type LocalJson, holdCallbackKey, holdFolder, readLocal, writeLocal } from './data-folder.ts';
 import { withDocs } from './docs.ts';
 import { type Engine, findEngine, startEngine } from './engine.ts';
-import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
+import { startEngineProxy } from './engine-proxy.ts';
 import { setEnvironment } from './environment.ts';
-import { type Handlers, startHttpServer } from './http-server.ts';
+import { type Handlers, type HttpServer, startHttpServer } from './http-server.ts';
 import { freePort, hiddenLoopback, portNumber } from './ports.ts';
 import type { Problem } from './problem.ts';
-import { type QueueHandler, type QueuePump, startQueuePump } from './queue-pump.ts';
+import { type QueueHandler, QueuePump } from './queue-pump.ts';
 import type { AnsweredRequest } from './request-log.ts';
-import { type LocalQueue, startAws } from './s3-and-sqs.ts';
-import { type BatchHandler, type StreamPump, startStreamPump } from './stream-pump.ts';
+import { type LocalAws, type LocalQueue, startAws } from './s3-and-sqs.ts';
+import { type BatchHandler, StreamPump } from './stream-pump.ts';
 import { type Schedule, type ScheduledHandler, startSchedule } from './schedule.ts';
 import { startSecrets } from './secrets.ts';
-import { startTimeToLive } from './time-to-live.ts';
+import { TimeToLive } from './time-to-live.ts';
 
 const BUCKET = 'field-service-files';
 
@@ -147,206 +147,267 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** Running parts, stopped in the reverse order of their start. */
-class Parts {
-  readonly #stops: (() => void | Promise<void>)[] = [];
-
-  add<Part extends { stop(): Promise<void> }>(part: Part): Part {
-    this.#stops.push(() => part.stop());
-    return part;
-  }
-
-  async stop(): Promise<void> {
-    for (const stop of this.#stops.splice(0).reverse()) await stop();
-  }
-}
-
 /**
  * Starts the whole product on this machine: DynamoDB engine, S3 and SQS, HTTP in front of the deployed handlers, and
  * the table's stream to the workers. One stack a process: the handlers find it through the environment. Throws a
  * Problem that says in one sentence why it cannot start.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const parts = new Parts();
+  const starting = new StartingStack(options);
   try {
-    return await startParts(options, parts);
+    return await starting.start();
   } catch (error) {
-    await parts.stop();
+    await starting.stop();
     throw error;
   }
 }
 
-async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
-  const {
-    port,
-    tableName = 'field-service',
-    createCompany = createEmptyCompany,
-    quiet = false,
-    retryMilliseconds = 100,
-    onLost,
-  } = options;
-  const folder = resolve(options.folder);
-  const { handlers = handlersHere(folder), gatherMilliseconds } = options;
-  const log = (line: string) => void (quiet || process.stderr.write(`${line}\n`));
-  parts.add(holdFolder(folder));
-  const previous = readLocal(folder);
-  const source = findEngine();
-  const isExternal = 'endpoint' in source;
-  const region = regionOf(isExternal);
-  useCredentials({ isExternal, region });
+/** Where the parts of a stack are. */
+type Addresses = Omit<LocalJson, keyof LocalAccount>;
 
-  // HTTP comes first: a port in use is reported before anything is made. Calls wait until all parts run.
-  const ready = Promise.withResolvers<StreamPump>();
-  const onceReady =
-    <Parameters extends unknown[], Result>(handler: (...parameters: Parameters) => Promise<Result>) =>
-    (...parameters: Parameters) =>
-      ready.promise.then(() => handler(...parameters));
-  const http = parts.add(
-    await startHttpServer({
-      port,
-      groups: handlers.groups.map(({ name, paths, handler }) => ({ name, paths, handler: onceReady(handler) })),
-      fallback: onceReady(handlers.fallback),
-      // The other consumers are rarely concerned, and look by themselves within a moment.
-      onResponse: () => {
-        if (gatherMilliseconds === undefined) void ready.promise.then((stream) => stream.nudge());
+/** The steps of a start, and the parts that run so far. */
+class StartingStack {
+  readonly #options: StackOptions;
+  readonly #folder: string;
+  readonly #tableName: string;
+  readonly #source = findEngine();
+  readonly #region = regionOf('endpoint' in this.#source);
+  readonly #handlers: DeployedHandlers;
+  /** In the reverse order of their start. */
+  readonly #parts: { stop(): void | Promise<void> }[] = [];
+  /** HTTP comes first: a port in use is reported before anything is made. Calls wait until all parts run. */
+  readonly #ready = Promise.withResolvers<StreamPump>();
+  #engine: Engine | undefined;
+
+  constructor(options: StackOptions) {
+    this.#options = options;
+    this.#folder = resolve(options.folder);
+    this.#tableName = options.tableName ?? 'field-service';
+    this.#handlers = options.handlers ?? handlersHere(this.#folder);
+  }
+
+  async start(): Promise<Stack> {
+    const { createCompany = createEmptyCompany } = this.#options;
+    this.#add(holdFolder(this.#folder));
+    const previous = readLocal(this.#folder);
+    const isExternal = 'endpoint' in this.#source;
+    useCredentials({ isExternal, region: this.#region });
+
+    const http = await this.#startHttp();
+    const { endpoint, publicEndpoint } =
+      'endpoint' in this.#source
+        ? { endpoint: this.#source.endpoint, publicEndpoint: this.#source.endpoint }
+        : await this.#startEngine(this.#source.program, previous);
+    const aws = await this.#startAws(previous);
+    const addresses: Addresses = {
+      BaseUrl: `http://127.0.0.1:${http.port}`,
+      DynamoDBEndpoint: publicEndpoint,
+      AwsEndpoint: aws.endpoint,
+      TableName: this.#tableName,
+      Bucket: BUCKET,
+      Region: this.#region,
+      ...(isExternal ? { ExternalDynamoDB: true as const } : {}),
+    };
+    const secrets = this.#add(await startSecrets({ [CALLBACK_KEY]: holdCallbackKey(this.#folder) }));
+    setEnvironment({ ...addresses, DynamoDBEndpoint: endpoint }, secrets.endpoint);
+
+    const streamArn = await makeTable(this.#tableName, endpoint);
+    const { account, isNew } = await openAccount({ tableName: this.#tableName, endpoint }, previous, createCompany);
+    const local: LocalJson = { ...addresses, ...account };
+    writeLocal(this.#folder, local);
+
+    const files = openFiles({ bucket: BUCKET, endpoint: aws.endpoint });
+    const streams = this.#startStreams({ endpoint, streamArn, files });
+    const pumps = this.#startQueues(aws);
+    const background = this.#startBackground(endpoint, streams);
+    const { 'event-queue': eventStream, ...otherStreams } = streams;
+    this.#ready.resolve(eventStream);
+    return {
+      baseUrl: addresses.BaseUrl,
+      local,
+      isNew,
+      streams,
+      queues: pumps,
+      enginePid: () => this.#engine?.pid(),
+      async deadLetters() {
+        const keys = await Promise.all(['parked/', discardedPrefix].map((prefix) => files.list(prefix)));
+        return Promise.all(keys.flat().map((key) => files.get(key)));
       },
-      log,
-      ...(options.onRequest ? { onRequest: options.onRequest } : {}),
-    }),
-  );
+      async drain() {
+        await Promise.all(Object.values(otherStreams).map((stream) => stream.drain()));
+        await eventStream.drain();
+        await background.eventBacklog.run();
+      },
+      async expire() {
+        await background.proposalExpiry.run();
+        await background.timeToLive.sweep();
+        await background.delayedMessages.run();
+      },
+      stop: () => this.stop(),
+    };
+  }
 
-  let engine: Engine | undefined;
-  let proxy: EngineProxy | undefined;
-  if ('program' in source) {
-    engine = await startEngine({
-      program: source.program,
-      file: join(folder, 'dynamodb.sqlite'),
+  async stop(): Promise<void> {
+    for (const part of this.#parts.splice(0).reverse()) await part.stop();
+  }
+
+  readonly #log = (line: string): void => void (this.#options.quiet || process.stderr.write(`${line}\n`));
+
+  #add<Part extends { stop(): Promise<void> }>(part: Part): Part {
+    this.#parts.push(part);
+    return part;
+  }
+
+  async #startHttp(): Promise<HttpServer> {
+    const { port, gatherMilliseconds, onRequest } = this.#options;
+    const { groups: deployed, fallback: otherPaths } = this.#handlers;
+    const onceReady =
+      <Parameters extends unknown[], Result>(handler: (...parameters: Parameters) => Promise<Result>) =>
+      (...parameters: Parameters) =>
+        this.#ready.promise.then(() => handler(...parameters));
+    return this.#add(
+      await startHttpServer({
+        port,
+        groups: deployed.map(({ name, paths, handler }) => ({ name, paths, handler: onceReady(handler) })),
+        fallback: onceReady(otherPaths),
+        // The other consumers are rarely concerned, and look by themselves within a moment.
+        onResponse: () => {
+          if (gatherMilliseconds === undefined) void this.#ready.promise.then((stream) => stream.nudge());
+        },
+        log: this.#log,
+        ...(onRequest ? { onRequest } : {}),
+      }),
+    );
+  }
+
+  /** The engine, and in front of it a proxy at the address of the last start. */
+  async #startEngine(
+    program: string,
+    previous: Partial<LocalJson>,
+  ): Promise<{ readonly endpoint: string; readonly publicEndpoint: string }> {
+    const engine = await startEngine({
+      program,
+      file: join(this.#folder, 'dynamodb.sqlite'),
       host: hiddenLoopback(),
       port: await freePort(),
-      handled: findHandled(consumerNames.map((name) => checkpointFile(folder, name))),
+      handled: findHandled(consumerNames.map((name) => checkpointFile(this.#folder, name))),
       now: new Date(),
-      onRestart: () => log('The DynamoDB engine ended and was started again.'),
-      onLost: onLost ?? (() => undefined),
+      onRestart: () => this.#log('The DynamoDB engine ended and was started again.'),
+      onLost: this.#options.onLost ?? (() => undefined),
     });
-    parts.add(engine);
-    const proxyPort = await freePort(portNumber(previous.DynamoDBEndpoint));
-    proxy = parts.add(await startEngineProxy({ port: proxyPort, engine: engine.endpoint }));
+    this.#engine = this.#add(engine);
+    const port = await freePort(portNumber(previous.DynamoDBEndpoint));
+    const proxy = this.#add(await startEngineProxy({ port, engine: engine.endpoint }));
+    return { endpoint: engine.endpoint, publicEndpoint: proxy.endpoint };
   }
-  const endpoint = 'endpoint' in source ? source.endpoint : (engine?.endpoint ?? '');
-  const awsPort = await freePort(portNumber(previous.AwsEndpoint));
-  const aws = parts.add(
-    await startAws({
-      folder: join(folder, 'aws'),
-      port: awsPort,
-      region,
-      bucket: BUCKET,
-      queues: queueNames.flatMap(localQueues),
-    }),
-  );
 
-  const places = {
-    BaseUrl: `http://127.0.0.1:${http.port}`,
-    DynamoDBEndpoint: proxy?.endpoint ?? endpoint,
-    AwsEndpoint: aws.endpoint,
-    TableName: tableName,
-    Bucket: BUCKET,
-    Region: region,
-    ...(isExternal ? { ExternalDynamoDB: true as const } : {}),
-  };
-  const secrets = parts.add(await startSecrets({ [CALLBACK_KEY]: holdCallbackKey(folder) }));
-  setEnvironment({ ...places, DynamoDBEndpoint: endpoint }, secrets.endpoint);
-  const files = openFiles({ bucket: BUCKET, endpoint: aws.endpoint });
-  const client = new DynamoDBClient({ endpoint, requestHandler });
-  const { streamArn } = await ensureTable(client, tableName);
-  client.destroy();
+  async #startAws(previous: Partial<LocalJson>): Promise<LocalAws> {
+    return this.#add(
+      await startAws({
+        folder: join(this.#folder, 'aws'),
+        port: await freePort(portNumber(previous.AwsEndpoint)),
+        region: this.#region,
+        bucket: BUCKET,
+        queues: queueNames.flatMap(localQueues),
+      }),
+    );
+  }
 
-  const table = openTable({ tableName, endpoint });
-  await adoptOpenProposals(transactionalPuts(table), openScan({ tableName, endpoint }));
-  const known = await findPreviousAccount(table, previous);
-  if (known) await migrateAccount(table, known.AccountId);
-  const local: LocalJson = { ...places, ...(known ?? (await createFirstAccount(table, createCompany))) };
-  writeLocal(folder, local);
-
-  const streams = Object.fromEntries(
-    consumerNames.map((name) => [
-      name,
-      parts.add(
-        startStreamPump({
+  #startStreams({
+    endpoint,
+    streamArn,
+    files,
+  }: {
+    endpoint: string;
+    streamArn: string;
+    files: Files;
+  }): Stack['streams'] {
+    const { gatherMilliseconds, retryMilliseconds = 100 } = this.#options;
+    const start = (name: ConsumerName): StreamPump =>
+      this.#add(
+        new StreamPump({
           client: new DynamoDBStreamsClient({ endpoint, requestHandler }),
           streamArn,
           // Nobody pays for a batch here, and events are to be seen at once.
           rules: { ...consumers[name], maximumBatchingWindowSeconds: 0 },
-          handler: handlers.workers[name],
+          handler: this.#handlers.workers[name],
           functionName: name,
-          checkpoints: openCheckpoints(checkpointFile(folder, name), streamArn),
+          checkpoints: openCheckpoints(checkpointFile(this.#folder, name), streamArn),
           discard: (file, text) => files.put(`${discardedPrefix}${file}`, text),
-          log,
+          log: this.#log,
           retryMilliseconds,
           ...(gatherMilliseconds === undefined ? {} : { idle: () => gatherMilliseconds }),
         }),
-      ),
-    ]),
-  ) as Record<ConsumerName, StreamPump>;
-  const pumps = Object.fromEntries(
-    queueNames.map((name) => [
-      name,
-      parts.add(
-        startQueuePump({
+      );
+    return Object.fromEntries(consumerNames.map((name) => [name, start(name)])) as Stack['streams'];
+  }
+
+  #startQueues(aws: LocalAws): Stack['queues'] {
+    const start = (name: QueueName): QueuePump =>
+      this.#add(
+        new QueuePump({
           name,
-          client: new SQSClient({ endpoint: aws.endpoint, region, useQueueUrlAsEndpoint: false }),
+          client: new SQSClient({ endpoint: aws.endpoint, region: this.#region, useQueueUrlAsEndpoint: false }),
           url: aws.urlOf(name),
-          region,
+          region: this.#region,
           rules: queues[name],
-          handler: handlers.queues[name],
-          log,
+          handler: this.#handlers.queues[name],
+          log: this.#log,
         }),
-      ),
-    ]),
-  ) as Record<QueueName, QueuePump>;
-  const nudge = () => Object.values(streams).forEach((stream) => stream.nudge());
-  // DynamoDB Local does this itself; doing it twice is harmless.
-  const timeToLive = parts.add(
-    startTimeToLive({ client: new DynamoDBClient({ endpoint, requestHandler }), tableName, onRemoved: nudge, log }),
-  );
-  const schedule = (name: ScheduleName): Schedule =>
-    parts.add(
-      startSchedule({
-        name,
-        handler: handlers.scheduled[name],
-        everyMilliseconds: schedules[name].everyMinutes * MINUTE,
-        timeoutMilliseconds: schedules[name].timeoutMinutes * MINUTE,
-        onRun: nudge,
-        log,
+      );
+    return Object.fromEntries(queueNames.map((name) => [name, start(name)])) as Stack['queues'];
+  }
+
+  /** What runs by the clock. */
+  #startBackground(endpoint: string, streams: Stack['streams']) {
+    const nudge = () => Object.values(streams).forEach((stream) => stream.nudge());
+    // DynamoDB Local does this itself; doing it twice is harmless.
+    const timeToLive = this.#add(
+      new TimeToLive({
+        client: new DynamoDBClient({ endpoint, requestHandler }),
+        tableName: this.#tableName,
+        onRemoved: nudge,
+        log: this.#log,
       }),
     );
-  const proposalExpiries = schedule('proposal-expiry');
-  const eventBacklogs = schedule('event-backlog');
-  const dueMessages = schedule('delayed-messages');
-  const { 'event-queue': eventStream, ...otherStreams } = streams;
-  ready.resolve(eventStream);
-  return {
-    baseUrl: places.BaseUrl,
-    local,
-    isNew: !known,
-    streams,
-    queues: pumps,
-    enginePid: () => engine?.pid(),
-    async deadLetters() {
-      const keys = await Promise.all(['parked/', discardedPrefix].map((prefix) => files.list(prefix)));
-      return Promise.all(keys.flat().map((key) => files.get(key)));
-    },
-    async drain() {
-      await Promise.all(Object.values(otherStreams).map((stream) => stream.drain()));
-      await eventStream.drain();
-      await eventBacklogs.run();
-    },
-    async expire() {
-      await proposalExpiries.run();
-      await timeToLive.sweep();
-      await dueMessages.run();
-    },
-    stop: () => parts.stop(),
-  };
+    const schedule = (name: ScheduleName): Schedule =>
+      this.#add(
+        startSchedule({
+          name,
+          handler: this.#handlers.scheduled[name],
+          everyMilliseconds: schedules[name].everyMinutes * MINUTE,
+          timeoutMilliseconds: schedules[name].timeoutMinutes * MINUTE,
+          onRun: nudge,
+          log: this.#log,
+        }),
+      );
+    return {
+      timeToLive,
+      proposalExpiry: schedule('proposal-expiry'),
+      eventBacklog: schedule('event-backlog'),
+      delayedMessages: schedule('delayed-messages'),
+    };
+  }
+}
+
+async function makeTable(tableName: string, endpoint: string): Promise<string> {
+  const client = new DynamoDBClient({ endpoint, requestHandler });
+  const { streamArn } = await ensureTable(client, tableName);
+  client.destroy();
+  return streamArn;
+}
+
+/** The account of the last start, brought up to date, or a new one. */
+async function openAccount(
+  address: { readonly tableName: string; readonly endpoint: string },
+  previous: Partial<LocalJson>,
+  createCompany: CreateCompany,
+): Promise<{ readonly account: LocalAccount; readonly isNew: boolean }> {
+  const table = openTable(address);
+  await adoptOpenProposals(transactionalPuts(table), openScan(address));
+  const known = await findPreviousAccount(table, previous);
+  if (known) await migrateAccount(table, known.AccountId);
+  return { account: known ?? (await createFirstAccount(table, createCompany)), isNew: !known };
 }
 
 type LocalAccount = Pick<LocalJson, 'AccountId' | 'OrganizationId' | 'ApiKey' | 'DemoCreatedAt'>;

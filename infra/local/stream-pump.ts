@@ -40,21 +40,6 @@ export interface StreamOptions {
   readonly idle?: typeof idleMilliseconds;
 }
 
-/** Feeds the table's stream to one worker. */
-export interface StreamPump {
-  /** Something may have been written: reads at once. */
-  nudge(): void;
-  /** Resolves when no batch is running; none begins until `resume`. */
-  pause(): Promise<void>;
-  resume(): void;
-  /** Resolves when all that was written before the call is handled or discarded. */
-  drain(): Promise<void>;
-  /** Wraps the worker in a test; `undefined` unwraps it. */
-  wrap(around: Around | undefined): void;
-  /** Resolves when the running batch has ended. */
-  stop(): Promise<void>;
-}
-
 /** How often new shards are listed; also at once when a shard has ended. */
 const SHARDS_MILLISECONDS = 10_000;
 /** The longest wait between attempts, as a multiple of the first: 10 s after 100 ms. */
@@ -66,126 +51,151 @@ const DRAIN_MILLISECONDS = 50;
 
 const unwrapped: Around = (event, next) => next(event);
 
-/** Follows the stream: each shard separately and in order, and only after its parent shard has ended. */
-export function startStreamPump(options: StreamOptions): StreamPump {
-  const { client, streamArn, rules, handler, functionName, checkpoints, discard, log } = options;
-  const { timeoutMilliseconds = 60_000, retryMilliseconds = 100, idle = idleMilliseconds } = options;
-  const startedAt = Date.now();
-  const control = new LoopControl();
-  const followers = new Map<string, Follower>();
-  const work = new Set<Promise<void>>();
-  let around = unwrapped;
-  let shardsKnown = false;
+/**
+ * Feeds the table's stream to one worker: each shard separately and in order, and only after its parent shard has ended.
+ */
+export class StreamPump {
+  readonly #options: StreamOptions;
+  readonly #startedAt = Date.now();
+  readonly #control = new LoopControl();
+  readonly #followers = new Map<string, Follower>();
+  readonly #work = new Set<Promise<void>>();
+  #around = unwrapped;
+  #shardsKnown = false;
 
-  async function call(records: readonly DynamoDBRecord[]) {
-    const worker: BatchHandler = (event, context) => around(event, (batch) => handler(batch, context));
-    const outcome = await invoke(worker, { Records: [...records] }, { name: functionName, timeoutMilliseconds });
-    if (outcome.kind === 'answer') return { answer: outcome.answer ?? undefined };
-    log(`${functionName}, ${records.length} records from ${sequenceOf(records[0])}: ${explainFailure(outcome)}`);
-    return undefined;
+  constructor(options: StreamOptions) {
+    this.#options = options;
+    this.#track(this.#watchShards());
   }
 
-  const deliverBatch = (shardId: string, records: readonly DynamoDBRecord[]): Promise<void> =>
-    deliver(records, {
+  /** Something may have been written: reads at once. */
+  nudge(): void {
+    this.#control.nudge();
+  }
+
+  /** Resolves when no batch is running; none begins until `resume`. */
+  async pause(): Promise<void> {
+    this.#control.pause();
+    while ([...this.#followers.values()].some(({ isBusy }) => isBusy)) await this.#control.progress.wait();
+  }
+
+  resume(): void {
+    this.#control.resume();
+  }
+
+  /** Resolves when all that was written before the call is handled or discarded. */
+  async drain(): Promise<void> {
+    const [moment, clock] = [performance.now(), Date.now()];
+    while (!this.#isHandledUntil(moment, clock) && !this.#control.isEnded) {
+      this.#control.nudge();
+      await this.#control.progress.wait(DRAIN_MILLISECONDS);
+    }
+  }
+
+  /** Wraps the worker in a test; `undefined` unwraps it. */
+  wrap(around: Around | undefined): void {
+    this.#around = around ?? unwrapped;
+  }
+
+  /** Resolves when the running batch has ended. */
+  async stop(): Promise<void> {
+    this.#control.end();
+    await Promise.all(this.#work);
+  }
+
+  /** New shards are listed when one ends: the followers are all shards. */
+  async #watchShards(): Promise<void> {
+    while (!this.#control.isEnded) {
+      const listedAt = performance.now();
+      await this.#followNewShards();
+      while (!this.#control.isEnded && this.#shardsKnown && performance.now() - listedAt < SHARDS_MILLISECONDS)
+        await this.#control.waitForNudge(performance.now(), SHARDS_MILLISECONDS);
+    }
+  }
+
+  async #followNewShards(): Promise<void> {
+    const { client, streamArn, checkpoints, log } = this.#options;
+    try {
+      const shards = await listShards(client, streamArn);
+      for (const shardId of shardsToFollow(shards, checkpoints.of))
+        if (!this.#followers.has(shardId)) this.#track(this.#follow(shardId));
+      this.#shardsKnown = true;
+    } catch (error) {
+      if (!this.#control.isEnded) log(`stream: ${String(error)}`);
+      await this.#control.wait(ERROR_MILLISECONDS);
+    }
+    this.#control.progress.fire();
+  }
+
+  async #follow(shardId: string): Promise<void> {
+    const { client, streamArn, checkpoints, log, idle = idleMilliseconds } = this.#options;
+    const follower: Follower = { emptyAt: -1, handledThrough: 0, isBusy: false };
+    this.#followers.set(shardId, follower);
+    const from = checkpoints.of(shardId).sequenceNumber;
+    const reader = shardReader({ client, streamArn, shardId, batchSize: MAX_RECORDS, from });
+    const handle = (records: readonly DynamoDBRecord[]) => this.#handle(shardId, records);
+    try {
+      const ended = await followShard(follower, reader, handle, this.#control, idle);
+      if (ended) checkpoints.set(shardId, { ...checkpoints.of(shardId), ended });
+    } catch (error) {
+      // The engine is restarting; the checkpoint says where to continue.
+      if (!this.#control.isEnded) log(`stream ${shardId}: ${String(error)}`);
+      await this.#control.wait(ERROR_MILLISECONDS);
+    }
+    this.#followers.delete(shardId);
+    this.#shardsKnown = false;
+    this.#control.progress.fire();
+    this.#control.nudge();
+  }
+
+  async #handle(shardId: string, records: readonly DynamoDBRecord[]): Promise<void> {
+    const { rules, checkpoints } = this.#options;
+    const matching = records.filter((record) => rules.filters.some((pattern) => matches(pattern, record)));
+    for (let start = 0; start < matching.length && !this.#control.isEnded; start += rules.batchSize) {
+      await this.#deliver(shardId, matching.slice(start, start + rules.batchSize));
+    }
+    // Filtered records count as handled.
+    const last = records.at(-1);
+    if (last !== matching.at(-1) && !this.#control.isEnded)
+      checkpoints.set(shardId, { sequenceNumber: sequenceOf(last) });
+  }
+
+  #deliver(shardId: string, records: readonly DynamoDBRecord[]): Promise<void> {
+    const { streamArn, rules, functionName, checkpoints, discard, retryMilliseconds = 100 } = this.#options;
+    return deliver(records, {
       rules,
-      invoke: call,
+      invoke: (batch) => this.#invoke(batch),
       advance: (record) => checkpoints.set(shardId, { sequenceNumber: sequenceOf(record) }),
       discard(batch) {
         const now = new Date();
         const text = discardedFile(batch, { streamArn, shardId, functionName, now });
         return discard(discardedFileName({ functionName, shardId, now }), text);
       },
-      backOff: (attempts) => control.wait(retryMilliseconds * Math.min(2 ** attempts, LONGEST_WAIT)),
+      backOff: (attempts) => this.#control.wait(retryMilliseconds * Math.min(2 ** attempts, LONGEST_WAIT)),
       // Time in which the stack was off does not age a record: nobody could fix the worker.
-      ageHours: (record) => (Date.now() - Math.max(createdAt(record), startedAt)) / 3_600_000,
-      isStopped: () => control.isEnded,
+      ageHours: (record) => (Date.now() - Math.max(createdAt(record), this.#startedAt)) / 3_600_000,
+      isStopped: () => this.#control.isEnded,
     });
-
-  async function handle(shardId: string, records: readonly DynamoDBRecord[]): Promise<void> {
-    const matching = records.filter((record) => rules.filters.some((pattern) => matches(pattern, record)));
-    for (let start = 0; start < matching.length && !control.isEnded; start += rules.batchSize) {
-      await deliverBatch(shardId, matching.slice(start, start + rules.batchSize));
-    }
-    // Filtered records count as handled.
-    const last = records.at(-1);
-    if (last !== matching.at(-1) && !control.isEnded) checkpoints.set(shardId, { sequenceNumber: sequenceOf(last) });
   }
 
-  async function follow(shardId: string): Promise<void> {
-    const follower: Follower = { emptyAt: -1, handledThrough: 0, isBusy: false };
-    followers.set(shardId, follower);
-    const from = checkpoints.of(shardId).sequenceNumber;
-    const reader = shardReader({ client, streamArn, shardId, batchSize: MAX_RECORDS, from });
-    try {
-      const ended = await followShard(follower, reader, (records) => handle(shardId, records), control, idle);
-      if (ended) checkpoints.set(shardId, { ...checkpoints.of(shardId), ended });
-    } catch (error) {
-      // The engine is restarting; the checkpoint says where to continue.
-      if (!control.isEnded) log(`stream ${shardId}: ${String(error)}`);
-      await control.wait(ERROR_MILLISECONDS);
-    }
-    followers.delete(shardId);
-    shardsKnown = false;
-    control.progress.fire();
-    control.nudge();
+  async #invoke(records: readonly DynamoDBRecord[]) {
+    const { handler, functionName, log, timeoutMilliseconds = 60_000 } = this.#options;
+    const worker: BatchHandler = (event, context) => this.#around(event, (batch) => handler(batch, context));
+    const outcome = await invoke(worker, { Records: [...records] }, { name: functionName, timeoutMilliseconds });
+    if (outcome.kind === 'answer') return { answer: outcome.answer ?? undefined };
+    log(`${functionName}, ${records.length} records from ${sequenceOf(records[0])}: ${explainFailure(outcome)}`);
+    return undefined;
   }
 
-  function track(task: Promise<void>): void {
-    work.add(task);
-    void task.finally(() => work.delete(task));
-  }
-
-  async function followNewShards(): Promise<void> {
-    try {
-      const shards = await listShards(client, streamArn);
-      for (const shardId of shardsToFollow(shards, checkpoints.of)) if (!followers.has(shardId)) track(follow(shardId));
-      shardsKnown = true;
-    } catch (error) {
-      if (!control.isEnded) log(`stream: ${String(error)}`);
-      await control.wait(ERROR_MILLISECONDS);
-    }
-    control.progress.fire();
-  }
-
-  const isListedSince = (moment: number): boolean => shardsKnown && performance.now() - moment < SHARDS_MILLISECONDS;
-
-  async function watchShards(): Promise<void> {
-    while (!control.isEnded) {
-      const listedAt = performance.now();
-      await followNewShards();
-      while (!control.isEnded && isListedSince(listedAt))
-        await control.waitForNudge(performance.now(), SHARDS_MILLISECONDS);
-    }
-  }
-
-  // New shards are listed when one ends: the followers are all shards.
   /** While others go on writing, no reading is empty: a later change that is handled shows the same. */
-  const isHandledUntil = (moment: number, clock: number): boolean =>
-    shardsKnown &&
-    followers.size > 0 &&
-    [...followers.values()].every(({ emptyAt, handledThrough }) => emptyAt >= moment || handledThrough > clock);
+  #isHandledUntil(moment: number, clock: number): boolean {
+    const followers = [...this.#followers.values()];
+    const isHandled = ({ emptyAt, handledThrough }: Follower) => emptyAt >= moment || handledThrough > clock;
+    return this.#shardsKnown && followers.length > 0 && followers.every(isHandled);
+  }
 
-  track(watchShards());
-  return {
-    nudge: () => control.nudge(),
-    async pause() {
-      control.pause();
-      while ([...followers.values()].some(({ isBusy }) => isBusy)) await control.progress.wait();
-    },
-    resume: () => control.resume(),
-    async drain() {
-      const [moment, clock] = [performance.now(), Date.now()];
-      while (!isHandledUntil(moment, clock) && !control.isEnded) {
-        control.nudge();
-        await control.progress.wait(DRAIN_MILLISECONDS);
-      }
-    },
-    wrap(wrapper) {
-      around = wrapper ?? unwrapped;
-    },
-    async stop() {
-      control.end();
-      await Promise.all(work);
-    },
-  };
+  #track(task: Promise<void>): void {
+    this.#work.add(task);
+    void task.finally(() => this.#work.delete(task));
+  }
 }

@@ -7,7 +7,7 @@ import { GetQueueUrlCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/c
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LocalAws, startAws } from '../../../infra/local/s3-and-sqs.ts';
 import { freePort } from '../../../infra/local/ports.ts';
-import { type QueueHandler, startQueuePump } from '../../../infra/local/queue-pump.ts';
+import { type QueueHandler, QueuePump } from '../../../infra/local/queue-pump.ts';
 import { until } from '../../support/stack/process.ts';
 
 const region = 'us-east-1';
@@ -76,7 +76,7 @@ const rules = { batchSize: 10, maximumConcurrency: 2, timeoutSeconds: 1, maxRece
 /** The bodies of each delivery to a worker that runs until `done` holds. */
 async function deliveries(handler: QueueHandler, done: (bodies: readonly string[][]) => boolean): Promise<string[][]> {
   const bodies: string[][] = [];
-  const pump = startQueuePump({
+  const pump = new QueuePump({
     name: 'work',
     client: new SQSClient({ ...settings(), useQueueUrlAsEndpoint: false }),
     url: aws.urlOf('work'),

@@ -7,7 +7,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openCheckpoints } from '../../../infra/local/checkpoints.ts';
 import { ensureTable } from '../../../infra/local/create-table.ts';
-import { type Around, type BatchHandler, type StreamPump, startStreamPump } from '../../../infra/local/stream-pump.ts';
+import { type Around, type BatchHandler, StreamPump } from '../../../infra/local/stream-pump.ts';
 import { consumers } from '../../../infra/table.ts';
 import { testStack, testTable } from '../../support/stack/stack.ts';
 
@@ -42,7 +42,7 @@ function pump(
   handler: BatchHandler,
   { around, batchSize = consumers['event-queue'].batchSize as number }: { around?: Around; batchSize?: number } = {},
 ): StreamPump {
-  const started = startStreamPump({
+  const started = new StreamPump({
     client: streams,
     streamArn,
     rules: { ...consumers['event-queue'], retryAttempts: 5, batchSize },

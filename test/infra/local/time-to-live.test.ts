@@ -3,7 +3,7 @@ import { DescribeStreamCommand, DynamoDBStreamsClient } from '@aws-sdk/client-dy
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ensureTable } from '../../../infra/local/create-table.ts';
 import { shardReader } from '../../../infra/local/shards.ts';
-import { type TimeToLive, startTimeToLive } from '../../../infra/local/time-to-live.ts';
+import { TimeToLive } from '../../../infra/local/time-to-live.ts';
 import { until } from '../../support/stack/process.ts';
 import { testStack } from '../../support/stack/stack.ts';
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
   tableName = `ttl-${process.hrtime.bigint()}`;
   ({ streamArn } = await ensureTable(client, tableName));
   nudges = 0;
-  timeToLive = startTimeToLive({ client, tableName, onRemoved: () => nudges++, log: () => undefined });
+  timeToLive = new TimeToLive({ client, tableName, onRemoved: () => nudges++, log: () => undefined });
 });
 afterEach(async () => {
   await timeToLive.stop();
@@ -75,7 +75,7 @@ test('a table of many pages is looked through to its end', async () => {
 test('it goes on by itself, also after it could not', async () => {
   const troubles: string[] = [];
   const name = `${tableName}-later`;
-  const own = startTimeToLive({
+  const own = new TimeToLive({
     client,
     tableName: name,
     onRemoved: () => nudges++,
