@@ -1,6 +1,6 @@
 import { canary } from '../../lib/api/workers/canary.ts';
-import { writeCanaryKey } from '../../lib/store/accounts/canary.ts';
+import { writeCanaryKeys } from '../../lib/store/accounts/canary.ts';
 import { checkApi } from '../../lib/workflows/canary/check-api.ts';
 
-/** Makes a change through the API every 5 minutes and waits for its event. */
-export const handler = canary({ writeKey: writeCanaryKey, check: checkApi });
+/** Makes a change through the API every 5 minutes, waits for its event, and queries every index. */
+export const handler = canary({ writeKeys: writeCanaryKeys, check: checkApi });

@@ -2,23 +2,32 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { canary } from '../../lib/api/workers/canary.ts';
-import { CANARY_ACCOUNT, writeCanaryKey } from '../../lib/store/accounts/canary.ts';
+import { CANARY_ACCOUNT, type CanaryKeys, writeCanaryKeys } from '../../lib/store/accounts/canary.ts';
 import { findAccount } from '../../lib/store/accounts/accounts.ts';
-import { listKeys } from '../../lib/store/requests/api-keys.ts';
+import { handler as fallback } from '../../functions/fallback/index.ts';
+import { groups } from '../../functions/index.ts';
+import { startHttpServer } from '../../infra/local/http-server.ts';
+import { table } from '../../infra/table.ts';
+import { type FaultyEngine, startFaultyEngine } from '../support/faults/faulty-engine.ts';
+import { createKey, listKeys } from '../../lib/store/requests/api-keys.ts';
 import type { Change } from '../../lib/store/dynamodb/changes.ts';
 import { type TableWriter, documentClient } from '../../lib/store/dynamodb/client.ts';
 import { checkApi } from '../../lib/workflows/canary/check-api.ts';
 import { type Key, layout } from '../../lib/store/keys.ts';
 import { call, testAccount, testStack, testTable } from '../support/stack/stack.ts';
 
-beforeAll(() => {
+/** Between this process and the table. */
+let line: FaultyEngine;
+beforeAll(async () => {
   const { TableName, DynamoDBEndpoint, BaseUrl } = testStack();
   testTable();
-  Object.assign(process.env, { TABLE_NAME: TableName, AWS_ENDPOINT_URL_DYNAMODB: DynamoDBEndpoint, BASE_URL: BaseUrl });
+  line = await startFaultyEngine(DynamoDBEndpoint);
+  Object.assign(process.env, { TABLE_NAME: TableName, AWS_ENDPOINT_URL_DYNAMODB: line.endpoint, BASE_URL: BaseUrl });
   process.env['LOG_LEVEL'] = 'info';
 });
+afterAll(() => line.stop());
 
 /** A run of a container's handler, and the line that it logs. */
 async function runOf(handler: ReturnType<typeof canary>, milliseconds = 30_000) {
@@ -47,6 +56,9 @@ async function startWithoutWorker(): Promise<{ baseUrl: string; close: () => voi
   return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }
 
+/** One key for all calls. */
+const both = (key: string): CanaryKeys => ({ ofAccount: key, ofOrganization: key });
+
 /** The partition of the item that a change writes or checks. */
 function partitionsOf(change: Change): string[] {
   const item = Object.values(change).find((value): value is Key => typeof value === 'object' && 'PK' in value);
@@ -55,12 +67,12 @@ function partitionsOf(change: Change): string[] {
 
 describe('the canary', () => {
   test('makes a change by HTTP with a key of its own account, finds its event, and reports how long it took', async () => {
-    const keys: string[] = [];
-    const writeKey: typeof writeCanaryKey = async (...parameters) => {
-      keys.push(await writeCanaryKey(...parameters));
-      return keys.at(-1) ?? '';
+    const keys: CanaryKeys[] = [];
+    const writeKeys: typeof writeCanaryKeys = async (...parameters) => {
+      keys.push(await writeCanaryKeys(...parameters));
+      return keys.at(-1) ?? both('');
     };
-    const handler = canary({ writeKey, check: checkApi });
+    const handler = canary({ writeKeys, check: checkApi });
     for (let run = 0; run < 2; run++) {
       const { error, line } = await runOf(handler);
       expect(error).toBeUndefined();
@@ -68,28 +80,60 @@ describe('the canary', () => {
       expect(JSON.stringify(line['_aws'])).toContain('"Name":"CanaryMilliseconds"');
     }
     expect(keys).toHaveLength(1);
-    const [key = ''] = keys;
+    const [{ ofAccount: key } = both('')] = keys;
     const found = await call('contacts/locate', { EmailSearch: 'canary@example.com' }, { key });
     expect(found.body['Matches']).toHaveLength(1);
     expect(await findAccount(testTable(), CANARY_ACCOUNT)).toMatchObject({ Name: 'Canary' });
   });
 
+  test('queries every index of the table, and fails where one refuses it', async () => {
+    const { accountId } = await testAccount();
+    const options = { accountId, role: 'Admin', name: 'canary', hasEvent: false, now: new Date() } as const;
+    const ofAccount = (await createKey(testTable(), options)).key;
+    const ofOrganization = (await createKey(testTable(), { ...options, organizationId: 1 })).key;
+    const queried = new Set<string>();
+    let refused = '';
+    line.fail((operation, body) => {
+      const { IndexName: index } = JSON.parse(body) as { IndexName?: string };
+      if (operation !== 'Query' || index === undefined) return undefined;
+      queried.add(index);
+      return index === refused ? 'errorBefore' : undefined;
+    });
+    const server = await startHttpServer({ port: 0, groups, fallback });
+    const baseUrl = `http://127.0.0.1:${server.port}`;
+    const check = () =>
+      checkApi({ baseUrl, keys: { ofAccount, ofOrganization }, deadline: Date.now() + 20_000, pauseMilliseconds: 100 });
+    await check();
+    expect([...queried].sort()).toEqual(table.indexes.map(({ name }) => name));
+    for (const { name } of table.indexes) {
+      refused = name;
+      await expect(check(), name).rejects.toThrow(/^\w+\/query returned 503 to the canary: /);
+    }
+    line.fail(undefined);
+    await server.stop();
+  });
+
   test('has keys that begin with "canary", work for a day, and then leave the table', async () => {
     const now = new Date();
-    const key = await writeCanaryKey(testTable(), now);
-    expect(key).toMatch(/^fs_canary\w{6}_/);
-    const publicPart = key.slice(3, 15);
-    const record = (await listKeys(testTable(), CANARY_ACCOUNT)).find(({ Public }) => Public === publicPart);
-    expect(record).toMatchObject({ Role: 'Admin', ExpiresAt: now.getTime() + 86_400_000 });
-    expect(record).not.toHaveProperty('TTL');
-    for (const Key of [
-      layout.apiKey.key({ public: publicPart }),
-      layout.accountKey.key({ account: CANARY_ACCOUNT, public: publicPart }),
-    ]) {
-      const { Item } = await documentClient(testStack().DynamoDBEndpoint).send(
-        new GetCommand({ TableName: testStack().TableName, Key }),
-      );
-      expect(Item?.['TTL']).toBe(Math.floor(now.getTime() / 1000) + 2 * 86_400);
+    const { ofAccount, ofOrganization } = await writeCanaryKeys(testTable(), now);
+    for (const [key, OrganizationId] of [
+      [ofAccount, null],
+      [ofOrganization, 1],
+    ] as const) {
+      expect(key).toMatch(/^fs_canary\w{6}_/);
+      const publicPart = key.slice(3, 15);
+      const record = (await listKeys(testTable(), CANARY_ACCOUNT)).find(({ Public }) => Public === publicPart);
+      expect(record).toMatchObject({ Role: 'Admin', OrganizationId, ExpiresAt: now.getTime() + 86_400_000 });
+      expect(record).not.toHaveProperty('TTL');
+      for (const Key of [
+        layout.apiKey.key({ public: publicPart }),
+        layout.accountKey.key({ account: CANARY_ACCOUNT, public: publicPart }),
+      ]) {
+        const { Item } = await documentClient(testStack().DynamoDBEndpoint).send(
+          new GetCommand({ TableName: testStack().TableName, Key }),
+        );
+        expect(Item?.['TTL']).toBe(Math.floor(now.getTime() / 1000) + 2 * 86_400);
+      }
     }
   });
 
@@ -105,7 +149,7 @@ describe('the canary', () => {
         for (const change of changes) partitions.push(...partitionsOf(change));
       },
     } as unknown as TableWriter;
-    await writeCanaryKey(table, new Date());
+    await writeCanaryKeys(table, new Date());
     expect(partitions).toContain('A#canary');
     expect(partitions.filter((partition) => !/^(A#canary(#.+)?|KEY#canary\w{6})$/.test(partition))).toEqual([]);
   });
@@ -114,7 +158,7 @@ describe('the canary', () => {
     const { key } = await testAccount();
     const { baseUrl, close } = await startWithoutWorker();
     const check: typeof checkApi = (options) => checkApi({ ...options, baseUrl, pauseMilliseconds: 300 });
-    const { error, line } = await runOf(canary({ writeKey: async () => key, check }), 3_000);
+    const { error, line } = await runOf(canary({ writeKeys: async () => both(key), check }), 3_000);
     close();
     expect(error?.message).toBe('The event of the change of the canary did not arrive in time.');
     expect(line).toMatchObject({ Level: 'error', Worker: 'canary' });
@@ -132,7 +176,7 @@ describe('the canary', () => {
     const times = Array.from({ length: 20 }, (_, index) => 1_000 + index * 20);
     const messages = await Promise.all(
       times.map((milliseconds) =>
-        checkApi({ baseUrl, key: '', deadline: Date.now() + milliseconds, pauseMilliseconds: 300 }).catch(
+        checkApi({ baseUrl, keys: both(''), deadline: Date.now() + milliseconds, pauseMilliseconds: 300 }).catch(
           ({ message }: Error) => message,
         ),
       ),
@@ -144,7 +188,7 @@ describe('the canary', () => {
   test('fails where a call fails, and takes a new key the next time', async () => {
     const { key } = await testAccount();
     const keys = [`fs_${'a'.repeat(12)}_${'b'.repeat(32)}`, key];
-    const handler = canary({ writeKey: async () => keys.shift() ?? '', check: checkApi });
+    const handler = canary({ writeKeys: async () => both(keys.shift() ?? ''), check: checkApi });
     expect((await runOf(handler)).error?.message).toMatch(/^contacts\/addupdate returned 401 to the canary: /);
     expect((await runOf(handler)).error).toBeUndefined();
   });

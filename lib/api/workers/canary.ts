@@ -8,32 +8,32 @@ import { canaryMetrics } from '../metrics.ts';
 /** Reserved before Lambda ends the run, to report what failed. */
 const RESERVED_MILLISECONDS = 5 * SECOND;
 const WITHOUT_LAMBDA_MILLISECONDS = MINUTE;
-/** How long a container uses its key, which works for a day. */
+/** How long a container uses its keys, which work for a day. */
 const KEY_MILLISECONDS = 12 * HOUR;
 /** The API reads keys with eventual consistency: a new one may be unknown for a moment. */
 const NEW_KEY_MILLISECONDS = SECOND;
 
 type CanaryContext = Pick<Context, 'getRemainingTimeInMillis'> & Partial<Pick<Context, 'awsRequestId'>>;
 
-interface Canary {
-  /** Writes a key to the table and returns it. */
-  readonly writeKey: (table: TableWriter, now: Date) => Promise<string>;
-  /** Returns the milliseconds that a change took to become an event; throws where it did not. */
-  readonly check: (options: { baseUrl: string; key: string; deadline: number }) => Promise<number>;
+interface Canary<Keys> {
+  /** Writes keys to the table and returns them. */
+  readonly writeKeys: (table: TableWriter, now: Date) => Promise<Keys>;
+  /** Returns the milliseconds that a change took to become an event; throws where it did not, or a call failed. */
+  readonly check: (options: { baseUrl: string; keys: Keys; deadline: number }) => Promise<number>;
 }
 
 /**
  * The Lambda handler of the canary. A failed check fails the run; there is no metric then, and the alarm watches that.
  */
-export const canary = ({ writeKey, check }: Canary) => {
-  let current: { readonly key: string; readonly until: number } | undefined;
+export const canary = <Keys>({ writeKeys, check }: Canary<Keys>) => {
+  let current: { readonly keys: Keys; readonly until: number } | undefined;
 
-  async function currentKey(now: Date): Promise<string> {
+  async function currentKeys(now: Date): Promise<Keys> {
     if (!current || current.until < now.getTime()) {
-      current = { key: await writeKey(openTable(), now), until: now.getTime() + KEY_MILLISECONDS };
+      current = { keys: await writeKeys(openTable(), now), until: now.getTime() + KEY_MILLISECONDS };
       await pause(NEW_KEY_MILLISECONDS);
     }
-    return current.key;
+    return current.keys;
   }
 
   return async (_: unknown, context?: CanaryContext): Promise<void> => {
@@ -44,12 +44,12 @@ export const canary = ({ writeKey, check }: Canary) => {
     const log = (fields: object) =>
       writeLine({ RequestId: context?.awsRequestId ?? null, Worker: 'canary', ...fields });
     try {
-      const key = await currentKey(now);
+      const keys = await currentKeys(now);
       const deadline = now.getTime() + remaining;
-      const milliseconds = await check({ baseUrl: process.env['BASE_URL'] ?? '', key, deadline });
+      const milliseconds = await check({ baseUrl: process.env['BASE_URL'] ?? '', keys, deadline });
       log({ _aws: canaryMetrics(now), Level: 'info', CanaryMilliseconds: milliseconds });
     } catch (error) {
-      // Somebody may have revoked the key.
+      // Somebody may have revoked a key.
       current = undefined;
       log({ Level: 'error', ...errorFields(error) });
       throw error;

@@ -10,6 +10,15 @@ export const CANARY_ACCOUNT = 'canary';
 /** The beginning of the public part of its keys: it may write no others. */
 export const CANARY_KEY_PREFIX = 'canary';
 
+/** The first organization of every account. */
+const ORGANIZATION = 1;
+
+/** The keys of one run. Calls with one bound to an organization read another index. */
+export interface CanaryKeys {
+  readonly ofAccount: string;
+  readonly ofOrganization: string;
+}
+
 /** Writes the account unless it exists. Repeating it changes nothing. */
 async function writeCanaryAccount(table: TableWriter, now: Date): Promise<void> {
   if (await findAccount(table, CANARY_ACCOUNT)) return;
@@ -22,13 +31,19 @@ async function writeCanaryAccount(table: TableWriter, now: Date): Promise<void> 
 }
 
 /**
- * Writes a key of the canary's account, which is written first if necessary, and returns it. The key works for a day
- * and then leaves the table. A repeated call writes another key.
+ * Writes two keys of the canary's account, which is written first if necessary, and returns them. They work for a day
+ * and then leave the table. A repeated call writes others.
  */
-export async function writeCanaryKey(table: TableWriter, now: Date): Promise<string> {
+export async function writeCanaryKeys(table: TableWriter, now: Date): Promise<CanaryKeys> {
   await writeCanaryAccount(table, now);
+  const ofAccount = await writeCanaryKey(table, now, null);
+  return { ofAccount, ofOrganization: await writeCanaryKey(table, now, ORGANIZATION) };
+}
+
+async function writeCanaryKey(table: TableWriter, now: Date, organizationId: number | null): Promise<string> {
   const { key } = await createKey(table, {
     accountId: CANARY_ACCOUNT,
+    organizationId,
     name: 'canary',
     role: 'Admin',
     publicPrefix: CANARY_KEY_PREFIX,

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { CanaryKeys } from '../../store/accounts/canary.ts';
 import { InternalError } from '../../shared/internal-error.ts';
 import { type JsonAnswer, postJson } from '../../shared/web/post-json.ts';
 import { SECOND } from '../../shared/time/time.ts';
 
 export interface CanaryOptions {
   readonly baseUrl: string;
-  readonly key: string;
+  readonly keys: CanaryKeys;
   /** Milliseconds since 1970. */
   readonly deadline: number;
   /** Between two looks for the event. */
@@ -18,28 +19,31 @@ interface QueuedEvent {
   readonly Payload: { readonly Id: number; readonly Data: Readonly<Record<string, unknown>> | null };
 }
 
-type Call = (operation: string, body: object) => Promise<JsonAnswer['body']>;
+type Call = (operation: string, body: object, key?: keyof CanaryKeys) => Promise<JsonAnswer['body']>;
 
 /** A call takes at most as long as API Gateway lets it. */
 const CALL_MILLISECONDS = 30 * SECOND;
 
 /**
- * Makes a change as a customer's program does, by HTTP and with a key, and waits for its event. Returns the
- * milliseconds from the call to the event. Throws where a call fails, or the event does not arrive before the deadline.
+ * Makes a change as a customer's program does, by HTTP and with a key, waits for its event, and queries every index of
+ * the table. Returns the milliseconds from the change to the event. Throws where a call fails, or the event does not
+ * arrive before the deadline.
  */
 export async function checkApi(options: CanaryOptions): Promise<number> {
   const call = caller(options);
   const startedAt = performance.now();
   const change = await changeContact(call);
   await findEvent(call, change, options);
-  return Math.round(performance.now() - startedAt);
+  const milliseconds = Math.round(performance.now() - startedAt);
+  await queryIndexes(call, change);
+  return milliseconds;
 }
 
 const caller =
-  ({ baseUrl, key, deadline }: CanaryOptions): Call =>
-  async (operation, body) => {
+  ({ baseUrl, keys, deadline }: CanaryOptions): Call =>
+  async (operation, body, key = 'ofAccount') => {
     const timeoutMilliseconds = Math.max(1, Math.min(CALL_MILLISECONDS, deadline - Date.now()));
-    const headers = { 'x-api-key': key };
+    const headers = { 'x-api-key': keys[key] };
     const answer = await postJson(`${baseUrl}/api/${operation}`, body, { headers, timeoutMilliseconds }).catch(
       (cause: unknown) => {
         throw new InternalError(`${operation} did not respond to the canary in time.`, { cause });
@@ -63,6 +67,20 @@ async function changeContact(call: Call): Promise<{ contactId: number; mark: str
   const [contact] = Matches as readonly { readonly Id: number }[];
   if (!contact) throw new InternalError('contacts/addupdate returned no contact to the canary.');
   return { contactId: contact.Id, mark };
+}
+
+/**
+ * One call for each index, side by side: DynamoDB refuses what an index does not have, whether or not it has entries.
+ * Lists of an account are by date, those of an organization too in an index of their own, open work is by the time of
+ * its change, and a contact's records are by contact.
+ */
+async function queryIndexes(call: Call, { contactId }: { contactId: number }): Promise<void> {
+  await Promise.all([
+    call('invoice/query', {}),
+    call('invoice/query', {}, 'ofOrganization'),
+    call('task/query', {}, 'ofOrganization'),
+    call('payment/query', { ContactId: contactId }),
+  ]);
 }
 
 /** Reads the queue, and clears what it has read, until the event with the mark is in it. */
