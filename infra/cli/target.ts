@@ -12,6 +12,7 @@ import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.t
 import { type ScanTable, type TableSize, findTableSize, openScan } from '../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { explicitEndpoint, regionOf, useCredentials } from '../dynamodb-endpoint.ts';
+import { useStrictTable } from '../strict-table.ts';
 import { readJson } from './input-file.ts';
 import { CommandError } from './output.ts';
 
@@ -77,8 +78,10 @@ const asCommand = (table: TableWriter): TableWriter =>
   asActor(table, { Key: '', Name: command, RequestId: randomUUID() });
 
 /** Signs requests as the stack signs its own. */
-const useCredentialsOf = ({ ExternalDynamoDB: isExternal = false, Region: region }: LocalStack): void =>
+function useCredentialsOf({ ExternalDynamoDB: isExternal = false, Region: region }: LocalStack): void {
   useCredentials({ isExternal, region });
+  useStrictTable();
+}
 
 /** The endpoint of a table without a local stack: AWS finds its own. */
 function useEndpointOfEnvironment(): { readonly endpoint?: string } {

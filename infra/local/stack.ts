@@ -25,6 +25,7 @@ import type { QueueName } from '../../lib/shared/queues.ts';
 import { MINUTE } from '../../lib/shared/time/time.ts';
 import { adoptOpenProposals } from '../../lib/workflows/proposals/adopt-open-proposals.ts';
 import { regionOf, useCredentials } from '../dynamodb-endpoint.ts';
+import { useStrictTable } from '../strict-table.ts';
 import { deadLetterQueue, queueNames, queues, visibilitySeconds } from '../queues.ts';
 import {
   type ConsumerName,
@@ -192,6 +193,7 @@ class StartingStack {
     const previous = readLocal(this.#folder);
     const isExternal = 'endpoint' in this.#source;
     useCredentials({ isExternal, region: this.#region });
+    useStrictTable();
 
     const http = await this.#startHttp();
     const { endpoint, publicEndpoint } =

@@ -194,7 +194,9 @@ describe('a callback', () => {
       const next = callback?.at ?? 0;
       expect(clock.wasDelivering(next - wait), `${next - wait - clock.now} ms of ${clock.took}`).toBe(true);
       // The message comes by SQS or by the clock, and before its time it calls nobody.
-      const isSent = clock.sent.some(({ delaySeconds = 0 }) => clock.wasDelivering(clock.now + wait - delaySeconds * SECOND));
+      const isSent = clock.sent.some(({ delaySeconds = 0 }) =>
+        clock.wasDelivering(clock.now + wait - delaySeconds * SECOND),
+      );
       expect([attempt, isSent, (await clock.due()).includes(next)]).toEqual([attempt, wait <= 5_000, wait > 5_000]);
       // Not so close to it that a slow delivery ends behind it.
       clock.now = next - wait + SECOND;

@@ -111,6 +111,9 @@ const MAX_BATCHES_AT_ONCE = 20;
 
 const clients = new Map<string, DynamoDBDocumentClient>();
 
+/** Called with each client that is made from then on: the strict table of tests and `npm start` (infra/strict-table.ts). */
+export const clientPlugins = new Set<(client: DynamoDBClient) => void>();
+
 export function documentClient(endpoint = ''): DynamoDBDocumentClient {
   let client = clients.get(endpoint);
   if (!client) {
@@ -118,6 +121,7 @@ export function documentClient(endpoint = ''): DynamoDBDocumentClient {
     plain.middlewareStack.add(rememberFailedRequest, { step: 'initialize' });
     // It copies every input and output for a logger that the client does not have.
     plain.middlewareStack.remove('loggerMiddleware');
+    for (const plugIn of clientPlugins) plugIn(plain);
     client = DynamoDBDocumentClient.from(plain, { marshallOptions: { removeUndefinedValues: true } });
     clients.set(endpoint, client);
   }

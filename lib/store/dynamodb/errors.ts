@@ -144,7 +144,7 @@ export const rememberFailedRequest =
 /** DynamoDB has no error code for it, only these words in a ValidationException or in a reason ValidationError. */
 const isFull = ({ message, CancellationReasons = [] }: SdkError): boolean =>
   [message, ...CancellationReasons.map(({ Message }) => Message ?? '')].some((text) =>
-    /item size .*exceeded|aggregate size/i.test(text),
+    /item size .*exceeded|(aggregate|payload) size/i.test(text),
   );
 
 const CONDITION_FAILED = 'A condition of the write does not hold.';

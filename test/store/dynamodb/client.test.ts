@@ -227,7 +227,8 @@ describe('batches', () => {
     await openTable().putMany(items);
     const reads = failing('BatchGetItem', ...several('unprocessed', 3));
     expect(await openTable().getMany(items)).toHaveLength(60);
-    expect(writes() + reads()).toBeGreaterThan(3 + 9);
+    expect(writes()).toBeGreaterThan(3);
+    expect(reads()).toBe(4);
     await openTable().putMany([], items.slice(1));
     expect(await faulty.sound.getMany(items)).toEqual(items.slice(0, 1));
   });
