@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { CALLBACK_KEY } from '../../infra/local/data-folder.ts';
 import { type DeployedHandlers, type Stack, startStack } from '../../infra/local/stack.ts';
@@ -14,8 +13,8 @@ import type { TestStack } from '../support/stack/stack.ts';
 import { type CheckingProxy, startCheckingProxy } from './checking-proxy.ts';
 import { type Deployment, readDeployment } from './deployment.ts';
 import { FunctionPool } from './function-pool.ts';
+import { type Results, runSuites, testFilesIn } from './suites.ts';
 
-const root = resolve(import.meta.dirname, '../..');
 const ROUTE = /^ANY (\/\S+)$/;
 
 const REPEATED = 'test/operations/one-instance-a-call.test.ts';
@@ -94,7 +93,14 @@ export async function containers(options: readonly string[]): Promise<boolean> {
   });
   const remote = await startRemote(stack);
   try {
-    const results = await runSuites(stack, remote.address, join(folder, 'results.json'), positionals);
+    const suites = positionals.length
+      ? positionals
+      : (await testFilesIn('operations', 'workers')).filter((name) => name !== REPEATED);
+    const results = await runSuites(
+      suites,
+      // A container handles a call at a time, and here all of them share one machine.
+      { environment: { ...process.env, TEST_STACK: testStackOf(stack, remote.address) }, options: ['--project=calls'] },
+    );
     const mismatches = sourceMismatches(deployment);
     report({ deployment, pools, proxies: [table, files, secrets], errors, mismatches, results });
     const denied = table.denials.size + files.denials.size + secrets.denials.size;
@@ -156,65 +162,11 @@ function sourceMismatches({ sources, queueSources }: Deployment): string[] {
   return [...ofStream, ...ofQueues];
 }
 
-interface Results {
-  readonly total: number;
-  readonly passed: number;
-  readonly failed: readonly string[];
-}
-
-interface TestReport {
-  readonly numTotalTests: number;
-  readonly numPassedTests: number;
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly status: string;
-    readonly message: string;
-    readonly assertionResults: readonly {
-      readonly fullName: string;
-      readonly status: string;
-      readonly failureMessages: readonly string[];
-    }[];
-  }[];
-}
-
-/** Runs the suites of operations and workers, or the ones that are named, against the containers. */
-async function runSuites(stack: Stack, remote: string, file: string, suites: readonly string[]): Promise<Results> {
-  const { ApiKey: _, AccountId: __, OrganizationId: ___, ...places } = stack.local;
+/** The stack for the tests, which reach the API through the containers. */
+function testStackOf({ local }: Stack, remote: string): string {
+  const { ApiKey: _, AccountId: __, OrganizationId: ___, ...places } = local;
   const testStack: TestStack = { ...places, remote, freshBaseUrl: places.BaseUrl };
-  const all: string[] = [];
-  for await (const name of glob('test/{operations,workers}/**/*.test.ts', { cwd: root })) all.push(name);
-  const selected = suites.length ? suites : all.filter((name) => name !== REPEATED);
-  const vitest = spawn(
-    process.execPath,
-    [
-      join(root, 'node_modules/vitest/vitest.mjs'),
-      'run',
-      ...selected,
-      '--project=calls',
-      // A container handles a call at a time, and here all of them share one machine.
-      '--testTimeout=180000',
-      '--hookTimeout=180000',
-      // Names what fails as soon as a file is done.
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${file}`,
-    ],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, TEST_STACK: JSON.stringify(testStack) } },
-  );
-  await new Promise((done) => vitest.once('exit', done));
-  const text = await readFile(file, 'utf8').catch(() => '');
-  if (!text) return { total: 0, passed: 0, failed: ['The run was ended before its report.'] };
-  const report = JSON.parse(text) as TestReport;
-  const failed = report.testResults.flatMap(({ name, status, message, assertionResults }) => {
-    const path = relative(root, name);
-    const own = assertionResults
-      .filter((test) => test.status === 'failed')
-      .map(
-        (test) => `${path}: ${test.fullName}\n      ${test.failureMessages[0]?.split('\n')[0]?.slice(0, 300) ?? ''}`,
-      );
-    return status === 'failed' && own.length === 0 ? [`${path}: ${message.slice(0, 300)}`] : own;
-  });
-  return { total: report.numTotalTests, passed: report.numPassedTests, failed };
+  return JSON.stringify(testStack);
 }
 
 function report(found: {
@@ -230,9 +182,9 @@ function report(found: {
   const checked = proxies.reduce((sum, proxy) => sum + proxy.checked(), 0);
   const denials = proxies.flatMap((proxy) => [...proxy.denials]);
   const lines = [
-    `${results.passed} of ${results.total} tests passed.`,
+    `${results.passed.size} of ${results.total} tests passed.`,
     `${deployment.functions.size} functions, ${started} containers, ${checked} requests checked by their roles.`,
-    ...results.failed.map((name) => `  failed: ${name}`),
+    ...results.failed.map(({ name, message }) => `  failed: ${name}\n      ${message}`),
     `${denials.length} denials.`,
     ...denials.map(([line, count]) => `  denied: ${line} (${count} times)`),
     ...mismatches.map((line) => `  event source differs: ${line}`),

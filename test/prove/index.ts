@@ -1,6 +1,7 @@
 import { callbacks } from './callbacks.ts';
 import { containers } from './containers.ts';
 import { docsPage } from './docs-page.ts';
+import { dynamodb } from './dynamodb.ts';
 import { downloads } from './downloads.ts';
 import { random } from './random.ts';
 
@@ -12,6 +13,7 @@ const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> =
   containers,
   'docs-page': docsPage,
   downloads,
+  dynamodb,
   random,
 };
 
