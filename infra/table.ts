@@ -1,3 +1,4 @@
+import { MAX_TRANSACTION_CHANGES } from '../lib/shared/limits.ts';
 import { attributes } from '../lib/store/keys.ts';
 
 /** The table, as CDK and the local stack make it. docs/data-model.md explains its keys. */
@@ -18,7 +19,8 @@ export const table = {
 
 /** How CDK and the local stack deliver the stream. */
 const delivery = {
-  batchSize: 100,
+  /** A transaction takes 100 items: the events of a batch of one account, and its sequence. */
+  batchSize: MAX_TRANSACTION_CHANGES - 1,
   /** Changes of a second share a transaction, its write of the sequence and an invocation. */
   maximumBatchingWindowSeconds: 1,
   bisectBatchOnError: true,

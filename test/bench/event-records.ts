@@ -35,10 +35,10 @@ function itemOf(change: Change | undefined): Item {
   return change.put;
 }
 
-function contact(id: number): Pair {
+function contact(id: number, account = ACCOUNT): Pair {
   const before = someContact(id, { Name: `Contact ${id}`, Email: `contact${id}@example.com`, City: 'Springfield' });
   const after = { ...before, V: before.V + 1, Name: `Customer ${id}` };
-  return [contactItem(ACCOUNT, before), contactItem(ACCOUNT, after)];
+  return [contactItem(account, before), contactItem(account, after)];
 }
 
 function appointment(Id: number): Pair {
@@ -99,6 +99,40 @@ export const nouns = {
   payments: payment,
   tasks: task,
 } satisfies Record<string, (id: number) => Pair>;
+
+/** How fast the changes of the lanes were made. */
+const LANE_CHANGES_A_SECOND = 500;
+
+/** The changes of an account in the order of their commits: each contact is created and at once changed. */
+export const laneChanges = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `Contact.${1 + Math.floor(index / 2)}.${1 + (index % 2)}`);
+
+/** A shard of a run of several lanes. */
+export interface ShardOfRun {
+  readonly account: string;
+  readonly shard: number;
+  readonly shards: number;
+  /** Of the account, over all shards. */
+  readonly changes: number;
+  /** When the first of them was committed, in seconds since 1970. */
+  readonly second: number;
+}
+
+/** The records of one shard: a contact is always in the same. */
+export function laneRecords({ account, shard, shards, changes, second }: ShardOfRun): StreamRecord[] {
+  const records: StreamRecord[] = [];
+  for (let index = 0; index < changes; index++) {
+    const id = 1 + Math.floor(index / 2);
+    if (id % shards !== shard) continue;
+    const [before, after] = contact(id, account);
+    const { PK, SK } = before;
+    const images = index % 2 ? { OldImage: written(before), NewImage: written(after) } : { NewImage: written(before) };
+    const ApproximateCreationDateTime = second + Math.floor(index / LANE_CHANGES_A_SECOND);
+    const SequenceNumber = String(index + 1);
+    records.push({ dynamodb: { ApproximateCreationDateTime, Keys: written({ PK, SK }), SequenceNumber, ...images } });
+  }
+  return records;
+}
 
 /** Half are new records, half are changes; parsed JSON, as Lambda gives them to a function. */
 export function streamRecords(pairOf: (id: number) => Pair, count: number, firstId = 1): StreamRecord[] {

@@ -5,6 +5,7 @@ import { queueEvents } from '../../lib/workflows/events/queue-events.ts';
 import { someContact } from '../support/contacts.ts';
 import { memoryTable } from '../support/stack/memory-table.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
+import { eventLanes } from './event-lanes.ts';
 import { ACCOUNT, nouns, streamRecords } from './event-records.ts';
 import { median, printTable } from './table.ts';
 
@@ -85,7 +86,7 @@ async function measureWorker(): Promise<{ figures: Figures; isComplete: boolean 
 
 /**
  * The CPU of an event in batches of 10,000 records of the stream: of making it of the images, whose mean over the nouns
- * has a budget, and of the whole worker.
+ * has a budget, and of the whole worker; then what several shards of one account do to each other.
  */
 export async function events(): Promise<boolean> {
   const worker = await measureWorker();
@@ -104,5 +105,7 @@ export async function events(): Promise<boolean> {
   const isComplete = worker.isComplete && conversions.isComplete;
   if (!isComplete) process.stdout.write('Not every record became an event.\n');
   // Other processes only add to a figure: the least is that of the code.
-  return isComplete && mean('least') <= BUDGET;
+  const isWithinBudget = isComplete && mean('least') <= BUDGET;
+  process.stdout.write('\n');
+  return (await eventLanes()) && isWithinBudget;
 }

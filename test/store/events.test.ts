@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TableWriter, documentClient, openTable } from '../../lib/store/dynamodb/client.ts';
+import { type PatientTable, documentClient, openTable } from '../../lib/store/dynamodb/client.ts';
 import {
   type NewEvent,
   type Subscriber,
@@ -9,10 +10,13 @@ import {
   writeClearedThrough,
   findQueue,
   listEvents,
+  listStoredEvents,
   writeRetention,
-  eventKey,
   splitTransactions,
 } from '../../lib/store/events/events.ts';
+import { StoreConflict } from '../../lib/store/dynamodb/errors.ts';
+import { retry } from '../../lib/shared/retry.ts';
+import { eventKey, expiryAt, extendSequence, hashChange, toSequence } from '../../lib/store/events/event-sequence.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
 import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
@@ -43,7 +47,7 @@ const CALL = JSON.stringify({
 let accounts = 0;
 let account: string;
 let reader: Subscriber;
-let table: TableWriter;
+let table: PatientTable;
 beforeEach(() => {
   account = `store${++accounts}`;
   reader = { account, subscriber: 'default' };
@@ -62,7 +66,7 @@ async function queue(list: readonly NewEvent[], now = NOW): Promise<void> {
 }
 
 /** What a call asks of the table. */
-async function costOf(run: (table: TableWriter) => Promise<unknown>) {
+async function costOf(run: (table: PatientTable) => Promise<unknown>) {
   const metered = openTable();
   await run(metered);
   return metered.meter.usage;
@@ -279,7 +283,7 @@ describe('a change becomes one event', () => {
       () => append(events(1)),
     );
     const [read, write] = ['GetItemCommand', 'TransactWriteItemsCommand'];
-    expect(requested).toEqual([read, write, read, write]);
+    expect(requested).toEqual([read, write, 'UpdateItemCommand', write]);
     expect((await findQueue(table, reader, NOW)).last).toBe(1);
   });
 
@@ -355,6 +359,159 @@ describe('a change becomes one event', () => {
       }),
       { numRuns: 6 },
     );
+  });
+});
+
+/** Queues an event as the version before did: without a number, and without the list of the changes of a block. */
+async function appendAsBefore(event: NewEvent): Promise<void> {
+  const item = await table.get(layout.sequence.key({ account }));
+  const { Last, Days } = toSequence(item);
+  const { expires, days } = expiryAt(Days, Last + 1, NOW, 30);
+  const change = { hash: hashChange(event.change), second: Math.floor((event.committedAt ?? 0) / 1_000) };
+  const { set, through } = extendSequence(item, [change], days);
+  const row = {
+    QueuedAt: NOW.getTime(),
+    Payload: event.payload,
+    Change: event.change,
+    Through: through[0],
+    TTL: expires,
+  };
+  await table.commit([
+    { update: layout.sequence.key({ account }), set, if: { equals: { Last: item?.['Last'], Closed: undefined } } },
+    { put: { ...eventKey(account, Last + 1), ...row } },
+  ]);
+}
+
+async function namesInQueue(): Promise<(string | undefined)[]> {
+  const { last } = await findQueue(table, reader, NOW);
+  const stored = await listStoredEvents(table, account, 1, last);
+  expect(stored.map(({ id }) => id)).toEqual(idsFrom(1, last));
+  return stored.map(({ change }) => change);
+}
+
+describe('workers of several shards', () => {
+  const append = (list: readonly NewEvent[]) => appendEvents(table, account, list, NOW, Date.now() + 20_000);
+  const line = async () => {
+    const item = await table.get(layout.sequence.key({ account }));
+    return { Turns: item?.['Turns'], Served: item?.['Served'] };
+  };
+  /** Takes the next number and does nothing with it. */
+  const takeNumberAndDie = () => table.update({ update: layout.sequence.key({ account }), add: { Turns: 1 } });
+
+  test('take turns: all are served, in order each, and nearly no transaction is lost', async () => {
+    const sent = { transactions: 0 };
+    documentClient().middlewareStack.add(
+      (next, { commandName }) =>
+        (input) => {
+          if (commandName === 'TransactWriteItemsCommand') sent.transactions++;
+          return next(input);
+        },
+      { step: 'initialize', name: 'counter' },
+    );
+    const shards = Array.from({ length: 6 }, (_, shard) => committed(60, 100, 1 + shard * 60));
+    await Promise.all(
+      shards.map(async (shard) => {
+        for (let start = 0; start < shard.length; start += 20) await append(shard.slice(start, start + 20));
+      }),
+    );
+    documentClient().middlewareStack.remove('counter');
+    const names = await namesInQueue();
+    for (const shard of shards) {
+      const expected = shard.map(({ change }) => change);
+      expect(names.filter((name) => expected.includes(name ?? ''))).toEqual(expected);
+    }
+    expect(names).toHaveLength(360);
+    expect(sent.transactions, '18 transactions').toBeLessThanOrEqual(20);
+  });
+
+  test('wait a second for one that died with a number, once', async () => {
+    await append(events(20));
+    await takeNumberAndDie();
+    await takeNumberAndDie();
+    const startedAt = performance.now();
+    expect(await append(events(20, { from: 100 }))).toBe(20);
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
+    const passedAt = performance.now();
+    expect(await append(events(20, { from: 200 }))).toBe(20);
+    expect(performance.now() - passedAt).toBeLessThan(900);
+    expect(await namesInQueue()).toHaveLength(60);
+  });
+
+  test('pass over one that is slow, which then takes a new number', async () => {
+    const { middlewareStack } = documentClient();
+    let transactions = 0;
+    middlewareStack.add(
+      (next, { commandName }) =>
+        async (input) => {
+          const isFirst = commandName === 'TransactWriteItemsCommand' && transactions++ === 0;
+          if (isFirst) await pause(2_000);
+          return next(input);
+        },
+      { step: 'initialize', name: 'slow' },
+    );
+    const slow = append(events(20));
+    await pause(100);
+    const order: string[] = [];
+    await Promise.all([
+      slow.then((count) => order.push(`slow ${count}`)),
+      append(events(20, { from: 100 })).then((count) => order.push(`next ${count}`)),
+    ]);
+    middlewareStack.remove('slow');
+    expect(order).toEqual(['next 20', 'slow 20']);
+    expect(await namesInQueue()).toHaveLength(40);
+  });
+
+  test('give the turn on where all their changes are events already, and where the table refuses one', async () => {
+    await append(events(30));
+    expect(await append(events(30))).toBe(0);
+    expect(await line()).toEqual({ Turns: 2, Served: 2 });
+    const tooLarge = events(20, { from: 100 }).map((event) => ({
+      ...event,
+      payload: randomBytes(300_000).toString('hex'),
+    }));
+    await expect(append(tooLarge)).rejects.toThrow();
+    expect(await line()).toEqual({ Turns: 3, Served: 3 });
+  });
+
+  test('with one of the version before: each change is one event, whoever queues it and whoever gets it again', async () => {
+    const before = committed(130, 100);
+    const after = committed(130, 100, 1_000);
+    for (let index = 0; index < 130; index += 26) {
+      await Promise.all([
+        append(after.slice(index, index + 26)),
+        (async () => {
+          for (const event of before.slice(index, index + 26))
+            await retry(() => appendAsBefore(event), { isTransient: (error) => error instanceof StoreConflict });
+        })(),
+      ]);
+    }
+    expect((await namesInQueue()).toSorted()).toEqual([...before, ...after].map(({ change }) => change).toSorted());
+    for (const list of [before, after]) for (const part of splitTransactions(list)) expect(await append(part)).toBe(0);
+  });
+});
+
+describe('a change that comes again', () => {
+  test('is found among thousands of its second by few reads', async () => {
+    await queue(committed(2_000, 100));
+    const { readUnits, rounds } = await costOf((metered) =>
+      appendEvents(metered, account, committed(99, 100), NOW, Date.now() + 10_000),
+    );
+    expect((await findQueue(table, reader, NOW)).last).toBe(2_000);
+    // 40 blocks, and the 99 events.
+    expect(readUnits).toBeLessThan(150);
+    expect(rounds).toBeLessThanOrEqual(9);
+  });
+
+  test('is found where the blocks name a part of their changes, as with 90 days of retention', async () => {
+    await writeRetention(table, account, 90);
+    const today = Math.floor(NOW.getTime() / DAY);
+    const Days = Object.fromEntries(Array.from({ length: 91 }, (_, index) => [today + 1 + index, 8]));
+    await table.update({ update: layout.sequence.key({ account }), set: { Last: 7, Days } });
+    for (const event of committed(120, 100)) await appendEvents(table, account, [event], NOW, Date.now() + 10_000);
+    const [block] = await table.getMany([eventKey(account, 99)]);
+    expect((block?.['Block'] as Uint8Array).length / 4).toBeLessThan(50);
+    for (const part of splitTransactions(committed(120, 100)))
+      expect(await appendEvents(table, account, part, NOW, Date.now() + 10_000)).toBe(0);
   });
 });
 

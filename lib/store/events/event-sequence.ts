@@ -1,5 +1,6 @@
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { Item } from '../dynamodb/changes.ts';
+import { type Key, layout, padded } from '../keys.ts';
 
 /**
  * The item of an account from which its event ids come, in lib/store/events/events.ts. It also remembers the newest
@@ -25,11 +26,29 @@ export const EVENTS_A_BLOCK = 50;
 /** The partition of an event, and of its callbacks, among those of its account. */
 export const eventBlock = (id: number): number => Math.floor(id / EVENTS_A_BLOCK);
 
+export const eventKey = (account: string, id: number): Key => layout.event.key({ account, block: eventBlock(id), id });
+
 /** Ids from `first` through `last`. */
 export interface IdRange {
   readonly first: number;
   readonly last: number;
 }
+
+export const idsOf = ({ first, last }: IdRange): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+/** The id of its last event. */
+export const lastOfBlock = (block: number): number => (block + 1) * EVENTS_A_BLOCK - 1;
+
+/** The blocks of a stretch of ids, each with the ids of the stretch in it. */
+export const blocksOf = ({ first, last }: IdRange): { block: number; from: string; to: string }[] =>
+  Array.from({ length: eventBlock(last) - eventBlock(first) + 1 }, (_, index) => ({
+    block: eventBlock(first) + index,
+    from: padded(first),
+    to: padded(last),
+  }));
+
+export const toSecond = (milliseconds: number): number => Math.floor(milliseconds / SECOND);
 
 /** A change that became an event: a hash of its name, and the second of its commit. */
 export interface RecentChange {
@@ -78,7 +97,8 @@ export function hashChange(name: string): number {
 }
 
 const RECENT_BYTES = 8;
-const MAX_RECENT = 48;
+/** Those of a block but one: with it the last event of each block names all of its block. */
+const MAX_RECENT = EVENTS_A_BLOCK - 1;
 const MIN_RECENT = 8;
 /** A write unit, less what engines count differently. */
 const MAX_SEQUENCE_BYTES = 960;
@@ -86,7 +106,7 @@ const MAX_SEQUENCE_BYTES = 960;
 /**
  * What the sequence item becomes when changes become events, and the latest second of a commit up to and including each
  * of them. Worked: with 31 days, three subscribers and account ids of 20 characters the other attributes take about 370
- * bytes, and 48 changes 384; with 91 days the other attributes take 730, and 28 changes fit.
+ * bytes, and 49 changes 392; with 91 days the other attributes take 730, and 28 changes fit.
  */
 export function extendSequence(
   item: Item | undefined,
@@ -166,6 +186,21 @@ export function skipIds(item: Item | undefined, through: number, now: Date): Rec
     Through: Math.max(Through, ...Recent.map(({ second }) => second)),
     Absent: [...kept, { first: Last + 1, last: through }].map(({ first, last }) => [first, last]),
   };
+}
+
+/** Bytes of a hash of a change. */
+const HASH_BYTES = 4;
+
+/** Hashes of the changes of a block's events, by id. */
+export function packHashes(hashes: readonly number[]): Uint8Array {
+  const bytes = Buffer.alloc(hashes.length * HASH_BYTES);
+  for (const [index, hash] of hashes.entries()) bytes.writeUInt32BE(hash, index * HASH_BYTES);
+  return bytes;
+}
+
+export function unpackHashes(packed: Uint8Array): number[] {
+  const bytes = Buffer.from(packed);
+  return Array.from({ length: bytes.length / HASH_BYTES }, (_, index) => bytes.readUInt32BE(index * HASH_BYTES));
 }
 
 function packRecent(changes: readonly RecentChange[]): Uint8Array {

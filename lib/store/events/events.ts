@@ -5,25 +5,29 @@ import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { CallbackTarget } from '../../domain/callbacks/targets.ts';
 import { newCallbackChanges } from './callbacks.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/client.ts';
+import { type PatientTable, type TableReader, type TableWriter, ttlAfter } from '../dynamodb/client.ts';
 import { IdsUsedUp, StoreConflict, isTransient } from '../dynamodb/errors.ts';
 import { MAX_ID } from '../dynamodb/ids.ts';
 import {
   EVENTS_A_BLOCK,
   type IdRange,
-  type Sequence,
-  countPresent,
+  blocksOf,
   eventBlock,
+  eventKey,
   expiryAt,
   extendSequence,
   hashChange,
-  newestPresent,
+  lastOfBlock,
   oldestReadable,
+  packHashes,
   presentRanges,
+  toSecond,
   toSequence,
 } from './event-sequence.ts';
+import { EventTurn } from './event-turns.ts';
+import { QueuedChanges, listOrigins } from './queued-changes.ts';
 import { listRange } from '../dynamodb/records.ts';
-import { layout, padded } from '../keys.ts';
+import { layout } from '../keys.ts';
 
 /** In the JSON of a Lambda response (6 MB) a text takes up to twice its bytes. */
 const MAX_PAGE_BYTES = 3_000_000;
@@ -52,8 +56,6 @@ export interface Subscriber {
 }
 
 export const cursorName = (subscriber: string) => `Cursor:${subscriber}`;
-
-export const eventKey = (account: string, id: number) => layout.event.key({ account, block: eventBlock(id), id });
 
 function toQueue(item: Item | undefined, subscriber: string, now: Date): SubscriberQueue {
   const { Last, Days, Absent: absent } = toSequence(item);
@@ -125,14 +127,6 @@ export async function findEventPayloads(
   const found = keys.length ? await table.getMany(keys) : [];
   return new Map(found.map(toEvent).map(({ id, payload }) => [id, payload]));
 }
-
-/** The blocks of a stretch of ids, each with the ids of the stretch in it. */
-const blocksOf = ({ first, last }: IdRange): { block: number; from: string; to: string }[] =>
-  Array.from({ length: eventBlock(last) - eventBlock(first) + 1 }, (_, index) => ({
-    block: eventBlock(first) + index,
-    from: padded(first),
-    to: padded(last),
-  }));
 
 /**
  * Events `first` to `last`, in one round. Stops at an id that is missing, and before 3 MB, but not before the first
@@ -243,20 +237,24 @@ export function splitTransactions<Event extends NewEvent>(events: readonly Event
 const UNIT_BYTES = 1_024;
 const ROW_BYTES = 160;
 
-/** The payload as the row has it: compressed where that saves write units. */
-function toStoredPayload(payload: string): string | Uint8Array {
-  const unitsFor = (bytes: number) => Math.ceil((bytes + ROW_BYTES) / UNIT_BYTES);
+/** The payload as the row has it: compressed where that saves write units. `others` are bytes that not every row has. */
+function toStoredPayload(payload: string, others = 0): string | Uint8Array {
+  const unitsFor = (bytes: number) => Math.ceil((bytes + others + ROW_BYTES) / UNIT_BYTES);
   const units = unitsFor(Buffer.byteLength(payload));
   if (units === 1) return payload;
   const compressed = gzipText(payload);
   return unitsFor(compressed.length) < units ? compressed : payload;
 }
 
-const toSecond = (milliseconds: number): number => Math.floor(milliseconds / SECOND);
-
 /** The transaction that queues `events` behind the last of the sequence item, while that is unchanged. */
-function queueChanges(account: string, item: Item | undefined, events: readonly NewEvent[], now: Date): Change[] {
-  const { Last, Days, RetentionDays } = toSequence(item);
+function queueChanges(
+  account: string,
+  item: Item | undefined,
+  events: readonly NewEvent[],
+  now: Date,
+  endOfTurn: object,
+): Change[] {
+  const { Last, Days, RetentionDays, Recent } = toSequence(item);
   if (Last + events.length > MAX_ID) throw new IdsUsedUp(account, 'event');
   const { expires, days } = expiryAt(Days, Last + 1, now, RetentionDays);
   const changes = events.map(({ change, committedAt = now.getTime() }) => ({
@@ -264,74 +262,42 @@ function queueChanges(account: string, item: Item | undefined, events: readonly 
     second: toSecond(committedAt),
   }));
   const { set, through } = extendSequence(item, changes, days);
-  return [
-    { update: layout.sequence.key({ account }), set, if: { equals: { Last: item?.['Last'], [CLOSED]: undefined } } },
-    ...events.map(({ change, payload }, index): Change => ({
+  const known = [...Recent, ...changes].map(({ hash }) => hash);
+  const rows = events.map(({ change, payload }, index): Change => {
+    const Block = blockHashes(known, Recent.length + index, Last + 1 + index);
+    return {
       put: {
         ...eventKey(account, Last + 1 + index),
         QueuedAt: now.getTime(),
-        Payload: toStoredPayload(payload),
+        Payload: toStoredPayload(payload, Block?.length),
         Change: change,
         Through: through[index],
+        ...(Block ? { Block } : {}),
         TTL: expires,
       },
-    })),
+    };
+  });
+  return [
+    {
+      update: layout.sequence.key({ account }),
+      set: { ...set, ...endOfTurn },
+      if: { equals: { Last: item?.['Last'], [CLOSED]: undefined } },
+    },
+    ...rows,
     ...events.flatMap(({ calls }, index) =>
       calls ? newCallbackChanges(account, { id: Last + 1 + index, ...calls }, now) : [],
     ),
   ];
 }
 
-/** What identifies the change of an event, and the latest second of a commit up to and including it. */
-interface EventOrigin {
-  readonly id: number;
-  readonly change: string | undefined;
-  readonly through: number;
-}
-
-const originAttributes = ['SK', 'Change', 'Through'];
-
-const toOrigin = ({ SK, Change, Through = 0 }: Item): EventOrigin => ({
-  id: Number(SK),
-  change: Change as string | undefined,
-  through: Through as number,
-});
-
-/** Events of so many ids before the newest may belong to a transaction that is not completely visible. */
-const UNSETTLED_EVENTS = 2 * MAX_EVENTS;
-
-/** An event of a transaction that commits is not visible yet: the same read, made again, finds it. */
-class EventHidden extends StoreConflict {}
-
-/** For about 3 seconds; an event that is missing then is lost, and waiting for it would stop the queue for good. */
-const MAX_HIDDEN_READS = 12;
-
-function requireVisible(rows: readonly EventOrigin[], ids: readonly number[], { Last, Absent }: Sequence): void {
-  const found = new Set(rows.map(({ id }) => id));
-  const isMissing = (id: number) => !found.has(id) && countPresent(Absent, id, id) > 0;
-  const missing = ids.find((id) => id > Last - UNSETTLED_EVENTS && isMissing(id));
-  if (missing !== undefined) throw new EventHidden(`Event ${missing} is not visible yet.`, { transient: true });
-}
-
-async function findOrigins(table: TableReader, account: string, ids: readonly number[]): Promise<EventOrigin[]> {
-  const keys = ids.map((id) => eventKey(account, id));
-  return ids.length ? (await table.getMany(keys, { attributes: originAttributes })).map(toOrigin) : [];
-}
-
-/** The origins of a stretch of ids, in one round of a query a block. */
-async function listOrigins(table: TableReader, account: string, first: number, last: number): Promise<EventOrigin[]> {
-  const found = await Promise.all(
-    blocksOf({ first, last }).map(({ block, ...range }) =>
-      listRange(table, {
-        partition: layout.event.of({ account, block }),
-        ...range,
-        consistent: true,
-        attributes: originAttributes,
-      }),
-    ),
-  );
-  return found.flat().map(toOrigin);
-}
+/**
+ * In the last event of a block the hashes of the changes of its events, as far as they are known: the event's own is at
+ * `place`.
+ */
+const blockHashes = (known: readonly number[], place: number, id: number): Uint8Array | undefined =>
+  id === lastOfBlock(eventBlock(id))
+    ? packHashes(known.slice(Math.max(0, place + 1 - EVENTS_A_BLOCK), place + 1))
+    : undefined;
 
 /** The names of the changes that became the events of a stretch, by id; older events have none. One round. */
 export async function listChangeNames(
@@ -404,79 +370,51 @@ export async function writePayload(table: TableWriter, account: string, id: numb
   }
 }
 
-/** Blocks read at once, at most, when a change is looked up in the events of some time. */
-const MAX_BLOCKS = 16;
-
-/**
- * Which of these changes became events before. The sequence item remembers the newest; where the hash of one is there,
- * its event tells whether it is the same. A change that was committed after all that the sequence item has forgotten is
- * not among those; any other, which comes late or again, is looked up in the events, back to the first of which all
- * before it were committed earlier.
- */
-async function findQueuedChanges(
-  table: TableReader,
-  account: string,
-  sequence: Sequence,
-  events: readonly NewEvent[],
-  { now, requireAll }: { readonly now: Date; readonly requireAll: boolean },
-): Promise<ReadonlySet<string>> {
-  const { Last, Days, Recent, Through, Absent } = sequence;
-  const firstRecent = Last - Recent.length + 1;
-  const hashes = new Set(events.map(({ change }) => hashChange(change)));
-  const ids = Recent.flatMap(({ hash }, index) => (hashes.has(hash) ? [firstRecent + index] : []));
-  const recent = await findOrigins(table, account, ids);
-  if (requireAll) requireVisible(recent, ids, sequence);
-  const queued = new Set(recent.flatMap(({ change }) => change ?? []));
-
-  // A change whose moment is not known may have become any event.
-  const late = events.filter(({ change, committedAt = 0 }) => !queued.has(change) && toSecond(committedAt) <= Through);
-  const earliest = toSecond(Math.min(...late.map(({ committedAt = 0 }) => committedAt)));
-  const oldest = oldestReadable(Days, Last, now);
-  let end = late.length ? newestPresent(Absent, firstRecent - 1) : 0;
-  for (let blocks = 1; end >= oldest; blocks = Math.min(2 * blocks, MAX_BLOCKS)) {
-    const start = Math.max(oldest, (eventBlock(end) - blocks + 1) * EVENTS_A_BLOCK);
-    const rows = await listOrigins(table, account, start, end);
-    const expected = Array.from({ length: end - start + 1 }, (_, index) => start + index);
-    if (requireAll) requireVisible(rows, expected, sequence);
-    for (const { change } of rows) if (change) queued.add(change);
-    if (rows.some(({ through }) => through < earliest) || late.every(({ change }) => queued.has(change))) break;
-    end = newestPresent(Absent, start - 1);
-  }
-  return queued;
-}
+/** From so many events on, a transaction that another worker makes void costs far more than taking a number first. */
+const MANY_EVENTS = 10;
 
 /**
  * Queues the events of one transaction (see splitTransactions) of an account, in order, without those whose change was
  * queued before; returns how many were new. Ids have no gap, because ids, events and the memory of their changes are
- * one transaction, which holds only while nobody else queues. Otherwise, or while the table is unavailable, it reads
- * again and tries until `deadline` (milliseconds since 1970). Throws IdsUsedUp where the ids of the account do not last
- * for all of them, and queues none. Safe to repeat: what was queued is found.
+ * one transaction, which holds only while nobody else queues. Otherwise it takes its turn behind the others, and tries
+ * until `deadline` (milliseconds since 1970), also while the table is unavailable; with `patience`, it waits at most so
+ * many milliseconds for the table, and as long as it takes for its turn. Throws IdsUsedUp where the ids of the account
+ * do not last for all of them, and queues none. Safe to repeat: what was queued is found.
  */
-export function appendEvents(
-  table: TableWriter,
+export async function appendEvents(
+  table: PatientTable,
   account: string,
   events: readonly NewEvent[],
   now: Date,
   deadline: number,
+  patience = Infinity,
 ): Promise<number> {
   const distinct = [...new Map(events.map((event) => [event.change, event])).values()];
-  let hiddenReads = 0;
-  return retry(
-    async () => {
-      const item = await table.get(layout.sequence.key({ account }));
-      // The account is being deleted, or was: removals are no events, and nothing of it may come back.
-      if (item?.[CLOSED]) return 0;
-      const requireAll = hiddenReads < MAX_HIDDEN_READS;
-      const found = findQueuedChanges(table, account, toSequence(item), distinct, { now, requireAll });
-      const queued = await found.catch((error: unknown) => {
-        if (error instanceof EventHidden) hiddenReads++;
-        throw error;
-      });
-      const fresh = distinct.filter(({ change }) => !queued.has(change));
+  const isPatient = patience === Infinity;
+  const patientTable = () => (isPatient ? table : table.until(Math.min(deadline, Date.now() + patience)));
+  const turn = new EventTurn(patientTable, account, { takesNumber: distinct.length >= MANY_EVENTS, deadline });
+  const queued = new QueuedChanges(patientTable, account, distinct, now);
+  const append = async () => {
+    let item = await turn.enter();
+    // What is found while it waits need not be searched when it is its turn.
+    await queued.search(toSequence(item));
+    if (turn.mustWait) await queued.search(toSequence((item = await turn.wait())));
+    // The account is being deleted, or was: removals are no events, and nothing of it may come back.
+    if (item?.[CLOSED]) return 0;
+    const fresh = distinct.filter(({ change }) => !queued.has(change));
+    if (fresh.length) await commit(item, fresh);
+    return fresh.length;
+  };
+  const commit = async (item: Item | undefined, fresh: readonly NewEvent[]) => {
+    try {
       // After a conflict with another worker the same transaction can no longer succeed.
-      if (fresh.length) await table.commit(queueChanges(account, item, fresh, now), { repeat: false });
-      return fresh.length;
-    },
-    { isTransient, deadline },
-  );
+      await patientTable().commit(queueChanges(account, item, fresh, now, turn.end), { repeat: false });
+      turn.ended();
+    } catch (error) {
+      if (error instanceof StoreConflict) turn.lost();
+      throw error;
+    }
+  };
+  const mayTryAgain = (error: unknown) => error instanceof StoreConflict || (isPatient && isTransient(error));
+  return retry(append, { isTransient: mayTryAgain, deadline }).finally(() => turn.leave());
 }

@@ -8,7 +8,7 @@ import { type BatchOptions, type BatchOutcome, type FailedRecord, convertRecords
 import { SECOND } from '../../shared/time/time.ts';
 import { findFeedContacts } from '../../store/contacts/contacts.ts';
 import type { PatientTable, TableReader, TableWriter } from '../../store/dynamodb/client.ts';
-import { StoreConflict, isOverloaded, isRefused } from '../../store/dynamodb/errors.ts';
+import { isOverloaded, isRefused } from '../../store/dynamodb/errors.ts';
 import { findBacklog, writeBacklog } from '../../store/events/event-backlog.ts';
 import { type NewEvent, appendEvents, splitTransactions } from '../../store/events/events.ts';
 import { listRecentSettings } from '../../store/settings.ts';
@@ -86,16 +86,15 @@ async function queueAccount(
 ): Promise<BatchOutcome> {
   const work = new AccountWork(account, changes, options.now);
   const { deadline } = options;
-  const patience = Math.min(deadline, options.now.getTime() + PATIENCE);
-  for (const end of [patience, deadline]) {
+  for (const patience of [PATIENCE, Infinity]) {
+    const patient = () => table.until(Math.min(deadline, Date.now() + patience));
     try {
-      if (await findBacklog(table.until(end), account)) await work.putAside(table.until(end));
-      else await work.queue(table.until(end), end);
+      if (await findBacklog(patient(), account)) await work.putAside(patient());
+      else await work.queue(table, deadline, patience);
       return work.outcome;
     } catch (error) {
-      const isOverCeiling = isOverloaded(error) || error instanceof StoreConflict;
-      if (isOverCeiling && (await work.tryPutAside(table.until(end)))) return work.outcome;
-      if (end === deadline) return { ...work.outcome, failures: [{ index: work.nextIndex, error }] };
+      if (isOverloaded(error) && (await work.tryPutAside(patient()))) return work.outcome;
+      if (patience === Infinity) return { ...work.outcome, failures: [{ index: work.nextIndex, error }] };
     }
   }
   return work.outcome;
@@ -103,7 +102,7 @@ async function queueAccount(
 
 /** The changes of a drained backlog entry, in order; throws where the store refuses, and may be repeated. */
 export async function queueWaitingChanges(
-  table: TableWriter,
+  table: PatientTable,
   account: string,
   records: readonly StreamRecord[],
   { now, deadline }: BatchOptions,
@@ -137,11 +136,12 @@ class AccountWork {
     return this.#remaining[0]?.index ?? 0;
   }
 
-  /** Queues the remaining changes, as far as it gets. */
-  async queue(table: TableWriter, deadline: number): Promise<void> {
+  /** Queues the remaining changes, as far as it gets; waits for the table at most `patience` at a time. */
+  async queue(table: PatientTable, deadline: number, patience = Infinity): Promise<void> {
+    const patient = table.until(Math.min(deadline, Date.now() + patience));
     const [relations, webhooks] = await Promise.all([
-      loadRelations(table, this.#account, this.#remaining, this.#now),
-      listWebhooks(table, this.#account, { consistent: false }),
+      loadRelations(patient, this.#account, this.#remaining, this.#now),
+      listWebhooks(patient, this.#account, { consistent: false }),
     ]);
     const { converted: events, poison } = convertRecords(this.#remaining, (change) =>
       toNewEvent(change, { relations, webhooks }),
@@ -149,21 +149,24 @@ class AccountWork {
     const changes = this.#remaining;
     await this.#park(poison.map(({ index, error }) => ({ index: changes[index]?.index ?? 0, error })));
     for (const part of splitTransactions(events)) {
-      await this.#append(table, part, deadline);
+      await this.#append(part, (events) => appendEvents(table, this.#account, events, this.#now, deadline, patience));
       this.#skipThrough(part.at(-1)?.index ?? 0);
     }
     this.#remaining = [];
   }
 
   /** An event that the table refuses for its content is parked like one that cannot be made. */
-  async #append(table: TableWriter, events: readonly IndexedEvent[], deadline: number): Promise<void> {
+  async #append(
+    events: readonly IndexedEvent[],
+    append: (events: readonly IndexedEvent[]) => Promise<number>,
+  ): Promise<void> {
     try {
-      this.#queued += await appendEvents(table, this.#account, events, this.#now, deadline);
+      this.#queued += await append(events);
     } catch (error) {
       if (!isRefused(error)) throw error;
       const [only, another] = events;
       if (only && !another) return this.#park([{ index: only.index, error }]);
-      for (const event of events) await this.#append(table, [event], deadline);
+      for (const event of events) await this.#append([event], append);
     }
   }
 

@@ -4,7 +4,7 @@ import { entityKinds } from '../../events/kinds.ts';
 import { parseActor } from '../../shared/actor.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
 import { isErased } from '../../store/contacts/contacts.ts';
-import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableReader, PatientTable } from '../../store/dynamodb/client.ts';
 import type { ScanTable } from '../../store/dynamodb/scan.ts';
 import { appendEvents, findQueue, listChangeNames, listEvents } from '../../store/events/events.ts';
 import { type Key, accountOfKey, attributes, isTableAttribute } from '../../store/keys.ts';
@@ -32,7 +32,7 @@ interface QueuedVersion {
  * the readable events. Returns how many events of each kind were queued. Safe to repeat and to interrupt.
  */
 export async function rebuildEvents(
-  table: TableWriter,
+  table: PatientTable,
   scan: ScanTable,
   { since, account: only, now, patience }: RebuildOptions,
 ): Promise<Map<string, number>> {
@@ -100,7 +100,7 @@ interface Rebuilding {
 
 /** The kind of the queued event; `undefined` if none is due for the record as it is now. */
 async function queueCurrent(
-  table: TableWriter,
+  table: PatientTable,
   key: Key,
   { account, entity, known, since, now, patience }: Rebuilding,
 ): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import type { PatientTable } from '../../../lib/store/dynamodb/client.ts';
 import { appendEvents } from '../../../lib/store/events/events.ts';
 import { until } from '../stack/process.ts';
 import { type Receiver, startReceiver } from '../receivers.ts';
@@ -30,7 +30,7 @@ const PATIENCE = 120_000;
  * `withOthers`: the second hangs for ever and the third answers 500; otherwise their events do not exist.
  */
 export async function runReceivers(
-  table: TableWriter,
+  table: PatientTable,
   { events, batch, tickMilliseconds }: Load,
   { withOthers }: { readonly withOthers: boolean },
 ): Promise<Run> {

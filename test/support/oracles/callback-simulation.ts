@@ -1,5 +1,5 @@
 import { newCallbackChanges, callbackKey } from '../../../lib/store/events/callbacks.ts';
-import { eventKey } from '../../../lib/store/events/events.ts';
+import { eventKey } from '../../../lib/store/events/event-sequence.ts';
 import type { ReceiverAnswer } from '../../../lib/shared/web/call-receiver.ts';
 import type { OutgoingMessage, QueueMessage } from '../../../lib/shared/queues.ts';
 import { SECOND } from '../../../lib/shared/time/time.ts';

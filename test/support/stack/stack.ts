@@ -2,7 +2,7 @@ import { inject } from 'vitest';
 import type { LocalJson } from '../../../infra/local/data-folder.ts';
 import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
 import { type NewKey, createKey } from '../../../lib/store/requests/api-keys.ts';
-import { type TableWriter, openTable } from '../../../lib/store/dynamodb/client.ts';
+import { type PatientTable, openTable } from '../../../lib/store/dynamodb/client.ts';
 import { useTestCredentials } from './external.ts';
 
 /** Where the run's stack is. */
@@ -31,7 +31,7 @@ export function testStack(): TestStack {
 }
 
 /** The run's table, for what no operation does. */
-export function testTable(): TableWriter {
+export function testTable(): PatientTable {
   const { TableName, DynamoDBEndpoint, Region } = testStack();
   useTestCredentials(Region);
   return openTable({ tableName: TableName, endpoint: DynamoDBEndpoint });
