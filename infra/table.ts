@@ -19,8 +19,7 @@ export const table = {
 
 /** How CDK and the local stack deliver the stream. */
 const delivery = {
-  /** A transaction takes 100 items: the events of a batch of one account, and its sequence. */
-  batchSize: MAX_TRANSACTION_CHANGES - 1,
+  batchSize: 100,
   /** Changes of a second share a transaction, its write of the sequence and an invocation. */
   maximumBatchingWindowSeconds: 1,
   bisectBatchOnError: true,
@@ -38,6 +37,8 @@ export const consumers = {
   /** Only records have an entity: index entries, counters and events do not invoke the worker. */
   'event-queue': {
     ...delivery,
+    /** A batch of one account is one transaction: its events and the sequence. */
+    batchSize: MAX_TRANSACTION_CHANGES - 1,
     filters: [
       { dynamodb: { NewImage: { [attributes.entity]: { S: [{ exists: true }] } } } },
       { dynamodb: { OldImage: { [attributes.entity]: { S: [{ exists: true }] } } } },

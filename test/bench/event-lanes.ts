@@ -24,7 +24,7 @@ const LIMITS = {
   lost: 0.05,
 };
 
-async function tell(lane: ChildProcess, message: ShardOfRun | 'go'): Promise<LaneMessage> {
+async function request(lane: ChildProcess, message: ShardOfRun | 'go'): Promise<LaneMessage> {
   const answer = once(lane, 'message');
   lane.send(message);
   return ((await answer) as [LaneMessage])[0];
@@ -45,7 +45,7 @@ interface Run {
   readonly putAside: number;
   readonly failures: number;
   /** What is wrong with the queue. */
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 }
 
 let runs = 0;
@@ -53,8 +53,8 @@ let runs = 0;
 async function runLanes(lanes: readonly ChildProcess[]): Promise<Run> {
   const shards = lanes.length;
   const run = { account: `lanes${++runs}`, shards, changes: CHANGES, second: Math.floor(Date.now() / 1_000) };
-  await Promise.all(lanes.map((lane, shard) => tell(lane, { ...run, shard })));
-  const results = (await Promise.all(lanes.map((lane) => tell(lane, 'go')))) as LaneResult[];
+  await Promise.all(lanes.map((lane, shard) => request(lane, { ...run, shard })));
+  const results = (await Promise.all(lanes.map((lane) => request(lane, 'go')))) as LaneResult[];
   const sum = (figure: Exclude<keyof LaneResult, 'committedAt'>) =>
     results.reduce((total, result) => total + result[figure], 0);
   const moments = results.flatMap(({ committedAt }) => committedAt).sort((one, other) => one - other);
@@ -69,30 +69,30 @@ async function runLanes(lanes: readonly ChildProcess[]): Promise<Run> {
     lost: sum('lost'),
     putAside: sum('putAside'),
     failures: sum('failures'),
-    faults: await findFaults(run.account),
+    errors: await findErrors(run.account),
   };
 }
 
 /** Whether ids have no gap, each change is one event, and those of a record are in order. */
-async function findFaults(account: string): Promise<string[]> {
+async function findErrors(account: string): Promise<string[]> {
   const table = openTable();
   const { last } = await findQueue(table, { account, subscriber: 'bench' }, new Date());
   const names = (await listChangeNames(table, account, 1, last)).map(({ name }) => name);
   const places = new Map(names.map((name, place) => [name, place]));
   const expected = laneChanges(CHANGES);
-  const faults: string[] = [];
-  if (last !== CHANGES || names.length !== CHANGES) faults.push(`${names.length} events with ids up to ${last}`);
+  const errors: string[] = [];
+  if (last !== CHANGES || names.length !== CHANGES) errors.push(`${names.length} events with ids up to ${last}`);
   const missing = expected.filter((name) => !places.has(name));
-  if (missing.length) faults.push(`${missing.length} changes without event, such as ${missing[0]}`);
+  if (missing.length) errors.push(`${missing.length} changes without event, such as ${missing[0]}`);
   // The second version of a contact follows the first.
   const placeOf = (index: number) => places.get(expected[index] ?? '') ?? 0;
   const early = expected.filter((_, index) => index % 2 === 1 && placeOf(index) < placeOf(index - 1));
-  if (early.length) faults.push(`${early.length} events before the one of the version before, such as ${early[0]}`);
-  return faults;
+  if (early.length) errors.push(`${early.length} events before the one of the version before, such as ${early[0]}`);
+  return errors;
 }
 
 /** What the runs of a number of shards have over the limits. */
-function excesses(run: Omit<Run, 'faults'>, oneShard: Pick<Run, 'turn'>): string[] {
+function excesses(run: Omit<Run, 'errors'>, oneShard: Pick<Run, 'turn'>): string[] {
   const { shards, turn, requests, readUnits, writeUnits, lost, putAside, failures } = run;
   const limits = shards === 1 ? LIMITS.oneShard : LIMITS.severalShards;
   const transactions = CHANGES / consumers['event-queue'].batchSize;
@@ -127,8 +127,8 @@ export async function eventLanes(): Promise<boolean> {
   }
   const figures = SHARDS.map((shards) => {
     const ofShards = all.filter((run) => run.shards === shards);
-    const middle = (figure: Exclude<keyof Run, 'faults'>) => median(ofShards.map((run) => run[figure]));
-    const most = (figure: Exclude<keyof Run, 'faults'>) => Math.max(...ofShards.map((run) => run[figure]));
+    const middle = (figure: Exclude<keyof Run, 'errors'>) => median(ofShards.map((run) => run[figure]));
+    const max = (figure: Exclude<keyof Run, 'errors'>) => Math.max(...ofShards.map((run) => run[figure]));
     return {
       shards,
       turn: middle('turn'),
@@ -137,8 +137,8 @@ export async function eventLanes(): Promise<boolean> {
       readUnits: middle('readUnits'),
       writeUnits: middle('writeUnits'),
       lost: middle('lost'),
-      putAside: most('putAside'),
-      failures: most('failures'),
+      putAside: max('putAside'),
+      failures: max('failures'),
     };
   });
   printTable(
@@ -157,7 +157,7 @@ export async function eventLanes(): Promise<boolean> {
   );
   const [oneShard = { turn: 0 }] = figures;
   const problems = [
-    ...all.flatMap(({ shards, faults }) => faults.map((fault) => `${shards} shards: ${fault}`)),
+    ...all.flatMap(({ shards, errors }) => errors.map((error) => `${shards} shards: ${error}`)),
     ...figures.flatMap((run) => excesses(run, oneShard)),
   ];
   for (const problem of problems) process.stdout.write(`${problem}\n`);

@@ -439,15 +439,18 @@ describe('the workers', () => {
     ],
   };
 
-  it.each(['event-queue', 'background-work'] as const)(
+  it.each([
+    ['event-queue', 99],
+    ['background-work', 100],
+  ] as const)(
     '%s takes the stream in order, retries until records expire, and then keeps them whole in the bucket',
-    (name) => {
+    (name, BatchSize) => {
       expect(references(`${name}-source`)).toEqual({
         FilterCriteria: { Filters: patterns[name].map((Pattern) => ({ Pattern })) },
         EventSourceArn: 'Table.StreamArn',
         FunctionName: `${name}-live:live`,
         StartingPosition: 'TRIM_HORIZON',
-        BatchSize: 100,
+        BatchSize,
         MaximumBatchingWindowInSeconds: 1,
         FunctionResponseTypes: ['ReportBatchItemFailures'],
         BisectBatchOnFunctionError: true,
