@@ -8,6 +8,7 @@ import { LongestFirst } from './test/support/stack/longest-first.ts';
 const rules = [
   'test/contract/**/*.test.ts',
   'test/domain/**/*.test.ts',
+  'test/entities/**/*.test.ts',
   'test/events/**/*.test.ts',
   'test/files/**/*.test.ts',
   'test/shared/**/*.test.ts',

@@ -1,9 +1,11 @@
 import { group } from '../../lib/api/group.ts';
-import { downloadOperations } from './operations.ts';
+import { downloadstatus } from './downloadstatus.ts';
+import { getdownload } from './getdownload.ts';
+import { startdownload } from './startdownload.ts';
 
-export const download = group(
-  'download',
-  'Files of all rows of a kind, of one organization.',
-  Object.values(downloadOperations('download')),
-);
+export const download = group('download', 'Files of all rows of a kind, of one organization.', [
+  startdownload,
+  downloadstatus,
+  getdownload,
+]);
 export const { handler } = download;

@@ -16,27 +16,29 @@ import {
 } from '../../lib/workflows/downloads/get-download.ts';
 import { requireAccountKey } from '../../lib/workflows/events/subscriber-queue.ts';
 
-/**
- * startdownload, downloadstatus and getdownload: in the group `download` of one organization, in `datasubscriber` of the
- * whole account, for keys that are bound to no organization.
- */
-export function downloadOperations(group: 'download' | 'datasubscriber') {
-  const ofAccount = group === 'datasubscriber';
-  const checkKey = (caller: Caller): void => {
-    if (ofAccount) requireAccountKey(caller);
-  };
-  const ofDownload = {
-    access: 'read',
-    request: () => ({ DownloadId: required(downloadId()) }),
-    failures: ['notFound', 'conflict'],
-    example: { DownloadId: '4Vd0kT9mQx2LhW7sRb1ZpE' },
-  } as const;
+type Group = 'download' | 'datasubscriber';
 
-  const startdownload = operation({
+/** The operations are in the group `download` of one organization, in `datasubscriber` of the whole account. */
+const isOfAccount = (group: Group): boolean => group === 'datasubscriber';
+
+/** Downloads of the whole account are for keys that are bound to no organization. */
+function checkKey(group: Group, caller: Caller): void {
+  if (isOfAccount(group)) requireAccountKey(caller);
+}
+
+const ofDownload = {
+  access: 'read',
+  request: () => ({ DownloadId: required(downloadId()) }),
+  failures: ['notFound', 'conflict'],
+  example: { DownloadId: '4Vd0kT9mQx2LhW7sRb1ZpE' },
+} as const;
+
+export const startDownloadOperation = (group: Group) =>
+  operation({
     name: `${group}/startdownload`,
     summary: 'Starts a download of all rows of a kind.',
     description: [
-      ofAccount
+      isOfAccount(group)
         ? 'Of all organizations of the account, or of OrganizationId. Keys that are bound to an organization get 403.'
         : 'Of the organization of the key; a key of the account names OrganizationId unless the account has only one.',
       'The file is made in the background: ask downloadstatus until Ready is true, then getdownload.',
@@ -50,18 +52,19 @@ export function downloadOperations(group: 'download' | 'datasubscriber') {
     request: startDownloadFields,
     response: () => ({ DownloadId: downloadId() }),
     failures: ['notFound'],
-    example: { ...(ofAccount ? {} : { OrganizationId: 1 }), Kind: 'contacts', Contacts: { WithEmails: true } },
+    example: { ...(isOfAccount(group) ? {} : { OrganizationId: 1 }), Kind: 'contacts', Contacts: { WithEmails: true } },
     async run(request, context) {
-      checkKey(context.caller);
+      checkKey(group, context.caller);
       const format = context.query['format'] === 'jsonl' ? 'jsonl' : 'csv';
-      const scope = ofAccount ? 'account' : 'organization';
+      const scope = isOfAccount(group) ? 'account' : 'organization';
       const { startDownload } = await import('../../lib/workflows/downloads/start-download.ts');
       const { id, changes } = await startDownload(context, request, { scope, format });
       return save(changes, { DownloadId: id });
     },
   });
 
-  const downloadstatus = operation({
+export const downloadStatusOperation = (group: Group) =>
+  operation({
     ...ofDownload,
     name: `${group}/downloadstatus`,
     summary: 'Returns how far a download is.',
@@ -69,12 +72,13 @@ export function downloadOperations(group: 'download' | 'datasubscriber') {
     needs: ['table:read'],
     response: downloadStatusFields,
     async run({ DownloadId }, context) {
-      checkKey(context.caller);
+      checkKey(group, context.caller);
       return findDownloadStatus(context, DownloadId);
     },
   });
 
-  const getdownload = operation({
+export const getDownloadOperation = (group: Group) =>
+  operation({
     ...ofDownload,
     name: `${group}/getdownload`,
     summary: 'Returns the address of the file of a download.',
@@ -87,11 +91,8 @@ export function downloadOperations(group: 'download' | 'datasubscriber') {
     redirect: { types: FILE_TYPES, location: ({ Url }: DownloadLink) => Url },
     response: downloadLinkFields,
     async run({ DownloadId }, context) {
-      checkKey(context.caller);
+      checkKey(group, context.caller);
       const { query, acceptsGzip } = context;
       return linkDownload(context, DownloadId, { format: query['format'], isGzip: acceptsGzip });
     },
   });
-
-  return { startdownload, downloadstatus, getdownload };
-}

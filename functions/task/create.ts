@@ -1,5 +1,6 @@
+import { taskEntity } from '../../lib/entities/tasks.ts';
 import { operation, save } from '../../lib/api/operation.ts';
-import { applyTaskInput, blankTask } from '../../lib/domain/tasks.ts';
+import { applyTaskInput } from '../../lib/domain/tasks.ts';
 import { described, id, required, text } from '../../lib/resources/fields.ts';
 import { taskFields } from '../../lib/resources/tasks.ts';
 import { invalid } from '../../lib/shared/failure.ts';
@@ -40,7 +41,7 @@ export const create = operation({
       loadTaskOrganization(ContactId, context),
       reserveIds(table, caller.accountId, 'Task', 1),
     ]);
-    const blank = blankTask({ Id, OrganizationId, ContactId, Created: now.getTime() });
+    const blank = taskEntity.blank({ Id, OrganizationId, ContactId, Created: now.getTime() });
     const { task, errors } = applyTaskInput(blank, input, Timezone);
     if (errors.length) throw invalid(...errors);
     return save([taskChanges(caller.accountId, { before: undefined, after: task, now }).change], { TaskId: Id });

@@ -1,5 +1,6 @@
+import type { UserRecord } from '../../lib/entities/users.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { type UserRecord, userToResource } from '../../lib/domain/users.ts';
+import { userToResource } from '../../lib/domain/users.ts';
 import { User } from '../../lib/resources/organizations.ts';
 import { many } from '../../lib/resources/resource.ts';
 import type { TableReader } from '../../lib/store/dynamodb/client.ts';

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { Shape } from '../resources/fields.ts';
-import { type FieldsInput, inputs, once, outputs } from '../resources/resource.ts';
+import { type FieldsInput, type Unchanged, inputs, once, outputs } from '../resources/resource.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
 import type { Context, Need } from './context.ts';
 
 /** The validated request of an operation: `undefined` means not given, `null` means clear. */
 type RequestOf<Of extends Shape> = FieldsInput<Of>;
 /** The answer of an operation; `Message` defaults to `""`. */
-type ResponseOf<Of extends Shape> = { readonly [Name in keyof Of]: z.output<Of[Name]['output']> } & {
+type ResponseOf<Of extends Shape> = { readonly [Name in keyof Of]: Unchanged<z.output<Of[Name]['output']>> } & {
   readonly Message?: string;
 };
 

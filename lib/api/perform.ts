@@ -1,5 +1,5 @@
+import type { ApiKeyRecord } from '../entities/api-keys.ts';
 import { Failure, conflict, invalid } from '../shared/failure.ts';
-import type { ApiKeyRecord } from '../store/requests/api-keys.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
 import { ResponseTooLong, StoreConflict, StoreFull } from '../store/dynamodb/errors.ts';
 import type { TableReader } from '../store/dynamodb/client.ts';

@@ -1,9 +1,10 @@
+import type { ApiKeyRecord } from '../entities/api-keys.ts';
 import { randomUUID } from 'node:crypto';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda';
 import { once } from '../resources/resource.ts';
 import { Failure, invalid } from '../shared/failure.ts';
-import { type ApiKeyRecord, parseKey } from '../store/requests/api-keys.ts';
+import { parseKey } from '../store/requests/api-keys.ts';
 import { asActor } from '../store/dynamodb/actor.ts';
 import { type TableReader, type TableWriter, openTable } from '../store/dynamodb/client.ts';
 import { Recollection } from '../store/dynamodb/recollection.ts';

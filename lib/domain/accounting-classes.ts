@@ -1,17 +1,11 @@
+import type { AccountingClassRecord } from '../entities/accounting-classes.ts';
 import type { Input, FieldsInput } from '../resources/resource.ts';
 import type { AccountingClassPostalCodes, accountingClassFields } from '../resources/settings.ts';
 import { type FieldError, applyText, collectErrors } from '../shared/field-errors.ts';
 import { pick } from '../shared/objects.ts';
 import { matchesWords, splitWords, toKeyText } from '../shared/text/text.ts';
 import { LIST_LIMITS, describeLimit, exceedsLimit } from './list-limits.ts';
-import { type PostalClass, parsePostalCodes } from './postal-ownership.ts';
-
-/** An accounting class of an organization, with its normalised codes. */
-export interface AccountingClassRecord extends PostalClass {
-  readonly OrganizationId: number;
-  readonly PostalCodes: readonly string[];
-  readonly V: number;
-}
+import { parsePostalCodes } from './postal-ownership.ts';
 
 export type AccountingClassInput = Input<typeof AccountingClassPostalCodes>;
 

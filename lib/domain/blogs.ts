@@ -1,8 +1,8 @@
-import { Blog } from '../resources/blogs.ts';
-import { type Input, emptyOf } from '../resources/resource.ts';
+import { type BlogRecord, blogEntity } from '../entities/blogs.ts';
+import type { Blog } from '../resources/blogs.ts';
+import type { Input } from '../resources/resource.ts';
 import { isEqual } from '../shared/equality.ts';
 import { type IndexedError, applyText, applyValue, collectErrors } from '../shared/field-errors.ts';
-import { toUtc } from '../shared/time/format-moments.ts';
 import {
   type ParseError,
   parseMoment,
@@ -15,13 +15,7 @@ import { normalizeWebAddress, webAddressError } from '../shared/web/web-addresse
 import { firstInstantAt } from '../shared/time/zones.ts';
 import { LIST_LIMITS, describeLimit } from './list-limits.ts';
 
-/** An article as stored. `Date` in milliseconds since 1970; OrganizationId 0 if it belongs to the whole account. */
-export interface BlogRecord extends Omit<Blog, 'Date'> {
-  readonly Date: number;
-  readonly V: number;
-}
-
-export const blogToResource = ({ V: _, Date: at, ...record }: BlogRecord): Blog => ({ ...record, Date: toUtc(at) });
+export const blogToResource = (blog: BlogRecord): Blog => blogEntity.toResource(blog);
 
 /** Whether a caller sees the article: an organization sees its own articles and those of the whole account. */
 export const isVisible = (blog: Pick<BlogRecord, 'OrganizationId'>, organizationId: number | null): boolean =>
@@ -55,7 +49,7 @@ export function toSlug(title: string): string {
 /** The slug by which an input without Id finds its article. */
 export const requestedSlug = ({ Slug, Title }: BlogInput): string => Slug?.trim().toLowerCase() || toSlug(Title ?? '');
 
-const blankBlog = (): BlogRecord => ({ ...emptyOf(Blog), Date: 0, V: 0 });
+const blankBlog = (): BlogRecord => blogEntity.blank({ Id: 0, Slug: '', Date: 0 });
 
 const applyBlogInput = (before: BlogRecord, input: BlogInput, at: number): BlogRecord => ({
   ...before,

@@ -1,4 +1,4 @@
-import { toUtc } from '../shared/time/format-moments.ts';
+import { type StoredCall, callEntity } from '../entities/calls.ts';
 import { parseWebAddress } from '../shared/web/web-addresses.ts';
 
 /** What could be read of a call record. */
@@ -13,33 +13,8 @@ export interface CallRecord {
   readonly RecordingUrl: string;
 }
 
-/** A logged call as it is stored. */
-export interface StoredCall extends CallRecord {
-  readonly Id: number;
-  readonly OrganizationId: number;
-  /** Milliseconds since 1970. */
-  readonly Created: number;
-  /** The note that describes it in its contact; `null` without a contact, and for calls of earlier versions. */
-  readonly NoteId: number | null;
-  /** Its number for comparing, `""` if it has none or was logged by an earlier version. */
-  readonly PhoneKey: string;
-  readonly V: number;
-}
-
 /** A call as its events have it. */
-export const callToResource = ({ Created, ...call }: StoredCall) => ({
-  Id: call.Id,
-  OrganizationId: call.OrganizationId,
-  ContactId: call.ContactId,
-  NoteId: call.NoteId ?? null,
-  Text: call.Text,
-  Phone: call.Phone,
-  Direction: call.Direction,
-  DurationSeconds: call.DurationSeconds,
-  Note: call.Note,
-  RecordingUrl: call.RecordingUrl,
-  CreatedAt: toUtc(Created),
-});
+export const callToResource = (call: StoredCall) => callEntity.toResource(call);
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {

@@ -1,3 +1,4 @@
+import type { CustomValue } from '../entities/custom-values.ts';
 import type { CustomField } from '../resources/custom-fields.ts';
 import type { Input } from '../resources/resource.ts';
 import { isEqual } from '../shared/equality.ts';
@@ -5,12 +6,6 @@ import type { FieldError } from '../shared/field-errors.ts';
 import { parseCalendarDate } from '../shared/time/read-moments.ts';
 import { didYouMean } from '../shared/text/suggestions.ts';
 import { fold } from '../shared/text/text.ts';
-
-/** A stored value of a custom field. */
-export interface CustomValue {
-  readonly Id: number;
-  readonly Value: unknown;
-}
 
 /** A value for the custom field of an Id, else of a Shortcode, else of a Name. */
 export interface CustomFieldInput extends Pick<Input<typeof CustomField>, 'Id' | 'Shortcode' | 'Name'> {

@@ -1,3 +1,5 @@
+import type { ServiceAgentRecord } from '../entities/service-agents.ts';
+import type { OrganizationRecord } from '../entities/organizations.ts';
 import type { CustomField } from '../resources/custom-fields.ts';
 import type { OrganizationInput } from '../resources/organizations.ts';
 import type { Forecast } from '../resources/settings.ts';
@@ -7,8 +9,6 @@ import { didYouMean } from '../shared/text/suggestions.ts';
 import { fold } from '../shared/text/text.ts';
 import { isSameSecond, parseMoment } from '../shared/time/read-moments.ts';
 import type { AccountingClassInput } from './accounting-classes.ts';
-import type { OrganizationRecord } from './organizations.ts';
-import type { ServiceAgentRecord } from './service-agents.ts';
 import { type HolidayInput, type TimeOffInput, applyHolidays } from './working-hours.ts';
 
 export type ImportedAgent = NonNullable<OrganizationInput['ServiceAgents']>[number] & {

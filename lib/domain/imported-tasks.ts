@@ -1,7 +1,8 @@
+import type { TaskRecord } from '../entities/tasks.ts';
 import { type FieldError, collectErrors } from '../shared/field-errors.ts';
 import { fold } from '../shared/text/text.ts';
 import { isSameSecond } from '../shared/time/read-moments.ts';
-import { type TaskInput, type TaskRecord, applyTaskInput, readMoment, taskTypes } from './tasks.ts';
+import { type TaskInput, applyTaskInput, readMoment, taskTypes } from './tasks.ts';
 
 /** A task of a company file, which also has fields that no operation sets. */
 export interface ImportedTask extends TaskInput {

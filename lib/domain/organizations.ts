@@ -1,3 +1,5 @@
+import { type OrganizationRecord, organizationEntity } from '../entities/organizations.ts';
+import type { UserRecord } from '../entities/users.ts';
 import type { Address } from '../resources/addresses.ts';
 import type { CustomField } from '../resources/custom-fields.ts';
 import type { OrganizationDetails, OrganizationForm, OrganizationInput } from '../resources/organizations.ts';
@@ -11,91 +13,19 @@ import { parseMoment } from '../shared/time/read-moments.ts';
 import { splitWords } from '../shared/text/text.ts';
 import { isWebsite, normalizeWebAddress } from '../shared/web/web-addresses.ts';
 import { isZone, nearestZone } from '../shared/time/zones.ts';
-import { type CustomValue, customFieldsToResource } from './custom-fields.ts';
+import { customFieldsToResource } from './custom-fields.ts';
 import { parsePostalCodes, splitPostalCodes } from './postal-ownership.ts';
 import { zoneAt } from './postal/zones.ts';
-import { type UserRecord, userToResource } from './users.ts';
-import type { Holiday } from './working-hours.ts';
+import { userToResource } from './users.ts';
 
 /** Texts that stay as the caller writes them. */
 const TEXTS = ['InternalName', 'LegalEntityName', 'TaxpayerID', 'PrimaryPhone', 'Email', 'Website'] as const;
 type Texts = Readonly<Record<(typeof TEXTS)[number], string>>;
 
-/** A location of an account. `Timezone` is an IANA name; moments in milliseconds since 1970. */
-export interface OrganizationRecord extends Texts {
-  readonly Id: number;
-  /** Its own id, which filters its events. */
-  readonly OrganizationId: number;
-  readonly PublicName: string;
-  readonly LocationID: string;
-  readonly Timezone: string;
-  /** ISO 3166 country whose phone numbers are written without a prefix. */
-  readonly Country: string;
-  readonly OpenSince: number | null;
-  readonly StartAddress: Address | null;
-  /** Miles from StartAddress. */
-  readonly Radius: number;
-  /** Days a slot search looks ahead; 0 for the default of 14. */
-  readonly SlotSearchWindowDays: number;
-  readonly BillingAddress: Address | null;
-  /** Minutes between the starts that are offered; null for 30. */
-  readonly OpenTimeGranularity: number | null;
-  /** Normalised and comma-separated. A code belongs to one organization of the account. */
-  readonly PostalCodes: string;
-  readonly CancelDate: number | null;
-  /** Rejects its keys. */
-  readonly Suspended: boolean;
-  readonly TrialExpirationDate: number | null;
-  readonly BillingPlan: string;
-  readonly BillingMethod: number;
-  readonly AccountManagerUserId: number | null;
-  readonly Region: string;
-  readonly CustomFields: readonly CustomValue[];
-  /** By date; nobody works then. Only the company file sets them. */
-  readonly Holidays: readonly Holiday[];
-  /** Oldest first. A new user or service agent raises the organization's version, which guards their names. */
-  readonly UserIds: readonly number[];
-  readonly Created: number;
-  readonly V: number;
-}
-
 /** An organization of which only `input` is known. */
-export function blankOrganization(
+export const blankOrganization = (
   input: Pick<OrganizationRecord, 'Id' | 'PublicName'> & Partial<OrganizationRecord>,
-): OrganizationRecord {
-  return {
-    OrganizationId: input.Id,
-    InternalName: '',
-    LegalEntityName: '',
-    TaxpayerID: '',
-    PrimaryPhone: '',
-    Email: '',
-    Website: '',
-    LocationID: '',
-    Timezone: 'America/New_York',
-    Country: 'US',
-    OpenSince: null,
-    StartAddress: null,
-    Radius: 0,
-    SlotSearchWindowDays: 0,
-    BillingAddress: null,
-    OpenTimeGranularity: null,
-    PostalCodes: '',
-    CancelDate: null,
-    Suspended: false,
-    TrialExpirationDate: null,
-    BillingPlan: '',
-    BillingMethod: 0,
-    AccountManagerUserId: null,
-    Region: '',
-    CustomFields: [],
-    Holidays: [],
-    UserIds: [],
-    Created: 0,
-    V: 0,
-    ...input,
-  };
-}
+): OrganizationRecord => organizationEntity.blank({ OrganizationId: input.Id, ...input });
 
 const noAddress: Address = { Address1: '', Address2: '', City: '', State: '', Zip: '' };
 

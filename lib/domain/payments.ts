@@ -1,45 +1,30 @@
+import { type PaymentRecord, paymentEntity } from '../entities/payments.ts';
+import type { InvoiceRecord } from '../entities/invoices.ts';
 import type { Payment } from '../resources/invoices.ts';
 import type { Input } from '../resources/resource.ts';
 import { type FieldError, applyText } from '../shared/field-errors.ts';
-import { toUtc } from '../shared/time/format-moments.ts';
 import { formatMoney } from '../shared/money.ts';
 import { type TimeSpan, parseMoment, wholeSecond } from '../shared/time/read-moments.ts';
-import { type InvoiceRecord, InvoiceStatus, isSameNumber } from './invoices/record.ts';
+import { InvoiceStatus, isSameNumber } from './invoices/record.ts';
 import { withBalance } from './invoices/totals.ts';
 import { LIST_LIMITS, describeLimit } from './list-limits.ts';
 import { cents, fromCents } from './pricing/cents.ts';
-
-/**
- * A payment as it is stored; an Amount below 0 is a refund, TransactionId is `""` for none. Moments in milliseconds
- * since 1970, money with 2 decimals.
- */
-export interface PaymentRecord extends Readonly<Omit<Payment, 'Date'>> {
-  readonly OrganizationId: number;
-  readonly Date: number;
-  readonly Created: number;
-  readonly Updated: number;
-  readonly V: number;
-}
 
 /** `undefined` leaves a field as it is, `null` clears it. */
 export type PaymentInput = Input<typeof Payment>;
 
 /** A new payment of an invoice, dated now. */
-export const blankPayment = ({ Id, OrganizationId, ContactId, Number }: InvoiceRecord, now: Date): PaymentRecord => ({
-  Id: 0,
-  OrganizationId,
-  ContactId,
-  InvoiceId: Id,
-  InvoiceNumber: Number,
-  Reference: '',
-  TransactionId: '',
-  Date: wholeSecond(now.getTime()),
-  Amount: 0,
-  Method: '',
-  Created: now.getTime(),
-  Updated: now.getTime(),
-  V: 0,
-});
+export const blankPayment = ({ Id, OrganizationId, ContactId, Number }: InvoiceRecord, now: Date): PaymentRecord =>
+  paymentEntity.blank({
+    Id: 0,
+    OrganizationId,
+    ContactId,
+    InvoiceId: Id,
+    InvoiceNumber: Number,
+    Date: wholeSecond(now.getTime()),
+    Amount: 0,
+    Created: now.getTime(),
+  });
 
 const hasWholeCents = (amount: number): boolean => Number(amount.toFixed(2)) === amount;
 
@@ -89,7 +74,8 @@ export function invoiceErrors(
 
 /**
  * The payment with a valid input applied; Date is read in `zone`. Texts are trimmed, `null` clears them; a Date or
- * Amount cannot be cleared and stays as it is.
+ * Amount
+ * cannot be cleared and stays as it is.
  */
 export function applyPaymentInput(payment: PaymentRecord, input: PaymentInput, zone: string): PaymentRecord {
   const parsed = input.Date ? parseMoment(input.Date, zone) : undefined;
@@ -150,7 +136,8 @@ function voidedError(invoice: InvoiceRecord, amount: number, previous: number | 
 /**
  * The invoice with a new payment, or with `before` changed to `after`. What is paid of an invoice is never below 0 or
  * above its Total; a credit, whose Total is below 0, is settled by refunds. An invoice with nothing due is Paid, with
- * the date of the payment; a refund opens it again. Of 107.20 with 100.00 paid, 7.20 settles it and 7.21 is refused; of
+ * the
+ * date of the payment; a refund opens it again. Of 107.20 with 100.00 paid, 7.20 settles it and 7.21 is refused; of
  * −50.00, −50.00 settles it. An Unapproved invoice takes nothing. A Voided one returns what was paid and stays Voided
  * with nothing due: with 60.00 paid, −60.00 leaves 0.00 paid and −60.01 is refused.
  */
@@ -210,14 +197,4 @@ export const selectPayments = (
     )
     .sort((left, right) => left.Date - right.Date || left.Id - right.Id);
 
-export const paymentToResource = (payment: PaymentRecord): Payment => ({
-  Id: payment.Id,
-  InvoiceId: payment.InvoiceId,
-  ContactId: payment.ContactId,
-  InvoiceNumber: payment.InvoiceNumber,
-  Reference: payment.Reference,
-  TransactionId: payment.TransactionId,
-  Date: toUtc(payment.Date),
-  Amount: payment.Amount,
-  Method: payment.Method,
-});
+export const paymentToResource = (payment: PaymentRecord): Payment => paymentEntity.toResource(payment);

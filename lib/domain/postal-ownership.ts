@@ -1,11 +1,5 @@
+import type { PostalClass } from '../entities/postal-classes.ts';
 import { normalizePostalCode } from '../shared/text/addresses.ts';
-
-/** An accounting class, as in contacts. */
-export interface PostalClass {
-  readonly Id: number;
-  readonly AccountingClass: string;
-  readonly TerritoryID: string;
-}
 
 /** The organization that owns a postal code (`null`: none), and the class under which each organization books it. */
 export interface PostalOwner {

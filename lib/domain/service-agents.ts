@@ -1,46 +1,15 @@
+import { type ServiceAgentRecord, serviceAgentEntity } from '../entities/service-agents.ts';
 import type { ServiceAgent } from '../resources/organizations.ts';
 import type { Input } from '../resources/resource.ts';
 import { isEmail, normalizeEmail } from '../shared/text/emails.ts';
 import { type FieldError, applyText, collectErrors, prefixErrors } from '../shared/field-errors.ts';
 import { isPhoneText } from '../shared/text/phones.ts';
 import { fold } from '../shared/text/text.ts';
-import { type TimeOff, applyTimeSlots, endDateError, parseOptionalDate } from './working-hours.ts';
+import { applyTimeSlots, endDateError, parseOptionalDate } from './working-hours.ts';
 
 export type ServiceAgentInput = Input<typeof ServiceAgent>;
 
-/** Dates are `YYYY-MM-DD`, `""` when open. */
-export interface ServiceAgentRecord extends ServiceAgent {
-  readonly OrganizationId: number;
-  /** In order. Only the company file sets it. */
-  readonly TimeOff: readonly TimeOff[];
-  readonly Created: number;
-  readonly V: number;
-}
-
-/** An agent of whom only `input` is known. */
-export const blankAgent = (
-  input: Pick<ServiceAgentRecord, 'Id' | 'OrganizationId' | 'Created'> & Partial<ServiceAgentRecord>,
-): ServiceAgentRecord => ({
-  Name: '',
-  Email: '',
-  MobilePhone: '',
-  StartDate: '',
-  EndDate: '',
-  TimeSlots: [],
-  TimeOff: [],
-  V: 0,
-  ...input,
-});
-
-export const serviceAgentToResource = (agent: ServiceAgentRecord): ServiceAgent => ({
-  Id: agent.Id,
-  Name: agent.Name,
-  Email: agent.Email,
-  MobilePhone: agent.MobilePhone,
-  StartDate: agent.StartDate,
-  EndDate: agent.EndDate,
-  TimeSlots: agent.TimeSlots,
-});
+export const serviceAgentToResource = (agent: ServiceAgentRecord): ServiceAgent => serviceAgentEntity.toResource(agent);
 
 /** The agent that a request means, by Id (`null`: unknown), else by name, else by e-mail; `undefined`: a new one. */
 export function matchAgent(

@@ -1,61 +1,17 @@
+import { type TaskRecord, taskEntity } from '../entities/tasks.ts';
 import type { FieldsInput } from '../resources/resource.ts';
 import type { Task, taskFields } from '../resources/tasks.ts';
 import { isEqual } from '../shared/equality.ts';
 import { type FieldError, applyText, applyValue, collectErrors } from '../shared/field-errors.ts';
-import { toUtc } from '../shared/time/format-moments.ts';
 import { omit } from '../shared/objects.ts';
 import { parseMoment } from '../shared/time/read-moments.ts';
-
-/** A task as stored. Moments in milliseconds since 1970, Duration in minutes. Only the company file assigns tasks. */
-export interface TaskRecord extends Omit<
-  Task,
-  'TaskTypeDisplay' | 'TaskCategory' | 'Due' | 'CompletedAt' | 'UpdatedAt'
-> {
-  readonly OrganizationId: number;
-  readonly Category: string;
-  readonly Due: number | null;
-  readonly CompletedAt: number | null;
-  readonly Created: number;
-  readonly Updated: number;
-  readonly V: number;
-}
 
 /** The words of TaskType. */
 export const taskTypes = ['To-do', 'Call', 'E-mail', 'Text', 'Meeting', 'Visit'] as const;
 
-export const blankTask = (input: Pick<TaskRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'Created'>): TaskRecord => ({
-  TaskType: 0,
-  Description: '',
-  Note: '',
-  Category: '',
-  Due: null,
-  Duration: null,
-  AssignedTo: '',
-  AssignedToUserId: null,
-  CompletedAt: null,
-  CompletedBy: '',
-  Updated: input.Created,
-  V: 0,
-  ...input,
-});
-
-const toUtcOrNull = (at: number | null): string | null => (at === null ? null : toUtc(at));
-
 export const taskToResource = (task: TaskRecord): Task => ({
-  Id: task.Id,
-  ContactId: task.ContactId,
-  TaskType: task.TaskType,
-  Description: task.Description,
-  Note: task.Note,
-  Duration: task.Duration,
-  AssignedTo: task.AssignedTo,
-  AssignedToUserId: task.AssignedToUserId,
-  CompletedBy: task.CompletedBy,
+  ...taskEntity.toResource(task),
   TaskTypeDisplay: taskTypes[task.TaskType] ?? '',
-  TaskCategory: task.Category,
-  Due: toUtcOrNull(task.Due),
-  CompletedAt: toUtcOrNull(task.CompletedAt),
-  UpdatedAt: toUtc(task.Updated),
 });
 
 /**

@@ -1,40 +1,14 @@
+import { type UserRecord, userEntity } from '../entities/users.ts';
 import type { BulkMfaResult, User } from '../resources/organizations.ts';
 import type { Input } from '../resources/resource.ts';
 import { isEmail, normalizeEmail } from '../shared/text/emails.ts';
 import { type FieldError, applyText, collectErrors } from '../shared/field-errors.ts';
-import { pick } from '../shared/objects.ts';
 import { isPhoneText } from '../shared/text/phones.ts';
 import { fold } from '../shared/text/text.ts';
 
 export type UserInput = Input<typeof User> & { readonly MobilePhone?: string | null | undefined };
 
-/** Moments in milliseconds since 1970. */
-export interface UserRecord extends User {
-  readonly OrganizationId: number;
-  readonly MobilePhone: string;
-  readonly MfaEnabled: boolean;
-  /** What was enrolled as a second factor before this moment is void. */
-  readonly MfaResetAt: number | null;
-  readonly Created: number;
-  readonly V: number;
-}
-
-/** A user of whom only `input` is known: active, with the least rights. */
-export const blankUser = (input: Pick<UserRecord, 'Id' | 'OrganizationId' | 'Created'>): UserRecord => ({
-  Name: '',
-  Email: '',
-  MobilePhone: '',
-  Active: true,
-  ServiceAgentId: null,
-  Role: 'ReadOnly',
-  MfaEnabled: false,
-  MfaResetAt: null,
-  V: 0,
-  ...input,
-});
-
-export const userToResource = (user: UserRecord): User =>
-  pick(user, 'Id', 'Email', 'Name', 'Active', 'ServiceAgentId', 'Role');
+export const userToResource = (user: UserRecord): User => userEntity.toResource(user);
 
 /** The user that a request means, by Id (`null`: unknown), else by e-mail, else by name; `undefined`: a new one. */
 export function matchUser(users: readonly UserRecord[], { Id, Name, Email }: UserInput): UserRecord | null | undefined {

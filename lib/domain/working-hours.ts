@@ -1,3 +1,5 @@
+import type { TimeOff } from '../entities/service-agents.ts';
+import type { Holiday } from '../entities/organizations.ts';
 import type { TimeSlot } from '../resources/organizations.ts';
 import type { Input } from '../resources/resource.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../shared/field-errors.ts';
@@ -88,19 +90,6 @@ export function applyTimeSlots(input: readonly TimeSlotInput[]): { slots: TimeSl
     return prefixErrors(`[${index}]`, [...own, ...overlaps]);
   });
   return { slots, errors };
-}
-
-/** A day on which an organization does not work. `Date` is `YYYY-MM-DD`. */
-export interface Holiday {
-  readonly Date: string;
-  readonly Name: string;
-}
-
-/** Time in which a service agent does not work: from `From` until before `Until`, milliseconds since 1970. */
-export interface TimeOff {
-  readonly From: number;
-  readonly Until: number;
-  readonly Reason: string;
 }
 
 export interface HolidayInput {

@@ -1,11 +1,11 @@
-import { type AppointmentRecord, appointmentDate, expandAppointment } from '../domain/appointments/record.ts';
+import { type AppointmentRecord, appointmentEntity } from '../entities/appointments.ts';
+import { appointmentDate } from '../domain/appointments/record.ts';
 import { Status } from '../domain/appointments/status.ts';
 import { appointmentToResource } from '../domain/appointments/to-resource.ts';
 import type { EventKind } from '../resources/event-data.ts';
 import { isEqual } from '../shared/equality.ts';
 import { toUtc } from '../shared/time/format-moments.ts';
 import { add } from '../shared/money.ts';
-import type { Image } from './image.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
 
 const kindOfStatus: Readonly<Record<number, EventKind>> = {
@@ -34,15 +34,12 @@ function updateKind(before: AppointmentRecord, after: AppointmentRecord): EventK
   return isEqual(before.Feedback, after.Feedback) ? 'appointment.updated' : 'appointment.feedback';
 }
 
-const toRecord = (image: Image) => image as unknown as AppointmentRecord;
-
 /** Beside the slot, `Data` has what operations return around it: notes, tip, feedback, queue. */
-export const appointment: EntityKind = {
+export const appointment: EntityKind<AppointmentRecord> = {
+  entity: appointmentEntity,
   kinds: { ...kindsOf('appointment'), created: 'appointment.booked' },
   transactionKind: 1,
-  expand: (image) => expandAppointment(image) as unknown as Image,
-  transaction(image) {
-    const record = toRecord(image);
+  transaction(record) {
     const { BilledLines } = record;
     return {
       date: appointmentDate(record, record.Zone),
@@ -50,26 +47,15 @@ export const appointment: EntityKind = {
       subtotal: BilledLines.length ? add(...BilledLines.map(({ Extended }) => Extended)) : null,
     };
   },
-  resource(image) {
-    const record = toRecord(image);
-    const { Tip, Feedback, ActualFinish } = record;
+  resource(record) {
+    const { Feedback } = record;
     return {
       ...appointmentToResource(record, { dateStyle: 'iso' }),
-      HashKey: record.HashKey,
-      Notes: record.Notes,
-      InternalNotes: record.InternalNotes,
-      EnRouteUri: record.EnRouteUri,
-      ConfirmationUri: record.ConfirmationUri,
-      NotificationOptions: record.NotificationOptions,
-      QueueDate: record.QueueDate,
-      Demand: record.Demand,
-      InvoiceId: record.InvoiceId,
-      ActualFinish: ActualFinish === null ? null : toUtc(ActualFinish),
-      Tip,
+      ...appointmentEntity.toEventFields(record),
       Feedback: Feedback && { ...Feedback, At: toUtc(Feedback.At) },
     };
   },
-  contactId: ({ ContactId }) => ContactId as number,
-  created: (image) => kindOfStatus[toRecord(image).Status] ?? 'appointment.booked',
-  updated: (before, after) => updateKind(toRecord(before), toRecord(after)),
+  contactId: ({ ContactId }) => ContactId,
+  created: ({ Status: status }) => kindOfStatus[status] ?? 'appointment.booked',
+  updated: updateKind,
 };

@@ -2,7 +2,9 @@ import { type Actor, parseActor } from '../shared/actor.ts';
 import { isEqual } from '../shared/equality.ts';
 import { InternalError } from '../shared/internal-error.ts';
 import { accountOfKey, attributes } from '../store/keys.ts';
-import { type Attributes, type Image, parseImage, parseValue } from './image.ts';
+import { type Attributes, parseValue } from '../entities/attribute-values.ts';
+import type { ReadImage, Stored } from '../entities/entity.ts';
+import { eventEntities } from '../entities/index.ts';
 
 /** A record of the table's stream, as far as it matters here; Lambda's own type fits. */
 export interface StreamRecord {
@@ -19,7 +21,7 @@ export interface StreamRecord {
     | undefined;
 }
 
-/** One committed change of one record of an account. Neither image exists for a change after an erasure. */
+/** One committed change of one record of an account. Neither record exists for a change after an erasure. */
 export interface Change {
   readonly account: string;
   /** What changed: Contact, Call, … */
@@ -30,8 +32,8 @@ export interface Change {
   readonly at: Date;
   /** Who made it; `undefined` for a removal, and for a record of before actors were stored. */
   readonly actor: Actor | undefined;
-  readonly before: Image | undefined;
-  readonly after: Image | undefined;
+  readonly before: Stored | undefined;
+  readonly after: Stored | undefined;
 }
 
 /** Whether the table itself removed the item by its time to live. */
@@ -58,11 +60,10 @@ export function changeAccount({ dynamodb }: StreamRecord): string {
   return account;
 }
 
-function positiveInteger(image: Image, name: string): number {
-  const value = image[name];
-  if (!Number.isInteger(value) || (value as number) < 1)
-    throw new InternalError(`a stream record without a whole ${name}`);
-  return value as number;
+function positiveInteger(image: Attributes, name: string): number {
+  const value = Number(image[name]?.N);
+  if (!Number.isInteger(value) || value < 1) throw new InternalError(`a stream record without a whole ${name}`);
+  return value;
 }
 
 /** Who wrote the version of a record that is in a stream record. */
@@ -71,18 +72,21 @@ export function recordActor({ dynamodb }: StreamRecord): Actor | undefined {
   return stored && parseActor(parseValue(stored));
 }
 
-/** The change of a stream record. Throws where Id is missing or the version does not grow. */
+/**
+ * The change of a stream record; of an entity without events neither record. Throws where Id is missing, where the
+ * version does not grow, and RecordError.
+ */
 export function parseChange(record: StreamRecord, entity: string): Change {
   const { NewImage, OldImage, ApproximateCreationDateTime } = record.dynamodb ?? {};
-  const after = NewImage && parseImage(NewImage);
-  const before = OldImage && parseImage(OldImage, NewImage && after && { attributes: NewImage, image: after });
-  const latest = after ?? before;
+  const latest = NewImage ?? OldImage;
   if (!latest || !ApproximateCreationDateTime) throw new InternalError('a stream record without image or time');
   const latestVersion = positiveInteger(latest, attributes.version);
-  const version = after ? latestVersion : latestVersion + 1;
+  const version = NewImage ? latestVersion : latestVersion + 1;
   // A write that forgets the version would look like a change already queued, and be lost silently.
-  if (before && version <= positiveInteger(before, attributes.version))
+  if (NewImage && OldImage && version <= positiveInteger(OldImage, attributes.version))
     throw new InternalError(`a change of ${entity} with the same version`);
+  const after = readExisting(entity, NewImage);
+  const other = NewImage && after && { image: NewImage, record: after };
   return {
     account: changeAccount(record),
     entity,
@@ -90,16 +94,19 @@ export function parseChange(record: StreamRecord, entity: string): Change {
     version,
     at: new Date(ApproximateCreationDateTime * 1000),
     actor: recordActor(record),
-    before: before && existing(before),
-    after: after && existing(after),
+    before: readExisting(entity, OldImage, other),
+    after,
   };
 }
 
 /** What stays of an erased contact is no record: its erasure is a deletion, and later changes of it are no events. */
-const existing = (image: Image): Image | undefined => (image['ErasedAt'] === undefined ? image : undefined);
+const readExisting = (entity: string, image: Attributes | undefined, other?: ReadImage): Stored | undefined =>
+  image === undefined || image['ErasedAt'] !== undefined
+    ? undefined
+    : eventEntities.get(entity)?.readImage(image, other);
 
 /** Names of the fields that differ, sorted; both hold every field of the resource. */
-export const changedFields = (before: Image, after: Image): string[] =>
+export const changedFields = (before: Stored, after: Stored): string[] =>
   Object.keys(after)
     .filter((name) => !isEqual(before[name], after[name]))
     .sort();

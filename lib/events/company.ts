@@ -1,19 +1,24 @@
-import { type OrganizationRecord, organizationToDetails } from '../domain/organizations.ts';
+import { type KeyEntry, keyEntryEntity } from '../entities/api-keys.ts';
+import { type UserRecord, userEntity } from '../entities/users.ts';
+import { type ServiceAgentRecord, serviceAgentEntity } from '../entities/service-agents.ts';
+import { type ServiceRecord, serviceEntity } from '../entities/services.ts';
+import { type PartRecord, partEntity } from '../entities/parts.ts';
+import { type OrganizationRecord, organizationEntity } from '../entities/organizations.ts';
+import { organizationToDetails } from '../domain/organizations.ts';
 import { partToDetailedResource } from '../domain/pricebook/part-to-resource.ts';
 import { distributionToResource } from '../domain/pricebook/calendar-dates.ts';
-import type { PartRecord, ServiceRecord } from '../domain/pricebook/record.ts';
 import { serviceToDetailedResource } from '../domain/pricebook/service-to-resource.ts';
-import { type ServiceAgentRecord, serviceAgentToResource } from '../domain/service-agents.ts';
-import { type UserRecord, userToResource } from '../domain/users.ts';
+import { serviceAgentToResource } from '../domain/service-agents.ts';
+import { userToResource } from '../domain/users.ts';
 import { toUtc } from '../shared/time/format-moments.ts';
 import { pick } from '../shared/objects.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
 
 /** The users of an organization have their own events and are not in Data. */
-export const organization: EntityKind = {
+export const organization: EntityKind<OrganizationRecord> = {
+  entity: organizationEntity,
   kinds: kindsOf('organization'),
-  resource(image, { lists }) {
-    const record = image as unknown as OrganizationRecord;
+  resource(record, { lists }) {
     const {
       Users: _,
       AccountManager: __,
@@ -29,9 +34,9 @@ export const organization: EntityKind = {
   data: ({ TaxpayerID: _, ...data }) => ({ ...data, TaxpayerID: '' }),
   contactId: () => null,
   updated(before, after) {
-    if (before['CancelDate'] === null && after['CancelDate'] !== null) return 'organization.canceled';
-    if (before['Suspended'] === after['Suspended']) return undefined;
-    return after['Suspended'] ? 'organization.suspended' : 'organization.reopened';
+    if (before.CancelDate === null && after.CancelDate !== null) return 'organization.canceled';
+    if (before.Suspended === after.Suspended) return undefined;
+    return after.Suspended ? 'organization.suspended' : 'organization.reopened';
   },
 };
 
@@ -39,10 +44,10 @@ export const organization: EntityKind = {
  * Data is the detailed variant and what only the base variant has. Parts have their own events and are not in Data; the
  * revenue category is its id.
  */
-export const service: EntityKind = {
+export const service: EntityKind<ServiceRecord> = {
+  entity: serviceEntity,
   kinds: kindsOf('service'),
-  resource(image) {
-    const record = image as unknown as ServiceRecord;
+  resource(record) {
     const {
       AllAvailableParts: _,
       BrandingRevenueCategory: __,
@@ -66,10 +71,10 @@ export const service: EntityKind = {
 };
 
 /** Data is the detailed variant and what only the base variant has. */
-export const part: EntityKind = {
+export const part: EntityKind<PartRecord> = {
+  entity: partEntity,
   kinds: kindsOf('part'),
-  resource(image) {
-    const record = image as unknown as PartRecord;
+  resource(record) {
     return {
       ...partToDetailedResource(record),
       ...pick(record, 'RangePricing', 'SelfSelect', 'StoreItemId'),
@@ -79,44 +84,30 @@ export const part: EntityKind = {
   contactId: () => null,
 };
 
-export const serviceAgent: EntityKind = {
+export const serviceAgent: EntityKind<ServiceAgentRecord> = {
+  entity: serviceAgentEntity,
   kinds: kindsOf('serviceagent'),
-  resource: (image) => ({ ...serviceAgentToResource(image as unknown as ServiceAgentRecord) }),
+  resource: serviceAgentToResource,
   contactId: () => null,
 };
 
-const optionalUtc = (at: unknown): string | null => (typeof at === 'number' ? toUtc(at) : null);
-
 /** An API key as the operator's tool prints it; never its secret or what is derived from it. */
-export const key: EntityKind = {
+export const key: EntityKind<KeyEntry> = {
+  entity: keyEntryEntity,
   kinds: kindsOf('key'),
-  resource: (image) => ({
-    ...pick(image, 'Id', 'Public', 'Name', 'Role', 'OrganizationId', 'Rate', 'Burst', 'Subscriber', 'DateStyle'),
-    ReplacedBy: image['ReplacedBy'] ?? null,
-    CreatedAt: optionalUtc(image['CreatedAt']),
-    ExpiresAt: optionalUtc(image['ExpiresAt']),
-    RevokedAt: optionalUtc(image['RevokedAt']),
-  }),
+  resource: (record) => ({ ...keyEntryEntity.toResource(record), ReplacedBy: record.ReplacedBy ?? null }),
   contactId: () => null,
   updated(before, after) {
-    if (before['RevokedAt'] === null && after['RevokedAt'] !== null) return 'key.revoked';
-    return before['ReplacedBy'] === undefined && after['ReplacedBy'] !== undefined ? 'key.rotated' : undefined;
+    if (before.RevokedAt === null && after.RevokedAt !== null) return 'key.revoked';
+    return before.ReplacedBy === undefined && after.ReplacedBy !== undefined ? 'key.rotated' : undefined;
   },
 };
 
 /** A change of a second factor is an event too: Changed names it, Data has only what operations return. */
-export const user: EntityKind = {
+export const user: EntityKind<UserRecord> = {
+  entity: userEntity,
   kinds: kindsOf('user'),
-  resource(image) {
-    const record = image as unknown as UserRecord;
-    const { MobilePhone, MfaEnabled, MfaResetAt } = record;
-    return {
-      ...userToResource(record),
-      MobilePhone,
-      MfaEnabled,
-      MfaResetAt: MfaResetAt === null ? null : toUtc(MfaResetAt),
-    };
-  },
+  resource: (record) => ({ ...userToResource(record), ...userEntity.toEventFields(record) }),
   data: ({ MobilePhone: _, MfaEnabled: __, MfaResetAt: ___, ...data }) => data,
   contactId: () => null,
 };

@@ -1,17 +1,21 @@
-import { type StoredCall, callToResource } from '../domain/calls.ts';
-import { type StoredNote, noteToResource } from '../domain/contacts/notes.ts';
-import type { ContactRecord } from '../domain/contacts/record.ts';
+import { type UploadRecord, uploadEntity } from '../entities/uploads.ts';
+import { type TaskRecord, taskEntity } from '../entities/tasks.ts';
+import { type ContactRecord, type StoredNote, contactEntity } from '../entities/contacts.ts';
+import { type StoredCall, callEntity } from '../entities/calls.ts';
+import { callToResource } from '../domain/calls.ts';
+import { noteToResource } from '../domain/contacts/notes.ts';
 import { contactToResource } from '../domain/contacts/to-resource.ts';
-import { type TaskRecord, taskToResource } from '../domain/tasks.ts';
-import { type UploadRecord, uploadToResource } from '../domain/uploads/record.ts';
+import { taskToResource } from '../domain/tasks.ts';
+import { uploadToResource } from '../domain/uploads/record.ts';
 import { changedFields } from './change.ts';
 import { type ChangedPart, type EntityKind, type Fields, kindsOf } from './entity-kind.ts';
 
 /** A call with or without a contact. No operation returns one: its resource is that of its events. */
-export const call: EntityKind = {
+export const call: EntityKind<StoredCall> = {
+  entity: callEntity,
   kinds: { ...kindsOf('call'), created: 'call.logged' },
-  resource: (image) => ({ ...callToResource(image as unknown as StoredCall) }),
-  contactId: ({ ContactId }) => (ContactId as number | null | undefined) || null,
+  resource: callToResource,
+  contactId: ({ ContactId }) => ContactId,
 };
 
 const concealed = { PmtOnFileKind: '', PmtOnFileLast4: '', PmtOnFileExpDate: '' };
@@ -30,32 +34,34 @@ function changedNote(before: readonly StoredNote[], after: readonly StoredNote[]
 }
 
 /** Where only one note is new or different, the event is the note's. */
-export const contact: EntityKind = {
+export const contact: EntityKind<ContactRecord> = {
+  entity: contactEntity,
   kinds: kindsOf('contact'),
-  resource: (image, relations) =>
-    contactToResource(image as unknown as ContactRecord, { ...relations, paymentOnFile: true }),
+  resource: (record, relations) => contactToResource(record, { ...relations, paymentOnFile: true }),
   // The record lacks older notes, which are on pages of their own: the contact would look complete.
   data: (resource, { NotePages }) =>
     NotePages ? null : hasPaymentOnFile(resource) ? { ...resource, ...concealed } : resource,
-  contactId: ({ Id }) => Id as number,
+  contactId: ({ Id }) => Id,
   changedPart: (changed, before, after) =>
     changed.length === 1 && changed[0] === 'Notes'
       ? changedNote(before['Notes'] as StoredNote[], after['Notes'] as StoredNote[])
       : undefined,
 };
 
-const isDone = ({ CompletedAt }: Fields): boolean => typeof CompletedAt === 'number';
+const isDone = ({ CompletedAt }: TaskRecord): boolean => CompletedAt !== null;
 
-export const task: EntityKind = {
+export const task: EntityKind<TaskRecord> = {
+  entity: taskEntity,
   kinds: kindsOf('task'),
-  resource: (image) => taskToResource(image as unknown as TaskRecord),
-  contactId: ({ ContactId }) => (ContactId as number | null | undefined) || null,
+  resource: taskToResource,
+  contactId: ({ ContactId }) => ContactId,
   updated: (before, after) => (isDone(after) && !isDone(before) ? 'task.completed' : undefined),
 };
 
 /** A file, without its content. No operation returns one: its resource is defined here only. */
-export const upload: EntityKind = {
+export const upload: EntityKind<UploadRecord> = {
+  entity: uploadEntity,
   kinds: kindsOf('upload'),
-  resource: (image) => uploadToResource(image as unknown as UploadRecord),
-  contactId: ({ ContactId }) => ContactId as number,
+  resource: uploadToResource,
+  contactId: ({ ContactId }) => ContactId,
 };

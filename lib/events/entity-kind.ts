@@ -1,7 +1,7 @@
 import type { FeedContact } from '../domain/contacts/record.ts';
 import type { ContactLists } from '../domain/contacts/to-resource.ts';
 import type { EventKind } from '../resources/event-data.ts';
-import type { Image } from './image.ts';
+import type { Stored } from '../entities/entity.ts';
 
 /** What of the account a record needs to become the resource of its own operation. */
 export interface EventRelations {
@@ -20,10 +20,16 @@ interface Transaction {
   readonly subtotal: number | null;
 }
 
-/** An image and the resource that was made of it. */
-interface ResourceOfImage {
-  readonly image: Image;
+/** The other side of an update, and the resource that was made of it. */
+interface OtherSide<RecordType> {
+  readonly record: RecordType;
   readonly resource: Fields;
+}
+
+/** What every record with events has, as far as it belongs to an organization. */
+export interface EventRecord {
+  readonly OrganizationId?: number | null;
+  readonly V: number;
 }
 
 /** A change of one part of a record that has its own event, like a new note of a contact. */
@@ -35,27 +41,26 @@ export interface ChangedPart {
 }
 
 /** How changes of one kind of record become events. */
-export interface EntityKind {
+export interface EntityKind<RecordType extends EventRecord = EventRecord> {
+  /** How images are read: like items of the table. */
+  readonly entity: { read(image: Stored): RecordType };
   readonly kinds: { readonly created: EventKind; readonly updated: EventKind; readonly deleted: EventKind };
   /** 0 Invoice, 1 Appointment, 2 Proposal; a deletion of any record is 3. */
   readonly transactionKind?: 0 | 1 | 2;
-  /** The complete record of an image that lacks default values; all others get it. */
-  expand?(image: Image): Image;
-  transaction?(image: Image): Transaction;
+  transaction?(record: RecordType): Transaction;
   /**
-   * The complete resource; Changed names its fields. `other` is the other side of an update: what both images share
-   * (parseImage) is not made twice.
+   * The complete resource; Changed names its fields. What both sides of an update share (parseImage) is not made twice.
    */
-  resource(image: Image, relations: EventRelations, other?: ResourceOfImage): Fields;
+  resource(record: RecordType, relations: EventRelations, other?: OtherSide<RecordType>): Fields;
   /** What of the resource becomes Data: all by default, `null` where it would not be complete. */
-  data?(resource: Fields, image: Image): Fields | null;
-  contactId(image: Image): number | null;
+  data?(resource: Fields, record: RecordType): Fields | null;
+  contactId(record: RecordType): number | null;
   /** The part that an update changed, if it changed one part only. */
   changedPart?(changed: readonly string[], before: Fields, after: Fields): ChangedPart | undefined;
   /** A more specific Kind of a new record, like appointment.queued. */
-  created?(image: Image): EventKind;
+  created?(record: RecordType): EventKind;
   /** A more specific Kind of an update, like appointment.completed. */
-  updated?(before: Image, after: Image): EventKind | undefined;
+  updated?(before: RecordType, after: RecordType): EventKind | undefined;
 }
 
 /** `task` → task.created, task.updated and task.deleted. */

@@ -1,8 +1,7 @@
 import type { EventPayload } from '../resources/events.ts';
 import { toUtc } from '../shared/time/format-moments.ts';
 import { type Change, changedFields } from './change.ts';
-import type { Image } from './image.ts';
-import type { EntityKind, EventRelations, Fields } from './entity-kind.ts';
+import type { EntityKind, EventRecord, EventRelations, Fields } from './entity-kind.ts';
 import { entityKinds } from './kinds.ts';
 
 const DELETE = 3;
@@ -11,7 +10,7 @@ const DELETE = 3;
 export function eventContactId({ entity: name, before, after }: Change): number | null {
   const entity = entityKinds.get(name);
   const latest = after ?? before;
-  return entity && latest && (!after || entity.transaction) ? entity.contactId(latest) : null;
+  return entity && latest && (!after || entity.transaction) ? entity.contactId(latest as never) : null;
 }
 
 /**
@@ -19,36 +18,33 @@ export function eventContactId({ entity: name, before, after }: Change): number 
  * empty for a new or deleted record. `Data` is what the record's own operation would return after the change, `null`
  * for a deleted one.
  */
-export function toEvent(stored: Change, relations: EventRelations): EventPayload | undefined {
-  const entity = entityKinds.get(stored.entity);
-  const change = entity?.expand ? expandImages(stored, entity.expand) : stored;
-  const latest = change.after ?? change.before;
-  if (!entity || !latest) return undefined;
-  const source = { entity, change, latest, relations };
-  if (!change.after) return recordEvent(source, { Kind: entity.kinds.deleted, Changed: [], Data: null });
-  const after = entity.resource(change.after, relations);
-  const Data = entity.data ? entity.data(after, latest) : after;
-  if (!change.before) {
-    const Kind = entity.created?.(latest) ?? entity.kinds.created;
-    return recordEvent(source, { Kind, Changed: [], Data });
+export function toEvent(change: Change, relations: EventRelations): EventPayload | undefined {
+  const kind = entityKinds.get(change.entity);
+  if (!kind) return undefined;
+  const before = change.before as EventRecord | undefined;
+  const after = change.after as EventRecord | undefined;
+  if (!after) {
+    if (!before) return undefined;
+    const source = { kind, change, record: before, relations };
+    return recordEvent(source, { Kind: kind.kinds.deleted, Changed: [], Data: null });
   }
-  const before = entity.resource(change.before, relations, { image: change.after, resource: after });
-  const Changed = changedFields(before, after);
+  const source = { kind, change, record: after, relations };
+  const resource = kind.resource(after, relations);
+  const Data = kind.data ? kind.data(resource, after) : resource;
+  if (!before) return recordEvent(source, { Kind: kind.created?.(after) ?? kind.kinds.created, Changed: [], Data });
+  const previous = kind.resource(before, relations, { record: after, resource });
+  const Changed = changedFields(previous, resource);
   if (Changed.length === 0) return undefined;
-  const part = entity.changedPart?.(Changed, before, after);
+  const part = kind.changedPart?.(Changed, previous, resource);
   if (part) return { ...recordEvent(source, part), Id: part.Id };
-  return recordEvent(source, {
-    Kind: entity.updated?.(change.before, change.after) ?? entity.kinds.updated,
-    Changed,
-    Data,
-  });
+  return recordEvent(source, { Kind: kind.updated?.(before, after) ?? kind.kinds.updated, Changed, Data });
 }
 
-/** What an event is made from; `latest` is the image after the change, of a deletion the one before. */
+/** What an event is made from; `record` is the one after the change, of a deletion the one before. */
 interface EventSource {
-  readonly entity: EntityKind;
+  readonly kind: EntityKind;
   readonly change: Change;
-  readonly latest: Image;
+  readonly record: EventRecord;
   readonly relations: EventRelations;
 }
 
@@ -56,23 +52,23 @@ type EventContent = Pick<EventPayload, 'Kind' | 'Changed'> & { readonly Data: Fi
 
 /** One literal, without spreads: they took longer than the resource. A deletion is a transaction of its own moment. */
 function recordEvent(
-  { entity, change, latest, relations }: EventSource,
+  { kind, change, record, relations }: EventSource,
   { Kind, Changed, Data }: EventContent,
 ): EventPayload {
   const { actor, after, at } = change;
-  const ContactId = entity.contactId(latest);
-  const transaction = after ? entity.transaction?.(after) : { date: at.getTime(), subtotal: null };
+  const ContactId = kind.contactId(record);
+  const transaction = after ? kind.transaction?.(record) : { date: at.getTime(), subtotal: null };
   const contact = transaction && ContactId !== null ? relations.contacts.get(ContactId) : undefined;
   return {
     Kind,
     Id: change.id,
-    OrganizationId: (latest['OrganizationId'] as number | null | undefined) || null,
+    OrganizationId: record.OrganizationId || null,
     ContactId,
     At: toUtc(at.getTime()),
     Actor: actor ? { Key: actor.Key, Name: actor.Name } : null,
     RequestId: actor?.RequestId ?? '',
     Truncated: after !== undefined && Data === null,
-    TransactionKind: after ? (entity.transactionKind ?? null) : DELETE,
+    TransactionKind: after ? (kind.transactionKind ?? null) : DELETE,
     TransactionDate: toUtcOrNull(transaction?.date),
     Subtotal: transaction?.subtotal ?? null,
     LifetimeValue: contact ? (contact.LifetimeValue ?? 0) : null,
@@ -88,12 +84,6 @@ function recordEvent(
 }
 
 const toUtcOrNull = (at: number | null | undefined): string | null => (at == null ? null : toUtc(at));
-
-const expandImages = (change: Change, expand: NonNullable<EntityKind['expand']>): Change => ({
-  ...change,
-  before: change.before && expand(change.before),
-  after: change.after && expand(change.after),
-});
 
 /**
  * The event of a record whose last change is not known any more: with the data as it is now, and as Changed the fields

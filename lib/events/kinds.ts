@@ -1,12 +1,12 @@
 import { appointment } from './appointments.ts';
 import { key, organization, part, service, serviceAgent, user } from './company.ts';
 import { call, contact, task, upload } from './contacts.ts';
-import type { Image } from './image.ts';
+import type { Stored } from '../entities/entity.ts';
 import type { EntityKind, EventRelations, Fields } from './entity-kind.ts';
 import { invoice, payment, proposal } from './sales.ts';
 
 /** Every kind of record whose changes are events, by the entity of its items. */
-export const entityKinds: ReadonlyMap<string, EntityKind> = new Map([
+export const entityKinds: ReadonlyMap<string, EntityKind> = new Map<string, EntityKind>([
   ['Contact', contact],
   ['Call', call],
   ['Task', task],
@@ -24,7 +24,7 @@ export const entityKinds: ReadonlyMap<string, EntityKind> = new Map([
 ]);
 
 /** The resource of a stored record, as its events have it; empty for a kind without events. */
-export function recordResource(name: string, image: Image, relations: EventRelations): Fields {
-  const entity = entityKinds.get(name);
-  return entity?.resource(entity.expand?.(image) ?? image, relations) ?? {};
+export function recordResource(name: string, stored: Stored, relations: EventRelations): Fields {
+  const kind = entityKinds.get(name);
+  return kind?.resource(kind.entity.read(stored), relations) ?? {};
 }

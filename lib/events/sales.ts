@@ -1,19 +1,16 @@
-import { type InvoiceRecord, InvoiceStatus } from '../domain/invoices/record.ts';
+import { type ProposalRecord, proposalEntity } from '../entities/proposals.ts';
+import { type PaymentRecord, paymentEntity } from '../entities/payments.ts';
+import { type InvoiceRecord, invoiceEntity } from '../entities/invoices.ts';
+import { InvoiceStatus } from '../domain/invoices/record.ts';
 import { invoiceToResource } from '../domain/invoices/to-resource.ts';
-import { type PaymentRecord, paymentToResource } from '../domain/payments.ts';
-import type { ProposalRecord } from '../domain/proposals/record.ts';
+import { paymentToResource } from '../domain/payments.ts';
 import { ProposalStatus, statusAt } from '../domain/proposals/status.ts';
 import { haveSameLines, proposalToResource } from '../domain/proposals/to-resource.ts';
 import type { EventKind } from '../resources/event-data.ts';
 import type { Proposal } from '../resources/proposals.ts';
 import { toUtc } from '../shared/time/format-moments.ts';
 import { startOfDate } from '../shared/time/zones.ts';
-import type { Image } from './image.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
-
-const toProposal = (image: Image) => image as unknown as ProposalRecord;
-const toInvoice = (image: Image) => image as unknown as InvoiceRecord;
-const toPayment = (image: Image) => image as unknown as PaymentRecord;
 
 const kindOfProposalStatus: Readonly<Record<number, EventKind>> = {
   [ProposalStatus.Open]: 'proposal.opened',
@@ -42,17 +39,14 @@ function proposalKind(before: ProposalRecord, after: ProposalRecord): EventKind 
 }
 
 /** Beside what operations return, `Data` has the evidence of acceptance, and when the proposal expires. */
-export const proposal: EntityKind = {
+export const proposal: EntityKind<ProposalRecord> = {
+  entity: proposalEntity,
   kinds: kindsOf('proposal'),
   transactionKind: 2,
-  transaction(image) {
-    const { Date: date, Zone, Subtotal: subtotal } = toProposal(image);
-    return { date: startOfDate(date, Zone), subtotal };
-  },
-  resource(image, { lists }, other) {
-    const record = toProposal(image);
+  transaction: ({ Date: date, Zone, Subtotal: subtotal }) => ({ date: startOfDate(date, Zone), subtotal }),
+  resource(record, { lists }, other) {
     const { EvidenceSha256, ExpiresAt, Updated: now } = record;
-    const { ProposalLines } = other && haveSameLines(record, toProposal(other.image)) ? other.resource : {};
+    const { ProposalLines } = other && haveSameLines(record, other.record) ? other.resource : {};
     const lines = ProposalLines as Proposal['ProposalLines'] | undefined;
     return {
       ...proposalToResource(record, { now, contact: null, definitions: lists.customFields, lines }),
@@ -60,8 +54,8 @@ export const proposal: EntityKind = {
       ExpiresAt: ExpiresAt === null ? null : toUtc(ExpiresAt),
     };
   },
-  contactId: (image) => toProposal(image).ContactId,
-  updated: (before, after) => proposalKind(toProposal(before), toProposal(after)),
+  contactId: ({ ContactId }) => ContactId,
+  updated: proposalKind,
 };
 
 function invoiceKind(before: number, after: number): EventKind | undefined {
@@ -73,21 +67,20 @@ function invoiceKind(before: number, after: number): EventKind | undefined {
 }
 
 /** A payment changes an invoice too, and has its own event. */
-export const invoice: EntityKind = {
+export const invoice: EntityKind<InvoiceRecord> = {
+  entity: invoiceEntity,
   kinds: kindsOf('invoice'),
   transactionKind: 0,
-  transaction(image) {
-    const { Date: date, Subtotal: subtotal } = toInvoice(image);
-    return { date, subtotal };
-  },
-  resource: (image) => invoiceToResource(toInvoice(image), { contact: null, associated: true }),
-  contactId: (image) => toInvoice(image).ContactId,
-  updated: (before, after) => invoiceKind(toInvoice(before).Status, toInvoice(after).Status),
+  transaction: ({ Date: date, Subtotal: subtotal }) => ({ date, subtotal }),
+  resource: (record) => invoiceToResource(record, { contact: null, associated: true }),
+  contactId: ({ ContactId }) => ContactId,
+  updated: (before, after) => invoiceKind(before.Status, after.Status),
 };
 
-export const payment: EntityKind = {
+export const payment: EntityKind<PaymentRecord> = {
+  entity: paymentEntity,
   kinds: { ...kindsOf('payment'), created: 'payment.recorded' },
-  resource: (image) => paymentToResource(toPayment(image)),
-  contactId: (image) => toPayment(image).ContactId,
-  created: (image) => (toPayment(image).Amount < 0 ? 'payment.refunded' : 'payment.recorded'),
+  resource: paymentToResource,
+  contactId: ({ ContactId }) => ContactId,
+  created: ({ Amount }) => (Amount < 0 ? 'payment.refunded' : 'payment.recorded'),
 };

@@ -21,11 +21,18 @@ export interface Resource<Of extends Shape = Shape> {
   readonly computed: readonly string[];
 }
 
-export type Output<Of extends Resource> = z.output<ReturnType<Of['output']>>;
+/** Nobody changes a request or response: its lists and objects may be those of records and other responses. */
+export type Unchanged<Value> = Value extends readonly (infer Entry)[]
+  ? readonly Unchanged<Entry>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Unchanged<Value[Name]> }
+    : Value;
+
+export type Output<Of extends Resource> = Unchanged<z.output<ReturnType<Of['output']>>>;
 /** `undefined` means not given, `null` means clear. */
-export type Input<Of extends Resource> = z.output<ReturnType<Of['input']>>;
+export type Input<Of extends Resource> = Unchanged<z.output<ReturnType<Of['input']>>>;
 /** The object a request may bring of a list of fields. */
-export type FieldsInput<Of extends Shape> = z.output<z.ZodObject<Inputs<Of>>>;
+export type FieldsInput<Of extends Shape> = Unchanged<z.output<z.ZodObject<Inputs<Of>>>>;
 
 /** Runs `create` once, at the first call. */
 export function once<Value>(create: () => Value): () => Value {

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { City, IdName } from './addresses.ts';
 import { Channel } from './channels.ts';
 import { type Shape, decimal, described, double, id, list, month, nullable, text, year } from './fields.ts';
-import { type Output, many, nested, resource } from './resource.ts';
+import { type Output, type Unchanged, many, nested, resource } from './resource.ts';
 
 /** The answer of channels/campaigns and the settings operations: each fills its own list only. */
 export const settingsFields = () =>
@@ -16,8 +16,8 @@ export const settingsFields = () =>
   }) satisfies Shape;
 
 export type Settings = {
-  readonly [Name in keyof ReturnType<typeof settingsFields>]: z.output<
-    ReturnType<typeof settingsFields>[Name]['output']
+  readonly [Name in keyof ReturnType<typeof settingsFields>]: Unchanged<
+    z.output<ReturnType<typeof settingsFields>[Name]['output']>
   >;
 };
 

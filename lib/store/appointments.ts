@@ -1,17 +1,10 @@
-import {
-  type AppointmentRecord,
-  appointmentDate,
-  compactAppointment,
-  isOver,
-  expandAppointment,
-} from '../domain/appointments/record.ts';
+import { type AppointmentRecord, appointmentEntity } from '../entities/appointments.ts';
+import { appointmentDate, isOver } from '../domain/appointments/record.ts';
 import { type CallerScope, findVisible } from './requests/caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
 import { layout } from './keys.ts';
-
-const KIND = 'Appointment';
 
 export async function findAppointment(
   table: TableReader,
@@ -19,7 +12,7 @@ export async function findAppointment(
   id: number,
 ): Promise<AppointmentRecord | undefined> {
   const item = await findVisible(table, scope, layout.appointment.key({ account: scope.accountId, id }));
-  const appointment = item && expandAppointment(item);
+  const appointment = item && appointmentEntity.read(item);
   return appointment && isOfAgent(scope, appointment) ? appointment : undefined;
 }
 
@@ -104,11 +97,11 @@ export function appointmentChanges(
   const date = appointmentDate(appointment, Zone);
   const key = layout.appointment.key({ account, id: Id });
   const facts = appointmentFacts(appointment);
-  const entry = { kind: KIND, of: appointment, key, date, open: !isOver(appointment), facts };
-  const { record, change } = indexedRecordChange(account, entry, { before, after: compactAppointment(appointment) });
+  const entry = { of: appointment, key, date, open: !isOver(appointment), facts };
+  const { record, change } = indexedRecordChange(account, appointmentEntity, entry, { before, after: appointment });
   const changes: Change[] = [change];
   if (!before) changes.push({ put: { ...layout.appointmentHash.key({ account, hash: HashKey }), Id } });
-  return { record: expandAppointment(record), changes };
+  return { record, changes };
 }
 
 /** Fails if somebody else changes the appointment at the same time. */
@@ -140,11 +133,12 @@ export async function queryAppointments(
   ];
   const where = { over, shadow, invoice, ...trueFacts(facts) };
   const { key } = layout.appointment;
-  const { count, records } = await listRecords<object>(
+  const { count, records } = await listRecords(
     table,
     scope,
-    { ...query, open: over === false, kind: KIND, where, key },
+    appointmentEntity,
+    { ...query, open: over === false, where, key },
     now,
   );
-  return { count, appointments: records.map(expandAppointment) };
+  return { count, appointments: records };
 }

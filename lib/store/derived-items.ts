@@ -1,16 +1,16 @@
-import type { AccountingClassRecord } from '../domain/accounting-classes.ts';
-import { expandAppointment } from '../domain/appointments/record.ts';
-import type { BlogRecord } from '../domain/blogs.ts';
-import type { StoredCall } from '../domain/calls.ts';
-import type { ContactRecord, OpenDocument } from '../domain/contacts/record.ts';
-import type { InvoiceRecord } from '../domain/invoices/record.ts';
-import type { OrganizationRecord } from '../domain/organizations.ts';
-import type { PaymentRecord } from '../domain/payments.ts';
-import type { ServiceRecord } from '../domain/pricebook/record.ts';
-import type { ProposalRecord } from '../domain/proposals/record.ts';
-import type { TaskRecord } from '../domain/tasks.ts';
-import type { UploadRecord } from '../domain/uploads/record.ts';
-import type { UserRecord } from '../domain/users.ts';
+import { blogEntity } from '../entities/blogs.ts';
+import { appointmentEntity } from '../entities/appointments.ts';
+import { userEntity } from '../entities/users.ts';
+import { uploadEntity } from '../entities/uploads.ts';
+import { taskEntity } from '../entities/tasks.ts';
+import { proposalEntity } from '../entities/proposals.ts';
+import { type ServiceRecord, serviceEntity } from '../entities/services.ts';
+import { type PaymentRecord, paymentEntity } from '../entities/payments.ts';
+import { organizationEntity } from '../entities/organizations.ts';
+import { invoiceEntity } from '../entities/invoices.ts';
+import { type OpenDocument, contactEntity } from '../entities/contacts.ts';
+import { callEntity } from '../entities/calls.ts';
+import { accountingClassEntity } from '../entities/accounting-classes.ts';
 import { isEqual } from '../shared/equality.ts';
 import { toKeyText } from '../shared/text/text.ts';
 import { appointmentChanges } from './appointments.ts';
@@ -19,7 +19,7 @@ import { callChange } from './contacts/calls.ts';
 import { isErased } from './contacts/contacts.ts';
 import { type GuardRange, guardRanges, indexEntryChanges } from './contacts/contact-index.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import { toRecord } from './dynamodb/records.ts';
+import type { RecordKind } from './dynamodb/records.ts';
 import type { EntityName } from './entities.ts';
 import { invoiceChanges } from './sales/invoices.ts';
 import { type Key, attributes, isTableAttribute, layout } from './keys.ts';
@@ -50,51 +50,51 @@ export interface Derived {
 type Derive = (account: string, item: Item) => Partial<Derived> & { readonly changes?: readonly Change[] };
 
 /** A new record with the version that it has: what storing it would write. */
-const asNew = <RecordType>(item: Item) => {
-  const after = toRecord<RecordType>(item);
+const asNew = <RecordType>(entity: Pick<RecordKind<RecordType>, 'read'>, item: Item) => {
+  const after = entity.read(item);
   return { before: undefined, after, now: new Date((item['Updated'] as number | undefined) ?? 0) };
 };
 
 const deriving: Partial<Record<EntityName, Derive>> = {
   Contact: (account, item) => {
     if (isErased(item)) return {};
-    const { after } = asNew<ContactRecord>(item);
+    const { after } = asNew(contactEntity, item);
     const changes = indexEntryChanges(account, undefined, after).puts.map((put) => ({ put }));
     return { changes, guards: guardRanges(account, after) };
   },
-  Organization: (account, item) => organizationChanges(account, undefined, asNew<OrganizationRecord>(item).after),
+  Organization: (account, item) => organizationChanges(account, undefined, asNew(organizationEntity, item).after),
   AccountingClass(account, item) {
-    const { Id, OrganizationId: organization, AccountingClass } = toRecord<AccountingClassRecord>(item);
+    const { Id, OrganizationId: organization, AccountingClass } = accountingClassEntity.read(item);
     const key = layout.accountingClassName.key({ account, organization, name: toKeyText(AccountingClass) });
     return { items: [{ ...key, Id }] };
   },
-  User: (account, item) => userChanges(account, undefined, asNew<UserRecord>(item).after),
-  Blog: (account, item) => ({ changes: blogChange(account, asNew<BlogRecord>(item)) }),
-  Service: (account, item) => ({ changes: serviceChanges(account, undefined, asNew<ServiceRecord>(item).after) }),
-  Upload: (account, item) => uploadChanges(account, asNew<UploadRecord>(item)),
-  Call: (account, item) => ({ changes: [callChange(account, undefined, asNew<StoredCall>(item).after)] }),
-  Task: (account, item) => ({ changes: [taskChanges(account, asNew<TaskRecord>(item)).change] }),
+  User: (account, item) => userChanges(account, undefined, asNew(userEntity, item).after),
+  Blog: (account, item) => ({ changes: blogChange(account, asNew(blogEntity, item)) }),
+  Service: (account, item) => ({ changes: serviceChanges(account, undefined, asNew(serviceEntity, item).after) }),
+  Upload: (account, item) => uploadChanges(account, asNew(uploadEntity, item)),
+  Call: (account, item) => ({ changes: [callChange(account, undefined, asNew(callEntity, item).after)] }),
+  Task: (account, item) => ({ changes: [taskChanges(account, asNew(taskEntity, item)).change] }),
   Appointment(account, item) {
-    const appointment = expandAppointment(item);
-    const { CallCenterTransactionId: transaction, Id } = appointment;
-    const { changes } = appointmentChanges(account, { ...asNew(item), after: appointment });
+    const transition = asNew(appointmentEntity, item);
+    const { CallCenterTransactionId: transaction, Id } = transition.after;
+    const { changes } = appointmentChanges(account, transition);
     const guard = transaction ? [{ put: { ...layout.callCenter.key({ account, transaction }), Id } }] : [];
     return { changes: [...changes, ...guard] };
   },
   Proposal(account, item) {
-    const transition = asNew<ProposalRecord>(item);
+    const transition = asNew(proposalEntity, item);
     const { change, contactSummary } = proposalChanges(account, transition);
     const { ContactId, Id } = transition.after;
     const entry = contactSummary.proposals?.[Id];
     return { changes: [change], summary: { contact: ContactId, list: 'OpenProposals', entry } };
   },
   Invoice(account, item) {
-    const transition = asNew<InvoiceRecord>(item);
+    const transition = asNew(invoiceEntity, item);
     const { changes, contactSummary } = invoiceChanges(account, transition);
     const { ContactId, Id } = transition.after;
     return { changes, summary: { contact: ContactId, list: 'OpenInvoices', entry: contactSummary.invoices?.[Id] } };
   },
-  Payment: (account, item) => paymentChanges(account, asNew<PaymentRecord>(item)),
+  Payment: (account, item) => paymentChanges(account, asNew(paymentEntity, item)),
 };
 
 const sameKey = (one: Key, other: Key): boolean => one.PK === other.PK && one.SK === other.SK;

@@ -1,3 +1,7 @@
+import type { Stored } from '../entities/entity.ts';
+import { isErased } from './contacts/contacts.ts';
+import { contactEntity } from '../entities/contacts.ts';
+import { organizationEntity } from '../entities/organizations.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContactFacts, OrganizationFacts } from '../domain/downloads/columns.ts';
 import type { DownloadSource } from '../domain/downloads/kind.ts';
@@ -50,11 +54,15 @@ export async function readRecords(
   table: TableReader,
   { account, source, attributes }: { account: string; source: IdSource; attributes: readonly string[] },
   ids: readonly number[],
-): Promise<object[]> {
+): Promise<Stored[]> {
   if (!ids.length) return [];
   const keys = ids.map((id) => keyOf[source](account, id));
-  const items = await table.getMany(keys, { consistent: true, bulk: true, attributes });
-  return items.sort((one, other) => idOf(one, source) - idOf(other, source));
+  const isContact = source === 'Contact';
+  const names = isContact ? [...attributes, 'ErasedAt'] : attributes;
+  const items = await table.getMany(keys, { consistent: true, bulk: true, attributes: names });
+  return items
+    .filter((item) => !isContact || !isErased(item))
+    .sort((one, other) => idOf(one, source) - idOf(other, source));
 }
 
 /** Kinds of records that have an index by organization. */
@@ -137,7 +145,11 @@ async function listRecentIds(
   const found: number[] = [];
   for (let through = last; through > 0; through -= RECENT_IDS) {
     const ids = Array.from({ length: Math.min(RECENT_IDS, through) }, (_, index) => through - index);
-    const records = (await readRecords(table, { account, source, attributes }, ids)) as readonly RecentRecord[];
+    const records = (await readRecords(
+      table,
+      { account, source, attributes },
+      ids,
+    )) as unknown as readonly RecentRecord[];
     for (const { Id, OrganizationId } of records) if (OrganizationId === organization) found.push(Id);
     if (records.length && records.every(({ Created }) => Created < startedAt - SETTLED_AGE)) break;
   }
@@ -169,12 +181,13 @@ export async function findContactFacts(
   table: TableReader,
   account: string,
   ids: readonly number[],
-  attributes: readonly string[],
+  attributes: readonly (keyof ContactFacts)[],
 ): Promise<ReadonlyMap<number, ContactFacts>> {
   const keys = [...new Set(ids)].map((id) => layout.contact.key({ account, id }));
   if (!keys.length) return new Map();
-  const items = await table.getMany(keys, { bulk: true, attributes: ['Id', ...attributes] });
-  return new Map(items.map((item) => [item['Id'] as number, item as unknown as ContactFacts]));
+  const facts = contactEntity.part('Id', ...attributes);
+  const items = await table.getMany(keys, { bulk: true, attributes: facts.names });
+  return new Map(items.map(facts.read).map((contact) => [contact.Id, contact]));
 }
 
 /** What rows have of organizations, by id. */
@@ -182,15 +195,13 @@ export async function findOrganizationFacts(
   table: TableReader,
   account: string,
   ids: readonly number[],
-  attributes: readonly string[],
+  attributes: readonly (keyof OrganizationFacts)[],
 ): Promise<ReadonlyMap<number, OrganizationFacts>> {
   const keys = ids.map((id) => layout.organization.key({ account, id }));
   if (!keys.length) return new Map();
-  const items = await table.getMany(keys, {
-    bulk: true,
-    attributes: ['Id', 'PublicName', 'LocationID', 'Suspended', ...attributes],
-  });
-  return new Map(items.map((item) => [item['Id'] as number, item as unknown as OrganizationFacts]));
+  const facts = organizationEntity.part('Id', 'PublicName', 'LocationID', 'Suspended', ...attributes);
+  const items = await table.getMany(keys, { bulk: true, attributes: facts.names });
+  return new Map(items.map(facts.read).map((organization) => [organization.Id, organization]));
 }
 
 /** The channels of the account with their campaigns, by id: one small list. */

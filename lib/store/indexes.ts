@@ -3,7 +3,7 @@ import type { Change } from './dynamodb/changes.ts';
 import type { Range, TablePager } from './dynamodb/client.ts';
 import { type Fact, type Facts, type Span, type Where, listConditions, matchesFacts } from './dynamodb/filters.ts';
 import { type Page, paginateCounted } from './dynamodb/pagination.ts';
-import { type Versioned, findByIds, toRecord, versionedChange } from './dynamodb/records.ts';
+import { type RecordKind, type Versioned, findByIds, versionedChange } from './dynamodb/records.ts';
 import { type Key, attributes, factNames, indexLayout, openLayout, padded } from './keys.ts';
 
 /** Partitions that an account's list is spread over; each takes 1,000 writes a second, as the table's do. */
@@ -79,14 +79,14 @@ export function indexKeys(record: IndexedRecord): Record<string, unknown> {
 /** The change that stores a record in its next version, in the table and in its indexes; and that version. */
 export function indexedRecordChange<RecordType extends Versioned>(
   account: string,
+  entity: RecordKind<RecordType>,
   {
-    kind,
     key,
     of,
     date,
     open,
     facts,
-  }: Pick<IndexedRecord, 'kind' | 'date' | 'open' | 'facts'> & {
+  }: Pick<IndexedRecord, 'date' | 'open' | 'facts'> & {
     readonly key: Key;
     readonly of: {
       readonly Id: number;
@@ -99,8 +99,8 @@ export function indexedRecordChange<RecordType extends Versioned>(
   { before, after }: { before: RecordType | undefined; after: RecordType },
 ): { record: RecordType; change: Change } {
   const { Id: id, OrganizationId: organization, ContactId: contact, Updated: updated } = of;
-  const indexes = indexKeys({ account, kind, id, organization, contact, date, updated, open, facts });
-  return versionedChange(kind, key, { before, after, indexes });
+  const indexes = indexKeys({ account, kind: entity.name, id, organization, contact, date, updated, open, facts });
+  return versionedChange(entity, key, { before, after, indexes });
 }
 
 /** What decides which index a query reads. */
@@ -201,11 +201,11 @@ export type Query = Page &
 
 /** The records of a kind that meet all criteria, by date, then id, those without date last; and their exact number.
  * Throws RangeTooLarge where more entries would have to be read than a call may cost. */
-export async function listRecords<RecordType>(
+export async function listRecords<RecordType extends { readonly Id: number }>(
   table: TablePager,
   { accountId: account, organizationId: organization, reader }: CallerScope,
+  entity: RecordKind<RecordType>,
   query: Query & {
-    readonly kind: string;
     /** What the facts of the kind must be. */
     readonly where: Where;
     /** What `where` means, if it depends on the time: all pages of one query must be the same query. */
@@ -214,7 +214,8 @@ export async function listRecords<RecordType>(
   },
   now: Date,
 ): Promise<{ count: number; records: RecordType[] }> {
-  const { kind, contact, date, updated, open, id, skip, take } = query;
+  const { name: kind } = entity;
+  const { contact, date, updated, open, id, skip, take } = query;
   const where = shorten(kind, { ...query.where, organization: organization ?? undefined, updated });
   const keyOf = (recordId: number) => query.key({ account, id: recordId });
   if (id !== undefined) {
@@ -224,7 +225,7 @@ export async function listRecords<RecordType>(
       matchesFacts(item[attributes.facts] as Facts, where) &&
       isDated(placeInSortKey(item['GSI1SK'] as string), date) &&
       (contact === undefined || item['ContactId'] === contact);
-    const records = isMatch ? [toRecord<RecordType>(item)] : [];
+    const records = isMatch ? [entity.read(item)] : [];
     return { count: records.length, records: records.slice(skip, skip + take) };
   }
   const alternatives = indexRanges({ account, organization, kind, contact, date, updated, open }, now.getTime());
@@ -242,7 +243,7 @@ export async function listRecords<RecordType>(
       },
       idAt: idInPlace,
       async read(ids) {
-        const records = await findByIds<RecordType & { Id: number }>(table, ids, keyOf, { consistent: false });
+        const records = await findByIds(table, entity, ids, keyOf, { consistent: false });
         return records.filter((record) => isVisible({ organizationId: organization }, record));
       },
       skip,

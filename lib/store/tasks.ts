@@ -1,11 +1,11 @@
-import type { TaskRecord } from '../domain/tasks.ts';
+import { type TaskRecord, taskEntity } from '../entities/tasks.ts';
 import { fold } from '../shared/text/text.ts';
 import { type CallerScope, findVisible } from './requests/caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
 import type { Span } from './dynamodb/filters.ts';
 import { listIdChunks } from './dynamodb/ids.ts';
-import { findByIds, toRecord } from './dynamodb/records.ts';
+import { findByIds } from './dynamodb/records.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
 import { layout } from './keys.ts';
 
@@ -14,7 +14,7 @@ const KIND = 'Task';
 /** The task, if it exists for the caller. */
 export async function findTask(table: TableReader, scope: CallerScope, id: number): Promise<TaskRecord | undefined> {
   const item = await findVisible(table, scope, layout.task.key({ account: scope.accountId, id }));
-  return item && toRecord<TaskRecord>(item);
+  return item && taskEntity.read(item);
 }
 
 /** Whether a task is still to be done. */
@@ -28,15 +28,15 @@ export function taskChanges(
   const task = { ...after, Updated: now.getTime() };
   const key = layout.task.key({ account, id: task.Id });
   const facts = { type: task.TaskType, category: fold(task.Category), done: task.CompletedAt !== null };
-  const place = { kind: KIND, of: task, key, date: task.Due, open: isOpenTask(task), facts };
-  return indexedRecordChange(account, place, { before, after: task });
+  const place = { of: task, key, date: task.Due, open: isOpenTask(task), facts };
+  return indexedRecordChange(account, taskEntity, place, { before, after: task });
 }
 
 /** All tasks of the account by id, for an export. */
 export async function listAllTasks(table: TableReader, account: string): Promise<TaskRecord[]> {
   const tasks: TaskRecord[] = [];
   for await (const ids of listIdChunks(table, account, KIND))
-    tasks.push(...(await findByIds<TaskRecord>(table, ids, (id) => layout.task.key({ account, id }))));
+    tasks.push(...(await findByIds(table, taskEntity, ids, (id) => layout.task.key({ account, id }))));
   return tasks;
 }
 
@@ -58,7 +58,7 @@ export async function listTasks(
   now: Date,
 ): Promise<{ count: number; tasks: TaskRecord[] }> {
   const where = { type, category: category === undefined ? undefined : fold(category), done };
-  const list = { ...query, date: due, open: done === false, kind: KIND, where, key: layout.task.key };
-  const { count, records } = await listRecords<TaskRecord>(table, scope, list, now);
+  const list = { ...query, date: due, open: done === false, where, key: layout.task.key };
+  const { count, records } = await listRecords(table, scope, taskEntity, list, now);
   return { count, tasks: records };
 }

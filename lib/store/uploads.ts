@@ -1,14 +1,9 @@
-import {
-  type PendingUpload,
-  type UploadRecord,
-  incomingFileKey,
-  keptFileKey,
-  sentFileKey,
-} from '../domain/uploads/record.ts';
+import { type PendingUpload, type UploadRecord, uploadEntity, pendingUploadEntity } from '../entities/uploads.ts';
+import { incomingFileKey, keptFileKey, sentFileKey } from '../domain/uploads/record.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { type TableReader, ttlAfter } from './dynamodb/client.ts';
-import { findByIds, listRange, toRecord, versionedChange } from './dynamodb/records.ts';
+import { findByIds, listRange, versionedChange } from './dynamodb/records.ts';
 import { type CallerScope, findVisible } from './requests/caller.ts';
 import { INDEX_SHARDS, momentKey } from './indexes.ts';
 import { indexLayout, layout } from './keys.ts';
@@ -22,12 +17,12 @@ export async function findUpload(
   id: number,
 ): Promise<UploadRecord | undefined> {
   const item = await findVisible(table, scope, layout.upload.key({ account: scope.accountId, id }));
-  return item && toRecord<UploadRecord>(item);
+  return item && uploadEntity.read(item);
 }
 
 /** Files by id, as far as they exist. One request. */
 export const findUploads = (table: TableReader, account: string, ids: readonly number[]): Promise<UploadRecord[]> =>
-  findByIds<UploadRecord>(table, ids, (id) => layout.upload.key({ account, id }), { consistent: true });
+  findByIds(table, uploadEntity, ids, (id) => layout.upload.key({ account, id }), { consistent: true });
 
 /** Every file of a contact, those of its proposals included, by id. Reads all pages: for tools. */
 export async function listContactUploads(
@@ -83,7 +78,7 @@ export function uploadChanges(
   const byDate = indexLayout.GSI1.key({ account, kind: KIND, shard: id % INDEX_SHARDS, date: momentKey(Created), id });
   const indexes = { GSI1PK: byDate.PK, GSI1SK: byDate.SK, GSI4PK: PK, GSI4SK: SK };
   const key = layout.upload.key({ account, id });
-  const { record, change } = versionedChange(KIND, key, { before, after, indexes, isRemovable: true });
+  const { record, change } = versionedChange(uploadEntity, key, { before, after, indexes, isRemovable: true });
   if (before || ProposalId === null) return { record, changes: [change] };
   const entry = layout.proposalFile.key({ account, id: ProposalId, upload: id });
   return { record, changes: [change, { put: { ...entry, Id: id } }] };
@@ -138,7 +133,7 @@ export async function findPendingUploads(
   );
   return items
     .filter(({ TTL }) => (TTL as number) > now.getTime() / SECOND)
-    .map((item) => toRecord<PendingUpload>(item));
+    .map((item) => pendingUploadEntity.read(item));
 }
 
 /** The change that ends the waiting for a file; it fails where another call did that first. */

@@ -1,4 +1,5 @@
-import { type ServiceAgentInput, type ServiceAgentRecord, matchAgent } from '../domain/service-agents.ts';
+import type { ServiceAgentRecord } from '../entities/service-agents.ts';
+import { type ServiceAgentInput, matchAgent } from '../domain/service-agents.ts';
 import { type Failure, notFound } from '../shared/failure.ts';
 import { didYouMean } from '../shared/text/suggestions.ts';
 import { findServiceSomewhere, listServiceNames } from '../store/pricebook/services.ts';

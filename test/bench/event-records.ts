@@ -1,9 +1,9 @@
+import { taskEntity } from '../../lib/entities/tasks.ts';
 import { blankAppointment } from '../../lib/domain/appointments/record.ts';
 import { Status } from '../../lib/domain/appointments/status.ts';
 import { InvoiceStatus } from '../../lib/domain/invoices/record.ts';
 import { blankPayment } from '../../lib/domain/payments.ts';
 import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
-import { blankTask } from '../../lib/domain/tasks.ts';
 import type { StreamRecord } from '../../lib/events/change.ts';
 import { appointmentChanges } from '../../lib/store/appointments.ts';
 import type { Change, Item } from '../../lib/store/dynamodb/changes.ts';
@@ -85,7 +85,12 @@ function payment(Id: number): Pair {
 }
 
 function task(Id: number): Pair {
-  const created = { ...blankTask({ Id, ...owner, Created }), Description: 'Call back', Due: Created, TaskType: 1 };
+  const created = {
+    ...taskEntity.blank({ Id, ...owner, Created }),
+    Description: 'Call back',
+    Due: Created,
+    TaskType: 1,
+  };
   const { record, change } = taskChanges(ACCOUNT, { before: undefined, after: created, now });
   const after = { ...record, CompletedAt: later.getTime(), CompletedBy: 'Ann Ruiz' };
   return [itemOf(change), itemOf(taskChanges(ACCOUNT, { before: record, after, now: later }).change)];

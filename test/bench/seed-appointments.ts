@@ -1,6 +1,7 @@
-import { type AppointmentRecord, blankAppointment } from '../../lib/domain/appointments/record.ts';
+import { serviceAgentEntity } from '../../lib/entities/service-agents.ts';
+import type { AppointmentRecord } from '../../lib/entities/appointments.ts';
+import { blankAppointment } from '../../lib/domain/appointments/record.ts';
 import { Status } from '../../lib/domain/appointments/status.ts';
-import { blankAgent } from '../../lib/domain/service-agents.ts';
 import { appointmentChanges } from '../../lib/store/appointments.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
@@ -31,7 +32,7 @@ const slot = (DayOfWeek: number) => ({
  */
 export async function seedAgents(table: TableWriter, account: string): Promise<void> {
   const agents = Array.from({ length: AGENTS }, (_, index) =>
-    blankAgent({
+    serviceAgentEntity.blank({
       Id: index + 1,
       OrganizationId: 1,
       Created: START,

@@ -1,6 +1,7 @@
+import type { PaymentRecord } from '../../lib/entities/payments.ts';
 import { blankInvoice, blankLine } from '../../lib/domain/invoices/record.ts';
 import { withTotals } from '../../lib/domain/invoices/totals.ts';
-import { type PaymentRecord, blankPayment } from '../../lib/domain/payments.ts';
+import { blankPayment } from '../../lib/domain/payments.ts';
 import type { Change } from '../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { invoiceChanges } from '../../lib/store/sales/invoices.ts';

@@ -1,5 +1,6 @@
+import type { ProposalRecord } from '../../lib/entities/proposals.ts';
 import { blankService } from '../../lib/domain/pricebook/record.ts';
-import { type ProposalRecord, blankLine, blankProposal, compactBook } from '../../lib/domain/proposals/record.ts';
+import { blankLine, blankProposal, compactBook } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';

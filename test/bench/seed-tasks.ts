@@ -1,4 +1,4 @@
-import { type TaskRecord, blankTask } from '../../lib/domain/tasks.ts';
+import { type TaskRecord, taskEntity } from '../../lib/entities/tasks.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { taskChanges } from '../../lib/store/tasks.ts';
@@ -8,7 +8,12 @@ const DAY = 86_400_000;
 
 /** The n-th task: 300 are due a day, five a contact, every tenth is done. */
 function taskNumber(id: number): TaskRecord {
-  const blank = blankTask({ Id: id, OrganizationId: 1, ContactId: 1 + Math.floor((id - 1) / 5), Created: START });
+  const blank = taskEntity.blank({
+    Id: id,
+    OrganizationId: 1,
+    ContactId: 1 + Math.floor((id - 1) / 5),
+    Created: START,
+  });
   const Due = START + Math.floor((id - 1) / 300) * DAY + (id % 300) * 60_000;
   return {
     ...blank,

@@ -1,4 +1,4 @@
-import { type ContactRecord, blankContact } from '../../lib/domain/contacts/record.ts';
+import { type ContactRecord, contactEntity } from '../../lib/entities/contacts.ts';
 import { guardRanges } from '../../lib/store/contacts/contact-index.ts';
 import { contactChanges } from '../../lib/store/contacts/contacts.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
@@ -36,7 +36,7 @@ const letters = (number: number): string =>
 /** The n-th contact: ten share a family name, ten a zip, each has an e-mail and a phone of its own. */
 function contactNumber(id: number): ContactRecord {
   const family = `Q${letters(Math.floor((id - 1) / 10))}son`;
-  const blank = blankContact({
+  const blank = contactEntity.blank({
     Id: id,
     Hash: `hash${id}`.padEnd(22, 'x'),
     OrganizationId: 1,

@@ -1,6 +1,7 @@
+import type { InvoiceRecord } from '../../lib/entities/invoices.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type InvoiceRecord, InvoiceStatus, InvoiceType } from '../../lib/domain/invoices/record.ts';
+import { InvoiceStatus, InvoiceType } from '../../lib/domain/invoices/record.ts';
 import {
   type PaymentInput,
   applyPayment,

@@ -1,21 +1,14 @@
+import { type TaskRecord, taskEntity } from '../../lib/entities/tasks.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ImportedTask, applyImportedTask, matchImportedTasks } from '../../lib/domain/imported-tasks.ts';
-import {
-  type TaskRecord,
-  blankTask,
-  completeTask,
-  isEqualTask,
-  applyTaskInput,
-  taskToResource,
-  taskTypes,
-} from '../../lib/domain/tasks.ts';
+import { completeTask, isEqualTask, applyTaskInput, taskToResource, taskTypes } from '../../lib/domain/tasks.ts';
 
 const AT = Date.UTC(2026, 2, 8, 12);
 const ZONE = 'America/New_York';
 
 const someTask = (input: Partial<TaskRecord> = {}): TaskRecord => ({
-  ...blankTask({ Id: 1, OrganizationId: 1, ContactId: 7, Created: AT }),
+  ...taskEntity.blank({ Id: 1, OrganizationId: 1, ContactId: 7, Created: AT }),
   Description: 'Call back',
   V: 1,
   ...input,

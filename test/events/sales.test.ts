@@ -1,11 +1,13 @@
+import type { ProposalRecord } from '../../lib/entities/proposals.ts';
+import type { PaymentRecord } from '../../lib/entities/payments.ts';
+import type { InvoiceRecord } from '../../lib/entities/invoices.ts';
+import type { ContactRecord } from '../../lib/entities/contacts.ts';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { blankAppointment } from '../../lib/domain/appointments/record.ts';
-import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
-import { type InvoiceRecord, InvoiceStatus as I, blankInvoice } from '../../lib/domain/invoices/record.ts';
-import type { PaymentRecord } from '../../lib/domain/payments.ts';
-import { type ProposalRecord, blankLine, blankProposal } from '../../lib/domain/proposals/record.ts';
+import { InvoiceStatus as I, blankInvoice } from '../../lib/domain/invoices/record.ts';
+import { blankLine, blankProposal } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus as P } from '../../lib/domain/proposals/status.ts';
 import type { Change } from '../../lib/events/change.ts';
 import { eventContactId, eventPayload, eventText } from '../../lib/events/event.ts';

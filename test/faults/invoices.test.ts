@@ -1,6 +1,7 @@
+import type { InvoiceRecord } from '../../lib/entities/invoices.ts';
+import type { ContactRecord } from '../../lib/entities/contacts.ts';
 import { expect, test } from 'vitest';
-import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
-import { type InvoiceRecord, InvoiceStatus } from '../../lib/domain/invoices/record.ts';
+import { InvoiceStatus } from '../../lib/domain/invoices/record.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { findInvoiceIdByNumber } from '../../lib/store/sales/invoices.ts';
 import { layout } from '../../lib/store/keys.ts';

@@ -1,7 +1,8 @@
+import type { PaymentRecord } from '../../lib/entities/payments.ts';
+import type { InvoiceRecord } from '../../lib/entities/invoices.ts';
+import type { ContactRecord } from '../../lib/entities/contacts.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
-import { type InvoiceRecord, InvoiceStatus } from '../../lib/domain/invoices/record.ts';
-import type { PaymentRecord } from '../../lib/domain/payments.ts';
+import { InvoiceStatus } from '../../lib/domain/invoices/record.ts';
 import { add, subtract } from '../../lib/shared/money.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';

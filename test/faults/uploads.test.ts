@@ -1,7 +1,8 @@
+import type { UploadRecord } from '../../lib/entities/uploads.ts';
 import { createServer, request } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { handler as copies } from '../../functions/workers/copies.ts';
-import { type UploadRecord, incomingFileKey, keptFileKey } from '../../lib/domain/uploads/record.ts';
+import { incomingFileKey, keptFileKey } from '../../lib/domain/uploads/record.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
 import { removeAccounts } from '../../lib/store/accounts/account-removal.ts';
 import type { ScanTable } from '../../lib/store/dynamodb/scan.ts';

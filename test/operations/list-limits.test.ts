@@ -1,7 +1,7 @@
+import { serviceAgentEntity } from '../../lib/entities/service-agents.ts';
+import { userEntity } from '../../lib/entities/users.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIST_LIMITS } from '../../lib/domain/list-limits.ts';
-import { blankAgent } from '../../lib/domain/service-agents.ts';
-import { blankUser } from '../../lib/domain/users.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import { invoiceChanges } from '../../lib/store/sales/invoices.ts';
 import { type TableReader, openTable } from '../../lib/store/dynamodb/client.ts';
@@ -33,13 +33,13 @@ describe('a list that calls read as a whole takes no more than its limit', () =>
     const items: Item[] = [
       ...upTo(users.entries).map((id) => ({
         ...layout.user.key({ account: accountId, id }),
-        ...blankUser({ Id: id, ...identity }),
+        ...userEntity.blank({ Id: id, ...identity }),
         Email: `${id}@users.example`,
         V: 1,
       })),
       ...upTo(serviceAgents.entries).map((id) => ({
         ...layout.serviceAgent.key({ account: accountId, organization, id }),
-        ...blankAgent({ Id: id, ...identity, Name: `Agent ${id}`, V: 1 }),
+        ...serviceAgentEntity.blank({ Id: id, ...identity, Name: `Agent ${id}`, V: 1 }),
       })),
       ...upTo(accountingClasses.entries).map((id) => ({
         ...layout.accountingClass.key({ account: accountId, organization, id }),
@@ -180,9 +180,9 @@ describe('all services, agents and users of an account', () => {
     },
     {
       ...layout.serviceAgent.key({ account, organization: id, id }),
-      ...blankAgent({ Id: id, OrganizationId: id, Created: 0, Name }),
+      ...serviceAgentEntity.blank({ Id: id, OrganizationId: id, Created: 0, Name }),
     },
-    { ...layout.user.key({ account, id }), ...blankUser({ Id: id, OrganizationId: id, Created: 0 }), Name },
+    { ...layout.user.key({ account, id }), ...userEntity.blank({ Id: id, OrganizationId: id, Created: 0 }), Name },
   ];
   const read = async (list: (reader: ReturnType<typeof openTable>) => Promise<unknown[]>) => {
     const reader = openTable();

@@ -1,13 +1,6 @@
+import type { ApiKeyRecord } from '../../lib/entities/api-keys.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type ApiKeyRecord,
-  createKey,
-  findKey,
-  listKeys,
-  parseKey,
-  revokeKey,
-  rotateKey,
-} from '../../lib/store/requests/api-keys.ts';
+import { createKey, findKey, listKeys, parseKey, revokeKey, rotateKey } from '../../lib/store/requests/api-keys.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';

@@ -1,6 +1,6 @@
+import type { ContactRecord } from '../../lib/entities/contacts.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import type { ContactCriteria } from '../../lib/domain/contacts/search.ts';
 import { guardRanges } from '../../lib/store/contacts/contact-index.ts';
 import { searchContacts } from '../../lib/store/contacts/contact-search.ts';

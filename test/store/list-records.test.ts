@@ -1,10 +1,10 @@
+import { type TaskRecord, taskEntity } from '../../lib/entities/tasks.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TaskRecord, blankTask } from '../../lib/domain/tasks.ts';
 import { type Range, openTable } from '../../lib/store/dynamodb/client.ts';
 import { type Where, matchesFacts } from '../../lib/store/dynamodb/filters.ts';
 import { type Criteria, type Query, idInPlace, indexRanges, listRecords } from '../../lib/store/indexes.ts';
@@ -28,7 +28,7 @@ const account = 'acct';
  * every third is done.
  */
 function taskNumber(id: number): TaskRecord {
-  const blank = blankTask({
+  const blank = taskEntity.blank({
     Id: id,
     OrganizationId: 1 + (id % 2),
     ContactId: id % 7 ? 1 + (id % 500) : null,
@@ -80,7 +80,7 @@ const taskList = (input: Partial<TaskList> = {}) => ({
 async function ask(input: Partial<TaskList> = {}, at = now): Promise<{ count: number; ids: number[]; usage: Usage }> {
   const table = openTable();
   const { organization: organizationId, ...query } = taskList(input);
-  const { count, records } = await listRecords<TaskRecord>(table, { accountId: account, organizationId }, query, at);
+  const { count, records } = await listRecords(table, { accountId: account, organizationId }, taskEntity, query, at);
   return { count, ids: records.map(({ Id }) => Id), usage: table.meter.usage };
 }
 
@@ -323,7 +323,7 @@ describe('a list that is too long to be counted', () => {
     const table = openTable();
     const { organization: organizationId, ...rest } = taskList(input);
     const scope = { accountId: busy, organizationId, reader: JSON.stringify(input) };
-    const found = await listRecords<TaskRecord>(table, scope, rest, now).catch((error: Error) => error);
+    const found = await listRecords(table, scope, taskEntity, rest, now).catch((error: Error) => error);
     return {
       found: found instanceof Error ? found.name : { count: found.count, page: found.records.length },
       usage: table.meter.usage,
@@ -440,7 +440,7 @@ describe('items that are loaded into the file of the engine', () => {
   test('are stored as the engine stores them', async () => {
     const { change } = taskChanges('loaded', {
       before: undefined,
-      after: blankTask({ Id: 1, OrganizationId: 1, ContactId: 1, Created: START }),
+      after: taskEntity.blank({ Id: 1, OrganizationId: 1, ContactId: 1, Created: START }),
       now: new Date(START),
     });
     const values = {

@@ -1,11 +1,17 @@
-import { type ContactRecord, blankContact } from '../../lib/domain/contacts/record.ts';
+import { type ContactRecord, contactEntity } from '../../lib/entities/contacts.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import { layout } from '../../lib/store/keys.ts';
 
 /** A contact as the table holds it. */
 export const contactItem = (account: string, id: number, changed: Partial<ContactRecord> = {}): Item => ({
   ...layout.contact.key({ account, id }),
-  ...blankContact({ Id: id, Hash: `hash${id}`, OrganizationId: 1, LocationID: '', Created: 1_750_000_000_000 + id }),
+  ...contactEntity.blank({
+    Id: id,
+    Hash: `hash${id}`,
+    OrganizationId: 1,
+    LocationID: '',
+    Created: 1_750_000_000_000 + id,
+  }),
   Name: `Person ${id} Müller`,
   Email: `person${id}@example.com`,
   Phone: `+1 217 555 ${String(id).padStart(7, '0')}`,

@@ -1,11 +1,11 @@
-import { type ContactRecord, blankContact } from '../../lib/domain/contacts/record.ts';
+import { type ContactRecord, contactEntity } from '../../lib/entities/contacts.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
 
 /** A new contact with a name, as the table keeps it. */
 export const someContact = (Id: number, input: Partial<ContactRecord> = {}): ContactRecord => ({
-  ...blankContact({ Id, Hash: `hash-${Id}`, OrganizationId: 1, LocationID: '', Created: Date.UTC(2026, 2, 8) }),
+  ...contactEntity.blank({ Id, Hash: `hash-${Id}`, OrganizationId: 1, LocationID: '', Created: Date.UTC(2026, 2, 8) }),
   Name: `Contact ${Id}`,
   V: 1,
   ...input,

@@ -1,9 +1,10 @@
+import type { ProposalRecord } from '../../lib/entities/proposals.ts';
 import {
   type AcceptedProposal,
   type AcceptanceInput,
   acceptedProposal,
 } from '../../lib/domain/proposals/acceptance.ts';
-import { type ProposalRecord, blankLine, blankProposal } from '../../lib/domain/proposals/record.ts';
+import { blankLine, blankProposal } from '../../lib/domain/proposals/record.ts';
 import { proposalStatusName } from '../../lib/domain/proposals/status.ts';
 import { fixedFields, signedContent } from '../../lib/domain/signing/evidence.ts';
 import type { StoredEvidence } from '../../lib/domain/signing/verify.ts';

@@ -1,4 +1,5 @@
-import { type InvoiceRecord, blankInvoice, blankLine } from '../../lib/domain/invoices/record.ts';
+import type { InvoiceRecord } from '../../lib/entities/invoices.ts';
+import { blankInvoice, blankLine } from '../../lib/domain/invoices/record.ts';
 import { withTotals } from '../../lib/domain/invoices/totals.ts';
 import { contactSummaryChanges } from '../../lib/store/contacts/contact-summary.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';

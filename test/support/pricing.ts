@@ -1,11 +1,6 @@
-import {
-  type BandRecord,
-  type PartRecord,
-  type QuantityPriceRecord,
-  type ServiceRecord,
-  blankPart,
-  blankService,
-} from '../../lib/domain/pricebook/record.ts';
+import type { PartRecord, QuantityPriceRecord } from '../../lib/entities/parts.ts';
+import type { BandRecord, ServiceRecord } from '../../lib/entities/services.ts';
+import { blankPart, blankService } from '../../lib/domain/pricebook/record.ts';
 import type {
   LineRequest,
   OptionTotals,

@@ -1,7 +1,8 @@
+import type { ProposalRecord } from '../../lib/entities/proposals.ts';
 import { applyProposalInput } from '../../lib/domain/proposals/apply-input.ts';
 import type { ProposalInput, ProposalReferences } from '../../lib/domain/proposals/input.ts';
 import { finalizeProposal } from '../../lib/domain/proposals/price.ts';
-import { type ProposalRecord, blankProposal } from '../../lib/domain/proposals/record.ts';
+import { blankProposal } from '../../lib/domain/proposals/record.ts';
 import { proposalToResource } from '../../lib/domain/proposals/to-resource.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import type { FieldError } from '../../lib/shared/field-errors.ts';

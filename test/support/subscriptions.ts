@@ -1,12 +1,8 @@
-import type { PartRecord, ServiceRecord } from '../../lib/domain/pricebook/record.ts';
+import type { ProposalLineRecord, ProposalRecord } from '../../lib/entities/proposals.ts';
+import type { ServiceRecord } from '../../lib/entities/services.ts';
+import type { PartRecord } from '../../lib/entities/parts.ts';
 import { priceProposal } from '../../lib/domain/proposals/price.ts';
-import {
-  type ProposalLineRecord,
-  type ProposalRecord,
-  blankLine,
-  blankProposal,
-  compactBook,
-} from '../../lib/domain/proposals/record.ts';
+import { blankLine, blankProposal, compactBook } from '../../lib/domain/proposals/record.ts';
 import { service } from './pricing.ts';
 
 const ZONE = 'America/New_York';

@@ -1,19 +1,21 @@
+import type { InvoiceRecord } from '../../lib/entities/invoices.ts';
+import type { ProposalRecord } from '../../lib/entities/proposals.ts';
+import type { ContactRecord } from '../../lib/entities/contacts.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { downloadOperations } from '../../functions/download/operations.ts';
+import { startdownload } from '../../functions/datasubscriber/startdownload.ts';
 import { validRequest } from '../../lib/api/validate.ts';
 import { blankAppointment } from '../../lib/domain/appointments/record.ts';
 import { Status } from '../../lib/domain/appointments/status.ts';
-import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import type { DownloadKind } from '../../lib/domain/downloads/kind.ts';
 import { kinds } from '../../lib/domain/downloads/kinds.ts';
 import { blankOrganization } from '../../lib/domain/organizations.ts';
 import { blankPayment } from '../../lib/domain/payments.ts';
 import { blankPart, blankService } from '../../lib/domain/pricebook/record.ts';
-import { type ProposalRecord, blankProposal, blankLine as proposalLine } from '../../lib/domain/proposals/record.ts';
+import { blankProposal, blankLine as proposalLine } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
 import type { StartDownloadInput } from '../../lib/resources/downloads.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
@@ -22,7 +24,7 @@ import { partKey } from '../../lib/store/pricebook/parts.ts';
 import type { IndexOptions } from '../../lib/workflows/downloads/download-pages.ts';
 import { startDownload } from '../../lib/workflows/downloads/start-download.ts';
 import { putSettings } from '../support/settings.ts';
-import { INVOICE_STATUSES, type InvoiceRecord, InvoiceType } from '../../lib/domain/invoices/record.ts';
+import { INVOICE_STATUSES, InvoiceType } from '../../lib/domain/invoices/record.ts';
 import { openPartFiles } from '../../lib/files/downloads.ts';
 import { randomHandle } from '../../lib/shared/random-handle.ts';
 import { HOUR, MINUTE } from '../../lib/shared/time/time.ts';
@@ -380,10 +382,7 @@ describe('the settings of a kind select what docs/downloads.md says', () => {
     const caller = { accountId: account, organizationId: null, role: 'Owner', keyId: 'key', keyName: '' } as const;
     const now = new Date();
     const context = { table, now, caller: { ...caller, subscriber: '', dateStyle: 'iso' as const } };
-    const request = validRequest(downloadOperations('datasubscriber').startdownload, {
-      Kind,
-      ...fields,
-    }) as StartDownloadInput;
+    const request = validRequest(startdownload, { Kind, ...fields }) as StartDownloadInput;
     // Two that begin at once may take the same slot.
     const id = await retryOnConflict(async () => {
       const started = await startDownload(context, request, { scope: 'account', format: 'csv' });

@@ -1,9 +1,10 @@
+import type { UploadRecord } from '../../lib/entities/uploads.ts';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { discardedPrefix } from '../../infra/table.ts';
 import { ERASED } from '../../lib/domain/contacts/erasure.ts';
 import { verifyEvidence } from '../../lib/domain/signing/verify.ts';
-import { type UploadRecord, keptFileKey } from '../../lib/domain/uploads/record.ts';
+import { keptFileKey } from '../../lib/domain/uploads/record.ts';
 import { openFiles } from '../../lib/files/s3.ts';
 import { listRecentCalls } from '../../lib/store/contacts/calls.ts';
 import { writeRetentionRules } from '../../lib/store/accounts/retention.ts';

@@ -1,3 +1,4 @@
+import type { ContactRecord } from '../../lib/entities/contacts.ts';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -13,7 +14,6 @@ import {
 import { removeParkedRecords } from '../../lib/workflows/parked-records.ts';
 import type { Files } from '../../lib/files/s3.ts';
 import { drainBacklogs } from '../../lib/workflows/events/drain-backlogs.ts';
-import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import type { EventPayload } from '../../lib/resources/events.ts';
 import { documentClient, openTable } from '../../lib/store/dynamodb/client.ts';
 import { findQueue, listEvents } from '../../lib/store/events/events.ts';

@@ -1,3 +1,4 @@
+import type { ApiKeyRecord } from '../../../lib/entities/api-keys.ts';
 import { type Command, Option } from 'commander';
 import { SECOND } from '../../../lib/shared/time/time.ts';
 import {
@@ -10,7 +11,7 @@ import {
 } from '../../../lib/store/accounts/account-administration.ts';
 import { type RemovalReport, removeAccounts, waitBeforeRemoval } from '../../../lib/store/accounts/account-removal.ts';
 import { type Account, CURRENT_SCHEMA, writeAccount } from '../../../lib/store/accounts/accounts.ts';
-import { type ApiKeyRecord, listKeys } from '../../../lib/store/requests/api-keys.ts';
+import { listKeys } from '../../../lib/store/requests/api-keys.ts';
 import { findQueue, findRetentionDays, writeRetention } from '../../../lib/store/events/events.ts';
 import { migrateAccount } from '../../../lib/store/accounts/migrations.ts';
 import { writeOrganizationSuspension } from '../../../lib/store/organizations/organizations.ts';

@@ -1,5 +1,6 @@
+import type { StoredCall } from '../../../lib/entities/calls.ts';
 import type { Command } from 'commander';
-import { type StoredCall, callToResource } from '../../../lib/domain/calls.ts';
+import { callToResource } from '../../../lib/domain/calls.ts';
 import { findCalls, listRecentCalls } from '../../../lib/store/contacts/calls.ts';
 import { CommandError, formatList, formatTable, print } from '../output.ts';
 import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';

@@ -17,7 +17,7 @@ import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/retry.ts';
 import { downloadFile } from '../../../lib/workflows/downloads/file-names.ts';
 import { startDownload } from '../../../lib/workflows/downloads/start-download.ts';
-import { downloadOperations } from '../../../functions/download/operations.ts';
+import { startdownload } from '../../../functions/datasubscriber/startdownload.ts';
 import { examples } from '../examples.ts';
 import { readJson } from '../input-file.ts';
 import { CommandError, UsageError, print, showProgress } from '../output.ts';
@@ -80,7 +80,7 @@ function toRequest(kind: string, options: DownloadOptions): StartDownloadInput {
     ...readSettings(options.settings),
   };
   return validRequest(
-    downloadOperations('datasubscriber').startdownload,
+    startdownload,
     JSON.parse(JSON.stringify(fields)) as Record<string, unknown>,
   ) as StartDownloadInput;
 }

@@ -1,13 +1,7 @@
+import { DEFAULT_IN_FLIGHT } from '../../../lib/entities/api-keys.ts';
+import type { ApiKeyRecord } from '../../../lib/entities/api-keys.ts';
 import { type Command, Option } from 'commander';
-import {
-  type ApiKeyRecord,
-  DEFAULT_IN_FLIGHT,
-  createKey,
-  listKeys,
-  parseKey,
-  revokeKey,
-  rotateKey,
-} from '../../../lib/store/requests/api-keys.ts';
+import { createKey, listKeys, parseKey, revokeKey, rotateKey } from '../../../lib/store/requests/api-keys.ts';
 import { type DateStyle, type Role, roles } from '../../../lib/store/requests/caller.ts';
 import { findOrganization } from '../../../lib/store/organizations/organizations.ts';
 import { listAllAgents } from '../../../lib/store/organizations/service-agents.ts';

@@ -1,5 +1,5 @@
-import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
-import type { UserRecord } from '../../../lib/domain/users.ts';
+import type { UserRecord } from '../../../lib/entities/users.ts';
+import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import { normalizeEmail } from '../../../lib/shared/text/emails.ts';
 import { toLocal, toLocalDate } from '../../../lib/shared/time/format-moments.ts';
 import { isSameSecond, parseMoment } from '../../../lib/shared/time/read-moments.ts';

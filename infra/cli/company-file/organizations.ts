@@ -1,5 +1,6 @@
+import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import { type ImportedOrganization, findUntouched } from '../../../lib/domain/imported-organizations.ts';
-import { type OrganizationRecord, blankOrganization, organizationToForm } from '../../../lib/domain/organizations.ts';
+import { blankOrganization, organizationToForm } from '../../../lib/domain/organizations.ts';
 import { serviceAgentToResource } from '../../../lib/domain/service-agents.ts';
 import { userToResource } from '../../../lib/domain/users.ts';
 import { describeTimeOff } from '../../../lib/domain/working-hours.ts';

@@ -1,4 +1,4 @@
-import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
+import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import { bookToInput } from '../../../lib/domain/pricebook/export-book.ts';
 import type { BookInput } from '../../../lib/domain/pricebook/record.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';

@@ -1,7 +1,8 @@
-import type { ContactRecord } from '../../../lib/domain/contacts/record.ts';
+import { type TaskRecord, taskEntity } from '../../../lib/entities/tasks.ts';
+import type { ContactRecord } from '../../../lib/entities/contacts.ts';
 import { contactLineError, formatContactLine, parseContactLine } from '../../../lib/domain/contacts/contact-line.ts';
 import { applyImportedTask, matchImportedTasks } from '../../../lib/domain/imported-tasks.ts';
-import { type TaskRecord, blankTask, isEqualTask, taskTypes } from '../../../lib/domain/tasks.ts';
+import { isEqualTask, taskTypes } from '../../../lib/domain/tasks.ts';
 import { datetime, int32, nullable, text } from '../../../lib/resources/fields.ts';
 import { resource } from '../../../lib/resources/resource.ts';
 import { type FieldError, collectErrors } from '../../../lib/shared/field-errors.ts';
@@ -150,7 +151,7 @@ async function importTask(
 ): Promise<readonly FieldError[]> {
   const { contact, organizationId: OrganizationId } = owner;
   const [Id = 0] = before ? [before.Id] : await reserveIds(table, account, 'Task', 1);
-  const blank = blankTask({ Id, OrganizationId, ContactId: contact?.Id ?? null, Created: now.getTime() });
+  const blank = taskEntity.blank({ Id, OrganizationId, ContactId: contact?.Id ?? null, Created: now.getTime() });
   const user = task.AssignedTo ? directory.findUser(task.AssignedTo) : undefined;
   const { task: after, errors } = applyImportedTask(
     before ?? blank,

@@ -1,5 +1,5 @@
+import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
-import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
 import { Contact } from '../../../lib/resources/contacts.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import type { FieldError } from '../../../lib/shared/field-errors.ts';

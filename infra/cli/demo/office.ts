@@ -1,3 +1,4 @@
+import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import { setImmediate } from 'node:timers/promises';
 import { appointments } from '../../../functions/appointments/index.ts';
 import { cancelreasons } from '../../../functions/cancelreasons/index.ts';
@@ -9,7 +10,6 @@ import { serviceagents } from '../../../functions/serviceagents/index.ts';
 import { task } from '../../../functions/task/index.ts';
 import { type Operation, Saved } from '../../../lib/api/operation.ts';
 import { validRequest, validResponse } from '../../../lib/api/validate.ts';
-import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
 import { Failure } from '../../../lib/shared/failure.ts';
 import { toLocalDate } from '../../../lib/shared/time/format-moments.ts';
 import { parseMoment } from '../../../lib/shared/time/read-moments.ts';

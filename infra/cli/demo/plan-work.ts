@@ -1,15 +1,15 @@
+import type { ServiceAgentRecord } from '../../../lib/entities/service-agents.ts';
+import type { ServiceRecord } from '../../../lib/entities/services.ts';
+import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { buildCalendar } from '../../../lib/domain/appointments/calendar.ts';
-import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
-import type { ServiceRecord } from '../../../lib/domain/pricebook/record.ts';
 import { type Job, calendarDays } from '../../../lib/domain/scheduling/calendar.ts';
 import { type LocalDay, dayAfter, dayAt } from '../../../lib/domain/scheduling/days.ts';
 import { timeOffOn, workingTime } from '../../../lib/domain/scheduling/hours.ts';
 import { type Interval, merge, overlaps, subtract } from '../../../lib/domain/scheduling/intervals.ts';
-import type { ServiceAgentRecord } from '../../../lib/domain/service-agents.ts';
 import { DAY, MINUTE } from '../../../lib/shared/time/time.ts';
 import type { DemoContact } from './office.ts';
 import { Random } from './random.ts';

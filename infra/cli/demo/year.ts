@@ -1,4 +1,4 @@
-import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
+import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import { toLocalDate } from '../../../lib/shared/time/format-moments.ts';
 import { DAY, HOUR, MINUTE } from '../../../lib/shared/time/time.ts';
 import { listJobs } from '../../../lib/store/calendars.ts';

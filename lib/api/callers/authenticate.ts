@@ -1,6 +1,7 @@
+import type { ApiKeyRecord } from '../../entities/api-keys.ts';
 import { Failure, forbidden } from '../../shared/failure.ts';
 import { TtlCache } from '../../shared/ttl-cache.ts';
-import { type ApiKeyRecord, findKey, isSuspended, parseKey } from '../../store/requests/api-keys.ts';
+import { findKey, isSuspended, parseKey } from '../../store/requests/api-keys.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import type { Operation } from '../operation.ts';

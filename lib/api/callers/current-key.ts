@@ -1,4 +1,5 @@
-import { type ApiKeyRecord, findKeyState } from '../../store/requests/api-keys.ts';
+import type { ApiKeyRecord } from '../../entities/api-keys.ts';
+import { findKeyState } from '../../store/requests/api-keys.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
 import { suspended, unauthorized } from './authenticate.ts';
 

@@ -1,8 +1,8 @@
+import type { ApiKeyRecord } from '../../entities/api-keys.ts';
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../../shared/failure.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { SECOND } from '../../shared/time/time.ts';
-import type { ApiKeyRecord } from '../../store/requests/api-keys.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import {
   LATEST_MILLISECONDS,

@@ -1,5 +1,5 @@
+import type { ApiKeyRecord } from '../../entities/api-keys.ts';
 import { forbidden } from '../../shared/failure.ts';
-import type { ApiKeyRecord } from '../../store/requests/api-keys.ts';
 import type { Role } from '../../store/requests/caller.ts';
 import type { Operation } from '../operation.ts';
 

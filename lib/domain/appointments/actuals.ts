@@ -1,6 +1,6 @@
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { wholeSecond } from '../../shared/time/read-moments.ts';
-import type { AppointmentRecord } from './record.ts';
 import { Status } from './status.ts';
 
 /** Milliseconds since 1970; `undefined` leaves a value, `null` clears it. */

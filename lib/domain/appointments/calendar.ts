@@ -1,15 +1,14 @@
+import type { ServiceAgentRecord, TimeOff } from '../../entities/service-agents.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { toLocalDate } from '../../shared/time/format-moments.ts';
 import { DAY, MINUTE } from '../../shared/time/time.ts';
 import { offsetAt } from '../../shared/time/zones.ts';
-import type { OrganizationRecord } from '../organizations.ts';
 import type { Position } from '../postal/miles.ts';
 import { firstDate, lastDate } from '../pricebook/calendar-dates.ts';
-import type { ServiceRecord } from '../pricebook/record.ts';
 import type { Calendar, DayOff, Job, Work } from '../scheduling/calendar.ts';
 import { dayAt } from '../scheduling/days.ts';
 import { greatCircleDriving } from '../scheduling/drives.ts';
-import type { ServiceAgentRecord } from '../service-agents.ts';
-import type { TimeOff } from '../working-hours.ts';
 
 /** The calendar of an organization for scheduling. `positionAt` returns the centre of a postal code. */
 export const buildCalendar = (

@@ -1,6 +1,6 @@
+import type { AppointmentRecord, Feedback } from '../../entities/appointments.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { DAY } from '../../shared/time/time.ts';
-import type { AppointmentRecord, Feedback } from './record.ts';
 
 const REPLACEABLE = 30 * DAY;
 

@@ -1,3 +1,4 @@
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { omit } from '../../shared/objects.ts';
 import { MINUTE } from '../../shared/time/time.ts';
@@ -5,7 +6,6 @@ import { offsetAt } from '../../shared/time/zones.ts';
 import type { Position } from '../postal/miles.ts';
 import { dayAt, instantAtMinute } from '../scheduling/days.ts';
 import type { Interval } from '../scheduling/intervals.ts';
-import type { AppointmentRecord } from './record.ts';
 import { occupiesTime } from './status.ts';
 
 /** Time that an appointment takes of one agent. */

@@ -1,10 +1,12 @@
+import { type AdditionalAgent, type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
+import { type ServiceAgentRecord, serviceAgentEntity } from '../../entities/service-agents.ts';
 import type { AdditionalServiceAgent, AppointmentSlot } from '../../resources/appointments.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import { formatDuration } from '../../shared/time/durations.ts';
 import { type DateStyle, formatMoment, toFriendly, toFriendlyDate } from '../../shared/time/format-moments.ts';
 import { MINUTE } from '../../shared/time/time.ts';
-import { type ServiceAgentRecord, blankAgent, serviceAgentToResource } from '../service-agents.ts';
-import { type AdditionalAgent, type AppointmentRecord, appointmentDate } from './record.ts';
+import { serviceAgentToResource } from '../service-agents.ts';
+import { appointmentDate } from './record.ts';
 
 interface AppointmentRelations {
   readonly dateStyle: DateStyle;
@@ -21,7 +23,9 @@ const additionalAgentToResource = (
   agents: AppointmentRelations['agents'],
 ): AdditionalServiceAgent => ({
   ...times,
-  ServiceAgent: serviceAgentToResource(agents?.get(Id) ?? blankAgent({ Id, Name, OrganizationId, Created })),
+  ServiceAgent: serviceAgentToResource(
+    agents?.get(Id) ?? serviceAgentEntity.blank({ Id, Name, OrganizationId, Created }),
+  ),
 });
 
 export function appointmentToResource(
@@ -31,25 +35,7 @@ export function appointmentToResource(
   const { ActualStart, ActualFinish } = record;
   const date = appointmentDate(record, zone);
   return {
-    ContactId: record.ContactId,
-    ServiceAgentId: record.ServiceAgentId,
-    Quantity: record.Quantity,
-    Duration: record.Duration,
-    ServiceId: record.ServiceId,
-    ServiceName: record.ServiceName,
-    Discount: record.Discount,
-    Total: record.Total,
-    NotificationUri: record.NotificationUri,
-    ThirdPartyUrl: record.ThirdPartyUrl,
-    Status: record.Status,
-    Shadow: record.Shadow,
-    DriveTimeMinutes: record.DriveTimeMinutes,
-    DriveTimeWarning: record.DriveTimeWarning,
-    ProposalId: record.ProposalId,
-    RootProposalId: record.RootProposalId,
-    ReworkForAppointmentId: record.ReworkForAppointmentId,
-    CancelReasonId: record.CancelReasonId,
-    AppointmentId: record.Id,
+    ...appointmentEntity.toResource(record),
     DateTime: formatMoment(date, zone, dateStyle),
     DateTimeFormatted: date === null ? '' : record.Start === null ? toFriendlyDate(date, zone) : toFriendly(date, zone),
     ServiceAgentName: agents?.get(record.ServiceAgentId)?.Name ?? record.ServiceAgentName,
@@ -59,8 +45,6 @@ export function appointmentToResource(
     ActualStart: formatMoment(ActualStart, zone, dateStyle),
     ActualDuration:
       ActualStart === null || ActualFinish === null ? null : Math.round((ActualFinish - ActualStart) / MINUTE),
-    AddOnParts: [...record.AddOnParts],
-    CustomProperties: { ...record.CustomProperties },
     AdditionalServiceAgents: record.AdditionalAgents.map((agent) => additionalAgentToResource(agent, record, agents)),
     Contact: contact,
   };

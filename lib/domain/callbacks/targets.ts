@@ -1,5 +1,5 @@
-import type { AppointmentRecord } from '../appointments/record.ts';
-import type { ProposalRecord } from '../proposals/record.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { ProposalStatus } from '../proposals/status.ts';
 import { type Webhook, wantsKind } from './webhook.ts';
 

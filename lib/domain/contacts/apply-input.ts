@@ -1,13 +1,13 @@
+import type { OrganizationRecord } from '../../entities/organizations.ts';
+import type { ContactRecord, StoredNote } from '../../entities/contacts.ts';
 import type { Contact, Note } from '../../resources/contacts.ts';
-import type { StoredNote } from './notes.ts';
 import type { Input } from '../../resources/resource.ts';
 import { isEmail } from '../../shared/text/emails.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { type FieldError, applyText, applyValue, collectErrors } from '../../shared/field-errors.ts';
 import { normalizePhone } from '../../shared/text/phones.ts';
-import type { OrganizationRecord } from '../organizations.ts';
 import { type PostalOwner, postalClass } from '../postal-ownership.ts';
-import { type ContactRecord, flagFields, referenceFields, textFields } from './record.ts';
+import { flagFields, referenceFields, textFields } from './record.ts';
 
 export type ContactInput = Input<typeof Contact>;
 

@@ -1,4 +1,4 @@
-import type { ContactRecord } from './record.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 
 /** What one line says of a contact. */
 export interface ContactLine {

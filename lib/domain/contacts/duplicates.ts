@@ -1,5 +1,5 @@
+import type { ContactRecord } from '../../entities/contacts.ts';
 import type { IndexedError } from '../../shared/field-errors.ts';
-import type { ContactRecord } from './record.ts';
 import { personName, searchKeys } from './search.ts';
 
 /**

@@ -1,10 +1,11 @@
-import type { AppointmentRecord } from '../appointments/record.ts';
-import type { InvoiceRecord } from '../invoices/record.ts';
-import type { PaymentRecord } from '../payments.ts';
-import type { ProposalRecord } from '../proposals/record.ts';
+import type { ErasedContact } from '../../entities/contacts.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
+import type { TaskRecord } from '../../entities/tasks.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { PaymentRecord } from '../../entities/payments.ts';
+import type { InvoiceRecord } from '../../entities/invoices.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { ProposalStatus } from '../proposals/status.ts';
-import type { TaskRecord } from '../tasks.ts';
-import type { ContactRecord } from './record.ts';
 
 /** Stands for what was removed. */
 export const ERASED = '[erased]';
@@ -155,17 +156,6 @@ export const erasePayment = (payment: PaymentRecord, person: PersonPattern): Pay
   Method: person.redact(payment.Method),
   TransactionId: person.matches(payment.TransactionId) ? `erased-${payment.Id}` : payment.TransactionId,
 });
-
-/** What stays in place of an erased contact: what the sums of its invoices and payments need, and no person. */
-export interface ErasedContact extends Pick<
-  ContactRecord,
-  'Id' | 'OrganizationId' | 'Created' | 'Updated' | 'V' | 'OpenInvoices' | 'OpenProposals'
-> {
-  readonly ErasedAt: number;
-  readonly IsCustomer: boolean;
-  readonly LifetimeValue?: number;
-  readonly CustomerSince?: number;
-}
 
 export const toErasedContact = (contact: ContactRecord, now: number): ErasedContact => ({
   Id: contact.Id,

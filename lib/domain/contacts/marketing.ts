@@ -1,8 +1,8 @@
+import type { ContactRecord } from '../../entities/contacts.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
 import { fold } from '../../shared/text/text.ts';
 import type { ContactInput } from './apply-input.ts';
-import type { ContactRecord } from './record.ts';
 
 interface Choice {
   readonly Id: number;

@@ -1,14 +1,7 @@
+import type { StoredNote } from '../../entities/contacts.ts';
 import type { Note } from '../../resources/contacts.ts';
 import { toFriendly } from '../../shared/time/format-moments.ts';
 import type { CallRecord } from '../calls.ts';
-
-/** A note as it is stored. */
-export interface StoredNote extends Note {
-  /** When it was added, in milliseconds since 1970; absent in notes of earlier versions. */
-  readonly At?: number;
-  /** The logged call that it describes. */
-  readonly CallId?: number;
-}
 
 export const noteToResource = ({ Id, Title, Body }: StoredNote): Note => ({ Id, Title, Body });
 

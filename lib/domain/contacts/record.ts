@@ -1,13 +1,9 @@
-import { Contact, type Tag } from '../../resources/contacts.ts';
-import { emptyOf } from '../../resources/resource.ts';
+import type { ContactRecord, StoredNote } from '../../entities/contacts.ts';
+import type { Contact } from '../../resources/contacts.ts';
 import type { IndexedError } from '../../shared/field-errors.ts';
 import { formatInteger, jsonByteLength } from '../../shared/limits.ts';
-import { pick } from '../../shared/objects.ts';
 import { fold } from '../../shared/text/text.ts';
-import type { CustomValue } from '../custom-fields.ts';
 import { LIST_LIMITS, describeLimit } from '../list-limits.ts';
-import type { PostalClass } from '../postal-ownership.ts';
-import type { StoredNote } from './notes.ts';
 
 /** Fields that callers set as text, stored as typed. */
 export const textFields = [
@@ -56,59 +52,6 @@ export const referenceFields = [
   'ManagedByContactId',
 ] as const satisfies readonly (keyof Contact)[];
 
-/** Fields that the resource has as stored. */
-const storedFields = [
-  ...textFields,
-  ...flagFields,
-  ...referenceFields,
-  'Id',
-  'Hash',
-  'LocationID',
-  'ChannelId',
-  'CampaignId',
-  'Notes',
-  'ContactPictures',
-  'ContactDocuments',
-] as const satisfies readonly (keyof Contact)[];
-
-/** An invoice or proposal that waits for the client, as the contact lists it. */
-export interface OpenDocument {
-  /** `YYYY-MM-DD`. */
-  readonly Date: string;
-  readonly Service: string;
-}
-
-/** A contact as stored. Moments in milliseconds since 1970. */
-export interface ContactRecord extends Omit<Pick<Contact, (typeof storedFields)[number]>, 'Notes'> {
-  readonly OrganizationId: number;
-  readonly NamedTaxRateId: number | null;
-  readonly AccountingClass: PostalClass | null;
-  /** The newest, each with its time. */
-  readonly Notes: StoredNote[];
-  /** The number of pages with older notes outside the contact's item, which holds at most 400 KB. */
-  readonly NotePages: number;
-  /** Pages up to this one are removed. */
-  readonly NotePagesRemoved?: number;
-  /** When its oldest note was added that describes no call, for retention rules; absent without notes. */
-  readonly OldestNote?: number;
-  readonly Tags: Tag[];
-  readonly CustomFields: CustomValue[];
-  /** By id. Written with the invoices and proposals, in their transactions (lib/store/contacts/contact-summary.ts). */
-  readonly OpenInvoices: Readonly<Record<string, OpenDocument>>;
-  readonly OpenProposals: Readonly<Record<string, OpenDocument>>;
-  /** Absent until the contact becomes a customer. */
-  readonly CustomerSince?: number;
-  /** The sum of its payments less refunds; absent until the first payment. */
-  readonly LifetimeValue?: number;
-  /** E.164 forms of Phone and AltPhone, which searches compare; `""` if empty. */
-  readonly PhoneKey: string;
-  readonly AltPhoneKey: string;
-  readonly Created: number;
-  readonly Updated: number;
-  /** Version: 1 for a new contact, one more with every change. */
-  readonly V: number;
-}
-
 /** The fields of a contact in events of its invoices, appointments and proposals. */
 export const feedFields = [
   'Name',
@@ -120,24 +63,6 @@ export const feedFields = [
   'LifetimeValue',
 ] as const satisfies readonly (keyof ContactRecord)[];
 export type FeedContact = Pick<ContactRecord, (typeof feedFields)[number]>;
-
-export const blankContact = (
-  input: Pick<ContactRecord, 'Id' | 'Hash' | 'OrganizationId' | 'LocationID' | 'Created'>,
-): ContactRecord => ({
-  ...pick(emptyOf(Contact), ...storedFields),
-  NamedTaxRateId: null,
-  AccountingClass: null,
-  NotePages: 0,
-  Tags: [],
-  CustomFields: [],
-  OpenInvoices: {},
-  OpenProposals: {},
-  PhoneKey: '',
-  AltPhoneKey: '',
-  Updated: input.Created,
-  V: 0,
-  ...input,
-});
 
 /** Street, and either zip or city and state. */
 const hasAddress = ({ Address1, City, State, Zip }: ContactRecord): boolean =>

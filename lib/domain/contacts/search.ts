@@ -1,3 +1,5 @@
+import type { ContactRecord } from '../../entities/contacts.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { contactSearchFields } from '../../resources/contacts.ts';
 import type { FieldsInput } from '../../resources/resource.ts';
 import { normalizePostalCode, streetWords } from '../../shared/text/addresses.ts';
@@ -6,8 +8,7 @@ import type { FieldError } from '../../shared/field-errors.ts';
 import { normalizePhone } from '../../shared/text/phones.ts';
 import { type ParsedMoment, parseRangeEnd, parseRangeStart } from '../../shared/time/read-moments.ts';
 import { fold, matchesWords, splitWords } from '../../shared/text/text.ts';
-import type { OrganizationRecord } from '../organizations.ts';
-import { type ContactRecord, tagNameKey } from './record.ts';
+import { tagNameKey } from './record.ts';
 
 const US_ZIP = /^\d{5}$/;
 

@@ -1,4 +1,5 @@
-import { type AppointmentRecord, appointmentDate, expandAppointment } from '../appointments/record.ts';
+import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
+import { appointmentDate } from '../appointments/record.ts';
 import { Status, statusName } from '../appointments/status.ts';
 import {
   column,
@@ -45,6 +46,7 @@ export const appointments = defineKind<AppointmentRecord, AppointmentRecord>({
   rows: 'An appointment.',
   settings: 'Appointments',
   source: 'Appointment',
+  entity: appointmentEntity,
   rowId: 'Id',
   attributes: [
     'Id',
@@ -90,7 +92,6 @@ export const appointments = defineKind<AppointmentRecord, AppointmentRecord>({
     Scheduled: ({ Start }) => Start,
     CompletedWithin: completedAt,
   },
-  prepare: expandAppointment,
   organizationOf: ({ OrganizationId }) => OrganizationId,
   contactIdOf: ({ ContactId }) => ContactId,
   selects: (appointment, filter) =>

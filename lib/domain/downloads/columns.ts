@@ -1,6 +1,6 @@
+import type { CustomValue } from '../../entities/custom-values.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { toUtc } from '../../shared/time/format-moments.ts';
-import type { CustomValue } from '../custom-fields.ts';
 import type { Position } from '../postal/miles.ts';
 import { csvCell, csvText } from './csv.ts';
 

@@ -1,4 +1,5 @@
-import { tagNameKey, type ContactRecord } from '../contacts/record.ts';
+import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
+import { tagNameKey } from '../contacts/record.ts';
 import {
   column,
   customValue,
@@ -42,6 +43,7 @@ export const contacts = defineKind<ContactRecord, ContactRecord>({
   rows: 'A contact.',
   settings: 'Contacts',
   source: 'Contact',
+  entity: contactEntity,
   rowId: 'Id',
   attributes: [
     'Id',

@@ -1,11 +1,6 @@
-import {
-  type InvoiceLineRecord,
-  type InvoiceRecord,
-  InvoiceType,
-  INVOICE_STATUSES,
-  INVOICE_TYPES,
-} from '../invoices/record.ts';
-import type { PaymentRecord } from '../payments.ts';
+import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
+import { type InvoiceLineRecord, type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
+import { InvoiceType, INVOICE_STATUSES, INVOICE_TYPES } from '../invoices/record.ts';
 import {
   column,
   contactColumns,
@@ -45,6 +40,7 @@ export const invoices = defineKind<InvoiceRecord, InvoiceRecord>({
   rows: 'An invoice of any type.',
   settings: 'Invoices',
   source: 'Invoice',
+  entity: invoiceEntity,
   rowId: 'Id',
   attributes: [
     ...headAttributes,
@@ -119,6 +115,7 @@ export const invoiceLines = defineKind<LineItem, InvoiceRecord>({
   rows: 'A line of an invoice; those of an invoice in their order.',
   settings: 'InvoiceLines',
   source: 'Invoice',
+  entity: invoiceEntity,
   rowId: 'InvoiceId',
   attributes: [...headAttributes, ...recordAttributes, 'Lines'],
   moments: invoiceMoments,
@@ -152,6 +149,7 @@ export const deposits = defineKind<InvoiceRecord, InvoiceRecord>({
   rows: 'A deposit: an invoice of type Deposit, which an accepted proposal made.',
   settings: 'Deposits',
   source: 'Invoice',
+  entity: invoiceEntity,
   rowId: 'Id',
   attributes: [...headAttributes, 'DatePaid', 'Total', 'Paid', 'BalanceDue', 'ProposalId', ...recordAttributes],
   moments: invoiceMoments,
@@ -178,6 +176,7 @@ export const payments = defineKind<PaymentRecord, PaymentRecord>({
   rows: 'A payment; a refund has a negative Amount.',
   settings: undefined,
   source: 'Payment',
+  entity: paymentEntity,
   rowId: 'Id',
   attributes: [
     'Id',

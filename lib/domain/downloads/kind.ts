@@ -1,8 +1,10 @@
+import type { Stored } from '../../entities/entity.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { TimeSpan } from '../../shared/time/read-moments.ts';
 import {
   type Column,
   type ContactFacts,
+  type OrganizationFacts,
   type DownloadFormat,
   customColumns,
   organizationCustomValue,
@@ -103,8 +105,8 @@ export interface KindDefinition<Item = unknown, Record = unknown> {
   readonly custom?: { readonly table: number; readonly value: (row: Row<Item>, definition: CustomField) => unknown };
   /** What the spans apply to. `Invoiced` is looked up. */
   readonly moments: Readonly<Partial<{ [Span in SpanName]: (record: Record) => number | null }>>;
-  /** The record as the columns take it. */
-  readonly prepare?: (stored: object) => Record;
+  /** How its records are read; a list of settings has none. */
+  readonly entity: { part(...names: readonly string[]): { read(stored: Stored): Record } } | undefined;
   readonly organizationOf: (record: Record) => number | null;
   readonly contactIdOf?: (record: Record) => number;
   /** The postal code whose centre the columns of IncludeGeoShapes have. */
@@ -187,15 +189,15 @@ export const FORMATS: Readonly<Record<DownloadFormat, { readonly extension: stri
 };
 
 /** What rows have of their contacts, beside the id. */
-export const contactAttributes = (filter: DownloadFilter): readonly string[] => [
+export const contactAttributes = (filter: DownloadFilter): readonly (keyof ContactFacts)[] => [
   'Name',
   'Company',
-  ...(isOptionOn(filter, 'IncludeTags') ? ['Tags'] : []),
-  ...(isOptionOn(filter, 'IncludeGeoZones') ? ['TerritoryID'] : []),
-  ...(isOptionOn(filter, 'IncludeGeoShapes') ? ['Zip'] : []),
+  ...(isOptionOn(filter, 'IncludeTags') ? (['Tags'] as const) : []),
+  ...(isOptionOn(filter, 'IncludeGeoZones') ? (['TerritoryID'] as const) : []),
+  ...(isOptionOn(filter, 'IncludeGeoShapes') ? (['Zip'] as const) : []),
 ];
 
-export const organizationAttributes = (filter: DownloadFilter): readonly string[] =>
+export const organizationAttributes = (filter: DownloadFilter): readonly (keyof OrganizationFacts)[] =>
   isOptionOn(filter, 'IncludeOrgCustomFields') ? ['CustomFields'] : [];
 
 /** Whether the columns depend on the custom fields of the account. */

@@ -1,7 +1,8 @@
+import { type ServiceRecord, serviceEntity } from '../../entities/services.ts';
+import { type PartRecord, partEntity } from '../../entities/parts.ts';
+import { type OrganizationRecord, forecastsEntity, organizationEntity } from '../../entities/organizations.ts';
 import type { Campaign, Channel } from '../../resources/channels.ts';
 import type { Forecast } from '../../resources/settings.ts';
-import type { OrganizationRecord } from '../organizations.ts';
-import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
 import { column, decimals, flags, integers, moments, organizationColumns, texts } from './columns.ts';
 import { type DownloadFilter, defineKind, itself } from './kind.ts';
 
@@ -16,6 +17,7 @@ export const services = defineKind<ServiceRecord, ServiceRecord>({
   rows: 'A service, inactive ones too. OrganizationId is empty for a service that every organization has.',
   settings: 'Services',
   source: 'Service',
+  entity: serviceEntity,
   rowId: 'Id',
   attributes: [
     'Id',
@@ -83,6 +85,7 @@ export const parts = defineKind<PartRecord, PartRecord>({
   rows: 'A part, inactive ones too. Parts belong to the account: every organization has them.',
   settings: 'Parts',
   source: 'Part',
+  entity: partEntity,
   rowId: 'Id',
   attributes: [
     'Id',
@@ -154,6 +157,7 @@ export const organizations = defineKind<OrganizationRecord, OrganizationRecord>(
   rows: 'An organization.',
   settings: 'Organizations',
   source: 'Organization',
+  entity: organizationEntity,
   rowId: 'Id',
   attributes: [
     'Id',
@@ -267,6 +271,7 @@ export const campaignBudgets = defineKind<BudgetRow, CampaignRecord>({
   rows: 'A budget of a campaign for a month or a year, or its cost in a month without budget.',
   settings: 'CampaignBudgets',
   source: 'Channel',
+  entity: undefined,
   rowId: 'CampaignId',
   attributes: [],
   moments: {},
@@ -295,6 +300,7 @@ export const revenueForecasts = defineKind<Forecast, ForecastRecord>({
   rows: 'The target revenue of an organization in a month.',
   settings: 'RevenueForecasts',
   source: 'Forecast',
+  entity: forecastsEntity,
   rowId: 'OrganizationId',
   attributes: ['OrganizationId', 'Forecasts'],
   moments: {},
@@ -320,6 +326,7 @@ export const channelsCampaigns = defineKind<ChannelRow, Channel>({
   rows: 'A campaign of a channel; a channel without campaigns has one row with empty campaign columns.',
   settings: 'ChannelsCampaigns',
   source: 'Channel',
+  entity: undefined,
   rowId: 'ChannelId',
   attributes: [],
   moments: {},

@@ -1,6 +1,6 @@
+import { type ProposalRecord, proposalEntity } from '../../entities/proposals.ts';
 import { startOfDate } from '../../shared/time/zones.ts';
 import { add } from '../../shared/money.ts';
-import type { ProposalRecord } from '../proposals/record.ts';
 import { proposalStatusName, statusAt } from '../proposals/status.ts';
 import { type Row, column, contactColumns, customValue, dates, decimals, flags } from './columns.ts';
 import {
@@ -41,6 +41,7 @@ export const proposals = defineKind<Proposal, Proposal>({
   rows: 'A proposal. Bundled proposals only with IncludeBundled.',
   settings: 'Proposals',
   source: 'Proposal',
+  entity: proposalEntity,
   rowId: 'Id',
   attributes: [
     'Id',

@@ -1,3 +1,4 @@
+import type { InvoiceLineRecord, InvoiceRecord } from '../../entities/invoices.ts';
 import Big from 'big.js';
 import type { InvoiceLine } from '../../resources/invoices.ts';
 import type { Input } from '../../resources/resource.ts';
@@ -6,15 +7,7 @@ import { type FieldError, applyText, applyValue, prefixErrors } from '../../shar
 import { formatBytes, jsonByteLength } from '../../shared/limits.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
-import {
-  INVOICE_STATUSES,
-  INVOICE_TYPES,
-  type InvoiceInput,
-  type InvoiceLineRecord,
-  type InvoiceRecord,
-  InvoiceType,
-  blankLine,
-} from './record.ts';
+import { INVOICE_STATUSES, INVOICE_TYPES, type InvoiceInput, InvoiceType, blankLine } from './record.ts';
 import { isNew } from './status.ts';
 import type { TaxRate } from './tax-rate.ts';
 import { acceptsPayment } from './to-resource.ts';

@@ -1,15 +1,9 @@
+import type { InvoiceLineRecord, InvoiceRecord } from '../../entities/invoices.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { BilledLine } from '../../entities/billed-lines.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { add, subtract } from '../../shared/money.ts';
-import type { AppointmentRecord } from '../appointments/record.ts';
-import type { BilledLine } from '../pricing/billed-lines.ts';
-import type { ProposalRecord } from '../proposals/record.ts';
-import {
-  type InvoiceLineRecord,
-  type InvoiceRecord,
-  InvoiceStatus,
-  InvoiceType,
-  blankInvoice,
-  blankLine,
-} from './record.ts';
+import { InvoiceStatus, InvoiceType, blankInvoice, blankLine } from './record.ts';
 import { withTotals } from './totals.ts';
 
 /** A deposit that was invoiced before the work; `left` is what has not been credited yet. */

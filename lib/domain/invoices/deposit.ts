@@ -1,6 +1,8 @@
+import type { InvoiceRecord } from '../../entities/invoices.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import { formatMoney } from '../../shared/money.ts';
-import { type ProposalRecord, depositDue } from '../proposals/record.ts';
-import { type InvoiceRecord, InvoiceStatus, InvoiceType, blankInvoice, blankLine } from './record.ts';
+import { depositDue } from '../proposals/record.ts';
+import { InvoiceStatus, InvoiceType, blankInvoice, blankLine } from './record.ts';
 import { withTotals } from './totals.ts';
 
 /** What the deposit invoice of a proposal needs besides the proposal; `at` in milliseconds since 1970. */

@@ -1,7 +1,7 @@
-import type { ProposalRecord } from '../proposals/record.ts';
+import type { InvoiceRecord, InvoicedProposal } from '../../entities/invoices.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import { ProposalStatus, mayBecome } from '../proposals/status.ts';
 import type { Credit } from './completion.ts';
-import type { InvoiceRecord, InvoicedProposal } from './record.ts';
 
 type InvoiceEffects = Pick<InvoiceRecord, 'Id' | 'Proposals'>;
 

@@ -1,7 +1,8 @@
+import type { InvoiceRecord } from '../../entities/invoices.ts';
 import { isEqual } from '../../shared/equality.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { formatMoney } from '../../shared/money.ts';
-import { INVOICE_STATUSES, type InvoiceInput, type InvoiceRecord, InvoiceStatus, InvoiceType } from './record.ts';
+import { INVOICE_STATUSES, type InvoiceInput, InvoiceStatus, InvoiceType } from './record.ts';
 
 export const isNew = ({ V }: InvoiceRecord): boolean => V === 0;
 

@@ -1,7 +1,8 @@
+import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { fold } from '../../shared/text/text.ts';
-import type { InvoiceInput, InvoiceRecord } from './record.ts';
+import type { InvoiceInput } from './record.ts';
 
 /** The percentage by which the taxable lines of an invoice are taxed, and its name. */
 export type TaxRate = Pick<InvoiceRecord, 'TaxRate' | 'RateName'>;

@@ -1,7 +1,7 @@
+import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import type { Invoice } from '../../resources/invoices.ts';
-import { toUtc } from '../../shared/time/format-moments.ts';
-import { INVOICE_STATUSES, INVOICE_TYPES, type InvoiceRecord, InvoiceStatus } from './record.ts';
+import { INVOICE_STATUSES, INVOICE_TYPES, InvoiceStatus } from './record.ts';
 
 export interface InvoiceRelations {
   /** `null` unless requested. */
@@ -21,24 +21,9 @@ export const acceptsPayment = ({ CanAcceptClientPayment, Status, BalanceDue }: I
 
 export function invoiceToResource(invoice: InvoiceRecord, { contact, associated }: InvoiceRelations): Invoice {
   return {
-    Id: invoice.Id,
-    Number: invoice.Number,
-    Date: toUtc(invoice.Date),
-    DatePaid: invoice.DatePaid === null ? null : toUtc(invoice.DatePaid),
+    ...invoiceEntity.toResource(invoice),
     Status: INVOICE_STATUSES[invoice.Status] ?? 'Unapproved',
     InvoiceType: INVOICE_TYPES[invoice.InvoiceType] ?? 'Standard',
-    ContactId: invoice.ContactId,
-    ProposalId: invoice.ProposalId,
-    AppointmentId: invoice.AppointmentId,
-    Subtotal: invoice.Subtotal,
-    Tax: invoice.Tax,
-    Total: invoice.Total,
-    BalanceDue: invoice.BalanceDue,
-    IncludedInEop: invoice.IncludedInEop,
-    TaxRate: invoice.TaxRate,
-    RateName: invoice.RateName,
-    Terms: invoice.Terms,
-    CustomerNotes: invoice.CustomerNotes,
     CanAcceptClientPayment: acceptsPayment(invoice),
     ClientPayUrl: '',
     ClientPdfUrl: '',

@@ -1,8 +1,9 @@
+import type { InvoiceLineRecord, InvoiceRecord } from '../../entities/invoices.ts';
 import Big from 'big.js';
 import { formatMoney } from '../../shared/money.ts';
 import { cents, fromCents, sum } from '../pricing/cents.ts';
 import { lineTax } from '../pricing/discounts-and-tax.ts';
-import { type InvoiceInput, type InvoiceLineRecord, type InvoiceRecord, InvoiceStatus } from './record.ts';
+import { type InvoiceInput, InvoiceStatus } from './record.ts';
 
 /** Rate × Qty in cents, rounded once: 19.995 × 1.5 = 29.9925 → 29.99; 0.333 × 1.5 = 0.4995 → 0.50. */
 const lineAmount = ({ Rate, Qty }: InvoiceLineRecord): number => cents(new Big(Rate).times(Qty));

@@ -1,3 +1,11 @@
+import type { ServiceRecord } from '../../entities/services.ts';
+import {
+  type DimensionRecord,
+  proposalTemplateEntity,
+  partTemplateEntity,
+  dimensionEntity,
+  revenueCategoryEntity,
+} from '../../entities/price-book.ts';
 import Big from 'big.js';
 import type { PartTemplate } from '../../resources/parts.ts';
 import type { ProposalTemplateEntry } from '../../resources/price-book.ts';
@@ -6,14 +14,6 @@ import type { ProposalTemplate } from '../../resources/proposals.ts';
 import { type EntryErrors, applyFields, checkNotNegative, checkSize } from './apply-fields.ts';
 import type { EntryContext } from './apply-part.ts';
 import { type IdentifiedEntry, resolveReference, resolveReferences } from './entries.ts';
-import {
-  type DimensionRecord,
-  type ServiceRecord,
-  blankDimension,
-  blankPartTemplate,
-  blankProposalTemplate,
-  blankRevenueCategory,
-} from './record.ts';
 
 type Line = ProposalTemplate['ProposalTemplateLines'][number];
 type LineEntry = NonNullable<NonNullable<ProposalTemplateEntry['ProposalTemplateLines']>[number]>;
@@ -43,7 +43,12 @@ export function applyProposalTemplate(
   context: EntryContext & { readonly services: ReadonlyMap<number, ServiceRecord> },
 ): ProposalTemplate {
   const { references, services, now, organizationId } = context;
-  const blank = { ...blankProposalTemplate(id, now), OrganizationId: organizationId ?? 0 };
+  const blank = proposalTemplateEntity.blank({
+    Id: id,
+    OrganizationId: organizationId ?? 0,
+    CreatedAt: now,
+    UpdatedAt: now,
+  });
   const before = existing ?? blank;
   const names = ['Name', 'IsActive', 'Quantity', 'ServiceDescription', 'CustomerNote'] as const;
   const fields = applyFields(before, entry, { names, blank });
@@ -107,7 +112,7 @@ export function applyPartTemplate(
   { entry, id, before }: IdentifiedEntry<'partTemplates'>,
   errors: EntryErrors,
 ): PartTemplate {
-  const blank = blankPartTemplate(id);
+  const blank = partTemplateEntity.blank({ Id: id });
   const template = applyFields(before ?? blank, entry, { names: ['OptionName', 'Selected'], blank });
   errors.add('OptionName', !template.OptionName && 'is required');
   return template;
@@ -118,7 +123,7 @@ export function applyRevenueCategory(
   errors: EntryErrors,
   { now }: EntryContext,
 ): BrandingRevenueCategory {
-  const blank = blankRevenueCategory(id, now);
+  const blank = revenueCategoryEntity.blank({ Id: id, CreatedAt: now });
   const { Id: _id, CreatedAt: _created, UpdatedAt: _updated, ...plain } = blank;
   const names = Object.keys(plain) as (keyof typeof plain)[];
   const category = applyFields(before ?? blank, entry, { names, blank });
@@ -140,7 +145,7 @@ export function applyDimension(
   errors: EntryErrors,
   { references }: EntryContext,
 ): DimensionRecord {
-  const blank = blankDimension(id);
+  const blank = dimensionEntity.blank({ Id: id });
   const names = ['Name', 'UnitOfMeasure', 'Minimum', 'Maximum', 'Step', 'Options'] as const;
   const fields = applyFields(before ?? blank, entry, { names, blank });
   const parts = resolveReferences(references.parts, errors, ['', undefined], ['Parts', entry.Parts]);

@@ -1,3 +1,4 @@
+import type { PartRecord, QuantityPriceRecord } from '../../entities/parts.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
 import type { PartEntry } from '../../resources/price-book.ts';
 import {
@@ -20,7 +21,7 @@ import {
   resolveReferences,
   resolveRevenueCategory,
 } from './entries.ts';
-import { type PartRecord, type QuantityPriceRecord, blankPart } from './record.ts';
+import { blankPart } from './record.ts';
 
 /** What applying an entry needs to know of the book and the caller. */
 export interface EntryContext {

@@ -1,3 +1,4 @@
+import type { BandRecord, ServiceRecord } from '../../entities/services.ts';
 import type { ServiceEntry } from '../../resources/price-book.ts';
 import {
   type Aliases,
@@ -13,7 +14,7 @@ import {
 import { applyCalendarDate, firstDate, lastDate } from './calendar-dates.ts';
 import type { EntryContext } from './apply-part.ts';
 import { type IdentifiedEntry, resolveReference, resolveReferences, resolveRevenueCategory } from './entries.ts';
-import { type BandRecord, type ServiceRecord, blankService } from './record.ts';
+import { blankService } from './record.ts';
 
 /** Name in the record (and the detailed variant) → name in the base variant. */
 const ALIASES: Aliases = {

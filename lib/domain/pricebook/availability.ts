@@ -1,4 +1,5 @@
-import type { PartRecord, ServiceRecord } from './record.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
+import type { PartRecord } from '../../entities/parts.ts';
 
 /**
  * Whether a part can be sold with a service: each may limit the other; an empty list limits nothing. Example: part 7 is

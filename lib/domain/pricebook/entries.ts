@@ -1,3 +1,4 @@
+import type { PartRecord } from '../../entities/parts.ts';
 import type { IdName } from '../../resources/addresses.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartEntry, ServiceEntry } from '../../resources/price-book.ts';
@@ -6,7 +7,7 @@ import { fold } from '../../shared/text/text.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
 import { LIST_LIMITS, type ListLimit } from '../list-limits.ts';
 import { EntryErrors, type NewIds, numericFields } from './apply-fields.ts';
-import type { BookEntry, BookIdKind, BookInput, BookKind, BookRecord, PartRecord, PriceBook } from './record.ts';
+import type { BookEntry, BookIdKind, BookInput, BookKind, BookRecord, PriceBook } from './record.ts';
 
 interface KindRules {
   readonly noun: string;

@@ -1,3 +1,5 @@
+import type { ServiceRecord } from '../../entities/services.ts';
+import type { PartRecord } from '../../entities/parts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../resources/price-book.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
@@ -7,14 +9,7 @@ import { PART_RELATIONS } from './apply-part.ts';
 import { SERVICE_OVERRIDES, SERVICE_RELATIONS } from './apply-service.ts';
 import { itemsFirst } from './assemblies.ts';
 import { firstDate, lastDate } from './calendar-dates.ts';
-import {
-  type BookInput,
-  type PartRecord,
-  type PriceBook,
-  type ServiceRecord,
-  blankPart,
-  blankService,
-} from './record.ts';
+import { type BookInput, type PriceBook, blankPart, blankService } from './record.ts';
 
 /**
  * The entries of one owner's records (`null`: of everything that belongs to the account), with names in place of ids:

@@ -1,7 +1,8 @@
+import type { PartRecord } from '../../entities/parts.ts';
+import type { DimensionRecord } from '../../entities/price-book.ts';
 import type { Dimension, Part, PartDetailed, PartTemplate } from '../../resources/parts.ts';
 import { omit } from '../../shared/objects.ts';
 import { distributionToResource } from './calendar-dates.ts';
-import type { DimensionRecord, PartRecord } from './record.ts';
 
 /** The names of assembly items, and the part templates. */
 export interface PartRelations {

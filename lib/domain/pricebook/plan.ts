@@ -1,3 +1,5 @@
+import type { ServiceRecord } from '../../entities/services.ts';
+import type { PartRecord } from '../../entities/parts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { isEqual } from '../../shared/equality.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
@@ -22,7 +24,7 @@ import {
   partsField,
   recordName,
 } from './entries.ts';
-import type { BookIdKind, BookInput, BookKind, BookRecord, PartRecord, PriceBook, ServiceRecord } from './record.ts';
+import type { BookIdKind, BookInput, BookKind, BookRecord, PriceBook } from './record.ts';
 
 export interface PlanScope {
   /** Owns the services of the input: an organization, or (`null`) the account. */

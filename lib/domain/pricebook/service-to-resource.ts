@@ -1,9 +1,9 @@
+import type { ServiceRecord } from '../../entities/services.ts';
 import type { Part } from '../../resources/parts.ts';
 import type { BrandingRevenueCategory } from '../../resources/pricing.ts';
 import type { Service, ServiceDetailed } from '../../resources/services.ts';
 import { omit, pick } from '../../shared/objects.ts';
 import { seasonToResource } from './calendar-dates.ts';
-import type { ServiceRecord } from './record.ts';
 
 /** `$1,234.50`, with third and fourth decimals where they are not 0: `$0.085`. */
 function formatDollars(amount: number): string {

@@ -1,6 +1,6 @@
+import type { PartRecord } from '../../entities/parts.ts';
 import { InternalError } from '../../shared/internal-error.ts';
 import { MAX_DEPTH } from '../pricebook/assemblies.ts';
-import type { PartRecord } from '../pricebook/record.ts';
 import type { AddError } from './formula-fields.ts';
 import type { LineRequest, PriceRequest } from './types.ts';
 

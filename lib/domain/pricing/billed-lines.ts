@@ -1,21 +1,10 @@
+import type { BilledLine } from '../../entities/billed-lines.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
+import type { PartRecord } from '../../entities/parts.ts';
 import Big from 'big.js';
 import { decimal } from '../../shared/money.ts';
-import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
 import { cents } from './cents.ts';
 import type { PriceBreakdown } from './types.ts';
-
-/** A line of a future invoice, after discounts and before tax. */
-export interface BilledLine {
-  readonly ServiceId: number | null;
-  readonly PartId: number | null;
-  readonly Description: string;
-  readonly Rate: number;
-  readonly Qty: number;
-  readonly Extended: number;
-  readonly Taxable: boolean;
-  /** Its tax, if that does not follow from the tax rate: a share of a tax that is divided over visits. */
-  readonly Tax?: number;
-}
 
 /** A priced item that becomes a line of an invoice. */
 export interface Billable {

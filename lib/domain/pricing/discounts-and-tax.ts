@@ -1,4 +1,4 @@
-import type { ServiceRecord } from '../pricebook/record.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
 import { type LineFlags, type LineNode, assemblyAmounts } from './assemblies.ts';
 import { MAX_CENTS, cents, fromCents, percentage } from './cents.ts';
 import type { AddError } from './formula-fields.ts';

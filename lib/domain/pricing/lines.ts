@@ -1,7 +1,7 @@
+import type { PartRecord } from '../../entities/parts.ts';
 import Big from 'big.js';
 import { Fraction } from '../../shared/fraction.ts';
 import { decimal } from '../../shared/money.ts';
-import type { PartRecord } from '../pricebook/record.ts';
 import type { LineNode } from './assemblies.ts';
 import { MAX_CENTS, cents, fromCents } from './cents.ts';
 import { type AddError, type Fields, LINE_STEPS, readFields } from './formula-fields.ts';

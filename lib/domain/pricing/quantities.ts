@@ -1,6 +1,7 @@
+import type { ServiceRecord } from '../../entities/services.ts';
+import type { PartRecord } from '../../entities/parts.ts';
 import Big from 'big.js';
 import { decimal } from '../../shared/money.ts';
-import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
 import { type LineFlags, type LineNode, calculateEach, isSelected } from './assemblies.ts';
 import { type AddError, type Fields, type PricingSteps, formulaValue, overrideValue } from './formula-fields.ts';
 import { serviceRates } from './rates.ts';

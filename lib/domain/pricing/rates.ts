@@ -1,7 +1,8 @@
+import type { PartRecord, QuantityPriceRecord } from '../../entities/parts.ts';
+import type { BandRecord, ServiceRecord } from '../../entities/services.ts';
 import Big from 'big.js';
 import { Fraction } from '../../shared/fraction.ts';
 import { decimal } from '../../shared/money.ts';
-import type { BandRecord, PartRecord, QuantityPriceRecord, ServiceRecord } from '../pricebook/record.ts';
 import {
   type AddError,
   type Fields,

@@ -1,3 +1,6 @@
+import type { ProposalLineRecord, ProposalNoteRecord, ProposalRecord } from '../../entities/proposals.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
+import type { PartRecord } from '../../entities/parts.ts';
 import type { Proposal } from '../../resources/proposals.ts';
 import type { Input } from '../../resources/resource.ts';
 import { type FieldError, applyText, applyValue, collectErrors } from '../../shared/field-errors.ts';
@@ -6,18 +9,10 @@ import { parseCallbackAddresses } from '../callbacks/parse-addresses.ts';
 import { applyCustomFieldInputs } from '../custom-fields.ts';
 import { ownerError } from '../users.ts';
 import { isAvailable, notOfferedMessage } from '../pricebook/availability.ts';
-import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
 import { PROPOSAL_FIELDS, type ProposalInput, type ProposalReferences, type ProposalUpdate } from './input.ts';
 import { applyLines } from './lines.ts';
 import { updateOptions } from './options.ts';
-import {
-  type ProposalLineRecord,
-  type ProposalNoteRecord,
-  type ProposalRecord,
-  compactBook,
-  expandBook,
-  fieldsRead,
-} from './record.ts';
+import { compactBook, expandBook, fieldsRead } from './record.ts';
 import { isSameName, resolveNewReference, resolveReference } from './references.ts';
 
 type Applied<Value> = { readonly value: Value; readonly errors: readonly FieldError[] };

@@ -1,7 +1,7 @@
+import type { ProposalLineRecord } from '../../entities/proposals.ts';
+import type { PartRecord } from '../../entities/parts.ts';
 import { MAX_LINES } from '../pricing/assemblies.ts';
 import { MAX_DEPTH } from '../pricebook/assemblies.ts';
-import type { PartRecord } from '../pricebook/record.ts';
-import type { ProposalLineRecord } from './record.ts';
 
 /** What holds for a line through itself or through the assembly that it is an item of. */
 export interface LinePlacement {

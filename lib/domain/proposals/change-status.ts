@@ -1,5 +1,5 @@
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import { DAY } from '../../shared/time/time.ts';
-import type { ProposalRecord } from './record.ts';
 import {
   PROPOSAL_STATUSES,
   ProposalStatus,

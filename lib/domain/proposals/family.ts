@@ -1,8 +1,8 @@
+import type { ChildProposal, CountedProposal, ProposalRecord } from '../../entities/proposals.ts';
 import { isEqual } from '../../shared/equality.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { add, formatMoney } from '../../shared/money.ts';
 import { LIST_LIMITS, describeLimit } from '../list-limits.ts';
-import type { ChildProposal, CountedProposal, ProposalRecord } from './record.ts';
 import { ProposalStatus, isSigned, isToBeInvoiced, proposalStatusName } from './status.ts';
 
 /** The two ways in which a proposal belongs to another: the child's field, and the parent's list of children. */

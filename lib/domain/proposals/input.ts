@@ -1,13 +1,14 @@
+import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { UserRecord } from '../../entities/users.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
+import type { PartRecord } from '../../entities/parts.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
 import type { Proposal } from '../../resources/proposals.ts';
 import type { Input } from '../../resources/resource.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import type { ContactRecord } from '../contacts/record.ts';
-import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
-import type { UserRecord } from '../users.ts';
-import type { ProposalRecord } from './record.ts';
 
 /** A proposal in a request: `undefined` leaves a field as it is, `null` clears it. */
 export type ProposalInput = Input<typeof Proposal>;

@@ -1,12 +1,14 @@
+import type { ProposalLineRecord, ProposalRecord } from '../../entities/proposals.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
+import type { PartRecord } from '../../entities/parts.ts';
 import { type FieldError, applyText, applyValue, collectErrors, prefixErrors } from '../../shared/field-errors.ts';
 import { applyCustomFieldInputs } from '../custom-fields.ts';
 import { MAX_DEPTH } from '../pricebook/assemblies.ts';
 import { isAvailable, notOfferedMessage } from '../pricebook/availability.ts';
-import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
 import { type LinePlacement, linePlacements, sortLines } from './assembly-lines.ts';
 import { LINE_FIELDS, type LineInput, type ProposalInput, type ProposalReferences } from './input.ts';
 import type { OptionsUpdate } from './options.ts';
-import { type ProposalLineRecord, type ProposalRecord, blankLine } from './record.ts';
+import { blankLine } from './record.ts';
 import { type NamedReference, foldName, hasReference, isSameName } from './references.ts';
 
 /** What the lines of a proposal may refer to. */

@@ -1,7 +1,7 @@
+import type { OptionRecord } from '../../entities/proposals.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { OptionTotals } from '../pricing/types.ts';
-import type { OptionRecord } from './record.ts';
 import { type NamedReference, foldName, hasReference, isSameName, resolveReference } from './references.ts';
 
 interface OptionInput extends NamedReference {

@@ -1,14 +1,15 @@
+import type { ProposalLineRecord, ProposalRecord } from '../../entities/proposals.ts';
+import type { CustomValue } from '../../entities/custom-values.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { type FieldError, collectErrors } from '../../shared/field-errors.ts';
 import { formatBytes, jsonByteLength } from '../../shared/limits.ts';
 import { add } from '../../shared/money.ts';
-import type { CustomValue } from '../custom-fields.ts';
 import type { LineRequest, OptionTotals, PriceBreakdown, PriceRequest, PricedField } from '../pricing/types.ts';
 import { priceWithProration } from '../subscriptions/proration.ts';
 import { countItems, sortLines } from './assembly-lines.ts';
 import type { ProposalInput, ProposalUpdate } from './input.ts';
-import { type ProposalLineRecord, type ProposalRecord, blankLine, expandBook, selectedOptionIds } from './record.ts';
+import { blankLine, expandBook, selectedOptionIds } from './record.ts';
 import { foldName } from './references.ts';
 
 /** What pricing needs besides the proposal. */

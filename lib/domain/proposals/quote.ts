@@ -1,3 +1,4 @@
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
 import { multiply } from '../../shared/money.ts';
 import { fold } from '../../shared/text/text.ts';
@@ -6,7 +7,7 @@ import { applyProposalInput } from './apply-input.ts';
 import type { LineInput, ProposalInput, ProposalReferences } from './input.ts';
 import { countNewIds } from './lines.ts';
 import { type PricedProposal, countNewItems, finalizeProposal, priceProposal, toPriceRequest } from './price.ts';
-import { type ProposalRecord, expandBook } from './record.ts';
+import { expandBook } from './record.ts';
 
 /** A quote numbers its records itself. */
 export type QuoteReferences = Omit<ProposalReferences, 'ids'>;

@@ -1,10 +1,11 @@
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { AddOnPart } from '../../resources/appointments.ts';
 import type { Input } from '../../resources/resource.ts';
 import { add, subtract } from '../../shared/money.ts';
 import { isSubscription } from '../subscriptions/recurrence.ts';
 import { type ProposalWork, visitWork } from '../subscriptions/visit-appointment.ts';
 import type { Visit } from '../subscriptions/visits.ts';
-import { type ProposalRecord, expandBook } from './record.ts';
+import { expandBook } from './record.ts';
 import { isSigned } from './status.ts';
 
 /** Whether it sells one piece of work, in however many appointments, and not the visits of a subscription. */

@@ -1,3 +1,9 @@
+import {
+  type ChildProposal,
+  type ProposalLineRecord,
+  type ProposalRecord,
+  proposalEntity,
+} from '../../entities/proposals.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Proposal, ProposalLine, ProposalSummary } from '../../resources/proposals.ts';
@@ -5,7 +11,7 @@ import { toLocalDate, toUtc } from '../../shared/time/format-moments.ts';
 import { customFieldsToResource } from '../custom-fields.ts';
 import { partToResource } from '../pricebook/part-to-resource.ts';
 import { type LinePlacement, linePlacements } from './assembly-lines.ts';
-import { type ChildProposal, type ProposalLineRecord, type ProposalRecord, expandParts } from './record.ts';
+import { expandParts } from './record.ts';
 import { proposalStatusName, statusAt } from './status.ts';
 
 /** What a proposal's resource contains besides the record. */
@@ -69,38 +75,13 @@ export function proposalToResource(
   { now, contact, definitions, lines = linesToResource(record, definitions) }: ProposalRelations,
 ): Proposal {
   const selected = record.Options.find(({ Selected }) => Selected);
-  const { AcceptedAt, Zone, AccountingClass } = record;
+  const { AcceptedAt, Zone } = record;
   return {
-    Id: record.Id,
-    ContactId: record.ContactId,
-    Date: record.Date,
-    ServiceId: record.ServiceId,
-    ServiceName: record.ServiceName,
-    Description: record.Description,
-    Duration: record.Duration,
-    BasePrice: record.BasePrice,
-    UnitPrice: record.UnitPrice,
-    Quantity: record.Quantity,
-    Subtotal: record.Subtotal,
-    Tax: record.Tax,
-    Taxable: record.Taxable,
-    Title: record.Title,
-    DeliveryUri: record.DeliveryUri,
-    OwnerUserId: record.OwnerUserId,
-    ServiceAgentId: record.ServiceAgentId,
-    DepositRate: record.DepositRate,
-    DepositRequired: record.DepositRequired,
-    CustomerNotes: record.CustomerNotes,
-    ChangeOrderForProposalId: record.ChangeOrderForProposalId,
-    BundleWithProposalId: record.BundleWithProposalId,
-    IncludePaymentPlans: record.IncludePaymentPlans,
-    PaymentPlanRequired: record.PaymentPlanRequired,
-    DistributeParts: record.DistributeParts,
+    ...proposalEntity.toResource(record),
     Contact: contact,
     ClientUrl: '',
     Status: proposalStatusName(statusAt(record, now)),
     AcceptedDate: AcceptedAt === null ? '' : toLocalDate(AcceptedAt, Zone),
-    NamedTaxRate: record.NamedTaxRate && { ...record.NamedTaxRate },
     SelectedSolution: selected ? { Id: selected.Id, Name: selected.Name } : null,
     ProposalLines: lines,
     ChangeOrders: record.ChangeOrders.map(toSummary),
@@ -112,6 +93,5 @@ export function proposalToResource(
       CreatedAt: toUtc(CreatedAt),
     })),
     CustomFields: customFieldsToResource(record.CustomFields, definitions),
-    AccountingClass: AccountingClass && { ...AccountingClass, PostalCodes: [...AccountingClass.PostalCodes] },
   };
 }

@@ -1,7 +1,8 @@
+import type { ProposalLineRecord, ProposalRecord } from '../../entities/proposals.ts';
 import { type Json, canonical } from '../../shared/text/canonical-json.ts';
 import { add } from '../../shared/money.ts';
 import { linePlacements } from '../proposals/assembly-lines.ts';
-import { type ProposalLineRecord, type ProposalRecord, blankProposal, depositDue } from '../proposals/record.ts';
+import { blankProposal, depositDue } from '../proposals/record.ts';
 import type { Signature } from './signature.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ServiceRecord } from '../pricebook/record.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
 import { type SelectionAmounts, priceWithOptions } from '../pricing/price.ts';
 import type { PriceBreakdown, PriceError, PriceRequest, Totals } from '../pricing/types.ts';
 import { cents, divideRounded, fromCents } from '../pricing/cents.ts';

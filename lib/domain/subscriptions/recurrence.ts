@@ -1,6 +1,7 @@
+import type { ServiceRecord } from '../../entities/services.ts';
+import type { PartRecord } from '../../entities/parts.ts';
 import { type Day, dayNumber, addMonths, addYears, yearAt } from '../../shared/time/calendar-dates.ts';
 import { firstDate, lastDate } from '../pricebook/calendar-dates.ts';
-import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
 
 /** A subscription has no more visits than a year has days. */
 export const MAX_VISITS = 366;

@@ -1,8 +1,9 @@
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { ProposalDateLine, SubscriptionDate } from '../../resources/subscriptions.ts';
 import { type DateStyle, formatMoment, toFriendly, toUtc } from '../../shared/time/format-moments.ts';
 import { startOfDate } from '../../shared/time/zones.ts';
 import { type LinePlacement, linePlacements } from '../proposals/assembly-lines.ts';
-import { type ProposalRecord, type ExpandedBook, expandBook } from '../proposals/record.ts';
+import { type ExpandedBook, expandBook } from '../proposals/record.ts';
 import type { Visit, VisitLine } from './visits.ts';
 
 /** `2026-03-08` → `3/8/2026`. */

@@ -1,9 +1,12 @@
+import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { BilledLine } from '../../entities/billed-lines.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { AddOnPart } from '../../resources/appointments.ts';
 import { add, money, multiply, subtract } from '../../shared/money.ts';
-import { type AppointmentRecord, blankAppointment } from '../appointments/record.ts';
+import { blankAppointment } from '../appointments/record.ts';
 import { Status } from '../appointments/status.ts';
-import { type BilledLine, toBilledLine } from '../pricing/billed-lines.ts';
-import { type ProposalRecord, type ExpandedBook, expandBook } from '../proposals/record.ts';
+import { toBilledLine } from '../pricing/billed-lines.ts';
+import { type ExpandedBook, expandBook } from '../proposals/record.ts';
 import type { Visit } from './visits.ts';
 
 /** The parts of the visit; Discount is the price of its share of a line less what the share comes to. */

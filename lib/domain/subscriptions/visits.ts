@@ -1,3 +1,5 @@
+import type { ProposalLineRecord, ProposalRecord } from '../../entities/proposals.ts';
+import type { PartRecord } from '../../entities/parts.ts';
 import type { Input } from '../../resources/resource.ts';
 import type { SubscriptionDate } from '../../resources/subscriptions.ts';
 import { dateText } from '../../shared/time/calendar-dates.ts';
@@ -5,16 +7,9 @@ import type { FieldError } from '../../shared/field-errors.ts';
 import { type DateStyle, formatMoment } from '../../shared/time/format-moments.ts';
 import { parseDate } from '../../shared/time/read-moments.ts';
 import { startOfDate } from '../../shared/time/zones.ts';
-import type { PartRecord } from '../pricebook/record.ts';
 import { cents, fromCents, sum } from '../pricing/cents.ts';
 import { linePlacements } from '../proposals/assembly-lines.ts';
-import {
-  type ProposalLineRecord,
-  type ProposalRecord,
-  type ExpandedBook,
-  expandBook,
-  selectedOptionIds,
-} from '../proposals/record.ts';
+import { type ExpandedBook, expandBook, selectedOptionIds } from '../proposals/record.ts';
 import {
   type Recurrence,
   alternateDates,

@@ -1,47 +1,7 @@
+import type { PendingUpload, UploadRecord } from '../../entities/uploads.ts';
 import type { ContactDocument, ContactPicture } from '../../resources/contacts.ts';
 import type { Output } from '../../resources/resource.ts';
 import { toUtc } from '../../shared/time/format-moments.ts';
-
-/** What is known of a file before its content. */
-interface UploadTarget {
-  readonly Id: number;
-  readonly OrganizationId: number;
-  readonly ContactId: number;
-  /** The proposal that the file belongs to; `null` for a file of the contact itself. */
-  readonly ProposalId: number | null;
-  readonly AppointmentId: number | null;
-  readonly Filename: string;
-  readonly Notes: string;
-  readonly Bytes: number;
-}
-
-/** A file that people uploaded and that was checked. Moments in milliseconds since 1970. */
-export interface UploadRecord extends UploadTarget {
-  /** As found in the content. */
-  readonly ContentType: string;
-  /** Pixels; 0 for a document, and for pictures of types without a known size. */
-  readonly Width: number;
-  readonly Height: number;
-  readonly IsPicture: boolean;
-  /** The unguessable end of its keys in the bucket. */
-  readonly Handle: string;
-  /** Whether the file lies under uploads/; until then it is under incoming/, where it would expire. */
-  readonly IsKept: boolean;
-  /** Signs its addresses (lib/domain/uploads/address.ts). */
-  readonly Secret: string;
-  /** The queue of the worker that keeps the file (infra/queues.ts). */
-  readonly Queue: 'copies';
-  readonly Created: number;
-  readonly Updated: number;
-  readonly V: number;
-}
-
-/** A file whose content its sender puts into the bucket, until a second call checks it. */
-export interface PendingUpload extends UploadTarget {
-  /** As declared. */
-  readonly ContentType: string;
-  readonly Handle: string;
-}
 
 /** Where a signed address for sending puts a file. */
 export const sentFileKey = (account: string, { Id, Handle }: Pick<PendingUpload, 'Id' | 'Handle'>): string =>

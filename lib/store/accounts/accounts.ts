@@ -1,4 +1,4 @@
-import type { OrganizationRecord } from '../../domain/organizations.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { TtlCache } from '../../shared/ttl-cache.ts';
 import type { CallerScope } from '../requests/caller.ts';

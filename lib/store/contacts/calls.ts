@@ -1,4 +1,5 @@
-import type { CallRecord, StoredCall } from '../../domain/calls.ts';
+import { type StoredCall, callEntity } from '../../entities/calls.ts';
+import type { CallRecord } from '../../domain/calls.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { reserveIds } from '../dynamodb/ids.ts';
@@ -39,7 +40,7 @@ export const callChange = (account: string, before: StoredCall | undefined, afte
   const indexes = callIndexes(account, after);
   const key = layout.call.key({ account, id: after.Id });
   // Who removes a call (erasure, retention) first confirms its response: a repeat must not store it again.
-  return versionedChange(KIND, key, { before, after, indexes }).change;
+  return versionedChange(callEntity, key, { before, after, indexes }).change;
 };
 
 export type NewCall = CallRecord & Pick<StoredCall, 'OrganizationId' | 'NoteId' | 'PhoneKey'>;
@@ -53,7 +54,7 @@ export const reserveCallId = async (table: TableWriter, account: string): Promis
 
 /** Calls by id, as far as they exist. */
 export const findCalls = (table: TableReader, account: string, ids: readonly number[]): Promise<StoredCall[]> =>
-  findByIds<StoredCall>(table, ids, (id) => layout.call.key({ account, id }), { consistent: true });
+  findByIds(table, callEntity, ids, (id) => layout.call.key({ account, id }), { consistent: true });
 
 const idsOf = (entries: readonly Item[], index: 'GSI1' | 'GSI4'): number[] =>
   entries.map((entry) => idInPlace(placeInSortKey(entry[`${index}SK`] as string)));

@@ -1,5 +1,5 @@
+import type { ContactRecord } from '../../entities/contacts.ts';
 import { createHash } from 'node:crypto';
-import type { ContactRecord } from '../../domain/contacts/record.ts';
 import { type ContactCriteria, personName, searchKeys } from '../../domain/contacts/search.ts';
 import { matchesWords } from '../../shared/text/text.ts';
 import type { Item } from '../dynamodb/changes.ts';

@@ -1,5 +1,5 @@
-import { type ContactRecord, NOTE_PAGE_CHARACTERS, noteSize } from '../../domain/contacts/record.ts';
-import type { StoredNote } from '../../domain/contacts/notes.ts';
+import type { ContactRecord, StoredNote } from '../../entities/contacts.ts';
+import { NOTE_PAGE_CHARACTERS, noteSize } from '../../domain/contacts/record.ts';
 import { noteAgePartitions, sortable } from './contact-index.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';

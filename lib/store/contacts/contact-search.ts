@@ -1,4 +1,4 @@
-import type { ContactRecord } from '../../domain/contacts/record.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import { type ContactCriteria, matchesCriteria } from '../../domain/contacts/search.ts';
 import {
   type Criterion,

@@ -1,4 +1,4 @@
-import type { OpenDocument } from '../../domain/contacts/record.ts';
+import type { OpenDocument } from '../../entities/contacts.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import { layout } from '../keys.ts';
 

@@ -1,5 +1,6 @@
+import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import { dateNotes, oldestPlainNote } from '../../domain/contacts/notes.ts';
-import { type ContactRecord, type FeedContact, feedFields } from '../../domain/contacts/record.ts';
+import { type FeedContact, feedFields } from '../../domain/contacts/record.ts';
 import { type CallerScope, isVisible } from '../requests/caller.ts';
 import {
   type GuardRange,
@@ -13,7 +14,7 @@ import {
 import { notePageChanges } from './contact-notes.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
-import { getList, toRecord, versionedChange } from '../dynamodb/records.ts';
+import { getList, versionedChange } from '../dynamodb/records.ts';
 import { type Key, layout, padded } from '../keys.ts';
 
 /** Contacts by id, in the order of the ids, without those that do not exist or are erased. */
@@ -28,7 +29,7 @@ export async function findContacts(
   if (!only) return [];
   const items = keys.length > 1 ? await getList(table, keys, { consistent }) : [await table.get(only, { consistent })];
   const existing = items.flatMap((item) => (item && !isErased(item) ? item : []));
-  const byId = new Map(existing.map((item) => [item['Id'] as number, toRecord<ContactRecord>(item)]));
+  const byId = new Map(existing.map((item) => [item['Id'] as number, contactEntity.read(item)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
@@ -40,9 +41,10 @@ export async function findFeedContacts(
 ): Promise<Map<number, FeedContact>> {
   if (!ids.length) return new Map();
   const keys = ids.map((id) => layout.contact.key({ account, id }));
-  const items = await table.getMany(keys, { attributes: ['Id', 'ErasedAt', ...feedFields] });
-  const existing = items.filter((item) => !isErased(item));
-  return new Map(existing.map((item) => [item['Id'] as number, item as unknown as FeedContact]));
+  const feed = contactEntity.part('Id', ...feedFields);
+  const items = await table.getMany(keys, { attributes: ['ErasedAt', ...feed.names] });
+  const existing = items.filter((item) => !isErased(item)).map(feed.read);
+  return new Map(existing.map((contact) => [contact.Id, contact]));
 }
 
 /** Whether an item is what stays of an erased contact (lib/store/contacts/erasures.ts). */
@@ -162,7 +164,7 @@ export async function contactChanges(
     const current = { ...write.after, Notes, ...age, Updated: now.getTime() };
     const { contact: after, changes: pages } = notePageChanges(account, current);
     const key = layout.contact.key({ account, id: after.Id });
-    const { record: contact, change } = versionedChange('Contact', key, { before, after });
+    const { record: contact, change } = versionedChange(contactEntity, key, { before, after });
     const indexChanges = indexEntryChanges(account, before, contact);
     entries.push(...indexChanges.puts);
     removals.push(...indexChanges.removals.map((key) => ({ key, id: contact.Id })));

@@ -1,6 +1,7 @@
-import type { StoredCall } from '../../domain/calls.ts';
-import { type ErasedContact, toErasedContact } from '../../domain/contacts/erasure.ts';
-import { type ContactRecord, blankContact } from '../../domain/contacts/record.ts';
+import type { ErasedContact } from '../../entities/contacts.ts';
+import { type ContactRecord, contactEntity, erasedContactEntity } from '../../entities/contacts.ts';
+import type { StoredCall } from '../../entities/calls.ts';
+import { toErasedContact } from '../../domain/contacts/erasure.ts';
 import { findCalls, listCallerCallIds } from './calls.ts';
 import { contactEntryKeys, guardRanges } from './contact-index.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
@@ -67,7 +68,7 @@ export function startErasureChanges(
   { removeSigned, now }: { removeSigned: boolean; now: Date },
 ): { changes: Change[]; erasure: ErasureRecord } {
   const key = layout.contact.key({ account, id: contact.Id });
-  const { record, change } = versionedChange<ErasedContact>('Contact', key, {
+  const { record, change } = versionedChange<ErasedContact>(erasedContactEntity, key, {
     // As it was read, with the marks of its saved responses.
     before: contact as unknown as ErasedContact,
     after: toErasedContact(contact, now.getTime()),
@@ -100,7 +101,13 @@ export function removeSignedChange(
       erasure: { ...erasure, RemoveSigned: true },
     };
   const { Id, OrganizationId, FinishedAt, StartedAt, ...counts } = erasure;
-  const Contact = blankContact({ Id, OrganizationId, Hash: randomHandle(22), LocationID: '', Created: StartedAt });
+  const Contact = contactEntity.blank({
+    Id,
+    OrganizationId,
+    Hash: randomHandle(22),
+    LocationID: '',
+    Created: StartedAt,
+  });
   const reopened = { Id, OrganizationId, StartedAt, ...counts, RemoveSigned: true, ReopenedAt: now.getTime() };
   const record: ErasureRecord = { ...reopened, Contact, Changes: {} };
   return { change: { put: { ...record, ...key }, if: { equals: { FinishedAt } } }, erasure: record };

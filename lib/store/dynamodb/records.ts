@@ -4,23 +4,24 @@ import type { Change, Condition, Item } from './changes.ts';
 import type { Range, TableReader } from './client.ts';
 import { ListTooLarge, RangeTooLarge } from './errors.ts';
 
+/** How records of a kind are read and written: an entity (lib/entities). */
+export interface RecordKind<RecordType> {
+  readonly name: string;
+  read(item: Readonly<Record<string, unknown>>): RecordType;
+  write(record: RecordType): object;
+}
+
 /** What every record has: its version, 1 for a new one and one more with every change. */
 export interface Versioned {
   readonly V: number;
 }
 
 /**
- * The record an item holds. The table's own attributes stay on the object: removing them costs 90 µs a record, as much
- * as all else between table and response; a response has only declared fields, and versionedChange removes them.
- */
-export const toRecord = <RecordType>(item: Item): RecordType => item as RecordType;
-
-/**
  * The change that stores a record in its next version, where it still is the one that was read (`before`), or does not
- * exist yet. `entity` is the noun of its events; `indexes` are its index keys and facts (indexes.ts).
+ * exist yet. `indexes` are its index keys and facts (indexes.ts).
  */
 export function versionedChange<RecordType extends Versioned>(
-  entity: string,
+  entity: RecordKind<RecordType>,
   key: Key,
   {
     before,
@@ -39,9 +40,9 @@ export function versionedChange<RecordType extends Versioned>(
   const record = { ...(fields as RecordType), V: (before?.V ?? 0) + 1 };
   const item: Item = {
     ...key,
-    [attributes.entity]: entity,
+    [attributes.entity]: entity.name,
     ...indexes,
-    ...(record as object),
+    ...entity.write(record),
     ...carriedMarks(before),
   };
   return { record, change: { put: item, if: unchangedSince(before), carriesMarks: !isRemovable } };
@@ -147,6 +148,7 @@ const FEW = 10;
  */
 export async function findByIds<RecordType extends { readonly Id: number }>(
   table: TableReader,
+  { read }: Pick<RecordKind<RecordType>, 'read'>,
   ids: readonly number[],
   keyOf: (id: number) => Key,
   { consistent = new Set(ids).size <= FEW } = {},
@@ -158,5 +160,5 @@ export async function findByIds<RecordType extends { readonly Id: number }>(
   const missing = consistent ? [] : unique.filter((id) => !byId.has(id));
   for (const item of missing.length ? await table.getMany(missing.map(keyOf)) : [])
     byId.set(item['Id'] as number, item);
-  return unique.flatMap((id) => byId.get(id) ?? []).map((item) => toRecord<RecordType>(item));
+  return unique.flatMap((id) => byId.get(id) ?? []).map(read);
 }

@@ -1,9 +1,9 @@
-import type { AccountingClassRecord } from '../../domain/accounting-classes.ts';
+import { type AccountingClassRecord, accountingClassEntity } from '../../entities/accounting-classes.ts';
 import type { TakenCode } from '../../domain/postal-ownership.ts';
 import { toKeyText } from '../../shared/text/text.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/client.ts';
-import { listRange, toRecord, versionedChange } from '../dynamodb/records.ts';
+import { listRange, versionedChange } from '../dynamodb/records.ts';
 import { type Key, layout, padded } from '../keys.ts';
 import { postalClassChanges } from './postal-ownership.ts';
 
@@ -16,19 +16,19 @@ export async function listClasses(
   const organization = padded(organizationId);
   const partition = layout.accountingClass.of({ account });
   const range = { partition, from: `${organization}#`, to: `${organization}#~`, consistent: true };
-  return (await listRange(table, range)).map(toRecord<AccountingClassRecord>);
+  return (await listRange(table, range)).map(accountingClassEntity.read);
 }
 
 /** The accounting classes of all organizations. */
 export const listAllClasses = async (table: TableReader, account: string): Promise<AccountingClassRecord[]> =>
   (await listRange(table, { partition: layout.accountingClass.of({ account }), consistent: true })).map(
-    toRecord<AccountingClassRecord>,
+    accountingClassEntity.read,
   );
 
 /** The accounting class with a key. */
 export async function findClass(table: TableReader, key: Key): Promise<AccountingClassRecord | undefined> {
   const item = await table.get(key);
-  return item && toRecord<AccountingClassRecord>(item);
+  return item && accountingClassEntity.read(item);
 }
 
 /** The changes of one transaction, or the codes that belong to other classes of the organization. */
@@ -58,7 +58,7 @@ export async function classChanges(
   const guard = (name: string) => layout.accountingClassName.key({ account, organization, name: toKeyText(name) });
   const isRenamed = !before || toKeyText(before.AccountingClass) !== toKeyText(AccountingClass);
   const key = layout.accountingClass.key({ account, organization, id });
-  const { record, change } = versionedChange('AccountingClass', key, { before, after });
+  const { record, change } = versionedChange(accountingClassEntity, key, { before, after });
   return {
     kind: 'ready',
     record,

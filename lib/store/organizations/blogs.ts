@@ -1,6 +1,7 @@
+import type { BlogEntry } from '../../entities/blogs.ts';
+import { type BlogRecord, blogEntity, blogEntryEntity } from '../../entities/blogs.ts';
 import {
   type BlogInput,
-  type BlogRecord,
   type BlogsPlan,
   type DateRange,
   type PlannedBlog,
@@ -17,24 +18,15 @@ import { sortable } from '../contacts/contact-index.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { reserveIds } from '../dynamodb/ids.ts';
-import { findByIds, listRange, toRecord } from '../dynamodb/records.ts';
+import { findByIds, listRange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
-
-/** An entry of the list of articles, which finds an article by title and time without reading its text. */
-interface BlogEntry {
-  readonly Id: number;
-  readonly OrganizationId: number;
-  readonly Title: string;
-  /** Bytes of the whole article. */
-  readonly Bytes: number;
-}
 
 const findBlogs = (
   table: TableReader,
   account: string,
   ids: readonly number[],
   { consistent = true } = {},
-): Promise<BlogRecord[]> => findByIds(table, ids, (id) => layout.blog.key({ account, id }), { consistent });
+): Promise<BlogRecord[]> => findByIds(table, blogEntity, ids, (id) => layout.blog.key({ account, id }), { consistent });
 
 async function findBlogsBySlug(table: TableReader, account: string, slugs: readonly string[]): Promise<BlogRecord[]> {
   const entries = await table.getMany([...new Set(slugs)].map((slug) => layout.blogSlug.key({ account, slug })));
@@ -60,7 +52,7 @@ export async function findBlogLike(
   slug: string,
 ): Promise<BlogRecord | undefined> {
   const { items } = await table.query({ partition: layout.blogEntry.of({ account: accountId }), consistent: false });
-  const entries = items.map((item) => toRecord<BlogEntry>(item)).filter((entry) => isVisible(entry, organizationId));
+  const entries = items.map(blogEntryEntity.read).filter((entry) => isVisible(entry, organizationId));
   const near = nearestName(
     slug,
     entries.map(({ Title }) => toSlug(Title)),
@@ -89,7 +81,7 @@ export async function searchBlogs(
     consistent: false,
   });
   const matches = items
-    .map((item) => toRecord<BlogEntry>(item))
+    .map(blogEntryEntity.read)
     .filter((entry) => isVisible(entry, organizationId) && matchesWords(words, splitWords(entry.Title)));
   let bytes = 0;
   const page = matches.slice(0, MAX_BLOGS).filter((entry) => (bytes += entry.Bytes) <= MAX_BYTES);

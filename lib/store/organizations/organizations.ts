@@ -1,6 +1,7 @@
+import type { OrganizationForecasts } from '../../entities/organizations.ts';
+import { type OrganizationRecord, organizationEntity, forecastsEntity } from '../../entities/organizations.ts';
 import {
   type NameField,
-  type OrganizationRecord,
   blankOrganization,
   namePrefixes,
   normalizeName,
@@ -23,7 +24,7 @@ import type { Change, Item } from '../dynamodb/changes.ts';
 import type { Range, TablePager, TableReader, TableWriter } from '../dynamodb/client.ts';
 import { RangeTooLarge } from '../dynamodb/errors.ts';
 import { type FoundEntries, SPARE_ENTRIES, type UncountedPage, paginateUncounted } from '../dynamodb/pagination.ts';
-import { findByIds, listRange, toRecord, versionedChange } from '../dynamodb/records.ts';
+import { findByIds, listRange, versionedChange } from '../dynamodb/records.ts';
 import { type Key, layout } from '../keys.ts';
 import { readCurrent, recall } from '../recall.ts';
 
@@ -79,7 +80,7 @@ export function organizationChanges(
   after: OrganizationRecord,
 ): { record: OrganizationRecord; changes: Change[] } {
   const key = layout.organization.key({ account, id: after.Id });
-  const { record, change } = versionedChange('Organization', key, { before, after });
+  const { record, change } = versionedChange(organizationEntity, key, { before, after });
   const [oldLocation] = before ? locationKeys(account, before) : [];
   const [location] = locationKeys(account, after);
   const relocated = oldLocation?.PK !== location?.PK;
@@ -97,7 +98,7 @@ export async function findOrganization(
   id: number,
 ): Promise<OrganizationRecord | undefined> {
   const item = await table.get(layout.organization.key({ account, id }));
-  return item && toRecord<OrganizationRecord>(item);
+  return item && organizationEntity.read(item);
 }
 
 /** Organizations in the order of `ids`, without those that do not exist. In a long list some may be a second old. */
@@ -105,7 +106,8 @@ export const findOrganizations = (
   table: TableReader,
   account: string,
   ids: readonly number[],
-): Promise<OrganizationRecord[]> => findByIds(table, ids, (id) => layout.organization.key({ account, id }));
+): Promise<OrganizationRecord[]> =>
+  findByIds(table, organizationEntity, ids, (id) => layout.organization.key({ account, id }));
 
 /** The id of the organization that has a LocationId. */
 export const findLocation = async (
@@ -123,7 +125,7 @@ const MAX_NAMES = 200;
 export async function listLocationIds(table: TableReader, account: string): Promise<string[]> {
   const partition = layout.organization.of({ account });
   const { items } = await table.query({ partition, consistent: false, limit: MAX_NAMES });
-  return items.flatMap((item) => toRecord<OrganizationRecord>(item).LocationID || []);
+  return items.flatMap((item) => organizationEntity.read(item).LocationID || []);
 }
 
 /** Owner and accounting classes of a normalised postal code; `undefined` where it has neither. */
@@ -288,24 +290,17 @@ async function findNameEntries(
 /** All organizations of the account, by id. */
 export const listOrganizations = async (table: TableReader, account: string): Promise<OrganizationRecord[]> =>
   (await listRange(table, { partition: layout.organization.of({ account }), consistent: true })).map((item) =>
-    toRecord<OrganizationRecord>(item),
+    organizationEntity.read(item),
   );
 
 /** An organization's forecasts by month. V is 0 where nothing is stored. */
-export interface OrganizationForecasts {
-  readonly OrganizationId: number;
-  readonly Forecasts: readonly Forecast[];
-  readonly V: number;
-}
-
 export async function findForecasts(
   table: TableReader,
   account: string,
   organization: number,
 ): Promise<OrganizationForecasts> {
   const item = await table.get(layout.forecast.key({ account, organization }));
-  const stored = item && toRecord<OrganizationForecasts>(item);
-  return { OrganizationId: organization, Forecasts: stored?.Forecasts ?? [], V: stored?.V ?? 0 };
+  return item ? forecastsEntity.read(item) : forecastsEntity.blank({ OrganizationId: organization });
 }
 
 /** The forecasts of organizations by their ids; an organization without forecasts is missing. */

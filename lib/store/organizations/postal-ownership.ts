@@ -1,5 +1,5 @@
+import type { PostalClass } from '../../entities/postal-classes.ts';
 import {
-  type PostalClass,
   type PostalShard,
   type ShardAssignment,
   type TakenCode,

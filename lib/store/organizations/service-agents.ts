@@ -1,8 +1,8 @@
-import type { ServiceAgentRecord } from '../../domain/service-agents.ts';
+import { type ServiceAgentRecord, serviceAgentEntity } from '../../entities/service-agents.ts';
 import { TtlCache } from '../../shared/ttl-cache.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/client.ts';
-import { type RangeLimits, listDisplayed, listRange, toRecord, versionedChange } from '../dynamodb/records.ts';
+import { type RangeLimits, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
 import { layout, padded } from '../keys.ts';
 import { readCurrent, recall } from '../recall.ts';
 
@@ -13,7 +13,7 @@ async function listAgentRange(
   limits: RangeLimits = {},
 ): Promise<ServiceAgentRecord[]> {
   const range = { partition: layout.serviceAgent.of({ account }), consistent: true, ...bounds };
-  return (await listRange(table, range, limits)).map((item) => toRecord<ServiceAgentRecord>(item));
+  return (await listRange(table, range, limits)).map((item) => serviceAgentEntity.read(item));
 }
 
 /** The service agents of an organization, by id. */
@@ -40,7 +40,7 @@ export async function listDisplayedAgents(
   if (organizationId !== null)
     return listAgentRange(table, account, { ...organizationBounds(organizationId), consistent: false });
   const items = await listDisplayed(table, [{ partition: layout.serviceAgent.of({ account }) }]);
-  return items.map((item) => toRecord<ServiceAgentRecord>(item));
+  return items.map((item) => serviceAgentEntity.read(item));
 }
 
 /** The service agents of all organizations, by organization and id. Throws RangeTooLarge beyond `maxPages`. */
@@ -58,7 +58,7 @@ export const agentChanges = (
 ): { record: ServiceAgentRecord; change: Change } => {
   const { OrganizationId: organization, Id: id } = after;
   const key = layout.serviceAgent.key({ account, organization, id });
-  return versionedChange('ServiceAgent', key, { before, after });
+  return versionedChange(serviceAgentEntity, key, { before, after });
 };
 
 interface AgentScope {

@@ -1,18 +1,11 @@
-import type { UserRecord } from '../../domain/users.ts';
+import { type UserRecord, userEntity } from '../../entities/users.ts';
 import { normalizeEmail } from '../../shared/text/emails.ts';
 import { MAX_LAMBDA_BYTES } from '../../shared/limits.ts';
 import { type CallerScope, isVisible } from '../requests/caller.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/client.ts';
 import { ListTooLarge, RangeTooLarge } from '../dynamodb/errors.ts';
-import {
-  type RangeLimits,
-  findByIds,
-  listDisplayed,
-  listRange,
-  toRecord,
-  versionedChange,
-} from '../dynamodb/records.ts';
+import { type RangeLimits, findByIds, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
 
 /** Users in the order of `ids`, without those that do not exist; never stale. */
@@ -23,7 +16,7 @@ export async function findUsersWithVersion(
 ): Promise<UserRecord[]> {
   if (!ids.length) return [];
   const items = await table.getMany(ids.map((id) => layout.user.key({ account, id })));
-  const byId = new Map(items.map((item) => [item['Id'] as number, toRecord<UserRecord>(item)]));
+  const byId = new Map(items.map((item) => [item['Id'] as number, userEntity.read(item)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
@@ -51,10 +44,11 @@ function denseRange(account: string, ids: ReadonlySet<number>): Range | undefine
 export async function listUsers(table: TableReader, account: string, ids: readonly number[]): Promise<UserRecord[]> {
   const unique = new Set(ids);
   const range = denseRange(account, unique);
-  if (!range && unique.size <= MAX_SINGLE) return findByIds(table, ids, (id) => layout.user.key({ account, id }));
+  if (!range && unique.size <= MAX_SINGLE)
+    return findByIds(table, userEntity, ids, (id) => layout.user.key({ account, id }));
   try {
     const found = range
-      ? (await listRange(table, range)).map((item) => toRecord<UserRecord>(item))
+      ? (await listRange(table, range)).map((item) => userEntity.read(item))
       : await listAllUsers(table, account, { consistent: false, maxPages: MAX_ACCOUNT_PAGES });
     const byId = new Map(found.map((user) => [user.Id, user]));
     const late = [...unique].filter((id) => !byId.has(id));
@@ -81,12 +75,12 @@ export const listAllUsers = async (
   { consistent = true, ...limits }: { consistent?: boolean } & RangeLimits = {},
 ): Promise<UserRecord[]> =>
   (await listRange(table, { partition: layout.user.of({ account }), consistent }, limits)).map((item) =>
-    toRecord<UserRecord>(item),
+    userEntity.read(item),
   );
 
 /** The same for display: a change shows within a second. Throws RangeTooLarge where the account has too many. */
 export const listDisplayedUsers = async (table: TableReader, account: string): Promise<UserRecord[]> =>
-  (await listDisplayed(table, [{ partition: layout.user.of({ account }) }])).map((item) => toRecord<UserRecord>(item));
+  (await listDisplayed(table, [{ partition: layout.user.of({ account }) }])).map((item) => userEntity.read(item));
 
 const emailKey = (account: string, email: string) => layout.userEmail.key({ account, email: normalizeEmail(email) });
 
@@ -120,7 +114,7 @@ export function userChanges(
   after: UserRecord,
 ): { record: UserRecord; changes: Change[] } {
   const { Id, OrganizationId } = after;
-  const { record, change } = versionedChange('User', layout.user.key({ account, id: Id }), { before, after });
+  const { record, change } = versionedChange(userEntity, layout.user.key({ account, id: Id }), { before, after });
   const [oldEmail, email] = [before && normalizeEmail(before.Email), normalizeEmail(after.Email)];
   if (oldEmail === email) return { record, changes: [change] };
   const guard: Change = { put: { ...emailKey(account, email), Id, OrganizationId }, if: 'absent' };

@@ -1,8 +1,8 @@
+import { type PartRecord, partEntity } from '../../entities/parts.ts';
 import { MAX_DEPTH } from '../../domain/pricebook/assemblies.ts';
-import type { PartRecord } from '../../domain/pricebook/record.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TablePager, TableReader } from '../dynamodb/client.ts';
-import { listRange, toRecord, versionedChange } from '../dynamodb/records.ts';
+import { listRange, versionedChange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
 import { findPackedList, packedList, rememberList } from './packed-lists.ts';
 import { findBookRevision } from './price-book.ts';
@@ -15,7 +15,7 @@ export const partKey = (account: string, id: number) => layout.part.key({ accoun
 export async function findParts(table: TableReader, account: string, ids: readonly number[]): Promise<PartRecord[]> {
   const unique = [...new Set(ids)];
   const items = unique.length ? await table.getMany(unique.map((id) => partKey(account, id))) : [];
-  const byId = new Map(items.map((item) => [item['Id'] as number, toRecord<PartRecord>(item)]));
+  const byId = new Map(items.map((item) => [item['Id'] as number, partEntity.read(item)]));
   return unique.flatMap((id) => byId.get(id) ?? []);
 }
 
@@ -39,7 +39,7 @@ export async function findPartsWithItems(
 /** Parts belong to the account: every organization sees them. */
 export async function findPart(table: TableReader, account: string, id: number): Promise<PartRecord | undefined> {
   const item = await table.get(partKey(account, id));
-  return item && toRecord<PartRecord>(item);
+  return item && partEntity.read(item);
 }
 
 /** All parts, by id: one round for each MB of the fullest shard, some 6,000 parts. */
@@ -48,7 +48,7 @@ export async function listParts(table: TableReader, account: string): Promise<Pa
   const pages = await Promise.all(shards.map((partition) => listRange(table, { partition, consistent: true })));
   return pages
     .flat()
-    .map((item) => toRecord<PartRecord>(item))
+    .map((item) => partEntity.read(item))
     .sort((a, b) => a.Id - b.Id);
 }
 
@@ -72,4 +72,4 @@ export async function listPackedParts(
 }
 
 export const partChange = (account: string, before: PartRecord | undefined, after: PartRecord): Change =>
-  versionedChange('Part', partKey(account, after.Id), { before, after }).change;
+  versionedChange(partEntity, partKey(account, after.Id), { before, after }).change;

@@ -1,10 +1,10 @@
-import type { ServiceRecord } from '../../domain/pricebook/record.ts';
+import { type ServiceRecord, serviceEntity } from '../../entities/services.ts';
 import { fold } from '../../shared/text/text.ts';
 import { TtlCache } from '../../shared/ttl-cache.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/client.ts';
-import { listDisplayed, listRange, toRecord, versionedChange } from '../dynamodb/records.ts';
+import { listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
 import { recall } from '../recall.ts';
 
@@ -25,7 +25,7 @@ export async function findService(
   id: number,
 ): Promise<ServiceRecord | undefined> {
   const item = await table.get(layout.service.key({ account: scope.accountId, id }));
-  const service = item && toRecord<ServiceRecord>(item);
+  const service = item && serviceEntity.read(item);
   return service && isVisible(scope, service) ? service : undefined;
 }
 
@@ -38,7 +38,7 @@ export async function findServices(
   const unique = [...new Set(ids)];
   const keys = unique.map((id) => layout.service.key({ account: scope.accountId, id }));
   const items = keys.length ? await table.getMany(keys) : [];
-  const byId = new Map(items.map((item) => [item['Id'] as number, toRecord<ServiceRecord>(item)]));
+  const byId = new Map(items.map((item) => [item['Id'] as number, serviceEntity.read(item)]));
   return unique.flatMap((id) => byId.get(id) ?? []).filter((service) => isVisible(scope, service));
 }
 
@@ -147,7 +147,7 @@ export async function listServiceNames(table: TableReader, account: string, orga
 export function serviceChanges(account: string, before: ServiceRecord | undefined, after: ServiceRecord): Change[] {
   const id = after.Id;
   const organization = after.OrganizationId ?? EVERY;
-  const { record, change } = versionedChange('Service', layout.service.key({ account, id }), { before, after });
+  const { record, change } = versionedChange(serviceEntity, layout.service.key({ account, id }), { before, after });
   const nameKey = ({ Name }: ServiceRecord) => layout.serviceName.key({ account, name: fold(Name), organization });
   const renamed = !before || fold(before.Name) !== fold(after.Name);
   return [

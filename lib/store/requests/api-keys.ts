@@ -1,3 +1,5 @@
+import { DEFAULT_IN_FLIGHT } from '../../entities/api-keys.ts';
+import { type ApiKeyRecord, type KeyEntry, apiKeyEntity, keyEntryEntity } from '../../entities/api-keys.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isEqual } from '../../shared/equality.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
@@ -7,33 +9,6 @@ import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { listRange, versionedChange } from '../dynamodb/records.ts';
 import { attributes, isTableAttribute, layout } from '../keys.ts';
 import { findRecentOrganization } from '../organizations/organizations.ts';
-
-/** An API key; its secret is stored nowhere. Moments in milliseconds since 1970, rate in calls a second. */
-export interface ApiKeyRecord {
-  readonly Public: string;
-  readonly Account: string;
-  readonly OrganizationId: number | null;
-  readonly Name: string;
-  readonly Role: Role;
-  readonly CreatedAt: number;
-  readonly ExpiresAt: number | null;
-  readonly RevokedAt: number | null;
-  readonly Rate: number;
-  readonly Burst: number;
-  /** Calls that may run at the same time. */
-  readonly InFlight: number;
-  /** The service agent whose appointments alone the key sees and changes. */
-  readonly AgentId: number | null;
-  readonly Subscriber: string;
-  readonly DateStyle: DateStyle;
-  /** Public part of the key that replaces it after a rotation; this one stays valid until ExpiresAt. */
-  readonly ReplacedBy?: string;
-  /** Set while the account is suspended. */
-  readonly SuspendedAt?: number;
-}
-
-/** A key in the list of its account, without the hash of its secret. Its changes are events. */
-export type KeyEntry = ApiKeyRecord & { readonly Id: number; readonly V: number };
 
 /** By default 50 calls a second in bursts of twice that, 10 of them at the same time, and the subscriber `default`. */
 export interface NewKey {
@@ -66,18 +41,15 @@ export function parseKey(key: string): { readonly publicPart: string; readonly s
   return publicPart && secret ? { publicPart, secret } : undefined;
 }
 
-export const DEFAULT_IN_FLIGHT = 10;
-
-/** Keys of earlier versions have no `InFlight` and no `AgentId`. */
 export const toApiKey = ({ PK: _, SK: __, SecretHash: ___, TTL: ____, ...record }: Item): ApiKeyRecord =>
-  ({ InFlight: DEFAULT_IN_FLIGHT, AgentId: null, ...record }) as unknown as ApiKeyRecord;
+  apiKeyEntity.read(record);
 
 const entryKey = ({ Account, Public }: Pick<ApiKeyRecord, 'Account' | 'Public'>) =>
   layout.accountKey.key({ account: Account, public: Public });
 
 /** The entry of a key, `undefined` for one of an earlier version, which only names the key. */
-export const toKeyEntry = (item: Item): KeyEntry | undefined =>
-  item['V'] === undefined ? undefined : (toApiKey(item) as KeyEntry);
+export const toKeyEntry = ({ PK: _, SK: __, TTL: ___, ...entry }: Item): KeyEntry | undefined =>
+  entry['V'] === undefined ? undefined : keyEntryEntity.read(entry);
 
 /** Names of the fields in which a key differs from its entry, which says nothing of the suspension of its account. */
 export function differingFields(record: ApiKeyRecord, entry: KeyEntry): string[] {
@@ -102,7 +74,7 @@ export const correctedEntryChange = (before: KeyEntry, { SuspendedAt: _, ...reco
   entryChange(before, { ...record, Id: before.Id, V: before.V });
 
 const entryChange = (before: KeyEntry | undefined, after: KeyEntry): Change =>
-  versionedChange('Key', entryKey(after), { before, after }).change;
+  versionedChange(keyEntryEntity, entryKey(after), { before, after }).change;
 
 /** The number of a new key in its account. A lost reply leaves a gap. */
 async function nextKeyId(table: TableWriter, account: string): Promise<number> {

@@ -1,5 +1,5 @@
+import { proposalEntity } from '../../entities/proposals.ts';
 import { createHash } from 'node:crypto';
-import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import { proposalStatusName } from '../../domain/proposals/status.ts';
 import { fixedFields, signedContent } from '../../domain/signing/evidence.ts';
 import type { Signature } from '../../domain/signing/signature.ts';
@@ -7,7 +7,6 @@ import type { StoredEvidence } from '../../domain/signing/verify.ts';
 import { gunzipText, gzipText } from '../../shared/gzip.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/client.ts';
-import { toRecord } from '../dynamodb/records.ts';
 import { attributes, layout } from '../keys.ts';
 
 /** SHA-256 of bytes, or of a text as UTF-8, in hexadecimal. */
@@ -43,7 +42,7 @@ export async function findEvidence(table: TableReader, account: string, id: numb
   );
   const [proposalItem, evidence, signature] = places.map((place) => items.find(({ SK }) => SK === place.sort));
   if (!proposalItem) return { kind: 'absent' };
-  const proposal = toRecord<ProposalRecord>(proposalItem);
+  const proposal = proposalEntity.read(proposalItem);
   const { AcceptedAt, EvidenceSha256, Status } = proposal;
   if (!evidence && !signature && !EvidenceSha256 && AcceptedAt === null) return { kind: 'unsigned' };
   if (!evidence || !signature) return { kind: 'lost' };

@@ -1,5 +1,7 @@
-import { type InvoiceRecord, InvoiceStatus } from '../../domain/invoices/record.ts';
-import type { PaymentRecord } from '../../domain/payments.ts';
+import type { Stored } from '../../entities/entity.ts';
+import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
+import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
+import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { toLocalDate } from '../../shared/time/format-moments.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
@@ -8,11 +10,9 @@ import { type CallerScope, findVisible, isVisible } from '../requests/caller.ts'
 import type { ContactSummary } from '../contacts/contact-summary.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TablePager, TableReader } from '../dynamodb/client.ts';
-import { listRange, toRecord } from '../dynamodb/records.ts';
+import { listRange } from '../dynamodb/records.ts';
 import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
 import { type Key, layout } from '../keys.ts';
-
-const KIND = 'Invoice';
 
 export async function findInvoice(
   table: TableReader,
@@ -20,7 +20,7 @@ export async function findInvoice(
   id: number,
 ): Promise<InvoiceRecord | undefined> {
   const item = await findVisible(table, scope, layout.invoice.key({ account: scope.accountId, id }));
-  return item && toRecord<InvoiceRecord>(item);
+  return item && invoiceEntity.read(item);
 }
 
 /** The guard of a number. */
@@ -63,8 +63,8 @@ export function invoiceChanges(
   const { Id, OrganizationId, Date: date, Status, InvoiceType, Number } = invoice;
   const facts = { status: Status, type: InvoiceType };
   const open = isOpenInvoice(Status);
-  const at = { kind: KIND, of: invoice, key: layout.invoice.key({ account, id: Id }), date, open, facts };
-  const { record, change } = indexedRecordChange(account, at, { before, after: invoice });
+  const at = { of: invoice, key: layout.invoice.key({ account, id: Id }), date, open, facts };
+  const { record, change } = indexedRecordChange(account, invoiceEntity, at, { before, after: invoice });
   const guard = numberKey(account, OrganizationId, Number);
   const oldGuard = before && numberKey(account, before.OrganizationId, before.Number);
   const isNew = guard.PK !== oldGuard?.PK;
@@ -95,10 +95,11 @@ export async function queryInvoices(
 ): Promise<{ count: number; invoices: InvoiceRecord[] }> {
   const where = { status, type };
   const { key } = layout.invoice;
-  const { count, records } = await listRecords<InvoiceRecord>(
+  const { count, records } = await listRecords(
     table,
     scope,
-    { ...query, open: isOpenInvoice(status), kind: KIND, where, key },
+    invoiceEntity,
+    { ...query, open: isOpenInvoice(status), where, key },
     now,
   );
   return { count, invoices: records };
@@ -134,6 +135,6 @@ export async function findInvoicePayments(
   const items = await listRange(table, { partition, consistent: true });
   const item = items.find((candidate) => candidate.SK === SK);
   if (!item || !isVisible(scope, item)) return undefined;
-  const payments = items.flatMap((other) => (other === item ? [] : [other['Payment'] as PaymentRecord]));
-  return { invoice: toRecord<InvoiceRecord>(item), payments: payments.sort((a, b) => a.Date - b.Date || a.Id - b.Id) };
+  const payments = items.flatMap((other) => (other === item ? [] : [paymentEntity.read(other['Payment'] as Stored)]));
+  return { invoice: invoiceEntity.read(item), payments: payments.sort((a, b) => a.Date - b.Date || a.Id - b.Id) };
 }

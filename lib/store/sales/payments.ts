@@ -1,13 +1,12 @@
-import type { PaymentRecord } from '../../domain/payments.ts';
+import type { Stored } from '../../entities/entity.ts';
+import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
 import { type CallerScope, findVisible } from '../requests/caller.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TablePager, TableReader } from '../dynamodb/client.ts';
 import type { Span } from '../dynamodb/filters.ts';
-import { listRange, toRecord } from '../dynamodb/records.ts';
+import { listRange } from '../dynamodb/records.ts';
 import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
 import { layout } from '../keys.ts';
-
-const KIND = 'Payment';
 
 export async function findPayment(
   table: TableReader,
@@ -15,7 +14,7 @@ export async function findPayment(
   id: number,
 ): Promise<PaymentRecord | undefined> {
   const item = await findVisible(table, scope, layout.payment.key({ account: scope.accountId, id }));
-  return item && toRecord<PaymentRecord>(item);
+  return item && paymentEntity.read(item);
 }
 
 /** The first use of a TransactionId. */
@@ -42,7 +41,7 @@ export async function listInvoicePayments(
 ): Promise<PaymentRecord[]> {
   const partition = layout.invoicePayment.of({ account, id: invoice });
   const items = await listRange(table, { partition, from: 'PAYMENT#', to: 'PAYMENT#~', consistent: true });
-  return items.map(({ Payment }) => Payment as PaymentRecord);
+  return items.map(({ Payment }) => paymentEntity.read(Payment as Stored));
 }
 
 /**
@@ -56,8 +55,8 @@ export function paymentChanges(
   const payment = { ...after, Updated: now.getTime() };
   const { Id, InvoiceId, TransactionId, Amount, Date: date, Created } = payment;
   const key = layout.payment.key({ account, id: Id });
-  const at = { kind: KIND, of: payment, key, date, open: false, facts: { created: Created } };
-  const { record, change } = indexedRecordChange(account, at, { before, after: payment });
+  const at = { of: payment, key, date, open: false, facts: { created: Created } };
+  const { record, change } = indexedRecordChange(account, paymentEntity, at, { before, after: payment });
   const isNew = TransactionId !== '' && TransactionId !== before?.TransactionId;
   return {
     record,
@@ -92,11 +91,6 @@ export async function queryPayments(
   // No payment is changed before it is imported: the index by time of change bounds the import too.
   const updated = { from: created.from };
   const { key } = layout.payment;
-  const { count, records } = await listRecords<PaymentRecord>(
-    table,
-    scope,
-    { updated, ...query, kind: KIND, where, key },
-    now,
-  );
+  const { count, records } = await listRecords(table, scope, paymentEntity, { updated, ...query, where, key }, now);
   return { count, payments: records };
 }

@@ -1,4 +1,4 @@
-import type { ProposalRecord } from '../../domain/proposals/record.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import { ProposalStatus } from '../../domain/proposals/status.ts';
 import { HOUR } from '../../shared/time/time.ts';
 import { sortable } from '../contacts/contact-index.ts';

@@ -1,7 +1,7 @@
+import { type ProposalRecord, proposalEntity } from '../../entities/proposals.ts';
 import { InternalError } from '../../shared/internal-error.ts';
 import { startOfDate } from '../../shared/time/zones.ts';
 import { changesParents, parentIds, withChild } from '../../domain/proposals/family.ts';
-import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import { ProposalStatus, statusAt } from '../../domain/proposals/status.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { type CallerScope, findVisible } from '../requests/caller.ts';
@@ -9,12 +9,9 @@ import type { ContactSummary } from '../contacts/contact-summary.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TablePager, TableReader } from '../dynamodb/client.ts';
 import type { Span } from '../dynamodb/filters.ts';
-import { toRecord } from '../dynamodb/records.ts';
 import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
 import { layout } from '../keys.ts';
 import { expiryChanges } from './proposal-expiries.ts';
-
-const KIND = 'Proposal';
 
 /** The proposal, if the caller's key sees it. */
 export async function findProposal(
@@ -23,7 +20,7 @@ export async function findProposal(
   id: number,
 ): Promise<ProposalRecord | undefined> {
   const item = await findVisible(table, scope, layout.proposal.key({ account: scope.accountId, id }));
-  return item && toRecord<ProposalRecord>(item);
+  return item && proposalEntity.read(item);
 }
 
 /** Proposals by id, as far as they exist. One request; none for no ids. */
@@ -33,7 +30,7 @@ export async function findProposals(
   ids: readonly number[],
 ): Promise<ProposalRecord[]> {
   const keys = [...new Set(ids)].map((id) => layout.proposal.key({ account, id }));
-  return keys.length ? (await table.getMany(keys)).map((item) => toRecord<ProposalRecord>(item)) : [];
+  return keys.length ? (await table.getMany(keys)).map((item) => proposalEntity.read(item)) : [];
 }
 
 /** Stands for "never" in the index: later than any moment that a query may ask for. */
@@ -74,8 +71,8 @@ export function proposalChanges(
   const { Id } = proposal;
   const date = startOfDate(proposal.Date, proposal.Zone);
   const key = layout.proposal.key({ account, id: Id });
-  const at = { kind: KIND, of: proposal, key, date, open: isOpenProposal(proposal.Status), facts: factsOf(proposal) };
-  const { record, change } = indexedRecordChange(account, at, { before, after: proposal });
+  const at = { of: proposal, key, date, open: isOpenProposal(proposal.Status), facts: factsOf(proposal) };
+  const { record, change } = indexedRecordChange(account, proposalEntity, at, { before, after: proposal });
   const [previous, current] = [openEntry(before, new Date(before?.Updated ?? 0)), openEntry(proposal, now)];
   const contactSummary = isEqual(previous, current) ? {} : { proposals: { [Id]: current } };
   return { record, change, expiry: expiryChanges(account, before, proposal), contactSummary };
@@ -108,16 +105,8 @@ export async function queryProposals(
   // No proposal is changed last before it is accepted: the index by time of change bounds the acceptance too.
   const changedFrom = Math.max(query.updated?.from ?? -Infinity, accepted.from ?? -Infinity);
   const updated = changedFrom > -Infinity ? { ...query.updated, from: changedFrom } : query.updated;
-  const list = {
-    ...query,
-    updated,
-    open: isOpenProposal(status),
-    kind: KIND,
-    where,
-    meaning,
-    key: layout.proposal.key,
-  };
-  const { count, records } = await listRecords<ProposalRecord>(table, scope, list, now);
+  const list = { ...query, updated, open: isOpenProposal(status), where, meaning, key: layout.proposal.key };
+  const { count, records } = await listRecords(table, scope, proposalEntity, list, now);
   return { count, proposals: records };
 }
 

@@ -1,6 +1,6 @@
+import type { AccountingClassRecord } from '../../entities/accounting-classes.ts';
 import {
   type AccountingClassInput,
-  type AccountingClassRecord,
   applyClassInput,
   classLimitError,
   findClassByName,

@@ -1,4 +1,4 @@
-import type { AppointmentRecord } from '../../domain/appointments/record.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { Status } from '../../domain/appointments/status.ts';
 import type { AppointmentInput, SlotInput } from '../../resources/appointments.ts';
 import { invalid, orNotFound } from '../../shared/failure.ts';

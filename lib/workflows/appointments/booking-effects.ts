@@ -1,10 +1,11 @@
-import type { AppointmentRecord } from '../../domain/appointments/record.ts';
+import type { ChildProposal, ProposalRecord } from '../../entities/proposals.ts';
+import type { BilledLine } from '../../entities/billed-lines.ts';
+import type { InvoiceRecord } from '../../entities/invoices.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { Status } from '../../domain/appointments/status.ts';
 import { completionInvoice, depositLeft, totalLine } from '../../domain/invoices/completion.ts';
 import { markInvoiced, proposalEffect } from '../../domain/invoices/proposal-effects.ts';
-import { type InvoiceRecord, InvoiceStatus } from '../../domain/invoices/record.ts';
-import type { BilledLine } from '../../domain/pricing/billed-lines.ts';
-import type { ChildProposal, ProposalRecord } from '../../domain/proposals/record.ts';
+import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import { isOneOff, oneOffWork } from '../../domain/proposals/sold-work.ts';
 import { ProposalStatus, isSigned, isToBeInvoiced, proposalStatusName } from '../../domain/proposals/status.ts';
 import { type ContactSummary, contactSummaryChanges } from '../../store/contacts/contact-summary.ts';

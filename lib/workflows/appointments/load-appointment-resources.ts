@@ -1,4 +1,4 @@
-import type { AppointmentRecord } from '../../domain/appointments/record.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { Status } from '../../domain/appointments/status.ts';
 import { appointmentToResource } from '../../domain/appointments/to-resource.ts';
 import type { AppointmentSlot } from '../../resources/appointments.ts';

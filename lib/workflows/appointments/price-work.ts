@@ -1,8 +1,11 @@
-import { type AppointmentRecord, isOver } from '../../domain/appointments/record.ts';
-import type { ContactRecord } from '../../domain/contacts/record.ts';
+import type { BilledLine } from '../../entities/billed-lines.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
+import type { PartRecord } from '../../entities/parts.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
+import { isOver } from '../../domain/appointments/record.ts';
 import { isAvailable, notOfferedMessage } from '../../domain/pricebook/availability.ts';
-import type { PartRecord, ServiceRecord } from '../../domain/pricebook/record.ts';
-import { type BilledLine, billedLines } from '../../domain/pricing/billed-lines.ts';
+import { billedLines } from '../../domain/pricing/billed-lines.ts';
 import { cents, fromCents } from '../../domain/pricing/cents.ts';
 import { lineTax } from '../../domain/pricing/discounts-and-tax.ts';
 import type { PricedField } from '../../domain/pricing/types.ts';

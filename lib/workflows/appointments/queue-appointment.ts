@@ -1,5 +1,6 @@
-import { type AppointmentRecord, toQueued } from '../../domain/appointments/record.ts';
-import type { ContactRecord } from '../../domain/contacts/record.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
+import { toQueued } from '../../domain/appointments/record.ts';
 import { Status } from '../../domain/appointments/status.ts';
 import type { QueueInput } from '../../resources/appointments.ts';
 import { conflict, orInvalid, orNotFound } from '../../shared/failure.ts';

@@ -1,8 +1,8 @@
-import type { AppointmentRecord } from '../../domain/appointments/record.ts';
+import type { ServiceAgentRecord } from '../../entities/service-agents.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { Status } from '../../domain/appointments/status.ts';
 import { leadField, parseWebLead } from '../../domain/appointments/web-lead.ts';
-import type { ContactRecord } from '../../domain/contacts/record.ts';
-import type { ServiceAgentRecord } from '../../domain/service-agents.ts';
 import type { QuickbookInput } from '../../resources/appointments.ts';
 import { normalizeEmail } from '../../shared/text/emails.ts';
 import { conflict, invalid, notFound, orInvalid } from '../../shared/failure.ts';

@@ -1,5 +1,5 @@
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { type BookingCall, callContent } from '../../domain/appointments/call-content.ts';
-import type { AppointmentRecord } from '../../domain/appointments/record.ts';
 import { conflict } from '../../shared/failure.ts';
 import { callCenterChange, findByCallCenterTransaction } from '../../store/appointments.ts';
 import { requestFingerprint } from '../../store/requests/idempotency.ts';

@@ -1,5 +1,6 @@
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { buildCalendar, buildWork } from '../../domain/appointments/calendar.ts';
-import { type AppointmentRecord, appendNote } from '../../domain/appointments/record.ts';
+import { appendNote } from '../../domain/appointments/record.ts';
 import { type TimeReservation, timeReservations } from '../../domain/appointments/time-reservations.ts';
 import type { Position } from '../../domain/postal/miles.ts';
 import { checkSlot } from '../../domain/scheduling/check.ts';

@@ -1,5 +1,5 @@
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { parseCallbackAddresses } from '../../domain/callbacks/parse-addresses.ts';
-import type { AppointmentRecord } from '../../domain/appointments/record.ts';
 import type { AppointmentInput, QuickbookInput, SlotInput } from '../../resources/appointments.ts';
 import { invalid } from '../../shared/failure.ts';
 import { applyValue } from '../../shared/field-errors.ts';

@@ -1,4 +1,4 @@
-import type { AppointmentRecord } from '../../domain/appointments/record.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { Calendar } from '../../domain/scheduling/calendar.ts';
 import { checkSlot } from '../../domain/scheduling/check.ts';
 import { TIMEFRAME_HELP, parseTimeframe } from '../../domain/scheduling/hours.ts';

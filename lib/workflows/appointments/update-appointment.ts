@@ -1,12 +1,6 @@
+import type { AdditionalAgent, AppointmentRecord } from '../../entities/appointments.ts';
 import { actualsForStatus, applyActuals } from '../../domain/appointments/actuals.ts';
-import {
-  type AdditionalAgent,
-  type AppointmentRecord,
-  appendNote,
-  appointmentDate,
-  isOver,
-  toQueued,
-} from '../../domain/appointments/record.ts';
+import { appendNote, appointmentDate, isOver, toQueued } from '../../domain/appointments/record.ts';
 import { Status, occupiesTime, statusName } from '../../domain/appointments/status.ts';
 import { type Move, hasSameTimes, movedStartMinute } from '../../domain/appointments/time-reservations.ts';
 import type { AppointmentInput, SlotInput } from '../../resources/appointments.ts';

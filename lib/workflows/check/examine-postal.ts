@@ -1,5 +1,5 @@
-import type { AccountingClassRecord } from '../../domain/accounting-classes.ts';
-import type { OrganizationRecord } from '../../domain/organizations.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
+import type { AccountingClassRecord } from '../../entities/accounting-classes.ts';
 import { type PostalShard, type ShardClass, emptyShard, shardOfCode } from '../../domain/postal-ownership.ts';
 import { isEqual } from '../../shared/equality.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';

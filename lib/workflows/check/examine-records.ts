@@ -1,11 +1,10 @@
-import type { AppointmentRecord } from '../../domain/appointments/record.ts';
-import { expandAppointment } from '../../domain/appointments/record.ts';
+import { proposalEntity } from '../../entities/proposals.ts';
+import { invoiceEntity } from '../../entities/invoices.ts';
+import { contactEntity } from '../../entities/contacts.ts';
+import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
 import { timeReservations } from '../../domain/appointments/time-reservations.ts';
-import type { ContactRecord } from '../../domain/contacts/record.ts';
-import type { InvoiceRecord } from '../../domain/invoices/record.ts';
 import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import { withBalance } from '../../domain/invoices/totals.ts';
-import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import { ProposalStatus, statusAt } from '../../domain/proposals/status.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { add } from '../../shared/money.ts';
@@ -24,7 +23,7 @@ import {
 } from '../../store/derived-items.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { listRange, toRecord } from '../../store/dynamodb/records.ts';
+import { listRange } from '../../store/dynamodb/records.ts';
 import { entityAt } from '../../store/entities.ts';
 import { type Key, accountOfKey, indexLayout, layout, padded } from '../../store/keys.ts';
 import { invoiceChanges } from '../../store/sales/invoices.ts';
@@ -155,7 +154,7 @@ function hasDerived(owner: Item | undefined, account: string, derived: Item): bo
 
 /** E-mail and phone of a contact: one entry of its organization must be its own. */
 async function examineGuards(table: TableReader, item: Item, derived: Derived): Promise<Problem[]> {
-  const contact = toRecord<ContactRecord>(item);
+  const contact = contactEntity.read(item);
   const { OrganizationId: organization } = contact;
   const problems = await Promise.all(
     derived.guards.map(async (range): Promise<Problem[]> => {
@@ -213,11 +212,11 @@ async function examineSummaryEntry(
 }
 
 const isExpired = (item: Item, now: Date): boolean =>
-  statusAt(toRecord<ProposalRecord>(item), now.getTime()) === ProposalStatus.Expired;
+  statusAt(proposalEntity.read(item), now.getTime()) === ProposalStatus.Expired;
 
 /** Entries of documents that do not exist, and the sum of what the contact has paid. */
 async function examineContact(table: TableReader, account: string, item: Item): Promise<Problem[]> {
-  const contact = toRecord<ContactRecord>(item);
+  const contact = contactEntity.read(item);
   const lists = [
     { name: 'OpenInvoices', place: layout.invoice, as: 'invoices' },
     { name: 'OpenProposals', place: layout.proposal, as: 'proposals' },
@@ -243,7 +242,7 @@ async function examineContact(table: TableReader, account: string, item: Item): 
 }
 
 async function examineLifetimeValue(table: TableReader, account: string, item: Item): Promise<Problem[]> {
-  const contact = toRecord<ContactRecord>(item);
+  const contact = contactEntity.read(item);
   const partition = indexLayout.GSI4.of({ account, contact: contact.Id, kind: 'Payment' });
   const entries = await listRange(table, { index: 'GSI4', partition, attributes: ['PK', 'SK'] });
   const payments = entries.length ? await table.getMany(entries.map(keyOf), { attributes: ['Amount'] }) : [];
@@ -264,7 +263,7 @@ async function examineLifetimeValue(table: TableReader, account: string, item: I
 
 /** The amount paid of an invoice, which is the sum of its payments. */
 async function examineInvoice(table: TableReader, account: string, item: Item, now: Date): Promise<Problem[]> {
-  const before = toRecord<InvoiceRecord>(item);
+  const before = invoiceEntity.read(item);
   const payments = await listInvoicePayments(table, account, before.Id);
   const paid = payments.reduce((sum, { Amount }) => add(sum, Amount), 0);
   if (before.Paid === paid || before.Status === InvoiceStatus.Voided) return [];
@@ -282,9 +281,9 @@ async function examineInvoice(table: TableReader, account: string, item: Item, n
 
 /** The entry from which an open proposal expires; one that is late is due now. */
 async function examineExpiry(table: TableReader, account: string, item: Item, now: Date): Promise<Problem[]> {
-  const expiry = pendingExpiry(account, toRecord<ProposalRecord>(item));
+  const expiry = pendingExpiry(account, proposalEntity.read(item));
   if (!expiry) return [];
-  const { ExpiresAt } = toRecord<ProposalRecord>(item);
+  const { ExpiresAt } = proposalEntity.read(item);
   const isLate = (ExpiresAt ?? 0) <= now.getTime();
   // The hourly run is at work on it.
   if (isLate && (ExpiresAt ?? 0) > now.getTime() - 2 * HOUR) return [];
@@ -296,7 +295,7 @@ async function examineExpiry(table: TableReader, account: string, item: Item, no
 
 /** The reserved time of an appointment. */
 async function examineReservations(table: TableReader, account: string, item: Item): Promise<Problem[]> {
-  const appointment = expandAppointment(item);
+  const appointment = appointmentEntity.read(item);
   const reservations = timeReservations(appointment);
   return compareReservations(table, account, { appointment, item, spans: reservations });
 }
@@ -311,7 +310,7 @@ export async function examineCalendarDay(table: TableReader, key: Key): Promise<
   const found = await Promise.all(
     [...new Set(jobs.map(({ A }) => A))].map(async (id) => {
       const item = await table.get(layout.appointment.key({ account, id }));
-      const own = item && expandAppointment(item);
+      const own = item && appointmentEntity.read(item);
       const appointment = own?.OrganizationId === organization ? own : undefined;
       const start = Date.parse(`${String(day['Day'])}T00:00:00Z`);
       const spans = [{ agentId: day['Agent'] as number, start, end: start + 24 * HOUR }];

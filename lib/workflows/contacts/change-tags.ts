@@ -13,7 +13,7 @@ type TagsInput = FieldsInput<ReturnType<typeof tagFields>>;
 
 /** The tags of the contact after the change. */
 interface TagsChange {
-  readonly tags: Tag[];
+  readonly tags: readonly Tag[];
   readonly changes: readonly Change[];
 }
 

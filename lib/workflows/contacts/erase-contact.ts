@@ -1,3 +1,4 @@
+import type { ContactRecord } from '../../entities/contacts.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type PersonPattern,
@@ -11,9 +12,8 @@ import {
   isSigned,
   personPattern,
 } from '../../domain/contacts/erasure.ts';
-import type { ContactRecord } from '../../domain/contacts/record.ts';
 import { toEvent, eventPayload, eventText, withoutPerson } from '../../events/event.ts';
-import type { Image } from '../../events/image.ts';
+import type { Stored } from '../../entities/entity.ts';
 import type { Files } from '../../files/s3.ts';
 import type { EventPayload } from '../../resources/events.ts';
 import { isEqual } from '../../shared/equality.ts';
@@ -276,8 +276,8 @@ const hasEvent = (entity: string, before: object, after: object): boolean =>
       version: 2,
       at: new Date(0),
       actor: undefined,
-      before: before as Image,
-      after: { ...after } as Image,
+      before: before as Stored,
+      after: { ...after } as Stored,
     },
     { lists: { customFields: [], taxRates: [] }, contacts: new Map() },
   ) !== undefined;

@@ -1,5 +1,5 @@
+import type { ContactRecord } from '../../entities/contacts.ts';
 import { formatInteger } from '../../shared/limits.ts';
-import type { ContactRecord } from '../../domain/contacts/record.ts';
 import type { ContactCriteria } from '../../domain/contacts/search.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { searchContacts } from '../../store/contacts/contact-search.ts';

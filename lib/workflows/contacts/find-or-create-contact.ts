@@ -1,5 +1,5 @@
+import type { ContactRecord } from '../../entities/contacts.ts';
 import { type ContactLine } from '../../domain/contacts/contact-line.ts';
-import type { ContactRecord } from '../../domain/contacts/record.ts';
 import { callerOrganization } from '../../store/accounts/accounts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';

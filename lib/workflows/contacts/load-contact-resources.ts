@@ -1,4 +1,4 @@
-import type { ContactRecord } from '../../domain/contacts/record.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import { contactToResource } from '../../domain/contacts/to-resource.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';

@@ -1,4 +1,4 @@
-import type { ContactRecord } from '../../domain/contacts/record.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import { invalid, orNotFound } from '../../shared/failure.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
 import type { ReadContext } from '../context.ts';

@@ -1,3 +1,6 @@
+import type { UserRecord } from '../../entities/users.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
+import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import {
   type ContactInput,
   type ReferencedContacts,
@@ -10,9 +13,7 @@ import {
 import { findDuplicates } from '../../domain/contacts/duplicates.ts';
 import { hasMarketingInput, resolveMarketing } from '../../domain/contacts/marketing.ts';
 import {
-  type ContactRecord,
   MAX_TAGS,
-  blankContact,
   contactSizeErrors,
   hasIdentifyingInfo,
   TAGS_FULL,
@@ -25,10 +26,9 @@ import {
   searchKeys,
 } from '../../domain/contacts/search.ts';
 import { applyCustomFieldInputs } from '../../domain/custom-fields.ts';
-import type { OrganizationRecord } from '../../domain/organizations.ts';
 import type { PostalOwner } from '../../domain/postal-ownership.ts';
 import type { SettingKind, SettingValues } from '../../domain/settings.ts';
-import { type UserRecord, ownerError } from '../../domain/users.ts';
+import { ownerError } from '../../domain/users.ts';
 import { Contact, type Note, type Tag } from '../../resources/contacts.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { normalizePostalCode } from '../../shared/text/addresses.ts';
@@ -293,7 +293,7 @@ export async function findMatches(
   { table, caller, defaultOrganization, onlyOrganizationId }: UpsertContext,
 ): Promise<ContactMatches> {
   const { accountId } = caller;
-  const blank = blankContact({ Id: 0, Hash: '', OrganizationId: 0, LocationID: '', Created: 0 });
+  const blank = contactEntity.blank({ Id: 0, Hash: '', OrganizationId: 0, LocationID: '', Created: 0 });
   const facts = { organization: defaultOrganization, postalOwner: undefined, at: 0 };
   const preview = applyContactInput(blank, input, facts).contact;
   const isNamed = Boolean(input.Id || input.Hash);
@@ -423,7 +423,7 @@ async function newContact(
 ): Promise<ContactRecord> {
   const [Id = 0] = await reserveIds(table, caller.accountId, 'Contact', 1);
   const { Id: OrganizationId, LocationID } = organization;
-  return blankContact({ Id, OrganizationId, LocationID, Hash: randomHandle(22), Created: now.getTime() });
+  return contactEntity.blank({ Id, OrganizationId, LocationID, Hash: randomHandle(22), Created: now.getTime() });
 }
 
 /**

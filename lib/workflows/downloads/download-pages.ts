@@ -129,8 +129,9 @@ interface Loader {
 /** Turns records into rows: selects them, and finds what their columns have of other records. */
 async function openLoader(table: TableReader, { download, definition }: PagesInput): Promise<Loader> {
   const { Account: account, Filter: filter, CreatedAt: now, WithTaxpayer } = download;
-  const { organizationOf, contactIdOf, zipOf, prepare = (stored: object) => stored } = definition;
+  const { organizationOf, contactIdOf, zipOf } = definition;
   const attributes = attributesOf(definition, filter).filter((name) => WithTaxpayer || name !== TAXPAYER);
+  const reader = definition.entity?.part(...attributes);
   const isWithoutSuspended = leavesOutSuspended(definition, filter);
   const postal: Postal | undefined =
     zipOf && isOptionOn(filter, 'IncludeGeoShapes')
@@ -188,7 +189,7 @@ async function openLoader(table: TableReader, { download, definition }: PagesInp
     async loadIds(ids) {
       const source = definition.source as IdSource;
       const stored = await readRecords(table, { account, source, attributes }, ids);
-      return load(stored.map(prepare), ids.at(-1) ?? 0);
+      return load(reader ? stored.map((record) => reader.read(record)) : stored, ids.at(-1) ?? 0);
     },
   };
 }

@@ -1,4 +1,5 @@
-import type { Image } from '../../events/image.ts';
+import type { Stored } from '../../entities/entity.ts';
+import { eventEntities } from '../../entities/index.ts';
 import { eventPayload, eventText, rebuiltEvent } from '../../events/event.ts';
 import { entityKinds } from '../../events/kinds.ts';
 import { parseActor } from '../../shared/actor.ts';
@@ -106,7 +107,7 @@ async function queueCurrent(
 ): Promise<string | undefined> {
   const item = await table.get(key);
   if (!item || !isMissing(item, known, since)) return undefined;
-  const after = toImage(item);
+  const after = eventEntities.get(entity)?.read(withoutTableAttributes(item));
   const change = {
     account,
     entity,
@@ -140,8 +141,8 @@ async function findPrevious(
   return data && 'Id' in data ? data : null;
 }
 
-/** The item as a stream record's image is read. */
-function toImage(item: Item): Image {
+/** The item as an image of the stream is read. */
+function withoutTableAttributes(item: Item): Stored {
   const fields = Object.entries(item).filter(([name]) => !isTableAttribute(name));
   return Object.fromEntries(fields.map(([name, value]) => [name, value instanceof Set ? [...value] : value]));
 }

@@ -1,10 +1,11 @@
-import type { AppointmentRecord } from '../../domain/appointments/record.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { InvoiceRecord } from '../../entities/invoices.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { type LineNames, applyInvoiceInput, countNewLines, invoiceContent } from '../../domain/invoices/apply-input.ts';
 import { depositChangeError } from '../../domain/invoices/deposit.ts';
 import { billProposal, unmarkInvoiced, withBilledProposal } from '../../domain/invoices/proposal-effects.ts';
 import {
   type InvoiceInput,
-  type InvoiceRecord,
   InvoiceStatus,
   InvoiceType,
   blankInvoice,
@@ -13,7 +14,6 @@ import {
 import { importOutcome, isBilling, isNew, newStatusErrors } from '../../domain/invoices/status.ts';
 import { resolveTaxRate, taxRateSource } from '../../domain/invoices/tax-rate.ts';
 import { amountConflicts } from '../../domain/invoices/totals.ts';
-import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { conflict, invalid, orNotFound } from '../../shared/failure.ts';
 import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';

@@ -1,4 +1,4 @@
-import type { InvoiceRecord } from '../../domain/invoices/record.ts';
+import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { loadContactResources } from '../contacts/load-contact-resources.ts';

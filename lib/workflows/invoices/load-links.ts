@@ -1,8 +1,9 @@
-import { type AppointmentRecord, expandAppointment } from '../../domain/appointments/record.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { InvoiceRecord } from '../../entities/invoices.ts';
+import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
 import { type LineNames, newReferences } from '../../domain/invoices/apply-input.ts';
-import type { InvoiceInput, InvoiceRecord } from '../../domain/invoices/record.ts';
+import type { InvoiceInput } from '../../domain/invoices/record.ts';
 import { isBilling } from '../../domain/invoices/status.ts';
-import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import { invalid, orNotFound } from '../../shared/failure.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { isVisible } from '../../store/requests/caller.ts';
@@ -49,13 +50,13 @@ export async function loadLinks(links: LinkInput, { table, caller }: ReadContext
     });
   const [proposal, items] = await Promise.all([
     ProposalId ? findProposal(table, caller, ProposalId) : undefined,
-    findByIds<AppointmentRecord>(table, [...(AppointmentId ? [AppointmentId] : []), ...others], (id) =>
+    findByIds(table, appointmentEntity, [...(AppointmentId ? [AppointmentId] : []), ...others], (id) =>
       layout.appointment.key({ account: caller.accountId, id }),
     ),
   ]);
   if (ProposalId) orNotFound(proposal, 'proposal', 'Invoice.ProposalId', ProposalId);
   const visible = items.filter((item) => isVisible(caller, item));
-  const appointments = new Map(visible.map((item) => [item.Id, expandAppointment(item)]));
+  const appointments = new Map(visible.map((item) => [item.Id, appointmentEntity.read(item)]));
   const requireAppointment = (id: number, field: string): AppointmentRecord =>
     orNotFound(appointments.get(id), 'appointment', field, id);
   return {

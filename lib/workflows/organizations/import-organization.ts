@@ -1,3 +1,4 @@
+import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { applyClassInput, classLimitError, findClassByName } from '../../domain/accounting-classes.ts';
 import {
   type ImportedAgent,
@@ -8,7 +9,7 @@ import {
   resolveAgents,
   resolveCustomFields,
 } from '../../domain/imported-organizations.ts';
-import { type OrganizationRecord, applyForecasts } from '../../domain/organizations.ts';
+import { applyForecasts } from '../../domain/organizations.ts';
 import { matchAgent } from '../../domain/service-agents.ts';
 import { applyTimeOff } from '../../domain/working-hours.ts';
 import type { OrganizationInput } from '../../resources/organizations.ts';

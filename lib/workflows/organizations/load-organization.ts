@@ -1,8 +1,11 @@
-import { type OrganizationRecord, organizationToDetails, organizationToForm } from '../../domain/organizations.ts';
-import type { ServiceRecord } from '../../domain/pricebook/record.ts';
+import type { UserRecord } from '../../entities/users.ts';
+import type { ServiceAgentRecord } from '../../entities/service-agents.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
+import { organizationToDetails, organizationToForm } from '../../domain/organizations.ts';
 import { serviceToResource } from '../../domain/pricebook/service-to-resource.ts';
-import { type ServiceAgentRecord, serviceAgentToResource } from '../../domain/service-agents.ts';
-import { type UserRecord, userToResource } from '../../domain/users.ts';
+import { serviceAgentToResource } from '../../domain/service-agents.ts';
+import { userToResource } from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { OrganizationDetails, OrganizationForm } from '../../resources/organizations.ts';
 import { type Failure, invalid, notFound } from '../../shared/failure.ts';

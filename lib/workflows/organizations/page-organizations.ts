@@ -1,4 +1,4 @@
-import type { OrganizationRecord } from '../../domain/organizations.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { int32 } from '../../resources/fields.ts';
 import type { CallerScope } from '../../store/requests/caller.ts';
 import type { TablePager } from '../../store/dynamodb/client.ts';

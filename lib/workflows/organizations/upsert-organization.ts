@@ -1,26 +1,21 @@
-import { type CustomFieldInput, type CustomValue, applyCustomFieldInputs } from '../../domain/custom-fields.ts';
+import { type UserRecord, userEntity } from '../../entities/users.ts';
+import { type ServiceAgentRecord, serviceAgentEntity } from '../../entities/service-agents.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
+import type { CustomValue } from '../../entities/custom-values.ts';
+import { type CustomFieldInput, applyCustomFieldInputs } from '../../domain/custom-fields.ts';
 import { LIST_LIMITS, type ListLimit, describeLimit, exceedsLimit } from '../../domain/list-limits.ts';
-import { type OrganizationRecord, applyOrganizationInput, blankOrganization } from '../../domain/organizations.ts';
+import { applyOrganizationInput, blankOrganization } from '../../domain/organizations.ts';
 import { type TakenCode, describeTaken } from '../../domain/postal-ownership.ts';
-import { type ServiceRecord, emptyBook } from '../../domain/pricebook/record.ts';
+import { emptyBook } from '../../domain/pricebook/record.ts';
 import {
   type ServiceAgentInput,
-  type ServiceAgentRecord,
   applyAgentInput,
-  blankAgent,
   findDuplicateAgent,
   matchAgent,
 } from '../../domain/service-agents.ts';
 import { type Setting as AnySetting, planSettings } from '../../domain/settings.ts';
-import {
-  type UserInput,
-  type UserRecord,
-  applyUserInput,
-  blankUser,
-  emailTakenMessage,
-  matchUser,
-  rankError,
-} from '../../domain/users.ts';
+import { type UserInput, applyUserInput, emailTakenMessage, matchUser, rankError } from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { OrganizationForm, OrganizationInput } from '../../resources/organizations.ts';
 import type { Input } from '../../resources/resource.ts';
@@ -432,7 +427,7 @@ const planAgents = (
     idKind: 'ServiceAgent',
     limit: LIST_LIMITS.serviceAgents,
     match: matchAgent,
-    blank: blankAgent,
+    blank: serviceAgentEntity.blank,
     apply(before, row) {
       const { agent, errors } = applyAgentInput(before, row);
       return { person: agent, errors };
@@ -465,7 +460,7 @@ async function planUsers(
       idKind: 'User',
       limit: LIST_LIMITS.users,
       match: matchUser,
-      blank: blankUser,
+      blank: userEntity.blank,
       apply(before, row) {
         const { user, errors } = applyUserInput(before, row, agentIds);
         return { person: user, errors };

@@ -1,7 +1,7 @@
-import type { InvoiceRecord } from '../../domain/invoices/record.ts';
+import type { PaymentRecord } from '../../entities/payments.ts';
+import type { InvoiceRecord } from '../../entities/invoices.ts';
 import {
   type PaymentInput,
-  type PaymentRecord,
   applyPayment,
   applyPaymentInput,
   blankPayment,

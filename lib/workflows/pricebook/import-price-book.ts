@@ -1,11 +1,11 @@
+import type { ServiceRecord } from '../../entities/services.ts';
+import type { PartRecord } from '../../entities/parts.ts';
 import { type BookChange, type PlanScope, planBook } from '../../domain/pricebook/plan.ts';
 import {
   type BookIdKind,
   type BookInput,
   type BookRecord,
-  type PartRecord,
   type PriceBook,
-  type ServiceRecord,
   emptyBook,
 } from '../../domain/pricebook/record.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';

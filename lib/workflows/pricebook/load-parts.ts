@@ -1,4 +1,4 @@
-import type { PartRecord } from '../../domain/pricebook/record.ts';
+import type { PartRecord } from '../../entities/parts.ts';
 import type { ProposalInput } from '../../domain/proposals/input.ts';
 import { findPart } from '../../domain/proposals/lines.ts';
 import { hasReference } from '../../domain/proposals/references.ts';

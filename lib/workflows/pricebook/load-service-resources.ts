@@ -1,6 +1,7 @@
+import type { ServiceRecord } from '../../entities/services.ts';
+import type { PartRecord } from '../../entities/parts.ts';
 import { availableParts } from '../../domain/pricebook/availability.ts';
 import { partToResource } from '../../domain/pricebook/part-to-resource.ts';
-import type { PartRecord, ServiceRecord } from '../../domain/pricebook/record.ts';
 import { described, flag, id } from '../../resources/fields.ts';
 import type { Part } from '../../resources/parts.ts';
 import { Failure } from '../../shared/failure.ts';

@@ -1,8 +1,9 @@
+import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { InvoiceRecord } from '../../entities/invoices.ts';
 import { depositInvoice } from '../../domain/invoices/deposit.ts';
-import type { InvoiceRecord } from '../../domain/invoices/record.ts';
 import { acceptanceError, acceptedProposal } from '../../domain/proposals/acceptance.ts';
 import { describeFamily, parentIds } from '../../domain/proposals/family.ts';
-import { type ProposalRecord, depositDue } from '../../domain/proposals/record.ts';
+import { depositDue } from '../../domain/proposals/record.ts';
 import { type Signature, readSignature } from '../../domain/signing/signature.ts';
 import { conflict, invalid, orNotFound } from '../../shared/failure.ts';
 import { collectErrors } from '../../shared/field-errors.ts';

@@ -1,6 +1,5 @@
-import type { ProposalRecord } from '../../domain/proposals/record.ts';
+import { proposalEntity } from '../../entities/proposals.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
-import { toRecord } from '../../store/dynamodb/records.ts';
 import type { ScanTable } from '../../store/dynamodb/scan.ts';
 import { accountOfKey } from '../../store/keys.ts';
 import {
@@ -21,7 +20,7 @@ export async function adoptOpenProposals(table: TableWriter, scan: ScanTable): P
   const through = hourAt(Date.now()) - OPEN_HOURS;
   if ((await findHourDone(table)) !== undefined) return;
   for await (const items of scan({ entity: 'Proposal' })) {
-    const expiries = items.map((item) => pendingExpiry(accountOfKey(item) ?? '', toRecord<ProposalRecord>(item)));
+    const expiries = items.map((item) => pendingExpiry(accountOfKey(item) ?? '', proposalEntity.read(item)));
     await writeExpiries(
       table,
       expiries.filter((expiry) => expiry !== undefined),

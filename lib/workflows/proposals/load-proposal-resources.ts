@@ -1,4 +1,4 @@
-import type { ProposalRecord } from '../../domain/proposals/record.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import { proposalToResource } from '../../domain/proposals/to-resource.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Proposal } from '../../resources/proposals.ts';

@@ -1,7 +1,8 @@
-import type { ContactRecord } from '../../domain/contacts/record.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { PartRecord } from '../../entities/parts.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import { describeAcceptance } from '../../domain/proposals/acceptance.ts';
-import type { OrganizationRecord } from '../../domain/organizations.ts';
-import type { PartRecord } from '../../domain/pricebook/record.ts';
 import {
   PARENT_FIELDS,
   type ResolvedParents,
@@ -12,7 +13,7 @@ import {
 import type { ProposalInput, ProposalReferences, ProposalUpdate } from '../../domain/proposals/input.ts';
 import { countNewIds } from '../../domain/proposals/lines.ts';
 import { countNewItems, finalizeProposal } from '../../domain/proposals/price.ts';
-import { type ProposalRecord, expandBook } from '../../domain/proposals/record.ts';
+import { expandBook } from '../../domain/proposals/record.ts';
 import { resolveNewReference } from '../../domain/proposals/references.ts';
 import { proposalToResource } from '../../domain/proposals/to-resource.ts';
 import { describeProration } from '../../domain/subscriptions/proration.ts';

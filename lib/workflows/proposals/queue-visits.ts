@@ -1,4 +1,4 @@
-import type { ProposalRecord } from '../../domain/proposals/record.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import { visitAppointment } from '../../domain/subscriptions/visit-appointment.ts';
 import { scheduleVisits } from '../../domain/subscriptions/visits.ts';
 import { jsonByteLength } from '../../shared/limits.ts';

@@ -1,8 +1,8 @@
-import type { StoredCall } from '../../domain/calls.ts';
-import { type StoredNote, isPlainNote, oldestPlainNote } from '../../domain/contacts/notes.ts';
-import type { ContactRecord } from '../../domain/contacts/record.ts';
+import type { UploadRecord } from '../../entities/uploads.ts';
+import type { ContactRecord, StoredNote } from '../../entities/contacts.ts';
+import type { StoredCall } from '../../entities/calls.ts';
+import { isPlainNote, oldestPlainNote } from '../../domain/contacts/notes.ts';
 import { dueThrough } from '../../domain/retention.ts';
-import type { UploadRecord } from '../../domain/uploads/record.ts';
 import type { Files } from '../../files/s3.ts';
 import { SECOND } from '../../shared/time/time.ts';
 import { findDueCalls } from '../../store/contacts/calls.ts';

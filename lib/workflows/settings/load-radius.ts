@@ -1,4 +1,4 @@
-import type { OrganizationRecord } from '../../domain/organizations.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { loadPostalData } from '../../domain/postal/load.ts';
 import type { Position, Postal } from '../../domain/postal/localities.ts';
 import { conflict } from '../../shared/failure.ts';

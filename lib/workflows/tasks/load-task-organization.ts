@@ -1,4 +1,4 @@
-import type { OrganizationRecord } from '../../domain/organizations.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { invalid } from '../../shared/failure.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import { getRecentOrganization } from '../../store/organizations/organizations.ts';

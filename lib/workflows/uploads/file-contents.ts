@@ -1,7 +1,8 @@
-import type { ContactRecord } from '../../domain/contacts/record.ts';
-import type { ProposalRecord } from '../../domain/proposals/record.ts';
+import type { PendingUpload, UploadRecord } from '../../entities/uploads.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import { type Inspection, MAX_INSPECTED_BYTES, inspectFile, refusedName } from '../../domain/uploads/inspect-file.ts';
-import { type PendingUpload, type UploadRecord, incomingFileKey, sentFileKey } from '../../domain/uploads/record.ts';
+import { incomingFileKey, sentFileKey } from '../../domain/uploads/record.ts';
 import type { Files } from '../../files/s3.ts';
 import type { UploadFile } from '../../resources/contacts.ts';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';

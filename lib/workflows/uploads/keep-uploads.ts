@@ -1,4 +1,5 @@
-import { type UploadRecord, incomingFileKey, keptFileKey } from '../../domain/uploads/record.ts';
+import { uploadEntity } from '../../entities/uploads.ts';
+import { incomingFileKey, keptFileKey } from '../../domain/uploads/record.ts';
 import { openFiles } from '../../files/s3.ts';
 import type { BatchOptions } from '../../shared/batch.ts';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
@@ -6,7 +7,6 @@ import { InternalError } from '../../shared/internal-error.ts';
 import type { FailedMessage, QueueMessage, QueueOutcome } from '../../shared/queues.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { retryOnConflict } from '../../store/dynamodb/retry.ts';
-import { toRecord } from '../../store/dynamodb/records.ts';
 import { accountOfKey } from '../../store/keys.ts';
 import { uploadChanges } from '../../store/uploads.ts';
 
@@ -36,7 +36,7 @@ export async function keepUploads(
 async function keepUpload(table: TableWriter, key: QueueMessage): Promise<void> {
   const account = accountOfKey(key) ?? '';
   const item = await table.get(key, { consistent: true });
-  const upload = item && toRecord<UploadRecord>(item);
+  const upload = item && uploadEntity.read(item);
   if (!upload || upload.IsKept) return;
   const [from, to] = [incomingFileKey(account, upload), keptFileKey(account, upload)];
   const files = openFiles();
@@ -45,7 +45,7 @@ async function keepUpload(table: TableWriter, key: QueueMessage): Promise<void> 
   const isMarked = await retryOnConflict(async () => {
     const found = await table.get(key, { consistent: true });
     if (!found) return false;
-    const before = toRecord<UploadRecord>(found);
+    const before = uploadEntity.read(found);
     await table.commit(uploadChanges(account, { before, after: { ...before, IsKept: true } }).changes);
     return true;
   });

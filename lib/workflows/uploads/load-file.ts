@@ -1,5 +1,6 @@
+import type { UploadRecord } from '../../entities/uploads.ts';
 import { contentDisposition } from '../../domain/uploads/content-disposition.ts';
-import { type UploadRecord, fileKey } from '../../domain/uploads/record.ts';
+import { fileKey } from '../../domain/uploads/record.ts';
 import { openFiles } from '../../files/s3.ts';
 import { Failure, orNotFound } from '../../shared/failure.ts';
 import { InternalError } from '../../shared/internal-error.ts';

@@ -1,5 +1,6 @@
+import type { UploadRecord } from '../../entities/uploads.ts';
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type UploadRecord, filePath } from '../../domain/uploads/record.ts';
+import { filePath } from '../../domain/uploads/record.ts';
 import { MINUTE, SECOND } from '../../shared/time/time.ts';
 
 /** How long an address of a file is good for. */

@@ -1,14 +1,11 @@
+import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { PendingUpload, UploadRecord } from '../../entities/uploads.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import { formatInteger } from '../../shared/limits.ts';
-import { type ContactRecord, MAX_TAGS } from '../../domain/contacts/record.ts';
+import { MAX_TAGS } from '../../domain/contacts/record.ts';
 import { LIST_LIMITS, describeLimit, exceedsLimit } from '../../domain/list-limits.ts';
 import { MAX_SENT_BYTES, MAX_UPLOAD_BYTES, describeUploadLimit } from '../../domain/uploads/limits.ts';
-import {
-  type PendingUpload,
-  type UploadRecord,
-  toContactDocument,
-  toContactPicture,
-} from '../../domain/uploads/record.ts';
-import type { ProposalRecord } from '../../domain/proposals/record.ts';
+import { toContactDocument, toContactPicture } from '../../domain/uploads/record.ts';
 import type { Tag, UploadFile } from '../../resources/contacts.ts';
 import { Failure, conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts';
 import type { FieldError } from '../../shared/field-errors.ts';

@@ -1,4 +1,5 @@
-import { type MfaAction, type UserRecord, applyMfaAction, rankError } from '../../domain/users.ts';
+import type { UserRecord } from '../../entities/users.ts';
+import { type MfaAction, applyMfaAction, rankError } from '../../domain/users.ts';
 import type { BulkMfaResult } from '../../resources/organizations.ts';
 import { forbidden, invalid } from '../../shared/failure.ts';
 import { collectErrors } from '../../shared/field-errors.ts';

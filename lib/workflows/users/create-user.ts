@@ -1,14 +1,9 @@
+import { type UserRecord, userEntity } from '../../entities/users.ts';
+import { type ServiceAgentRecord, serviceAgentEntity } from '../../entities/service-agents.ts';
+import { type OrganizationRecord, organizationEntity } from '../../entities/organizations.ts';
 import { LIST_LIMITS, type ListLimit, describeLimit, exceedsLimit } from '../../domain/list-limits.ts';
-import type { OrganizationRecord } from '../../domain/organizations.ts';
-import { type ServiceAgentRecord, blankAgent, findDuplicateAgent } from '../../domain/service-agents.ts';
-import {
-  type UserInput,
-  type UserRecord,
-  applyUserInput,
-  blankUser,
-  emailTakenMessage,
-  rankError,
-} from '../../domain/users.ts';
+import { findDuplicateAgent } from '../../domain/service-agents.ts';
+import { type UserInput, applyUserInput, emailTakenMessage, rankError } from '../../domain/users.ts';
 import { normalizeEmail } from '../../shared/text/emails.ts';
 import { conflict, forbidden, invalid } from '../../shared/failure.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
@@ -41,7 +36,7 @@ export async function createUser(
     withAgent ? reserveIds(table, account, 'ServiceAgent', 1) : [],
   ]);
 
-  const { user, errors } = applyUserInput(blankUser({ Id, ...identity }), input, new Set());
+  const { user, errors } = applyUserInput(userEntity.blank({ Id, ...identity }), input, new Set());
   if (errors.length) throw invalid(...errors);
   const tooHigh = rankError(context.caller.role, undefined, user);
   if (tooHigh) throw forbidden(tooHigh, 'Role');
@@ -50,7 +45,9 @@ export async function createUser(
 
   if (organization.UserIds.length >= LIST_LIMITS.users.entries) throw fullConflict('users', LIST_LIMITS.users);
   const { Name, Email, MobilePhone } = user;
-  const agent = withAgent ? blankAgent({ Id: agentId, ...identity, Name, Email, MobilePhone }) : undefined;
+  const agent = withAgent
+    ? serviceAgentEntity.blank({ Id: agentId, ...identity, Name, Email, MobilePhone })
+    : undefined;
   const duplicate = agent && findDuplicateAgent(agent, agents);
   if (duplicate) throw conflict(`${duplicate.field} ${duplicate.message}. Repeat the call without CreateServiceAgent.`);
 
@@ -62,7 +59,7 @@ export async function createUser(
   const savedAgent = agent && agentChanges(account, undefined, agent);
   const after = { ...organization, UserIds: [...organization.UserIds, Id] };
   const key = layout.organization.key({ account, id: organization.Id });
-  const { change } = versionedChange('Organization', key, { before: organization, after });
+  const { change } = versionedChange(organizationEntity, key, { before: organization, after });
   return {
     user: savedUser.record,
     agent: savedAgent?.record,

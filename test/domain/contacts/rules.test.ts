@@ -1,6 +1,7 @@
+import type { ContactRecord } from '../../../lib/entities/contacts.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ContactRecord, hasIdentifyingInfo, isValid } from '../../../lib/domain/contacts/record.ts';
+import { hasIdentifyingInfo, isValid } from '../../../lib/domain/contacts/record.ts';
 import { someContact } from '../../support/contacts.ts';
 
 const nobody = { Name: '' };

@@ -1,6 +1,7 @@
+import type { ContactRecord } from '../../../lib/entities/contacts.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ContactRecord, tagNameKey } from '../../../lib/domain/contacts/record.ts';
+import { tagNameKey } from '../../../lib/domain/contacts/record.ts';
 import {
   type ContactSearchFields,
   parseCriteria,

@@ -1,3 +1,4 @@
+import type { InvoiceRecord } from '../../../lib/entities/invoices.ts';
 import { describe, expect, test } from 'vitest';
 import {
   applyInvoiceInput,
@@ -7,7 +8,6 @@ import {
 } from '../../../lib/domain/invoices/apply-input.ts';
 import {
   type InvoiceInput,
-  type InvoiceRecord,
   InvoiceStatus,
   InvoiceType,
   blankInvoice,

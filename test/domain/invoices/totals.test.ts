@@ -1,13 +1,7 @@
+import type { InvoiceLineRecord, InvoiceRecord } from '../../../lib/entities/invoices.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type InvoiceLineRecord,
-  type InvoiceRecord,
-  InvoiceStatus,
-  InvoiceType,
-  blankInvoice,
-  blankLine,
-} from '../../../lib/domain/invoices/record.ts';
+import { InvoiceStatus, InvoiceType, blankInvoice, blankLine } from '../../../lib/domain/invoices/record.ts';
 import { withBalance, withTotals } from '../../../lib/domain/invoices/totals.ts';
 
 const CREATED = Date.UTC(2026, 2, 9, 14);

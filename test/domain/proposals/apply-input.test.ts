@@ -1,8 +1,8 @@
+import { userEntity } from '../../../lib/entities/users.ts';
+import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import { describe, expect, test } from 'vitest';
-import { blankUser } from '../../../lib/domain/users.ts';
 import type { ProposalInput, ProposalReferences } from '../../../lib/domain/proposals/input.ts';
 import { isSameProposal } from '../../../lib/domain/proposals/price.ts';
-import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { part, partsOf, service, tier } from '../../support/pricing.ts';
 import {
@@ -40,7 +40,7 @@ const parts = partsOf(
 );
 const company = references({
   parts,
-  owners: [{ ...blankUser({ Id: 4, OrganizationId: 1, Created: 0 }), Active: true }],
+  owners: [{ ...userEntity.blank({ Id: 4, OrganizationId: 1, Created: 0 }), Active: true }],
   agentIds: new Set([6]),
   definitions: [field(1, {}), field(2, { TableType: 3, Type: 0 }), field(3, { TableType: 0 })],
   taxRates: [

@@ -1,3 +1,4 @@
+import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import { describe, expect, test } from 'vitest';
 import {
   describeFamily,
@@ -7,7 +8,7 @@ import {
   parentIds,
   withChild,
 } from '../../../lib/domain/proposals/family.ts';
-import { type ProposalRecord, blankProposal } from '../../../lib/domain/proposals/record.ts';
+import { blankProposal } from '../../../lib/domain/proposals/record.ts';
 import { ProposalStatus } from '../../../lib/domain/proposals/status.ts';
 import { NOW } from '../../support/proposals.ts';
 

@@ -1,10 +1,10 @@
+import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import Big from 'big.js';
 import { expect, test } from 'vitest';
 import { price } from '../../../lib/domain/pricing/price.ts';
 import type { PriceRequest } from '../../../lib/domain/pricing/types.ts';
 import type { LineInput, ProposalInput } from '../../../lib/domain/proposals/input.ts';
 import { isSameProposal } from '../../../lib/domain/proposals/price.ts';
-import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { add, money } from '../../../lib/shared/money.ts';
 import { references, updatedProposal, toInput, createdProposal } from '../../support/proposals.ts';

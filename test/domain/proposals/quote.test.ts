@@ -1,5 +1,6 @@
+import { contactEntity } from '../../../lib/entities/contacts.ts';
+import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import { expect, test } from 'vitest';
-import { blankContact } from '../../../lib/domain/contacts/record.ts';
 import { price } from '../../../lib/domain/pricing/price.ts';
 import type { LineRequest, PriceRequest } from '../../../lib/domain/pricing/types.ts';
 import { applyProposalInput } from '../../../lib/domain/proposals/apply-input.ts';
@@ -7,7 +8,7 @@ import type { LineInput, ProposalInput } from '../../../lib/domain/proposals/inp
 import { countNewIds } from '../../../lib/domain/proposals/lines.ts';
 import { type PricedProposal, countNewItems, finalizeProposal } from '../../../lib/domain/proposals/price.ts';
 import { type QuoteReferences, priceQuote } from '../../../lib/domain/proposals/quote.ts';
-import { type ProposalRecord, blankProposal } from '../../../lib/domain/proposals/record.ts';
+import { blankProposal } from '../../../lib/domain/proposals/record.ts';
 import { proposalToResource } from '../../../lib/domain/proposals/to-resource.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { Proposal } from '../../../lib/resources/proposals.ts';
@@ -54,7 +55,7 @@ const definition = ({ Id, Shortcode }: { Id: number; Shortcode: string }): Custo
 });
 
 function toReferences({ service, parts, taxRate, customFields = [] }: PriceRequest): QuoteReferences {
-  const contact = blankContact({ Id: 1, Hash: '', OrganizationId: 1, LocationID: '', Created: NOW });
+  const contact = contactEntity.blank({ Id: 1, Hash: '', OrganizationId: 1, LocationID: '', Created: NOW });
   return {
     now: NOW,
     service,

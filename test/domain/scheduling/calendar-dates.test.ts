@@ -1,10 +1,12 @@
+import { serviceAgentEntity } from '../../../lib/entities/service-agents.ts';
+import type { ServiceRecord } from '../../../lib/entities/services.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildWork } from '../../../lib/domain/appointments/calendar.ts';
-import { type PriceBook, type ServiceRecord, emptyBook } from '../../../lib/domain/pricebook/record.ts';
+import { type PriceBook, emptyBook } from '../../../lib/domain/pricebook/record.ts';
 import { checkSlot } from '../../../lib/domain/scheduling/check.ts';
 import { findSlots } from '../../../lib/domain/scheduling/slots.ts';
-import { blankAgent, applyAgentInput } from '../../../lib/domain/service-agents.ts';
+import { applyAgentInput } from '../../../lib/domain/service-agents.ts';
 import { findProration } from '../../../lib/domain/subscriptions/proration.ts';
 import { findPartVisits, findRecurrence } from '../../../lib/domain/subscriptions/recurrence.ts';
 import { dateText } from '../../../lib/shared/time/calendar-dates.ts';
@@ -115,7 +117,7 @@ describe.each(ZONES)('a season of April 1 to October 31 in %s', (zone) => {
 
   test('StartDate and EndDate of an agent and of hours are the dates as written', () => {
     const dates = { StartDate: '2027-04-01T00:00:00Z', EndDate: '2027-10-31T23:00:00-07:00' };
-    const { agent: applied } = applyAgentInput(blankAgent({ Id: 1, OrganizationId: 1, Created: 0 }), {
+    const { agent: applied } = applyAgentInput(serviceAgentEntity.blank({ Id: 1, OrganizationId: 1, Created: 0 }), {
       Name: 'Ana',
       ...dates,
       TimeSlots: [{ StartMinute: 0, Minutes: 1440, ...dates }],

@@ -1,5 +1,5 @@
+import type { ServiceRecord } from '../../../lib/entities/services.ts';
 import { describe, expect, test } from 'vitest';
-import type { ServiceRecord } from '../../../lib/domain/pricebook/record.ts';
 import type { PriceRequest, PriceBreakdown } from '../../../lib/domain/pricing/types.ts';
 import { priceWithProration, findProration, describeProration } from '../../../lib/domain/subscriptions/proration.ts';
 import { divideAmount } from '../../../lib/domain/subscriptions/recurrence.ts';

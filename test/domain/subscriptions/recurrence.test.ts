@@ -1,6 +1,6 @@
+import type { ServiceRecord } from '../../../lib/entities/services.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ServiceRecord } from '../../../lib/domain/pricebook/record.ts';
 import {
   MAX_VISITS,
   alternateDates,

@@ -1,8 +1,8 @@
+import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
+import type { PartRecord } from '../../../lib/entities/parts.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PartRecord } from '../../../lib/domain/pricebook/record.ts';
 import { cents } from '../../../lib/domain/pricing/cents.ts';
-import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
 import { findRecurrence } from '../../../lib/domain/subscriptions/recurrence.ts';
 import { visitAppointment } from '../../../lib/domain/subscriptions/visit-appointment.ts';
 import { scheduleVisits } from '../../../lib/domain/subscriptions/visits.ts';

@@ -1,5 +1,6 @@
+import type { ServiceRecord } from '../../../lib/entities/services.ts';
+import type { PartRecord } from '../../../lib/entities/parts.ts';
 import { describe, expect, test } from 'vitest';
-import type { PartRecord, ServiceRecord } from '../../../lib/domain/pricebook/record.ts';
 import { toSubscriptionDates } from '../../../lib/domain/subscriptions/to-resource.ts';
 import { visitAppointment } from '../../../lib/domain/subscriptions/visit-appointment.ts';
 import { type Visit, scheduleVisits } from '../../../lib/domain/subscriptions/visits.ts';

@@ -1,3 +1,4 @@
+import { serviceAgentEntity } from '../../../lib/entities/service-agents.ts';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +11,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { lockFolder } from '../../../infra/folder-lock.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { blankAgent } from '../../../lib/domain/service-agents.ts';
 import { findKey, parseKey } from '../../../lib/store/requests/api-keys.ts';
 import { openTable } from '../../../lib/store/dynamodb/client.ts';
 import { callbackKey, findCallbacks, writeDead } from '../../../lib/store/events/callbacks.ts';
@@ -191,7 +191,7 @@ describe('the command-line tool', () => {
   });
 
   test('creates a key of a service agent, which a rotation keeps', async () => {
-    const agent = blankAgent({ Id: 7, OrganizationId: 1, Created: 0, Name: 'Ann' });
+    const agent = serviceAgentEntity.blank({ Id: 7, OrganizationId: 1, Created: 0, Name: 'Ann' });
     await openTable().commit([agentChanges(account, undefined, agent).change]);
     const words = ['key', 'create', '--role', 'ServiceAgent', '--name', 'Phone', '--agent'];
     const made = await json<{ Key: string; Public: string }>(...words, '7');

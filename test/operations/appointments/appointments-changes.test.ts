@@ -1,5 +1,5 @@
+import type { AppointmentRecord } from '../../../lib/entities/appointments.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { AppointmentRecord } from '../../../lib/domain/appointments/record.ts';
 import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';
 import type { Change } from '../../../lib/store/dynamodb/changes.ts';
 import { withLeadChanges } from '../../../lib/workflows/appointments/quickbook-appointment.ts';

@@ -1,9 +1,11 @@
+import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
+import type { AppointmentRecord } from '../../../lib/entities/appointments.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type AppointmentRecord, blankAppointment } from '../../../lib/domain/appointments/record.ts';
+import { blankAppointment } from '../../../lib/domain/appointments/record.ts';
 import { Status } from '../../../lib/domain/appointments/status.ts';
 import { InvoiceStatus, InvoiceType } from '../../../lib/domain/invoices/record.ts';
 import { blankService } from '../../../lib/domain/pricebook/record.ts';
-import { type ProposalRecord, blankProposal, compactBook } from '../../../lib/domain/proposals/record.ts';
+import { blankProposal, compactBook } from '../../../lib/domain/proposals/record.ts';
 import { ProposalStatus } from '../../../lib/domain/proposals/status.ts';
 import type { Invoice } from '../../../lib/resources/invoices.ts';
 import { findAppointment, appointmentChanges } from '../../../lib/store/appointments.ts';

@@ -1,7 +1,7 @@
+import { appointmentEntity } from '../../../lib/entities/appointments.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Status } from '../../../lib/domain/appointments/status.ts';
-import { type AppointmentRecord, expandAppointment } from '../../../lib/domain/appointments/record.ts';
 import { verifyEvidence } from '../../../lib/domain/signing/verify.ts';
 import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';
 import type { Invoice } from '../../../lib/resources/invoices.ts';
@@ -213,8 +213,9 @@ class Family {
     const [proposals, invoices, appointments] = await Promise.all([
       this.company.call('proposal/query', { ContactId: contact, Take: 500 }),
       this.company.call('invoice/query', { ContactId: contact, Take: 500 }),
-      findByIds<AppointmentRecord>(
+      findByIds(
         testTable(),
+        appointmentEntity,
         this.visits.map(({ id }) => id),
         (id) => layout.appointment.key({ account: accountId, id }),
       ),
@@ -232,7 +233,7 @@ class Family {
       }),
     );
     expectSameRows(
-      appointments.map((item) => expandAppointment(item)).map(({ Id, InvoiceId }) => [Id, InvoiceId]),
+      appointments.map(({ Id, InvoiceId }) => [Id, InvoiceId]),
       this.visits.map(({ id, bill }) => [id, bill?.id ?? 0]),
     );
     const billed = this.sales.filter(({ billedBy }) => billedBy);

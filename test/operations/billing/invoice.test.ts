@@ -1,5 +1,6 @@
+import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type ProposalRecord, blankProposal } from '../../../lib/domain/proposals/record.ts';
+import { blankProposal } from '../../../lib/domain/proposals/record.ts';
 import { ProposalStatus } from '../../../lib/domain/proposals/status.ts';
 import type { Contact } from '../../../lib/resources/contacts.ts';
 import type { Invoice, Payment } from '../../../lib/resources/invoices.ts';

@@ -1,5 +1,5 @@
+import type { AppointmentRecord } from '../../../lib/entities/appointments.ts';
 import { beforeAll, expect, test } from 'vitest';
-import type { AppointmentRecord } from '../../../lib/domain/appointments/record.ts';
 import { InvoiceStatus } from '../../../lib/domain/invoices/record.ts';
 import type { Proposal } from '../../../lib/resources/proposals.ts';
 import { findAppointment } from '../../../lib/store/appointments.ts';

@@ -1,6 +1,6 @@
+import type { ContactRecord } from '../../../lib/entities/contacts.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ContactRecord } from '../../../lib/domain/contacts/record.ts';
 import { InvoiceStatus, InvoiceType } from '../../../lib/domain/invoices/record.ts';
 import type { Payment } from '../../../lib/resources/invoices.ts';
 import { layout } from '../../../lib/store/keys.ts';

@@ -1,5 +1,5 @@
+import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
 import type { Evidence } from '../../../lib/domain/signing/evidence.ts';
 import { verifyEvidence } from '../../../lib/domain/signing/verify.ts';
 import type { Contact } from '../../../lib/resources/contacts.ts';

@@ -1,5 +1,5 @@
+import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
 import { PROPOSAL_STATUSES } from '../../../lib/domain/proposals/status.ts';
 import type { Proposal, ProposalTemplate } from '../../../lib/resources/proposals.ts';
 import { layout } from '../../../lib/store/keys.ts';

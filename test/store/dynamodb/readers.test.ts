@@ -1,6 +1,6 @@
+import { type TaskRecord, taskEntity } from '../../../lib/entities/tasks.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TaskRecord, blankTask } from '../../../lib/domain/tasks.ts';
 import { openTable } from '../../../lib/store/dynamodb/client.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { listTasks, taskChanges } from '../../../lib/store/tasks.ts';
@@ -38,7 +38,7 @@ class Office {
   }
 
   add(due: number): Promise<void> {
-    const blank = blankTask({ Id: ++this.#lastId, OrganizationId: 1, ContactId: null, Created: this.now });
+    const blank = taskEntity.blank({ Id: ++this.#lastId, OrganizationId: 1, ContactId: null, Created: this.now });
     return this.#write(undefined, { ...blank, Description: 'Call', Due: due });
   }
 

@@ -1,3 +1,5 @@
+import { type RecordOf, entity } from '../../../lib/entities/entity.ts';
+import { number, texts } from '../../../lib/entities/fields.ts';
 import type { Change } from '../../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { StoreConflict, StoreUnavailable } from '../../../lib/store/dynamodb/errors.ts';
@@ -8,10 +10,8 @@ import { type Budget, type Choose, MemoryTable, type Process, interleave } from 
 const now = new Date(Date.UTC(2026, 2, 8));
 
 /** A record with the effects of calls, each by the call that had it and by the attempt that made it. */
-interface Log {
-  readonly V: number;
-  readonly Effects: readonly string[];
-}
+const logEntity = entity('Record', { V: number(), Effects: texts() });
+type Log = RecordOf<typeof logEntity>;
 
 const recordKey = (id: number) => ({ PK: `A#test#RECORD#${id}`, SK: 'RECORD' });
 const impatient = { isOver: () => true };
@@ -23,13 +23,13 @@ type Operation = (table: TableWriter, effect: string) => Promise<readonly Change
 const append: Operation = async (table, effect) => {
   const before = (await table.get(recordKey(1))) as unknown as Log;
   const after = { ...before, Effects: [...before.Effects, effect] };
-  return [versionedChange('Record', recordKey(1), { before, after }).change];
+  return [versionedChange(logEntity, recordKey(1), { before, after }).change];
 };
 const create =
   (ids: { last: number }): Operation =>
   async (_, effect) => {
     const after: Log = { V: 0, Effects: [effect] };
-    return [versionedChange('Record', recordKey(++ids.last), { before: undefined, after }).change];
+    return [versionedChange(logEntity, recordKey(++ids.last), { before: undefined, after }).change];
   };
 /** One put or a transaction, by the state. */
 const appendOrBoth: Operation = async (table, effect) => {

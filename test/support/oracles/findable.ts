@@ -1,5 +1,5 @@
+import type { ContactRecord } from '../../../lib/entities/contacts.ts';
 import { expect } from 'vitest';
-import type { ContactRecord } from '../../../lib/domain/contacts/record.ts';
 import { invoke } from '../stack/invoke.ts';
 
 const simple = (text: string): string[] =>

@@ -1,4 +1,4 @@
-import type { ContactRecord } from '../../../lib/domain/contacts/record.ts';
+import type { ContactRecord } from '../../../lib/entities/contacts.ts';
 import type { TableReader } from '../../../lib/store/dynamodb/client.ts';
 import type { IdKind } from '../../../lib/store/keys.ts';
 import { layout } from '../../../lib/store/keys.ts';

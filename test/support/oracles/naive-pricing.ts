@@ -1,4 +1,4 @@
-import type { PartRecord } from '../../../lib/domain/pricebook/record.ts';
+import type { PartRecord } from '../../../lib/entities/parts.ts';
 import type { LineRequest, PriceRequest, PriceBreakdown, PricedField } from '../../../lib/domain/pricing/types.ts';
 import { type Fraction, ceiling, compare, fraction, minus, over, plus, rounded, times, toNumber } from './fractions.ts';
 

@@ -1,5 +1,5 @@
+import type { ApiKeyRecord } from '../../../lib/entities/api-keys.ts';
 import type { admit } from '../../../lib/api/callers/rate-limit.ts';
-import type { ApiKeyRecord } from '../../../lib/store/requests/api-keys.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { SECOND } from '../../../lib/shared/time/time.ts';
 

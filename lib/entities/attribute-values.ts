@@ -1,44 +1,16 @@
 import { isEqual } from '../shared/equality.ts';
 import { InternalError } from '../shared/internal-error.ts';
-import { isTableAttribute } from '../store/keys.ts';
 
 /** A value in a stream record: a type letter and the value. */
 export interface AttributeValue {
   readonly S?: string | undefined;
   readonly N?: string | undefined;
+  readonly BOOL?: boolean | undefined;
   readonly L?: readonly AttributeValue[] | undefined;
   readonly M?: Attributes | undefined;
 }
 
 export type Attributes = Readonly<Record<string, AttributeValue>>;
-
-/** An item's own fields, without keys and other attributes of the table. */
-export type Image = Readonly<Record<string, unknown>>;
-
-/** An item of a stream record and what it was parsed to. */
-interface ParsedItem {
-  readonly attributes: Attributes;
-  readonly image: Image;
-}
-
-/**
- * The fields of an item in a stream record. A list or map that `other` has too is the same object in both images, so
- * that what is made of it is made once. Throws on types that no item has, like binary.
- */
-export function parseImage(item: Attributes, other?: ParsedItem): Image {
-  const image: Record<string, unknown> = {};
-  let last = '';
-  let count = 0;
-  for (const name in item) {
-    if (isTableAttribute(name)) continue;
-    const attribute = item[name] as AttributeValue;
-    const isShared = other && isNested(attribute) && isSame(attribute, other.attributes[name]);
-    image[name] = isShared ? other.image[name] : parseValue(attribute);
-    last = name;
-    count++;
-  }
-  return count > MAX_COMPUTED_FIELDS ? withFastFields(image, last, count) : image;
-}
 
 export function parseValue(attribute: AttributeValue): unknown {
   // Most values are text.
@@ -82,9 +54,10 @@ function parseMap(map: Attributes): Record<string, unknown> {
   return count > MAX_COMPUTED_FIELDS ? withFastFields(fields, last, count) : fields;
 }
 
-const isNested = ({ L, M }: AttributeValue): boolean => L !== undefined || M !== undefined;
+export const isNested = ({ L, M }: AttributeValue): boolean => L !== undefined || M !== undefined;
 
-function isSame(one: AttributeValue, other: AttributeValue | undefined): boolean {
+/** Whether two values are stored alike; an absent one is like no other. */
+export function isSame(one: AttributeValue, other: AttributeValue | undefined): boolean {
   if (!other) return false;
   if (one.S !== undefined) return one.S === other.S;
   if (one.N !== undefined) return one.N === other.N;

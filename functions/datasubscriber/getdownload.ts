@@ -1,0 +1,3 @@
+import { getDownloadOperation } from '../download/operations.ts';
+
+export const getdownload = getDownloadOperation('datasubscriber');

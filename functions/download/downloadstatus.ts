@@ -1,0 +1,3 @@
+import { downloadStatusOperation } from './operations.ts';
+
+export const downloadstatus = downloadStatusOperation('download');

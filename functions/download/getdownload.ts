@@ -1,0 +1,3 @@
+import { getDownloadOperation } from './operations.ts';
+
+export const getdownload = getDownloadOperation('download');

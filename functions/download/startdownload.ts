@@ -1,0 +1,3 @@
+import { startDownloadOperation } from './operations.ts';
+
+export const startdownload = startDownloadOperation('download');

@@ -1,0 +1,39 @@
+import { type RecordOf, entity } from './entity.ts';
+import { id, moment, number, text, word } from './fields.ts';
+
+export const DEFAULT_IN_FLIGHT = 10;
+
+const fields = {
+  Public: text({ required: true, resource: true }),
+  Account: text({ required: true }),
+  OrganizationId: id({ nullable: true, resource: true }),
+  Name: text({ resource: true }),
+  Role: word(['ReadOnly', 'DataSubscriber', 'Marketing', 'ServiceAgent', 'Office', 'Admin', 'Owner'], {
+    required: true,
+    resource: true,
+  }),
+  CreatedAt: moment({ required: true, resource: true }),
+  ExpiresAt: moment({ nullable: true, resource: true }),
+  RevokedAt: moment({ nullable: true, resource: true }),
+  /** Calls a second. */
+  Rate: number({ required: true, resource: true }),
+  Burst: number({ required: true, resource: true }),
+  /** Calls that may run at the same time. */
+  InFlight: number({ absent: DEFAULT_IN_FLIGHT }),
+  /** The service agent whose appointments alone the key sees and changes. */
+  AgentId: id({ nullable: true }),
+  Subscriber: text({ required: true, resource: true }),
+  DateStyle: word(['iso', 'us'], { resource: true }),
+  /** Public part of the key that replaces it after a rotation; this one stays valid until ExpiresAt. */
+  ReplacedBy: text({ optional: true }),
+  /** Set while the account is suspended. */
+  SuspendedAt: moment({ optional: true }),
+};
+
+/** An API key; its secret is stored nowhere. */
+export const apiKeyEntity = entity('ApiKey', fields);
+export type ApiKeyRecord = RecordOf<typeof apiKeyEntity>;
+
+/** A key in the list of its account, without the hash of its secret. Its changes are events. */
+export const keyEntryEntity = entity('Key', { ...fields, Id: id({ resource: true }), V: number() });
+export type KeyEntry = RecordOf<typeof keyEntryEntity>;

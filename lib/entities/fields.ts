@@ -1,0 +1,153 @@
+import { toUtc } from '../shared/time/format-moments.ts';
+
+/** What the declaration of a field says besides its kind. */
+export interface FieldOptions {
+  /** Every item has it since the first version. A field that is added later cannot be required. */
+  readonly required?: true;
+  /** The record may lack it too: its absence means what no value can say. */
+  readonly optional?: true;
+  readonly nullable?: true;
+  /** The value of an item without it, if it is not `''`, 0, false, `[]`, `{}`, or `null` where it is nullable. */
+  readonly absent?: unknown;
+  /** The resource has it as it is stored, under the same name or under this one; a moment as UTC. */
+  readonly resource?: true | string;
+  /** The Data of its events has it beside the fields of the resource. */
+  readonly event?: true;
+}
+
+/** What `typeof` and `Array.isArray` tell of a stored value. */
+export type StoredType = 'string' | 'number' | 'boolean' | 'list' | 'map' | 'object' | 'any';
+
+/** A field of a record: `Value` in the record, `Output` in the resource. */
+interface Field<Value = unknown, Options extends FieldOptions = FieldOptions, Output = unknown> {
+  readonly stored: StoredType;
+  readonly options: Options;
+  /** The value of an item without it. Lists and objects are copied. */
+  readonly absent: Value;
+  /** The fields of an object, or of every entry of a list or map. */
+  readonly fields?: Fields;
+  toOutput?(value: Value): Output;
+}
+
+/** The fields of a record or of an object in it. */
+export type Fields = Readonly<Record<string, Field>>;
+
+type Nullable<Value, Options> = Options extends { readonly nullable: true } ? Value | null : Value;
+
+type ValueOf<Of> = Of extends { readonly absent: infer Value } ? Value : never;
+
+type OptionalNames<Of extends Fields> = {
+  [Name in keyof Of]: Of[Name]['options'] extends { readonly optional: true } ? Name : never;
+}[keyof Of];
+
+/** The object that fields declare. */
+export type ObjectOf<Of extends Fields> = Flat<
+  { readonly [Name in Exclude<keyof Of, OptionalNames<Of>>]: ValueOf<Of[Name]> } & {
+    readonly [Name in OptionalNames<Of>]?: ValueOf<Of[Name]>;
+  }
+>;
+
+/** One object type instead of an intersection: editors and messages of the compiler show its fields. */
+export type Flat<Of> = { [Name in keyof Of]: Of[Name] };
+
+type None = Readonly<Record<never, never>>;
+
+function declare<Value, Options extends FieldOptions, Output = Value>(
+  stored: StoredType,
+  empty: unknown,
+  options: Options,
+  more: { readonly fields?: Fields; readonly toOutput?: (value: never) => unknown } = {},
+) {
+  const absent = 'absent' in options ? options.absent : options.nullable ? null : empty;
+  return { stored, options, absent, ...more } as Field<Nullable<Value, Options>, Options, Nullable<Output, Options>>;
+}
+
+/** A text: any string, or those of `Value`. */
+export const text = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<string, Options>('string', '', options);
+
+/** One of some words; an item without it has the first. */
+export const word = <const Word extends string, const Options extends FieldOptions = None>(
+  words: readonly [Word, ...Word[]],
+  options = {} as Options,
+) => declare<Word, Options>('string', words[0], options);
+
+/** A calendar date, `YYYY-MM-DD`, or `''`. */
+export const date = text;
+
+export const number = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<number, Options>('number', 0, options);
+
+type IdOptions<Options> = Options extends
+  { readonly nullable: true } | { readonly absent: unknown } | { optional: true }
+  ? Options
+  : Options & { readonly required: true };
+
+/** The id of a record. Every item has it, unless it may be null or absent. */
+export const id = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<number, IdOptions<Options> & FieldOptions>('number', 0, {
+    ...('nullable' in options || 'absent' in options || 'optional' in options ? {} : { required: true }),
+    ...options,
+  } as IdOptions<Options> & FieldOptions);
+
+export const flag = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<boolean, Options>('boolean', false, options);
+
+const toOptionalUtc = (at: number | null): string | null => (at === null ? null : toUtc(at));
+
+/** Milliseconds since 1970. */
+export const moment = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<number, Options, string>('number', 0, options, { toOutput: toOptionalUtc });
+
+/** An object with these fields. */
+export const object = <const Of extends Fields, const Options extends FieldOptions = None>(
+  fields: Of,
+  options = {} as Options,
+) => declare<ObjectOf<Of>, Options>('object', {}, options, { fields });
+
+/** A list of objects with these fields. */
+export const listOf = <const Of extends Fields, const Options extends FieldOptions = None>(
+  fields: Of,
+  options = {} as Options,
+) => declare<readonly ObjectOf<Of>[], Options>('list', [], options, { fields });
+
+type Optional<Of extends Fields> = {
+  readonly [Name in keyof Of]: Field<ValueOf<Of[Name]>, Of[Name]['options'] & { readonly optional: true }>;
+};
+
+/** The same fields, any of which an object may lack. */
+export const optional = <const Of extends Fields>(fields: Of): Optional<Of> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { options, ...field }]) => {
+      const { required: _, ...others } = options;
+      return [name, { ...field, options: { ...others, optional: true } }];
+    }),
+  ) as Optional<Of>;
+
+/** Objects with these fields, by a name or id. */
+export const mapOf = <const Of extends Fields, const Options extends FieldOptions = None>(
+  fields: Of,
+  options = {} as Options,
+) => declare<Readonly<Record<string, ObjectOf<Of>>>, Options>('map', {}, options, { fields });
+
+export const texts = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<readonly string[], Options>('list', [], options);
+
+export const numbers = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<readonly number[], Options>('list', [], options);
+
+/** Any JSON, as a caller sent it. */
+export const json = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<unknown, Options>('any', null, options);
+
+/** Names and values that a caller chose. */
+export const properties = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<Readonly<Record<string, unknown>>, Options>('object', {}, options);
+
+/** When a record was made and last changed, and its version. */
+export const history = {
+  Created: moment({ required: true }),
+  Updated: moment({ required: true }),
+  /** 1 for a new record, one more with every change. */
+  V: number(),
+} as const;

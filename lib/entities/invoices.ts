@@ -1,0 +1,67 @@
+import { billedLine } from './billed-lines.ts';
+import { type RecordOf, entity } from './entity.ts';
+import { type ObjectOf, flag, history, id, listOf, moment, number, numbers, object, text } from './fields.ts';
+
+const { Tax: _, ...untaxedLine } = billedLine;
+
+/** A line as it is stored; Extended is Rate × Qty, rounded half-up to cents. */
+export const invoiceLine = {
+  Id: id(),
+  ...untaxedLine,
+  /** Its share of a tax that is divided over the visits of a subscription; valid for this amount and rate only. */
+  TaxShare: object({ Extended: number(), TaxRate: number(), Tax: number() }, { optional: true }),
+};
+export type InvoiceLineRecord = ObjectOf<typeof invoiceLine>;
+
+/** What an invoice has changed of a proposal; voiding the invoice reverts it. */
+const invoicedProposal = {
+  Id: id(),
+  /** Whether it bills what the proposal sold. */
+  Bills: flag(),
+  /** The part of the proposal's deposit that the invoice takes off. */
+  Credited: number(),
+  /** The line that takes it off; absent if nothing is credited. */
+  CreditLineId: id({ optional: true }),
+};
+export type InvoicedProposal = ObjectOf<typeof invoicedProposal>;
+
+/** An invoice as it is stored; money with 2 decimals. */
+export const invoiceEntity = entity('Invoice', {
+  Id: id({ resource: true }),
+  OrganizationId: id(),
+  ContactId: id({ resource: true }),
+  /** Unique in the organization. */
+  Number: text({ required: true, resource: true }),
+  Zone: text({ required: true }),
+  Date: moment({ required: true, resource: true }),
+  DatePaid: moment({ nullable: true, resource: true }),
+  /** See InvoiceStatus and InvoiceType in lib/domain/invoices/record.ts. */
+  Status: number({ required: true }),
+  InvoiceType: number(),
+  ProposalId: id({ nullable: true, resource: true }),
+  AppointmentId: id({ nullable: true, resource: true }),
+  AssociatedAppointmentIds: numbers(),
+  Proposals: listOf(invoicedProposal, { optional: true }),
+  Subtotal: number({ resource: true }),
+  Tax: number({ resource: true }),
+  Total: number({ required: true, resource: true }),
+  /** Payments less refunds. */
+  Paid: number({ required: true }),
+  /** Payments and refunds since they are counted; absent before the first. */
+  PaymentCount: number({ optional: true }),
+  /** Total − Paid; 0 once voided. */
+  BalanceDue: number({ required: true, resource: true }),
+  IncludedInEop: flag({ resource: true }),
+  /** Percent. */
+  TaxRate: number({ resource: true }),
+  RateName: text({ resource: true }),
+  Terms: text({ resource: true }),
+  CustomerNotes: text({ resource: true }),
+  /** Whether a client may pay it, while it is open. */
+  CanAcceptClientPayment: flag({ absent: true }),
+  Lines: listOf(invoiceLine),
+  /** SHA-256 of the request that created it, which identifies a repeated import; `""` for one created here. */
+  Fingerprint: text(),
+  ...history,
+});
+export type InvoiceRecord = RecordOf<typeof invoiceEntity>;

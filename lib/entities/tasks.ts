@@ -1,0 +1,23 @@
+import { type RecordOf, entity } from './entity.ts';
+import { history, id, moment, number, text } from './fields.ts';
+
+/** A task as it is stored. Only the company file assigns tasks. */
+export const taskEntity = entity('Task', {
+  Id: id({ resource: true }),
+  OrganizationId: id(),
+  ContactId: id({ nullable: true, resource: true }),
+  TaskType: number({ resource: true }),
+  Description: text({ resource: true }),
+  Note: text({ resource: true }),
+  Category: text({ resource: 'TaskCategory' }),
+  Due: moment({ nullable: true, resource: true }),
+  /** Minutes. */
+  Duration: number({ nullable: true, resource: true }),
+  AssignedTo: text({ resource: true }),
+  AssignedToUserId: id({ nullable: true, resource: true }),
+  CompletedAt: moment({ nullable: true, resource: true }),
+  CompletedBy: text({ resource: true }),
+  ...history,
+  Updated: moment({ required: true, resource: 'UpdatedAt' }),
+});
+export type TaskRecord = RecordOf<typeof taskEntity>;

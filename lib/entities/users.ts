@@ -1,0 +1,22 @@
+import { type RecordOf, entity } from './entity.ts';
+import { flag, id, moment, number, text, word } from './fields.ts';
+
+/** A user. One of whom nothing else is known is active and has the least rights. */
+export const userEntity = entity('User', {
+  Id: id({ resource: true }),
+  OrganizationId: id(),
+  Name: text({ resource: true }),
+  Email: text({ resource: true }),
+  MobilePhone: text({ event: true }),
+  Active: flag({ absent: true, resource: true }),
+  ServiceAgentId: id({ nullable: true, resource: true }),
+  Role: word(['ReadOnly', 'Owner', 'Admin', 'Office', 'ServiceAgent', 'Marketing', 'DataSubscriber'], {
+    resource: true,
+  }),
+  MfaEnabled: flag({ event: true }),
+  /** What was enrolled as a second factor before this moment is void. */
+  MfaResetAt: moment({ nullable: true, event: true }),
+  Created: moment({ required: true }),
+  V: number(),
+});
+export type UserRecord = RecordOf<typeof userEntity>;

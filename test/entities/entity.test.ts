@@ -1,0 +1,154 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { appointmentEntity } from '../../lib/entities/appointments.ts';
+import type { Attributes } from '../../lib/entities/attribute-values.ts';
+import { entity } from '../../lib/entities/entity.ts';
+import { flag, id, json, listOf, mapOf, moment, number, object, text, texts, word } from '../../lib/entities/fields.ts';
+import { eventEntities } from '../../lib/entities/index.ts';
+import { InternalError } from '../../lib/shared/internal-error.ts';
+
+const thing = entity(
+  'Thing',
+  {
+    Id: id({ resource: true }),
+    Name: text({ resource: 'Title' }),
+    Size: number({ absent: 7, resource: true }),
+    IsNew: flag(),
+    Color: word(['red', 'green']),
+    At: moment({ nullable: true, resource: true }),
+    Since: moment({ optional: true }),
+    Tags: texts(),
+    Lines: listOf({ Id: id(), Note: text() }),
+    ByName: mapOf({ Count: number() }),
+    Address: object({ City: text() }, { nullable: true }),
+    Any: json(),
+    V: number(),
+  },
+  { compact: true },
+);
+
+const blank = {
+  Id: 1,
+  Name: '',
+  Size: 7,
+  IsNew: false,
+  Color: 'red',
+  At: null,
+  Tags: [],
+  Lines: [],
+  ByName: {},
+  Address: null,
+  Any: null,
+  V: 0,
+};
+
+describe('a record', () => {
+  test('has the declared value of every field that its item lacks, in the objects that it contains too', () => {
+    expect(thing.read({ Id: 1 })).toEqual(blank);
+    const nested = { Id: 1, Lines: [{ Id: 2 }], ByName: { a: {} }, Address: {} };
+    expect(thing.read(nested)).toEqual({
+      ...blank,
+      Lines: [{ Id: 2, Note: '' }],
+      ByName: { a: { Count: 0 } },
+      Address: { City: '' },
+    });
+  });
+
+  test('shares no list or object with another', () => {
+    const [one, other] = [thing.read({ Id: 1 }), thing.read({ Id: 2 })];
+    expect(one.Tags === other.Tags || one.ByName === other.ByName).toBe(false);
+  });
+
+  test('keeps what is not declared, in the objects that it contains too', () => {
+    const item = { Id: 1, Later: [1], Lines: [{ Id: 2, Later: true }] };
+    expect(thing.read(item)).toMatchObject(item);
+  });
+
+  test.each<[string, object, string]>([
+    ['another type', { Name: 7731 }, 'Thing 1: Name is of type number'],
+    ['a list for an object', { Address: [] }, 'Thing 1: Address is a list'],
+    ['an object for a list', { Tags: {} }, 'Thing 1: Tags is of type object'],
+    ['null', { Size: null }, 'Thing 1: Size is null'],
+    ['an entry of another type', { Lines: [{ Id: 'x7731' }] }, 'Thing 1: Lines.Id is of type string'],
+    ['an entry without its id', { Lines: [{}] }, 'Thing 1: Lines.Id is missing'],
+  ])('with %s is an error that names record and field, and no value', (_, fields, message) => {
+    const item = { Id: 1, ...fields };
+    expect(() => thing.read(item)).toThrow(InternalError);
+    expect(() => thing.read(item)).toThrow(message);
+    expect(() => thing.readImage(marshall(item) as Attributes)).toThrow(message);
+  });
+
+  test('of an image of the stream is that of the item', () => {
+    const records = fc.record(
+      {
+        Name: fc.string(),
+        Size: fc.integer(),
+        IsNew: fc.boolean(),
+        At: fc.option(fc.integer()),
+        Since: fc.integer(),
+        Tags: fc.array(fc.string()),
+        Lines: fc.array(fc.record({ Id: fc.integer(), Note: fc.string() }, { requiredKeys: ['Id'] })),
+        ByName: fc.dictionary(fc.constantFrom('a', 'b'), fc.record({ Count: fc.integer() }, { requiredKeys: [] })),
+        Address: fc.option(fc.record({ City: fc.string() }, { requiredKeys: [] })),
+        Any: fc.option(fc.string()),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(records, (fields) => {
+        const item = { Id: 1, ...fields };
+        const image = marshall(item, { removeUndefinedValues: true }) as Attributes;
+        expect(thing.readImage(image)).toEqual(thing.read(structuredClone(item)));
+      }),
+    );
+  });
+
+  test('is written without the values of absent fields where its entity is compact, and read back', () => {
+    const record = thing.blank({ Id: 1, Name: 'Mulch' });
+    expect(thing.write(record)).toEqual({ Id: 1, Name: 'Mulch' });
+    expect(thing.read({ ...thing.write(record) })).toEqual(record);
+  });
+
+  test('gives its resource the declared fields under their names, moments as UTC', () => {
+    const at = Date.UTC(2026, 2, 8, 14);
+    const record = thing.read({ Id: 1, Name: 'Mulch', At: at, Later: 1 });
+    expect(thing.toResource(record)).toEqual({ Id: 1, Title: 'Mulch', Size: 7, At: '2026-03-08T14:00:00Z' });
+  });
+});
+
+test('an appointment that was stored without default values is whole', () => {
+  const stored = { Id: 1, OrganizationId: 1, ContactId: 2, Status: 1, HashKey: 'h', Start: 0, Zone: 'UTC', Created: 0 };
+  expect(appointmentEntity.read({ ...stored, Updated: 0, V: 1 })).toMatchObject({ Quantity: 1, Notes: '', Sold: null });
+});
+
+/**
+ * Every item has these since the first version. A field that is added later is not among them: an item that was stored
+ * before lacks it, and must be read.
+ */
+const required: Readonly<Record<string, string>> = {
+  Contact: 'Id OrganizationId Hash Created Updated',
+  Call: 'Id OrganizationId Created',
+  Task: 'Id OrganizationId Created Updated',
+  Upload: 'Id OrganizationId ContactId Bytes ContentType Handle Secret Created Updated',
+  Appointment: 'Id OrganizationId ContactId Status HashKey Start Zone Created Updated',
+  Proposal: 'Id OrganizationId ContactId Status Zone Date Created Updated',
+  Invoice: 'Id OrganizationId ContactId Number Zone Date Status Total Paid BalanceDue Created Updated',
+  Payment: 'Id OrganizationId InvoiceId ContactId Date Amount Created Updated',
+  Organization: 'Id OrganizationId PublicName',
+  ServiceAgent: 'Id OrganizationId Created',
+  User: 'Id OrganizationId Created',
+  Service: 'Id',
+  Part: 'Id',
+  Key: 'Public Account Role CreatedAt Rate Burst Subscriber Id',
+};
+
+test('no field becomes required', () => {
+  const found = [...eventEntities].map(([name, { fields }]) => [
+    name,
+    Object.keys(fields)
+      .filter((field) => fields[field]?.options.required)
+      .join(' '),
+  ]);
+  expect(Object.fromEntries(found)).toEqual(required);
+});

@@ -1,0 +1,219 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { appointmentEntity } from '../../lib/entities/appointments.ts';
+import { contactEntity } from '../../lib/entities/contacts.ts';
+import type { Entity } from '../../lib/entities/entity.ts';
+import { invoiceEntity } from '../../lib/entities/invoices.ts';
+import { organizationEntity } from '../../lib/entities/organizations.ts';
+import { partEntity } from '../../lib/entities/parts.ts';
+import { paymentEntity } from '../../lib/entities/payments.ts';
+import { proposalEntity } from '../../lib/entities/proposals.ts';
+import { serviceAgentEntity } from '../../lib/entities/service-agents.ts';
+import { serviceEntity } from '../../lib/entities/services.ts';
+import { taskEntity } from '../../lib/entities/tasks.ts';
+import { userEntity } from '../../lib/entities/users.ts';
+import type { Contact } from '../../lib/resources/contacts.ts';
+import type { Invoice, Payment } from '../../lib/resources/invoices.ts';
+import type { Proposal } from '../../lib/resources/proposals.ts';
+import type { Item } from '../../lib/store/dynamodb/changes.ts';
+import { type Key, layout } from '../../lib/store/keys.ts';
+import { partKey } from '../../lib/store/pricebook/parts.ts';
+import { findId, writeBook } from '../support/price-book.ts';
+import { type Bookable, bookable, slotIn, weekdays } from '../support/scheduling.ts';
+import { testTable } from '../support/stack/stack.ts';
+
+/** An attribute that this version does not know. */
+const FUTURE = { FromTheFuture: { Kept: [1, 'two', null] } };
+
+let company: Bookable;
+let contactId: number;
+
+beforeAll(async () => {
+  company = await bookable({
+    agents: [{ Name: 'Ann', TimeSlots: weekdays() }],
+    services: [{ Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 }],
+  });
+  const { body } = await company.call('contacts/addupdate', { Name: 'Ana Diaz', Email: 'ana.stored@example.com' });
+  contactId = (body['Matches'] as Contact[])[0]?.Id ?? 0;
+});
+
+/** Stores the item as a version wrote it that knew the required fields only, or a later one that knows one more. */
+async function rewrite(key: Key, change: (item: Item) => Item): Promise<void> {
+  const item = await testTable().get(key);
+  if (!item) throw new Error(`${key.PK} is missing`);
+  await testTable().commit([{ put: change(item) }]);
+}
+
+const withoutDefaults =
+  ({ fields }: Entity) =>
+  (item: Item): Item => {
+    const kept = Object.entries(item).filter(([name]) => fields[name] === undefined || fields[name].options.required);
+    return { ...(Object.fromEntries(kept) as Item), V: item['V'] };
+  };
+
+/** A kind of record: one of the company, an operation that reads it, and one that changes it. */
+interface Case {
+  readonly name: string;
+  readonly entity: Entity;
+  /** Makes a record and returns its id. */
+  readonly create: () => Promise<number>;
+  readonly key: (id: number) => Key;
+  readonly read: (id: number) => Promise<{ status: number; text: string }>;
+  readonly change: (id: number) => Promise<{ status: number; text: string }>;
+}
+
+const account = () => ({ account: company.accountId });
+const createTask = async () =>
+  Number((await company.call('task/create', { ContactId: contactId, Description: 'Call' })).body['TaskId'] ?? 0);
+const work = (Rate: number) => [{ Description: 'Work', Rate, Qty: 2 }];
+const createInvoice = async () => {
+  const { body } = await company.call('invoice/import', {
+    Invoice: { ContactId: contactId, Lines: work(10), Terms: 'Net 30' },
+  });
+  return (body['Invoice'] as Invoice).Id ?? 0;
+};
+
+const cases: readonly Case[] = [
+  {
+    name: 'contact',
+    entity: contactEntity as unknown as Entity,
+    create: async () => {
+      const Email = `stored${Math.random()}@example.com`;
+      const { body } = await company.call('contacts/addupdate', { Name: 'Bea Roe', Email, Company: 'Roe' });
+      return (body['Matches'] as Contact[])[0]?.Id ?? 0;
+    },
+    key: (id) => layout.contact.key({ ...account(), id }),
+    read: (id) => company.call('contacts/locate', { IdSearch: id }),
+    change: (id) => company.call('contacts/addupdate', { Id: id, Name: 'Bea Doe', Email: `b${id}@example.com` }),
+  },
+  {
+    name: 'task',
+    entity: taskEntity as unknown as Entity,
+    create: createTask,
+    key: (id) => layout.task.key({ ...account(), id }),
+    read: () => company.call('task/query', { ContactId: contactId }),
+    change: (id) => company.call('task/complete', { TaskId: id, Note: 'Done' }),
+  },
+  {
+    name: 'appointment',
+    entity: appointmentEntity as unknown as Entity,
+    create: async () =>
+      slotIn(await company.book('Ann', '2027-03-08T09:00', { SkipConflictChecks: true })).AppointmentId,
+    key: (id) => layout.appointment.key({ ...account(), id }),
+    read: (id) => company.call('appointments/find', { AppointmentId: id }),
+    change: (id) =>
+      company.call('appointments/update', { AppointmentId: id, ServiceName: 'Lawn care', Notes: 'Gate is open.' }),
+  },
+  {
+    name: 'proposal',
+    entity: proposalEntity as unknown as Entity,
+    create: async () => {
+      const Lines = [{ LineDescription: 'Extra', Quantity: 1, UnitPrice: 5 }];
+      const { body } = await company.call('proposal/create', {
+        ContactId: contactId,
+        ServiceName: 'Lawn care',
+        ProposalLines: Lines,
+      });
+      return (body as unknown as Proposal).Id;
+    },
+    key: (id) => layout.proposal.key({ ...account(), id }),
+    read: (id) => company.call('proposal/details', { Id: id }),
+    change: (id) => company.call('proposal/update', { Id: id, Title: 'Spring' }),
+  },
+  {
+    name: 'invoice',
+    entity: invoiceEntity as unknown as Entity,
+    create: createInvoice,
+    key: (id) => layout.invoice.key({ ...account(), id }),
+    read: (id) => company.call('invoice/get', { InvoiceId: id }),
+    change: (id) =>
+      company.call('invoice/import', { InvoiceId: id, Invoice: { Id: id, Terms: 'Net 60', Lines: work(20) } }),
+  },
+  {
+    name: 'payment',
+    entity: paymentEntity as unknown as Entity,
+    create: async () => {
+      const InvoiceId = await createInvoice();
+      const { body } = await company.call('payment/import', { Payment: { InvoiceId, Amount: 5, Reference: 'Cash' } });
+      return (body['Payment'] as Payment).Id ?? 0;
+    },
+    key: (id) => layout.payment.key({ ...account(), id }),
+    read: () => company.call('payment/query', { ContactId: contactId }),
+    change: (id) => company.call('payment/import', { PaymentId: id, Payment: { Id: id, Method: 'Card' } }),
+  },
+  {
+    name: 'organization',
+    entity: organizationEntity as unknown as Entity,
+    create: async () => {
+      const { body } = await company.call('organizations/create', { Name: `Boulder ${Math.random()}` });
+      return Number(
+        (body['Organization'] as { OrganizationId: number } | undefined)?.OrganizationId ?? body['OrganizationId'],
+      );
+    },
+    key: (id) => layout.organization.key({ ...account(), id }),
+    read: (id) => company.call('organizations/details', { OrganizationId: id }),
+    change: (id) => company.call('organizations/update', { OrganizationId: id, Name: `Denver ${id}`, Radius: 5 }),
+  },
+];
+
+describe.each(cases)('a $name', ({ entity, create, key, read, change }) => {
+  test('without any field that has a value when absent is read and changed', async () => {
+    const id = await create();
+    expect(id).toBeGreaterThan(0);
+    await rewrite(key(id), withoutDefaults(entity));
+    const found = await read(id);
+    expect(found.status, found.text).toBe(200);
+    const changed = await change(id);
+    expect(changed.status, changed.text).toBe(200);
+    expect((await read(id)).status).toBe(200);
+  });
+
+  test('keeps what a later version has written when it is changed', async () => {
+    const id = await create();
+    await rewrite(key(id), (item) => ({ ...item, ...FUTURE }));
+    expect((await read(id)).status).toBe(200);
+    const changed = await change(id);
+    expect(changed.status, changed.text).toBe(200);
+    expect(await testTable().get(key(id))).toMatchObject({ ...FUTURE, V: 2 });
+  });
+});
+
+describe('of the price book and the people', () => {
+  test('services, parts, agents and users without any field that has a value when absent are read', async () => {
+    const { book } = await writeBook(company.accountId, { parts: [{ Name: 'Rope', UnitPrice: 5 }] });
+    const [part, service] = [findId(book, 'parts', 'Rope'), company.services['Lawn care'] ?? 0];
+    const key = await company.newKey({ role: 'Owner', organizationId: company.organizationId });
+    const created = await company.call(
+      'user/create',
+      { Name: 'Uma', Email: `uma${Math.random()}@example.com` },
+      { key },
+    );
+    expect(created.status, created.text).toBe(200);
+    await rewrite(partKey(company.accountId, part), withoutDefaults(partEntity as unknown as Entity));
+    await rewrite(
+      layout.service.key({ ...account(), id: service }),
+      withoutDefaults(serviceEntity as unknown as Entity),
+    );
+    for (const [partition, entity] of [
+      [layout.serviceAgent.of(account()), serviceAgentEntity as unknown as Entity],
+      [layout.user.of(account()), userEntity as unknown as Entity],
+    ] as const)
+      for (const item of (await testTable().query({ partition, consistent: true })).items)
+        await rewrite(item, withoutDefaults(entity));
+    const answers = await Promise.all([
+      company.call('part/details', { Id: part }),
+      company.call('services/details', { Id: service }),
+      company.call('serviceagents/all'),
+      company.call('user/all'),
+      company.call('organizations/details', { OrganizationId: company.organizationId }),
+    ]);
+    expect(answers.map(({ status, text }) => (status === 200 ? 200 : text))).toEqual(answers.map(() => 200));
+  });
+});
+
+test('a field of another type is a clear failure that names the record and the field, and never its value', async () => {
+  const id = await createTask();
+  await rewrite(layout.task.key({ ...account(), id }), (item) => ({ ...item, Note: 7731 }));
+  const answer = await company.call('task/complete', { TaskId: id });
+  expect(answer.status).toBe(500);
+  expect(answer.text).not.toContain('7731');
+});
