@@ -4,7 +4,9 @@ import { cost } from './cost.ts';
 import { exported } from './export.ts';
 import { events } from './events.ts';
 import { idempotency } from './idempotency.ts';
+import { load } from './load.ts';
 import { pricing } from './pricing.ts';
+
 import { proposals } from './proposals.ts';
 import { slots } from './slots.ts';
 import { start } from './start.ts';
@@ -18,6 +20,7 @@ const benches: Record<string, () => Promise<boolean>> = {
   events,
   export: exported,
   idempotency,
+  load,
   pricing,
   proposals,
   slots,
