@@ -59,7 +59,7 @@ export default {
       comment: 'An operation imports no other; what two share is a workflow, or the definition of a twin.',
       severity: 'error',
       from: { path: '^functions/[a-z]+/(?!index)', pathNot: '^functions/(workers|fallback)/' },
-      to: { path: '^functions/', pathNot: '^functions/download/operations' },
+      to: { path: '^functions/', pathNot: '^functions/download-operations' },
     },
     {
       name: 'aws-sdk',

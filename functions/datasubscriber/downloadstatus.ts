@@ -1,3 +1,3 @@
-import { downloadStatusOperation } from '../download/operations.ts';
+import { downloadStatusOperation } from '../download-operations.ts';
 
 export const downloadstatus = downloadStatusOperation('datasubscriber');

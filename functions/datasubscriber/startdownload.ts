@@ -1,3 +1,3 @@
-import { startDownloadOperation } from '../download/operations.ts';
+import { startDownloadOperation } from '../download-operations.ts';
 
 export const startdownload = startDownloadOperation('datasubscriber');

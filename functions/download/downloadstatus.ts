@@ -1,3 +1,3 @@
-import { downloadStatusOperation } from './operations.ts';
+import { downloadStatusOperation } from '../download-operations.ts';
 
 export const downloadstatus = downloadStatusOperation('download');

@@ -1,3 +1,3 @@
-import { getDownloadOperation } from './operations.ts';
+import { getDownloadOperation } from '../download-operations.ts';
 
 export const getdownload = getDownloadOperation('download');

@@ -6,7 +6,6 @@ import { events } from './events.ts';
 import { idempotency } from './idempotency.ts';
 import { load } from './load.ts';
 import { pricing } from './pricing.ts';
-
 import { proposals } from './proposals.ts';
 import { slots } from './slots.ts';
 import { start } from './start.ts';

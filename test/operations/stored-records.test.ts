@@ -100,8 +100,7 @@ const cases: readonly Case[] = [
       slotIn(await company.book('Ann', '2027-03-08T09:00', { SkipConflictChecks: true })).AppointmentId,
     key: (id) => layout.appointment.key({ ...account(), id }),
     read: (id) => company.call('appointments/find', { AppointmentId: id }),
-    change: (id) =>
-      company.call('appointments/update', { AppointmentId: id, ServiceName: 'Lawn care', Notes: 'Gate is open.' }),
+    change: (id) => company.call('appointments/cancel', { AppointmentId: id, CancelReasonId: 1 }),
   },
   {
     name: 'proposal',

@@ -1,3 +1,4 @@
+import { staticMessage } from '../../lib/api/aws-messages.ts';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -17,6 +18,7 @@ const root = join(import.meta.dirname, '../..');
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   isEmail,
   normalizeEmail,
+  staticMessage,
   isPhoneText,
   normalizePhone: (text) => normalizePhone(text, 'US'),
   fold,
@@ -117,14 +119,16 @@ const bounded: Readonly<Record<string, number>> = {
   // The words of a number: 309 digits at most.
   [String.raw`lib/shared/money.ts: /\B(?=(?:\d{3})+\.)/g`]: 312,
   [String.raw`lib/domain/pricebook/service-to-resource.ts: /\B(?=(?:\d{3})+$)/g`]: 312,
+  [String.raw`lib/shared/limits.ts: /\B(?=(?:\d{3})+$)/g`]: 312,
   // Of the first 100 characters of a slug.
   'lib/domain/blogs.ts: /-+$/': 100,
   // A message of DynamoDB, which no caller writes.
-  'lib/store/dynamodb/errors.ts: /item size .*exceeded|aggregate size/i': 2_000,
+  'lib/store/dynamodb/errors.ts: /item size .*exceeded|(aggregate|payload) size/i': 2_000,
 };
 
 /** Files that make patterns of texts of their own, and a reader above that reads through them. */
 const made: Readonly<Record<string, string>> = {
+  'lib/api/aws-messages.ts': 'staticMessage',
   'lib/shared/time/durations.ts': 'parseDuration',
   'lib/shared/text/emails.ts': 'isEmail',
   'lib/shared/text/phones.ts': 'normalizePhone',

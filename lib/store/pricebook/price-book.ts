@@ -1,3 +1,10 @@
+import {
+  partTemplateEntity,
+  dimensionEntity,
+  revenueCategoryEntity,
+  proposalTemplateEntity,
+} from '../../entities/price-book.ts';
+import type { Stored } from '../../entities/entity.ts';
 import type { BookRecord } from '../../domain/pricebook/record.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
 import type { CallerScope } from '../requests/caller.ts';
@@ -36,6 +43,16 @@ export const bookRevisionChange = (account: string, before: BookRevision | undef
   if: before ? { equals: { V: before.book } } : 'absent',
 });
 
+const entities: { readonly [Kind in BookEntryKind]: { read(stored: Stored): BookRecord<Kind> } } = {
+  partTemplates: partTemplateEntity,
+  dimensions: dimensionEntity,
+  revenueCategories: revenueCategoryEntity,
+  proposalTemplates: proposalTemplateEntity,
+};
+
+const readEntry = <Kind extends BookEntryKind>(kind: Kind, { Of }: Stored): BookRecord<Kind> =>
+  entities[kind].read(Of as Stored);
+
 /** The entries of one kind, by id; never stale, unless for display at half the price. */
 export async function listBookEntries<Kind extends BookEntryKind>(
   table: TableReader,
@@ -45,7 +62,7 @@ export async function listBookEntries<Kind extends BookEntryKind>(
 ): Promise<Map<number, BookRecord<Kind>>> {
   const from = `${keyKinds[kind]}#`;
   const range = { partition: layout.bookEntry.of({ account }), from, to: `${from}~`, consistent };
-  const records = (await listRange(table, range)).map((item) => item['Of'] as BookRecord<Kind>);
+  const records = (await listRange(table, range)).map((item) => readEntry(kind, item));
   return new Map(records.map((record) => [record.Id, record]));
 }
 
@@ -56,7 +73,7 @@ export async function findBookEntry<Kind extends BookEntryKind>(
   id: number,
 ): Promise<BookRecord<Kind> | undefined> {
   const item = await table.get(layout.bookEntry.key({ account, kind: keyKinds[kind], id }));
-  return item?.['Of'] as BookRecord<Kind> | undefined;
+  return item && readEntry(kind, item);
 }
 
 export const bookEntryChange = <Kind extends BookEntryKind>(

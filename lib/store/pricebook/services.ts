@@ -1,3 +1,4 @@
+import type { Stored } from '../../entities/entity.ts';
 import { type ServiceRecord, serviceEntity } from '../../entities/services.ts';
 import { fold } from '../../shared/text/text.ts';
 import { TtlCache } from '../../shared/ttl-cache.ts';
@@ -76,7 +77,7 @@ async function findNameEntries(
 }
 
 const toServices = (items: readonly Item[]): ServiceRecord[] =>
-  items.map((item) => item['Service'] as ServiceRecord).sort((a, b) => a.Id - b.Id);
+  items.map((item) => serviceEntity.read(item['Service'] as Stored)).sort((a, b) => a.Id - b.Id);
 
 const listRanges = async (
   table: TableReader,
@@ -139,7 +140,7 @@ export async function listServiceNames(table: TableReader, account: string, orga
   const pages = await Promise.all(
     ranges.map((range) => table.query({ ...range, limit: MAX_SUGGESTED, consistent: false })),
   );
-  const services = pages.flatMap(({ items }) => items.map((item) => item['Service'] as ServiceRecord));
+  const services = pages.flatMap(({ items }) => items.map((item) => serviceEntity.read(item['Service'] as Stored)));
   return services.filter(({ Active }) => Active).map(({ Name }) => Name);
 }
 

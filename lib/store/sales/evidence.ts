@@ -1,4 +1,4 @@
-import { proposalEntity } from '../../entities/proposals.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import { createHash } from 'node:crypto';
 import { proposalStatusName } from '../../domain/proposals/status.ts';
 import { fixedFields, signedContent } from '../../domain/signing/evidence.ts';
@@ -42,7 +42,8 @@ export async function findEvidence(table: TableReader, account: string, id: numb
   );
   const [proposalItem, evidence, signature] = places.map((place) => items.find(({ SK }) => SK === place.sort));
   if (!proposalItem) return { kind: 'absent' };
-  const proposal = proposalEntity.read(proposalItem);
+  // As it is stored: a field that somebody removed must not get its default value back.
+  const proposal = proposalItem as unknown as ProposalRecord;
   const { AcceptedAt, EvidenceSha256, Status } = proposal;
   if (!evidence && !signature && !EvidenceSha256 && AcceptedAt === null) return { kind: 'unsigned' };
   if (!evidence || !signature) return { kind: 'lost' };

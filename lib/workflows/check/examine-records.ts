@@ -1,6 +1,7 @@
+import { isErased } from '../../store/contacts/contacts.ts';
 import { proposalEntity } from '../../entities/proposals.ts';
 import { invoiceEntity } from '../../entities/invoices.ts';
-import { contactEntity } from '../../entities/contacts.ts';
+import { contactEntity, erasedContactEntity } from '../../entities/contacts.ts';
 import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
 import { timeReservations } from '../../domain/appointments/time-reservations.ts';
 import { InvoiceStatus } from '../../domain/invoices/record.ts';
@@ -154,6 +155,7 @@ function hasDerived(owner: Item | undefined, account: string, derived: Item): bo
 
 /** E-mail and phone of a contact: one entry of its organization must be its own. */
 async function examineGuards(table: TableReader, item: Item, derived: Derived): Promise<Problem[]> {
+  if (!derived.guards.length) return [];
   const contact = contactEntity.read(item);
   const { OrganizationId: organization } = contact;
   const problems = await Promise.all(
@@ -214,9 +216,12 @@ async function examineSummaryEntry(
 const isExpired = (item: Item, now: Date): boolean =>
   statusAt(proposalEntity.read(item), now.getTime()) === ProposalStatus.Expired;
 
+/** What a contact and what stays of an erased one have in common. */
+const readSums = (item: Item) => (isErased(item) ? erasedContactEntity.read(item) : contactEntity.read(item));
+
 /** Entries of documents that do not exist, and the sum of what the contact has paid. */
 async function examineContact(table: TableReader, account: string, item: Item): Promise<Problem[]> {
-  const contact = contactEntity.read(item);
+  const contact = readSums(item);
   const lists = [
     { name: 'OpenInvoices', place: layout.invoice, as: 'invoices' },
     { name: 'OpenProposals', place: layout.proposal, as: 'proposals' },
@@ -242,7 +247,7 @@ async function examineContact(table: TableReader, account: string, item: Item): 
 }
 
 async function examineLifetimeValue(table: TableReader, account: string, item: Item): Promise<Problem[]> {
-  const contact = contactEntity.read(item);
+  const contact = readSums(item);
   const partition = indexLayout.GSI4.of({ account, contact: contact.Id, kind: 'Payment' });
   const entries = await listRange(table, { index: 'GSI4', partition, attributes: ['PK', 'SK'] });
   const payments = entries.length ? await table.getMany(entries.map(keyOf), { attributes: ['Amount'] }) : [];

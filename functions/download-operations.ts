@@ -1,20 +1,20 @@
-import { operation, save } from '../../lib/api/operation.ts';
+import { operation, save } from '../lib/api/operation.ts';
 import {
   downloadId,
   downloadLinkFields,
   downloadStatusFields,
   formatParameter,
   startDownloadFields,
-} from '../../lib/resources/downloads.ts';
-import { required } from '../../lib/resources/fields.ts';
-import type { Caller } from '../../lib/store/requests/caller.ts';
+} from '../lib/resources/downloads.ts';
+import { required } from '../lib/resources/fields.ts';
+import type { Caller } from '../lib/store/requests/caller.ts';
 import {
   type DownloadLink,
   FILE_TYPES,
   findDownloadStatus,
   linkDownload,
-} from '../../lib/workflows/downloads/get-download.ts';
-import { requireAccountKey } from '../../lib/workflows/events/subscriber-queue.ts';
+} from '../lib/workflows/downloads/get-download.ts';
+import { requireAccountKey } from '../lib/workflows/events/subscriber-queue.ts';
 
 type Group = 'download' | 'datasubscriber';
 
@@ -57,7 +57,7 @@ export const startDownloadOperation = (group: Group) =>
       checkKey(group, context.caller);
       const format = context.query['format'] === 'jsonl' ? 'jsonl' : 'csv';
       const scope = isOfAccount(group) ? 'account' : 'organization';
-      const { startDownload } = await import('../../lib/workflows/downloads/start-download.ts');
+      const { startDownload } = await import('../lib/workflows/downloads/start-download.ts');
       const { id, changes } = await startDownload(context, request, { scope, format });
       return save(changes, { DownloadId: id });
     },
