@@ -108,8 +108,8 @@ function refuseProjection(input: QueryCommandInput | ScanCommandInput): string |
 }
 
 /**
- * Whether a place to start from is within a condition. DynamoDB refuses the far end too, and never returns it; the engine
- * does, where a page ends with the range.
+ * Whether a start key is within a condition. DynamoDB refuses the far end too, and never returns it; the engine does,
+ * where a page ends with the range.
  */
 function isWithin(place: Value | undefined, { operator, low, high }: KeyCondition, values: Values): boolean {
   const [toLow, toHigh] = [compare(place, values[low]), compare(place, values[high ?? low])];

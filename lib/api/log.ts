@@ -65,7 +65,7 @@ const stackFrames = (error: Error): string[] =>
 /** What the log reports of one error. */
 interface LoggedError {
   readonly Error: string;
-  /** Of our own errors the whole, of others what is known to be static: they may quote what a customer sent or stored. */
+  /** Of our own errors the whole, of others the static part: they may quote what a customer sent or stored. */
   readonly Message?: string;
   /** Of AWS (`ThrottlingException`) or of the system (`ECONNREFUSED`). */
   readonly Code?: string;
@@ -73,7 +73,7 @@ interface LoggedError {
   readonly Status?: number | undefined;
   readonly Attempts?: number | undefined;
   readonly AwsRequestId?: string | undefined;
-  /** Of a canceled transaction: the code of each part, and what is static of its message, in the order of its changes. */
+  /** Of a canceled transaction: the code and the static message of each part, in the order of its changes. */
   readonly Reasons?: readonly string[];
   readonly Action?: string;
   readonly Table?: string;

@@ -110,7 +110,7 @@ function excesses(run: Omit<Run, 'errors'>, oneShard: Pick<Run, 'turn'>): string
 /**
  * Events of one account whose changes come in several shards, each with a worker in a process of its own. The rate is
  * that of the median time from one transaction to the next one: the engine and 20 workers share the processors here,
- * and a moment in which they stand still is none of a lane. Numbers of shards take turns.
+ * and a moment in which all of them wait says nothing of a lane. Numbers of shards take turns.
  */
 export async function eventLanes(): Promise<boolean> {
   const engine = await startTable({ stream: false });

@@ -448,8 +448,9 @@ describe('postal codes', () => {
         answers.map(({ text }) => text.slice(0, 200)).join('\n'),
       ).toEqual([200, 409]);
       const winner = answers[0]?.status === 200 ? 0 : 1;
+      // The loser may see a part of what the winner's transaction writes: 500 codes once all of it is visible.
       expect(answers[1 - winner]?.body['Message']).toMatch(
-        new RegExp(`and 498 more belong to organization ${ids[winner]} `),
+        new RegExp(`and \\d+ more belong to organization ${ids[winner]} `),
       );
       const lists = await Promise.all(
         ids.map(

@@ -137,8 +137,8 @@ function planDay(branch: Branch, agentDay: AgentDay): PlannedJob[] {
 type Work = Pick<PlannedJob, 'contact' | 'offer' | 'isBilled' | 'minutes'>;
 
 /**
- * Chooses work that the agent does on that day: what is sold in the month, for one contact after another in the order of
- * their postal codes, which keeps drives short.
+ * Chooses work that the agent does on that day: what is sold in the month, for one contact after another in the order
+ * of their postal codes, which keeps drives short.
  */
 function workChooser(
   { now, services, contacts }: Branch,

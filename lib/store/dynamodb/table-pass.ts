@@ -32,7 +32,8 @@ const SAVE_INTERVAL = 1_000;
 
 /**
  * Hands every item of the table to `handle`, a page at a time in each segment, and returns the sum of what it returns.
- * One failure ends all segments. With a checkpoint the pass continues where the last one ended; the pages that were in hand come again.
+ * One failure ends all segments. With a checkpoint the pass continues where the last one ended; pages that were not
+ * finished then come again.
  */
 export async function passTable(
   scan: ScanTable,

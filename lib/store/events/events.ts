@@ -237,7 +237,7 @@ export function splitTransactions<Event extends NewEvent>(events: readonly Event
 const UNIT_BYTES = 1_024;
 const ROW_BYTES = 160;
 
-/** The payload as the row has it: compressed where that saves write units. `others` are bytes that not every row has. */
+/** The payload of a row: compressed where that saves write units. `others` are bytes that not every row has. */
 function toStoredPayload(payload: string, others = 0): string | Uint8Array {
   const unitsFor = (bytes: number) => Math.ceil((bytes + others + ROW_BYTES) / UNIT_BYTES);
   const units = unitsFor(Buffer.byteLength(payload));
