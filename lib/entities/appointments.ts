@@ -95,7 +95,7 @@ export const appointmentEntity = entity(
     Discount: number({ nullable: true, resource: true }),
     Total: number({ resource: true }),
     AddOnParts: listOf(addOnPart, { resource: true }),
-    /** The invoice lines of Total without tax, if it may be invoiced: IsMigrateInvoice of the service, or a proposal. */
+    /** The invoice lines of Total without tax, if it may be invoiced: by IsMigrateInvoice, or for a proposal. */
     BilledLines: listOf(billedLine),
     /** Percent of the tax on the lines, and its name. */
     BilledTaxRate: number(),

@@ -79,7 +79,7 @@ function slotsOn(
  * and the drives there and on to the next appointment fit.
  *
  * Hours 8:00–17:00, an appointment 10:00–12:00 that is 20 minutes from the address, StartAddress 15 minutes from it,
- * work of 60 minutes, a start every 30: 8:30, 12:30, 13:00 … 16:00. Not 8:00, as the drive from StartAddress begins then;
+ * work of 60 minutes, a start every 30: 8:30, 12:30, 13:00 … 16:00. Not 8:00: the drive from StartAddress begins then;
  * not 9:00, as the next would be reached at 10:20. None has a warning: 8:30 has 15 minutes to spare before and 10
  * after, 12:30 has 10 before. With 21 minutes instead of 20 both would have one.
  *

@@ -111,7 +111,7 @@ const MAX_BATCHES_AT_ONCE = 20;
 
 const clients = new Map<string, DynamoDBDocumentClient>();
 
-/** Called with each client that is made from then on: the strict table of tests and `npm start` (infra/strict-table.ts). */
+/** Called with each new client: the strict table of tests and `npm start` (infra/strict-table.ts). */
 export const clientPlugins = new Set<(client: DynamoDBClient) => void>();
 
 export function documentClient(endpoint = ''): DynamoDBDocumentClient {
