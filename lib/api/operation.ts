@@ -87,8 +87,11 @@ export interface Definition<
   readonly redirect?: { readonly types: readonly string[]; readonly location: (answer: never) => string };
   /** Values that a body may have, if it is large for other reasons than many values. */
   readonly maxValues?: number;
-  /** Makes the fields of a request of the parts of multipart/form-data, for operations that take files. */
-  readonly readForm?: (body: FormBody) => Promise<Record<string, unknown>>;
+  /**
+   * Makes the fields of a request of the parts of multipart/form-data, for operations that take files. Throws 401 for
+   * another key than that of the call.
+   */
+  readonly readForm?: (body: FormBody, key: string) => Promise<Record<string, unknown>>;
   /** The fields a request may contain, besides the result fields, which are accepted and ignored. */
   readonly request: () => Request;
   /** Fields of the request that typed clients of several operations send and this one does not use. */

@@ -89,7 +89,7 @@ async function serve(call: Call, findOperation: FindOperation): Promise<Result> 
   const checkOpen = () => checkSuspension(pipelineTable, key, log.now);
   await checkOpen();
   call.admission = await admit(pipelineTable, key, log.now);
-  const body = form && operation.readForm ? await operation.readForm(form) : parseBody(scanned());
+  const body = form && operation.readForm ? await operation.readForm(form, credential) : parseBody(scanned());
   checkBodyKey(operation, credential, body);
   authorize(operation, key, body);
   const request = validRequest(operation, body);

@@ -31,10 +31,10 @@ const schemaAt = (schema: z.ZodType, path: Path): z.core.$ZodType | undefined =>
 const MAX_HINTS = 10;
 
 /** Fields that integrators expect everywhere, and what to do where they are not. */
-const hintsByField: Readonly<Record<string, string>> = {
-  OrganizationId: '; the organization follows from the key, or from the record that the call names',
-  SkipConflictChecks: '; appointments/book and update take it',
-};
+const hintsByField: ReadonlyMap<string, string> = new Map([
+  ['OrganizationId', '; the organization follows from the key, or from the record that the call names'],
+  ['SkipConflictChecks', '; appointments/book and update take it'],
+]);
 
 /** A field name of this object, else of one within it: `DateTime` → `Slots[0].DateTime`. */
 function suggest(name: string, schema: z.core.$ZodType | undefined): string | undefined {
@@ -52,7 +52,7 @@ function unknownFieldErrors(
   const object = schemaAt(schema, path);
   return keys.slice(0, limit).map((key, index) => {
     const near = index < hints ? suggest(key, object) : undefined;
-    const hint = near ? `; did you mean ${near}?` : (hintsByField[key] ?? '');
+    const hint = near ? `; did you mean ${near}?` : (hintsByField.get(key) ?? '');
     return { field: formatPath([...path, key.slice(0, 100)]), message: `is not a field${hint}` };
   });
 }

@@ -86,6 +86,42 @@ test.each(['/health', '/docs', '/openapi.json'])('%s is read with GET: other met
   expect(await answer.json()).toEqual({ ResultCode: 405, Message: 'Call this path with GET.' });
 });
 
+describe('a hostile query of a path without a key', () => {
+  const long = 'a'.repeat(3_000);
+  const texts = ['', ' ', '%00', '%23', '%25', '..%2F', '%F0%9F%98%80', '__proto__', 'constructor', long, '-1', '[]'];
+  const names = ['account', 'expires', 'id', 'format', '__proto__', 'constructor', 'toString'];
+  const queries = [
+    'signature=x',
+    'signature=x&account=',
+    ...texts.flatMap((text) => [
+      `signature=x&account=${text}`,
+      `signature=x&account=a&expires=${text}`,
+      `account=a&signature=${text.trim() || 'x'}`,
+      `signature=x&signature=y&account=${text}&account=`,
+      ...names.map((name) => `${name}=${text}&signature=x`),
+    ]),
+  ];
+  const statusesOf = async (path: string) => {
+    const statuses = new Set<number>();
+    for (const query of queries) statuses.add((await get(`${path}?${query}`)).status);
+    return [...statuses];
+  };
+
+  test.each(['1', '0', '9999999999', 'x', '__proto__', '1%00'])('of /files/%s is 403', async (id) => {
+    expect(await statusesOf(`/files/${id}`)).toEqual([403]);
+  });
+
+  test.each([
+    ['/health', 200],
+    ['/docs', 200],
+    ['/openapi.json', 200],
+    ['/docs/constructor', 404],
+    ['/nothing', 404],
+  ])('of %s is %i', async (path, status) => {
+    expect(await statusesOf(path)).toEqual([status]);
+  });
+});
+
 describe('GET /openapi.json', () => {
   test('is the document of all 79 operations, whose server is the deployment', async () => {
     const answer = await get('/openapi.json');

@@ -8,8 +8,10 @@ export function expectFailure(answer: TestAnswer, code: number): void {
 }
 
 /** Expects the standard form of every answer: no internal error, JSON with ResultCode and Message, the headers. */
-export function expectOrderly({ status, headers, body }: TestAnswer): void {
+export function expectOrderly({ status, headers, body, text }: TestAnswer): void {
   expect(status, JSON.stringify(body)).toBeLessThan(500);
+  // What every object of JavaScript has, found by a name that the caller sent.
+  expect(text).not.toMatch(/\[native code\]|\[object \w+\]/);
   expect(body).toMatchObject({
     ResultCode: status === 200 ? 0 : status,
     Message: status === 200 ? expect.any(String) : expect.stringMatching(/^\S.*[.?]$/s),

@@ -147,9 +147,9 @@ export const toFormBody = (event: APIGatewayProxyEventV2): FormBody => ({
 
 /** What of a form is looked at for its key: the fields before the first file. */
 const MAX_FORM_START = 16 * 1024;
-const KEY_PART = /\r\ncontent-disposition: *form-data; *name="?ApiKey"?\r\n(?:[^\r\n]+\r\n)*\r\n([^\r\n]{0,100})\r\n/i;
+const KEY_PART = /\r\ncontent-disposition: *form-data; *name="?ApiKey"?\r\n(?:[^\r\n]+\r\n)*\r\n([^\r\n]{1,100})\r\n/i;
 
-/** The field ApiKey of a form, if it comes before the files; empty without one. */
+/** The first field ApiKey of a form that is not empty, if it comes before the files; empty without one. */
 export function keyInForm({ body, isBase64Encoded }: FormBody): string {
   const start = isBase64Encoded
     ? Buffer.from(body.slice(0, (MAX_FORM_START / 3) * 4), 'base64').toString('latin1')

@@ -64,6 +64,9 @@ export async function parseForm(
   const tooMany = (reason: string) => () => resolve({ kind: 'tooLarge', reason });
   let bytes = 0;
   parser.on('field', (name, value, { valueTruncated, nameTruncated }) => {
+    // Its type says that it is a text.
+    if (!(name as string | undefined)?.trim())
+      resolve({ kind: 'malformed', reason: 'A part of the form has no name. Name each part: name="Note".' });
     if (valueTruncated || nameTruncated) tooMany(`A field of the form has more than ${MAX_FIELD_BYTES} bytes.`)();
     fields.push([name, value]);
   });

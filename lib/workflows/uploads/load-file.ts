@@ -30,6 +30,9 @@ export type LoadedFile = { readonly contentType: string; readonly disposition: s
   { readonly kind: 'content'; readonly content: Uint8Array } | { readonly kind: 'address'; readonly address: string }
 );
 
+/** What an account is called in an address; other texts are no part of a key. */
+const ACCOUNT = /^[a-z0-9]{1,64}$/;
+
 /** The file of a signed address. Throws 403 for every address that is not good: which files exist stays unknown. */
 export async function loadSignedFile(
   table: TableReader,
@@ -37,14 +40,16 @@ export async function loadSignedFile(
   query: SignedQuery,
   now: Date,
 ): Promise<LoadedFile> {
-  const upload = id ? await findUpload(table, { accountId: query.account, organizationId: null }, id) : undefined;
+  const { account: accountId } = query;
+  const isPossible = id > 0 && ACCOUNT.test(accountId);
+  const upload = isPossible ? await findUpload(table, { accountId, organizationId: null }, id) : undefined;
   if (!upload || !isSigned(upload, query, now))
     throw new Failure(
       403,
       'This address of a file is not valid, or its 15 minutes are over. Get the path without its query and with the ' +
         'header X-Api-Key for a new one.',
     );
-  return loadFile(query.account, upload);
+  return loadFile(accountId, upload);
 }
 
 async function loadFile(account: string, upload: UploadRecord): Promise<LoadedFile> {

@@ -26,27 +26,29 @@ const decodeName = (name: string): string =>
 
 /**
  * The request of an upload operation from multipart/form-data: the part `upload` is the form as JSON, its fields may
- * also be parts of their own (`ContactId`, `upload.ContactId`), and every part with a file name is a file.
+ * also be parts of their own (`ContactId`, `upload.ContactId`), and every part with a file name is a file. Throws 401
+ * where the form has another key than `key`.
  */
-export async function readUploadForm(body: {
-  readonly contentType: string;
-  readonly body: string;
-  readonly isBase64Encoded: boolean;
-}): Promise<Record<string, unknown>> {
+export async function readUploadForm(
+  body: { readonly contentType: string; readonly body: string; readonly isBase64Encoded: boolean },
+  key: string,
+): Promise<Record<string, unknown>> {
   const parsed = await parseForm(body, { files: MAX_UPLOAD_FILES, bytes: MAX_UPLOAD_BYTES });
   if (parsed.kind === 'malformed') throw new Failure(400, parsed.reason);
   if (parsed.kind === 'tooLarge') throw new Failure(413, `${parsed.reason} ${describeUploadLimit}`);
   const { fields, files } = parsed.form;
-  const sent = fields.filter(([name]) => name !== 'ApiKey');
-  const upload = sent.filter(([name]) => name === 'upload').map(([, text]) => parseUpload(text));
-  const own = sent
-    .filter(([name]) => name !== 'upload')
-    .map(([name, text]) => {
-      const field = name.replace(/^upload\./, '');
-      return [field, toValue(field, text)];
-    });
+  if (fields.some(([name, value]) => name === 'ApiKey' && value && value !== key))
+    throw new Failure(401, 'A field ApiKey of the form and the key of the call differ. Send the key once.');
+  const own = new Map<string, unknown>();
+  for (const [name, text] of fields) {
+    if (name === 'ApiKey') continue;
+    const field = name.replace(/^upload\./, '');
+    if (own.has(field)) throw invalid({ field: name, message: 'must be sent only once' });
+    own.set(field, field === 'upload' ? parseUpload(text) : toValue(field, text));
+  }
+  const { upload, ...others } = Object.fromEntries(own);
   return {
-    upload: { ...Object.assign({}, ...upload), ...(Object.fromEntries(own) as object) },
+    upload: { ...(upload as object), ...others },
     files: files.map(({ filename, contentType, content }) => ({
       Filename: decodeName(filename).slice(0, 1_000).toWellFormed().replaceAll('\0', ''),
       ContentType: contentType.slice(0, 255).toWellFormed().replaceAll('\0', ''),

@@ -170,6 +170,60 @@ describe('a request', () => {
     expect((await uploadForm(parts('').slice(1), 'contacts/upload', '')).status).toBe(401);
   });
 
+  const rawForm = (operation: string, parts: readonly string[], key: string) => {
+    const body = parts.map((part) => `--b\r\n${part}\r\n`).join('');
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    return call(operation, `${body}--b--\r\n`, { ...(key ? { key } : {}), headers });
+  };
+  const part = (name: string, value: string) => `Content-Disposition: form-data${name}\r\n\r\n${value}`;
+
+  describe.each(['contacts/upload', 'proposal/upload'])('to %s', (operation) => {
+    const form = () => part('; name="upload"', JSON.stringify({ ContactId: contactId, ProposalId: 1 }));
+
+    test.each([
+      ['a part without a name', ''],
+      ['a part without a name, before others', '; foo="bar"'],
+      ['a part with an empty name', '; name=""'],
+      ['a part with a name of blanks', '; name="  "'],
+    ])('with %s is 400 and says so', async (_, name) => {
+      for (const parts of [[part(name, 'x')], [part(name, ''), form()], [form(), part(name, 'x')]]) {
+        const answer = await rawForm(operation, parts, account.key);
+        expect([answer.status, answer.body['Message']]).toEqual([400, expect.stringMatching(/has no name/)]);
+      }
+    });
+
+    test.each([
+      ['upload', () => [form(), part('; name="Note"', 'x'), form()]],
+      ['upload.Note', () => [form(), part('; name="Note"', 'x'), part('; name="upload.Note"', 'y')]],
+    ])('with a second part %s is 400, in any order of the parts', async (field, parts) => {
+      const answer = await rawForm(operation, parts(), account.key);
+      expect([answer.status, answer.body['Errors']]).toEqual([
+        400,
+        [{ Field: field, Message: 'must be sent only once' }],
+      ]);
+    });
+
+    test('with two fields ApiKey is 401 where they differ, and read where they are equal', async () => {
+      const keys = (...values: string[]) => values.map((value) => part('; name="ApiKey"', value));
+      const other = await account.newKey();
+      for (const values of [
+        [account.key, other],
+        [other, account.key],
+        [account.key, 'x'],
+      ]) {
+        const answer = await rawForm(operation, [...keys(...values), form()], '');
+        expect([answer.status, answer.body['Message']]).toEqual([401, expect.stringMatching(/ApiKey.*differ/)]);
+        expect((await rawForm(operation, [...keys(...values), form()], account.key)).status).toBe(401);
+      }
+      expect((await rawForm(operation, [form(), ...keys(other)], account.key)).status).toBe(401);
+      for (const values of [
+        [account.key, account.key],
+        ['', account.key],
+      ])
+        expect((await rawForm(operation, [...keys(...values), form()], '')).status).not.toBe(401);
+    });
+  });
+
   test('with an Idempotency-Key stores its files once, also when it is made twice at the same time', async () => {
     const of = await testAccount();
     const { Id } = contactIn(await of.call('contacts/addupdate', { Name: 'Once' }));

@@ -145,6 +145,12 @@ export const nastyTexts = (field: string): readonly (readonly [description: stri
   ['a byte order mark', utf8(`\uFEFF{"${field}":"x"}`)],
   ['__proto__', `{"__proto__":{"admin":true},"${field}":"x"}`],
   ['__proto__ within', `{"${field}":{"__proto__":{"a":1},"constructor":{"prototype":{"b":1}}}}`],
+  [
+    'names that every object has',
+    `{${Object.getOwnPropertyNames(Object.prototype)
+      .map((name) => `"${name}":1`)
+      .join()}}`,
+  ],
   ['a field twice', `{"${field}":"a","${field}":{"b":[1]}}`],
   ['arrays 5,000 deep', `{"${field}":${nested('[', ']', 5_000)}}`],
   ['objects 5,000 deep', `{"${field}":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`],
