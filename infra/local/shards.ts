@@ -58,7 +58,7 @@ export const idleMilliseconds = (quietRounds: number): number =>
 /** Reads a shard and handles its batches until the shard or the pump ends. Returns whether the shard ended. */
 export async function followShard(
   follower: Follower,
-  reader: { next(): Promise<Reading> },
+  reader: Pick<ShardReader, 'next'>,
   handle: (records: readonly DynamoDBRecord[]) => Promise<void>,
   control: LoopControl,
   idle: typeof idleMilliseconds = idleMilliseconds,
@@ -89,59 +89,65 @@ export interface Reading {
   readonly ended: boolean;
 }
 
-/** Reads a shard in order, behind a sequence number or from its beginning. */
-export function shardReader({
-  client,
-  streamArn,
-  shardId,
-  batchSize,
-  from,
-}: {
-  client: DynamoDBStreamsClient;
-  streamArn: string;
-  shardId: string;
-  batchSize: number;
-  from: string | undefined;
-}): { next(): Promise<Reading> } {
-  let position = from;
-  let iterator: string | undefined;
+/** Where and how a shard is read. */
+interface ShardReading {
+  readonly client: DynamoDBStreamsClient;
+  readonly streamArn: string;
+  readonly shardId: string;
+  readonly batchSize: number;
+  /** The last sequence number that is handled. */
+  readonly from: string | undefined;
+  /** The stream has removed the record behind this position, and maybe more that were not read. */
+  readonly onTrimmed?: (position: string) => void;
+}
 
-  async function begin(): Promise<string | undefined> {
-    const shard = { StreamArn: streamArn, ShardId: shardId };
-    if (!position)
-      return (await client.send(new GetShardIteratorCommand({ ...shard, ShardIteratorType: 'TRIM_HORIZON' })))
-        .ShardIterator;
+/** Reads a shard in order, behind a sequence number or from its oldest record. */
+export class ShardReader {
+  readonly #reading: ShardReading;
+  #position: string | undefined;
+  #iterator: string | undefined;
+
+  constructor(reading: ShardReading) {
+    this.#reading = reading;
+    this.#position = reading.from;
+  }
+
+  /** Begins once more where its iterator is too old (15 minutes) or points at a record that is removed. */
+  async next(): Promise<Reading> {
     try {
-      const request = new GetShardIteratorCommand({
-        ...shard,
-        ShardIteratorType: 'AFTER_SEQUENCE_NUMBER',
-        SequenceNumber: position,
-      });
-      return (await client.send(request)).ShardIterator;
+      return await this.#read();
     } catch (error) {
-      if (!(error instanceof TrimmedDataAccessException)) throw error;
-      position = undefined;
-      return await begin();
+      if (error instanceof TrimmedDataAccessException) this.#goToOldest();
+      else if (!(error instanceof ExpiredIteratorException)) throw error;
+      this.#iterator = undefined;
+      return await this.#read();
     }
   }
 
-  return {
-    async next() {
-      iterator ??= await begin();
-      if (iterator === undefined) return { records: [], ended: true };
-      try {
-        const { records, next } = await readRecords(client, { iterator, limit: batchSize });
-        iterator = next;
-        position = records.at(-1)?.dynamodb?.SequenceNumber ?? position;
-        return { records: records.map((record) => lambdaRecord(record, streamArn)), ended: next === undefined };
-      } catch (error) {
-        if (!(error instanceof ExpiredIteratorException)) throw error;
-        // An iterator lives for 15 minutes; the position stays valid.
-        iterator = undefined;
-        return { records: [], ended: false };
-      }
-    },
-  };
+  async #read(): Promise<Reading> {
+    const { client, streamArn, batchSize } = this.#reading;
+    this.#iterator ??= await this.#begin();
+    if (this.#iterator === undefined) return { records: [], ended: true };
+    const { records, next } = await readRecords(client, { iterator: this.#iterator, limit: batchSize });
+    this.#iterator = next;
+    this.#position = records.at(-1)?.dynamodb?.SequenceNumber ?? this.#position;
+    return { records: records.map((record) => lambdaRecord(record, streamArn)), ended: next === undefined };
+  }
+
+  async #begin(): Promise<string | undefined> {
+    const { client, streamArn: StreamArn, shardId: ShardId } = this.#reading;
+    const start = this.#position
+      ? ({ ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: this.#position } as const)
+      : ({ ShardIteratorType: 'TRIM_HORIZON' } as const);
+    const { ShardIterator } = await client.send(new GetShardIteratorCommand({ StreamArn, ShardId, ...start }));
+    return ShardIterator;
+  }
+
+  /** Without a position nothing is lost: DynamoDB Local refuses iterators of an empty shard once it has a record. */
+  #goToOldest(): void {
+    if (this.#position) this.#reading.onTrimmed?.(this.#position);
+    this.#position = undefined;
+  }
 }
 
 /** A record as the stream's interface writes it: that of Lambda, but for the names in its identity. */

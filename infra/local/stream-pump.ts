@@ -6,12 +6,12 @@ import { explainFailure, invoke } from './lambda.ts';
 import { LoopControl } from './loop-control.ts';
 import {
   type Follower,
+  ShardReader,
   createdAt,
   followShard,
   idleMilliseconds,
   listShards,
   sequenceOf,
-  shardReader,
   shardsToFollow,
 } from './shards.ts';
 
@@ -128,11 +128,16 @@ export class StreamPump {
   }
 
   async #follow(shardId: string): Promise<void> {
-    const { client, streamArn, checkpoints, log, idle = idleMilliseconds } = this.#options;
+    const { client, streamArn, functionName, checkpoints, log, idle = idleMilliseconds } = this.#options;
     const follower: Follower = { emptyAt: -1, handledThrough: 0, isBusy: false };
     this.#followers.set(shardId, follower);
     const from = checkpoints.of(shardId).sequenceNumber;
-    const reader = shardReader({ client, streamArn, shardId, batchSize: MAX_RECORDS, from });
+    const onTrimmed = (position: string) =>
+      log(
+        `${functionName}: stream ${shardId} no longer has the change behind ${position}. ` +
+          'Changes that were removed before they were handled are lost; it goes on with the oldest one.',
+      );
+    const reader = new ShardReader({ client, streamArn, shardId, batchSize: MAX_RECORDS, from, onTrimmed });
     const handle = (records: readonly DynamoDBRecord[]) => this.#handle(shardId, records);
     try {
       const ended = await followShard(follower, reader, handle, this.#control, idle);

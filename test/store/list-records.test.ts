@@ -50,7 +50,7 @@ const updatedAt = ({ Id }: TaskRecord) => START + Id * 60_000;
 
 let engine: TestTable;
 beforeAll(async () => {
-  engine = await startTable();
+  engine = await startTable({ stream: false });
   const changes = tasks.map(
     (after) => taskChanges(account, { before: undefined, after, now: new Date(updatedAt(after)) }).change,
   );

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { DynamoDBStreamsClient, TrimmedDataAccessException } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openCheckpoints } from '../../../infra/local/checkpoints.ts';
@@ -19,6 +19,7 @@ let streamArn: string;
 let tableName: string;
 const pumps: StreamPump[] = [];
 let dead: string[];
+let log: string[];
 
 beforeEach(async () => {
   testTable();
@@ -29,6 +30,7 @@ beforeEach(async () => {
   tableName = `stream-${process.hrtime.bigint()}`;
   ({ streamArn } = await ensureTable(client, tableName));
   dead = [];
+  log = [];
 });
 
 afterEach(async () => {
@@ -50,12 +52,31 @@ function pump(
     functionName: 'event-queue',
     checkpoints: openCheckpoints(checkpointFile(), streamArn),
     discard: (_, text) => void dead.push(text),
-    log: () => undefined,
+    log: (line) => void log.push(line),
     retryMilliseconds: 1,
   });
   if (around) started.wrap(around);
   pumps.push(started);
   return started;
+}
+
+/** From now on the stream has nothing through this sequence number, as DynamoDB after 24 hours; the engine keeps all. */
+function removeThrough(last: number): void {
+  const isRemoved = (input: object) => 'SequenceNumber' in input && Number(input.SequenceNumber) < last;
+  const refused = new Set<string>();
+  streams.middlewareStack.add(
+    (next) => async (args) => {
+      const input = args.input as object;
+      if ('ShardIterator' in input && refused.has(input.ShardIterator as string))
+        throw new TrimmedDataAccessException({ message: 'It is removed.', $metadata: {} });
+      const isOldest = 'ShardIteratorType' in input && input.ShardIteratorType === 'TRIM_HORIZON';
+      const oldest = { ...input, ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: String(last) };
+      const result = await next(isOldest ? { ...args, input: oldest as typeof args.input } : args);
+      if (isRemoved(input)) refused.add((result.output as { ShardIterator: string }).ShardIterator);
+      return result;
+    },
+    { step: 'initialize' },
+  );
 }
 
 /** Writes a thing that has events, by the attribute that the event source filters by, or an item that has none. */
@@ -209,6 +230,19 @@ describe('the stream', () => {
     const second = worker();
     await pump(second.handler).drain();
     expect([first.ids, killed.ids, second.ids]).toEqual([[1, 2, 3], [4], [4]]);
+  });
+
+  test('goes on with the oldest change where those behind its position are removed, and says so once', async () => {
+    const { ids, handler } = worker();
+    await putAll(3);
+    const before = pump(handler);
+    await before.drain();
+    await before.stop();
+    for (const id of [4, 5, 6]) await put(id);
+    removeThrough(5);
+    await pump(handler).drain();
+    expect(ids).toEqual([1, 2, 3, 6]);
+    expect(log).toEqual([expect.stringMatching(/^event-queue: stream \S+ no longer has the change behind 0*3\. /)]);
   });
 
   test('begins no batch while it is paused', async () => {

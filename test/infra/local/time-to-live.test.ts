@@ -2,7 +2,7 @@ import { DeleteItemCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '
 import { DescribeStreamCommand, DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ensureTable } from '../../../infra/local/create-table.ts';
-import { shardReader } from '../../../infra/local/shards.ts';
+import { ShardReader } from '../../../infra/local/shards.ts';
 import { TimeToLive } from '../../../infra/local/time-to-live.ts';
 import { until } from '../../support/stack/process.ts';
 import { testStack } from '../../support/stack/stack.ts';
@@ -97,7 +97,7 @@ test('the stream names DynamoDB as the user of an expiry, and no user of any oth
   await client.send(new DeleteItemCommand({ TableName: tableName, Key: { PK: { S: 'a' }, SK: { S: 'c' } } }));
   const { StreamDescription } = await streams.send(new DescribeStreamCommand({ StreamArn: streamArn }));
   const shardId = StreamDescription?.Shards?.[0]?.ShardId ?? '';
-  const reader = shardReader({ client: streams, streamArn, shardId, batchSize: 100, from: undefined });
+  const reader = new ShardReader({ client: streams, streamArn, shardId, batchSize: 100, from: undefined });
   const { records } = await reader.next();
   expect(records.map(({ eventName, userIdentity }) => [eventName, userIdentity])).toEqual([
     ['INSERT', undefined],

@@ -12,7 +12,7 @@ import { ensureTable, tableParameters } from '../../../infra/local/create-table.
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
 import { openTable } from '../../../lib/store/dynamodb/client.ts';
 import type { Key } from '../../../lib/store/keys.ts';
-import { shardReader } from '../../../infra/local/shards.ts';
+import { ShardReader } from '../../../infra/local/shards.ts';
 import { externalEndpoint, useTestCredentials } from './external.ts';
 import { type EngineLoader, openEngineLoader } from './engine-loader.ts';
 
@@ -65,7 +65,7 @@ export async function startTable({ stream = true } = {}): Promise<TestTable> {
   // The engine has one shard; what several do to the worker, tests do by delivering side by side.
   const { StreamDescription } = await streams.send(new DescribeStreamCommand({ StreamArn: streamArn }));
   const shardId = StreamDescription?.Shards?.[0]?.ShardId ?? '';
-  const reader = shardReader({ client: streams, streamArn, shardId, batchSize: 1_000, from: undefined });
+  const reader = new ShardReader({ client: streams, streamArn, shardId, batchSize: 1_000, from: undefined });
   return {
     endpoint,
     tableName,
