@@ -30,6 +30,7 @@ const suites = [
   'test/api/rate-limit.test.ts',
   'test/operations/appointments/appointment-agents-model.test.ts',
   'test/operations/appointments/appointments-model.test.ts',
+  'test/operations/appointments/slots-and-bookings.test.ts',
   'test/operations/billing/billing-model.test.ts',
   'test/operations/billing/invoice-model.test.ts',
   'test/operations/billing/payment-model.test.ts',

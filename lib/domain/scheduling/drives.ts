@@ -41,21 +41,21 @@ export interface StartRange extends Arrival {
 }
 
 /**
- * Where the agent comes from. The agent's day begins at midnight, or, if the working time runs on from the evening
- * before, at its beginning (at most one day back, so crews who never close have days too). The appointment before is
- * that of the same day; without one the drive is from StartAddress and takes working time: hours 8:00–17:00 and 20
- * minutes from StartAddress allow 8:20 at the earliest.
+ * Where the agent comes from. The appointment before is one of the same day of work: the day of the calendar on which
+ * the stretch began, so that a start just before midnight and one just after it have the same drive. A stretch counts
+ * for at most one day back, so crews who never close have days too. Without an appointment before, the drive is from
+ * StartAddress and takes working time of that day, from its first hour on: 8:00–12:00 and 13:00–17:00 with 20 minutes
+ * from StartAddress allow 8:20 at the earliest, and 13:00.
  */
 function arrivalIn(
   { windowStart, before }: Gap,
   working: readonly Interval[],
   [previousDay, day]: readonly [LocalDay, LocalDay],
 ): Arrival {
-  const isOvernight = windowStart < day.start;
-  const begins = isOvernight ? Math.max(windowStart, previousDay.start) : day.start;
+  const begins = windowStart < day.start ? previousDay.start : day.start;
   if (before && before.end > begins) return { since: before.end, from: before };
-  const opens = isOvernight ? begins : (working.find(({ start }) => start >= day.start)?.start ?? windowStart);
-  return { since: opens, from: null };
+  const opens = working.find(({ start }) => start >= begins)?.start ?? windowStart;
+  return { since: windowStart < begins ? begins : opens, from: null };
 }
 
 /**

@@ -3,7 +3,7 @@ import { normalizePostalCode } from '../../shared/text/addresses.ts';
 import { fold } from '../../shared/text/text.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import type { AgentCalendar, Calendar, Work } from './calendar.ts';
-import type { LocalDay } from './days.ts';
+import { type VisitSpan, dayBefore } from './days.ts';
 import { type Gap, findGaps, jobsByAgent, timeOffOn, workingTime } from './hours.ts';
 import type { Interval } from './intervals.ts';
 
@@ -64,16 +64,20 @@ export function findAbleAgents(
   return { forCategory, forAddress };
 }
 
-/** Plans each agent for the days. Holidays and jobs are read once for all agents. */
+/**
+ * Plans each agent for the days, with the hours of the day before them: a stretch that runs into the first day began
+ * then. Holidays and jobs are read once for all agents.
+ */
 export function agentPlanner(
-  days: readonly LocalDay[],
+  days: VisitSpan['around'],
   { holidays, jobs }: Pick<Calendar, 'holidays' | 'jobs'>,
   work: Pick<Work, 'appointmentId' | 'minutes'>,
 ): (able: AbleAgent) => AgentPlan {
-  const closed = timeOffOn(days, holidays);
+  const worked = [dayBefore(days[0]), ...days];
+  const closed = timeOffOn(worked, holidays);
   const agentJobs = jobsByAgent(jobs, work.appointmentId);
   return (able) => {
-    const working = workingTime(days, able.hours, able, closed);
+    const working = workingTime(worked, able.hours, able, closed);
     return {
       agent: able.agent,
       working,

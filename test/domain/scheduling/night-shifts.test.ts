@@ -100,6 +100,30 @@ describe.each(nights)('the night to $date in $zone', ({ zone, date, from, until,
   });
 });
 
+/** Monday 6:00–8:00 and 22:00–24:00, Tuesday 0:00–5:00. */
+const splitDay = [
+  shift({ DayOfWeek: 1, StartMinute: 360, Minutes: 120 }),
+  shift({ DayOfWeek: 1, StartMinute: 1320, Minutes: 120 }),
+  shift({ DayOfWeek: 2, StartMinute: 0, Minutes: 300 }),
+];
+
+test('the drive of a night begins with the first hours of the day on which the night began, before and after midnight', () => {
+  const night = calendar({ agents: [agent(1, { TimeSlots: splitDay })], startPosition: away(129) });
+  const window = { from: at('2026-06-01T00:00-04:00'), days: 2, now: 0, granularity: 30, timeframe: ANYTIME };
+  const { slots } = findSlots(night, work(), window);
+  const evening = at('2026-06-01T22:00-04:00');
+  expect(slots.map(({ start }) => start)).toEqual(
+    Array.from({ length: 13 }, (_, index) => evening + index * HALF_HOUR),
+  );
+});
+
+test('an appointment of the day on which a night began is the one before, on both sides of midnight', () => {
+  const morning = job('2026-06-01T06:00-04:00', '2026-06-01T07:00-04:00', { position: away(30) });
+  const night = calendar({ agents: [agent(1, { TimeSlots: splitDay })], jobs: [morning] });
+  for (const start of ['2026-06-01T23:30-04:00', '2026-06-02T00:00-04:00'])
+    expect(checkSlot(night, work(), { agentId: 1, start: at(start) })).toMatchObject({ ok: true, driveMinutes: 30 });
+});
+
 test('a refusal names the whole night, not its half of one day', () => {
   const night = calendar({ agents: [agent(1, { TimeSlots: saturdayNight })] });
   expect(checkSlot(night, work({ minutes: 360 }), { agentId: 1, start: at('2026-06-06T23:30-04:00') })).toEqual({

@@ -162,12 +162,12 @@ function tryStart(
 
   const [dayStart, dayBefore] = [firstInstantAt(midnight, zone), firstInstantAt(midnight - DAY, zone)];
   const began = agent.beganWork(start);
-  const dayBegins = began < dayStart ? Math.max(began, dayBefore) : dayStart;
+  const dayBegins = began < dayStart ? dayBefore : dayStart;
   let [since, drive] = [0, fromBefore];
   if (before && before.end > dayBegins) since = before.end;
   else {
     drive = driveTimes(startPosition, work.position);
-    since = began < dayStart ? dayBegins : agent.firstWorkFrom(dayStart);
+    since = began < dayBegins ? dayBegins : agent.firstWorkFrom(dayBegins);
     if (start - since < drive * MINUTE) return undefined;
   }
   const warning =
