@@ -100,6 +100,8 @@ async function serve(call: Call, findOperation: FindOperation): Promise<Result> 
   const reply = await perform({ operation, key, body: sent, request, idempotencyKey, checkOpen, context });
   log.fields = reply.logFields;
   await charge(call);
+  const list = context.caller.reader?.header;
+  if (list) headers['X-List'] = list;
   const Location = redirectLocation(operation, event.headers['accept'], reply.Body);
   if (Location) return respond(log.requestId, 303, reply.Body, { ...headers, Location });
   return respond(log.requestId, reply.Status, reply.Body, headers);
@@ -155,11 +157,12 @@ function checkMethod({ requestContext }: Event, { name }: Operation): void {
 
 function contextOf(call: Call, { access }: Operation, key: ApiKeyRecord): Context<Need> {
   const { event, log, pipelineTable } = call;
+  const sourceIp = sourceAddress(event);
   const table = access === 'read' ? call.table : whileKeyIsValid(call.table, pipelineTable, key);
   return {
-    caller: toCaller(key, event.headers),
+    caller: toCaller(key, event.headers, sourceIp),
     now: log.now,
-    sourceIp: sourceAddress(event),
+    sourceIp,
     query: {},
     acceptsGzip: /\bgzip\b/i.test(event.headers['accept-encoding'] ?? ''),
     table: asActor(table, { Key: key.Public, Name: key.Name, RequestId: log.requestId }),

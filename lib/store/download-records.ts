@@ -11,7 +11,7 @@ import { MAX_BATCH_READS } from '../shared/limits.ts';
 import { HOUR, MINUTE, SECOND } from '../shared/time/time.ts';
 import { listChannels } from './organizations/channels.ts';
 import type { Range, TableReader } from './dynamodb/client.ts';
-import { changeRanges, idInPlace, momentKey } from './indexes.ts';
+import { changeRanges, idInOrderKey, momentKey } from './indexes.ts';
 import { type IdKind, type Key, factNames, indexLayout, layout } from './keys.ts';
 import { partKey } from './pricebook/parts.ts';
 
@@ -129,7 +129,7 @@ async function listEntryIds(
     let after: string | undefined;
     do {
       const page = await table.query({ ...range, after, attributes: [sortKey] });
-      for (const item of page.items) ids.push(idInPlace(item[sortKey] as string));
+      for (const item of page.items) ids.push(idInOrderKey(item[sortKey] as string));
       after = page.next;
     } while (after !== undefined);
   }

@@ -183,16 +183,16 @@ export function changeRanges({
   return [open, ...others, open];
 }
 
-const PLACE_LENGTH = `${UNDATED}#${padded(0)}`.length;
+const ORDER_KEY_LENGTH = `${UNDATED}#${padded(0)}`.length;
 
 /** The last part of an entry's sort key, equal in every index: date and id. Lists are in its order. */
-export const placeInSortKey = (sortKey: string): string => sortKey.slice(-PLACE_LENGTH);
-export const idInPlace = (place: string): number => Number(place.slice(-10));
+export const orderKeyIn = (sortKey: string): string => sortKey.slice(-ORDER_KEY_LENGTH);
+export const idInOrderKey = (orderKey: string): number => Number(orderKey.slice(-10));
 
-/** Whether a place is within a span of dates; the index by time of change does not ensure it. */
-export function isDated(place: string, span: Span = {}): boolean {
+/** Whether an entry is within a span of dates; the index by time of change does not ensure it. */
+export function isDated(orderKey: string, span: Span = {}): boolean {
   const { from, to } = dateKeys(span);
-  return place >= from && place <= to;
+  return orderKey >= from && orderKey <= to;
 }
 
 /** The criteria that every list of indexed records takes; a repository adds its facts as `where`. */
@@ -223,7 +223,7 @@ export async function listRecords<RecordType extends { readonly Id: number }>(
     const isMatch =
       item !== undefined &&
       matchesFacts(item[attributes.facts] as Facts, where) &&
-      isDated(placeInSortKey(item['GSI1SK'] as string), date) &&
+      isDated(orderKeyIn(item['GSI1SK'] as string), date) &&
       (contact === undefined || item['ContactId'] === contact);
     const records = isMatch ? [entity.read(item)] : [];
     return { count: records.length, records: records.slice(skip, skip + take) };
@@ -237,11 +237,11 @@ export async function listRecords<RecordType extends { readonly Id: number }>(
       query: JSON.stringify([kind, organization, contact ?? null, date ?? {}, query.meaning ?? listConditions(where)]),
       alternatives: alternatives.map((ranges) => ranges.map((range) => ({ ...range, where }))),
       noun: kind.toLowerCase(),
-      place(sortKey) {
-        const place = placeInSortKey(sortKey);
-        return isDated(place, date) ? place : undefined;
+      orderKey(sortKey) {
+        const orderKey = orderKeyIn(sortKey);
+        return isDated(orderKey, date) ? orderKey : undefined;
       },
-      idAt: idInPlace,
+      idAt: idInOrderKey,
       async read(ids) {
         const records = await findByIds(table, entity, ids, keyOf, { consistent: false });
         return records.filter((record) => isVisible({ organizationId: organization }, record));

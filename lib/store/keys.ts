@@ -77,7 +77,7 @@ export const layout = {
   accountKey: place('AccountKey', 'A#{account}#KEYS', 'KEY#{public}'),
   lease: place('IdLease', 'A#{account}#IDS', '{kind}'),
   idempotency: place('Idempotency', 'A#{account}#IDEMPOTENCY#{shard}', '{hash}'),
-  cursor: place('Cursor', 'A#{account}#CURSOR#{fingerprint}', '{skip}#{list}'),
+  cursor: place('Cursor', 'A#{account}#CURSOR#{fingerprint}', '{item}'),
   organization: place('Organization', 'A#{account}#ORGANIZATIONS', '{id}'),
   organizationName: place('OrganizationName', 'A#{account}#ORGANIZATIONS#{field}', '{name}#{id}'),
   organizationLocation: place('OrganizationLocation', 'A#{account}#LOCATION#{location}', 'ORGANIZATION'),

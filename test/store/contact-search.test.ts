@@ -8,6 +8,7 @@ import { contactChanges } from '../../lib/store/contacts/contacts.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { someContact } from '../support/contacts.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
+import { listReader } from '../support/list-readers.ts';
 
 /** Contacts of organization 1; SEARCH_CONTACTS=4000 for the long proof. 2 has four of them more, 3 has none. */
 const CONTACTS = Number(process.env['SEARCH_CONTACTS'] ?? 240);
@@ -111,10 +112,12 @@ let readers = 0;
 /** A page and what it cost; `ids` is undefined where the search was refused as too broad. */
 async function search(criteria: ContactCriteria, skip: number, limit: number, reader = `reader${++readers}`) {
   const table = openTable();
-  const found = await searchContacts(table, account, criteria, { skip, limit, reader }).catch((error: Error) => {
-    if (error.name !== 'RangeTooLarge') throw error;
-    return undefined;
-  });
+  const found = await searchContacts(table, account, criteria, { skip, limit, reader: listReader(reader) }).catch(
+    (error: Error) => {
+      if (error.name !== 'RangeTooLarge') throw error;
+      return undefined;
+    },
+  );
   return { ids: found?.records.map(({ Id }) => Id), usage: table.meter.usage, isShort: found?.isShort };
 }
 

@@ -5,12 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { table } from '../../infra/table.ts';
 import {
   type IndexedRecord,
-  idInPlace,
+  idInOrderKey,
   indexKeys,
   indexRanges,
   isDated,
   momentKey,
-  placeInSortKey,
+  orderKeyIn,
 } from '../../lib/store/indexes.ts';
 import { indexLayout } from '../../lib/store/keys.ts';
 
@@ -55,14 +55,12 @@ describe('the keys of the indexes', () => {
     fc.assert(
       fc.property(record, record, (one, other) => {
         const place = (input: Partial<IndexedRecord>) =>
-          ['GSI1SK', 'GSI2SK', 'GSI3SK', 'GSI4SK'].map((name) =>
-            placeInSortKey(indexKeys(indexed(input))[name] as string),
-          );
+          ['GSI1SK', 'GSI2SK', 'GSI3SK', 'GSI4SK'].map((name) => orderKeyIn(indexKeys(indexed(input))[name] as string));
         const order = (one.date ?? Infinity) - (other.date ?? Infinity) || one.id - other.id;
         const first = Number.isNaN(order) ? one.id - other.id : order;
         for (const [index, mine] of place(one).entries())
           expect(mine < (place(other)[index] as string)).toBe(first < 0);
-        expect(place(one).map(idInPlace)).toEqual(place(one).map(() => one.id));
+        expect(place(one).map(idInOrderKey)).toEqual(place(one).map(() => one.id));
       }),
     );
   });
@@ -73,9 +71,9 @@ describe('the keys of the indexes', () => {
       fc.property(end, end, fc.option(moment), id, (from, through, date, of) => {
         const open = from === undefined && through === undefined;
         const within = date === null ? open : date >= (from ?? -Infinity) && date <= (through ?? Infinity);
-        expect(
-          isDated(placeInSortKey(indexKeys(indexed({ date, id: of }))['GSI1SK'] as string), { from, through }),
-        ).toBe(within);
+        expect(isDated(orderKeyIn(indexKeys(indexed({ date, id: of }))['GSI1SK'] as string), { from, through })).toBe(
+          within,
+        );
       }),
     );
   });

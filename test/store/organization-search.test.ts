@@ -7,6 +7,8 @@ import {
 } from '../../lib/store/organizations/organizations.ts';
 import { loadOrganizationDetails } from '../../lib/workflows/organizations/load-organization.ts';
 import { testAccount, testTable } from '../support/stack/stack.ts';
+import type { CallerScope } from '../../lib/store/requests/caller.ts';
+import { listReader } from '../support/list-readers.ts';
 
 const COUNT = 600;
 const everything: OrganizationCriteria = {
@@ -18,10 +20,10 @@ const everything: OrganizationCriteria = {
 };
 
 describe(`${COUNT} organizations`, () => {
-  let caller: { accountId: string; organizationId: null };
+  let caller: CallerScope;
   beforeAll(async () => {
     const { accountId } = await testAccount({ organizationName: 'Zzz' });
-    caller = { accountId, organizationId: null };
+    caller = { accountId, organizationId: null, reader: listReader('one') };
     const changes = Array.from({ length: COUNT - 1 }, (_, index) =>
       newOrganizationChanges(accountId, {
         Id: index + 2,

@@ -4,6 +4,7 @@ import { TtlCache } from '../../shared/ttl-cache.ts';
 import { findKey, isSuspended, parseKey } from '../../store/requests/api-keys.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
+import { ListReader } from '../../store/dynamodb/list-reader.ts';
 import type { Operation } from '../operation.ts';
 import type { ScannedBody } from '../http/read-body.ts';
 
@@ -103,7 +104,7 @@ export async function checkSuspension(table: TableReader, key: ApiKeyRecord, now
 }
 
 /** Who calls with a key. */
-export const toCaller = (key: ApiKeyRecord, headers: RequestHeaders): Caller => ({
+export const toCaller = (key: ApiKeyRecord, headers: RequestHeaders, address: string): Caller => ({
   accountId: key.Account,
   organizationId: key.OrganizationId,
   agentId: key.AgentId,
@@ -112,5 +113,5 @@ export const toCaller = (key: ApiKeyRecord, headers: RequestHeaders): Caller => 
   keyName: key.Name,
   keyId: key.Public,
   dateStyle: key.DateStyle,
-  reader: JSON.stringify([key.Public, headers['x-reader'] ?? '']),
+  reader: new ListReader({ key: key.Public, address, program: headers['user-agent'] ?? '', header: headers['x-list'] }),
 });

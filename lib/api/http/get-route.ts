@@ -45,7 +45,7 @@ export function getRoute(name: string, serve: (call: GetCall) => Promise<Result>
       Object.assign(log, { key: key.Public, account: key.Account });
       await checkSuspension(pipelineTable, key, log.now);
       admission = await admit(pipelineTable, key, log.now);
-      return toCaller(key, event.headers);
+      return toCaller(key, event.headers, sourceAddress(event));
     };
     const end = async (result: Result, error?: unknown): Promise<Result> => {
       const rate = await admission?.end(new Date(), 1);

@@ -1,6 +1,12 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { Failure } from '../../shared/failure.ts';
-import { ResponseTooLong, StoreConflict, StoreFull, StoreUnavailable } from '../../store/dynamodb/errors.ts';
+import { Failure, invalid } from '../../shared/failure.ts';
+import {
+  ResponseTooLong,
+  StoreConflict,
+  StoreFull,
+  StoreUnavailable,
+  UnknownList,
+} from '../../store/dynamodb/errors.ts';
 
 /** The body of a failure: ResultCode, Message, and Errors with every invalid field. */
 export const failureBody = ({ code, message, errors, fields }: Failure): string =>
@@ -14,6 +20,11 @@ export const failureBody = ({ code, message, errors, fields }: Failure): string 
 /** The Failure that the caller gets for an error; an internal error names the request id and nothing else. */
 export function toFailure(error: unknown, requestId: string): Failure {
   if (error instanceof Failure) return error;
+  if (error instanceof UnknownList)
+    return invalid({
+      field: 'X-List',
+      message: 'names no list that this key has read with this query in the last 10 minutes. Begin again without it',
+    });
   if (error instanceof ResponseTooLong)
     return new Failure(
       413,

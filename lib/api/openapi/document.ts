@@ -116,6 +116,7 @@ const failure = {
 
 const headers = {
   'X-Request-Id': header('Identifies the call in the logs.'),
+  'X-List': header('Names the list that a page begins or continues; send it back for the other pages.'),
   'RateLimit-Limit': header('Calls the key may make at once.', integer),
   'RateLimit-Remaining': header('Calls left, at least.', integer),
   'RateLimit-Reset': header('Seconds until the full limit is available again.', integer),
@@ -133,13 +134,13 @@ const parameters = {
       'and does nothing else; the same key with another body is 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
-  Reader: {
-    name: 'X-Reader',
+  List: {
+    name: 'X-List',
     in: 'header',
     required: false,
     description:
-      'Names a reader. Programs that page through the same query with one API key at the same time each send a name ' +
-      'of their own, and then never affect each other.',
+      'Continues exactly the list of a response, whoever else reads: the X-List of that response, for 10 minutes. ' +
+      'Without it, a page continues the newest list that the same key, address and User-Agent read up to there.',
     schema: { type: 'string' },
   },
 };

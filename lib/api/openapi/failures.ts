@@ -87,7 +87,7 @@ const shared: Record<Exclude<FailureCode, keyof typeof ownExamples>, { name: str
 };
 const isShared = (code: FailureCode): code is keyof typeof shared => code in shared;
 
-const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name}` } });
+export const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name}` } });
 const rateLimit = { ...header('RateLimit-Limit'), ...header('RateLimit-Remaining'), ...header('RateLimit-Reset') };
 /** These fail before the key is known, which has the rate limit. */
 const unlimited: ReadonlySet<number> = new Set([401, 405, 413]);

@@ -2,7 +2,7 @@ import { formatBytes } from '../../shared/limits.ts';
 import { roles } from '../../store/requests/caller.ts';
 import type { Operation } from '../operation.ts';
 import { allows } from '../callers/roles.ts';
-import { failureResponses, responseHeaders } from './failures.ts';
+import { failureResponses, header, responseHeaders } from './failures.ts';
 import { operationId } from './operation-ids.ts';
 import { type JsonSchema, ignoredResult, prefixed, toJsonSchema } from './schemas.ts';
 
@@ -63,10 +63,10 @@ export function operationPath(operation: Operation, answer: object | undefined):
   const response = toJsonSchema(operation.responseSchema(), 'output');
   const { requests = {}, responses = {} } = operation.document?.() ?? {};
   const acceptsKeyField = credential === 'any';
-  const parameters = [
-    ...(access === 'read' ? [] : ['IdempotencyKey']),
-    ...(needs.includes('table:page') ? ['Reader'] : []),
-  ].map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const isPaged = needs.includes('table:page') && operation.pageSizeField() !== undefined;
+  const parameters = [...(access === 'read' ? [] : ['IdempotencyKey']), ...(isPaged ? ['List'] : [])].map((name) => ({
+    $ref: `#/components/parameters/${name}`,
+  }));
   const queryParameters = Object.entries(query).map(([name, { values, about }]) => ({
     name,
     in: 'query',
@@ -91,7 +91,7 @@ export function operationPath(operation: Operation, answer: object | undefined):
     responses: {
       200: {
         description: 'Success.',
-        headers: responseHeaders(200),
+        headers: { ...responseHeaders(200), ...(isPaged ? header('X-List') : {}) },
         content: { 'application/json': { schema: response, ...(answer ? { example: answer } : {}) } },
       },
       ...responses,

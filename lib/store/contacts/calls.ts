@@ -4,7 +4,7 @@ import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { reserveIds } from '../dynamodb/ids.ts';
 import { findByIds, listRange, versionedChange } from '../dynamodb/records.ts';
-import { INDEX_SHARDS, idInPlace, indexKeys, momentKey, placeInSortKey } from '../indexes.ts';
+import { INDEX_SHARDS, idInOrderKey, indexKeys, momentKey, orderKeyIn } from '../indexes.ts';
 import { callerLayout, indexLayout, layout } from '../keys.ts';
 
 const KIND = 'Call';
@@ -57,7 +57,7 @@ export const findCalls = (table: TableReader, account: string, ids: readonly num
   findByIds(table, callEntity, ids, (id) => layout.call.key({ account, id }), { consistent: true });
 
 const idsOf = (entries: readonly Item[], index: 'GSI1' | 'GSI4'): number[] =>
-  entries.map((entry) => idInPlace(placeInSortKey(entry[`${index}SK`] as string)));
+  entries.map((entry) => idInOrderKey(orderKeyIn(entry[`${index}SK`] as string)));
 
 /** The ids of calls without contact that came from or went to a number. The index may be a second old. */
 export async function listCallerCallIds(table: TableReader, account: string, phone: string): Promise<number[]> {

@@ -268,15 +268,15 @@ export function timeLists(account: string, criteria: ContactCriteria, { createdO
 export interface Entry {
   readonly id: number;
   readonly at: number;
-  /** Where the contact is among others by time: time and id. */
-  readonly place: string;
+  /** Orders contacts by time: time and id. */
+  readonly orderKey: string;
   /** Unknown in entries of e-mails and phones that earlier versions stored. */
   readonly organization: number | undefined;
   readonly category: string | undefined;
   readonly words: readonly string[] | undefined;
 }
 
-const placeAt = (at: number, id: number): string => `${sortable(at)}#${padded(id)}`;
+const orderKeyAt = (at: number, id: number): string => `${sortable(at)}#${padded(id)}`;
 
 export function parseEntry({ SK, Id, At, O }: Item): Entry {
   const [id, at] = [Id as number, At as number];
@@ -286,7 +286,7 @@ export function parseEntry({ SK, Id, At, O }: Item): Entry {
   return {
     id,
     at,
-    place: placeAt(at, id),
+    orderKey: orderKeyAt(at, id),
     organization: O as number | undefined,
     category: known(facts.slice(0, end)),
     words: known(facts.slice(end + 1))?.split(' '),

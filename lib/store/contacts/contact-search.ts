@@ -13,6 +13,7 @@ import {
 import { findContacts } from './contacts.ts';
 import type { TablePager, TableReader } from '../dynamodb/client.ts';
 import { RangeTooLarge } from '../dynamodb/errors.ts';
+import type { ListReader } from '../dynamodb/list-reader.ts';
 import { type FoundEntries, SPARE_ENTRIES, type UncountedPage, paginateUncounted } from '../dynamodb/pagination.ts';
 import { layout } from '../keys.ts';
 
@@ -20,7 +21,7 @@ import { layout } from '../keys.ts';
 interface SearchPage {
   readonly skip: number;
   readonly limit: number;
-  readonly reader?: string | undefined;
+  readonly reader?: ListReader | undefined;
 }
 
 /** Entries that a search reads at most: some 30 read units, and 55 if every word and category is as long as can be. */
@@ -72,7 +73,7 @@ const MIN_COMPARED = 8;
 interface Search {
   readonly account: string;
   readonly criteria: ContactCriteria;
-  /** Entries in front of this place were on earlier pages. */
+  /** Entries up to this order key were on earlier pages. */
   readonly after: string | undefined;
 }
 
@@ -104,13 +105,13 @@ async function findInNarrowLists(
   const [smallest, ...others] = complete.toSorted((a, b) => a.entries.size - b.entries.size);
   if (!smallest) throw new RangeTooLarge(lists[0]?.criterion ?? 'names', limit);
   const entries = [...smallest.entries.values()]
-    .filter(({ id, place }) => others.every((other) => other.entries.has(id)) && (!after || place < after))
+    .filter(({ id, orderKey }) => others.every((other) => other.entries.has(id)) && (!after || orderKey < after))
     .sort(newestFirst);
   const open = (found: Entry | undefined) => found && openCriterion(found.id, complete, criteria);
   return { entries, hasMore: false, undecided: open(entries.find((entry) => open(entry) !== undefined)) };
 }
 
-const newestFirst = (one: Entry, other: Entry): number => (one.place < other.place ? 1 : -1);
+const newestFirst = (one: Entry, other: Entry): number => (one.orderKey < other.orderKey ? 1 : -1);
 
 /** A list as a whole; `undefined` if it has more entries than the limit. */
 async function readWhole(
@@ -169,7 +170,7 @@ function openCriterion(
 /** Tags whose lists are read; contacts are compared with more. */
 const MAX_TAG_LISTS = 4;
 
-/** The newest contacts behind a place that are in every list by time: of the tags, of the category, or of all. */
+/** The newest contacts behind an order key that are in every list by time: of the tags, of the category, or of all. */
 async function findInTimeLists(
   table: TableReader,
   { account, criteria, after, count }: Search & { readonly count: number },
@@ -190,7 +191,7 @@ async function findInTimeLists(
   const mark = marks.sort().at(-1);
   const [first, ...rest] = heads.map(({ entries }, index) => {
     const list = [only, ...others][index] ?? only;
-    const kept = entries.filter((entry) => !isExcluded(entry, list, criteria) && (!mark || entry.place >= mark));
+    const kept = entries.filter((entry) => !isExcluded(entry, list, criteria) && (!mark || entry.orderKey >= mark));
     return new Map(kept.map((entry) => [entry.id, entry]));
   });
   const entries = [...(first?.values() ?? [])].filter(({ id }) => rest.every((other) => other.has(id)));
@@ -212,7 +213,7 @@ const MAX_SKIPPED = 600;
 const WHOLE_SHARD = 250;
 
 /**
- * The newest entries of a list by time behind a place; `mark` is the last place up to which they are complete. With
+ * The newest entries of a list by time behind an order key; `mark` is the last one up to which they are complete. With
  * `isWhole` at least `limit`, unless the list ends; else about as many. One round; for more than 250 entries of shards
  * that fill unevenly two.
  */
@@ -229,7 +230,7 @@ async function readNewest(
     ...(last === undefined ? {} : { to: last }),
     descending: true,
     consistent: true,
-    // The entry at the place itself may be read again.
+    // The entry with the order key itself may be read again.
     limit: size + 1,
   };
   if (from !== undefined && last !== undefined && from > last) return { entries: [], mark: undefined };
@@ -241,18 +242,18 @@ async function readNewest(
   );
   const markOf = () =>
     shards
-      .flatMap(({ next, entries }) => (next === undefined ? [] : (entries.at(-1)?.place ?? [])))
+      .flatMap(({ next, entries }) => (next === undefined ? [] : (entries.at(-1)?.orderKey ?? [])))
       .sort()
       .at(-1);
   const upToMark = () => {
     const mark = markOf();
-    return shards.flatMap(({ entries }) => entries).filter(({ place }) => mark === undefined || place >= mark);
+    return shards.flatMap(({ entries }) => entries).filter(({ orderKey }) => mark === undefined || orderKey >= mark);
   };
   const mark = markOf();
   if (isWhole && mark !== undefined && upToMark().length < limit)
     await Promise.all(
       shards
-        .filter(({ next, entries }) => next !== undefined && entries.at(-1)?.place === mark)
+        .filter(({ next, entries }) => next !== undefined && entries.at(-1)?.orderKey === mark)
         .map(async (shard) => {
           const { items, next } = await table.query({ partition: shard.partition, ...range, after: shard.next });
           shard.entries.push(...items.map(parseEntry));
@@ -261,7 +262,7 @@ async function readNewest(
     );
   return {
     entries: upToMark()
-      .filter(({ place }) => after === undefined || place < after)
+      .filter(({ orderKey }) => after === undefined || orderKey < after)
       .sort(newestFirst),
     mark: markOf(),
   };

@@ -7,7 +7,7 @@ import { contactEntryKeys, guardRanges } from './contact-index.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { listRange, versionedChange } from '../dynamodb/records.ts';
-import { idInPlace, placeInSortKey } from '../indexes.ts';
+import { idInOrderKey, orderKeyIn } from '../indexes.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { type Key, indexLayout, layout } from '../keys.ts';
 
@@ -211,7 +211,7 @@ export async function listContactRecordIds(
 ): Promise<number[]> {
   const partition = indexLayout.GSI4.of({ account, contact, kind });
   const entries = await listRange(table, { index: 'GSI4', partition, attributes: ['GSI4SK'] });
-  return entries.map((entry) => idInPlace(placeInSortKey(entry['GSI4SK'] as string)));
+  return entries.map((entry) => idInOrderKey(orderKeyIn(entry['GSI4SK'] as string)));
 }
 
 /** The calls of a contact, and those without contact from or to its numbers, oldest first. */

@@ -78,6 +78,11 @@ export class RangeTooLarge extends Error {
   }
 }
 
+/** A call names a list that is not there: of another query or key, or of more than ten minutes ago. */
+export class UnknownList extends Error {
+  override readonly name = 'UnknownList';
+}
+
 /** The response is too long to be saved, even compressed; nothing is stored then. */
 export class ResponseTooLong extends InternalError {
   override readonly name = 'ResponseTooLong';

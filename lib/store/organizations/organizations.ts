@@ -266,7 +266,7 @@ export async function searchOrganizations(
 const MAX_NAME_ENTRIES = 1_000;
 const MAX_COMPARED = 50;
 
-/** At least `count` entries of names behind a place, in the order of the names, unless there are fewer. */
+/** At least `count` entries of names behind an order key, in the order of the names, unless there are fewer. */
 async function findNameEntries(
   table: TableReader,
   { ranges, isFound }: { readonly ranges: readonly Range[]; readonly isFound: (entry: Item) => boolean },
@@ -281,8 +281,8 @@ async function findNameEntries(
   const entries = pages
     .flatMap(({ items }) => items)
     .filter((entry) => isFound(entry) && entry.SK !== after && (end === undefined || entry.SK <= end))
-    .map(({ SK, Id }) => ({ id: Id as number, place: SK }))
-    .sort((one, other) => (one.place < other.place ? -1 : 1));
+    .map(({ SK, Id }) => ({ id: Id as number, orderKey: SK }))
+    .sort((one, other) => (one.orderKey < other.orderKey ? -1 : 1));
   if (end !== undefined && entries.length < count) throw new RangeTooLarge('PublicName', limit);
   return { entries, hasMore: end !== undefined };
 }

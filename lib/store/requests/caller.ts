@@ -1,5 +1,6 @@
 import type { Item } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/client.ts';
+import type { ListReader } from '../dynamodb/list-reader.ts';
 import type { Key } from '../keys.ts';
 
 /** Roles of keys and of users; lib/api/callers/roles.ts defines what each may do. */
@@ -15,8 +16,8 @@ export interface CallerScope {
   readonly organizationId: number | null;
   /** The service agent that the key belongs to: it sees no other's appointments. */
   readonly agentId?: number | null;
-  /** Whose lists its pages are: the API key and the header X-Reader of the call. */
-  readonly reader?: string | undefined;
+  /** Whose lists its pages are. */
+  readonly reader?: ListReader | undefined;
 }
 
 /** Who calls, by the API key. */

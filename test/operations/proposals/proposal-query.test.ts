@@ -9,6 +9,7 @@ import { ascending } from '../../support/random/ascending.ts';
 import { expectFailure } from '../../support/failed.ts';
 import { writeBook } from '../../support/price-book.ts';
 import { type CallOptions, type TestAccount, testAccount, testTable } from '../../support/stack/stack.ts';
+import { listReader } from '../../support/list-readers.ts';
 
 let account: TestAccount;
 /** A key of the second organization; the first is in New York. */
@@ -198,7 +199,7 @@ describe('proposal/query', () => {
 });
 
 test('the pages of open proposals are one list, also when the minute changes between them', async () => {
-  const scope = { accountId: account.accountId, organizationId: 1, reader: 'minutes' };
+  const scope = { accountId: account.accountId, organizationId: 1, reader: listReader('minutes') };
   const made: number[] = [];
   for (let number = 0; number < 4; number++) made.push(await create({ Status: 'Open', Date: '2026-05-05' }));
   const ids = ascending(made);

@@ -5,6 +5,7 @@ import { RangeTooLarge } from '../../../lib/store/dynamodb/errors.ts';
 import { SPARE_ENTRIES, type UncountedList, paginateUncounted } from '../../../lib/store/dynamodb/pagination.ts';
 import { padded } from '../../../lib/store/keys.ts';
 import { type TestTable, startTable } from '../../support/stack/engine.ts';
+import { listReader } from '../../support/list-readers.ts';
 
 let engine: TestTable;
 beforeAll(async () => {
@@ -18,7 +19,11 @@ interface IdRecord {
 
 let lists = 0;
 
-type ListInput = Partial<Omit<UncountedList<IdRecord>, 'find'>> & { skip: number; take: number };
+type ListInput = Partial<Omit<UncountedList<IdRecord>, 'find' | 'reader'>> & {
+  skip: number;
+  take: number;
+  reader?: string;
+};
 
 /** A list whose entries are in memory and whose bookmarks are in the table. */
 function listOf(ids: readonly number[]) {
@@ -28,6 +33,7 @@ function listOf(ids: readonly number[]) {
   const ask = async ({
     descending = false,
     compared = false,
+    reader = 'one',
     ...input
   }: ListInput & { descending?: boolean; compared?: boolean }) => {
     const table = openTable();
@@ -35,13 +41,15 @@ function listOf(ids: readonly number[]) {
     const order = (one: string, other: string) => (one === other ? 0 : one < other === descending ? 1 : -1);
     const found = await paginateUncounted<IdRecord>(table, {
       account: 'pages',
+      reader: listReader(reader),
       query: `${name} ${descending} ${compared}`,
       async find(after, count) {
-        const places = entries.map(padded).sort(order);
-        const behind = places.filter((place) => after === undefined || order(place, after) > 0);
-        const some = behind.slice(0, count + SPARE_ENTRIES).map((place) => ({ id: Number(place), place, at: 0 }));
+        const orderKeys = entries.map(padded).sort(order);
+        const behind = orderKeys.filter((orderKey) => after === undefined || order(orderKey, after) > 0);
+        const toEntry = (orderKey: string) => ({ id: Number(orderKey), orderKey });
+        const some = behind.slice(0, count + SPARE_ENTRIES).map((orderKey) => ({ ...toEntry(orderKey), at: 0 }));
         return {
-          entries: compared ? behind.map((place) => ({ id: Number(place), place })) : some,
+          entries: compared ? behind.map(toEntry) : some,
           hasMore: !compared && behind.length > some.length,
           undecided: compared ? 'names' : undefined,
         };
@@ -103,18 +111,15 @@ describe('pages one after another', () => {
     expect([...first.ids, ...second.ids, ...third.ids]).toEqual(numbers(101, 210));
   });
 
-  test.each([
-    ['two readers', 'one', 'other'],
-    ['two readers of one name', 'same', 'same'],
-  ])('of %s do not affect each other while records are added', async (_, one, other) => {
+  test('of two readers do not affect each other while records are added', async () => {
     const { ask, add } = listOf(numbers(101, 200));
-    const seen = { one: (await ask({ reader: one, skip: 0, take: 40 })).ids, other: [] as number[] };
+    const seen = { one: (await ask({ skip: 0, take: 40 })).ids, other: [] as number[] };
     add(numbers(1, 30));
     for (const skip of [0, 40]) {
-      seen.other.push(...(await ask({ reader: other, skip, take: 40 })).ids);
-      seen.one.push(...(await ask({ reader: one, skip: skip + 40, take: 40 })).ids);
+      seen.other.push(...(await ask({ reader: 'other', skip, take: 40 })).ids);
+      seen.one.push(...(await ask({ skip: skip + 40, take: 40 })).ids);
     }
-    for (const skip of [80, 120]) seen.other.push(...(await ask({ reader: other, skip, take: 40 })).ids);
+    for (const skip of [80, 120]) seen.other.push(...(await ask({ reader: 'other', skip, take: 40 })).ids);
     expect(seen).toEqual({ one: numbers(101, 200), other: [...numbers(1, 30), ...numbers(101, 200)] });
   });
 
@@ -125,9 +130,10 @@ describe('pages one after another', () => {
       const { usage, read } = await ask({ skip: page * 50, take: 50 });
       costs.push({ rounds: usage.rounds, requests: usage.requests, read });
     }
-    expect(costs[0]).toEqual({ rounds: 1, requests: 1, read: 50 });
-    // A later page finds its bookmark first, and marks it as continued.
-    expect(costs.slice(1)).toEqual(costs.slice(1).map(() => ({ rounds: 2, requests: 3, read: 50 })));
+    // Whether the reader has other lists is read beside the entries, which are in memory here.
+    expect(costs[0]).toEqual({ rounds: 2, requests: 2, read: 50 });
+    // A later page finds its list first.
+    expect(costs.slice(1)).toEqual(costs.slice(1).map(() => ({ rounds: 2, requests: 2, read: 50 })));
   });
 });
 
@@ -157,8 +163,8 @@ describe('outdated entries', () => {
     expect(pages.flatMap(({ ids }) => ids)).toEqual(numbers(1, total).filter((id) => id % gone));
     for (const { ids, isShort, take } of pages.slice(0, -1))
       expect([ids.length, isShort]).toEqual([isShort ? ids.length : take, ids.length < take]);
-    // Besides the round of the entries, which are in memory here.
-    expect(pages.filter(({ usage }) => usage.rounds > 3)).toEqual([]);
+    // Entries are in memory here: a first page reads only the lists of its reader in their round.
+    expect(pages.filter(({ usage }, page) => usage.rounds > (page ? 3 : 4))).toEqual([]);
     expect(pages[0]?.isShort).toBe(gone === 10 && total === 2_000);
   });
 
@@ -172,7 +178,7 @@ describe('outdated entries', () => {
     for (let skip = 0; skip < 200; skip += 20) pages.push(await ask({ skip, take: 20, read, matches }));
     expect(pages.flatMap(({ ids }) => ids)).toEqual(numbers(1, 200).filter((id) => id % 10));
     expect(pages.filter(({ ids }) => ids.length > 20)).toEqual([]);
-    expect(pages.filter(({ usage }) => usage.rounds > 3)).toEqual([]);
+    expect(pages.filter(({ usage }, page) => usage.rounds > (page ? 3 : 4))).toEqual([]);
   });
 
   test('that are too many end the search', async () => {
@@ -189,7 +195,7 @@ describe('a page out of turn', () => {
   test('is the same page, and reads no record that it skips where entries decide', async () => {
     const { ask } = listOf(numbers(1, 700));
     expect(await ask({ skip: 630, take: 20 })).toMatchObject({ ids: numbers(631, 650), read: 20 });
-    expect((await ask({ skip: 650, take: 20 })).usage.requests, 'the next one is in turn').toBe(3);
+    expect((await ask({ skip: 650, take: 20 })).usage.requests, 'the next one is in turn').toBe(2);
     expect((await ask({ skip: 700, take: 20 })).ids).toEqual([]);
     expect((await ask({ skip: 5_000, take: 20 })).ids).toEqual([]);
   });
