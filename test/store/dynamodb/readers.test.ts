@@ -73,6 +73,12 @@ class Office {
   }
 }
 
+type TaskPage = Awaited<ReturnType<Office['page']>>;
+
+function expectPage(page: TaskPage, expected: TaskPage): void {
+  expect(page).toEqual(expected);
+}
+
 interface Notebook {
   readonly lines: readonly number[];
   /** Where the last page of it ended. */
@@ -143,8 +149,7 @@ class Person {
     const lines = notebook.lines.slice(this.#position, this.#position + TAKE);
     const page = await this.#office.page(this.#program, this.#position, header);
     const ids = lines.filter((id) => this.#office.tasks.has(id));
-    expect({ count: page.count, ids: page.ids }).toEqual({ count: notebook.lines.length, ids });
-    if (header) expect(page.header).toBe(header);
+    expectPage(page, { count: notebook.lines.length, ids, header: header ?? page.header });
     this.#notebook = notebook;
     this.#header = page.header;
     this.#position += TAKE;
