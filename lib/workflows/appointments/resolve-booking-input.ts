@@ -79,7 +79,7 @@ export function resolveBookingInput(operation: BookingOperation, sources: Bookin
   if (contactId) requireOwnReferences(references, contactId);
   const details = resolveDetails(operation, request, slot);
   const links = {
-    ProposalId: details.ProposalId || former?.ProposalId || 0,
+    ProposalId: details.ProposalId ?? former?.ProposalId ?? 0,
     RootProposalId: details.RootProposalId === undefined ? (former?.RootProposalId ?? null) : details.RootProposalId,
   };
   const proposalServiceId = referencedProposals(references).at(-1)?.ServiceId;
@@ -175,6 +175,7 @@ function resolveDetails(
     value === null ? (operation === 'update' ? null : undefined) : value || undefined;
   const fromEither = (field: 'NotificationUri' | 'ThirdPartyUrl') =>
     request[field] === undefined ? fromSlot(slot?.[field]) : request[field];
+  const proposalId = fromSlot(slot?.ProposalId);
   const properties = fromSlot(slot?.CustomProperties);
   return definedFields<Partial<AppointmentRecord>>({
     ...callbackAddresses({
@@ -186,7 +187,7 @@ function resolveDetails(
     InvoiceId: request.InvoiceId === null ? 0 : request.InvoiceId || undefined,
     RootProposalId:
       request.RootProposalId === null ? null : request.RootProposalId || slot?.RootProposalId || undefined,
-    ProposalId: slot?.ProposalId || undefined,
+    ProposalId: proposalId === null ? 0 : proposalId,
     Notes: applyValue(request.Notes, undefined, ''),
     NotificationOptions: applyValue(request.NotificationOptions, undefined, []),
     ReworkForAppointmentId: fromSlot(slot?.ReworkForAppointmentId),
