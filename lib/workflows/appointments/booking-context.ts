@@ -31,6 +31,7 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { isEqual } from '../../shared/equality.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
+import { requireOpen } from '../organizations/require-open.ts';
 import { agentNotFound, describeUnknownAgent, serviceNotFound } from '../suggestions.ts';
 
 /** An appointment as a workflow leaves it, and the changes that store it. */
@@ -286,6 +287,7 @@ export async function newAppointment(
   { table, caller, now }: WriteContext,
   { organization, contact }: BookingContext,
 ): Promise<AppointmentRecord> {
+  requireOpen(organization, 'appointments');
   const [Id = 0] = await reserveIds(table, caller.accountId, 'Appointment', 1);
   return blankAppointment({
     Id,

@@ -1,5 +1,6 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { Calendar } from '../../domain/scheduling/calendar.ts';
+import { closedReason } from '../../domain/closed-organizations.ts';
 import { checkSlot } from '../../domain/scheduling/check.ts';
 import { TIMEFRAME_HELP, parseTimeframe } from '../../domain/scheduling/hours.ts';
 import { MAX_SLOTS, type Slot, type SlotSearchResult, findSlots } from '../../domain/scheduling/slots.ts';
@@ -30,6 +31,8 @@ export async function searchSlots(
 ): Promise<{ readonly slots: AppointmentSlot[]; readonly message: string }> {
   const search = await loadSearch(request, context);
   const { organization, contact, input, agentId, former } = search;
+  const closed = former ? undefined : closedReason(organization);
+  if (closed) return { slots: [], message: `${closed} and takes no new appointments.` };
   const timeframe = parseTimeframe(request.Timeframe);
   if (!timeframe) throw invalid({ field: 'Timeframe', message: TIMEFRAME_HELP });
   const from = searchStart(request, organization.Timezone, context.now);

@@ -25,6 +25,7 @@ import {
   personName,
   searchKeys,
 } from '../../domain/contacts/search.ts';
+import { closedReason } from '../../domain/closed-organizations.ts';
 import { applyCustomFieldInputs } from '../../domain/custom-fields.ts';
 import type { PostalOwner } from '../../domain/postal-ownership.ts';
 import type { SettingKind, SettingValues } from '../../domain/settings.ts';
@@ -438,11 +439,12 @@ async function resolveOrganization(
   const { id, reason = '' } = before ? { id: before.OrganizationId } : await chooseOrganization(lookup, context);
   const { table, caller, now } = context;
   const organization = id === undefined ? undefined : await findRecentOrganization(table, caller.accountId, id, now);
-  if (organization) return { organization, reason, errors: [] };
+  const closed = !before && organization && closedReason(organization);
+  if (organization && !closed) return { organization, reason, errors: [] };
   const message =
     id === undefined
       ? 'is required, because the account has several organizations'
-      : 'must be the Id of an existing organization';
+      : `must be the Id of an existing organization${closed ? ` that is open. ${closed}` : ''}`;
   return { organization: context.defaultOrganization, reason: '', errors: [{ field: 'OrganizationId', message }] };
 }
 
@@ -459,12 +461,11 @@ async function chooseOrganization(
   if (!distribute) return { id: await findOnlyOrganization(table, caller.accountId, now) };
   const code = input.Zip ? `postal code ${input.Zip}` : 'an address without postal code';
   const owner = postalOwner?.OrganizationId;
-  return owner
-    ? { id: owner, reason: `Organization ${owner} owns ${code}.` }
-    : {
-        id: defaultOrganization.Id,
-        reason: `No organization owns ${code}; the lead goes to organization ${defaultOrganization.Id}.`,
-      };
+  const found = owner ? await findRecentOrganization(table, caller.accountId, owner, now) : undefined;
+  const nobody = found ? closedReason(found) : `No organization owns ${code}`;
+  if (nobody === undefined) return { id: found?.Id, reason: `Organization ${owner} owns ${code}.` };
+  const cause = found ? `${nobody} and owns ${code}` : nobody;
+  return { id: defaultOrganization.Id, reason: `${cause}; the lead goes to organization ${defaultOrganization.Id}.` };
 }
 
 /** A part of an input that depends on the account's lists or on older notes. */

@@ -12,10 +12,12 @@ import { isIpAddress } from '../../shared/web/web-addresses.ts';
 import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
+import { getRecentOrganization } from '../../store/organizations/organizations.ts';
 import { evidenceChanges, sha256 } from '../../store/sales/evidence.ts';
 import { findFreeNumber, invoiceChanges } from '../../store/sales/invoices.ts';
 import { findProposal, findProposals, proposalWithParentChanges } from '../../store/sales/proposals.ts';
 import type { WriteContext } from '../context.ts';
+import { requireOpen } from '../organizations/require-open.ts';
 import { queueVisits } from './queue-visits.ts';
 
 export interface AcceptInput {
@@ -57,6 +59,7 @@ export async function acceptProposal(
     queueVisits(table, accountId, before, 0, now),
     createDepositInvoice(context, before),
     findProposals(table, accountId, parentIds(before)),
+    requireOpenOrganization(context, before),
   ]);
   const depositInvoiceId = deposit?.Id ?? null;
   const signing = { ...signer, accountId, at: now.getTime(), sha256, depositInvoiceId };
@@ -100,6 +103,15 @@ async function loadProposal({ table, caller }: WriteContext, id: number): Promis
     prefetchIds(table, caller.accountId, 'InvoiceLine', 1),
   ]);
   return orNotFound(proposal, 'proposal', 'ProposalId', id);
+}
+
+/** A key of the organization itself is refused before. */
+async function requireOpenOrganization(
+  { table, caller, now }: WriteContext,
+  { OrganizationId }: ProposalRecord,
+): Promise<void> {
+  if (caller.organizationId !== null) return;
+  requireOpen(await getRecentOrganization(table, caller.accountId, OrganizationId, now), 'signatures');
 }
 
 /** The invoice of the deposit; `undefined` if none is due. */

@@ -8,6 +8,7 @@ import { type FieldError, collectErrors } from '../../shared/field-errors.ts';
 import { findProposalSettings } from '../../store/accounts/accounts.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import type { WriteContext } from '../context.ts';
+import { requireOpen } from '../organizations/require-open.ts';
 import {
   type ProposalResult,
   finalize,
@@ -31,6 +32,7 @@ export async function createProposal(input: ProposalInput, context: WriteContext
     reserveIds(table, caller.accountId, 'Proposal', 1),
   ]);
   const { contact, organization, references } = proposalContext;
+  requireOpen(organization, 'proposals');
 
   const blank = draftProposal(id, organization, contact.Id, now.getTime());
   const status = changeProposalStatus(blank, input.Status, { now: now.getTime(), expireAfterDays: ExpireAfterDays });
