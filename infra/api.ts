@@ -156,7 +156,7 @@ export const makeRoutes = (
       bundle: name,
       description: `${paths.join(', ')}: ${operations.map(({ operation }) => operation).join(', ')}`.slice(0, 256),
       timeout,
-      statements: isPublic ? [] : [...pipelineStatements(resources.table), ...statementsOf(needs, resources)],
+      statements: isPublic ? [] : [...pipelineStatements(resources.table, needs), ...statementsOf(needs, resources)],
       filePatterns: needs.includes('downloads:read')
         ? filesUnder(resources.bucket, downloadsPrefix)
         : uploadPatterns(needs, resources.bucket),

@@ -189,9 +189,13 @@ const organizations = `${prefixes.account}*#ORGANIZATIONS`;
  * Permissions for every call: reading the key and its organization, which may be canceled, and taking calls from the
  * key's bucket. No function may change a key; the command-line tool does.
  */
-export const pipelineStatements = (table: ITable): PolicyStatement[] => [
+export const pipelineStatements = (table: ITable, needs: readonly Need[]): PolicyStatement[] => [
   allowKeys(['dynamodb:GetItem'], [table.tableArn], [`${prefixes.apiKey}*`, `${prefixes.rate}*`, organizations]),
   allowItems(['dynamodb:UpdateItem'], [table.tableArn], 'rate'),
+  // A call that writes reads its key again, in one request with its first records.
+  ...(needs.includes('table:write')
+    ? [allowItems(['dynamodb:BatchGetItem'], [table.tableArn], 'account', 'apiKey')]
+    : []),
 ];
 
 /** Permissions for writing the canary's own account and its keys; the rest the canary does through the API. */

@@ -8,14 +8,13 @@ import {
   type ScanCommandInput,
   type TransactWriteItemsCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { clientPlugins } from '../lib/store/dynamodb/client.ts';
+import { clientPlugins } from '../lib/store/dynamodb/document-client.ts';
 import { table } from './table.ts';
 
 const MAX_PARTITION_KEY_BYTES = 2_048;
 const MAX_SORT_KEY_BYTES = 1_024;
 
-type Value = { readonly S?: string | undefined };
-type Values = Readonly<Record<string, Value>>;
+type Values = Readonly<Record<string, unknown>>;
 type Names = Readonly<Record<string, string>>;
 
 const indexes = new Map<string, (typeof table.indexes)[number]>(table.indexes.map((index) => [index.name, index]));
@@ -88,9 +87,11 @@ const keyConditionsOf = remembered((expression): KeyCondition[] =>
   ),
 );
 
-const bytesOf = ({ S = '' }: Value = {}): number => Buffer.byteLength(S);
-const compare = (one: Value = {}, other: Value = {}): number =>
-  Buffer.compare(Buffer.from(one.S ?? ''), Buffer.from(other.S ?? ''));
+/** Of a key, whose values are texts: plain ones of our client, marshalled ones of others. */
+const textOf = (value: unknown): unknown => (value && typeof value === 'object' && 'S' in value ? value.S : value);
+const toBuffer = (value: unknown): Buffer => Buffer.from(String(textOf(value) ?? ''));
+const bytesOf = (value: unknown): number => toBuffer(value).length;
+const compare = (one: unknown, other: unknown): number => Buffer.compare(toBuffer(one), toBuffer(other));
 
 /** What an index does not have of a query's or scan's attributes. */
 function refuseProjection(input: QueryCommandInput | ScanCommandInput): string | undefined {
@@ -111,7 +112,7 @@ function refuseProjection(input: QueryCommandInput | ScanCommandInput): string |
  * Whether a start key is within a condition. DynamoDB refuses the far end too, and never returns it; the engine does,
  * where a page ends with the range.
  */
-function isWithin(place: Value | undefined, { operator, low, high }: KeyCondition, values: Values): boolean {
+function isWithin(place: unknown, { operator, low, high }: KeyCondition, values: Values): boolean {
   const [toLow, toHigh] = [compare(place, values[low]), compare(place, values[high ?? low])];
   if (operator === '=') return toLow === 0;
   if (operator === 'BETWEEN') return toLow >= 0 && toHigh <= 0;
@@ -130,14 +131,14 @@ function refuseKeyCondition(input: QueryCommandInput): string | undefined {
     const name = names[condition.name] ?? condition.name;
     for (const placeholder of [condition.low, condition.high ?? condition.low]) {
       const value = values[placeholder];
-      if (value?.S === '')
+      if (textOf(value) === '')
         return index
           ? `One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty string value. IndexName: ${index}, IndexKey: ${name}`
           : `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: ${name}`;
       if (name !== partitionKey && bytesOf(value) > MAX_SORT_KEY_BYTES)
         return 'One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of 1024 bytes';
     }
-    if (start && !isWithin(start[name] as Value | undefined, condition, values))
+    if (start && !isWithin(start[name], condition, values))
       return 'The provided starting key does not match the range key predicate';
   }
   return undefined;
@@ -147,8 +148,7 @@ function refuseKeyCondition(input: QueryCommandInput): string | undefined {
 function refuseIndexKeys(item: Readonly<Record<string, unknown>> = {}): string | undefined {
   const isTooLong = table.indexes.some(
     ({ partitionKey, sortKey }) =>
-      bytesOf(item[partitionKey] as Value | undefined) > MAX_PARTITION_KEY_BYTES ||
-      bytesOf(item[sortKey] as Value | undefined) > MAX_SORT_KEY_BYTES,
+      bytesOf(item[partitionKey]) > MAX_PARTITION_KEY_BYTES || bytesOf(item[sortKey]) > MAX_SORT_KEY_BYTES,
   );
   return isTooLong ? 'One or more parameter values were invalid: Size limit exceeded' : undefined;
 }
@@ -197,7 +197,6 @@ export function addStrictRules(client: DynamoDBClient): void {
           $metadata: { httpStatusCode: 400, attempts: 1 },
         });
       },
-    // Behind the marshalling of values.
     { step: 'build', name: 'strictTable', override: true },
   );
 }

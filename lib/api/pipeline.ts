@@ -133,7 +133,7 @@ function beginCall(event: Event): Call {
   const waitBudget = new WaitBudget();
   const recollection = new Recollection<TableReader>();
   const options = { waitBudget, recollection };
-  const [table, pipelineTable] = [openTable(options), openTable(options)];
+  const [table, pipelineTable] = [openTable({ ...options, gathersReads: true }), openTable(options)];
   const { requestId } = event.requestContext;
   const log = startLog(
     { requestId: requestId || randomUUID(), source: sourceAddress(event) },
@@ -156,9 +156,9 @@ function checkMethod({ requestContext }: Event, { name }: Operation): void {
 }
 
 function contextOf(call: Call, { access }: Operation, key: ApiKeyRecord): Context<Need> {
-  const { event, log, pipelineTable } = call;
+  const { event, log } = call;
   const sourceIp = sourceAddress(event);
-  const table = access === 'read' ? call.table : whileKeyIsValid(call.table, pipelineTable, key);
+  const table = access === 'read' ? call.table : whileKeyIsValid(call.table, key);
   return {
     caller: toCaller(key, event.headers, sourceIp),
     now: log.now,

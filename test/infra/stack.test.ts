@@ -68,7 +68,9 @@ const tableRead = [
   `dynamodb:Query on Table.Arn/index/GSI1 Table.Arn/index/GSI2 Table.Arn/index/GSI3 Table.Arn/index/GSI4 ${keys('A#*')}`,
 ];
 const reading = (name: string) => [logs(name), ...pipeline, ...tableRead];
-const writing = (name: string) => [logs(name), ...pipeline, ...tableWrite];
+/** A call that writes reads its key again, in one request with its first records. */
+const keyWithRecords = `dynamodb:BatchGetItem on Table.Arn ${keys('A#*', 'KEY#*')}`;
+const writing = (name: string) => [logs(name), ...pipeline, keyWithRecords, ...tableWrite];
 
 const writingExpiries = [`dynamodb:PutItem dynamodb:DeleteItem on Table.Arn ${keys('DUE#*')}`];
 

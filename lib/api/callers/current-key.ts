@@ -11,10 +11,10 @@ async function checkKeyNow(table: TableReader, { Public }: ApiKeyRecord): Promis
 
 /**
  * The table for a call that writes: nothing is committed with a key that is revoked or suspended by now, whatever this
- * container remembers of it. The key is read beside the first reads of the call, which costs no round.
+ * container remembers of it. The key is read with the first reads of the call, in the same request.
  */
-export function whileKeyIsValid(table: TableWriter, pipelineTable: TableReader, key: ApiKeyRecord): TableWriter {
-  const check = checkKeyNow(pipelineTable, key);
+export function whileKeyIsValid(table: TableWriter, key: ApiKeyRecord): TableWriter {
+  const check = checkKeyNow(table, key);
   // A call that fails before it writes does not ask.
   check.catch(() => undefined);
   return {

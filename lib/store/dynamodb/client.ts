@@ -1,15 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  BatchGetCommand,
-  BatchWriteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
 import { MAX_BATCH_READS, MAX_BATCH_WRITES, MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
 import { retry } from '../../shared/retry.ts';
@@ -17,17 +7,12 @@ import { type Key, attributes } from '../keys.ts';
 import type { Recollection } from './recollection.ts';
 import type { BulkRead } from './bulk-read.ts';
 import { type Change, type Item, toPut, toTransactItem, toUpdate } from './changes.ts';
-import {
-  StoreConflict,
-  StoreFull,
-  StoreUnavailable,
-  mayRecover,
-  rememberFailedRequest,
-  translateError,
-} from './errors.ts';
+import { StoreConflict, StoreFull, StoreUnavailable, mayRecover, translateError } from './errors.ts';
 import { type Where, filterParameters } from './filters.ts';
+import { GatheredReads } from './gathered-reads.ts';
 import { Meter } from './meter.ts';
-import { WaitBudget, waitUntil, requestHandler } from './wait-budget.ts';
+import { documentClient, send } from './document-client.ts';
+import { WaitBudget, waitUntil } from './wait-budget.ts';
 
 /** An index of the table, by the name that its keys begin with. */
 export type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4';
@@ -108,25 +93,6 @@ export interface PatientTable extends TableWriter {
 
 /** Batch writes of one call at once: a client has 50 connections, and other calls need some. */
 const MAX_BATCHES_AT_ONCE = 20;
-
-const clients = new Map<string, DynamoDBDocumentClient>();
-
-/** Called with each new client: the strict table of tests and `npm start` (infra/strict-table.ts). */
-export const clientPlugins = new Set<(client: DynamoDBClient) => void>();
-
-export function documentClient(endpoint = ''): DynamoDBDocumentClient {
-  let client = clients.get(endpoint);
-  if (!client) {
-    const plain = new DynamoDBClient({ ...(endpoint ? { endpoint } : {}), maxAttempts: 4, requestHandler });
-    plain.middlewareStack.add(rememberFailedRequest, { step: 'initialize' });
-    // It copies every input and output for a logger that the client does not have.
-    plain.middlewareStack.remove('loggerMiddleware');
-    for (const plugIn of clientPlugins) plugIn(plain);
-    client = DynamoDBDocumentClient.from(plain, { marshallOptions: { removeUndefinedValues: true } });
-    clients.set(endpoint, client);
-  }
-  return client;
-}
 
 export const isAbandoned = (item: Item): boolean => attributes.abandoned in item;
 
@@ -224,6 +190,8 @@ export interface TableOptions {
   readonly recollection?: Recollection<TableReader>;
   /** Sends bulk reads; without it they are like others. */
   readonly bulkRead?: BulkRead;
+  /** Reads of keys that begin at the same moment are one request: an answer waits for all of them. */
+  readonly gathersReads?: boolean;
 }
 
 /** Without a deadline, a batch of which the table leaves parts is sent so often: for about 4 seconds. */
@@ -243,17 +211,18 @@ export function openTable({
   deadline,
   recollection,
   bulkRead,
+  gathersReads = false,
 }: TableOptions = {}): PatientTable {
   const common = { TableName: tableName, ReturnConsumedCapacity: 'TOTAL' } as const;
 
   const metered = <Output extends Consumed>(
     kind: 'read' | 'write',
-    send: (client: DynamoDBDocumentClient, options: { abortSignal: AbortSignal }) => Promise<Output>,
+    request: (client: DynamoDBClient, options: { abortSignal: AbortSignal }) => Promise<Output>,
   ): Promise<Output> => {
     const attempt = () => {
       const budget = waitBudget ?? new WaitBudget(deadline === undefined ? undefined : waitUntil(deadline));
-      const request = () => budget.send((abortSignal) => send(documentClient(endpoint), { abortSignal }));
-      return translateError(meter.measure(kind, request, unitsOf));
+      const answer = () => budget.send((abortSignal) => request(documentClient(endpoint), { abortSignal }));
+      return translateError(meter.measure(kind, answer, unitsOf));
     };
     return deadline === undefined ? attempt() : retry(attempt, { isTransient: mayRecover, deadline, ...PATIENT });
   };
@@ -275,8 +244,9 @@ export function openTable({
   }
 
   async function getItem({ PK, SK }: Key, consistent: boolean): Promise<Item | undefined> {
-    const request = new GetCommand({ ...common, Key: { PK, SK }, ConsistentRead: consistent });
-    return (await metered('read', (client, options) => client.send(request, options))).Item as Item | undefined;
+    const request = { ...common, Key: { PK, SK }, ConsistentRead: consistent };
+    return (await metered('read', (client, options) => send(client, 'GetItem', request, options))).Item as
+      Item | undefined;
   }
 
   async function getChunk(
@@ -292,7 +262,7 @@ export function openTable({
         ReturnConsumedCapacity: 'TOTAL' as const,
       };
       const { Responses, UnprocessedKeys } = await metered<Consumed & BatchAnswer>('read', (client, options) =>
-        bulk && bulkRead ? bulkRead(client, request, options) : client.send(new BatchGetCommand(request), options),
+        bulk && bulkRead ? bulkRead(client, request, options) : send(client, 'BatchGetItem', request, options),
       );
       found.push(...((Responses?.[tableName] ?? []) as Item[]));
       return (UnprocessedKeys?.[tableName]?.Keys ?? []) as unknown as Key[];
@@ -300,15 +270,22 @@ export function openTable({
     return found;
   }
 
+  const gathered = new GatheredReads(async (keys, consistent) => {
+    const [only] = keys;
+    if (only && keys.length === 1) return [await getItem(only, consistent)].filter((item) => item !== undefined);
+    return getChunks(keys, { consistent });
+  });
+  const getChunks = async (keys: readonly Key[], options: ManyOptions): Promise<Item[]> =>
+    (await Promise.all(chunks(keys, MAX_BATCH_READS).map((chunk) => getChunk(chunk, options)))).flat();
+
   type WriteRequest = { PutRequest?: { Item: Item }; DeleteRequest?: { Key: Key } };
 
   const writeChunk = (requests: readonly WriteRequest[]): Promise<void> =>
     sendAll(requests, async (remaining) => {
-      const request = new BatchWriteCommand({
-        RequestItems: { [tableName]: [...remaining] },
-        ReturnConsumedCapacity: 'TOTAL',
-      });
-      const { UnprocessedItems } = await metered('write', (client, options) => client.send(request, options));
+      const request = { RequestItems: { [tableName]: [...remaining] }, ReturnConsumedCapacity: 'TOTAL' as const };
+      const { UnprocessedItems } = await metered('write', (client, options) =>
+        send(client, 'BatchWriteItem', request, options),
+      );
       return (UnprocessedItems?.[tableName] ?? []) as unknown as WriteRequest[];
     });
 
@@ -321,15 +298,12 @@ export function openTable({
   async function putOnce({ put, if: condition }: Extract<Change, { put: Item }>, provable: boolean): Promise<void> {
     const mark = newWriteMark();
     const item = { ...put, [attributes.writeMark]: mark };
-    const request = new PutCommand({
-      ...common,
-      ...toPut(tableName, { put: item, ...(condition ? { if: condition } : {}) }),
-    });
+    const request = { ...common, ...toPut(tableName, { put: item, ...(condition ? { if: condition } : {}) }) };
     let attempts = 0;
     try {
       await metered('write', (client, options) => {
         attempts++;
-        return client.send(request, options);
+        return send(client, 'PutItem', request, options);
       });
     } catch (error) {
       if (!(error instanceof StoreConflict) || !(error.repeated || attempts > 1)) throw error;
@@ -355,25 +329,27 @@ export function openTable({
       }),
     recollection,
     async get(key, { consistent = true, abandoned = false } = {}) {
-      const item = await getItem(key, consistent);
+      const item = gathersReads ? (await gathered.read([key], consistent))[0] : await getItem(key, consistent);
       return item && (abandoned || !isAbandoned(item)) ? item : undefined;
     },
     async getMany(keys, options = {}) {
-      const found = await Promise.all(chunks(keys, MAX_BATCH_READS).map((chunk) => getChunk(chunk, options)));
-      return found.flat().filter((item) => !isAbandoned(item));
+      const { consistent = true, attributes: projected, bulk } = options;
+      const isGathered = gathersReads && !projected?.length && !bulk;
+      const found = await (isGathered ? gathered.read(keys, consistent) : getChunks(keys, options));
+      return found.filter((item) => !isAbandoned(item));
     },
     async query(range) {
-      const request = new QueryCommand({ ...common, ...queryParameters(range) });
+      const request = { ...common, ...queryParameters(range) };
       const {
         Items = [],
         ScannedCount: read,
         LastEvaluatedKey,
-      } = await metered('read', (client, options) => client.send(request, options));
+      } = await metered('read', (client, options) => send(client, 'Query', request, options));
       const items = (Items as Item[]).filter((item) => !isAbandoned(item));
       return { items, next: placeOf(LastEvaluatedKey, range), read };
     },
     async writeCursor(Item) {
-      await metered('write', (client, options) => client.send(new PutCommand({ ...common, Item }), options));
+      await metered('write', (client, options) => send(client, 'PutItem', { ...common, Item }, options));
     },
     async commit(changes, { repeat = true, provable = false } = {}) {
       const [only] = changes;
@@ -386,14 +362,15 @@ export function openTable({
         TransactItems: changes.map((change) => toTransactItem(tableName, change)),
         ReturnConsumedCapacity: 'TOTAL',
       } as const;
-      await retry(
-        () => metered('write', (client, options) => client.send(new TransactWriteCommand(request), options)),
-        { isTransient: mayPassLater, maxAttempts: repeat ? 9 : 1 },
-      );
+      await retry(() => metered('write', (client, options) => send(client, 'TransactWriteItems', request, options)), {
+        isTransient: mayPassLater,
+        maxAttempts: repeat ? 9 : 1,
+      });
     },
     async update(change) {
-      const request = new UpdateCommand({ ...common, ...toUpdate(change), ReturnValues: 'ALL_NEW' });
-      return (await metered('write', (client, options) => client.send(request, options))).Attributes as Item;
+      const request = { ...common, ...toUpdate(change), ReturnValues: 'ALL_NEW' as const };
+      return (await metered('write', (client, options) => send(client, 'UpdateItem', request, options)))
+        .Attributes as Item;
     },
     async putMany(items, removals = []) {
       const requests = [

@@ -1,9 +1,9 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { retry } from '../../shared/retry.ts';
 import { type Key, accountOfKey, attributes } from '../keys.ts';
 import type { Item } from './changes.ts';
-import { documentClient, isAbandoned } from './client.ts';
+import { isAbandoned } from './client.ts';
+import { documentClient, send } from './document-client.ts';
 import { StoreUnavailable, translateError } from './errors.ts';
 
 /** Up to this many attempts of a page, within about two minutes. */
@@ -84,7 +84,7 @@ export const openScan = ({ tableName = process.env['TABLE_NAME'] ?? '', endpoint
   async function* pages({ segment, after, entity, accounts, isWhole, sortKey, goesOn = () => true, onPage } = {}) {
     let from: Key | undefined = after;
     do {
-      const request = new ScanCommand({
+      const request = {
         TableName: tableName,
         ...(segment ? { Segment: segment.index, TotalSegments: segment.of } : {}),
         ...(entity
@@ -97,12 +97,12 @@ export const openScan = ({ tableName = process.env['TABLE_NAME'] ?? '', endpoint
         ...(accounts ? accountFilter(accounts, isWhole) : {}),
         ...(sortKey ? { FilterExpression: 'SK = :sort', ExpressionAttributeValues: { ':sort': sortKey } } : {}),
         ...(from ? { ExclusiveStartKey: from } : {}),
-      });
+      };
       const {
         Items = [],
         ScannedCount: read = 0,
         LastEvaluatedKey,
-      } = await retry(() => translateError(documentClient(endpoint).send(request)), {
+      } = await retry(() => translateError(send(documentClient(endpoint), 'Scan', request)), {
         isTransient: (error) => error instanceof StoreUnavailable,
         maxAttempts: MAX_ATTEMPTS,
         firstWait: 250,

@@ -1,6 +1,6 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type TableWriter, documentClient, openTable } from '../../../lib/store/dynamodb/client.ts';
+import { type TableWriter, openTable } from '../../../lib/store/dynamodb/client.ts';
+import { documentClient } from '../../../lib/store/dynamodb/document-client.ts';
 import { StoreConflict, StoreFull, StoreUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import type { Fault } from '../../support/faults/faulty-engine.ts';
 import { type FaultyTable, startFaultyTable } from '../../support/faults/faulty-table.ts';
@@ -269,7 +269,7 @@ describe('the endpoint', () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', variable);
     vi.stubEnv('AWS_REGION', 'us-east-1');
     vi.resetModules();
-    const { documentClient } = await import('../../../lib/store/dynamodb/client.ts');
+    const { documentClient, send } = await import('../../../lib/store/dynamodb/document-client.ts');
     const client = documentClient();
     let hostname: unknown;
     client.middlewareStack.add(
@@ -279,7 +279,7 @@ describe('the endpoint', () => {
       },
       { step: 'build', priority: 'low' },
     );
-    await client.send(new GetCommand({ TableName: 'table', Key: { PK: 'A', SK: 'A' } }));
+    await send(client, 'GetItem', { TableName: 'table', Key: { PK: 'A', SK: 'A' } });
     vi.unstubAllEnvs();
     expect(hostname).toBe(host);
   });

@@ -1,0 +1,63 @@
+import { createHmac, hash } from 'node:crypto';
+
+interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string | undefined;
+}
+
+interface SignedRequest {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+}
+
+/** As the SDK passes it. */
+interface SigningOptions {
+  readonly signingDate?: Date | number | string | undefined;
+  readonly signingRegion?: string | undefined;
+  readonly signingService?: string | undefined;
+}
+
+const ALGORITHM = 'AWS4-HMAC-SHA256';
+const isSigned = (name: string): boolean => name === 'host' || name === 'content-type' || name.startsWith('x-amz-');
+const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
+
+/**
+ * Signs requests to `/` without a query, as all of DynamoDB are, by AWS Signature Version 4. The SDK's own signer takes
+ * a sixth of a request's processor time: it derives a key to look up the signing key, and hashes in many steps.
+ */
+export class RequestSigner {
+  readonly #findCredentials: () => Promise<Credentials>;
+  /** Of one day; credentials of a function change every few hours. */
+  #signingKey: { readonly of: string; readonly key: Buffer } = { of: '', key: Buffer.alloc(0) };
+
+  constructor(findCredentials: () => Promise<Credentials>) {
+    this.#findCredentials = findCredentials;
+  }
+
+  async sign<Request extends object>(request: Request, options: SigningOptions = {}): Promise<Request> {
+    const { method, headers, body = '' } = request as unknown as SignedRequest;
+    const { accessKeyId, secretAccessKey, sessionToken } = await this.#findCredentials();
+    const { signingDate = new Date(), signingRegion = '', signingService = 'dynamodb' } = options;
+    const time = new Date(signingDate).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+    const scope = `${time.slice(0, 8)}/${signingRegion}/${signingService}/aws4_request`;
+    headers['x-amz-date'] = time;
+    if (sessionToken) headers['x-amz-security-token'] = sessionToken;
+    const names = Object.keys(headers).filter(isSigned).sort();
+    const signed = names.map((name) => `${name}:${headers[name]?.trim()}\n`).join('');
+    const canonical = `${method}\n/\n\n${signed}\n${names.join(';')}\n${hash('sha256', body)}`;
+    const text = `${ALGORITHM}\n${time}\n${scope}\n${hash('sha256', canonical)}`;
+    const signature = hmac(this.#keyOf(secretAccessKey, scope), text).toString('hex');
+    headers['authorization'] =
+      `${ALGORITHM} Credential=${accessKeyId}/${scope}, SignedHeaders=${names.join(';')}, Signature=${signature}`;
+    return request;
+  }
+
+  #keyOf(secret: string, scope: string): Buffer {
+    const of = `${secret} ${scope}`;
+    if (this.#signingKey.of !== of)
+      this.#signingKey = { of, key: scope.split('/').reduce(hmac, Buffer.from(`AWS4${secret}`)) };
+    return this.#signingKey.key;
+  }
+}
