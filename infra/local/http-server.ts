@@ -68,39 +68,49 @@ async function readBody(request: IncomingMessage): Promise<{ body: Buffer; bytes
   return { body: Buffer.concat(chunks), bytes };
 }
 
-function chooseRoute(
-  target: string,
-  { groups, fallback }: Handlers,
-): { route: Route; name: string; handler: HttpHandler } {
-  const parts = splitTarget(target).path.split('/');
-  const matches = groups.flatMap(({ name, paths, handler }) =>
-    paths.flatMap((path) => {
-      const parameters = matchPath(path.split('/'), parts);
-      return parameters ? [{ name, path, handler, parameters }] : [];
-    }),
+interface ChosenRoute {
+  readonly route: Route;
+  readonly name: string;
+  readonly handler: HttpHandler;
+}
+
+/** A path of a group, by its parts. */
+interface CompiledPath {
+  readonly path: string;
+  readonly parts: readonly { readonly text: string; readonly parameter: string | undefined }[];
+  readonly name: string;
+  readonly handler: HttpHandler;
+}
+
+/** Chooses the route of a target: of those that fit, the one with the fewest parameters. */
+function compileRoutes({ groups, fallback }: Handlers): (target: string) => ChosenRoute {
+  const paths = groups.flatMap(({ name, paths, handler }) => paths.map((path) => compilePath(path, name, handler)));
+  const byLength = Map.groupBy(
+    paths.sort((one, other) => parametersOf(one) - parametersOf(other)),
+    ({ parts }) => parts.length,
   );
-  const [best] = matches.sort((a, b) => Object.keys(a.parameters).length - Object.keys(b.parameters).length);
-  if (!best) return { route: { routeKey: '$default' }, name: 'fallback', handler: fallback };
-  const { name, path, handler, parameters } = best;
-  const hasParameters = Object.keys(parameters).length > 0;
-  return {
-    route: { routeKey: `ANY ${path}`, ...(hasParameters ? { pathParameters: parameters } : {}) },
-    name,
-    handler,
+  return (target) => {
+    const parts = splitTarget(target).path.split('/');
+    const found = byLength.get(parts.length)?.find((path) => fits(path, parts));
+    if (!found) return { route: { routeKey: '$default' }, name: 'fallback', handler: fallback };
+    const { path, name, handler } = found;
+    const parameters = found.parts.flatMap(({ parameter }, index) =>
+      parameter ? [[parameter, decode(parts[index] ?? '')] as const] : [],
+    );
+    const pathParameters = parameters.length ? { pathParameters: Object.fromEntries(parameters) } : {};
+    return { route: { routeKey: `ANY ${path}`, ...pathParameters }, name, handler };
   };
 }
 
-/** The parameters of a path that fits a route; `undefined` for one that does not. */
-function matchPath(route: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
-  if (route.length !== parts.length) return undefined;
-  const parameters: Record<string, string> = {};
-  for (const [index, part] of parts.entries()) {
-    const [, name] = /^\{(\w+)\}$/.exec(route[index] ?? '') ?? [];
-    if (name && part) parameters[name] = decode(part);
-    else if (part !== route[index]) return undefined;
-  }
-  return parameters;
+function compilePath(path: string, name: string, handler: HttpHandler): CompiledPath {
+  const parts = path.split('/').map((text) => ({ text, parameter: /^\{(\w+)\}$/.exec(text)?.[1] }));
+  return { path, parts, name, handler };
 }
+
+const parametersOf = ({ parts }: CompiledPath): number => parts.filter(({ parameter }) => parameter).length;
+
+const fits = ({ parts }: CompiledPath, target: readonly string[]): boolean =>
+  parts.every(({ text, parameter }, index) => (parameter ? Boolean(target[index]) : text === target[index]));
 
 function send(response: ServerResponse, { status, headers, body }: HttpResponse): void {
   for (const [name, value] of headers) response.appendHeader(name, value);
@@ -128,9 +138,10 @@ function refuse(error: Error, socket: Duplex): void {
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { port, timeoutMilliseconds = 29_000, onResponse = () => undefined, log = () => undefined } = options;
   const { onRequest = () => undefined } = options;
+  const chooseRoute = compileRoutes(options);
 
   async function respondTo(request: HttpRequest, bytes: number): Promise<HttpResponse> {
-    const { route, name, handler } = chooseRoute(request.target, options);
+    const { route, name, handler } = chooseRoute(request.target);
     const event = gatewayEvent(request, route);
     const { requestId } = event.requestContext;
     if (bytes > MAX_BODY_BYTES) return failureResponse(tooLarge(bytes, '10 MB'), requestId);

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -51,6 +52,7 @@ import { type LocalAws, type LocalQueue, startAws } from './s3-and-sqs.ts';
 import { type BatchHandler, StreamPump } from './stream-pump.ts';
 import { type Schedule, type ScheduledHandler, startSchedule } from './schedule.ts';
 import { startSecrets } from './secrets.ts';
+import { READ_MILLISECONDS } from './shards.ts';
 import { TimeToLive } from './time-to-live.ts';
 
 const BUCKET = 'field-service-files';
@@ -179,6 +181,7 @@ class StartingStack {
   /** HTTP comes first: a port in use is reported before anything is made. Calls wait until all parts run. */
   readonly #ready = Promise.withResolvers<StreamPump>();
   #engine: Engine | undefined;
+  #isNudging = false;
 
   constructor(options: StackOptions) {
     this.#options = options;
@@ -274,12 +277,22 @@ class StartingStack {
         fallback: onceReady(otherPaths),
         // The other consumers are rarely concerned, and look by themselves within a moment.
         onResponse: () => {
-          if (gatherMilliseconds === undefined) void this.#ready.promise.then((stream) => stream.nudge());
+          if (gatherMilliseconds === undefined) void this.#nudgeSoon();
         },
         log: this.#log,
         ...(onRequest ? { onRequest } : {}),
       }),
     );
+  }
+
+  /** Has the changes of the responses of a moment read together. */
+  async #nudgeSoon(): Promise<void> {
+    if (this.#isNudging) return;
+    this.#isNudging = true;
+    const stream = await this.#ready.promise;
+    await pause(READ_MILLISECONDS);
+    this.#isNudging = false;
+    stream.nudge();
   }
 
   /** The engine, and in front of it a proxy at the address of the last start. */
