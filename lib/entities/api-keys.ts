@@ -1,7 +1,7 @@
 import { type RecordOf, entity } from './entity.ts';
 import { id, moment, number, text, word } from './fields.ts';
 
-export const DEFAULT_IN_FLIGHT = 10;
+export const DEFAULT_IN_FLIGHT = 25;
 
 const fields = {
   Public: text({ required: true, resource: true }),

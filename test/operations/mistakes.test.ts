@@ -160,6 +160,24 @@ describe('a mistake is answered with what is wrong and what to do', () => {
   });
 
   test.each([
+    ['{"Name": "Ann" "Zip": "1"}', 'Invalid JSON at position 15, so the key in it cannot be read.'],
+    ['{"Name": "Ann', ', so the key in it cannot be read. The text that begins there has no closing quote.'],
+    [
+      '[{"ApiKey": "fs_x"}]',
+      'must be a JSON object and not an array. Make one call for each of its elements, so the key',
+    ],
+    ['"Ann"', 'must be a JSON object, so the key in it cannot be read'],
+  ])('a body in which no key can be read is told so: %s', async (body, answer) => {
+    const { status, body: failure } = await call('contacts/locate', body);
+    expect({ status, failure }).toMatchObject({
+      status: 400,
+      failure: { Message: expect.stringContaining(answer) as string },
+    });
+    for (const [sent, key] of [[body, 'fs_x'], ['']] as const)
+      expect((await call('contacts/locate', sent, { key: key ?? '' })).status).toBe(401);
+  });
+
+  test.each([
     ['contacts/search', 'contacts/locate'],
     ['invoice/create', 'invoice/import'],
     ['task/list', 'task/query'],

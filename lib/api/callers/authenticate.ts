@@ -6,7 +6,7 @@ import type { Caller } from '../../store/requests/caller.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { ListReader } from '../../store/dynamodb/list-reader.ts';
 import type { Operation } from '../operation.ts';
-import type { ScannedBody } from '../http/read-body.ts';
+import { type ScannedBody, checkKeyReadable } from '../http/read-body.ts';
 
 /** A revoked key must stop within 60 s; an unknown key may just have been made. */
 const keys = new TtlCache<ApiKeyRecord | undefined>({ milliseconds: 50_000, missingMilliseconds: 2_000 });
@@ -26,7 +26,7 @@ type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
 /**
  * The key of a call: that of the header X-Api-Key, else ApiKey in the body. A body is not read for a call with a key in
- * the header. Throws 401.
+ * the header. Throws 401, and 400 for a body in which no key can be read.
  */
 export function readCredential(
   { credential }: Pick<Operation, 'credential'>,
@@ -35,8 +35,10 @@ export function readCredential(
 ): string {
   const body = headers['x-api-key'] || credential === 'header' ? undefined : readBody();
   const key = headers['x-api-key'] || body?.apiKey;
-  if (!key) throw misplacedKey(headers, body?.text) ?? unauthorized();
-  return key;
+  if (key) return key;
+  const misplaced = misplacedKey(headers, body?.text);
+  if (!misplaced && body) checkKeyReadable(body);
+  throw misplaced ?? unauthorized();
 }
 
 /** The key of a form: that of the header, or the field ApiKey before the files. Throws 401. */

@@ -157,13 +157,18 @@ export function keyInForm({ body, isBase64Encoded }: FormBody): string {
   return KEY_PART.exec(start.slice(0, MAX_FORM_START))?.[1] ?? '';
 }
 
-/** The JSON object of a scanned body. Throws 400. */
-export function parseBody({ text }: ScannedBody): Record<string, unknown> {
+/** The JSON object of a scanned body. Throws 400; `consequence` is added to what is wrong. */
+export function parseBody({ text }: ScannedBody, consequence = ''): Record<string, unknown> {
   if (text.trim() === '') throw invalid({ field: '', message: 'is empty; send a JSON object' });
-  const value = parse(text);
+  const value = parse(text, consequence);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid({ field: '', message: `must be a JSON object${describeOther(value)}` });
+    throw invalid({ field: '', message: `must be a JSON object${describeOther(value)}${consequence}` });
   return value as Record<string, unknown>;
+}
+
+/** Throws 400 for a body in which no key can be found, because it is no JSON object; an empty one just has none. */
+export function checkKeyReadable(body: ScannedBody): void {
+  if (body.text.trim()) parseBody(body, ', so the key in it cannot be read');
 }
 
 function describeOther(value: unknown): string {
@@ -172,14 +177,15 @@ function describeOther(value: unknown): string {
   return isEncoded ? ' and not text that contains JSON: it is encoded twice' : '';
 }
 
-function parse(text: string): unknown {
+function parse(text: string, consequence: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
     const error = findSyntaxError(text);
     const reported = cause instanceof Error ? /position \d+|line \d+ column \d+/.exec(cause.message)?.[0] : undefined;
     const where = reported ?? (error && `position ${error.offset}`);
-    throw new Failure(400, `Invalid JSON${where ? ` at ${where}` : ''}.${error ? ` ${error.advice}` : ''}`, { cause });
+    const place = where ? ` at ${where}` : '';
+    throw new Failure(400, `Invalid JSON${place}${consequence}.${error ? ` ${error.advice}` : ''}`, { cause });
   }
 }
 

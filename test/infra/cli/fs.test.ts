@@ -141,6 +141,7 @@ describe('the command-line tool', () => {
       Subscriber: 'crm',
       DateStyle: 'us',
     });
+    expect(await json('key', 'create', '--role', 'Office', '--name', 'Desk')).toMatchObject({ Rate: 50, InFlight: 25 });
     const parts = parseKey(made.Key);
     expect(parts && (await findKey(openTable(), parts))).toMatchObject({ Account: account, Name: 'Shop' });
     const list = await run(['key', 'list']);
