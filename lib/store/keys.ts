@@ -127,6 +127,7 @@ export const layout = {
   expiryProgress: place('ExpiryProgress', 'DUE#PROGRESS', 'PROGRESS'),
   upload: place('Upload', 'A#{account}#UPLOAD#{id}', 'UPLOAD'),
   pendingUpload: place('PendingUpload', 'A#{account}#UPLOAD#{id}', 'PENDING'),
+  announcedBytes: place('AnnouncedBytes', 'A#{account}#ANNOUNCED', '{day}'),
   proposalFile: place('ProposalFile', 'A#{account}#PROPOSAL#{id}', 'FILE#{upload}'),
   proposalFileList: place('ProposalFileList', 'A#{account}#PROPOSAL#{id}', 'FILES'),
   invoice: place('Invoice', 'A#{account}#INVOICE#{id}', 'INVOICE'),

@@ -1,4 +1,5 @@
 import { type PendingUpload, type UploadRecord, uploadEntity, pendingUploadEntity } from '../entities/uploads.ts';
+import { MAX_ANNOUNCED_BYTES } from '../domain/uploads/limits.ts';
 import { incomingFileKey, keptFileKey, sentFileKey } from '../domain/uploads/record.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
@@ -119,6 +120,40 @@ export const pendingUploadChanges = (account: string, uploads: readonly PendingU
     put: { ...layout.pendingUpload.key({ account, id: upload.Id }), ...upload, TTL: ttlAfter(now, PENDING_SECONDS) },
     if: 'absent',
   }));
+
+/** Who announces files, and when. */
+interface Announcer {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly now: Date;
+}
+
+const announcedKey = ({ accountId, now }: Announcer) =>
+  layout.announcedBytes.key({ account: accountId, day: now.toISOString().slice(0, 10) });
+const bytesOfKey = ({ keyId }: Announcer): string => `K${keyId}`;
+
+/** Bytes of files that were announced on the day: by all keys of the account, and by this one. */
+export async function findAnnouncedBytes(
+  table: TableReader,
+  announcer: Announcer,
+): Promise<{ readonly account: number; readonly key: number }> {
+  const item = await table.get(announcedKey(announcer));
+  return { account: Number(item?.['Bytes'] ?? 0), key: Number(item?.[bytesOfKey(announcer)] ?? 0) };
+}
+
+/** The change that counts announced bytes. It fails where those of other calls leave no room: the call runs again. */
+export const announcedBytesChange = (announcer: Announcer, bytes: number): Change => ({
+  update: announcedKey(announcer),
+  set: { TTL: ttlAfter(announcer.now, 2 * PENDING_SECONDS) },
+  add: { Bytes: bytes, [bytesOfKey(announcer)]: bytes },
+  if: {
+    atLeast: {},
+    below: {
+      Bytes: MAX_ANNOUNCED_BYTES.account - bytes + 1,
+      [bytesOfKey(announcer)]: MAX_ANNOUNCED_BYTES.key - bytes + 1,
+    },
+  },
+});
 
 /** Announced files by id, as far as they wait. One request. */
 export async function findPendingUploads(

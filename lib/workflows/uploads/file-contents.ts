@@ -2,16 +2,19 @@ import type { PendingUpload, UploadRecord } from '../../entities/uploads.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { type Inspection, MAX_INSPECTED_BYTES, inspectFile, refusedName } from '../../domain/uploads/inspect-file.ts';
+import { MAX_ANNOUNCED_BYTES } from '../../domain/uploads/limits.ts';
 import { incomingFileKey, sentFileKey } from '../../domain/uploads/record.ts';
 import type { Files } from '../../files/s3.ts';
 import type { UploadFile } from '../../resources/contacts.ts';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import { formatInteger } from '../../shared/limits.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
 import { Failure, conflict, invalid, notFound } from '../../shared/failure.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
-import { HOUR, SECOND } from '../../shared/time/time.ts';
+import { DAY, HOUR, SECOND } from '../../shared/time/time.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
-import { findPendingUploads, findUploads } from '../../store/uploads.ts';
+import { announcedBytesChange, findAnnouncedBytes, findPendingUploads, findUploads } from '../../store/uploads.ts';
 import type { WriteContext } from '../context.ts';
 
 /** Whom the files of a call belong to. */
@@ -160,6 +163,31 @@ function decode({ Content, Size }: UploadFile, field: string): Buffer {
 }
 
 const TYPE = /^[a-z0-9][\w.+-]{0,80}\/[a-z0-9][\w.+-]{0,80}$/i;
+
+/**
+ * The change that counts the bytes of announced files. Throws 429 where a key or an account would announce too many in
+ * a day.
+ */
+export async function countAnnounced(
+  files: readonly UploadFile[],
+  { table, caller: { accountId, keyId }, now }: WriteContext,
+): Promise<readonly Change[]> {
+  const announced = files.filter(({ Content }) => !Content);
+  if (!announced.length) return [];
+  const announcer = { accountId, keyId, now };
+  const bytes = announced.reduce((sum, { Size }) => sum + (Size ?? 0), 0);
+  const before = await findAnnouncedBytes(table, announcer);
+  for (const who of ['key', 'account'] as const)
+    if (before[who] + bytes > MAX_ANNOUNCED_BYTES[who]) {
+      const most = formatInteger(MAX_ANNOUNCED_BYTES[who]);
+      const sentence = `This ${who} may announce files of ${most} bytes a day (UTC) and has ${formatInteger(before[who])}.`;
+      const seconds = Math.ceil((DAY - (now.getTime() % DAY)) / SECOND);
+      throw new Failure(429, `${sentence} Nothing was changed. Announce the others tomorrow.`, {
+        headers: { 'Retry-After': String(seconds) },
+      });
+    }
+  return [announcedBytesChange(announcer, bytes)];
+}
 
 /** Addresses for files that their sender puts into the bucket. */
 export async function announceFiles(

@@ -25,7 +25,7 @@ import {
 } from '../../store/uploads.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { WriteContext } from '../context.ts';
-import { type UploadOwner, announceFiles, confirmFiles, storeFiles } from './file-contents.ts';
+import { type UploadOwner, announceFiles, confirmFiles, countAnnounced, storeFiles } from './file-contents.ts';
 
 /** The form fields that both operations have. */
 interface UploadForm {
@@ -68,13 +68,14 @@ export async function uploadToContact(
   context: WriteContext,
 ): Promise<UploadOutcome> {
   const form = upload ?? {};
-  const [contact, tags, AppointmentId] = await Promise.all([
+  const [contact, tags, AppointmentId, counted] = await Promise.all([
     loadContact(context, form.ContactId, 'upload.ContactId'),
     loadTags(context, form.TagIds ?? ''),
     loadAppointmentId(context, form),
+    countAnnounced(files ?? [], context),
   ]);
   const owner = { contact, proposal: undefined, AppointmentId, Notes: form.Note ?? '' };
-  return uploadFiles(owner, { form, files: files ?? [], tags }, context);
+  return uploadFiles(owner, { form, files: files ?? [], tags, counted }, context);
 }
 
 /** Stores files of a proposal, like those of a contact. */
@@ -85,10 +86,11 @@ export async function uploadToProposal(
   const { table, caller } = context;
   const form = upload ?? {};
   if (!form.ProposalId) throw invalid({ field: 'upload.ProposalId', message: 'is required' });
-  const [found, tags, fileListVersion] = await Promise.all([
+  const [found, tags, fileListVersion, counted] = await Promise.all([
     findProposal(table, caller, form.ProposalId),
     loadTags(context, form.TagIds ?? ''),
     findFileListVersion(table, caller.accountId, form.ProposalId),
+    countAnnounced(files ?? [], context),
   ]);
   const proposal = orNotFound(found, 'proposal', 'upload.ProposalId', form.ProposalId);
   const [contact] = await findContacts(table, caller.accountId, [proposal.ContactId]);
@@ -98,20 +100,22 @@ export async function uploadToProposal(
     AppointmentId: null,
     Notes: form.Note ?? '',
   };
-  return uploadFiles(owner, { form, files: files ?? [], tags, fileListVersion }, context);
+  return uploadFiles(owner, { form, files: files ?? [], tags, counted, fileListVersion }, context);
 }
 
 interface UploadInput {
   readonly form: UploadForm;
   readonly files: readonly UploadFile[];
   readonly tags: readonly Tag[];
+  /** Counts the bytes of announced files. */
+  readonly counted: readonly Change[];
   /** Of the proposal, before its files are counted. */
   readonly fileListVersion?: number;
 }
 
 /** The three ways: files that were announced and sent, files with their content, and announcements. */
 async function uploadFiles(owner: UploadOwner, input: UploadInput, context: WriteContext): Promise<UploadOutcome> {
-  const { form, files } = input;
+  const { form, files, counted } = input;
   const sentIds = [...new Set(form.UploadIds ?? [])];
   checkFiles(files, sentIds);
   if (sentIds.length) {
@@ -134,6 +138,7 @@ async function uploadFiles(owner: UploadOwner, input: UploadInput, context: Writ
   ]);
   const { uploads, undo } = stored;
   const changes = await undoOnFailure(undo, async () => [
+    ...counted,
     ...pendingUploadChanges(
       context.caller.accountId,
       pending.map(({ upload }) => upload),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { MAX_ANNOUNCED_BYTES, MAX_SENT_BYTES } from '../../../lib/domain/uploads/limits.ts';
 import { openFiles } from '../../../lib/files/s3.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { contactIn, eventsOf } from '../../support/stack/branches.ts';
@@ -295,6 +296,31 @@ describe('a file that its sender puts into the bucket', () => {
     expect(address).toMatch(/response-content-disposition=attachment/);
     const sent = await fetch(address);
     expect(Buffer.from(await sent.arrayBuffer()).equals(content)).toBe(true);
+  });
+
+  test('is refused by 429 where a key announces more than 10 GB a day, or an account more than 50', async () => {
+    const other = await testAccount();
+    const ContactId = contactIn(await other.call('contacts/addupdate', { Name: 'Sender' })).Id;
+    const announceWith = (key: string, sizes: readonly number[]) => {
+      const files = sizes.map((Size, index) => ({ Filename: `${index}.png`, ContentType: 'image/png', Size }));
+      return other.call('contacts/upload', { upload: { ContactId }, files }, { key });
+    };
+    const [key, secondKey] = [await other.newKey({}), await other.newKey({})];
+    const twoGigabytes = Array.from({ length: 20 }, () => MAX_SENT_BYTES);
+    const statuses: number[] = [];
+    for (let times = 0; times < 6; times++) statuses.push((await announceWith(key, twoGigabytes)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+    const refused = await announceWith(key, twoGigabytes);
+    expect(refused.body['Message']).toMatch(/^This key may announce files of 10,737,418,240 bytes a day/);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+
+    const day = layout.announcedBytes.key({ account: other.accountId, day: new Date().toISOString().slice(0, 10) });
+    await testTable().update({ update: day, set: { Bytes: MAX_ANNOUNCED_BYTES.account - 100 } });
+    const together = await Promise.all([announceWith(secondKey, [60]), announceWith(secondKey, [60])]);
+    expect(together.map(({ status }) => status).sort()).toEqual([200, 429]);
+    expect(together.map(({ body }) => body['Message'])).toContainEqual(
+      expect.stringMatching(/^This account may announce files of 53,687,091,200 bytes a day/),
+    );
   });
 
   test('is refused when it is a program, or has another size than announced', async () => {
