@@ -47,6 +47,7 @@ export const prefixes = {
   backlog: 'BACKLOG#',
   delayed: 'DELAYED#',
   retention: 'RETENTION#',
+  directory: 'ACCOUNTS',
 } as const;
 
 /** Restricts a statement to items whose partition key, in table or index, has one of the prefixes. */
@@ -138,6 +139,8 @@ export const delayedMessageStatements = (table: ITable): Record<'write' | 'send'
 export const retentionStatements = ({ table, bucket }: Resources): PolicyStatement[] => [
   allowItems(['dynamodb:Query'], [table.tableArn], 'retention'),
   allowKeys(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [table.tableArn], [`${prefixes.retention}PROGRESS`]),
+  // The list of all accounts.
+  allowKeys(['dynamodb:Query'], indexArns(table), [prefixes.directory]),
   allow(
     ['s3:DeleteObject', 's3:DeleteObjectVersion'],
     [incomingPrefix, uploadsPrefix].map((prefix) => bucket.arnForObjects(`${prefix}*`)),

@@ -182,7 +182,8 @@ const scheduleDescriptions: Readonly<Record<ScheduleName, string>> = {
   'proposal-expiry': 'Stores the status of open proposals whose time is over',
   'event-backlog': 'Queues events of changes that were put aside while their account was over its ceiling',
   'delayed-messages': 'Sends the messages of the queues that are due',
-  retention: 'Removes calls, notes and files that are older than their account keeps them',
+  retention:
+    'Removes calls, notes and files that are older than their account keeps them, and search entries of killed calls',
 };
 
 /** A worker that runs by the clock. A run that was missed or failed is made up for by the next one. */

@@ -29,7 +29,7 @@ export const addnote = operation({
     const after = { ...contact, Notes: [...contact.Notes, note] };
     const tooMany = notesError(after);
     if (tooMany) throw invalid({ field: 'Note', message: tooMany });
-    const changes = await updateContactChanges(table, caller.accountId, { before: contact, after, now });
+    const changes = updateContactChanges(caller.accountId, { before: contact, after, now });
     return save(changes, { ContactId, Note: note });
   },
 });

@@ -1,9 +1,17 @@
 import { scheduledWorker } from '../../lib/api/workers/scheduled-worker.ts';
 import { applyRetention } from '../../lib/workflows/retention/apply-retention.ts';
+import { settleEntries } from '../../lib/workflows/retention/settle-entries.ts';
 
-/** Removes, every hour, calls, notes and files that are older than their account keeps them. */
+/**
+ * Removes, every hour, calls, notes and files that are older than their account keeps them, and the search entries that
+ * killed calls have left.
+ */
 export const handler = scheduledWorker('retention', async (table, options) => {
+  const { now, deadline } = options;
+  // Half of the time, so that many entries do not keep the rules waiting.
+  const settled = await settleEntries(table, { now, deadline: (now.getTime() + deadline) / 2 });
   const openFiles = async () => (await import('../../lib/files/s3.ts')).openFiles();
   const { removed, failures } = await applyRetention(table, { ...options, openFiles });
-  return { done: removed, failures, isUnfinished: false };
+  const done = settled.removed + removed;
+  return { done, failures: [...settled.failures, ...failures], isUnfinished: false };
 });

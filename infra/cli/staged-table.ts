@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { MAX_TRANSACTION_CHANGES } from '../../lib/shared/limits.ts';
-import type { Change, Condition, Item } from '../../lib/store/dynamodb/changes.ts';
+import {
+  type Change,
+  type Condition,
+  type Item,
+  type TransactionChange,
+  partChanges,
+} from '../../lib/store/dynamodb/changes.ts';
 import {
   type IndexName,
   type Range,
@@ -95,7 +101,7 @@ function meets(item: Item | undefined, condition: Condition | undefined): boolea
 /** The table adds decimals: 0.1 + 0.2 is 0.3. */
 const sum = (one: number, other: number): number => Number((one + other).toPrecision(15));
 
-function updated(item: Item | undefined, change: Extract<Change, { update: Key }>): Item {
+function updated(item: Item | undefined, change: Extract<TransactionChange, { update: Key }>): Item {
   const { update, set = {}, setOnce = {}, entries = {}, add = {}, remove = [] } = change;
   const next: Item = { ...setOnce, ...item, ...set, PK: update.PK, SK: update.SK };
   for (const [name, values] of Object.entries(entries)) next[name] = { ...(next[name] as object), ...values };
@@ -104,7 +110,7 @@ function updated(item: Item | undefined, change: Extract<Change, { update: Key }
   return copy(next);
 }
 
-function keyOf(change: Change): Key {
+function keyOf(change: TransactionChange): Key {
   if ('put' in change) return change.put;
   if ('update' in change) return change.update;
   return 'remove' in change ? change.remove : change.check;
@@ -179,10 +185,12 @@ export class StagedTable implements TableWriter {
 
   readonly commit: TableWriter['commit'] = async (changes) => {
     if (!changes.length) return;
-    if (this.#base) await this.#loadUpdated(changes);
-    const failed = changes.flatMap((change, index) => (this.#mayApply(change) ? [] : [index]));
+    const { transaction, ahead } = partChanges(changes);
+    if (this.#base) await this.#loadUpdated(transaction);
+    const failed = transaction.flatMap((change, index) => (this.#mayApply(change) ? [] : [index]));
     if (failed.length) throw new StoreConflict('A condition does not hold.', { failed });
-    for (const change of changes) this.#apply(change);
+    for (const { items } of ahead) for (const put of items) this.#apply({ put });
+    for (const change of transaction) this.#apply(change);
     if (this.#base) this.#transactions.push(changes);
   };
 
@@ -213,7 +221,7 @@ export class StagedTable implements TableWriter {
   }
 
   /** What an update builds upon. */
-  async #loadUpdated(changes: readonly Change[]): Promise<void> {
+  async #loadUpdated(changes: readonly TransactionChange[]): Promise<void> {
     for (const change of changes) {
       if (!('update' in change) || this.#items.has(idOf(change.update))) continue;
       const item = await this.#base?.get(change.update, { abandoned: true });
@@ -222,12 +230,12 @@ export class StagedTable implements TableWriter {
   }
 
   /** The conditions on items that only the table below has are its own to check, when it commits. */
-  #mayApply(change: Change): boolean {
+  #mayApply(change: TransactionChange): boolean {
     const item = this.#items.get(idOf(keyOf(change)));
     return (this.#base && item === undefined) || meets(item ?? undefined, change.if);
   }
 
-  #apply(change: Change): void {
+  #apply(change: TransactionChange): void {
     if ('put' in change) this.#replace(change.put, copy(change.put));
     else if ('update' in change)
       this.#replace(change.update, updated(this.#items.get(idOf(change.update)) ?? undefined, change));

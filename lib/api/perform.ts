@@ -1,7 +1,7 @@
 import type { ApiKeyRecord } from '../entities/api-keys.ts';
 import { Failure, conflict, invalid } from '../shared/failure.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
-import { ResponseTooLong, StoreConflict, StoreFull } from '../store/dynamodb/errors.ts';
+import { ResponseTooLong, StoreConflict, isRefusal } from '../store/dynamodb/errors.ts';
 import type { TableReader } from '../store/dynamodb/client.ts';
 import { retryOnConflict } from '../store/dynamodb/retry.ts';
 import {
@@ -72,18 +72,15 @@ async function attempt(call: ValidCall, scope: ResponseScope | undefined): Promi
     await requireCurrent(context.table);
     await commit(changes, reply);
   } catch (error) {
-    if (undo && isRefusal(error)) await undo();
+    if (undo && isRefused(error)) await undo();
     throw error;
   }
   return { ...reply, logFields };
 }
 
 /** Whether nothing was written for certain; after another error the changes may have been made. */
-const isRefusal = (error: unknown): boolean =>
-  error instanceof Failure ||
-  error instanceof StoreFull ||
-  error instanceof ResponseTooLong ||
-  (error instanceof StoreConflict && !error.repeated);
+const isRefused = (error: unknown): boolean =>
+  error instanceof Failure || error instanceof ResponseTooLong || isRefusal(error);
 
 /** Reads beside the first round what the last call of the operation took from the container's memory. */
 const anticipate = ({ operation, key, context: { table } }: ValidCall): void =>

@@ -117,3 +117,6 @@ export const erasedContactEntity = entity('Contact', {
   ...history,
 });
 export type ErasedContact = RecordOf<typeof erasedContactEntity>;
+
+/** Whether an item is what stays of an erased contact. */
+export const isErased = (item: Readonly<Record<string, unknown>>): boolean => item['ErasedAt'] !== undefined;

@@ -1,5 +1,5 @@
 import type { Stored } from '../entities/entity.ts';
-import { isErased } from './contacts/contacts.ts';
+import { isErased } from '../entities/contacts.ts';
 import { contactEntity } from '../entities/contacts.ts';
 import { organizationEntity } from '../entities/organizations.ts';
 import { setTimeout as pause } from 'node:timers/promises';

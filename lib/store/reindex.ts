@@ -1,5 +1,6 @@
 import { isOver } from '../domain/appointments/record.ts';
 import { callChange, findCalls } from './contacts/calls.ts';
+import { toEntryKey, writeUnclaimedRemovals } from './contacts/contact-entries.ts';
 import { indexEntries } from './contacts/contact-index.ts';
 import { contactChanges, findContacts } from './contacts/contacts.ts';
 import type { Item } from './dynamodb/changes.ts';
@@ -31,7 +32,10 @@ async function writeContactIndex(table: TableWriter, account: string): Promise<n
   let count = 0;
   for await (const ids of listIdChunks(table, account, 'Contact')) {
     const contacts = await findContacts(table, account, ids);
-    await table.putMany(contacts.flatMap((contact) => indexEntries(account, contact)));
+    const entries = contacts.flatMap((contact) => indexEntries(account, contact));
+    await table.putMany(entries);
+    // Those of contacts that changed meanwhile.
+    await writeUnclaimedRemovals(table, account, entries.map(toEntryKey));
     count += contacts.length;
   }
   return count;
@@ -88,7 +92,7 @@ export async function writeNoteAges(table: TableWriter, account: string, now: Da
     for (const before of await findContacts(table, account, ids)) {
       if (before.OldestNote !== undefined || (!before.Notes.length && !before.NotePages)) continue;
       const after = { ...before, OldestNote: now.getTime() };
-      const changes = await contactChanges(table, account, [{ before, after, guards: [] }], { now });
+      const changes = contactChanges(account, [{ before, after, guards: [] }], { now });
       await table.commit(changes).catch(ignoreConflict);
       count++;
     }

@@ -2,6 +2,7 @@ import { type ContactRecord, contactEntity } from '../../lib/entities/contacts.t
 import { guardRanges } from '../../lib/store/contacts/contact-index.ts';
 import { contactChanges } from '../../lib/store/contacts/contacts.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
+import { putsOf } from '../support/contacts.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
 
@@ -79,8 +80,8 @@ export async function seedContacts(
       after,
       guards: guardRanges(account, after).map((range) => ({ ...NOTHING_TAKEN, range })),
     }));
-    const changes = await contactChanges(table, account, writes, { now: new Date() });
-    await table.putMany(changes.flatMap((change) => ('put' in change ? [change.put] : [])));
+    const changes = contactChanges(account, writes, { now: new Date() });
+    await table.putMany(putsOf(changes));
   }
   const tag: Item = { ...layout.tagName.key({ account, name: 'maintenance plan' }), Id: 1, Name: 'Maintenance plan' };
   const lease = (kind: string): Item => ({ ...layout.lease.key({ account, kind }), Last: through });

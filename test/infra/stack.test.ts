@@ -164,6 +164,7 @@ const allowed: Record<string, string[]> = {
     ...tableWrite,
     `dynamodb:Query on Table.Arn ${keys('RETENTION#*')}`,
     `dynamodb:GetItem dynamodb:UpdateItem on Table.Arn ${keys('RETENTION#PROGRESS')}`,
+    `dynamodb:Query on Table.Arn/index/GSI1 Table.Arn/index/GSI2 Table.Arn/index/GSI3 Table.Arn/index/GSI4 ${keys('ACCOUNTS')}`,
     's3:DeleteObject s3:DeleteObjectVersion on Bucket.Arn/incoming/* Bucket.Arn/uploads/*',
     's3:ListBucketVersions on Bucket.Arn',
   ],

@@ -24,6 +24,7 @@ const runs = {
   NIGHTS: '2000',
   UPLOAD_RUNS: '400',
   RATE_SEEDS: '60',
+  ENTRY_RUNS: '40',
 };
 
 const suites = [
@@ -39,6 +40,7 @@ const suites = [
   'test/faults/bookings.test.ts',
   'test/faults/kills.test.ts',
   'test/faults/replies.test.ts',
+  'test/faults/search-entries.test.ts',
   'test/infra/cli/demo/create-demo.test.ts',
   'test/store/contact-search.test.ts',
   'test/store/dynamodb/readers.test.ts',

@@ -6,7 +6,7 @@ import { guardRanges } from '../../lib/store/contacts/contact-index.ts';
 import { searchContacts } from '../../lib/store/contacts/contact-search.ts';
 import { contactChanges } from '../../lib/store/contacts/contacts.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
-import { someContact } from '../support/contacts.ts';
+import { putsOf, someContact } from '../support/contacts.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { listReader } from '../support/list-readers.ts';
 
@@ -59,9 +59,9 @@ async function write(records: readonly { before: ContactRecord | undefined; afte
     const taken = { organizationId: null, ids: [], next, isComplete: true };
     return { before, after, guards: entered.map((range) => ({ ...taken, range })) };
   });
-  const changes = await contactChanges(openTable(), account, writes, { now: new Date(START) });
+  const changes = contactChanges(account, writes, { now: new Date(START) });
   // Removals stay undone: entries that are outdated.
-  await openTable().putMany(changes.flatMap((change) => ('put' in change ? [change.put] : [])));
+  await openTable().putMany(putsOf(changes));
   for (const { after } of records) contacts.set(after.Id, after);
 }
 

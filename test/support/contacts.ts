@@ -1,5 +1,5 @@
 import { type ContactRecord, contactEntity } from '../../lib/entities/contacts.ts';
-import type { Item } from '../../lib/store/dynamodb/changes.ts';
+import { type Change, type Item, partChanges } from '../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
 
@@ -21,3 +21,12 @@ export const contactItem = (account: string, contact: ContactRecord): Item => ({
 /** Stores a contact alone. */
 export const putContact = (table: TableWriter, account: string, contact: ContactRecord): Promise<void> =>
   table.commit([{ put: contactItem(account, contact) }]);
+
+/** What changes put, in their transaction and ahead of it. */
+export function putsOf(changes: readonly Change[]): Item[] {
+  const { transaction, ahead } = partChanges(changes);
+  return [
+    ...ahead.flatMap(({ items }) => items),
+    ...transaction.flatMap((change) => ('put' in change ? [change.put] : [])),
+  ];
+}

@@ -2,7 +2,7 @@ import type { UploadRecord } from '../../lib/entities/uploads.ts';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { discardedPrefix } from '../../infra/table.ts';
-import { ERASED } from '../../lib/domain/contacts/erasure.ts';
+import { ERASED } from '../../lib/domain/contacts/person.ts';
 import { verifyEvidence } from '../../lib/domain/signing/verify.ts';
 import { keptFileKey } from '../../lib/domain/uploads/record.ts';
 import { openFiles } from '../../lib/files/s3.ts';
@@ -375,6 +375,143 @@ describe('the erasure of a contact', () => {
     expect(runs).toBeGreaterThan(10);
     await drainEvents();
     expect(await tracesInTable()).toEqual([]);
+    expect(await problems()).toEqual([]);
+  }, 60_000);
+});
+
+describe('an erasure', () => {
+  const send = async (operation: string, body: object) => {
+    const answer = await account.call(operation, body);
+    expect(answer.status, `${operation} ${answer.text}`).toBe(200);
+    return answer.body;
+  };
+  const idIn = (body: Record<string, unknown>) => (body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
+  const importInvoice = async (contact: number, more: object = {}) =>
+    (
+      await send('invoice/import', {
+        Invoice: { ContactId: contact, Lines: [{ Description: 'Mowing', Rate: 100, Qty: 1 }], ...more },
+      })
+    )['Invoice'] as { Id: number; Number: string };
+
+  test('replaces whole every text of own records with a present or former name, street, mail or number', async () => {
+    const contact = idIn(
+      await send('contacts/addupdate', {
+        Name: 'Maria Vornamewski',
+        Email: 'maria.v@example.com',
+        Phone: '217 555 3301',
+        Address1: '77 Blaubeer Lane',
+      }),
+    );
+    await send('contacts/addupdate', {
+      Id: contact,
+      Name: 'Maria Kowalczykova',
+      Email: 'mk@example.com',
+      Phone: '217 555 3302',
+    });
+    const descriptions = [
+      'Kowalczykova, Maria',
+      'Maria J. Kowalczykova',
+      'for Kowalczykova',
+      'at 77 Blaubeer Ln',
+      'once Vornamewski',
+      'maria.v@example.com',
+      'call 555-3301',
+      'Mowing',
+    ];
+    const { Id } = await importInvoice(contact, {
+      Terms: 'Net 30, Maria',
+      Lines: descriptions.map((Description) => ({ Description, Rate: 1, Qty: 1 })),
+    });
+    await send('contacts/logcall', { Chars: JSON.stringify({ Phone: '2175553301', Note: 'a former number' }) });
+    await drainEvents();
+    await erase(contact);
+    const { Invoice } = await send('invoice/get', { InvoiceId: Id });
+    const { Terms, Lines } = Invoice as { Terms: string; Lines: { Description: string }[] };
+    expect([Terms, Lines.map(({ Description }) => Description)]).toEqual([
+      ERASED,
+      [...Array.from({ length: 7 }, () => ERASED), 'Mowing'],
+    ]);
+    await drainEvents();
+    expect(await tracesInTable(['owalczykova', 'ornamewski', 'laubeer', 'maria.v@', '5553301'])).toEqual([]);
+  }, 60_000);
+
+  test('lists other records that mention the person, and takes it out of them with --mentions', async () => {
+    const neighbour = idIn(await send('contacts/addupdate', { Name: 'Nora Nachbar', Email: 'nora.n@example.com' }));
+    const person1 = idIn(await send('contacts/addupdate', { Name: 'Ottilie Zwicknagel', Phone: '217 555 4401' }));
+    const person2 = idIn(await send('contacts/addupdate', { Name: 'Ruprecht Zwiebelfisch', Phone: '217 555 4402' }));
+    for (const name of ['Ottilie Zwicknagel', 'Zwiebelfisch, Ruprecht'])
+      await send('contacts/addnote', { ContactId: neighbour, Note: { Body: `Friend of ${name}. Ottilie waves.` } });
+    const task = await send('task/create', { ContactId: neighbour, Description: 'Ask Ruprecht Zwiebelfisch' });
+    await send('contacts/logcall', { Chars: JSON.stringify({ Note: 'Ruprecht Zwiebelfisch called' }) });
+    await drainEvents();
+    const listed = await erase(person1);
+    expect(listed.erasure.Mentions).toEqual([{ Kind: 'Contact', Id: neighbour, Field: 'Notes' }]);
+    const { erasure } = await erase(person2, { redactMentions: true });
+    expect(erasure.Mentions).toEqual([
+      { Kind: 'Contact', Id: neighbour, Field: 'Notes' },
+      expect.objectContaining({ Kind: 'Call', Field: 'Text' }) as object,
+      expect.objectContaining({ Kind: 'Call', Field: 'Note' }) as object,
+      { Kind: 'Task', Id: Number(task['TaskId']), Field: 'Description' },
+    ]);
+    const [found] = (await send('contacts/locate', { IdSearch: neighbour }))['Matches'] as {
+      Notes: { Body: string }[];
+    }[];
+    expect(found?.Notes.map(({ Body }) => Body)).toEqual([
+      'Friend of Ottilie Zwicknagel. Ottilie waves.',
+      `Friend of ${ERASED}. Ottilie waves.`,
+    ]);
+    await drainEvents();
+    expect(await tracesInTable(['wiebelfisch'])).toEqual([]);
+    expect(await problems()).toEqual([]);
+  }, 60_000);
+
+  test('with --remove-signed at once leaves what erasing first and --remove-signed after leaves', async () => {
+    const left = async (inTwoSteps: boolean) => {
+      const contact = idIn(
+        await send('contacts/addupdate', { Name: 'Signer Unterschriftl', Email: `s${inTwoSteps}@example.com` }),
+      );
+      const ServiceId = account.services['Lawn care'];
+      const created = await send('proposal/create', {
+        ContactId: contact,
+        ServiceId,
+        Title: 'T for Signer',
+        CustomerNotes: 'For you',
+        Status: 'Open',
+      });
+      const proposal = Number(created['Id']);
+      await send('proposal/accept', { ProposalId: proposal, Name: 'Signer', SignatureData: pngUri });
+      await drainEvents();
+      if (inTwoSteps) await erase(contact);
+      await erase(contact, { removeSigned: true });
+      const { body, text } = await account.call('proposal/details', { Id: proposal });
+      const { Title, ServiceName, Description, CustomerNotes } = body;
+      return { Title, ServiceName, Description, CustomerNotes, lines: text.match(/"LineDescription":"[^"]*"/g) };
+    };
+    const atOnce = await left(false);
+    expect(atOnce).toEqual(await left(true));
+    expect(atOnce.Title).toBe(ERASED);
+  }, 60_000);
+
+  test('keeps business keys: the number is not given again, and a repeated payment books nothing twice', async () => {
+    const contact = idIn(await send('contacts/addupdate', { Name: 'Rosa Diazowa', Email: 'rd@example.com' }));
+    const other = idIn(await send('contacts/addupdate', { Name: 'Someone Else', Email: 'else@example.com' }));
+    const { Id } = await importInvoice(contact, { Number: '2026-Rosa Diazowa-1' });
+    const Payment = { InvoiceId: Id, Amount: 40, TransactionId: 'card of Rosa Diazowa' };
+    const paid = (await send('payment/import', { Payment }))['Payment'] as { Id: number };
+    await drainEvents();
+    await erase(contact);
+    const { Invoice } = await send('invoice/get', { InvoiceId: Id });
+    expect(Invoice).toMatchObject({ Number: `erased-${Id}`, BalanceDue: 60 });
+    const repeated = (await send('payment/import', { Payment }))['Payment'] as { Id: number; TransactionId: string };
+    expect([repeated.Id, repeated.TransactionId]).toEqual([paid.Id, `erased-${paid.Id}`]);
+    expect((await send('invoice/get', { InvoiceId: Id }))['Invoice']).toMatchObject({ BalanceDue: 60 });
+    const again = await account.call('invoice/import', {
+      Invoice: { ContactId: other, Number: '2026-ROSA diazowa-1', Lines: [{ Description: 'Other', Rate: 1, Qty: 1 }] },
+    });
+    expect(again.status, again.text).toBe(409);
+    const second = await account.call('payment/import', { Payment: { ...Payment, Amount: 41 } });
+    expect(second.status, second.text).toBe(409);
+    expect(await tracesInTable(['Diazowa', 'diazowa'])).toEqual([]);
     expect(await problems()).toEqual([]);
   }, 60_000);
 });

@@ -10,11 +10,13 @@ import { type ExportedFile, exportContact } from '../../../lib/workflows/contact
 import { discardedPrefix } from '../../table.ts';
 import { confirm } from '../confirm.ts';
 import { examples } from '../examples.ts';
+import { OWNER_ONLY } from '../output-file.ts';
 import { CommandError, ReportedError, print } from '../output.ts';
 import {
   type AccountOption,
   accountOption,
   jsonOption,
+  localFolder,
   openAccount,
   openTargetFiles,
   openWorkerTarget,
@@ -24,6 +26,7 @@ import { recordId } from '../values.ts';
 interface EraseOptions extends AccountOption {
   readonly yes?: boolean;
   readonly removeSigned?: boolean;
+  readonly mentions?: boolean;
   readonly json?: boolean;
 }
 
@@ -32,7 +35,10 @@ interface ExportCommandOptions extends AccountOption {
   readonly json?: boolean;
 }
 
-async function erase(contactId: number, { yes = false, removeSigned = false, json, ...options }: EraseOptions) {
+async function erase(
+  contactId: number,
+  { yes = false, removeSigned = false, mentions = false, json, ...options }: EraseOptions,
+) {
   const { table: reader, account, found } = await openAccount(options);
   if ((found.Schema ?? 1) < CURRENT_SCHEMA)
     throw new CommandError(`Calls and links of this account are not indexed yet. Run: account migrate ${account}.`);
@@ -41,6 +47,10 @@ async function erase(contactId: number, { yes = false, removeSigned = false, jso
     findContacts(reader, account, [contactId]),
   ]);
   if (!begun && !contact) throw new CommandError(`Account ${account} has no contact ${contactId}.`);
+  if (mentions && begun?.FinishedAt !== undefined)
+    throw new CommandError(
+      `Contact ${contactId} is erased: nothing tells any more who it was. Correct the records that the report lists.`,
+    );
   const isForSigned = removeSigned && begun?.RemoveSigned === false;
   if (isForSigned && !yes)
     await confirm(
@@ -58,6 +68,7 @@ async function erase(contactId: number, { yes = false, removeSigned = false, jso
     account,
     contactId,
     removeSigned,
+    redactMentions: mentions,
     files,
     discardedPrefix,
     onStep: (step) => void process.stderr.write(`${step} …\n`),
@@ -73,14 +84,14 @@ const toBytes = (content: ExportedFile['content']): string | Uint8Array =>
 /** Only the owner may read what is written. A folder of an earlier export would mix two moments. */
 async function exportTo(contactId: number, { out, json, ...options }: ExportCommandOptions): Promise<void> {
   const { table, account } = await openAccount(options);
-  const folder = resolve(out ?? `contact-${contactId}`);
+  const folder = resolve(out ?? join(localFolder(), 'exports', `contact-${contactId}`));
   if (existsSync(folder)) throw new CommandError(`${folder} exists. Name another folder with --out.`);
   const files = openTargetFiles();
   const paths: string[] = [];
   for await (const { path, content } of exportContact(table, { account, contactId, files, now: new Date() })) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(file, toBytes(content), { flag: 'wx', mode: 0o600 });
+    writeFileSync(file, toBytes(content), { flag: 'wx', mode: OWNER_ONLY });
     paths.push(path);
   }
   print({ ContactId: contactId, Folder: folder, Files: paths }, { json, text: `${folder}\n  ${paths.join('\n  ')}` });
@@ -92,7 +103,7 @@ export function contactCommands(program: Command): void {
   examples(jsonOption(accountOption(contact.command('export'))), 'npx fs contact export 17 --out person-17')
     .description('Write everything about a contact as JSON and files into a new folder')
     .argument('<id>', 'contact id', recordId)
-    .option('--out <folder>', 'folder, which must not exist (default: contact-<id>)')
+    .option('--out <folder>', 'folder, which must not exist (default: exports/contact-<id> in the data folder)')
     .action(exportTo);
   jsonOption(accountOption(contact.command('erase')))
     .description('Erase a contact with all personal data, for good; takes about a minute')
@@ -102,5 +113,6 @@ export function contactCommands(program: Command): void {
       '--remove-signed',
       'also remove signatures, evidence and texts of signed proposals, after an erasure without it too',
     )
+    .option('--mentions', 'also take the person out of texts of other records, which the report lists in any case')
     .action(erase);
 }

@@ -53,6 +53,7 @@ export function importCommands(program: Command): void {
     .option('--dry-run', 'check the file and show the changes without writing them')
     .option('--organization <name>', 'contacts: organization of lines that name none (default: by postal code)')
     .option('--skip-unknown', 'contacts: ignore columns that are not a field of a contact')
+    .option('--ignore-computed', 'contacts: skip columns of a download that the API computes')
     .option('--again', 'contacts: also import lines that an earlier run of the same file imported')
     .action(importFiles);
   examples(outputOptions(accountOption(program.command('export'))), 'npx fs export --out company.yaml')

@@ -1,3 +1,4 @@
+import { contacts } from '../../../lib/domain/downloads/contacts.ts';
 import { flagFields, referenceFields, textFields } from '../../../lib/domain/contacts/record.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { nearest } from '../../../lib/shared/text/suggestions.ts';
@@ -5,7 +6,8 @@ import { nearest } from '../../../lib/shared/text/suggestions.ts';
 /** What a column of a contacts file holds: a field of the contact, a custom field, or something that becomes one. */
 export type Column =
   | {
-      readonly kind: 'text' | 'flag' | 'id' | 'tags' | 'note' | 'taxRate' | 'organization' | 'firstName' | 'lastName';
+      readonly kind:
+        'text' | 'flag' | 'id' | 'tags' | 'note' | 'taxRate' | 'taxRateId' | 'organization' | 'firstName' | 'lastName';
       readonly header: string;
       readonly field: string;
     }
@@ -68,6 +70,7 @@ const fieldsByKind: Readonly<Record<FieldKind, readonly string[]>> = {
   tags: ['Tags'],
   note: ['Notes'],
   taxRate: ['NamedTaxRate'],
+  taxRateId: ['NamedTaxRateId'],
   organization: ['Organization'],
   firstName: ['FirstName'],
   lastName: ['LastName'],
@@ -83,7 +86,8 @@ function findColumn(header: string, customFields: readonly CustomField[]): Colum
   const own = fieldByHeader.get(name);
   if (own) return { ...own, header };
   const definition = customFields.find(
-    ({ TableType, Name, Shortcode }) => TableType === 0 && [Name, Shortcode].map(normalizeHeader).includes(name),
+    ({ TableType, Name, Shortcode }) =>
+      TableType === 0 && [Name, Shortcode, `Custom.${Name}`].map(normalizeHeader).includes(name),
   );
   if (definition) return { kind: 'custom', header, field: definition.Name, definition };
   const synonym = fieldByName.get(fieldBySynonym.get(name) ?? '');
@@ -96,23 +100,35 @@ const contactField = (column: Column): string => (isNamePart(column) ? 'Name' : 
 const areInConflict = (one: Column, other: Column): boolean =>
   contactField(one) === contactField(other) && (one.kind === other.kind || !(isNamePart(one) && isNamePart(other)));
 
+/** Columns of a contacts download that no caller sets: the API computes them. */
+const computed = new Set(contacts.columns.map(({ name }) => normalizeHeader(name)));
+
 /**
  * What each column holds, by its header; or what is wrong with the header, a sentence a column. `skipUnknown` leaves
- * out columns that match no field.
+ * out columns that match no field, `ignoreComputed` those of a download that the API computes.
  */
 export function readColumns(
   headers: readonly string[],
   customFields: readonly CustomField[],
-  { skipUnknown }: { skipUnknown: boolean },
+  { skipUnknown, ignoreComputed }: { skipUnknown: boolean; ignoreComputed: boolean },
 ): { columns: Column[]; errors: string[] } {
   const errors: string[] = [];
   const columns = headers.map((header, index): Column => {
     const column = findColumn(header, customFields);
     if (column) return column;
-    const near = nearest(header, [...fieldByName.keys(), ...customFields.map(({ Name }) => Name)]);
+    const isComputed = computed.has(normalizeHeader(header));
+    if (isComputed && ignoreComputed) return { kind: 'skipped', header, field: '' };
+    const near = isComputed
+      ? undefined
+      : nearest(header, [...fieldByName.keys(), ...customFields.map(({ Name }) => Name)]);
     const suggestion = near ? ` Did you mean ${near}?` : '';
     if (!skipUnknown)
-      errors.push(`Column ${index + 1}, ${JSON.stringify(header)}, is not a field of a contact.${suggestion}`);
+      errors.push(
+        `Column ${index + 1}, ${JSON.stringify(header)}, ` +
+          (isComputed
+            ? 'is computed by the API. --ignore-computed skips it.'
+            : `is not a field of a contact.${suggestion}`),
+      );
     return { kind: 'skipped', header, field: '' };
   });
   columns.forEach((column, index) => {

@@ -3,13 +3,14 @@ import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
-import { CommandError, ReportedError, formatList, print, showProgress } from '../output.ts';
-import { type OrganizationName, findOrganizationByName, suggestOrganization } from './contact-row.ts';
+import { requireOrganization } from '../named-records.ts';
+import { ReportedError, formatList, print, showProgress } from '../output.ts';
 import { type ContactsImported, importContacts } from './import.ts';
 
 export interface ContactsOptions {
   readonly organization?: string;
   readonly skipUnknown?: boolean;
+  readonly ignoreComputed?: boolean;
   readonly again?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
@@ -18,22 +19,16 @@ export interface ContactsOptions {
 /** Invalid lines printed one by one; `--json` lists them all. */
 const MAX_PRINTED_ERRORS = 50;
 
-function requireOrganization(organizations: readonly OrganizationName[], text: string): number {
-  const found = organizations.find(({ Id }) => String(Id) === text) ?? findOrganizationByName(organizations, text);
-  if (found) return found.Id;
-  const hint = suggestOrganization(organizations, text) || 'Use the name, location id or id of an organization.';
-  throw new CommandError(`Organization ${JSON.stringify(text)} not found. ${hint}`);
-}
-
 function formatResult(file: string, { Errors, ...counts }: ContactsImported, dryRun: boolean): string {
   const lines = Errors.slice(0, MAX_PRINTED_ERRORS).map(
     ({ Line, Field, Message }) => `${file}:${Line}: ${[Field, Message].filter(Boolean).join(' ')}`,
   );
-  const { Lines, Skipped, ...written } = counts;
+  const { Lines, Skipped, SkippedColumns, ...written } = counts;
   const Failed = new Set(Errors.map(({ Line }) => Line)).size;
   return [
     ...lines,
     ...(Errors.length > lines.length ? [`… and ${Errors.length - lines.length} more; --json lists them all`] : []),
+    ...(SkippedColumns ? [`Skipped columns: ${SkippedColumns.join(', ')}.`] : []),
     ...(Skipped ? [`${Skipped} lines were imported by an earlier run. --again imports them again.`] : []),
     formatList({ Lines, ...(dryRun ? {} : written), Skipped, Failed }),
   ].join('\n');
@@ -44,7 +39,14 @@ export async function importContactsFile(
   table: TableWriter,
   account: string,
   file: string,
-  { organization, skipUnknown = false, again = false, dryRun = false, json = false }: ContactsOptions,
+  {
+    organization,
+    skipUnknown = false,
+    ignoreComputed = false,
+    again = false,
+    dryRun = false,
+    json = false,
+  }: ContactsOptions,
 ): Promise<void> {
   const [organizations, customFields] = await Promise.all([
     listOrganizations(table, account),
@@ -59,6 +61,7 @@ export async function importContactsFile(
     customFields,
     organization: organization === undefined ? undefined : requireOrganization(organizations, organization),
     skipUnknownColumns: skipUnknown,
+    ignoreComputed,
     again,
     dryRun,
     onProgress: progress.update,

@@ -1,8 +1,10 @@
 import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
+import { csvValue } from '../../../lib/domain/downloads/csv.ts';
 import { Contact } from '../../../lib/resources/contacts.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import type { FieldError } from '../../../lib/shared/field-errors.ts';
+import { splitList } from '../../../lib/shared/text/lists.ts';
 import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
 import type { Column } from './columns.ts';
@@ -34,12 +36,6 @@ function parseFlag(cell: string): boolean | undefined {
   return YES.has(word) ? true : NO.has(word) ? false : undefined;
 }
 
-const splitList = (cell: string): string[] =>
-  cell
-    .split(/[;,|]/)
-    .map((part) => part.trim())
-    .filter(Boolean);
-
 const parseCell = {
   text: (cell: string): unknown => cell,
   flag: parseFlag,
@@ -47,6 +43,7 @@ const parseCell = {
   tags: splitList,
   note: (cell: string) => [{ Title: '', Body: cell }],
   taxRate: (cell: string) => ({ Name: cell }),
+  taxRateId: (cell: string) => ({ Id: Number(cell) }),
 };
 
 function unknownOrganization(organizations: readonly OrganizationName[], cell: string): string {
@@ -72,7 +69,7 @@ export function readContactRow(
   const errors: FieldError[] = [];
   const names: string[] = [];
   columns.forEach((column, index) => {
-    const cell = (cells[index] ?? '').trim();
+    const cell = csvValue((cells[index] ?? '').trim());
     if (!cell) return;
     const { field, header } = column;
     switch (column.kind) {
@@ -86,6 +83,8 @@ export function readContactRow(
         customFields.push({ Id: column.definition.Id, Value: parseCustomValue(column.definition, cell) });
         break;
       case 'organization':
+        // Two may have one name: the id beside it says which one.
+        if (contact['OrganizationId']) break;
         contact['OrganizationId'] = findOrganizationByName(organizations, cell)?.Id;
         if (!contact['OrganizationId'])
           errors.push({ field: header, message: unknownOrganization(organizations, cell) });
@@ -93,8 +92,9 @@ export function readContactRow(
       case 'skipped':
         break;
       default:
-        contact[field] = parseCell[column.kind](cell);
-        if (contact[field] === undefined) errors.push({ field: header, message: 'must be yes or no' });
+        contact[column.kind === 'taxRateId' ? 'NamedTaxRate' : field] = parseCell[column.kind](cell);
+        if (column.kind === 'flag' && contact[field] === undefined)
+          errors.push({ field: header, message: 'must be yes or no' });
     }
   });
   if (names.length) contact['Name'] = names.join(' ');

@@ -7,7 +7,7 @@ import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/retry.ts';
 import { type ImportedFile, findImportedLines, importedLinesChange } from '../../../lib/store/imports.ts';
 import { type Key, layout } from '../../../lib/store/keys.ts';
-import { type UpsertPlan, planUpserts } from '../../../lib/workflows/contacts/upsert-contacts.ts';
+import { type UpsertPlan, planUpserts } from '../../../lib/workflows/contacts/save-contacts.ts';
 import { CommandError } from '../output.ts';
 import { type ContactRow, inBatches } from './batches.ts';
 import { type Column, readColumns } from './columns.ts';
@@ -23,6 +23,8 @@ export interface ContactsImport {
   /** The organization of every contact that names none; without it, the owner of the contact's postal code. */
   readonly organization?: number | undefined;
   readonly skipUnknownColumns?: boolean;
+  /** Skips columns of a download that the API computes. */
+  readonly ignoreComputed?: boolean;
   /** Imports lines again that an earlier run imported, without their notes, which exist already. */
   readonly again?: boolean;
   /** Checks every line and writes nothing. */
@@ -47,6 +49,8 @@ export interface ContactsImported {
   Unchanged: number;
   /** Imported by an earlier run. */
   Skipped: number;
+  /** Columns that are no fields, or that the API computes; absent without any. */
+  readonly SkippedColumns?: readonly string[];
   readonly Errors: LineError[];
 }
 
@@ -73,12 +77,15 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
   const { headers, lines, hash } = await surveyFile(file);
   const { columns, errors } = readColumns(headers, options.customFields, {
     skipUnknown: options.skipUnknownColumns ?? false,
+    ignoreComputed: options.ignoreComputed ?? false,
   });
   if (errors.length) throw new CommandError(`${file}:1: ${errors.join(' ')}`);
 
   const source = { account, hash: `${hash}${organization === undefined ? '' : `-${organization}`}` };
   const imported = await findImportedLines(options.table, source);
-  const result: ContactsImported = { Lines: lines, Created: 0, Updated: 0, Unchanged: 0, Skipped: 0, Errors: [] };
+  const SkippedColumns = columns.flatMap(({ kind, header }) => (kind === 'skipped' ? [header] : []));
+  const counts = { Lines: lines, Created: 0, Updated: 0, Unchanged: 0, Skipped: 0 };
+  const result: ContactsImported = { ...counts, ...(SkippedColumns.length ? { SkippedColumns } : {}), Errors: [] };
   let done = 0;
   const advance = (count: number) => onProgress?.((done += count), lines);
   const run = { ...options, table: cacheLookups(options.table, account), source, columns, imported, result, advance };

@@ -1,3 +1,4 @@
+import type { Mention } from './mentions.ts';
 import { toUtc } from '../../shared/time/format-moments.ts';
 
 /** What an erasure did, as far as the report needs it. */
@@ -6,6 +7,7 @@ interface ErasureSummary extends Readonly<Record<string, unknown>> {
   readonly StartedAt: number;
   readonly FinishedAt?: number;
   readonly RemoveSigned: boolean;
+  readonly Mentions?: readonly Mention[];
 }
 
 /** A part of the report, in the order of the table; the words of what is counted. */
@@ -16,10 +18,10 @@ const removals: Readonly<Record<string, string>> = {
   Files: 'files, removed with all versions',
   Tasks: 'tasks, without their texts',
   Appointments: 'appointments, without notes, addresses to notify and feedback text',
-  Proposals: 'proposals, without notes, custom fields and the person in texts',
+  Proposals: 'proposals, without notes, custom fields and texts that name the person',
   SignedProposals: 'signed proposals, without notes and custom fields',
-  Invoices: 'invoices, without notes and the person in texts',
-  Payments: 'payments, without the person in texts',
+  Invoices: 'invoices, without notes and texts that name the person',
+  Payments: 'payments, without texts that name the person',
   Links: 'contacts that lost their link to the person',
   SavedResponses: 'responses saved for Idempotency-Keys, replaced',
   Events: 'events, with their id, kind and amounts only',
@@ -35,12 +37,15 @@ export interface ErasureReport {
   readonly FinishedAt: string | null;
   readonly Removed: Readonly<Record<string, number>>;
   readonly Kept: readonly string[];
+  /** Other records that mention the person, or did before `--mentions`. */
+  readonly Mentions: readonly Mention[];
   /** Why it is not done. */
   readonly Unfinished: readonly string[];
 }
 
 const kept = ({ RemoveSigned }: ErasureSummary): string[] => [
-  'Invoices and payments: numbers, dates, lines, amounts and the id of the contact, as bookkeeping requires them.',
+  'Invoices and payments: numbers, dates, lines, amounts and the id of the contact, as bookkeeping requires them. ' +
+    'A number or TransactionId that names the person is a keyed hash, shown as erased-…, and is not given again.',
   'Appointments and tasks: times, agents, services and amounts, with the id of the contact and no name.',
   RemoveSigned
     ? 'Signed proposals: lines and amounts. Signatures and evidence are removed: acceptances can no longer be proved.'
@@ -64,11 +69,21 @@ export const erasureReport = (erasure: ErasureSummary, unfinished: readonly stri
     }),
   ),
   Kept: kept(erasure),
+  Mentions: erasure.Mentions ?? [],
   Unfinished: unfinished,
 });
 
+const formatMention = ({ Kind, Id, Field }: Mention): string => `- ${Kind} ${Id}: ${Field}`;
+
 /** The report for people. */
-export function formatErasureReport({ ContactId, FinishedAt, Removed, Kept, Unfinished }: ErasureReport): string {
+export function formatErasureReport({
+  ContactId,
+  FinishedAt,
+  Removed,
+  Kept,
+  Mentions,
+  Unfinished,
+}: ErasureReport): string {
   const counts = Object.entries(Removed).map(
     ([name, count]) => `${String(count).padStart(7)}  ${removals[name] ?? name}`,
   );
@@ -81,5 +96,8 @@ export function formatErasureReport({ ContactId, FinishedAt, Removed, Kept, Unfi
     '',
     'Kept',
     ...Kept.map((line) => `- ${line}`),
+    ...(Mentions.length
+      ? ['', 'Mentioned in other records (--mentions takes the person out of them)', ...Mentions.map(formatMention)]
+      : []),
   ].join('\n');
 }

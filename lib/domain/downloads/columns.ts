@@ -2,6 +2,7 @@ import type { CustomValue } from '../../entities/custom-values.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { toUtc } from '../../shared/time/format-moments.ts';
 import type { Position } from '../postal/miles.ts';
+import { joinList } from '../../shared/text/lists.ts';
 import { csvCell, csvText } from './csv.ts';
 
 /** What rows have of their organization. */
@@ -122,7 +123,7 @@ export const geoShapeColumns = <Item>(): Column<Item>[] => {
 
 const valueOf = (values: readonly CustomValue[] | undefined, id: number): unknown => {
   const value = values?.find(({ Id }) => Id === id)?.Value;
-  return Array.isArray(value) ? value.join('; ') : value;
+  return Array.isArray(value) ? joinList(value) : value;
 };
 
 /** A column for each custom field of a record, in the order of their ids. */

@@ -1,4 +1,5 @@
 import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
+import { joinList } from '../../shared/text/lists.ts';
 import { tagNameKey } from '../contacts/record.ts';
 import {
   column,
@@ -18,7 +19,7 @@ import { type DownloadFilter, defineKind, isOptionOn, itself } from './kind.ts';
 type Tagged = Pick<ContactRecord, 'Tags'>;
 
 export const tagText = (tags: readonly { readonly Name: string }[] | undefined): string =>
-  (tags ?? []).map(({ Name }) => Name).join('; ');
+  joinList((tags ?? []).map(({ Name }) => Name));
 
 /** The contact must have all tags of a comma-separated list. */
 function hasTags({ Tags }: Tagged, { settings }: DownloadFilter): boolean {

@@ -31,12 +31,20 @@ function isHarmlessStart(code: number): boolean {
   return (code >= 0x41 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
 }
 
+/** Whether a text needs an apostrophe: a possible formula, or one that has an apostrophe of its own before it. */
+function needsApostrophe(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return !isHarmlessStart(first) && (first === PLUS || MAY_BE_FORMULA.test(text.replace(/^'+/, '')));
+}
+
+/** The text that a cell was made from: without the apostrophe of a possible formula. */
+export const csvValue = (cell: string): string =>
+  cell.startsWith("'") && needsApostrophe(cell.slice(1)) ? cell.slice(1) : cell;
+
 /** The text of a cell. One that could be run as a formula begins with an apostrophe, which spreadsheets hide. */
 export function csvText(text: string): string {
   if (text === '') return '';
-  const first = text.charCodeAt(0);
-  const isSafe = isHarmlessStart(first) || (first !== PLUS && !MAY_BE_FORMULA.test(text));
-  const safe = isSafe ? text : `'${text}`;
+  const safe = needsApostrophe(text) ? `'${text}` : text;
   return needsQuotes(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

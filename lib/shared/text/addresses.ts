@@ -3,7 +3,7 @@ import { MAX_WORD_LENGTH, MAX_WORDS, splitWords } from './text.ts';
 /**
  * Full words and other abbreviations, as the US Postal Service abbreviates them (Publication 28, appendices B and C).
  */
-const ABBREVIATIONS = new Map(
+export const ADDRESS_ABBREVIATIONS = new Map(
   Object.entries({
     street: 'st',
     str: 'st',
@@ -46,7 +46,7 @@ const ABBREVIATIONS = new Map(
  */
 export function streetWords(address1: string, address2 = ''): string[] {
   const words = [...splitWords(address1), ...splitWords(address2)];
-  return [...new Set(words.map((word) => ABBREVIATIONS.get(word) ?? word))].slice(0, MAX_WORDS);
+  return [...new Set(words.map((word) => ADDRESS_ABBREVIATIONS.get(word) ?? word))].slice(0, MAX_WORDS);
 }
 
 /**

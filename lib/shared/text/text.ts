@@ -38,13 +38,15 @@ export function fold(text: string): string {
     .normalize('NFC');
 }
 
+/** All folded words of a text, in order. */
+export const wordsOf = (text: string): string[] => fold(text).replace(APOSTROPHE, '').match(WORD) ?? [];
+
 /**
  * The distinct folded words of a text, in order, at most 12 of at most 40 characters: runs of letters and digits.
  * Apostrophes join, everything else separates: `O'Brien & Smith-Jones, Inc.` → `obrien`, `smith`, `jones`, `inc`.
  */
 export function splitWords(text: string): string[] {
-  const words = fold(text).replace(APOSTROPHE, '').match(WORD) ?? [];
-  return [...new Set(words.map((word) => [...word].slice(0, MAX_WORD_LENGTH).join('')))].slice(0, MAX_WORDS);
+  return [...new Set(wordsOf(text).map((word) => [...word].slice(0, MAX_WORD_LENGTH).join('')))].slice(0, MAX_WORDS);
 }
 
 /**

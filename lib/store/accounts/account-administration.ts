@@ -14,6 +14,12 @@ export async function listAccounts(table: TableReader): Promise<Account[]> {
   return (accounts as (Item & Account)[]).sort((a, b) => (a.AccountId < b.AccountId ? -1 : 1));
 }
 
+/** The ids of all accounts, those of schema 1 excepted; one created a moment ago may be missing. */
+export const listAccountIds = async (table: TableReader): Promise<string[]> =>
+  (await listRange(table, { index: 'GSI1', partition: DIRECTORY, attributes: ['GSI1SK'] })).map(
+    ({ GSI1SK }) => GSI1SK as string,
+  );
+
 /** The ids of all accounts, also of schema 1. Reads the whole table. */
 export async function findAllAccounts(scan: ScanTable): Promise<string[]> {
   const found: string[] = [];

@@ -22,6 +22,8 @@ export interface Account {
   readonly Schema?: number;
   /** Set while its keys are refused. */
   readonly SuspendedAt?: number;
+  /** With which business keys of erased persons are hashed; absent before the first erasure. */
+  readonly ErasureSecret?: string;
   /** Absent where the company file sets none. */
   readonly Proposals?: ProposalSettings;
 }
@@ -107,6 +109,20 @@ export async function findOnlyOrganization(
 /** The organization that gets the leads which no organization owns. */
 export const findDefaultOrganization = async (table: TableReader, accountId: string, now: Date): Promise<number> =>
   (await findRecentAccount(table, accountId, now))?.DefaultOrganizationId ?? 1;
+
+export const findErasureSecret = async (
+  table: TableReader,
+  accountId: string,
+  now: Date,
+): Promise<string | undefined> => (await findRecentAccount(table, accountId, now))?.ErasureSecret;
+
+/** The secret of an account that erases a person; made once. Safe to repeat. */
+export async function writeErasureSecret(table: TableWriter, account: string): Promise<string> {
+  const update = layout.account.key({ account });
+  const written = await table.update({ update, setOnce: { ErasureSecret: randomHandle(43) }, if: 'present' });
+  accounts.forget(account);
+  return written['ErasureSecret'] as string;
+}
 
 export const findProposalSettings = async (
   table: TableReader,

@@ -12,7 +12,7 @@ import { type Key, layout, padded, unescaped } from '../keys.ts';
 type Scope = 'ALL' | number;
 
 /** Partitions of a list by time of the whole account: 4 take 4,000 writes a second, and are read in parallel. */
-const SHARDS = 4;
+export const SHARDS = 4;
 const shardsOf = (scope: Scope): number => (scope === 'ALL' ? SHARDS : 1);
 
 /** A moment in a sort key: 14 digits order every millisecond until the year 5138. */
@@ -141,6 +141,29 @@ export function contactEntryKeys(account: string, contact: ContactRecord): Key[]
         ]
       : []),
   ];
+}
+
+/** The entries of all contacts of an account with exactly this word in their name. */
+export const nameRange = (account: string, word: string) => ({
+  partition: layout.contactName.of({ account, scope: 'ALL', start: start(word) }),
+  from: `${keyWord(word)}#`,
+  to: `${keyWord(word)}#~`,
+});
+
+/** Where the entries of the words of contacts are, whatever their facts: a range for each word. */
+export function wordRanges(
+  account: string,
+  contacts: readonly ContactRecord[],
+): { readonly partition: string; readonly from: string; readonly to: string }[] {
+  const keys = contacts.flatMap((contact) => contactEntryKeys(account, contact));
+  const places = keys.flatMap(({ PK, SK }) => {
+    const [word = '', created = '', id = '', facts] = SK.split('#');
+    return facts !== undefined && /^\d+$/.test(id) ? [`${PK}\n${word}#${created}#${id}#`] : [];
+  });
+  return [...new Set(places)].map((place) => {
+    const [partition = '', from = ''] = place.split('\n');
+    return { partition, from, to: `${from}~` };
+  });
 }
 
 /** The attributes of an entry: the contact, when it was created, and its organization. */

@@ -1,4 +1,5 @@
-import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
+import { type ContactRecord, contactEntity, isErased } from '../../entities/contacts.ts';
+import { formerState, isIdentityChanged } from '../../domain/contacts/former.ts';
 import { dateNotes, oldestPlainNote } from '../../domain/contacts/notes.ts';
 import { type FeedContact, feedFields } from '../../domain/contacts/record.ts';
 import { type CallerScope, isVisible } from '../requests/caller.ts';
@@ -11,9 +12,10 @@ import {
   isInGuard,
   parseGuard,
 } from './contact-index.ts';
+import { entriesAhead } from './contact-entries.ts';
 import { notePageChanges } from './contact-notes.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import type { TableReader } from '../dynamodb/client.ts';
 import { getList, versionedChange } from '../dynamodb/records.ts';
 import { type Key, layout, padded } from '../keys.ts';
 
@@ -46,9 +48,6 @@ export async function findFeedContacts(
   const existing = items.filter((item) => !isErased(item)).map(feed.read);
   return new Map(existing.map((contact) => [contact.Id, contact]));
 }
-
-/** Whether an item is what stays of an erased contact (lib/store/contacts/erasures.ts). */
-export const isErased = (item: Readonly<Record<string, unknown>>): boolean => item['ErasedAt'] !== undefined;
 
 /** The contact, if it exists for the caller. */
 export async function findContact(
@@ -139,78 +138,92 @@ export const MAX_CHANGES = 90;
 
 const FEW_ITEMS = 2;
 
+/** What a write does to a contact: its next version, and what stands beside it. */
+interface Storing {
+  readonly before: ContactRecord | undefined;
+  readonly contact: ContactRecord;
+  readonly changes: readonly Change[];
+  readonly puts: readonly Item[];
+  readonly removals: readonly Key[];
+}
+
+/** The next version of a contact with its note pages, and its search entries. */
+function storeContact(account: string, { before, after: input }: ContactWrite, now: Date): Storing {
+  const Notes = [...dateNotes(before?.Notes ?? [], input.Notes, now.getTime())];
+  const OldestNote = input.OldestNote ?? oldestPlainNote(Notes, undefined);
+  const age = OldestNote === undefined ? {} : { OldestNote };
+  const current = { ...input, Notes, ...age, Updated: now.getTime() };
+  const { contact: after, changes: pages } = notePageChanges(account, current);
+  const key = layout.contact.key({ account, id: after.Id });
+  const { record: contact, change } = versionedChange(contactEntity, key, { before, after });
+  return { before, contact, changes: [change, ...pages], ...indexEntryChanges(account, before, contact) };
+}
+
+/** The guards that writes enter: each in the next free number of its range. */
+function guardChanges(account: string, writes: readonly ContactWrite[], stored: readonly Storing[]): Change[] {
+  /** How many contacts of this call have entered each range. */
+  const entered = new Map<string, number>();
+  return writes.flatMap(({ guards }, place) =>
+    guards.map(({ range, next }): Change => {
+      const { contact } = stored[place] as Storing;
+      const first = next.get(contact.OrganizationId) ?? 0;
+      const { PK, SK } = guardKey(range, contact.OrganizationId, first);
+      const index = entered.get(PK + SK) ?? 0;
+      entered.set(PK + SK, index + 1);
+      return { put: entryOf(guardKey(range, contact.OrganizationId, first + index), contact), if: 'absent' };
+    }),
+  );
+}
+
 /**
- * Stores contacts. Writes their new index entries at once, which is safe to repeat, and returns the changes of the
- * transaction: `beside`, every contact if it is still the version that was read, the guards of its e-mail and phone,
- * and the removal of stale entries as far as they fit.
+ * The changes that store contacts: `beside`, every contact if it is still the version that was read, the guards of its
+ * e-mail and phone, and the removal of stale entries as far as they fit. New search entries are put ahead, if they are
+ * more than two.
  */
-export async function contactChanges(
-  table: TableWriter,
+export function contactChanges(
   account: string,
   writes: readonly ContactWrite[],
   { now, beside = [] }: { now: Date; beside?: readonly Change[] },
-): Promise<Change[]> {
-  const entries: Item[] = [];
-  const removals: { key: Key; id: number }[] = [];
-  /** What stays behind of a contact: an erasure removes it. */
-  const formers = new Map<number, { version: number; Partitions: string[]; Keys: Key[] }>();
-  const changes: Change[] = [...beside];
-  /** How many contacts of this call have entered each range. */
-  const entered = new Map<string, number>();
-  for (const { before, guards, ...write } of writes) {
-    const Notes = [...dateNotes(before?.Notes ?? [], write.after.Notes, now.getTime())];
-    const OldestNote = write.after.OldestNote ?? oldestPlainNote(Notes, undefined);
-    const age = OldestNote === undefined ? {} : { OldestNote };
-    const current = { ...write.after, Notes, ...age, Updated: now.getTime() };
-    const { contact: after, changes: pages } = notePageChanges(account, current);
-    const key = layout.contact.key({ account, id: after.Id });
-    const { record: contact, change } = versionedChange(contactEntity, key, { before, after });
-    const indexChanges = indexEntryChanges(account, before, contact);
-    entries.push(...indexChanges.puts);
-    removals.push(...indexChanges.removals.map((key) => ({ key, id: contact.Id })));
-    const Partitions = before ? formerPartitions(account, before, contact) : [];
-    if (Partitions.length || indexChanges.removals.length)
-      formers.set(contact.Id, { version: contact.V, Partitions, Keys: [] });
-    changes.push(change, ...pages);
-    for (const { range, next } of guards) {
-      const { OrganizationId: organization } = contact;
-      const first = next.get(organization) ?? 0;
-      const { PK, SK } = guardKey(range, organization, first);
-      const index = entered.get(PK + SK) ?? 0;
-      entered.set(PK + SK, index + 1);
-      changes.push({ put: entryOf(guardKey(range, organization, first + index), contact), if: 'absent' });
-    }
-  }
+): Change[] {
+  const stored = writes.map((write) => storeContact(account, write, now));
+  const changes: Change[] = [
+    ...beside,
+    ...stored.flatMap((each) => each.changes),
+    ...guardChanges(account, writes, stored),
+  ];
+  const entries = stored.flatMap(({ puts }) => puts);
+  const removals = stored.flatMap(({ contact, removals: keys }) => keys.map((key) => ({ key, id: contact.Id })));
   // One or two items are cheaper in the transaction than a round of their own.
   const areEntriesLate = entries.length <= FEW_ITEMS;
-  const areFormersLate = formers.size <= FEW_ITEMS;
   if (areEntriesLate) changes.push(...entries.map((put) => ({ put })));
-  const room = Math.max(0, MAX_CHANGES - (areFormersLate ? formers.size : 0) - changes.length);
-  for (const { key, id } of removals.slice(room)) formers.get(id)?.Keys.push(key);
-  const kept = [...formers].flatMap(([id, { version, ...former }]) =>
-    former.Partitions.length || former.Keys.length
-      ? [{ ...layout.contactFormer.key({ account, id, version }), ...former }]
-      : [],
-  );
-  if (areFormersLate) changes.push(...kept.map((put) => ({ put })));
-  // Only an erasure reads what stays behind: an item of a call that fails after this does no harm.
-  const early = [...(areEntriesLate ? [] : entries), ...(areFormersLate ? [] : kept)];
-  if (early.length) await table.putMany(early);
-  return [...changes, ...removals.slice(0, room).map(({ key: remove }) => ({ remove }))];
+  const room = Math.max(0, MAX_CHANGES - FEW_ITEMS - changes.length);
+  const formers = formerItems(account, stored, new Set(removals.slice(room).map(({ id }) => id)));
+  const areFormersLate = formers.length <= FEW_ITEMS;
+  if (areFormersLate) changes.push(...formers.map((put) => ({ put })));
+  const early = areEntriesLate ? [] : entries;
+  const others = areFormersLate ? [] : formers;
+  return [
+    ...(early.length || others.length ? [{ ahead: entriesAhead(account, early, others) }] : []),
+    ...changes,
+    ...removals.slice(0, room).map(({ key: remove }) => ({ remove })),
+  ];
 }
 
-/** Where entries of a former e-mail or phone stay: their numbers are not known without reading them. */
-function formerPartitions(account: string, before: ContactRecord, after: ContactRecord): string[] {
-  const present = new Set(guardRanges(account, after).map(({ partition, infix }) => `${partition} ${infix}`));
-  const former = guardRanges(account, before).filter(({ partition, infix }) => !present.has(`${partition} ${infix}`));
-  return former.map(({ partition }) => partition);
+/**
+ * What an erasure must know of former states: the texts that identified the person, and what finds entries that stay
+ * behind, because their numbers are not known without reading them or because they do not fit (`left`, by contact).
+ * Follows from the state before alone: whichever call stores the next one, the item is the same.
+ */
+function formerItems(account: string, stored: readonly Storing[], left: ReadonlySet<number>): Item[] {
+  return stored.flatMap(({ before, contact: { Id: id, V: version }, contact }) =>
+    before && (left.has(id) || isIdentityChanged(before, contact))
+      ? [{ ...layout.contactFormer.key({ account, id, version }), Was: formerState(before) }]
+      : [],
+  );
 }
 
 /** Stores an existing contact, none if it is the same object. Its e-mail and phones must not have changed. */
-export async function updateContactChanges(
-  table: TableWriter,
+export const updateContactChanges = (
   account: string,
   { before, after, now }: { before: ContactRecord; after: ContactRecord; now: Date },
-): Promise<readonly Change[]> {
-  return before === after ? [] : contactChanges(table, account, [{ before, after, guards: [] }], { now });
-}
+): readonly Change[] => (before === after ? [] : contactChanges(account, [{ before, after, guards: [] }], { now }));

@@ -2,8 +2,15 @@ import type { ErasedContact } from '../../entities/contacts.ts';
 import { type ContactRecord, contactEntity, erasedContactEntity } from '../../entities/contacts.ts';
 import type { StoredCall } from '../../entities/calls.ts';
 import { toErasedContact } from '../../domain/contacts/erasure.ts';
+import type { Identity } from '../../domain/contacts/former.ts';
+import type { Mention } from '../../domain/contacts/mentions.ts';
+import { personOf } from '../../domain/contacts/person.ts';
 import { findCalls, listCallerCallIds } from './calls.ts';
-import { contactEntryKeys, guardRanges } from './contact-index.ts';
+import { searchKeys } from '../../domain/contacts/search.ts';
+import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import { endedBefore, listEntriesUnderWay } from './contact-entries.ts';
+import { contactEntryKeys, nameRange, parseEntry, wordRanges } from './contact-index.ts';
+import { listFormerEntries, listFormerStates, listGuardPartitions } from './former-entries.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { listRange, versionedChange } from '../dynamodb/records.ts';
@@ -46,8 +53,15 @@ export interface ErasureRecord extends Readonly<Partial<Record<ErasureCount, num
   readonly ReopenedAt?: number;
   /** Absent once it is done. */
   readonly Contact?: ContactRecord;
+  /** How texts may name the person besides. */
+  readonly Former?: readonly Identity[];
+  /** Other records that mention the person, or did. */
+  readonly Mentions?: readonly Mention[];
   readonly Changes?: Readonly<Record<string, true>>;
 }
+
+/** The newest states: an item takes 400 KB, and the contact half of it. */
+const MAX_FORMER = 300;
 
 const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
 
@@ -65,13 +79,13 @@ export const findErasure = async (
 export function startErasureChanges(
   account: string,
   contact: ContactRecord,
-  { removeSigned, now }: { removeSigned: boolean; now: Date },
+  { former, removeSigned, now }: { former: readonly Identity[]; removeSigned: boolean; now: Date },
 ): { changes: Change[]; erasure: ErasureRecord } {
   const key = layout.contact.key({ account, id: contact.Id });
   const { record, change } = versionedChange<ErasedContact>(erasedContactEntity, key, {
     // As it was read, with the marks of its saved responses.
     before: contact as unknown as ErasedContact,
-    after: toErasedContact(contact, now.getTime()),
+    after: toErasedContact(contact, personOf(contact, former), now.getTime()),
   });
   const { PK: _, SK: __, ...plain } = contact as ContactRecord & Partial<Key>;
   const erasure: ErasureRecord = {
@@ -80,6 +94,7 @@ export function startErasureChanges(
     StartedAt: now.getTime(),
     RemoveSigned: removeSigned,
     Contact: plain,
+    Former: former.slice(-MAX_FORMER),
     Changes: { [`Contact.${contact.Id}.${record.V}`]: true },
   };
   return { changes: [change, { put: { ...layout.erasure.key({ account, id: contact.Id }), ...erasure } }], erasure };
@@ -131,44 +146,100 @@ export function erasureProgressChange(
   return isEmpty ? { check: key, if: 'present' } : { update: key, add, entries, if: 'present' };
 }
 
+/** Of the mentions in a report. */
+const MAX_MENTIONS = 1_000;
+
 /** Ends an erasure: its report stays, without the person. Safe to repeat. */
 export const writeFinishedErasure = (
   table: TableWriter,
   account: string,
   { Id: id }: ErasureRecord,
-  now: Date,
+  { now, mentions }: { readonly now: Date; readonly mentions: readonly Mention[] },
 ): Promise<Item> =>
   table.update({
     update: layout.erasure.key({ account, id }),
-    setOnce: { FinishedAt: now.getTime() },
-    remove: ['Contact', 'Changes'],
+    setOnce: { FinishedAt: now.getTime(), Mentions: mentions.slice(0, MAX_MENTIONS) },
+    remove: ['Contact', 'Former', 'Changes'],
   });
 
 /**
- * Every search entry of a contact that is stored: those of its present fields, the numbered ones of its e-mail and
- * phones, and those that changes have left behind.
+ * Every search entry of a contact that is stored: those that its present and former states have, whatever their facts,
+ * and the numbered ones of its e-mails and phones.
  */
 export async function listSearchEntries(table: TableReader, account: string, contact: ContactRecord): Promise<Key[]> {
-  const { Id: id } = contact;
-  const former = await listRange(table, {
-    partition: layout.contactFormer.of({ account, id }),
-    from: 'FORMER#',
-    to: 'FORMER#~',
-    consistent: true,
-  });
-  const keys = [...contactEntryKeys(account, contact), ...former.flatMap(({ Keys = [] }) => Keys as Key[])];
-  const partitions = new Set([
-    ...guardRanges(account, contact).map(({ partition }) => partition),
-    ...former.flatMap(({ Partitions = [] }) => Partitions as string[]),
-  ]);
+  const keys = [
+    ...contactEntryKeys(account, contact),
+    ...(await listFormerEntries(table, account, contact)),
+    ...(await listWordEntries(table, account, contact)),
+  ];
+  const unique = new Map(keys.map((key) => [`${key.PK}\n${key.SK}`, keyOf(key)]));
+  const stored = await table.getMany([...unique.values()], { attributes: ['PK', 'SK'] });
   const guards = await Promise.all(
-    [...partitions].map((partition) =>
+    (await listGuardPartitions(table, account, contact)).map((partition) =>
       listRange(table, { partition, consistent: true, attributes: ['PK', 'SK', 'Id'] }),
     ),
   );
-  const own = guards.flat().filter(({ Id }) => Id === id);
-  const stored = keys.length ? await table.getMany(keys.map(keyOf), { attributes: ['PK', 'SK'] }) : [];
-  return [...stored, ...own].map(keyOf);
+  const found = [...stored, ...guards.flat().filter(({ Id }) => Id === contact.Id)].map(keyOf);
+  return [...new Map(found.map((key) => [`${key.PK}\n${key.SK}`, key])).values()];
+}
+
+/** Entries of the words of name and address that a contact has and had, by its id. */
+async function listWordEntries(table: TableReader, account: string, contact: ContactRecord): Promise<Key[]> {
+  const states = [contact, ...(await listFormerStates(table, account, contact))];
+  const ranges = wordRanges(account, states);
+  const found = await mapWithConcurrency(ranges, RANGES_AT_ONCE, (range) =>
+    listRange(table, { ...range, consistent: true, attributes: ['PK', 'SK'] }),
+  );
+  return found.flat();
+}
+
+const RANGES_AT_ONCE = 20;
+
+/**
+ * Entries with the whole name of a person, present or former, that are of contacts which do not exist: calls that were
+ * killed under an earlier version have left them. Reads the list of one word of each name.
+ */
+export async function listOrphanedEntries(
+  table: TableReader,
+  account: string,
+  contact: ContactRecord,
+  now: Date,
+): Promise<Key[]> {
+  const states = [contact, ...(await listFormerStates(table, account, contact))];
+  const found = new Map<number, ContactRecord>();
+  for (const state of states)
+    for (const { id, at } of await listNamesakes(table, account, state))
+      if (id !== contact.Id) found.set(id, { ...state, Id: id, Created: at });
+  for (const { id } of await listEntriesUnderWay(table, account, endedBefore(now))) found.delete(id);
+  const absent = await findAbsent(table, account, [...found.keys()]);
+  const keys = await mapWithConcurrency(absent, RANGES_AT_ONCE, async (id) => {
+    const orphan = found.get(id) as ContactRecord;
+    const ranges = wordRanges(account, [orphan]);
+    const entries = await Promise.all(ranges.map((range) => listRange(table, { ...range, consistent: true })));
+    return entries.flat().map(keyOf);
+  });
+  return keys.flat();
+}
+
+/** Contacts of the account whose entries have every word of a name. */
+async function listNamesakes(
+  table: TableReader,
+  account: string,
+  contact: ContactRecord,
+): Promise<{ readonly id: number; readonly at: number }[]> {
+  const { names } = searchKeys(contact);
+  const [longest] = names.toSorted((a, b) => b.length - a.length);
+  if (longest === undefined) return [];
+  const entries = await listRange(table, { ...nameRange(account, longest), consistent: true });
+  return entries.map(parseEntry).filter(({ words = names }) => names.every((name) => words.includes(name)));
+}
+
+/** The ids of contacts that do not exist. */
+async function findAbsent(table: TableReader, account: string, ids: readonly number[]): Promise<number[]> {
+  const keys = ids.map((id) => layout.contact.key({ account, id }));
+  const found = keys.length ? await table.getMany(keys, { attributes: ['PK'] }) : [];
+  const present = new Set(found.map(({ PK }) => PK));
+  return ids.filter((_, index) => !present.has(keys[index]?.PK ?? ''));
 }
 
 /** What else the partition of a contact has: older notes, and the list of entries that changes have left behind. */
@@ -220,7 +291,8 @@ export async function listPersonCalls(
   account: string,
   contact: ContactRecord,
 ): Promise<StoredCall[]> {
-  const phones = [...new Set([contact.PhoneKey, contact.AltPhoneKey])].filter(Boolean);
+  const states = [contact, ...(await listFormerStates(table, account, contact))];
+  const phones = [...new Set(states.flatMap(({ PhoneKey, AltPhoneKey }) => [PhoneKey, AltPhoneKey]))].filter(Boolean);
   const lists = await Promise.all([
     listContactRecordIds(table, account, contact.Id, 'Call'),
     ...phones.map((phone) => listCallerCallIds(table, account, phone)),

@@ -14,7 +14,7 @@ export type Condition =
   | { readonly atLeast: Readonly<Record<string, number>>; readonly below: Readonly<Record<string, number>> };
 
 /** One part of a transaction. */
-export type Change =
+export type TransactionChange =
   | {
       readonly put: Item;
       readonly if?: Condition;
@@ -34,6 +34,31 @@ export type Change =
     }
   | { readonly remove: Key; readonly if?: Condition }
   | { readonly check: Key; readonly if: Condition };
+
+/** What a table does for who takes something back. */
+export interface RemovalTable {
+  get(key: Key): Promise<Item | undefined>;
+  commit(changes: readonly Change[]): Promise<void>;
+  putMany(items: readonly Item[], removals: readonly Key[]): Promise<void>;
+}
+
+/** Items that are put before a transaction, because it takes only 100: entries that no reader takes for the truth. */
+export interface Ahead {
+  /** Put before the others, and kept: whoever finds it later removes what stayed of a call that ended in between. */
+  readonly note: Item;
+  readonly items: readonly Item[];
+  /** Removes the items that no record claims, where the transaction was refused. */
+  readonly takeBack: (table: RemovalTable) => Promise<void>;
+}
+
+/** What a commit makes: all changes of one transaction or none, and before it what it does not hold. */
+export type Change = TransactionChange | { readonly ahead: Ahead };
+
+/** The changes of the transaction, and what is put before it. */
+export function partChanges(changes: readonly Change[]): { transaction: TransactionChange[]; ahead: Ahead[] } {
+  const transaction = changes.flatMap((change) => ('ahead' in change ? [] : change));
+  return { transaction, ahead: changes.flatMap((change) => ('ahead' in change ? [change.ahead] : [])) };
+}
 
 /** Expressions with placeholders for names and values: no value ever becomes part of an expression. */
 class Expressions {
@@ -114,7 +139,7 @@ export function toUpdate({
   add = {},
   remove = [],
   if: condition,
-}: Extract<Change, { update: Key }>) {
+}: Extract<TransactionChange, { update: Key }>) {
   const expressions = new Expressions();
   const clauses = [
     [
@@ -151,7 +176,7 @@ export const toPut = (TableName: string, { put, if: condition }: Extract<Change,
   ...conditionParameters(condition),
 });
 
-export function toTransactItem(TableName: string, change: Change) {
+export function toTransactItem(TableName: string, change: TransactionChange) {
   if ('put' in change) return { Put: toPut(TableName, change) };
   if ('update' in change) return { Update: { TableName, ...toUpdate(change) } };
   if ('check' in change)

@@ -6,13 +6,21 @@ import { retry } from '../../shared/retry.ts';
 import { type Key, attributes } from '../keys.ts';
 import type { Recollection } from './recollection.ts';
 import type { BulkRead } from './bulk-read.ts';
-import { type Change, type Item, toPut, toTransactItem, toUpdate } from './changes.ts';
+import {
+  type Change,
+  type Item,
+  type TransactionChange,
+  partChanges,
+  toPut,
+  toTransactItem,
+  toUpdate,
+} from './changes.ts';
 import { StoreConflict, StoreFull, StoreUnavailable, mayRecover, translateError } from './errors.ts';
 import { type Where, filterParameters } from './filters.ts';
 import { GatheredReads } from './gathered-reads.ts';
 import { Meter } from './meter.ts';
-import { documentClient, send } from './document-client.ts';
-import { WaitBudget, waitUntil } from './wait-budget.ts';
+import { commitBehind } from './put-ahead.ts';
+import { WaitBudget, waitUntil, requestHandler } from './wait-budget.ts';
 
 /** An index of the table, by the name that its keys begin with. */
 export type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4';
@@ -76,7 +84,8 @@ export interface TableWriter extends TablePager {
   /**
    * Makes all changes or none, at most 100. Survives a lost reply: the token makes a repeat harmless. Throws
    * StoreConflict when a condition fails; with `repeat: false` also at once when another transaction holds an item.
-   * With `provable` a conflict may also mean that the one change was made: the caller finds out.
+   * With `provable` a conflict may also mean that the one change was made: the caller finds out. What is `ahead` is put
+   * before, and taken back where nothing was changed for certain.
    */
   commit(changes: readonly Change[], options?: { repeat?: boolean; provable?: boolean }): Promise<void>;
   /** One change outside a transaction; returns the item after it. Only for changes that may be made twice. */
@@ -295,7 +304,10 @@ export function openTable({
    * another's. Where others have built later versions upon it, the mark is gone and nobody can tell: a conflict would
    * have the write done a second time.
    */
-  async function putOnce({ put, if: condition }: Extract<Change, { put: Item }>, provable: boolean): Promise<void> {
+  async function putOnce(
+    { put, if: condition }: Extract<TransactionChange, { put: Item }>,
+    provable: boolean,
+  ): Promise<void> {
     const mark = newWriteMark();
     const item = { ...put, [attributes.writeMark]: mark };
     const request = { ...common, ...toPut(tableName, { put: item, ...(condition ? { if: condition } : {}) }) };
@@ -317,7 +329,28 @@ export function openTable({
     }
   }
 
-  return {
+  /** A transaction, or the only change of one without. */
+  async function transact(
+    changes: readonly TransactionChange[],
+    { repeat = true, provable = false }: { repeat?: boolean; provable?: boolean },
+  ): Promise<void> {
+    const [only] = changes;
+    if (!only) return;
+    if (changes.length === 1 && 'put' in only) return putOnce(only, provable);
+    if (changes.length > MAX_TRANSACTION_CHANGES)
+      throw new StoreFull(`A transaction takes at most ${MAX_TRANSACTION_CHANGES} changes, not ${changes.length}.`);
+    const request = {
+      ClientRequestToken: randomUUID(),
+      TransactItems: changes.map((change) => toTransactItem(tableName, change)),
+      ReturnConsumedCapacity: 'TOTAL',
+    } as const;
+    await retry(() => metered('write', (client, options) => send(client, 'TransactWriteItems', request, options)), {
+      isTransient: mayPassLater,
+      maxAttempts: repeat ? 9 : 1,
+    });
+  }
+
+  const opened: PatientTable = {
     meter,
     until: (moment) =>
       openTable({
@@ -351,21 +384,9 @@ export function openTable({
     async writeCursor(Item) {
       await metered('write', (client, options) => send(client, 'PutItem', { ...common, Item }, options));
     },
-    async commit(changes, { repeat = true, provable = false } = {}) {
-      const [only] = changes;
-      if (!only) return;
-      if (changes.length === 1 && 'put' in only) return putOnce(only, provable);
-      if (changes.length > MAX_TRANSACTION_CHANGES)
-        throw new StoreFull(`A transaction takes at most ${MAX_TRANSACTION_CHANGES} changes, not ${changes.length}.`);
-      const request = {
-        ClientRequestToken: randomUUID(),
-        TransactItems: changes.map((change) => toTransactItem(tableName, change)),
-        ReturnConsumedCapacity: 'TOTAL',
-      } as const;
-      await retry(() => metered('write', (client, options) => send(client, 'TransactWriteItems', request, options)), {
-        isTransient: mayPassLater,
-        maxAttempts: repeat ? 9 : 1,
-      });
+    commit(changes, options = {}) {
+      const { transaction, ahead } = partChanges(changes);
+      return commitBehind(opened, ahead, () => transact(transaction, options));
     },
     async update(change) {
       const request = { ...common, ...toUpdate(change), ReturnValues: 'ALL_NEW' as const };
@@ -380,4 +401,5 @@ export function openTable({
       await mapWithConcurrency(chunks(requests, MAX_BATCH_WRITES), MAX_BATCHES_AT_ONCE, writeChunk);
     },
   };
+  return opened;
 }

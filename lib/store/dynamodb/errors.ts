@@ -43,6 +43,12 @@ export class StoreFull extends InternalError {
   override readonly name = 'StoreFull';
 }
 
+/** Whether nothing was written for certain; after another error the changes may have been made. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof StoreFull ||
+  (error instanceof StoreUnavailable && error.throttled) ||
+  (error instanceof StoreConflict && !error.repeated);
+
 /** An account has no id of a kind left: ids are int32. Nothing was written. */
 export class IdsUsedUp extends InternalError {
   override readonly name = 'IdsUsedUp';

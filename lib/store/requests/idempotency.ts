@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
 import { withoutFraction } from '../../shared/time/read-moments.ts';
 import { DAY, HOUR, SECOND } from '../../shared/time/time.ts';
-import type { Change, Condition, Item } from '../dynamodb/changes.ts';
+import { type Change, type Condition, type Item, partChanges } from '../dynamodb/changes.ts';
 import { type TableWriter, ttlAfter } from '../dynamodb/client.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';
 import { ATTEMPT_BYTES, type WriteMark, addMark, hasMark, parseMarks } from '../dynamodb/marks.ts';
@@ -163,8 +163,9 @@ export async function commitWithResponse(
   response: SavedResponse,
   scope: Omit<ResponseScope, 'patience'> & Pick<FoundResponse, 'unchanged'>,
 ): Promise<void> {
-  const [only] = changes;
-  if (changes.length !== 1 || !only || !('put' in only) || !only.carriesMarks)
+  const { transaction, ahead } = partChanges(changes);
+  const [only] = transaction;
+  if (transaction.length !== 1 || !only || !('put' in only) || !only.carriesMarks)
     return table.commit([...changes, responseChange(scope, response, scope.unchanged)]);
   const { PK, SK, [attributes.version]: version, [attributes.marks]: former } = only.put;
   const seconds = Math.floor(scope.now.getTime() / SECOND);
@@ -176,7 +177,8 @@ export async function commitWithResponse(
     table.commit([responseChange(scope, response, scope.unchanged, pending)]),
     ...dropped.map((each) => confirmResponse(table, scope.key.account, each)),
   ]);
-  await table.commit([{ ...only, put: { ...only.put, [attributes.marks]: marks } }], { provable: true });
+  const put = { ...only.put, [attributes.marks]: marks };
+  await table.commit([...ahead.map((each) => ({ ahead: each })), { ...only, put }], { provable: true });
 }
 
 /**

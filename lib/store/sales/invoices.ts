@@ -4,6 +4,7 @@ import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
 import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { toLocalDate } from '../../shared/time/format-moments.ts';
+import { findBusinessKey } from '../erased-keys.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { toKeyText } from '../../shared/text/text.ts';
 import { type CallerScope, findVisible, isVisible } from '../requests/caller.ts';
@@ -24,16 +25,16 @@ export async function findInvoice(
 }
 
 /** The guard of a number. */
-const numberKey = (account: string, organization: number, number: string): Key =>
+export const invoiceNumberKey = (account: string, organization: number, number: string): Key =>
   layout.invoiceNumber.key({ account, organization, number: toKeyText(number) });
 
 export const findInvoiceIdByNumber = async (
   table: TableReader,
   account: string,
-  organization: number,
-  number: string,
+  { organization, number, now }: { readonly organization: number; readonly number: string; readonly now: Date },
 ): Promise<number | undefined> =>
-  (await table.get(numberKey(account, organization, number)))?.['Id'] as number | undefined;
+  (await findBusinessKey(table, account, invoiceNumberKey(account, organization, number), now))?.['Id'] as
+    number | undefined;
 
 /** Characters of its first line in the contact's list of open invoices. */
 const MAX_SERVICE_LENGTH = 80;
@@ -65,8 +66,8 @@ export function invoiceChanges(
   const open = isOpenInvoice(Status);
   const at = { of: invoice, key: layout.invoice.key({ account, id: Id }), date, open, facts };
   const { record, change } = indexedRecordChange(account, invoiceEntity, at, { before, after: invoice });
-  const guard = numberKey(account, OrganizationId, Number);
-  const oldGuard = before && numberKey(account, before.OrganizationId, before.Number);
+  const guard = invoiceNumberKey(account, OrganizationId, Number);
+  const oldGuard = before && invoiceNumberKey(account, before.OrganizationId, before.Number);
   const isNew = guard.PK !== oldGuard?.PK;
   const [oldEntry, newEntry] = [openEntry(before), openEntry(invoice)];
   return {
@@ -118,7 +119,7 @@ export async function findFreeNumber(
   organization: number,
   id: number,
 ): Promise<string> {
-  const keyAt = (number: string) => numberKey(account, organization, number);
+  const keyAt = (number: string) => invoiceNumberKey(account, organization, number);
   if (!(await table.get(keyAt(String(id))))) return String(id);
   const numbers = Array.from({ length: TRIES }, (_, index) => `${id}-${index + 2}`);
   const taken = new Set((await table.getMany(numbers.map(keyAt))).map(({ PK }) => PK));

@@ -6,6 +6,7 @@ import type { TablePager, TableReader } from '../dynamodb/client.ts';
 import type { Span } from '../dynamodb/filters.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
+import { findBusinessKey } from '../erased-keys.ts';
 import { layout } from '../keys.ts';
 
 export async function findPayment(
@@ -30,8 +31,10 @@ export const findTransaction = async (
   table: TableReader,
   account: string,
   transaction: string,
+  now: Date,
 ): Promise<UsedTransaction | undefined> =>
-  (await table.get(layout.transaction.key({ account, transaction }))) as UsedTransaction | undefined;
+  (await findBusinessKey(table, account, layout.transaction.key({ account, transaction }), now)) as
+    UsedTransaction | undefined;
 
 /** The current payments of an invoice, by id, of all organizations. */
 export async function listInvoicePayments(

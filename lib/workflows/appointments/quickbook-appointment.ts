@@ -10,7 +10,7 @@ import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
-import { planUpserts } from '../contacts/upsert-contacts.ts';
+import { planUpserts } from '../contacts/save-contacts.ts';
 import type { WriteContext } from '../context.ts';
 import { agentNotFound } from '../suggestions.ts';
 import {

@@ -8,6 +8,7 @@ import { type PassOptions, passTable } from '../../store/dynamodb/table-pass.ts'
 import { hasDerivedItems, hasOwner } from '../../store/derived-items.ts';
 import { entityAt } from '../../store/entities.ts';
 import type { Key } from '../../store/keys.ts';
+import { examineEntry, findUnclaimedEntries, isContactEntry } from './examine-entries.ts';
 import { type Restore, examineIds, examineIdsLeft } from './examine-ids.ts';
 import { examineApiKey, examineKeyEntry } from './examine-keys.ts';
 import { examineClassCodes, examinePostalShare, examineTerritory } from './examine-postal.ts';
@@ -48,12 +49,27 @@ export function checkTable(table: TableWriter, scan: ScanTable, options: CheckOp
   const concurrency = Math.ceil(CONCURRENCY / (segments ?? 1));
   return passTable(scan, { accounts, segments, checkpoint }, async (page) => {
     const subjects = page.map((item) => ({ key: { PK: item.PK, SK: item.SK }, account: accountOfItem(item) }));
+    await examineEntries(table, subjects, options);
     await mapWithConcurrency(subjects, concurrency, async ({ key, account }) => {
       if (account === undefined) return;
       for (const examine of examinations(table, key, account, options)) await report(table, account, examine, options);
     });
     return page.length;
   });
+}
+
+/** Compares search entries with their contacts: together, because most of the items of a table are entries. */
+async function examineEntries(
+  table: TableWriter,
+  subjects: readonly { readonly key: Key; readonly account: string | undefined }[],
+  options: CheckOptions,
+): Promise<void> {
+  const entries = subjects.filter(({ key, account }) => account !== undefined && isContactEntry(key));
+  for (const [account = '', own] of Map.groupBy(entries, (each) => each.account)) {
+    const keys = own.map(({ key }) => key);
+    for (const key of await retryUnavailable(() => findUnclaimedEntries(table, account, keys)))
+      await report(table, account, () => examineEntry(table, account, key, options.now()), options);
+  }
 }
 
 /** What an item gives reason to examine. */

@@ -1,7 +1,6 @@
-import { isErased } from '../../store/contacts/contacts.ts';
 import { proposalEntity } from '../../entities/proposals.ts';
 import { invoiceEntity } from '../../entities/invoices.ts';
-import { contactEntity, erasedContactEntity } from '../../entities/contacts.ts';
+import { contactEntity, erasedContactEntity, isErased } from '../../entities/contacts.ts';
 import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
 import { timeReservations } from '../../domain/appointments/time-reservations.ts';
 import { InvoiceStatus } from '../../domain/invoices/record.ts';

@@ -35,19 +35,19 @@ export async function addTags({ ContactId, TagList }: TagsInput, context: WriteC
   if (contact.Tags.length + added.size > MAX_TAGS)
     throw invalid({ field: 'TagList', message: `must leave the contact with at most ${MAX_TAGS} tags` });
   const after = added.size ? { ...contact, Tags: [...contact.Tags, ...added.values()] } : contact;
-  const changes = await updateContactChanges(table, caller.accountId, { before: contact, after, now });
+  const changes = updateContactChanges(caller.accountId, { before: contact, after, now });
   return { tags: after.Tags, changes: [...changes, ...requested.changes] };
 }
 
 /** Removes tags from a contact. Throws notFound for an unknown contact. */
 export async function removeTags({ ContactId, TagList }: TagsInput, context: WriteContext): Promise<TagsChange> {
-  const { table, caller, now } = context;
+  const { caller, now } = context;
   const { ids, names } = requestedTags(TagList);
   const removed = new Set(names.map(tagNameKey));
   const contact = await loadContact(context, ContactId);
   const tags = contact.Tags.filter(({ Id, Name }) => !ids.includes(Id) && !removed.has(tagNameKey(Name)));
   const after = tags.length < contact.Tags.length ? { ...contact, Tags: tags } : contact;
-  const changes = await updateContactChanges(table, caller.accountId, { before: contact, after, now });
+  const changes = updateContactChanges(caller.accountId, { before: contact, after, now });
   return { tags: after.Tags, changes };
 }
 

@@ -1,17 +1,16 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  type PersonPattern,
   eraseAppointment,
   eraseInvoice,
   erasePayment,
   eraseProposal,
   eraseSignedProposal,
   eraseTask,
-  forgottenPerson,
   isSigned,
-  personPattern,
+  mapTexts,
 } from '../../domain/contacts/erasure.ts';
+import { type Person, forgottenPerson, identityOf, personOf } from '../../domain/contacts/person.ts';
 import { toEvent, eventPayload, eventText, withoutPerson } from '../../events/event.ts';
 import type { Stored } from '../../entities/entity.ts';
 import type { Files } from '../../files/s3.ts';
@@ -21,9 +20,12 @@ import { notFound } from '../../shared/failure.ts';
 import { SECOND } from '../../shared/time/time.ts';
 import { findAppointment, appointmentChanges } from '../../store/appointments.ts';
 import { listDeadCallbacks, removedCallbackChanges } from '../../store/events/callbacks.ts';
+import { writeErasureSecret } from '../../store/accounts/accounts.ts';
 import type { CallerScope } from '../../store/requests/caller.ts';
+import { writePendingEntriesSettled } from '../../store/contacts/contact-entries.ts';
 import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import { contactChanges, findContacts } from '../../store/contacts/contacts.ts';
+import { listFormerStates } from '../../store/contacts/former-entries.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { type PatientTable, chunks } from '../../store/dynamodb/client.ts';
 import { retryUnavailable } from '../../store/dynamodb/retry.ts';
@@ -36,6 +38,7 @@ import {
   listContactPages,
   listContactRecordIds,
   listLinkedContacts,
+  listOrphanedEntries,
   listPersonCalls,
   listSearchEntries,
   removeSignedChange,
@@ -45,7 +48,8 @@ import {
 import { countPresent } from '../../store/events/event-sequence.ts';
 import { findQueue, listStoredEvents, writePayload } from '../../store/events/events.ts';
 import { confirmMarkedResponses, writeErasedResponses } from '../../store/requests/idempotency.ts';
-import { findInvoice, invoiceChanges } from '../../store/sales/invoices.ts';
+import { erasedKeyChange } from '../../store/erased-keys.ts';
+import { findInvoice, invoiceChanges, invoiceNumberKey } from '../../store/sales/invoices.ts';
 import { type Key, layout } from '../../store/keys.ts';
 import { findPayment, paymentChanges } from '../../store/sales/payments.ts';
 import { findProposal, proposalWithParentChanges } from '../../store/sales/proposals.ts';
@@ -54,12 +58,15 @@ import { removePersonalDownloads } from '../downloads/remove-downloads.ts';
 import { drainAccountBacklog } from '../events/drain-backlogs.ts';
 import { removePersonFromKeptFiles } from '../events/redrive.ts';
 import { removeUploads } from '../uploads/remove-uploads.ts';
+import { findMentions, writeRedactedMentions } from './find-mentions.ts';
 
 export interface ErasureOptions {
   readonly account: string;
   readonly contactId: number;
   /** Removes signatures, evidence and texts of signed proposals too. */
   readonly removeSigned?: boolean;
+  /** Removes the person from texts of other records too, which the report lists in any case. */
+  readonly redactMentions?: boolean;
   /** Where Lambda writes batches that it discards. */
   readonly discardedPrefix: string;
   /** `undefined` for a stack without bucket. */
@@ -78,13 +85,16 @@ const PATIENCE = 120 * SECOND;
 
 /** An erasure under way. */
 interface Work extends Required<
-  Pick<ErasureOptions, 'account' | 'contactId' | 'discardedPrefix' | 'patience' | 'now'>
+  Pick<ErasureOptions, 'account' | 'contactId' | 'discardedPrefix' | 'patience' | 'settleMilliseconds' | 'now'>
 > {
   readonly table: PatientTable;
   readonly files: Files | undefined;
   readonly erasure: ErasureRecord;
   readonly contact: ContactRecord;
-  readonly person: PersonPattern;
+  readonly person: Person;
+  readonly redactsMentions: boolean;
+  /** Of the account, for business keys that name the person. */
+  readonly secret: string;
   readonly scope: CallerScope;
 }
 
@@ -125,11 +135,12 @@ const copySteps: readonly Step[] = [
  * repeat completes it. Reads bounded ranges of the account, never the whole table.
  */
 export async function eraseContact(table: PatientTable, options: ErasureOptions): Promise<ErasureResult> {
-  const { onStep = () => undefined, settleMilliseconds = SETTLE_MILLISECONDS } = options;
+  const { onStep = () => undefined } = options;
   onStep('contact');
   const erasure = await startErasure(table, options);
   if (!erasure.Contact) return { erasure, unfinished: [] };
-  const work = toWork(table, options, erasure, erasure.Contact);
+  const secret = await retryUnavailable(() => writeErasureSecret(table, options.account));
+  const work: Work = { ...toWork(table, options, erasure, erasure.Contact), secret };
   const runAll = async (steps: readonly Step[]) => {
     for (const [name, run] of steps) {
       onStep(name);
@@ -137,19 +148,25 @@ export async function eraseContact(table: PatientTable, options: ErasureOptions)
     }
   };
   await runAll(recordSteps);
-  const remaining = erasure.StartedAt + settleMilliseconds - work.now().getTime();
+  const remaining = erasure.StartedAt + work.settleMilliseconds - work.now().getTime();
   if (remaining > 0) {
     onStep('calls under way');
     await pause(remaining);
   }
   await runAll(recordSteps);
+  onStep('mentions');
+  const mentions = await findMentions(table, work);
+  if (work.redactsMentions) await writeRedactedMentions(table, mentions, work, work.now);
   await runAll(copySteps);
   onStep('events');
   const unfinished = await eraseEvents(work);
   if (unfinished)
     return { erasure: (await findErasure(table, work.account, work.contactId)) ?? erasure, unfinished: [unfinished] };
   onStep('report');
-  await writeFinishedErasure(table, work.account, erasure, work.now());
+  const left = await listEntriesLeft(work);
+  if (left.length) return { erasure, unfinished: [`${left.length} search entries were written meanwhile.`] };
+  await removeFormerStates(work);
+  await writeFinishedErasure(table, work.account, erasure, { now: work.now(), mentions });
   return { erasure: (await findErasure(table, work.account, work.contactId)) ?? erasure, unfinished: [] };
 }
 
@@ -168,7 +185,9 @@ function startErasure(table: PatientTable, options: ErasureOptions): Promise<Era
     }
     const [contact] = await findContacts(table, account, [contactId]);
     if (!contact) throw notFound('contact', 'ContactId', contactId);
-    const { changes, erasure } = startErasureChanges(account, contact, { removeSigned, now: now() });
+    // Once the contact was read: a later state makes the commit fail.
+    const former = (await listFormerStates(table, account, contact)).map(identityOf);
+    const { changes, erasure } = startErasureChanges(account, contact, { former, removeSigned, now: now() });
     await table.commit(changes);
     return erasure;
   });
@@ -179,17 +198,19 @@ const toWork = (
   options: ErasureOptions,
   erasure: ErasureRecord,
   contact: ContactRecord,
-): Work => ({
+): Omit<Work, 'secret'> => ({
   table,
   account: options.account,
   contactId: options.contactId,
   files: options.files,
   discardedPrefix: options.discardedPrefix,
   patience: options.patience ?? PATIENCE,
+  settleMilliseconds: options.settleMilliseconds ?? SETTLE_MILLISECONDS,
   now: options.now ?? (() => new Date()),
   erasure,
   contact,
-  person: personPattern(contact),
+  person: personOf(contact, erasure.Former ?? []),
+  redactsMentions: options.redactMentions ?? false,
   scope: { accountId: options.account, organizationId: null },
 });
 
@@ -217,10 +238,22 @@ async function removeKeys(work: Work, keys: readonly Key[], count?: ErasureCount
     );
 }
 
+/** Entries of the contact, and those with its name of contacts that were never made. */
+async function listEntriesLeft({ table, account, contact, now }: Work): Promise<Key[]> {
+  const own = await listSearchEntries(table, account, contact);
+  return [...own, ...(await listOrphanedEntries(table, account, contact, now()))];
+}
+
 async function removeSearchEntries(work: Work): Promise<void> {
-  const { table, account, contactId, contact } = work;
-  await removeKeys(work, await listSearchEntries(table, account, contact), 'SearchEntries');
-  await removeKeys(work, (await listContactPages(table, account, contactId)).former);
+  const { table, account, now, settleMilliseconds } = work;
+  const through = new Date(now().getTime() - settleMilliseconds);
+  await retryUnavailable(() => writePendingEntriesSettled(table, account, { through }));
+  await removeKeys(work, await listEntriesLeft(work), 'SearchEntries');
+}
+
+/** Former states go last: entries are found by them. */
+async function removeFormerStates(work: Work): Promise<void> {
+  await removeKeys(work, (await listContactPages(work.table, work.account, work.contactId)).former);
 }
 
 async function removeNotes(work: Work): Promise<void> {
@@ -292,11 +325,11 @@ async function rewriteTask({ table, account, scope, now }: Work, id: number): Pr
 }
 
 /**
- * What of a record's texts is the person. A contract that stayed as it was signed, and what was made by it since, name
- * a person whom an erasure that is reopened does not know any more.
+ * Whom a record's texts may name. Every text of a signed contract goes, whenever that is asked for: an erasure that is
+ * reopened for it does not know the person any more, nor whom the records name that were made by it since.
  */
-const personIn = ({ erasure, person }: Work, isSource: boolean, { Created }: { readonly Created: number }) =>
-  erasure.ReopenedAt !== undefined && (isSource || Created > erasure.StartedAt) ? forgottenPerson : person;
+const personIn = ({ erasure, person }: Work, isContract: boolean, { Created }: { readonly Created: number }) =>
+  isContract || (erasure.ReopenedAt !== undefined && Created > erasure.StartedAt) ? forgottenPerson : person;
 
 async function rewriteAppointment(work: Work, id: number): Promise<Rewrite | undefined> {
   const { table, account, scope, now } = work;
@@ -339,7 +372,9 @@ async function rewriteInvoice(work: Work, id: number): Promise<Rewrite | undefin
   const now = work.now();
   const { changes, contactSummary } = invoiceChanges(account, { before, after, now });
   const summary = contactSummaryChanges(account, work.contactId, { ...contactSummary, customer: false }, now);
-  return { before, after, changes: [...changes, ...summary], counts: { Invoices: 1 } };
+  const key = invoiceNumberKey(account, before.OrganizationId, before.Number);
+  const kept = before.Number === after.Number ? [] : [erasedKeyChange(account, work.secret, key, { Id: id })];
+  return { before, after, changes: [...changes, ...kept, ...summary], counts: { Invoices: 1 } };
 }
 
 async function rewritePayment(work: Work, id: number): Promise<Rewrite | undefined> {
@@ -349,10 +384,11 @@ async function rewritePayment(work: Work, id: number): Promise<Rewrite | undefin
   const after = erasePayment(before, person);
   if (isEqual(before, after)) return undefined;
   const { changes } = paymentChanges(account, { before, after, now: now() });
-  const transaction = before.TransactionId;
-  const guard = transaction && transaction !== after.TransactionId;
-  const removal = guard ? [{ remove: layout.transaction.key({ account, transaction }) }] : [];
-  return { before, after, changes: [...changes, ...removal], counts: { Payments: 1 } };
+  if (before.TransactionId === after.TransactionId) return { before, after, changes, counts: { Payments: 1 } };
+  const key = layout.transaction.key({ account, transaction: before.TransactionId });
+  const { InvoiceId, Amount } = (await table.get(key)) ?? before;
+  const kept = erasedKeyChange(account, work.secret, key, { Id: id, InvoiceId, Amount });
+  return { before, after, changes: [...changes, { remove: key }, kept], counts: { Payments: 1 } };
 }
 
 /** Contacts that the person referred or manages lose the link. */
@@ -369,7 +405,7 @@ async function removeLinks(work: Work): Promise<void> {
         ReferredByHash: before.ReferredByHash === contact.Hash ? '' : before.ReferredByHash,
       };
       if (isEqual(before, after)) return;
-      const changes = await contactChanges(table, account, [{ before, after, guards: [] }], { now: work.now() });
+      const changes = contactChanges(account, [{ before, after, guards: [] }], { now: work.now() });
       await commit(work, changes, { Links: 1 }, [`Contact.${id}.${before.V + 1}`]);
     });
 }
@@ -392,7 +428,7 @@ async function removeDownloads(work: Work): Promise<void> {
 async function eraseSavedResponses(work: Work): Promise<void> {
   const { table, account, contactId, person } = work;
   const ofContact = new RegExp(`"ContactId":${contactId}[,}]`);
-  const isAbout = (body: string) => ofContact.test(body) || person.matches(body);
+  const isAbout = (body: string) => ofContact.test(body) || person.isMeantIn(body);
   const count = await retryUnavailable(() => writeErasedResponses(table, account, isAbout));
   await commit(work, [], { SavedResponses: count });
 }
@@ -433,7 +469,10 @@ async function eraseEvents(work: Work): Promise<string | undefined> {
       for (const { id, change, payload } of stored) {
         if (change) awaited.delete(change);
         const event = eventPayload(payload);
-        if (!isAbout(work, event, calls)) continue;
+        if (!isAbout(work, event, calls)) {
+          if (work.redactsMentions) await redactEvent(work, id, event);
+          continue;
+        }
         own.push(id);
         if (await eraseEvent(work, id, event)) erased++;
       }
@@ -472,6 +511,12 @@ async function eraseEvent({ table, account }: Work, id: number, event: EventPayl
   if (isEqual(event, erased)) return false;
   await retryUnavailable(() => writePayload(table, account, id, eventText(erased)));
   return true;
+}
+
+/** An event of another record that mentions the person. */
+async function redactEvent({ table, account, person }: Work, id: number, event: EventPayload): Promise<void> {
+  const redacted = mapTexts(event, (text) => person.redact(text));
+  if (!isEqual(event, redacted)) await retryUnavailable(() => writePayload(table, account, id, eventText(redacted)));
 }
 
 /** Receivers are not called with what happened to the person any more. */

@@ -3,7 +3,8 @@ import { type ContactLine } from '../../domain/contacts/contact-line.ts';
 import { callerOrganization } from '../../store/accounts/accounts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
-import { findMatches, planUpserts } from './upsert-contacts.ts';
+import { findMatches } from './match-contacts.ts';
+import { planUpserts } from './save-contacts.ts';
 
 /** The contact, and the changes that create it; or why it is not known which contact is meant. */
 type FoundContact =

@@ -44,9 +44,7 @@ export async function logCall(text: string, context: WriteContext): Promise<Logg
   };
   const change = newCallChange(caller.accountId, callId, stored, now);
   const after = contact && note && { ...contact, Notes: [...contact.Notes, note] };
-  const contactChanges = after
-    ? await updateContactChanges(table, caller.accountId, { before: contact, after, now })
-    : [];
+  const contactChanges = after ? updateContactChanges(caller.accountId, { before: contact, after, now }) : [];
   return { callId, contact, noteId: note?.Id, changes: [change, ...contactChanges] };
 }
 

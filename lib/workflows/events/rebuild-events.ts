@@ -4,7 +4,7 @@ import { eventPayload, eventText, rebuiltEvent } from '../../events/event.ts';
 import { entityKinds } from '../../events/kinds.ts';
 import { parseActor } from '../../shared/actor.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
-import { isErased } from '../../store/contacts/contacts.ts';
+import { isErased } from '../../entities/contacts.ts';
 import type { TableReader, PatientTable } from '../../store/dynamodb/client.ts';
 import type { ScanTable } from '../../store/dynamodb/scan.ts';
 import { appendEvents, findQueue, listChangeNames, listEvents } from '../../store/events/events.ts';

@@ -156,10 +156,14 @@ function checkContact({ Id, ContactId }: InvoiceRecord, input: InvoiceInput): vo
 }
 
 /** 409 if the input has another number than the invoice and the organization uses it already. */
-async function checkNumber(before: InvoiceRecord, input: InvoiceInput, { table, caller }: ReadContext): Promise<void> {
+async function checkNumber(
+  before: InvoiceRecord,
+  input: InvoiceInput,
+  { table, caller, now }: ReadContext,
+): Promise<void> {
   const number = input.Number?.trim();
   if (!number || isSameNumber(number, before.Number)) return;
-  const id = await findInvoiceIdByNumber(table, caller.accountId, before.OrganizationId, number);
+  const id = await findInvoiceIdByNumber(table, caller.accountId, { organization: before.OrganizationId, number, now });
   if (id !== undefined) throw conflict(`Number ${JSON.stringify(number)} belongs to invoice ${id}.`);
 }
 
@@ -185,10 +189,10 @@ type Numbering =
 async function resolveNumber(
   input: InvoiceInput,
   organization: number,
-  { table, caller: { accountId } }: WriteContext,
+  { table, caller: { accountId }, now }: WriteContext,
 ): Promise<Numbering> {
   const number = input.Number?.trim();
-  const taken = number ? await findInvoiceIdByNumber(table, accountId, organization, number) : undefined;
+  const taken = number ? await findInvoiceIdByNumber(table, accountId, { organization, number, now }) : undefined;
   if (taken !== undefined) return { kind: 'taken', id: taken };
   const [id = 0] = await reserveIds(table, accountId, 'Invoice', 1);
   return { kind: 'free', id, number: number || (await findFreeNumber(table, accountId, organization, id)) };

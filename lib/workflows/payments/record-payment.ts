@@ -40,7 +40,7 @@ export async function recordPayment(input: PaymentInput, context: WriteContext):
   const transactionId = input.TransactionId?.trim();
   const [invoice, transaction] = await Promise.all([
     findReferencedInvoice(input, context),
-    transactionId ? findTransaction(table, caller.accountId, transactionId) : undefined,
+    transactionId ? findTransaction(table, caller.accountId, transactionId, now) : undefined,
     prefetchIds(table, caller.accountId, 'Payment', 1),
   ]);
   throwErrors([...invoiceErrors(input, invoice), ...inputErrors(input, invoice.Zone)]);
@@ -84,7 +84,7 @@ async function findReferencedInvoice(input: PaymentInput, context: ReadContext):
     );
   const number = input.InvoiceNumber?.trim() ?? '';
   const organization = await resolveOrganization(input, context);
-  const id = await findInvoiceIdByNumber(table, caller.accountId, organization, number);
+  const id = await findInvoiceIdByNumber(table, caller.accountId, { organization, number, now: context.now });
   const invoice = id && (await findInvoice(table, caller, id));
   return orNotFound(invoice || undefined, 'invoice', 'Payment.InvoiceNumber', number);
 }

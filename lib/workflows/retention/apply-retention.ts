@@ -251,7 +251,7 @@ async function noteRemovalChanges(
   if (isSame) return [];
   const { OldestNote: _, ...others } = contact;
   const after = { ...others, Notes, NotePagesRemoved, ...(OldestNote === undefined ? {} : { OldestNote }) };
-  return contactChanges(table, account, [{ before: contact, after, guards: [] }], { now });
+  return contactChanges(account, [{ before: contact, after, guards: [] }], { now });
 }
 
 async function removeFiles(run: Run, through: number) {
@@ -273,8 +273,7 @@ const removeUpload = (table: PatientTable, account: string, upload: UploadRecord
     const [before] = await findContacts(table, account, [upload.ContactId]);
     const remains = ({ Id }: { readonly Id: number }) => Id !== upload.Id;
     const changes = before
-      ? await contactChanges(
-          table,
+      ? contactChanges(
           account,
           [
             {

@@ -225,8 +225,7 @@ async function ownerChanges(
   }
   // The same transaction finds the owner as it was read: files of nobody would never be removed.
   const beside = [...changes, ...(proposal ? [unchangedProposal(accountId, proposal)] : [])];
-  if (after !== contact)
-    return contactChanges(table, accountId, [{ before: contact, after, guards: [] }], { now, beside });
+  if (after !== contact) return contactChanges(accountId, [{ before: contact, after, guards: [] }], { now, beside });
   return [...beside, { check: layout.contact.key({ account: accountId, id: contact.Id }), if: 'present' }];
 
   async function checkProposalFiles({ Id }: ProposalRecord) {

@@ -1,4 +1,4 @@
-import type { Change, Condition, Item } from '../../../lib/store/dynamodb/changes.ts';
+import { type Condition, type Item, type TransactionChange, partChanges } from '../../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { StoreConflict, StoreUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import { Meter } from '../../../lib/store/dynamodb/meter.ts';
@@ -28,7 +28,7 @@ export class MemoryTable {
   }
 
   /** All changes or none. */
-  write(changes: readonly Change[]): void {
+  write(changes: readonly TransactionChange[]): void {
     for (const change of changes) {
       const key = 'put' in change ? change.put : 'update' in change ? change.update : undefined;
       if (!key) throw new Error('only puts and updates');
@@ -112,7 +112,8 @@ export async function interleave(
           const item = memory.get(key);
           return item && (abandoned || !('Z' in item)) ? item : undefined;
         }, false),
-      commit(changes, { provable = false } = {}) {
+      commit(all, { provable = false } = {}) {
+        const changes = partChanges(all).transaction;
         const [only] = changes;
         if (changes.length === 1 && only && 'put' in only) return send(putter(memory, only, provable));
         // A transaction has a token: it is made once, however often it arrives.
@@ -201,7 +202,7 @@ export async function interleave(
 }
 
 /** A single put, as the client makes it: repeated by the SDK it finds its own write mark. */
-function putter(memory: MemoryTable, change: Extract<Change, { put: Item }>, provable: boolean) {
+function putter(memory: MemoryTable, change: Extract<TransactionChange, { put: Item }>, provable: boolean) {
   const put: Item = { ...change.put, W: memory.nextWrite() };
   return (isRepeat: boolean): void => {
     try {

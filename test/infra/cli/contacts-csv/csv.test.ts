@@ -141,7 +141,7 @@ describe('the columns of a contacts file', () => {
       'Tags',
       'Lawn area',
     ];
-    const { columns, errors } = readColumns(headers, [lawn], { skipUnknown: false });
+    const { columns, errors } = readColumns(headers, [lawn], { skipUnknown: false, ignoreComputed: false });
     expect(errors).toEqual([]);
     expect(columns.map((column) => column.field)).toEqual([
       'FirstName',
@@ -177,22 +177,26 @@ describe('the columns of a contacts file', () => {
 
   test('that are unknown or hold the same field are reported, unless unknown ones are skipped', () => {
     const headers = ['Name', 'Customer', 'Emial', 'Shoe size'];
-    expect(readColumns(headers, [], { skipUnknown: false }).errors).toEqual([
+    expect(readColumns(headers, [], { skipUnknown: false, ignoreComputed: false }).errors).toEqual([
       'Column 3, "Emial", is not a field of a contact. Did you mean Email?',
       'Column 4, "Shoe size", is not a field of a contact.',
       'Columns 1 and 2, "Name" and "Customer", both hold Name.',
     ]);
-    expect(readColumns(['Name', 'Shoe size'], [], { skipUnknown: true }).columns.map(({ kind }) => kind)).toEqual([
-      'text',
-      'skipped',
-    ]);
-    expect(readColumns(['Shoe size'], [], { skipUnknown: true }).errors).toEqual([
+    expect(
+      readColumns(['Name', 'Shoe size'], [], { skipUnknown: true, ignoreComputed: false }).columns.map(
+        ({ kind }) => kind,
+      ),
+    ).toEqual(['text', 'skipped']);
+    expect(readColumns(['Shoe size'], [], { skipUnknown: true, ignoreComputed: false }).errors).toEqual([
       'No column is a field of a contact.',
     ]);
   });
 
   test('report cells that are invalid', () => {
-    const { columns } = readColumns(['Id', 'Name', 'Unsubscribed', 'Organization'], [], { skipUnknown: false });
+    const { columns } = readColumns(['Id', 'Name', 'Unsubscribed', 'Organization'], [], {
+      skipUnknown: false,
+      ignoreComputed: false,
+    });
     expect(readContactRow(columns, ['x', 'n'.repeat(201), 'maybe', 'Nowhere'], [])).toEqual({
       errors: [
         { field: 'Unsubscribed', message: 'must be yes or no' },

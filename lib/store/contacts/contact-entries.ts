@@ -1,0 +1,151 @@
+import { contactEntity, isErased } from '../../entities/contacts.ts';
+import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import { gunzipText, gzipText } from '../../shared/gzip.ts';
+import { randomHandle } from '../../shared/random-handle.ts';
+import { MINUTE } from '../../shared/time/time.ts';
+import type { Ahead, Item, RemovalTable, TransactionChange } from '../dynamodb/changes.ts';
+import { type TableReader, type TableWriter, chunks } from '../dynamodb/client.ts';
+import { listRange } from '../dynamodb/records.ts';
+import { retryOnConflict } from '../dynamodb/retry.ts';
+import { type Key, layout } from '../keys.ts';
+import { SHARDS, indexEntries, sortable } from './contact-index.ts';
+
+/** A search entry, and the contact that it is of. */
+interface EntryKey extends Key {
+  readonly id: number;
+}
+
+export const toEntryKey = ({ PK, SK, Id }: Item): EntryKey => ({ PK, SK, id: Id as number });
+const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
+const keyText = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
+
+/** Entries that a call has put before its transaction. */
+interface PendingEntries extends Key {
+  readonly entries: readonly EntryKey[];
+}
+
+/**
+ * Entries that do not fit into the transaction of their contacts. Their list stays: after a call that ended in between,
+ * those that no contact claims are found by it.
+ */
+export function entriesAhead(account: string, entries: readonly Item[], others: readonly Item[]): Ahead {
+  const keys = entries.map(toEntryKey);
+  const list = JSON.stringify(keys.map(({ PK, SK, id }) => [PK, SK, id]));
+  // By the clock and not by the moment of the call: an import has one moment, and runs for an hour.
+  const place = { created: sortable(Date.now()), call: randomHandle(8) };
+  const shard = (keys[0]?.id ?? 0) % SHARDS;
+  return {
+    note: { ...layout.pendingEntries.key({ account, shard, ...place }), Entries: gzipText(list) },
+    items: [...entries, ...others],
+    takeBack: async (table) => void (await writeUnclaimedRemovals(table, account, keys)),
+  };
+}
+
+/** Longer than any call runs, and any request of it takes: what is pending for so long has ended. */
+const PENDING_MILLISECONDS = 10 * MINUTE;
+
+export const endedBefore = (now: Date): Date => new Date(now.getTime() - PENDING_MILLISECONDS);
+
+function parsePending({ PK, SK, Entries }: Item): PendingEntries {
+  const list = JSON.parse(gunzipText(Entries as Uint8Array)) as [string, string, number][];
+  return { PK, SK, entries: list.map(([pk, sk, id]) => ({ PK: pk, SK: sk, id })) };
+}
+
+/** Lists of entries that calls have put since a moment, whose transactions may still come. */
+export async function listEntriesUnderWay(table: TableReader, account: string, since: Date): Promise<EntryKey[]> {
+  const lists = await Promise.all(
+    Array.from({ length: SHARDS }, (_, shard) =>
+      listRange(table, {
+        partition: layout.pendingEntries.of({ account, shard }),
+        from: sortable(since.getTime()),
+        consistent: true,
+      }),
+    ),
+  );
+  return lists.flat().flatMap((item) => parsePending(item).entries);
+}
+
+const LISTS_AT_ONCE = 50;
+
+/**
+ * Removes what no contact claims of the entries that calls put before a moment, and their lists. Ends at the deadline,
+ * milliseconds since 1970. Returns how many entries were removed. Writes at once. Safe to repeat.
+ */
+export async function writePendingEntriesSettled(
+  table: TableWriter,
+  account: string,
+  { through, deadline = Infinity }: { readonly through: Date; readonly deadline?: number },
+): Promise<number> {
+  let removed = 0;
+  for (let shard = 0; shard < SHARDS; shard++)
+    for (let hasMore = true; hasMore && Date.now() < deadline;) {
+      const { items, next } = await table.query({
+        partition: layout.pendingEntries.of({ account, shard }),
+        to: `${sortable(through.getTime())}~`,
+        limit: LISTS_AT_ONCE,
+        consistent: true,
+      });
+      const lists = items.map(parsePending);
+      removed += await writeUnclaimedRemovals(
+        table,
+        account,
+        lists.flatMap(({ entries }) => entries),
+      );
+      if (lists.length) await table.putMany([], lists.map(keyOf));
+      hasMore = next !== undefined;
+    }
+  return removed;
+}
+
+const CONTACTS_AT_ONCE = 8;
+
+/**
+ * Removes those of the entries that their contacts do not claim; returns how many. A contact that exists gets its next
+ * version with it, without an event: a call that has put one of the entries for a change of its own begins again. One
+ * that does not exist is never made: the call that reserved its id has ended. Writes at once. Safe to repeat.
+ */
+export async function writeUnclaimedRemovals(
+  table: RemovalTable,
+  account: string,
+  entries: readonly EntryKey[],
+): Promise<number> {
+  const byContact = [...Map.groupBy(entries, ({ id }) => id)];
+  const counts = await mapWithConcurrency(byContact, CONTACTS_AT_ONCE, ([id, own]) =>
+    retryOnConflict(() => removeUnclaimed(table, account, id, own)),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+const REMOVALS_AT_ONCE = 90;
+
+async function removeUnclaimed(
+  table: RemovalTable,
+  account: string,
+  id: number,
+  entries: readonly Key[],
+): Promise<number> {
+  const item = await table.get(layout.contact.key({ account, id }));
+  const unclaimed = unclaimedOf(account, item, entries);
+  const [first] = chunks(unclaimed, REMOVALS_AT_ONCE);
+  if (!first) return 0;
+  if (!item || isErased(item)) {
+    await table.putMany([], unclaimed);
+    return unclaimed.length;
+  }
+  await table.commit([nextVersion(item), ...first.map((remove) => ({ remove }))]);
+  return first.length + (await removeUnclaimed(table, account, id, unclaimed.slice(first.length)));
+}
+
+/** The entries that a contact, as it is stored, does not have. */
+export function unclaimedOf(account: string, contact: Item | undefined, entries: readonly Key[]): Key[] {
+  const isGone = !contact || isErased(contact);
+  const claimed = new Set(isGone ? [] : indexEntries(account, contactEntity.read(contact)).map(keyText));
+  return entries.filter((entry) => !claimed.has(keyText(entry))).map(keyOf);
+}
+
+/** Makes a version that differs in nothing: whoever has read the last one begins again. */
+export const nextVersion = (item: Item): TransactionChange => ({
+  update: keyOf(item),
+  add: { V: 1 },
+  if: { equals: { V: item['V'] } },
+});

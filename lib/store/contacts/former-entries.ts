@@ -1,0 +1,58 @@
+import type { ContactRecord } from '../../entities/contacts.ts';
+import { type FormerState, restoreFormer } from '../../domain/contacts/former.ts';
+import { contactEntryKeys, guardRanges } from './contact-index.ts';
+import type { TableReader } from '../dynamodb/client.ts';
+import { listRange } from '../dynamodb/records.ts';
+import { type Key, layout } from '../keys.ts';
+
+/** What changes of a contact have left behind. */
+interface Former {
+  /** The state before a change. */
+  readonly Was?: FormerState;
+  /** What items of earlier versions have instead: entries, and partitions of guards. */
+  readonly Keys?: readonly Key[];
+  readonly Partitions?: readonly string[];
+}
+
+const listFormer = async (table: TableReader, account: string, id: number): Promise<readonly Former[]> =>
+  (await listRange(table, {
+    partition: layout.contactFormer.of({ account, id }),
+    from: 'FORMER#',
+    to: 'FORMER#~',
+    consistent: true,
+  })) as Former[];
+
+/** The states that a contact once had, oldest first. */
+export async function listFormerStates(
+  table: TableReader,
+  account: string,
+  contact: ContactRecord,
+): Promise<ContactRecord[]> {
+  const former = await listFormer(table, account, contact.Id);
+  return former.flatMap(({ Was }) => (Was ? [restoreFormer(contact, Was)] : []));
+}
+
+/** Keys that search entries of former states of a contact have, without numbered ones. Most are removed. */
+export async function listFormerEntries(table: TableReader, account: string, contact: ContactRecord): Promise<Key[]> {
+  const former = await listFormer(table, account, contact.Id);
+  return former.flatMap(({ Was, Keys = [] }) => [
+    ...Keys,
+    ...(Was ? contactEntryKeys(account, restoreFormer(contact, Was)) : []),
+  ]);
+}
+
+/** Partitions in which a contact has or had numbered entries. */
+export async function listGuardPartitions(
+  table: TableReader,
+  account: string,
+  contact: ContactRecord,
+): Promise<string[]> {
+  const former = await listFormer(table, account, contact.Id);
+  const states = [contact, ...former.flatMap(({ Was }) => (Was ? [restoreFormer(contact, Was)] : []))];
+  return [
+    ...new Set([
+      ...states.flatMap((state) => guardRanges(account, state).map(({ partition }) => partition)),
+      ...former.flatMap(({ Partitions = [] }) => Partitions),
+    ]),
+  ];
+}

@@ -1,0 +1,82 @@
+import { contactEntity, isErased } from '../../entities/contacts.ts';
+import { endedBefore, listEntriesUnderWay, nextVersion, unclaimedOf } from '../../store/contacts/contact-entries.ts';
+import { listFormerEntries } from '../../store/contacts/former-entries.ts';
+import { unchangedItem } from '../../store/derived-items.ts';
+import type { Change, Item } from '../../store/dynamodb/changes.ts';
+import type { TableReader } from '../../store/dynamodb/client.ts';
+import { type EntityName, entityAt } from '../../store/entities.ts';
+import { type Key, layout } from '../../store/keys.ts';
+import type { Problem } from './problem.ts';
+
+/** Entries by which a contact of today is found: each must be claimed by its contact. */
+const entries: ReadonlySet<EntityName> = new Set([
+  layout.contactHash.entity,
+  layout.contactTracking.entity,
+  layout.contactName.entity,
+  layout.contactAddress.entity,
+  layout.contactTag.entity,
+  layout.contactCategory.entity,
+  layout.contactCreated.entity,
+  layout.contactNoteAge.entity,
+  layout.contactLink.entity,
+]);
+
+/** Numbered entries: one of a former e-mail or phone stays, because its number guards against duplicates. */
+const guards: ReadonlySet<EntityName> = new Set([layout.contactEmail.entity, layout.contactPhone.entity]);
+
+const isIn = (kinds: ReadonlySet<EntityName>, key: Key): boolean => kinds.has(entityAt(key) ?? '');
+
+export const isContactEntry = (key: Key): boolean => isIn(entries, key) || isIn(guards, key);
+
+const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
+const contactKey = (account: string, { Id }: Item): Key => layout.contact.key({ account, id: Id as number });
+
+/** Whether an entry is of no contact, or of one that does not have it any more. */
+function isUnclaimed(account: string, entry: Item, contact: Item | undefined): boolean {
+  if (isIn(guards, entry)) return !contact || isErased(contact);
+  return unclaimedOf(account, contact, [entry]).length > 0;
+}
+
+/** Of the entries of an account, those that must be examined: in two rounds for all of them. */
+export async function findUnclaimedEntries(
+  table: TableReader,
+  account: string,
+  keys: readonly Key[],
+): Promise<readonly Key[]> {
+  const stored = keys.length ? await table.getMany(keys) : [];
+  const owners = new Map(stored.map((entry) => [contactKey(account, entry).PK, contactKey(account, entry)]));
+  const contacts = owners.size ? await table.getMany([...owners.values()]) : [];
+  const byPartition = new Map(contacts.map((contact) => [contact.PK, contact]));
+  return stored
+    .filter((entry) => isUnclaimed(account, entry, byPartition.get(contactKey(account, entry).PK)))
+    .map(keyOf);
+}
+
+/** An entry that its contact does not claim, that no change has left behind by design, and of no call under way. */
+export async function examineEntry(table: TableReader, account: string, key: Key, now: Date): Promise<Problem[]> {
+  const entry = await table.get(key);
+  if (!entry) return [];
+  const owner = contactKey(account, entry);
+  const contact = await table.get(owner);
+  if (!isUnclaimed(account, entry, contact)) return [];
+  const isGone = !contact || isErased(contact);
+  const known = [
+    ...(isGone ? [] : await listFormerEntries(table, account, contactEntity.read(contact))),
+    ...(await listEntriesUnderWay(table, account, endedBefore(now))),
+  ];
+  if (known.some(({ PK, SK }) => PK === key.PK && SK === key.SK)) return [];
+  const changes: Change[] = [
+    { remove: keyOf(key), if: unchangedItem(entry) },
+    !contact
+      ? { check: owner, if: 'absent' }
+      : isGone
+        ? { check: owner, if: { equals: { V: contact['V'] } } }
+        : nextVersion(contact),
+  ];
+  const message = !contact
+    ? `is of ${owner.PK}, which does not exist`
+    : isGone
+      ? `is of ${owner.PK}, which is erased`
+      : `is not of ${owner.PK}`;
+  return [{ kind: 'entry', key: keyOf(key), message, repair: { message: 'removes it', changes } }];
+}

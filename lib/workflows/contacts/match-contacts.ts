@@ -1,0 +1,157 @@
+import type { UserRecord } from '../../entities/users.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
+import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
+import { type ContactInput, type ReferencedContacts, applyContactInput } from '../../domain/contacts/apply-input.ts';
+import { tagNameKey } from '../../domain/contacts/record.ts';
+import { type ContactCriteria, personName, searchKeys } from '../../domain/contacts/search.ts';
+import type { PostalOwner } from '../../domain/postal-ownership.ts';
+import type { Tag } from '../../resources/contacts.ts';
+import { normalizePostalCode } from '../../shared/text/addresses.ts';
+import { type Failure, conflict } from '../../shared/failure.ts';
+import { type CallerScope, isVisible } from '../../store/requests/caller.ts';
+import { guardRanges } from '../../store/contacts/contact-index.ts';
+import { findContactByHash } from '../../store/contacts/contact-search.ts';
+import { type TakenKey, findContacts, findTaken } from '../../store/contacts/contacts.ts';
+import type { TableWriter } from '../../store/dynamodb/client.ts';
+import { findPostalOwner } from '../../store/organizations/organizations.ts';
+import { findTags } from '../../store/contacts/tags.ts';
+import { findUsers } from '../../store/organizations/users.ts';
+import { findMatchingContacts } from './find-contacts.ts';
+
+/** One contact to be added or updated. */
+export interface ContactUpsert {
+  readonly input: ContactInput;
+  /** The search fields beside it, if the request has any. */
+  readonly criteria: ContactCriteria | undefined;
+  /** Whether a new lead goes to the organization that owns its postal code. */
+  readonly distribute: boolean;
+}
+
+/** The caller is a call, or the command-line tool. */
+export interface PlanContext {
+  readonly table: TableWriter;
+  readonly caller: CallerScope;
+  readonly now: Date;
+}
+
+export interface UpsertContext extends PlanContext {
+  /** The organization of the key, else the default one of the account. */
+  readonly defaultOrganization: OrganizationRecord;
+  /** Of an account with one organization. */
+  readonly onlyOrganizationId: number | undefined;
+}
+
+/** Contacts that one input may mean at most, which an answer lists. */
+export const MAX_CANDIDATES = 25;
+
+export const tagNames = ({ Tags }: ContactInput): string[] => (Tags ?? []).filter((name) => tagNameKey(name) !== '');
+
+/** What is read for a contact before it is known which one it is, so that it takes no round of its own. */
+export interface Lookup {
+  readonly upsert: ContactUpsert;
+  readonly matches: ContactMatches;
+  readonly postalOwner: PostalOwner | null | undefined;
+  readonly tags: ReadonlyMap<string, Tag>;
+  readonly references: ReferencedContacts;
+  /** The user of OwnerUserId, if it exists for the caller. */
+  readonly users: readonly UserRecord[];
+}
+
+export async function lookUp(upsert: ContactUpsert, context: UpsertContext): Promise<Lookup> {
+  const { input, criteria } = upsert;
+  const { table, caller } = context;
+  const postalCode = normalizePostalCode(input.Zip ?? '');
+  const [matches, owner, tags, references, users] = await Promise.all([
+    findMatches(input, criteria, context),
+    postalCode ? findPostalOwner(table, caller.accountId, postalCode) : undefined,
+    findTags(table, caller.accountId, tagNames(input)),
+    findReferencedContacts(input, context),
+    findUsers(table, caller, input.OwnerUserId ? [input.OwnerUserId] : []),
+  ]);
+  const postalOwner = input.Zip === undefined ? undefined : (owner ?? null);
+  return { upsert, matches, postalOwner, tags, references, users };
+}
+
+/** The contacts that an input may mean, and what the partitions of its e-mail and phone hold. */
+interface ContactMatches {
+  readonly candidates: readonly ContactRecord[];
+  readonly taken: readonly TakenKey[];
+  /** Whether the input names one contact, by Id or Hash, which then must exist. */
+  readonly isNamed: boolean;
+}
+
+/**
+ * Finds the contact that an input means: by Id or Hash; else by the search fields; if they find nobody, or without
+ * them, by e-mail; without an e-mail, by phone together with name. Without Id or Hash only in the organization of the
+ * input. At most two rounds, and one more if search fields find nobody. New entries in the partitions of its e-mail and
+ * phone are guarded by what they hold now.
+ */
+export async function findMatches(
+  input: ContactInput,
+  criteria: ContactCriteria | undefined,
+  { table, caller, defaultOrganization, onlyOrganizationId }: UpsertContext,
+): Promise<ContactMatches> {
+  const { accountId } = caller;
+  const blank = contactEntity.blank({ Id: 0, Hash: '', OrganizationId: 0, LocationID: '', Created: 0 });
+  const facts = { organization: defaultOrganization, postalOwner: undefined, at: 0 };
+  const preview = applyContactInput(blank, input, facts).contact;
+  const isNamed = Boolean(input.Id || input.Hash);
+  const organizationId = caller.organizationId ?? (isNamed ? null : input.OrganizationId || null);
+
+  const reading = Promise.all(
+    guardRanges(accountId, preview).map((range) =>
+      findTaken(table, range, organizationId ?? onlyOrganizationId ?? null),
+    ),
+  );
+  const findCandidates = async (): Promise<readonly ContactRecord[]> => {
+    if (input.Id) return findContacts(table, accountId, [input.Id]);
+    if (input.Hash) {
+      const id = await findContactByHash(table, accountId, input.Hash);
+      const contacts = id === undefined ? [] : await findContacts(table, accountId, [id]);
+      return contacts.filter(({ Hash }) => Hash === input.Hash);
+    }
+    if (criteria) {
+      const visible = organizationId === null ? criteria : { ...criteria, organizationId };
+      const page = { skip: 0, limit: MAX_CANDIDATES };
+      const { records: found } = await findMatchingContacts(table, accountId, visible, page);
+      if (found.length) return found;
+    }
+    // The first is the e-mail, or without one the phone with the name.
+    const [identity] = await reading;
+    if (!identity || !(preview.Email || personName(preview))) return [];
+    if (!identity.isComplete) throw tooManyAlike(preview, organizationId);
+    return findSamePerson(preview, await findContacts(table, accountId, identity.ids));
+  };
+  const [taken, candidates] = await Promise.all([reading, findCandidates()]);
+  return { candidates: candidates.filter((contact) => isVisible({ organizationId }, contact)), taken, isNamed };
+}
+
+/** Entries of the same person that were not all read: nobody can say whether one of them is meant. */
+const tooManyAlike = ({ Email }: ContactRecord, organizationId: number | null): Failure =>
+  conflict(
+    `Too many contacts have or had this ${Email ? 'Email' : 'Phone and Name'}. ` +
+      `Name the contact by its Id${organizationId === null ? ', or its organization by OrganizationId' : ''}.`,
+  );
+
+/** The contacts with the e-mail of `contact`, or if it has none, with its phone and name. */
+function findSamePerson(contact: ContactRecord, others: readonly ContactRecord[]): ContactRecord[] {
+  const { email, phone } = searchKeys(contact);
+  if (email) return others.filter((other) => searchKeys(other).email === email);
+  const name = personName(contact);
+  return others.filter((other) => [other.PhoneKey, other.AltPhoneKey].includes(phone) && personName(other) === name);
+}
+
+/**
+ * The contacts that an input refers to, as far as the caller may see them: at most two rounds, none without references.
+ */
+async function findReferencedContacts(
+  { ReferredByContactId, ManagedByContactId, ReferredByHash }: ContactInput,
+  { table, caller }: PlanContext,
+): Promise<ReferencedContacts> {
+  const hash = ReferredByHash?.trim();
+  const idOfHash = hash ? await findContactByHash(table, caller.accountId, hash) : undefined;
+  const ids = new Set([ReferredByContactId, ManagedByContactId, idOfHash].filter((id) => typeof id === 'number'));
+  const contacts = ids.size ? await findContacts(table, caller.accountId, [...ids]) : [];
+  const visible = contacts.filter((contact) => isVisible(caller, contact));
+  return { ids: new Set(visible.map(({ Id }) => Id)), hashes: new Map(visible.map(({ Hash, Id }) => [Hash, Id])) };
+}
