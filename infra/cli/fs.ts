@@ -1,6 +1,8 @@
 #!/usr/bin/env node
-import { runCommand } from './program.ts';
+const words = process.argv.slice(2);
 
 // A reader may close the pipe early: `events tail | head`.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => process.exit(0));
-process.exitCode = await runCommand(process.argv.slice(2));
+// Loading all commands takes half a second of CPU, and scripts ask for the version.
+if (words.join(' ') === '--version') process.stdout.write(`${(await import('./version.ts')).version}\n`);
+else process.exitCode = await (await import('./program.ts')).runCommand(words);

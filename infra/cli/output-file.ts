@@ -4,6 +4,9 @@ import type { Command } from 'commander';
 import { confirm } from './confirm.ts';
 import { CommandError } from './output.ts';
 
+/** The mode of every file that a command writes: most hold personal data. */
+export const OWNER_ONLY = 0o600;
+
 /** Where a command writes its result. */
 export interface OutputOptions {
   readonly out?: string;
@@ -28,18 +31,14 @@ export async function confirmOutput(out: string, { force = false }: Pick<OutputO
 
 /**
  * Writes to the file of `--out`, or to standard output. An existing file is replaced only on request, and in one step:
- * a failure leaves it as it was.
+ * a failure leaves it as it was. Only the owner may read it.
  */
-export async function writeOutput(
-  text: string,
-  { out, ...options }: OutputOptions,
-  mode: number = 0o644,
-): Promise<void> {
+export async function writeOutput(text: string, { out, ...options }: OutputOptions): Promise<void> {
   if (out === undefined) return void process.stdout.write(text);
   await confirmOutput(out, options);
   const beside = `${out}.${process.pid}.new`;
   try {
-    writeFileSync(beside, text, { flag: 'wx', mode });
+    writeFileSync(beside, text, { flag: 'wx', mode: OWNER_ONLY });
     renameSync(beside, out);
   } catch (error) {
     rmSync(beside, { force: true });

@@ -1,9 +1,9 @@
 import { Command, CommanderError } from 'commander';
-import packageJson from '../../package.json' with { type: 'json' };
 import { accountCommands } from './commands/accounts.ts';
 import { callCommands } from './commands/calls.ts';
 import { callbackCommands } from './commands/callbacks.ts';
 import { checkCommand } from './commands/check.ts';
+import { completionCommand } from './commands/completion.ts';
 import { contactCommands } from './commands/contacts.ts';
 import { downloadCommand } from './commands/download.ts';
 import { eventCommands } from './commands/events.ts';
@@ -15,6 +15,7 @@ import { traceCommand } from './commands/trace.ts';
 import { webhookCommands } from './commands/webhooks.ts';
 import { ReportedError, UsageError, errorSentence, print } from './output.ts';
 import { nameCommand, runningFolder } from './target.ts';
+import { version } from './version.ts';
 
 const DONE = 0;
 const FAILED = 1;
@@ -25,7 +26,7 @@ const groups: readonly (readonly [heading: string, ...add: ((program: Command) =
   ['Accounts and keys:', accountCommands, keyCommands],
   ['Data:', importCommands, downloadCommand, contactCommands, callCommands, proposalCommands],
   ['Events:', eventCommands, webhookCommands, callbackCommands],
-  ['Operations:', checkCommand, traceCommand, resetCommand],
+  ['Operations:', checkCommand, traceCommand, resetCommand, completionCommand],
 ];
 
 const MORE_HELP = `
@@ -66,7 +67,7 @@ export function createProgram(): Command {
   const program = new Command('fs')
     .description('Manages accounts, keys, data and events of a local or deployed stack.')
     .usage('<command> [options]')
-    .version(`${packageJson.name} ${packageJson.version}`, '--version', 'print the version')
+    .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'print the help of a command')
     .configureHelp({ subcommandTerm: commandTerm })
     .showSuggestionAfterError()

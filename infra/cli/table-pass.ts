@@ -7,6 +7,7 @@ import type { Checkpoint, PassState } from '../../lib/store/dynamodb/table-pass.
 import { prices } from '../watch/prices.ts';
 import { confirm } from './confirm.ts';
 import { readJson } from './input-file.ts';
+import { OWNER_ONLY } from './output-file.ts';
 import { CommandError, UsageError, showProgress } from './output.ts';
 import { findTargetSize, isLocalTarget, openTargetScan } from './target.ts';
 
@@ -139,7 +140,8 @@ function openCheckpoint(file: string, purpose: readonly unknown[]): Checkpoint {
     },
     save({ segments, count }) {
       // A kill while the file is written must not leave half of it.
-      writeFileSync(`${file}.new`, JSON.stringify({ Purpose, Count: count, Segments: segments }));
+      const text = JSON.stringify({ Purpose, Count: count, Segments: segments });
+      writeFileSync(`${file}.new`, text, { mode: OWNER_ONLY });
       renameSync(`${file}.new`, file);
     },
     clear: () => rmSync(file, { force: true }),

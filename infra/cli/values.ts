@@ -27,11 +27,17 @@ export function expiry(text: string, now = Date.now()): number {
   return at;
 }
 
-/** A moment in the past, in ISO 8601 with its offset, or a date, whose midnight is in UTC. */
-export function pastMoment(text: string): Date {
+/** So long ago as `1d`, `36h` or `90m` says; else the text. */
+export const momentText = (text: string, now = Date.now()): string =>
+  DURATION.test(text) ? new Date(now - duration(text)).toISOString() : text;
+
+/** A moment in the past, in ISO 8601 with its offset, a date, whose midnight is in UTC, or how long ago (`1d`). */
+export function pastMoment(given: string): Date {
+  const text = momentText(given);
   const isComplete = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
   const at = new Date(text);
-  if (!isComplete || Number.isNaN(at.getTime())) throw new InvalidArgumentError('Write it like 2026-11-22T10:00:00Z.');
+  if (!isComplete || Number.isNaN(at.getTime()))
+    throw new InvalidArgumentError('Write it like 2026-11-22T10:00:00Z, 2026-11-22, or 1d for a day ago.');
   if (at.getTime() > Date.now()) throw new InvalidArgumentError('It must be in the past.');
   return at;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { lockFolder } from '../folder-lock.ts';
 import { Problem, errorCode, errorMessage } from './problem.ts';
@@ -23,6 +23,8 @@ export function holdFolder(path: string): { stop(): Promise<void> } {
   let lock: ReturnType<typeof lockFolder>;
   try {
     makeFolder(path);
+    // One of an earlier version, or made by hand.
+    if (statSync(path).mode & 0o077) chmodSync(path, 0o700);
     lock = lockFolder(path);
   } catch (error) {
     throw unwritable(error);

@@ -20,10 +20,11 @@ import { removeParkedRecords } from '../../../lib/workflows/parked-records.ts';
 import { removeUploadedFiles } from '../../../lib/workflows/uploads/remove-files.ts';
 import type { DemoSize } from '../demo/create-demo.ts';
 import { examples } from '../examples.ts';
+import { findOrganizationId } from '../named-records.ts';
 import { CommandError, UsageError, formatList, formatTable, print } from '../output.ts';
 import { accountIds, findPassCost, openTablePass, resumeOption, yesOption } from '../table-pass.ts';
 import { jsonOption, openAccount, openTarget, openTargetFiles, targetName } from '../target.ts';
-import { type DaysOrNever, daysOrNever, name, recordId, timeZone, wholeNumber, repeated } from '../values.ts';
+import { type DaysOrNever, daysOrNever, name, timeZone, wholeNumber, repeated } from '../values.ts';
 
 const DEFAULT_TIME_ZONE = 'America/New_York';
 
@@ -162,17 +163,18 @@ async function show(ids: readonly string[], { size = false, yes = false, json }:
 }
 
 interface SuspendOptions {
-  readonly organization?: number;
+  readonly organization?: string;
   readonly json?: boolean;
 }
 
 /** Suspends an account or one organization of it, or ends that. */
 const setSuspension =
   (isSuspended: boolean) =>
-  async (id: string, { organization, json }: SuspendOptions): Promise<void> => {
+  async (id: string, { organization: named, json }: SuspendOptions): Promise<void> => {
     const { table, account, found } = await openAccount({ account: id });
     const state = isSuspended ? 'suspended' : 'active again';
-    if (organization !== undefined) {
+    if (named !== undefined) {
+      const organization = await findOrganizationId(table, account, named);
       const result = await writeOrganizationSuspension(table, account, organization, isSuspended);
       if (result === 'absent') throw new CommandError(`Account ${account} has no organization ${organization}.`);
       if (result === 'canceled')
@@ -348,10 +350,10 @@ export function accountCommands(program: Command): void {
     .option('--size', 'also count items and bytes; reads the whole table, once for all of them')
     .action(show);
   command('suspend <account>', 'Refuse every key of an account; no data is lost')
-    .option('--organization <id>', 'only the keys of this organization', recordId)
+    .option('--organization <name>', 'only the keys of this organization, by name or id')
     .action(setSuspension(true));
   command('resume <account>', 'End the suspension')
-    .option('--organization <id>', 'only of this organization', recordId)
+    .option('--organization <name>', 'only of this organization, by name or id')
     .action(setSuspension(false));
   resumeOption(
     command(

@@ -21,14 +21,15 @@ import { startdownload } from '../../../functions/datasubscriber/startdownload.t
 import { examples } from '../examples.ts';
 import { readJson } from '../input-file.ts';
 import { CommandError, UsageError, print, showProgress } from '../output.ts';
-import { FORCE, confirmOutput } from '../output-file.ts';
+import { FORCE, confirmOutput, OWNER_ONLY } from '../output-file.ts';
 import { type AccountOption, accountOption, jsonOption, openAccount, openWorkerTarget } from '../target.ts';
-import { oneOf, recordId } from '../values.ts';
+import { findOrganizationId } from '../named-records.ts';
+import { momentText, oneOf, recordId } from '../values.ts';
 
 interface DownloadOptions extends AccountOption {
   readonly out: string;
   readonly format: DownloadFormat;
-  readonly organization?: number;
+  readonly organization?: string;
   readonly rowId?: number;
   readonly createdFrom?: string;
   readonly createdThrough?: string;
@@ -64,10 +65,10 @@ function readSettings(text: string | undefined): Record<string, unknown> {
   }
 }
 
-function toRequest(kind: string, options: DownloadOptions): StartDownloadInput {
+function toRequest(kind: string, options: DownloadOptions, organization: number | undefined): StartDownloadInput {
   const fields = {
     Kind: kind,
-    OrganizationId: options.organization,
+    OrganizationId: organization,
     RowId: options.rowId,
     CreatedFrom: options.createdFrom,
     CreatedThrough: options.createdThrough,
@@ -176,14 +177,16 @@ async function download(kind: string, options: DownloadOptions): Promise<void> {
   await confirmOutput(out, options);
   openWorkerTarget();
   const { table, account } = await openAccount(options);
-  const request = await explained(() => toRequest(kind, options));
+  const { organization: named } = options;
+  const organization = named === undefined ? undefined : await findOrganizationId(table, account, named);
+  const request = await explained(() => toRequest(kind, options, organization));
   const text = JSON.stringify([kind, format, request]);
   const id =
     (await findUnfinished(table, account, out, text)) ??
     (await begin(out, () => explained(() => start(table, account, request, format)), { account, text }));
   const ready = await waitUntilReady(table, account, id);
   const part = partOf(out);
-  if (!existsSync(part)) await writeFile(part, '');
+  if (!existsSync(part)) await writeFile(part, '', { mode: OWNER_ONLY });
   await receive(ready, part);
   if ((await sha256Of(part)) !== ready.Sha256) {
     await rm(part, { force: true });
@@ -204,9 +207,21 @@ async function begin(
 ): Promise<string> {
   await rm(partOf(out), { force: true });
   const DownloadId = await startNew();
-  await writeFile(noteOf(out), JSON.stringify({ DownloadId, AccountId: account, Request: text } satisfies Unfinished));
+  const note = { DownloadId, AccountId: account, Request: text } satisfies Unfinished;
+  await writeFile(noteOf(out), JSON.stringify(note), { mode: OWNER_ONLY });
   return DownloadId;
 }
+
+/** Fields of the request that are options of the command under other words. */
+const OPTIONS = /\b(OrganizationId|RowId|(?:Created|Updated|Date)(?:From|Through)|Completed(?:After|Before))\b/g;
+
+/** `CreatedFrom must be …` is `--created-from must be …` for who typed it. */
+const toOptions = (sentence: string): string =>
+  sentence.replaceAll(OPTIONS, (field) =>
+    field === 'OrganizationId'
+      ? '--organization'
+      : `--${field.replaceAll(/(?<=.)[A-Z]/g, (letter) => `-${letter}`).toLowerCase()}`,
+  );
 
 /** What an operation would answer is a sentence of the command. */
 async function explained<Result>(attempt: () => Result | Promise<Result>): Promise<Result> {
@@ -215,7 +230,7 @@ async function explained<Result>(attempt: () => Result | Promise<Result>): Promi
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const errors = error.errors.map(({ field, message }) => `${field} ${message}`).join('; ');
-    throw new CommandError(error.errors.length > 1 ? `${error.message} ${errors}` : error.message);
+    throw new CommandError(toOptions(error.errors.length > 1 ? `${error.message} ${errors}` : error.message));
   }
 }
 
@@ -224,6 +239,7 @@ export function downloadCommand(program: Command): void {
   const command = examples(
     program.command('download').description('Download all rows of a kind as a file'),
     'npx fs download contacts --out contacts.csv',
+    'npx fs download appointments --out changed.csv --updated-from 1d',
     'npx fs download invoices --out march.jsonl --format jsonl --date-from 2026-03-01 --date-through 2026-03-31',
     'npx fs download contacts --out emails.csv --settings \'{"Contacts":{"WithEmails":true}}\'',
   );
@@ -232,16 +248,18 @@ export function downloadCommand(program: Command): void {
     .requiredOption('--out <file>', 'where to write it; a repeated command continues an interrupted one')
     .option('--force', FORCE)
     .option('--format <format>', Object.keys(FORMATS).join(' or '), toFormat, 'csv' as const)
-    .option('--organization <id>', 'only this organization (default: all)', recordId)
+    .option('--organization <name>', 'only this organization, by name or id (default: all)')
     .option('--row-id <id>', 'the first id', recordId)
-    .option('--created-from <date>', 'rows made from this date or moment on')
-    .option('--created-through <date>', 'rows made through it')
-    .option('--updated-from <date>', 'rows changed from it on')
-    .option('--updated-through <date>', 'rows changed through it')
-    .option('--date-from <date>', 'rows dated from it on')
-    .option('--date-through <date>', 'rows dated through it')
-    .option('--completed-after <date>', 'appointments completed from it on')
-    .option('--completed-before <date>', 'appointments completed through it')
+    .option('--created-from <date>', 'rows made from this date or moment on, or 1d for a day ago', (text) =>
+      momentText(text),
+    )
+    .option('--created-through <date>', 'rows made through it', (text) => momentText(text))
+    .option('--updated-from <date>', 'rows changed from it on', (text) => momentText(text))
+    .option('--updated-through <date>', 'rows changed through it', (text) => momentText(text))
+    .option('--date-from <date>', 'rows dated from it on', (text) => momentText(text))
+    .option('--date-through <date>', 'rows dated through it', (text) => momentText(text))
+    .option('--completed-after <date>', 'appointments completed from it on', (text) => momentText(text))
+    .option('--completed-before <date>', 'appointments completed through it', (text) => momentText(text))
     .option('--settings <json>', 'settings of the kind, as in startdownload: {"Contacts":{"WithEmails":true}}')
     .action(download);
 }

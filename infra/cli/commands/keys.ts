@@ -3,20 +3,19 @@ import type { ApiKeyRecord } from '../../../lib/entities/api-keys.ts';
 import { type Command, Option } from 'commander';
 import { createKey, listKeys, parseKey, revokeKey, rotateKey } from '../../../lib/store/requests/api-keys.ts';
 import { type DateStyle, type Role, roles } from '../../../lib/store/requests/caller.ts';
-import { findOrganization } from '../../../lib/store/organizations/organizations.ts';
-import { listAllAgents } from '../../../lib/store/organizations/service-agents.ts';
 import { examples } from '../examples.ts';
+import { findNamedAgent, findOrganizationId } from '../named-records.ts';
 import { CommandError, UsageError, formatList, formatTable, print } from '../output.ts';
 import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
-import { dateStyle, duration, expiry, name, recordId, role, wholeNumber } from '../values.ts';
+import { dateStyle, duration, expiry, name, role, wholeNumber } from '../values.ts';
 
 interface KeyOptions extends AccountOption {
   readonly json?: boolean;
 }
 
 interface CreateOptions extends KeyOptions {
-  readonly organization?: number;
-  readonly agent?: number;
+  readonly organization?: string;
+  readonly agent?: string;
   readonly role: Role;
   readonly name: string;
   readonly expires?: number;
@@ -59,28 +58,27 @@ async function openActiveAccount(options: AccountOption) {
 
 const SAVE_HINT = 'Save the key now: it is not shown again.';
 
-/** The organization of the agent that a key is for. */
-async function organizationOfAgent(options: CreateOptions, id: number): Promise<number> {
-  const { table, account } = await openAccount(options);
-  if (options.role !== 'ServiceAgent') throw new UsageError('--agent needs --role ServiceAgent.');
-  const agent = (await listAllAgents(table, account)).find(({ Id }) => Id === id);
-  if (!agent) throw new CommandError(`Account ${account} has no service agent ${id}.`);
-  const { organization = agent.OrganizationId } = options;
-  if (organization !== agent.OrganizationId)
-    throw new CommandError(`Service agent ${id} belongs to organization ${agent.OrganizationId}.`);
-  return organization;
+/** Whose key it is: the organization and the service agent that the options name. */
+async function ownerOf(
+  { role: ofRole, organization, agent }: CreateOptions,
+  { table, account }: Awaited<ReturnType<typeof openActiveAccount>>,
+): Promise<{ readonly organizationId: number | null; readonly agentId: number | null }> {
+  const organizationId = organization === undefined ? null : await findOrganizationId(table, account, organization);
+  if (agent === undefined) return { organizationId, agentId: null };
+  if (ofRole !== 'ServiceAgent') throw new UsageError('--agent needs --role ServiceAgent.');
+  const { Id, OrganizationId } = await findNamedAgent(table, account, agent);
+  if (organizationId !== null && organizationId !== OrganizationId)
+    throw new CommandError(`Service agent ${Id} belongs to organization ${OrganizationId}.`);
+  return { organizationId: OrganizationId, agentId: Id };
 }
 
 async function create({ json, ...options }: CreateOptions): Promise<void> {
-  const { table, account } = await openActiveAccount(options);
-  const { agent = null, expires = null, role, name, rate, inFlight, subscriber, dateStyle } = options;
-  const organization = agent === null ? (options.organization ?? null) : await organizationOfAgent(options, agent);
-  if (organization !== null && !(await findOrganization(table, account, organization)))
-    throw new CommandError(`Account ${account} has no organization ${organization}.`);
+  const opened = await openActiveAccount(options);
+  const { table, account } = opened;
+  const { expires = null, role, name, rate, inFlight, subscriber, dateStyle } = options;
   const { key, record } = await createKey(table, {
     accountId: account,
-    organizationId: organization,
-    agentId: agent,
+    ...(await ownerOf(options, opened)),
     expiresAt: expires,
     role,
     name,
@@ -174,12 +172,12 @@ export function keyCommands(program: Command): void {
     command('create', 'Create a key and show it once'),
     'npx fs key create --role Owner --name "back office"',
     'npx fs key create --role Office --name "call centre" --organization 1 --expires 365d',
-    'npx fs key create --role ServiceAgent --name "phone of Ana" --agent 7',
+    'npx fs key create --role ServiceAgent --name "phone of Ana" --agent "Ana Ruiz"',
   )
     .requiredOption('--role <role>', `role: ${roles.join(', ')}`, role)
     .requiredOption('--name <name>', 'name of the program or person that uses the key', name)
-    .option('--organization <id>', 'limit the key to one organization', recordId)
-    .option('--agent <id>', 'limit a key of role ServiceAgent to the appointments of one service agent', recordId)
+    .option('--organization <name>', 'limit the key to one organization, by name or id')
+    .option('--agent <name>', 'limit a key of role ServiceAgent to one service agent, by name or id')
     .option('--expires <when>', 'last day (2027-01-31) or lifetime (30d)', (text) => expiry(text))
     .option('--rate <n>', 'calls a second; bursts may be twice as large', wholeNumber(1, 10_000), 50)
     .option('--in-flight <n>', 'calls that may run at the same time', wholeNumber(1, 10_000), DEFAULT_IN_FLIGHT)

@@ -112,7 +112,7 @@ async function verify(idOrFile: string, { sha256: known, json, ...options }: Ver
 
 async function writeEvidence(id: number, options: AccountOption & OutputOptions): Promise<void> {
   // Only the owner may read a signature.
-  await writeOutput(`${JSON.stringify(await loadEvidence(id, options), null, 2)}\n`, options, 0o600);
+  await writeOutput(`${JSON.stringify(await loadEvidence(id, options), null, 2)}\n`, options);
 }
 
 /** `proposal verify`, `evidence`. */

@@ -33,7 +33,11 @@ export function rebuildCommand(events: Command): void {
         'outage longer than the 24 hours of the stream, or a restore. Removed records leave no trace and get none. ' +
         'Reads the whole table',
     )
-    .requiredOption('--since <moment>', 'records that changed at or after it, like 2026-11-22T10:00:00Z', pastMoment)
+    .requiredOption(
+      '--since <moment>',
+      'records that changed at or after it: 2026-11-22T10:00:00Z, or 1d for a day ago',
+      pastMoment,
+    )
     .option('--account <id>', 'account id (default: all accounts)')
     .action(rebuild);
 }

@@ -20,7 +20,8 @@ import { type Where, filterParameters } from './filters.ts';
 import { GatheredReads } from './gathered-reads.ts';
 import { Meter } from './meter.ts';
 import { commitBehind } from './put-ahead.ts';
-import { WaitBudget, waitUntil, requestHandler } from './wait-budget.ts';
+import { documentClient, send } from './document-client.ts';
+import { WaitBudget, waitUntil } from './wait-budget.ts';
 
 /** An index of the table, by the name that its keys begin with. */
 export type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4';

@@ -54,7 +54,12 @@ const commands: readonly (readonly [name: string, ...words: string[]])[] = [
   ['callbacks replay', '--account', 'x', '1-notification'],
   ['check'],
 ];
-const withoutTable: typeof commands = [['events trigger', 'task.created'], ['trace', at('log.txt')], ['reset']];
+const withoutTable: typeof commands = [
+  ['events trigger', 'task.created'],
+  ['trace', at('log.txt')],
+  ['reset'],
+  ['completion', 'bash'],
+];
 const all = [...commands, ...withoutTable];
 
 const leaves = (command: Command): Command[] =>
@@ -107,6 +112,7 @@ describe('every command', () => {
       'export',
       'proposal evidence',
       'trace',
+      'completion',
     ]);
   });
 

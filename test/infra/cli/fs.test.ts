@@ -198,7 +198,7 @@ describe('the command-line tool', () => {
     const made = await json<{ Key: string; Public: string }>(...words, '7');
     expect(made).toMatchObject({ OrganizationId: 1, AgentId: 7, Role: 'ServiceAgent' });
     expect(await json('key', 'rotate', made.Public)).toMatchObject({ OrganizationId: 1, AgentId: 7 });
-    expect((await run([...words, '8'])).stderr).toContain('has no service agent 8');
+    expect((await run([...words, '8'])).stderr).toContain('Service agent "8" not found');
     const office = ['key', 'create', '--role', 'Office', '--name', 'Desk', '--agent', '7'];
     expect((await run(office)).stderr).toContain('--agent needs --role ServiceAgent');
   });
@@ -255,7 +255,7 @@ describe('the command-line tool', () => {
   });
 
   const commands: [words: string, code: number, sentence: string][] = [
-    ['key create --role Owner --name x --organization 9', 1, 'has no organization 9'],
+    ['key create --role Owner --name x --organization 9', 1, 'Organization "9" not found'],
     ['key create --role Owner --name x --account nobody', 1, 'Account nobody not found.'],
     ['key revoke nothing', 1, 'has no key nothing'],
     ['key rotate nothing', 1, 'has no key nothing'],
