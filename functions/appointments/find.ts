@@ -3,7 +3,8 @@ import { AppointmentSlot, appointmentFields } from '../../lib/resources/appointm
 import { described, text } from '../../lib/resources/fields.ts';
 import { many, otherFields } from '../../lib/resources/resource.ts';
 import { invalid, orInvalid } from '../../lib/shared/failure.ts';
-import { parseDate, parseRangeEnd, parseRangeStart } from '../../lib/shared/time/read-moments.ts';
+import { dayNumber } from '../../lib/shared/time/format-moments.ts';
+import { type DateSpan, parseDate, parseRangeEnd, parseRangeStart } from '../../lib/shared/time/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts/accounts.ts';
 import { queryAppointments } from '../../lib/store/appointments.ts';
 import { bounded } from '../../lib/workflows/bounded.ts';
@@ -12,11 +13,13 @@ import { loadAppointmentResources } from '../../lib/workflows/appointments/load-
 const MAX_APPOINTMENTS = 500;
 
 /** The day of a date, both ends inclusive. */
-function parseDay(text: string, zone: string): { from: number; through: number } {
+function parseDay(text: string, zone: string): DateSpan {
   const { date } = orInvalid(parseDate(text, zone), 'SearchDate');
   return {
     from: orInvalid(parseRangeStart(date, zone), 'SearchDate').at,
     through: orInvalid(parseRangeEnd(date, zone), 'SearchDate').at,
+    firstDay: dayNumber(date),
+    lastDay: dayNumber(date),
   };
 }
 

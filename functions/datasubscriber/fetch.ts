@@ -1,12 +1,8 @@
 import { operation } from '../../lib/api/operation.ts';
-import { eventPayload } from '../../lib/events/event.ts';
 import { DataSubscriberEvent } from '../../lib/resources/events.ts';
-import { described, id, int32 } from '../../lib/resources/fields.ts';
+import { described, id, int32, list, text } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { toUtc } from '../../lib/shared/time/format-moments.ts';
-import { countPresent, endOfPage } from '../../lib/store/events/event-sequence.ts';
-import { findQueue, listEvents } from '../../lib/store/events/events.ts';
-import { clearQueue, toSubscriber } from '../../lib/workflows/events/subscriber-queue.ts';
+import { fetchEvents } from '../../lib/workflows/events/fetch-events.ts';
 
 export const fetch = operation({
   name: 'datasubscriber/fetch',
@@ -22,27 +18,21 @@ export const fetch = operation({
   request: () => ({
     ClearThroughId: described(id(), 'Clears the events through this id first.'),
     EventCount: described(int32(1, 1000), 'Maximum number of events; 100 by default.'),
+    Kinds: described(
+      list(text(100), 100),
+      'Returns events of these kinds only, such as invoice.paid; all if it is empty. Where none of the next 1,000 ' +
+        'events is of them, these are cleared.',
+    ),
+    From: described(
+      text(10),
+      'now: the subscriber begins behind the newest event. Only before it has cleared anything, else 409.',
+    ),
   }),
+  failures: ['conflict'],
   response: () => ({
     Events: many(DataSubscriberEvent),
     EventCount: described(int32(), 'Number of events not yet cleared, including those in Events.'),
   }),
   example: { EventCount: 100 },
-  async run({ ClearThroughId, EventCount }, { caller, table, now }) {
-    const subscriber = toSubscriber(caller);
-    const { next, last, absent } = ClearThroughId
-      ? await clearQueue(table, subscriber, ClearThroughId, now)
-      : await findQueue(table, subscriber, now);
-    const newest = endOfPage(absent, next, last, EventCount ?? 100);
-    const { events, missing } = await listEvents(table, caller.accountId, next, newest, absent);
-    return {
-      Events: events.map(({ id: Id, queuedAt, payload }) => ({
-        Id,
-        QueuedAt: toUtc(queuedAt),
-        Payload: eventPayload(payload),
-      })),
-      // Counting events that cannot be seen yet would let a subscriber who clears by count lose one.
-      EventCount: countPresent(absent, next, missing === undefined ? last : missing - 1),
-    };
-  },
+  run: fetchEvents,
 });

@@ -7,6 +7,7 @@ import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/time/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts/accounts.ts';
+import { getRecentOrganization } from '../../lib/store/organizations/organizations.ts';
 import { listInvoicePayments, queryPayments } from '../../lib/store/sales/payments.ts';
 import { boundedQuery } from '../../lib/workflows/bounded.ts';
 
@@ -38,7 +39,11 @@ export const query = operation({
     const criteria = { contact: request.ContactId ?? undefined, date: date.span, created: created.span };
     if (request.InvoiceId) {
       const all = await listInvoicePayments(table, caller.accountId, request.InvoiceId);
-      const found = selectPayments(all, { ...criteria, organization: caller.organizationId });
+      const [first] = all;
+      const { Timezone: zone } = first
+        ? await getRecentOrganization(table, caller.accountId, first.OrganizationId, now)
+        : { Timezone };
+      const found = selectPayments(all, { ...criteria, organization: caller.organizationId, zone });
       return { Count: found.length, Payments: found.slice(skip, skip + take).map(paymentToResource) };
     }
     const { count, payments } = await boundedQuery(dateFilter(request), () =>

@@ -1,5 +1,5 @@
 import { Status } from '../../lib/domain/appointments/status.ts';
-import { eventKinds } from '../../lib/resources/event-data.ts';
+import { eventKinds } from '../../lib/resources/event-kinds.ts';
 import { DAY, HOUR } from '../../lib/shared/time/time.ts';
 
 /** Calls an operation of the API and returns what it answers; throws on a failure. */

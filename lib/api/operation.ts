@@ -75,6 +75,8 @@ export interface Definition<
   /** More, for the documentation: rules, order, units. */
   readonly description?: string;
   readonly access: Accesses;
+  /** A read that decides by what the table holds, as writes do, and not by what the container remembers. */
+  readonly isCurrent?: true;
   /** What `context` carries and the IAM statement allows. */
   readonly needs: readonly Needs[];
   /** `header`: the key comes in X-Api-Key only, and the body has no field for it. */

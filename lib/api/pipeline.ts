@@ -85,7 +85,7 @@ async function serve(call: Call, findOperation: FindOperation): Promise<Result> 
   log.key = publicPartOf(credential);
   const key = await authenticate(pipelineTable, credential, log.now);
   log.account = key.Account;
-  if (operation.access !== 'read') call.recollection.verify();
+  if (operation.access !== 'read' || operation.isCurrent) call.recollection.verify();
   const checkOpen = () => checkSuspension(pipelineTable, key, log.now);
   await checkOpen();
   call.admission = await admit(pipelineTable, key, log.now);

@@ -4,7 +4,15 @@ import type { Payment } from '../resources/invoices.ts';
 import type { Input } from '../resources/resource.ts';
 import { type FieldError, applyText } from '../shared/field-errors.ts';
 import { formatMoney } from '../shared/money.ts';
-import { type TimeSpan, parseMoment, wholeSecond } from '../shared/time/read-moments.ts';
+import {
+  type DateSpan,
+  type ParsedMoment,
+  type TimeSpan,
+  isInSpan,
+  parseMoment,
+  wholeSecond,
+} from '../shared/time/read-moments.ts';
+import { dayOfRecord, toGivenDate } from './given-dates.ts';
 import { InvoiceStatus, isSameNumber } from './invoices/record.ts';
 import { withBalance } from './invoices/totals.ts';
 import { LIST_LIMITS, describeLimit } from './list-limits.ts';
@@ -14,7 +22,10 @@ import { cents, fromCents } from './pricing/cents.ts';
 export type PaymentInput = Input<typeof Payment>;
 
 /** A new payment of an invoice, dated now. */
-export const blankPayment = ({ Id, OrganizationId, ContactId, Number }: InvoiceRecord, now: Date): PaymentRecord =>
+export const blankPayment = (
+  { Id, OrganizationId, ContactId, Number, Zone }: InvoiceRecord,
+  now: Date,
+): PaymentRecord =>
   paymentEntity.blank({
     Id: 0,
     OrganizationId,
@@ -22,6 +33,7 @@ export const blankPayment = ({ Id, OrganizationId, ContactId, Number }: InvoiceR
     InvoiceId: Id,
     InvoiceNumber: Number,
     Date: wholeSecond(now.getTime()),
+    Zone,
     Amount: 0,
     Created: now.getTime(),
   });
@@ -84,14 +96,25 @@ export function applyPaymentInput(payment: PaymentRecord, input: PaymentInput, z
     Reference: applyText(input.Reference, payment.Reference),
     TransactionId: input.TransactionId?.trim() || payment.TransactionId,
     Method: applyText(input.Method, payment.Method),
-    Date: parsed?.ok ? parsed.at : payment.Date,
+    ...(parsed?.ok ? paymentDate(payment, parsed, zone) : {}),
     Amount: input.Amount ?? payment.Amount,
   };
 }
 
+function paymentDate(
+  { Date: at, Day, Zone }: PaymentRecord,
+  parsed: Extract<ParsedMoment, { ok: true }>,
+  zone: string,
+) {
+  const given = toGivenDate(parsed, zone, { at, Day, Zone });
+  return { Date: given.at, Day: given.Day, Zone: given.Zone };
+}
+
 /** Whether two states of a payment are equal, apart from bookkeeping. */
 export const isSamePayment = (left: PaymentRecord, right: PaymentRecord): boolean =>
-  (['Reference', 'TransactionId', 'Date', 'Amount', 'Method'] as const).every((name) => left[name] === right[name]);
+  (['Reference', 'TransactionId', 'Date', 'Day', 'Amount', 'Method'] as const).every(
+    (name) => left[name] === right[name],
+  );
 
 export type AppliedPayment =
   | { readonly kind: 'applied'; readonly invoice: InvoiceRecord }
@@ -175,8 +198,10 @@ export interface PaymentCriteria {
   /** `null` for all. */
   readonly organization: number | null;
   readonly contact?: number | undefined;
-  readonly date: TimeSpan;
+  readonly date: DateSpan;
   readonly created: TimeSpan;
+  /** Of their organization now. */
+  readonly zone: string;
 }
 
 const isWithin = (at: number, { from = -Infinity, through = Infinity }: TimeSpan): boolean =>
@@ -185,14 +210,14 @@ const isWithin = (at: number, { from = -Infinity, through = Infinity }: TimeSpan
 /** The payments that meet the criteria, by date, then id. */
 export const selectPayments = (
   payments: readonly PaymentRecord[],
-  { organization, contact, date, created }: PaymentCriteria,
+  { organization, contact, date, created, zone }: PaymentCriteria,
 ): PaymentRecord[] =>
   payments
     .filter(
       (payment) =>
         (organization === null || payment.OrganizationId === organization) &&
         (contact === undefined || payment.ContactId === contact) &&
-        isWithin(payment.Date, date) &&
+        isInSpan(payment.Date, dayOfRecord(payment.Date, payment.Day, zone), date) &&
         isWithin(payment.Created, created),
     )
     .sort((left, right) => left.Date - right.Date || left.Id - right.Id);

@@ -2,6 +2,7 @@ import { type TaskRecord, taskEntity } from '../entities/tasks.ts';
 import type { FieldsInput } from '../resources/resource.ts';
 import type { Task, taskFields } from '../resources/tasks.ts';
 import { isEqual } from '../shared/equality.ts';
+import { type GivenDate, toGivenDate } from './given-dates.ts';
 import { type FieldError, applyText, applyValue, collectErrors } from '../shared/field-errors.ts';
 import { omit } from '../shared/objects.ts';
 import { parseMoment } from '../shared/time/read-moments.ts';
@@ -37,17 +38,31 @@ export function applyTaskInput(
   input: TaskInput,
   zone: string,
 ): { readonly task: TaskRecord; readonly errors: readonly FieldError[] } {
-  const due = readMoment('Due', input.Due, zone);
+  const due = input.Due === undefined ? dueOf(task) : readDue(task, input.Due, zone);
   const merged: TaskRecord = {
     ...task,
     Description: applyText(input.Description, task.Description),
     TaskType: applyValue(input.TaskType, task.TaskType, 0),
     Duration: applyValue(input.DurationMinutes, task.Duration, null),
-    Due: input.Due === undefined ? task.Due : due.at,
+    Due: due.at,
+    Day: due.Day,
+    Zone: due.Zone,
     Category: applyText(input.Category, task.Category),
   };
   const errors = collectErrors(['Description', !merged.Description && 'must not be empty']);
   return { task: merged, errors: [...errors, ...due.errors] };
+}
+
+type Due = GivenDate & { readonly errors: readonly FieldError[] };
+
+const dueOf = ({ Due, Day, Zone }: TaskRecord): Due => ({ at: Due, Day, Zone, errors: [] });
+
+function readDue(task: TaskRecord, text: string | null, zone: string): Due {
+  if (!text) return { at: null, Day: '', Zone: '', errors: [] };
+  const parsed = parseMoment(text, zone);
+  const before = dueOf(task);
+  if (parsed.ok) return { ...toGivenDate(parsed, zone, before), errors: [] };
+  return { ...before, errors: [{ field: 'Due', message: `cannot be read: ${parsed.reason}` }] };
 }
 
 /** Whether two states of a task are the same, except V and Updated. */

@@ -1,6 +1,6 @@
 import { billedLine } from './billed-lines.ts';
 import { type RecordOf, entity } from './entity.ts';
-import { type ObjectOf, flag, history, id, listOf, moment, number, numbers, object, text } from './fields.ts';
+import { type ObjectOf, date, flag, history, id, listOf, moment, number, numbers, object, text } from './fields.ts';
 
 const { Tax: _, ...untaxedLine } = billedLine;
 
@@ -34,6 +34,8 @@ export const invoiceEntity = entity('Invoice', {
   Number: text({ required: true, resource: true }),
   Zone: text({ required: true }),
   Date: moment({ required: true, resource: true }),
+  /** Its Date where that was given as a date, whatever the zone of the organization becomes; else `''`. */
+  Day: date(),
   DatePaid: moment({ nullable: true, resource: true }),
   /** See InvoiceStatus and InvoiceType in lib/domain/invoices/record.ts. */
   Status: number({ required: true }),

@@ -1,5 +1,5 @@
 import { type RecordOf, entity } from './entity.ts';
-import { history, id, moment, number, text } from './fields.ts';
+import { date, history, id, moment, number, text } from './fields.ts';
 
 /** A payment as it is stored; an Amount below 0 is a refund. Money with 2 decimals. */
 export const paymentEntity = entity('Payment', {
@@ -12,6 +12,10 @@ export const paymentEntity = entity('Payment', {
   /** `""` for none. */
   TransactionId: text({ resource: true }),
   Date: moment({ required: true, resource: true }),
+  /** Its Date where that was given as a date; else `''`. */
+  Day: date(),
+  /** In which Date was read; `''` where an earlier version stored it. */
+  Zone: text(),
   Amount: number({ required: true, resource: true }),
   Method: text({ resource: true }),
   ...history,

@@ -1,5 +1,5 @@
 import { type RecordOf, entity } from './entity.ts';
-import { history, id, moment, number, text } from './fields.ts';
+import { date, history, id, moment, number, text } from './fields.ts';
 
 /** A task as it is stored. Only the company file assigns tasks. */
 export const taskEntity = entity('Task', {
@@ -11,6 +11,10 @@ export const taskEntity = entity('Task', {
   Note: text({ resource: true }),
   Category: text({ resource: 'TaskCategory' }),
   Due: moment({ nullable: true, resource: true }),
+  /** Due where that was given as a date; else `''`. */
+  Day: date(),
+  /** In which Due was read; `''` where it was not, or where an earlier version stored it. */
+  Zone: text(),
   /** Minutes. */
   Duration: number({ nullable: true, resource: true }),
   AssignedTo: text({ resource: true }),

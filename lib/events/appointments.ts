@@ -2,7 +2,7 @@ import { type AppointmentRecord, appointmentEntity } from '../entities/appointme
 import { appointmentDate } from '../domain/appointments/record.ts';
 import { Status } from '../domain/appointments/status.ts';
 import { appointmentToResource } from '../domain/appointments/to-resource.ts';
-import type { EventKind } from '../resources/event-data.ts';
+import type { EventKind } from '../resources/event-kinds.ts';
 import { isEqual } from '../shared/equality.ts';
 import { toUtc } from '../shared/time/format-moments.ts';
 import { add } from '../shared/money.ts';

@@ -1,6 +1,6 @@
 import type { FeedContact } from '../domain/contacts/record.ts';
 import type { ContactLists } from '../domain/contacts/to-resource.ts';
-import type { EventKind } from '../resources/event-data.ts';
+import type { EventKind } from '../resources/event-kinds.ts';
 import type { Stored } from '../entities/entity.ts';
 
 /** What of the account a record needs to become the resource of its own operation. */

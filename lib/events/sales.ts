@@ -6,7 +6,7 @@ import { invoiceToResource } from '../domain/invoices/to-resource.ts';
 import { paymentToResource } from '../domain/payments.ts';
 import { ProposalStatus, statusAt } from '../domain/proposals/status.ts';
 import { haveSameLines, proposalToResource } from '../domain/proposals/to-resource.ts';
-import type { EventKind } from '../resources/event-data.ts';
+import type { EventKind } from '../resources/event-kinds.ts';
 import type { Proposal } from '../resources/proposals.ts';
 import { toUtc } from '../shared/time/format-moments.ts';
 import { startOfDate } from '../shared/time/zones.ts';

@@ -1,6 +1,7 @@
 import { AppointmentSlot } from './appointments.ts';
 import { Contact, Note } from './contacts.ts';
 import { date, datetime, decimal, described, dictionary, flag, id, int32, list, nullable, text } from './fields.ts';
+import { type EventNoun, eventKinds } from './event-kinds.ts';
 import { Invoice, Payment } from './invoices.ts';
 import { OrganizationDetails, ServiceAgent, User, role } from './organizations.ts';
 import { PartDetailed } from './parts.ts';
@@ -9,66 +10,6 @@ import { Proposal } from './proposals.ts';
 import { many, nested, resource, without } from './resource.ts';
 import { ServiceDetailed } from './services.ts';
 import { Task } from './tasks.ts';
-
-/** Every Kind of an event, by the record that changed. A reader must expect new ones. */
-export const eventKinds = {
-  contact: ['contact.created', 'contact.updated', 'contact.deleted'],
-  note: ['note.created', 'note.updated'],
-  upload: ['upload.created', 'upload.updated', 'upload.deleted'],
-  call: ['call.logged', 'call.updated', 'call.deleted'],
-  task: ['task.created', 'task.updated', 'task.completed', 'task.deleted'],
-  appointment: [
-    'appointment.queued',
-    'appointment.booked',
-    'appointment.confirmed',
-    'appointment.rescheduled',
-    'appointment.started',
-    'appointment.completed',
-    'appointment.canceled',
-    'appointment.tipped',
-    'appointment.feedback',
-    'appointment.updated',
-    'appointment.deleted',
-  ],
-  proposal: [
-    'proposal.created',
-    'proposal.opened',
-    'proposal.accepted',
-    'proposal.declined',
-    'proposal.expired',
-    'proposal.scheduled',
-    'proposal.invoiced',
-    'proposal.completed',
-    'proposal.updated',
-    'proposal.deleted',
-  ],
-  invoice: [
-    'invoice.created',
-    'invoice.approved',
-    'invoice.paid',
-    'invoice.reopened',
-    'invoice.voided',
-    'invoice.updated',
-    'invoice.deleted',
-  ],
-  payment: ['payment.recorded', 'payment.refunded', 'payment.updated', 'payment.deleted'],
-  organization: [
-    'organization.created',
-    'organization.updated',
-    'organization.suspended',
-    'organization.canceled',
-    'organization.reopened',
-    'organization.deleted',
-  ],
-  serviceagent: ['serviceagent.created', 'serviceagent.updated', 'serviceagent.deleted'],
-  user: ['user.created', 'user.updated', 'user.deleted'],
-  service: ['service.created', 'service.updated', 'service.deleted'],
-  part: ['part.created', 'part.updated', 'part.deleted'],
-  key: ['key.created', 'key.updated', 'key.rotated', 'key.revoked', 'key.deleted'],
-} as const;
-
-type EventNoun = keyof typeof eventKinds;
-export type EventKind = (typeof eventKinds)[EventNoun][number];
 
 /** A logged call. */
 export const CallEventData = resource('CallEventData', () => ({

@@ -97,7 +97,8 @@ export function appointmentChanges(
   const date = appointmentDate(appointment, Zone);
   const key = layout.appointment.key({ account, id: Id });
   const facts = appointmentFacts(appointment);
-  const entry = { of: appointment, key, date, open: !isOver(appointment), facts };
+  const day = appointment.Start === null ? appointment.QueueDate : '';
+  const entry = { of: appointment, key, date, day, zone: Zone, open: !isOver(appointment), facts };
   const { record, change } = indexedRecordChange(account, appointmentEntity, entry, { before, after: appointment });
   const changes: Change[] = [change];
   if (!before) changes.push({ put: { ...layout.appointmentHash.key({ account, hash: HashKey }), Id } });

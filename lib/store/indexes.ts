@@ -2,9 +2,11 @@ import { type CallerScope, isVisible } from './requests/caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { Range, TablePager } from './dynamodb/client.ts';
 import { type Fact, type Facts, type Span, type Where, listConditions, matchesFacts } from './dynamodb/filters.ts';
-import { type Page, paginateCounted } from './dynamodb/pagination.ts';
+import { type IndexEntry, type Page, paginateCounted } from './dynamodb/pagination.ts';
 import { type RecordKind, type Versioned, findByIds, versionedChange } from './dynamodb/records.ts';
 import { type Key, attributes, factNames, indexLayout, openLayout, padded } from './keys.ts';
+import type { DateSpan } from '../shared/time/read-moments.ts';
+import { DateFilter, dayFacts } from './record-days.ts';
 
 /** Partitions that an account's list is spread over; each takes 1,000 writes a second, as the table's do. */
 export const INDEX_SHARDS = 8;
@@ -36,6 +38,10 @@ export interface IndexedRecord {
   readonly kind: string;
   /** Lists are ordered by it, then by id; records without a date come last. */
   readonly date: number | null;
+  /** The calendar date that the date is; `''` for a moment. */
+  readonly day?: string;
+  /** Of the organization when the record was written; `''` where that is unknown. */
+  readonly zone?: string;
   readonly updated: number;
   readonly id: number;
   /** Whether something is still to be done; open records have a range of their own. */
@@ -50,7 +56,7 @@ export const openPartition = (account: string, kind: string, organization: numbe
 
 /** The attributes of an item in the four indexes, for versionedChange. */
 export function indexKeys(record: IndexedRecord): Record<string, unknown> {
-  const { account, organization, contact, kind, date, updated, id, open, facts } = record;
+  const { account, organization, contact, kind, date, day = '', zone = '', updated, id, open, facts } = record;
   const values = {
     account,
     kind,
@@ -72,7 +78,7 @@ export function indexKeys(record: IndexedRecord): Record<string, unknown> {
   ]);
   return {
     ...Object.fromEntries(keyAttributes),
-    [attributes.facts]: shorten(kind, { ...facts, organization, updated }),
+    [attributes.facts]: shorten(kind, { ...facts, ...dayFacts({ day, at: date, zone }), organization, updated }),
   };
 }
 
@@ -83,10 +89,8 @@ export function indexedRecordChange<RecordType extends Versioned>(
   {
     key,
     of,
-    date,
-    open,
-    facts,
-  }: Pick<IndexedRecord, 'date' | 'open' | 'facts'> & {
+    ...indexed
+  }: Pick<IndexedRecord, 'date' | 'day' | 'zone' | 'open' | 'facts'> & {
     readonly key: Key;
     readonly of: {
       readonly Id: number;
@@ -99,7 +103,7 @@ export function indexedRecordChange<RecordType extends Versioned>(
   { before, after }: { before: RecordType | undefined; after: RecordType },
 ): { record: RecordType; change: Change } {
   const { Id: id, OrganizationId: organization, ContactId: contact, Updated: updated } = of;
-  const indexes = indexKeys({ account, kind: entity.name, id, organization, contact, date, updated, open, facts });
+  const indexes = indexKeys({ account, kind: entity.name, id, organization, contact, updated, ...indexed });
   return versionedChange(entity, key, { before, after, indexes });
 }
 
@@ -189,21 +193,37 @@ const ORDER_KEY_LENGTH = `${UNDATED}#${padded(0)}`.length;
 export const orderKeyIn = (sortKey: string): string => sortKey.slice(-ORDER_KEY_LENGTH);
 export const idInOrderKey = (orderKey: string): number => Number(orderKey.slice(-10));
 
-/** Whether an entry is within a span of dates; the index by time of change does not ensure it. */
+/** Whether an entry is within a span of moments; the index by time of change does not ensure it. */
 export function isDated(orderKey: string, span: Span = {}): boolean {
   const { from, to } = dateKeys(span);
   return orderKey >= from && orderKey <= to;
 }
 
+/** The date at the beginning of an order key. */
+const momentIn = (orderKey: string): number => Number(orderKey.slice(0, FIRST.length)) - OFFSET;
+
+/** The order keys of the entries that are in a span of dates. */
+async function inSpan(filter: DateFilter, entries: readonly IndexEntry[]): Promise<readonly string[]> {
+  const inRange = entries
+    .map(({ sortKey, facts }) => ({ orderKey: orderKeyIn(sortKey), facts }))
+    .filter(({ orderKey }) => isDated(orderKey, filter.range));
+  if (filter.isExact) return inRange.map(({ orderKey }) => orderKey);
+  const dated = inRange.map((entry) => ({ ...entry, at: momentIn(entry.orderKey) }));
+  return (await filter.select(dated)).map(({ orderKey }) => orderKey);
+}
+
 /** The criteria that every list of indexed records takes; a repository adds its facts as `where`. */
 export type Query = Page &
-  Pick<Criteria, 'contact' | 'date' | 'updated' | 'open'> & { readonly id?: number | undefined };
+  Pick<Criteria, 'contact' | 'updated' | 'open'> & {
+    readonly date?: DateSpan | undefined;
+    readonly id?: number | undefined;
+  };
 
 /** The records of a kind that meet all criteria, by date, then id, those without date last; and their exact number.
  * Throws RangeTooLarge where more entries would have to be read than a call may cost. */
 export async function listRecords<RecordType extends { readonly Id: number }>(
   table: TablePager,
-  { accountId: account, organizationId: organization, reader }: CallerScope,
+  scope: CallerScope,
   entity: RecordKind<RecordType>,
   query: Query & {
     /** What the facts of the kind must be. */
@@ -214,33 +234,33 @@ export async function listRecords<RecordType extends { readonly Id: number }>(
   },
   now: Date,
 ): Promise<{ count: number; records: RecordType[] }> {
+  const { accountId: account, organizationId: organization, reader } = scope;
   const { name: kind } = entity;
-  const { contact, date, updated, open, id, skip, take } = query;
+  const { contact, date = {}, updated, open, id, skip, take } = query;
   const where = shorten(kind, { ...query.where, organization: organization ?? undefined, updated });
   const keyOf = (recordId: number) => query.key({ account, id: recordId });
+  const filter = await DateFilter.open(table, scope, date, now);
   if (id !== undefined) {
     const item = await table.get(keyOf(id));
-    const isMatch =
-      item !== undefined &&
-      matchesFacts(item[attributes.facts] as Facts, where) &&
-      isDated(orderKeyIn(item['GSI1SK'] as string), date) &&
-      (contact === undefined || item['ContactId'] === contact);
-    const records = isMatch ? [entity.read(item)] : [];
+    if (!item) return { count: 0, records: [] };
+    const facts = item[attributes.facts] as Facts;
+    const isMatch = matchesFacts(facts, where) && (contact === undefined || item['ContactId'] === contact);
+    const found = isMatch ? await inSpan(filter, [{ sortKey: item['GSI1SK'] as string, facts }]) : [];
+    const records = found.map(() => entity.read(item));
     return { count: records.length, records: records.slice(skip, skip + take) };
   }
-  const alternatives = indexRanges({ account, organization, kind, contact, date, updated, open }, now.getTime());
+  const criteria = { account, organization, kind, contact, date: filter.range, updated, open };
+  const alternatives = indexRanges(criteria, now.getTime());
   return paginateCounted<RecordType>(
     table,
     {
       account,
       reader,
-      query: JSON.stringify([kind, organization, contact ?? null, date ?? {}, query.meaning ?? listConditions(where)]),
+      query: JSON.stringify([kind, organization, contact ?? null, date, query.meaning ?? listConditions(where)]),
       alternatives: alternatives.map((ranges) => ranges.map((range) => ({ ...range, where }))),
       noun: kind.toLowerCase(),
-      orderKey(sortKey) {
-        const orderKey = orderKeyIn(sortKey);
-        return isDated(orderKey, date) ? orderKey : undefined;
-      },
+      withFacts: !filter.isExact,
+      orderKeys: (entries) => inSpan(filter, entries),
       idAt: idInOrderKey,
       async read(ids) {
         const records = await findByIds(table, entity, ids, keyOf, { consistent: false });

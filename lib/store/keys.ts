@@ -204,7 +204,7 @@ export const isTableAttribute = (name: string): boolean =>
 
 /** Facts by which queries filter, as the table has them; `all` are those of every kind. */
 export const factNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  all: { organization: 'O', updated: 'U' },
+  all: { organization: 'O', updated: 'U', day: 'Y', localDay: 'L' },
   Appointment: { status: 'S', over: 'D', shadow: 'H', invoice: 'I' },
   Invoice: { status: 'S', type: 'T' },
   Payment: { created: 'C' },

@@ -3,7 +3,7 @@ import { fold } from '../shared/text/text.ts';
 import { type CallerScope, findVisible } from './requests/caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
-import type { Span } from './dynamodb/filters.ts';
+import type { DateSpan } from '../shared/time/read-moments.ts';
 import { listIdChunks } from './dynamodb/ids.ts';
 import { findByIds } from './dynamodb/records.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
@@ -28,8 +28,9 @@ export function taskChanges(
   const task = { ...after, Updated: now.getTime() };
   const key = layout.task.key({ account, id: task.Id });
   const facts = { type: task.TaskType, category: fold(task.Category), done: task.CompletedAt !== null };
-  const place = { of: task, key, date: task.Due, open: isOpenTask(task), facts };
-  return indexedRecordChange(account, taskEntity, place, { before, after: task });
+  const { Due: date, Day: day, Zone: zone } = task;
+  const entry = { of: task, key, date, day, zone, open: isOpenTask(task), facts };
+  return indexedRecordChange(account, taskEntity, entry, { before, after: task });
 }
 
 /** All tasks of the account by id, for an export. */
@@ -45,7 +46,7 @@ interface TaskQuery extends Omit<Query, 'date'> {
   readonly type?: number | undefined;
   /** Compared without case and accents. */
   readonly category?: string | undefined;
-  readonly due: Span;
+  readonly due: DateSpan;
   /** Whether the tasks are completed; both if absent. */
   readonly done?: boolean | undefined;
 }

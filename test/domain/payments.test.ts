@@ -60,7 +60,7 @@ test.each<[PaymentInput, object]>([
     { Date: null, Amount: null, TransactionId: null },
     { Date: recorded.Date, Amount: 25.5, TransactionId: 'ch_1' },
   ],
-  [{ Date: '3/1/2026' }, { Date: Date.UTC(2026, 2, 1, 5) }],
+  [{ Date: '3/1/2026' }, { Day: '2026-03-01', Date: Date.UTC(2026, 2, 1, 5) }],
   [{ Date: '2026-03-01T10:00:00.999Z' }, { Date: Date.UTC(2026, 2, 1, 10) }],
 ])('the input %j changes the fields it contains and no other', (input, expected) => {
   expect(applyPaymentInput(recorded, input, ZONE)).toEqual({ ...recorded, ...expected });
@@ -123,7 +123,7 @@ test('payments of an invoice are selected by every criterion, in the order of da
   });
   const all = [payment(1, 50, 1), payment(2, 40, 2), payment(3, 40, 3), payment(4, 60, 4, 2), payment(5, 45, 5, 1, 8)];
   const ids = (criteria: object) =>
-    selectPayments(all, { organization: null, date: {}, created: {}, ...criteria }).map(({ Id }) => Id);
+    selectPayments(all, { organization: null, date: {}, created: {}, zone: 'UTC', ...criteria }).map(({ Id }) => Id);
   expect([
     ids({}),
     ids({ organization: 1 }),

@@ -39,6 +39,8 @@ const payment: PaymentRecord = {
   Reference: 'Check 12',
   TransactionId: 't-1',
   Date: NOW,
+  Day: '',
+  Zone: '',
   Amount: 50,
   Method: 'Check',
   Created: NOW,

@@ -10,12 +10,12 @@ const idsOf = (answer: TestAnswer) => eventsOf(answer).map(({ Id }) => Id);
 const idsFrom = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 /** An account whose queue holds `count` events that nobody need wait for. */
-async function accountWith(count: number, Name = ''): Promise<TestAccount> {
+async function accountWith(count: number, Name = '', kindOf = (_: number) => 'contact.created'): Promise<TestAccount> {
   const account = await testAccount();
   const now = new Date();
   const payload = (Id: number) =>
     JSON.stringify({
-      Kind: 'contact.created',
+      Kind: kindOf(Id),
       TransactionKind: null,
       Id,
       OrganizationId: 1,
@@ -58,6 +58,46 @@ describe('datasubscriber/fetch', () => {
     expect(idsOf(await account.call('datasubscriber/fetch', { EventCount: 1 }))).toEqual([1]);
     const same = await account.newKey({ role: 'DataSubscriber', subscriber: 'warehouse' });
     expect(idsOf(await account.call('datasubscriber/fetch', { EventCount: 1 }, { key: same }))).toEqual([241]);
+  });
+
+  test('returns only events of the kinds that are requested, skips ids between them, and clears by id as before', async () => {
+    const mixed = await accountWith(2_350, '', (id) => (id % 100 === 0 ? 'invoice.paid' : 'contact.created'));
+    const fetch = (body: object) => mixed.call('datasubscriber/fetch', { Kinds: ['invoice.paid'], ...body });
+    const first = await fetch({ EventCount: 3 });
+    expect([idsOf(first), first.body['EventCount']]).toEqual([[100, 200, 300], 2_350]);
+    const second = await fetch({ ClearThroughId: 300 });
+    expect([idsOf(second), second.body['EventCount']]).toEqual([
+      [400, 500, 600, 700, 800, 900, 1000, 1100, 1200, 1300],
+      2_050,
+    ]);
+    // None of the 1,000 events behind 400 is of this kind: they are cleared, and the end is reached by calls alone.
+    const none = (body: object = {}) => fetch({ Kinds: ['proposal.accepted', 'invoice.voided'], ...body });
+    const left = [];
+    for (let answer = await none({ ClearThroughId: 400 }); answer.body['EventCount']; answer = await none())
+      left.push([idsOf(answer), answer.body['EventCount']]);
+    expect(left).toEqual([[[], 950]]);
+    expect((await fetch({ Kinds: [] })).body['EventCount']).toBe(0);
+  });
+
+  test('refuses a kind that does not exist, and names the nearest', async () => {
+    const answer = await account.call('datasubscriber/fetch', { Kinds: ['invoice.paid', 'appointment.bookd'] });
+    expectFailure(answer, 400);
+    expect(answer.body['Errors']).toEqual([
+      { Field: 'Kinds[1]', Message: 'is not a kind of event. Did you mean "appointment.booked"?' },
+    ]);
+  });
+
+  test('begins now for a subscriber that has not cleared anything, and only for such a one', async () => {
+    const key = await account.newKey({ role: 'DataSubscriber', subscriber: 'late' });
+    const begin = () => account.call('datasubscriber/fetch', { From: 'now' }, { key });
+    for (const answer of [await begin(), await begin()])
+      expect([answer.status, idsOf(answer), answer.body['EventCount']]).toEqual([200, [], 0]);
+    const cleared = await account.newKey({ role: 'DataSubscriber', subscriber: 'early' });
+    await account.call('datasubscriber/clear', { ClearThroughId: 5 }, { key: cleared });
+    expectFailure(await account.call('datasubscriber/fetch', { From: 'now' }, { key: cleared }), 409);
+    expect(idsOf(await account.call('datasubscriber/fetch', { EventCount: 1 }, { key: cleared }))).toEqual([6]);
+    for (const body of [{ From: 'yesterday' }, { From: 'now', ClearThroughId: 6 }])
+      expectFailure(await account.call('datasubscriber/fetch', body, { key: cleared }), 400);
   });
 
   test.each([

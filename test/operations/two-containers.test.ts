@@ -92,6 +92,17 @@ describe('a write decides by what is stored now, whatever its container remember
     expect([second.body['Subtotal'], second.body['Tax']]).toEqual([80, 16]);
   });
 
+  test('a quote has the price and the tax rate of now, though it only reads', async () => {
+    const quote = async () => {
+      const { body } = await here('proposal/quote', { ContactId: 1, ServiceId: serviceId });
+      const { Subtotal, Tax } = body['Proposal'] as { Subtotal: number; Tax: number };
+      return [Subtotal, Tax];
+    };
+    const first = await quote();
+    await writeBook(account.accountId, { services: [{ Name: 'Lawn care', BasePrice: 80 }] });
+    expect([first[0], await quote(), await quote()]).toEqual([50, [80, 8], [80, 8]]);
+  });
+
   test('a contact has the custom fields, channels and tax rates of now', async () => {
     await putSettings(account.accountId, 'CustomField', [{ Name: 'Pets', TableType: 0, FieldType: 0 }]);
     await putSettings(account.accountId, 'Channel', [{ Name: 'Web' }]);

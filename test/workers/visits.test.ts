@@ -76,9 +76,9 @@ async function expectQueued(soldProposal: Sold): Promise<void> {
   );
   expect(new Set(found.map(({ Id }) => Id)).size).toBe(visits.length);
   expect(new Set(found.map(({ HashKey }) => HashKey)).size).toBe(visits.length);
-  expect(new Set(found.map(({ Status: status, ProposalId }) => `${status} ${ProposalId}`))).toEqual(
-    new Set([`${Status.Queued} ${proposal.Id}`]),
-  );
+  const { Id } = proposal;
+  const sources = found.map(({ Status: status, ProposalId, RootProposalId }) => [status, ProposalId, RootProposalId]);
+  expect(sources).toEqual(visits.map(() => [Status.Queued, Id, Id]));
   expect(add(...found.map(({ Total }) => Total))).toBe(add(proposal.Subtotal, proposal.Tax));
   const scope = { accountId: account, organizationId: null };
   expect((await findProposal(sound(), scope, proposal.Id))?.VisitsToQueue).toBe(0);

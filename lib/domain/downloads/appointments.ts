@@ -92,6 +92,7 @@ export const appointments = defineKind<AppointmentRecord, AppointmentRecord>({
     Scheduled: ({ Start }) => Start,
     CompletedWithin: completedAt,
   },
+  calendarDate: ({ Start, QueueDate }) => (Start === null ? QueueDate : ''),
   organizationOf: ({ OrganizationId }) => OrganizationId,
   contactIdOf: ({ ContactId }) => ContactId,
   selects: (appointment, filter) =>

@@ -3,7 +3,7 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import { toUtc } from '../../shared/time/format-moments.ts';
 import type { Position } from '../postal/miles.ts';
 import { joinList } from '../../shared/text/lists.ts';
-import { csvCell, csvText } from './csv.ts';
+import { csvCell, csvText, orderedJson } from './csv.ts';
 
 /** What rows have of their organization. */
 export interface OrganizationFacts {
@@ -12,6 +12,7 @@ export interface OrganizationFacts {
   readonly LocationID: string;
   readonly Suspended: boolean;
   readonly CustomFields?: readonly CustomValue[];
+  readonly Timezone?: string;
 }
 
 /** What rows have of their contact. */
@@ -205,7 +206,7 @@ function csvEncoder(columns: readonly Column<unknown>[]): RowEncoder {
 function jsonText(value: unknown): string {
   if (typeof value === 'string') return isPlainJson(value) ? `"${value}"` : JSON.stringify(value);
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return String(value);
-  return value === undefined ? 'null' : JSON.stringify(value);
+  return value === undefined ? 'null' : orderedJson(value);
 }
 
 function jsonLinesEncoder(columns: readonly Column<unknown>[]): RowEncoder {

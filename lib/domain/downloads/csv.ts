@@ -48,6 +48,14 @@ export function csvText(text: string): string {
   return needsQuotes(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
+/** JSON with the names of objects in order: the table returns them in any, and the same data must make the same file. */
+export const orderedJson = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : each,
+  );
+
 /** A cell: numbers and flags as they are, texts safe, nothing for `null`. */
 export function csvCell(value: unknown): string {
   switch (typeof value) {
@@ -57,6 +65,6 @@ export function csvCell(value: unknown): string {
     case 'boolean':
       return String(value);
     default:
-      return value === null || value === undefined ? '' : csvText(JSON.stringify(value));
+      return value === null || value === undefined ? '' : csvText(orderedJson(value));
   }
 }

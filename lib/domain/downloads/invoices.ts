@@ -23,7 +23,7 @@ function hasRequestedStatus({ Status }: Pick<InvoiceRecord, 'Status'>, filter: D
 const statusWord = ({ Status }: Pick<InvoiceRecord, 'Status'>) => INVOICE_STATUSES[Status];
 const typeWord = ({ InvoiceType: type }: Pick<InvoiceRecord, 'InvoiceType'>) => INVOICE_TYPES[type];
 
-const headAttributes = ['Id', 'OrganizationId', 'ContactId', 'Number', 'Status', 'InvoiceType', 'Date'];
+const headAttributes = ['Id', 'OrganizationId', 'ContactId', 'Number', 'Status', 'InvoiceType', 'Date', 'Day'];
 const recordAttributes = ['Created', 'Updated'];
 
 const invoiceMoments = {
@@ -31,6 +31,8 @@ const invoiceMoments = {
   Updated: ({ Updated }: InvoiceRecord) => Updated,
   Date: ({ Date: date }: InvoiceRecord) => date,
 };
+
+const givenDay = ({ Day }: { readonly Day: string }) => Day;
 
 const ofOrganization = ({ OrganizationId }: { readonly OrganizationId: number }) => OrganizationId;
 const ofContact = ({ ContactId }: { readonly ContactId: number }) => ContactId;
@@ -63,6 +65,7 @@ export const invoices = defineKind<InvoiceRecord, InvoiceRecord>({
   ],
   optionAttributes: { IncludeLines: ['Lines'] },
   moments: invoiceMoments,
+  calendarDate: givenDay,
   organizationOf: ofOrganization,
   contactIdOf: ofContact,
   selects: hasRequestedStatus,
@@ -119,6 +122,7 @@ export const invoiceLines = defineKind<LineItem, InvoiceRecord>({
   rowId: 'InvoiceId',
   attributes: [...headAttributes, ...recordAttributes, 'Lines'],
   moments: invoiceMoments,
+  calendarDate: givenDay,
   organizationOf: ofOrganization,
   contactIdOf: ofContact,
   selects: hasRequestedStatus,
@@ -153,6 +157,7 @@ export const deposits = defineKind<InvoiceRecord, InvoiceRecord>({
   rowId: 'Id',
   attributes: [...headAttributes, 'DatePaid', 'Total', 'Paid', 'BalanceDue', 'ProposalId', ...recordAttributes],
   moments: invoiceMoments,
+  calendarDate: givenDay,
   organizationOf: ofOrganization,
   contactIdOf: ofContact,
   selects: (invoice) => invoice.InvoiceType === InvoiceType.Deposit,
@@ -185,6 +190,7 @@ export const payments = defineKind<PaymentRecord, PaymentRecord>({
     'OrganizationId',
     'ContactId',
     'Date',
+    'Day',
     'Amount',
     'Method',
     'Reference',
@@ -192,6 +198,7 @@ export const payments = defineKind<PaymentRecord, PaymentRecord>({
     ...recordAttributes,
   ],
   moments: { Created: ({ Created }) => Created, Updated: ({ Updated }) => Updated, Date: ({ Date: date }) => date },
+  calendarDate: givenDay,
   organizationOf: ofOrganization,
   contactIdOf: ofContact,
   items: itself,

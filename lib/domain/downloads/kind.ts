@@ -1,6 +1,7 @@
 import type { Stored } from '../../entities/entity.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { TimeSpan } from '../../shared/time/read-moments.ts';
+import { type DateSpan, isInSpan } from '../../shared/time/read-moments.ts';
+import { dayOfRecord } from '../given-dates.ts';
 import {
   type Column,
   type ContactFacts,
@@ -65,7 +66,7 @@ export type DownloadSettings = Readonly<Record<string, unknown>>;
 
 /** What a download selects, as it was understood when it was started. */
 export interface DownloadFilter {
-  readonly spans: Readonly<Partial<Record<SpanName, TimeSpan>>>;
+  readonly spans: Readonly<Partial<Record<SpanName, DateSpan>>>;
   readonly settings: DownloadSettings;
   /** `null` for all organizations. */
   readonly organizationId: number | null;
@@ -105,6 +106,8 @@ export interface KindDefinition<Item = unknown, Record = unknown> {
   readonly custom?: { readonly table: number; readonly value: (row: Row<Item>, definition: CustomField) => unknown };
   /** What the spans apply to. `Invoiced` is looked up. */
   readonly moments: Readonly<Partial<{ [Span in SpanName]: (record: Record) => number | null }>>;
+  /** What `Date` is where it is a calendar date; else `''`. */
+  readonly calendarDate?: (record: Record) => string;
   /** How its records are read; a list of settings has none. */
   readonly entity: { part(...names: readonly string[]): { read(stored: Stored): Record } } | undefined;
   readonly organizationOf: (record: Record) => number | null;
@@ -123,23 +126,30 @@ export const defineKind = <Item, Record>(definition: KindDefinition<Item, Record
 /** One row a record. */
 export const itself = <Record>(record: Record): readonly Record[] => [record];
 
-const isWithin = (at: number | null, { from = -Infinity, through = Infinity }: TimeSpan): boolean =>
-  at !== null && at >= from && at <= through;
+const isRestricted = ({ from, through }: DateSpan = {}): boolean => from !== undefined || through !== undefined;
 
-const isRestricted = ({ from, through }: TimeSpan = {}): boolean => from !== undefined || through !== undefined;
+/** Whether some of the spans are days, which are those of each record's own zone. */
+export const hasDays = ({ spans }: DownloadFilter): boolean =>
+  Object.values(spans).some((span) => span?.firstDay !== undefined || span?.lastDay !== undefined);
 
-/** Whether a download has the record, as far as the record itself tells. */
+/** Whether a download has the record, whose organization is in `zone` now, as far as the record itself tells. */
 export function isSelected(
-  { moments, organizationOf, selects }: KindDefinition,
+  { moments, calendarDate, organizationOf, selects }: KindDefinition,
   record: unknown,
   filter: DownloadFilter,
-  now: number,
+  { now, zone }: { readonly now: number; readonly zone: string | undefined },
 ): boolean {
   const organization = organizationOf(record);
   if (filter.organizationId !== null && organization !== null && organization !== filter.organizationId) return false;
   for (const name in filter.spans) {
     const [span, moment] = [filter.spans[name as SpanName], moments[name as SpanName]];
-    if (span && moment && isRestricted(span) && !isWithin(moment(record), span)) return false;
+    if (!span || !moment || !isRestricted(span)) continue;
+    const at = moment(record);
+    const Day = name === 'Date' ? (calendarDate?.(record) ?? '') : '';
+    const asMoments = { from: span.from, through: span.through };
+    const isIn = (found: number) =>
+      zone === undefined ? isInSpan(found, 0, asMoments) : isInSpan(found, dayOfRecord(found, Day, zone), span);
+    if (at === null || !isIn(at)) return false;
   }
   return selects?.(record, filter, now) ?? true;
 }
@@ -197,8 +207,10 @@ export const contactAttributes = (filter: DownloadFilter): readonly (keyof Conta
   ...(isOptionOn(filter, 'IncludeGeoShapes') ? (['Zip'] as const) : []),
 ];
 
-export const organizationAttributes = (filter: DownloadFilter): readonly (keyof OrganizationFacts)[] =>
-  isOptionOn(filter, 'IncludeOrgCustomFields') ? ['CustomFields'] : [];
+export const organizationAttributes = (filter: DownloadFilter): readonly (keyof OrganizationFacts)[] => [
+  ...(isOptionOn(filter, 'IncludeOrgCustomFields') ? (['CustomFields'] as const) : []),
+  ...(hasDays(filter) ? (['Timezone'] as const) : []),
+];
 
 /** Whether the columns depend on the custom fields of the account. */
 export const hasCustomColumns = (filter: DownloadFilter): boolean =>

@@ -88,6 +88,7 @@ export const proposals = defineKind<Proposal, Proposal>({
     Date: ({ Date: date, Zone }) => startOfDate(date, Zone),
     Accepted: ({ AcceptedAt }) => AcceptedAt,
   },
+  calendarDate: ({ Date: date }) => date,
   organizationOf: ({ OrganizationId }) => OrganizationId,
   contactIdOf: ({ ContactId }) => ContactId,
   zipOf: (_, contact) => contact?.Zip,

@@ -7,6 +7,7 @@ import { type FieldError, applyText, applyValue, prefixErrors } from '../../shar
 import { formatBytes, jsonByteLength } from '../../shared/limits.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
+import { toGivenDate } from '../given-dates.ts';
 import { INVOICE_STATUSES, INVOICE_TYPES, type InvoiceInput, InvoiceType, blankLine } from './record.ts';
 import { isNew } from './status.ts';
 import type { TaxRate } from './tax-rate.ts';
@@ -54,6 +55,7 @@ export function applyInvoiceInput(
     ...rate,
     Number: input.Number?.trim() || before.Number,
     Date: date.at,
+    Day: date.Day,
     Status: input.Status ? INVOICE_STATUSES.indexOf(input.Status) : before.Status,
     InvoiceType: input.InvoiceType ? INVOICE_TYPES.indexOf(input.InvoiceType) : before.InvoiceType,
     ProposalId: applyValue(input.ProposalId, before.ProposalId, null),
@@ -72,14 +74,15 @@ export function applyInvoiceInput(
 }
 
 function readDate(
-  { Date, Zone }: InvoiceRecord,
+  { Date, Day, Zone }: InvoiceRecord,
   text: string | null | undefined,
-): { readonly at: number; readonly errors: readonly FieldError[] } {
-  if (!text) return { at: Date, errors: [] };
+): { readonly at: number; readonly Day: string; readonly errors: readonly FieldError[] } {
+  const before = { at: Date, Day, Zone };
+  if (!text) return { ...before, errors: [] };
   const parsed = parseMoment(text, Zone);
   return parsed.ok
-    ? { at: parsed.at, errors: [] }
-    : { at: Date, errors: [{ field: 'Date', message: `cannot be read: ${parsed.reason}` }] };
+    ? { ...toGivenDate(parsed, Zone, before), errors: [] }
+    : { ...before, errors: [{ field: 'Date', message: `cannot be read: ${parsed.reason}` }] };
 }
 
 /** An empty list changes nothing, because that is what a response without these ids contains; `null` clears. */

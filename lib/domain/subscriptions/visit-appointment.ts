@@ -107,6 +107,6 @@ export function visitAppointment(
     QueueDate: visit.date,
     ...visitWork(proposal, visit),
     ProposalId: proposal.Id,
-    RootProposalId: proposal.ChangeOrderForProposalId,
+    RootProposalId: proposal.ChangeOrderForProposalId ?? proposal.Id,
   });
 }

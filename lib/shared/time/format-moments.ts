@@ -59,10 +59,17 @@ export function toLocal(at: number, zone: string): string {
   return `${toUtc(at + offset).slice(0, -1)}${formatOffset(offset)}`;
 }
 
+/** The date the moment has in the zone, in days since 1970. */
+export const toLocalDay = (at: number, zone: string): number => Math.floor((at + offsetAt(at, zone)) / DAY);
+
+/** A calendar date in days since 1970. */
+export const dayNumber = (date: string): number => Date.parse(date) / DAY;
+
 /** `2026-03-08`: the date the moment has in the zone. */
-export function toLocalDate(at: number, zone: string): string {
-  return formatDay(Math.floor((at + offsetAt(at, zone)) / DAY));
-}
+export const toLocalDate = (at: number, zone: string): string => formatDay(toLocalDay(at, zone));
+
+/** `2026-03-08`, of a calendar date in days since 1970. */
+export const toDate = (day: number): string => formatDay(day);
 
 /** `3/8/2026 9:00:00 AM`: string-typed moments for keys of the older dialect, in the organization's zone. */
 export function toUsStyle(at: number, zone: string): string {

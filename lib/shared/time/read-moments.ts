@@ -90,8 +90,15 @@ function parseText(input: string): ParsedText | ParseError {
 
 /**
  * `at` is epoch milliseconds; with `dateOnly` no time was written, and it is the first instant of the day in the zone.
+ * `day` is that calendar date, in days since 1970.
  */
-export type ParsedMoment = { ok: true; at: number; dateOnly: boolean } | ParseError;
+export type ParsedMoment = { ok: true; at: number; dateOnly: false } | ParsedDay | ParseError;
+interface ParsedDay {
+  readonly ok: true;
+  readonly at: number;
+  readonly dateOnly: true;
+  readonly day: number;
+}
 
 /** Moments are written to the second; stored so, they sort as they are read. */
 export const wholeSecond = (at: number): number => Math.floor(at / 1000) * 1000;
@@ -108,7 +115,7 @@ function toMoment(written: ParsedText, zone: string): ParsedMoment {
     if (at + offsetAt(at, zone) >= midnight + DAY) {
       return parseError(`${text} does not exist in ${zone}: the calendar there skips that day.`);
     }
-    return { ok: true, at, dateOnly: true };
+    return { ok: true, at, dateOnly: true, day: midnight / DAY };
   }
   if (offset !== undefined) return { ok: true, at: midnight + time - offset, dateOnly: false };
   const moment = resolveWallTime(midnight + time, zone);
@@ -183,6 +190,20 @@ export interface TimeSpan {
   readonly through?: number | undefined;
 }
 
+/** A span of which an end that was written as a date is that day of each record's own zone, in days since 1970. */
+export interface DateSpan extends TimeSpan {
+  readonly firstDay?: number | undefined;
+  readonly lastDay?: number | undefined;
+}
+
+/**
+ * Whether a span has a moment, which is of `day` where its record is: by its ends that are days as a day, by the others
+ * as a moment.
+ */
+export const isInSpan = (at: number, day: number, { from, through, firstDay, lastDay }: DateSpan): boolean =>
+  (firstDay !== undefined ? day >= firstDay : from === undefined || at >= from) &&
+  (lastDay !== undefined ? day <= lastDay : through === undefined || at <= through);
+
 /**
  * Reads the two fields of a query that limit a span, in the organization's zone; an end date includes its whole day.
  */
@@ -190,17 +211,18 @@ export function parseTimeSpan<Name extends string>(
   [first, last]: readonly [Name, Name],
   input: Readonly<Partial<Record<Name, string | null | undefined>>>,
   zone: string,
-): { readonly span: TimeSpan; readonly errors: readonly FieldError[] } {
+): { readonly span: DateSpan; readonly errors: readonly FieldError[] } {
   const errors: FieldError[] = [];
-  const read = (field: Name, parse: typeof parseMoment): number | undefined => {
+  const read = (field: Name, parse: typeof parseMoment): { at?: number; day?: number } => {
     const text = input[field];
-    if (!text) return undefined;
+    if (!text) return {};
     const parsed = parse(text, zone);
-    if (parsed.ok) return parsed.at;
+    if (parsed.ok) return parsed;
     errors.push({ field, message: `cannot be read: ${parsed.reason}` });
-    return undefined;
+    return {};
   };
-  const span = { from: read(first, parseMoment), through: read(last, parseRangeEnd) };
+  const [begin, end] = [read(first, parseMoment), read(last, parseRangeEnd)];
+  const span = { from: begin.at, through: end.at, firstDay: begin.day, lastDay: end.day };
   if (span.from !== undefined && span.through !== undefined && span.through < span.from)
     errors.push({ field: last, message: `must not be before ${first}` });
   return { span, errors };

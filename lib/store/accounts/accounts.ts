@@ -36,7 +36,7 @@ export interface ProposalSettings {
 export const DEFAULT_PROPOSAL_SETTINGS: ProposalSettings = { ExpireAfterDays: 0 };
 
 /** The form of items that this version writes. Each step from an earlier one is in migrations.ts. */
-export const CURRENT_SCHEMA = 4;
+export const CURRENT_SCHEMA = 5;
 
 /** The list of all accounts, in an index. */
 export const DIRECTORY = 'ACCOUNTS';
@@ -132,6 +132,26 @@ export const findProposalSettings = async (
   (await findRecentAccount(table, accountId, now))?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
 
 /** Counts one more organization, and removes the account from this container's cache. */
+/** Of organizations whose zone has changed: the attribute of the account with the zone of one now. */
+const MOVED_ZONE = 'Zone#';
+
+/** Keeps the zone of an organization that had another one: its records have moments and dates of both. */
+export function movedZoneChange(account: string, organization: number, zone: string): Change {
+  accounts.forget(account);
+  return { update: layout.account.key({ account }), set: { [`${MOVED_ZONE}${organization}`]: zone }, if: 'present' };
+}
+
+/** The zones of the organizations that had another one before, up to 30 seconds old. */
+export async function findRecentMovedZones(
+  table: TableReader,
+  accountId: string,
+  now: Date,
+): Promise<ReadonlyMap<number, string>> {
+  const account = await findRecentAccount(table, accountId, now);
+  const moved = Object.entries(account ?? {}).filter(([name]) => name.startsWith(MOVED_ZONE));
+  return new Map(moved.map(([name, zone]) => [Number(name.slice(MOVED_ZONE.length)), zone as string]));
+}
+
 export function organizationCountChange(account: string): Change {
   accounts.forget(account);
   return { update: layout.account.key({ account }), add: { Organizations: 1 }, if: 'present' };

@@ -34,6 +34,11 @@ const migrations: readonly Migration[] = [
       (await writeNoteAges(table, account, new Date())) +
       (await writeIndex(table, account)),
   },
+  {
+    // Entries had no days, by which records are found whatever the zone of their organization becomes.
+    to: 5,
+    write: writeIndex,
+  },
 ];
 
 export type Migrated =

@@ -1,6 +1,8 @@
 import { jsonByteLength } from '../../shared/limits.ts';
 import { type Range, type TablePager, type TableReader, chunks } from './client.ts';
 import { RangeTooLarge } from './errors.ts';
+import type { Facts } from './filters.ts';
+import { attributes } from '../keys.ts';
 import type { ListReader } from './list-reader.ts';
 import { ReaderLists, type SavedList, nearestMark } from './reader-lists.ts';
 import { checkListBytes } from './records.ts';
@@ -25,11 +27,20 @@ export interface CountedList<RecordType> extends List {
   readonly alternatives: readonly (readonly Range[])[];
   /** What the list has, for its errors. */
   readonly noun: string;
-  /** Where an entry is in the list, by its sort key in the index; `undefined` for one that does not belong. */
-  readonly orderKey: (sortKey: string) => string | undefined;
+  /** Whether `orderKeys` needs the facts of entries. */
+  readonly withFacts?: boolean;
+  /** Where entries are in the list; without those that do not belong. */
+  readonly orderKeys: (entries: readonly IndexEntry[]) => Promise<readonly string[]>;
   readonly idAt: (orderKey: string) => number;
   /** Reads the records of entries, in their order, without those that are gone or do not belong. */
   readonly read: (ids: readonly number[]) => Promise<RecordType[]>;
+}
+
+/** An entry of an index, with its sort key there. */
+export interface IndexEntry {
+  readonly sortKey: string;
+  /** Empty where the list does not need them. */
+  readonly facts: Facts;
 }
 
 /** Entries of a list, in its order. */
@@ -128,40 +139,41 @@ const MAX_FIRST_ENTRIES = 400;
 /** The ids of all entries, in order. A record that moves in an index while it is read may be met twice. */
 async function listIds(
   table: TableReader,
-  { alternatives, noun, orderKey, idAt }: CountedList<unknown>,
+  { alternatives, noun, withFacts, orderKeys, idAt }: CountedList<unknown>,
 ): Promise<number[]> {
-  const sortKeys = await readAlternatives(table, alternatives);
-  if (!sortKeys) throw new RangeTooLarge(noun, MAX_LIST_ENTRIES);
-  const orderKeys = sortKeys.flatMap((key) => orderKey(key) ?? []).sort();
-  return [...new Set(orderKeys.map(idAt))];
+  const attributeNames = withFacts ? [attributes.facts] : [];
+  const [first, others] = alternatives.map((ranges) => new RangesReader(table, ranges, attributeNames));
+  const entries = first && (await readAlternatives(first, others));
+  if (!entries) throw new RangeTooLarge(noun, MAX_LIST_ENTRIES);
+  return [...new Set([...(await orderKeys(entries))].sort().map(idAt))];
 }
 
-/** The sort keys of the ranges that end first, in at most three rounds; `undefined` if all have too many. */
+/** The entries of the ranges that end first, in at most three rounds; `undefined` if all have too many. */
 async function readAlternatives(
-  table: TableReader,
-  [ranges = [], others]: CountedList<unknown>['alternatives'],
-): Promise<readonly string[] | undefined> {
-  const first = new RangesReader(table, ranges);
-  if (!others) {
+  first: RangesReader,
+  second: RangesReader | undefined,
+): Promise<readonly IndexEntry[] | undefined> {
+  if (!second) {
     for (let round = 0; round < 3 && !first.hasEnded; round++) await first.readUpTo(MAX_LIST_ENTRIES);
-    return first.sortKeys;
+    return first.all;
   }
-  const second = new RangesReader(table, others);
   await Promise.all([first.readUpTo(MAX_FIRST_ENTRIES), second.readUpTo(MAX_FIRST_ENTRIES)]);
   if (!first.hasEnded && !second.hasEnded) await first.readUpTo((MAX_LIST_ENTRIES * 2) / 3);
   if (!first.hasEnded && !second.hasEnded) await second.readUpTo(MAX_LIST_ENTRIES / 3);
-  return first.sortKeys ?? second.sortKeys;
+  return first.all ?? second.all;
 }
 
 /** Reads ranges of an index side by side, a page of each a round. Entries that a filter leaves out count too. */
 class RangesReader {
   readonly #table: TableReader;
-  readonly #found: string[] = [];
+  readonly #attributes: readonly string[];
+  readonly #found: IndexEntry[] = [];
   #open: readonly { readonly range: Range; readonly after: string | undefined }[];
   #entries = 0;
 
-  constructor(table: TableReader, ranges: readonly Range[]) {
+  constructor(table: TableReader, ranges: readonly Range[], attributeNames: readonly string[]) {
     this.#table = table;
+    this.#attributes = attributeNames;
     this.#open = ranges.map((range) => ({ range, after: undefined }));
   }
 
@@ -169,8 +181,8 @@ class RangesReader {
     return this.#open.length === 0;
   }
 
-  /** The sort keys of all entries, once all ranges have ended. */
-  get sortKeys(): readonly string[] | undefined {
+  /** All entries, once all ranges have ended. */
+  get all(): readonly IndexEntry[] | undefined {
     return this.hasEnded ? this.#found : undefined;
   }
 
@@ -180,9 +192,11 @@ class RangesReader {
     if (limit <= 0) return;
     const pages = await Promise.all(
       this.#open.map(async ({ range, after }) => {
-        const attribute = `${range.index}SK`;
-        const { items, next, read } = await this.#table.query({ ...range, attributes: [attribute], after, limit });
-        this.#found.push(...items.map((item) => item[attribute] as string));
+        const name = `${range.index}SK`;
+        const page = { ...range, attributes: [name, ...this.#attributes], after, limit };
+        const { items, next, read } = await this.#table.query(page);
+        for (const item of items)
+          this.#found.push({ sortKey: item[name] as string, facts: (item[attributes.facts] ?? {}) as Facts });
         return { range, after: next, read: read ?? items.length };
       }),
     );

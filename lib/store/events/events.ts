@@ -100,6 +100,30 @@ export async function writeClearedThrough(
   }
 }
 
+/**
+ * Moves the cursor of a subscriber that has none behind the newest event; `undefined` where it has one. Repeating it is
+ * safe: a cursor that is there already changes nothing.
+ */
+export async function writeBeginningAtNow(
+  table: TableWriter,
+  { account, subscriber }: Subscriber,
+  now: Date,
+): Promise<SubscriberQueue | undefined> {
+  const key = layout.sequence.key({ account });
+  const cursor = cursorName(subscriber);
+  const item = await table.get(key);
+  const { Last } = toSequence(item);
+  if (item?.[cursor] !== undefined) return item[cursor] === Last ? toQueue(item, subscriber, now) : undefined;
+  try {
+    const change = { update: key, set: { [cursor]: Last }, if: { equals: { [cursor]: undefined } } };
+    return toQueue(await table.update(change), subscriber, now);
+  } catch (error) {
+    if (!(error instanceof StoreConflict) || error.transient) throw error;
+    const other = await table.get(key);
+    return other?.[cursor] === Last ? toQueue(other, subscriber, now) : undefined;
+  }
+}
+
 const toEvent = ({ SK, QueuedAt, Payload }: Item): QueuedEvent => ({
   id: Number(SK),
   queuedAt: QueuedAt as number,

@@ -61,10 +61,10 @@ export function invoiceChanges(
   { before, after, now }: { before: InvoiceRecord | undefined; after: InvoiceRecord; now: Date },
 ): { record: InvoiceRecord; changes: Change[]; contactSummary: ContactSummary } {
   const invoice = { ...after, Updated: now.getTime() };
-  const { Id, OrganizationId, Date: date, Status, InvoiceType, Number } = invoice;
+  const { Id, OrganizationId, Date: date, Day: day, Zone: zone, Status, InvoiceType, Number } = invoice;
   const facts = { status: Status, type: InvoiceType };
   const open = isOpenInvoice(Status);
-  const at = { of: invoice, key: layout.invoice.key({ account, id: Id }), date, open, facts };
+  const at = { of: invoice, key: layout.invoice.key({ account, id: Id }), date, day, zone, open, facts };
   const { record, change } = indexedRecordChange(account, invoiceEntity, at, { before, after: invoice });
   const guard = invoiceNumberKey(account, OrganizationId, Number);
   const oldGuard = before && invoiceNumberKey(account, before.OrganizationId, before.Number);

@@ -56,9 +56,9 @@ export function paymentChanges(
   { before, after, now }: { before: PaymentRecord | undefined; after: PaymentRecord; now: Date },
 ): { record: PaymentRecord; changes: Change[] } {
   const payment = { ...after, Updated: now.getTime() };
-  const { Id, InvoiceId, TransactionId, Amount, Date: date, Created } = payment;
+  const { Id, InvoiceId, TransactionId, Amount, Date: date, Day: day, Zone: zone, Created } = payment;
   const key = layout.payment.key({ account, id: Id });
-  const at = { of: payment, key, date, open: false, facts: { created: Created } };
+  const at = { of: payment, key, date, day, zone, open: false, facts: { created: Created } };
   const { record, change } = indexedRecordChange(account, paymentEntity, at, { before, after: payment });
   const isNew = TransactionId !== '' && TransactionId !== before?.TransactionId;
   return {

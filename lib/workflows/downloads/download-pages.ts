@@ -4,6 +4,7 @@ import {
   attributesOf,
   contactAttributes,
   isOptionOn,
+  hasDays,
   isSelected,
   leavesOutSuspended,
   organizationAttributes,
@@ -164,7 +165,11 @@ async function openLoader(table: TableReader, { download, definition }: PagesInp
   }
 
   async function load(records: readonly unknown[], through: number): Promise<DownloadPage> {
-    const matching = records.filter((record) => isSelected(definition, record, filter, now));
+    const zones = hasDays(filter) ? await findOrganizations(records) : undefined;
+    const matching = records.filter((record) => {
+      const zone = zones?.get(organizationOf(record) ?? 0)?.Timezone;
+      return isSelected(definition, record, filter, { now, zone });
+    });
     if (!matching.length) return { through, rows: [] };
     const contactIds = contactIdOf ? matching.map(contactIdOf) : [];
     const [organizations, contacts] = await Promise.all([

@@ -16,7 +16,7 @@ import type { StartDownloadInput } from '../../resources/downloads.ts';
 import { Failure, invalid, notFound } from '../../shared/failure.ts';
 import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
-import { type TimeSpan, parseTimeSpan } from '../../shared/time/read-moments.ts';
+import { type DateSpan, parseTimeSpan } from '../../shared/time/read-moments.ts';
 import { nearest } from '../../shared/text/suggestions.ts';
 import { callerOrganization, findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import type { Caller } from '../../store/requests/caller.ts';
@@ -67,8 +67,8 @@ function readSpans<Span extends SpanName>(
   input: Readonly<Record<string, unknown>>,
   zone: string,
   { kind, moments }: KindDefinition,
-): { spans: Partial<Record<Span, TimeSpan>>; errors: FieldError[] } {
-  const spans: Partial<Record<Span, TimeSpan>> = {};
+): { spans: Partial<Record<Span, DateSpan>>; errors: FieldError[] } {
+  const spans: Partial<Record<Span, DateSpan>> = {};
   const errors: FieldError[] = [];
   for (const [name, fields] of Object.entries(pairs) as [Span, readonly [string, string]][]) {
     const requested = fields.filter((field) => input[field]);

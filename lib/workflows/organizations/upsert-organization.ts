@@ -25,7 +25,7 @@ import { conflict, forbidden, invalid } from '../../shared/failure.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../../shared/field-errors.ts';
 import { fold, toKeyText } from '../../shared/text/text.ts';
 import { isZone } from '../../shared/time/zones.ts';
-import { callerOrganization, organizationCountChange } from '../../store/accounts/accounts.ts';
+import { callerOrganization, movedZoneChange, organizationCountChange } from '../../store/accounts/accounts.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
@@ -167,7 +167,9 @@ export async function planOrganization(
   const services = input.Services?.length ? ownServices : undefined;
   if (!memberChanges.length && isEqual(after, before)) return { kind: 'ready', whole, services, changes: [] };
   const saved = organizationChanges(account, before.V ? before : undefined, after);
-  const changes = [...saved.changes, ...memberChanges];
+  const hasMoved = before.V > 0 && before.Timezone !== after.Timezone;
+  const moves = hasMoved ? [movedZoneChange(account, after.Id, after.Timezone)] : [];
+  const changes = [...saved.changes, ...moves, ...memberChanges];
   const tooMany = sizeError(changes);
   if (tooMany) return { kind: 'invalid', errors: [tooMany] };
   return {

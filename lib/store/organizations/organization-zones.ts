@@ -1,0 +1,36 @@
+import type { TableReader } from '../dynamodb/client.ts';
+import { findOnlyOrganization, findRecentMovedZones } from '../accounts/accounts.ts';
+import { findOrganizations } from './organizations.ts';
+
+/** Zones by organization. */
+export type OrganizationZones = ReadonlyMap<number, string>;
+
+/** The zones of the organizations that a call sees. */
+export interface Zones {
+  /** Whether they have one zone and had no other. */
+  readonly only: boolean;
+  /** Of the organizations that had another one before. */
+  readonly moved: OrganizationZones;
+  /** Of any organizations: of at most 100, so that the read stays small. */
+  readonly find: (table: TableReader, organizations: readonly number[]) => Promise<OrganizationZones>;
+}
+
+const MAX_FOUND = 100;
+
+export async function findZones(
+  table: TableReader,
+  { accountId, organizationId }: { readonly accountId: string; readonly organizationId: number | null },
+  now: Date,
+): Promise<Zones> {
+  const moved = await findRecentMovedZones(table, accountId, now);
+  const only = organizationId ?? (await findOnlyOrganization(table, accountId, now));
+  return {
+    only: only !== undefined && !moved.has(only),
+    moved,
+    async find(reader, organizations) {
+      const ids = [...new Set(organizations)].slice(0, MAX_FOUND);
+      const found = await findOrganizations(reader, accountId, ids);
+      return new Map(found.map(({ Id, Timezone }) => [Id, Timezone]));
+    },
+  };
+}
