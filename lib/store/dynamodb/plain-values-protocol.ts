@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { AwsJson1_0Protocol } from '@aws-sdk/core/protocols';
+import { HttpRequest } from '@smithy/core/protocols';
 import { type Attributes, decodeItem, encodeItem } from './attribute-values.ts';
 
 /** Converts the items in a value: from plain values, or to them. */
@@ -80,9 +81,13 @@ export class PlainValuesProtocol extends AwsJson1_0Protocol {
   override async serializeRequest(...[operation, input, context]: Parameters<Serialize>): ReturnType<Serialize> {
     const items = operations[operation.name];
     if (!items) return super.serializeRequest(operation, input, context);
-    const request = await super.serializeRequest(operation, {}, context);
-    request.body = JSON.stringify(items.input(input as never));
-    return request;
+    const headers = {
+      'content-type': this.getDefaultContentType(),
+      'x-amz-target': `${this.serviceTarget}.${operation.name}`,
+    };
+    const body = JSON.stringify(items.input(input as never));
+    const request = new HttpRequest({ method: 'POST', headers, body });
+    return this.updateServiceEndpoint(request, await context.endpoint());
   }
 
   override async deserializeResponse<Output extends { $metadata: object }>(
