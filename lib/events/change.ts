@@ -106,7 +106,11 @@ const readExisting = (entity: string, image: Attributes | undefined, other?: Rea
     : eventEntities.get(entity)?.readImage(image, other);
 
 /** Names of the fields that differ, sorted; both hold every field of the resource. */
-export const changedFields = (before: Stored, after: Stored): string[] =>
-  Object.keys(after)
-    .filter((name) => !isEqual(before[name], after[name]))
-    .sort();
+export function changedFields(before: Stored, after: Stored): string[] {
+  const changed: string[] = [];
+  for (const name in after) {
+    const [one, other] = [before[name], after[name]];
+    if (one !== other && !isEqual(one, other)) changed.push(name);
+  }
+  return changed.sort();
+}

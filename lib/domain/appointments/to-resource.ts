@@ -34,8 +34,8 @@ export function appointmentToResource(
 ): AppointmentSlot {
   const { ActualStart, ActualFinish } = record;
   const date = appointmentDate(record, zone);
-  return {
-    ...appointmentEntity.toResource(record),
+  return appointmentEntity.toResource(record, {
+    ...appointmentEntity.resource,
     DateTime: formatMoment(date, zone, dateStyle),
     DateTimeFormatted: date === null ? '' : record.Start === null ? toFriendlyDate(date, zone) : toFriendly(date, zone),
     ServiceAgentName: agents?.get(record.ServiceAgentId)?.Name ?? record.ServiceAgentName,
@@ -47,5 +47,5 @@ export function appointmentToResource(
       ActualStart === null || ActualFinish === null ? null : Math.round((ActualFinish - ActualStart) / MINUTE),
     AdditionalServiceAgents: record.AdditionalAgents.map((agent) => additionalAgentToResource(agent, record, agents)),
     Contact: contact,
-  };
+  });
 }

@@ -29,9 +29,8 @@ const NO_PAYMENT_ON_FILE = { PmtOnFileKind: '', PmtOnFileLast4: '', PmtOnFileExp
 
 export function contactToResource(record: ContactRecord, { lists, paymentOnFile }: ContactRelations): Contact {
   const { AccountingClass, Zip } = record;
-  return {
-    ...contactEntity.toResource(record),
-    ...(paymentOnFile ? {} : NO_PAYMENT_ON_FILE),
+  const resource = contactEntity.toResource(record, {
+    ...contactEntity.resource,
     Notes: record.Notes.map(noteToResource),
     NamedTaxRate: lists.taxRates.find(({ Id }) => Id === record.NamedTaxRateId) ?? null,
     AccountingClass: AccountingClass && { ...AccountingClass, PostalCodes: Zip ? [Zip] : [] },
@@ -42,5 +41,6 @@ export function contactToResource(record: ContactRecord, { lists, paymentOnFile 
     UpdatePaymentOnFileUrl: '',
     IsValid: isValid(record),
     HasIdentifyingInfo: hasIdentifyingInfo(record),
-  };
+  });
+  return paymentOnFile ? resource : { ...resource, ...NO_PAYMENT_ON_FILE };
 }

@@ -20,8 +20,8 @@ export const acceptsPayment = ({ CanAcceptClientPayment, Status, BalanceDue }: I
   CanAcceptClientPayment && Status === InvoiceStatus.Open && BalanceDue > 0;
 
 export function invoiceToResource(invoice: InvoiceRecord, { contact, associated }: InvoiceRelations): Invoice {
-  return {
-    ...invoiceEntity.toResource(invoice),
+  return invoiceEntity.toResource(invoice, {
+    ...invoiceEntity.resource,
     Status: INVOICE_STATUSES[invoice.Status] ?? 'Unapproved',
     InvoiceType: INVOICE_TYPES[invoice.InvoiceType] ?? 'Standard',
     CanAcceptClientPayment: acceptsPayment(invoice),
@@ -30,5 +30,5 @@ export function invoiceToResource(invoice: InvoiceRecord, { contact, associated 
     Lines: [...invoice.Lines],
     Contact: contact,
     AssociatedAppointmentIds: associated ? associatedIds(invoice) : [],
-  };
+  });
 }

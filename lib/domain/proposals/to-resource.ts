@@ -76,8 +76,8 @@ export function proposalToResource(
 ): Proposal {
   const selected = record.Options.find(({ Selected }) => Selected);
   const { AcceptedAt, Zone } = record;
-  return {
-    ...proposalEntity.toResource(record),
+  return proposalEntity.toResource(record, {
+    ...proposalEntity.resource,
     Contact: contact,
     ClientUrl: '',
     Status: proposalStatusName(statusAt(record, now)),
@@ -93,5 +93,5 @@ export function proposalToResource(
       CreatedAt: toUtc(CreatedAt),
     })),
     CustomFields: customFieldsToResource(record.CustomFields, definitions),
-  };
+  });
 }
