@@ -1,5 +1,5 @@
 import { operation } from '../../lib/api/operation.ts';
-import { AppointmentSlot } from '../../lib/resources/appointments.ts';
+import { Appointment } from '../../lib/resources/appointments.ts';
 import { flag, id, int32 } from '../../lib/resources/fields.ts';
 import { PAGES, dateFields, dateFilter, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
@@ -28,7 +28,7 @@ export const query = operation({
     ...pageFields(),
     IncludeContact: flag(),
   }),
-  response: () => ({ Count: int32(0), Appointments: many(AppointmentSlot) }),
+  response: () => ({ Count: int32(0), Appointments: many(Appointment) }),
   example: { FromDate: '2026-03-09', ThroughDate: '2026-03-13', ServiceAgentId: 1 },
   async run(request, context) {
     const { table, caller, now } = context;

@@ -29,11 +29,6 @@ export type New<Of extends Fields> = Pick<ObjectOf<Of>, Exclude<RequiredNames<Of
 
 type OutputOf<Of> = Of extends { toOutput?(value: never): infer Output } ? Output : never;
 
-/** The fields of the Data of events that are those of the record, and that the resource lacks. */
-type EventFieldsOf<Of extends Fields> = Flat<{
-  [Name in keyof Of as Of[Name]['options'] extends { readonly event: true } ? Name : never]: OutputOf<Of[Name]>;
-}>;
-
 type ResourceName<Name, Options> = Options extends { readonly resource: infer As }
   ? As extends string
     ? As
@@ -79,8 +74,6 @@ export interface Entity<Of extends Fields = Fields> {
   /** Gives `target`, which begins with a copy of `resource`, the fields that the resource has as they are stored. */
   toResource(record: ObjectOf<Of>): ResourceOf<Of>;
   toResource<Resource extends ResourceOf<Of>>(record: ObjectOf<Of>, target: Resource): Resource;
-  /** The fields that only the Data of its events has. */
-  toEventFields(record: ObjectOf<Of>): EventFieldsOf<Of>;
 }
 
 /** An image of a record, and the record that was read of it. */
@@ -305,16 +298,16 @@ function once<Value>(create: () => Value): () => Value {
   return () => (made ??= { value: create() }).value;
 }
 
-/** The fields that an option names, and a step that copies them from a record. */
+/** The fields of the resource that are those of the record. */
 interface PlainFields {
   readonly blank: Stored;
   /** Gives `target`, a copy of `blank`, the fields as they are in the record. */
   copy(record: Stored, target: Record<string, unknown>): Record<string, unknown>;
 }
 
-function plainFields(fields: Fields, option: 'resource' | 'event'): PlainFields {
+function plainFields(fields: Fields): PlainFields {
   const plain = Object.entries(fields).flatMap(([from, { options, toOutput }]) => {
-    const name = options[option];
+    const name = options.resource;
     return name === undefined ? [] : [{ from, to: name === true ? from : name, toOutput }];
   });
   const converted = plain.filter(({ toOutput }) => toOutput);
@@ -338,8 +331,7 @@ export function entity<const Of extends Fields>(
   fields: Of,
   { compact = false }: { readonly compact?: boolean } = {},
 ): Entity<Of> {
-  const ofResource = once(() => plainFields(fields, 'resource'));
-  const ofEvent = once(() => plainFields(fields, 'event'));
+  const ofResource = once(() => plainFields(fields));
 
   const named = (id: unknown, read: () => Stored): Stored => {
     try {
@@ -383,6 +375,5 @@ export function entity<const Of extends Fields>(
     },
     toResource: (record: ObjectOf<Of>, target: Stored = { ...ofResource().blank }) =>
       ofResource().copy(record, target) as never,
-    toEventFields: (record) => ofEvent().copy(record, { ...ofEvent().blank }) as EventFieldsOf<Of>,
   };
 }

@@ -11,8 +11,6 @@ export interface FieldOptions {
   readonly absent?: unknown;
   /** The resource has it as it is stored, under the same name or under this one; a moment as UTC. */
   readonly resource?: true | string;
-  /** The Data of its events has it beside the fields of the resource. */
-  readonly event?: true;
 }
 
 /** What `typeof` and `Array.isArray` tell of a stored value. */

@@ -4,7 +4,6 @@ import { Status } from '../domain/appointments/status.ts';
 import { appointmentToResource } from '../domain/appointments/to-resource.ts';
 import type { EventKind } from '../resources/event-kinds.ts';
 import { isEqual } from '../shared/equality.ts';
-import { toUtc } from '../shared/time/format-moments.ts';
 import { add } from '../shared/money.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
 
@@ -34,7 +33,6 @@ function updateKind(before: AppointmentRecord, after: AppointmentRecord): EventK
   return isEqual(before.Feedback, after.Feedback) ? 'appointment.updated' : 'appointment.feedback';
 }
 
-/** Beside the slot, `Data` has what operations return around it: notes, tip, feedback, queue. */
 export const appointment: EntityKind<AppointmentRecord> = {
   entity: appointmentEntity,
   kinds: { ...kindsOf('appointment'), created: 'appointment.booked' },
@@ -47,14 +45,7 @@ export const appointment: EntityKind<AppointmentRecord> = {
       subtotal: BilledLines.length ? add(...BilledLines.map(({ Extended }) => Extended)) : null,
     };
   },
-  resource(record) {
-    const { Feedback } = record;
-    return {
-      ...appointmentToResource(record, { dateStyle: 'iso' }),
-      ...appointmentEntity.toEventFields(record),
-      Feedback: Feedback && { ...Feedback, At: toUtc(Feedback.At) },
-    };
-  },
+  resource: (record, { agents }) => appointmentToResource(record, { dateStyle: 'iso', agents }),
   contactId: ({ ContactId }) => ContactId,
   created: ({ Status: status }) => kindOfStatus[status] ?? 'appointment.booked',
   updated: updateKind,

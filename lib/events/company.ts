@@ -40,24 +40,15 @@ export const organization: EntityKind<OrganizationRecord> = {
   },
 };
 
-/**
- * Data is the detailed variant and what only the base variant has. Parts have their own events and are not in Data; the
- * revenue category is its id.
- */
+/** Data is the detailed variant, without parts as by default, and what only the base variant has. */
 export const service: EntityKind<ServiceRecord> = {
   entity: serviceEntity,
   kinds: kindsOf('service'),
-  resource(record) {
-    const {
-      AllAvailableParts: _,
-      BrandingRevenueCategory: __,
-      ...detailed
-    } = serviceToDetailedResource(record, [], { revenueCategories: new Map() });
+  resource(record, { revenueCategories }) {
     return {
-      ...detailed,
+      ...serviceToDetailedResource(record, [], { revenueCategories }),
       ...pick(
         record,
-        'PricingBands',
         'Category',
         'SelfSelect',
         'RecurringDescription',
@@ -107,7 +98,7 @@ export const key: EntityKind<KeyEntry> = {
 export const user: EntityKind<UserRecord> = {
   entity: userEntity,
   kinds: kindsOf('user'),
-  resource: (record) => ({ ...userToResource(record), ...userEntity.toEventFields(record) }),
+  resource: (record) => ({ ...userToResource(record), ...pick(record, 'MobilePhone', 'MfaEnabled', 'MfaResetAt') }),
   data: ({ MobilePhone: _, MfaEnabled: __, MfaResetAt: ___, ...data }) => data,
   contactId: () => null,
 };

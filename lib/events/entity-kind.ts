@@ -2,13 +2,26 @@ import type { FeedContact } from '../domain/contacts/record.ts';
 import type { ContactLists } from '../domain/contacts/to-resource.ts';
 import type { EventKind } from '../resources/event-kinds.ts';
 import type { Stored } from '../entities/entity.ts';
+import type { ServiceAgentRecord } from '../entities/service-agents.ts';
+import type { BrandingRevenueCategory } from '../resources/pricing.ts';
 
 /** What of the account a record needs to become the resource of its own operation. */
 export interface EventRelations {
   readonly lists: ContactLists;
   /** The present contacts of the transactions, by id; deleted ones are missing. */
   readonly contacts: ReadonlyMap<number, FeedContact>;
+  /** The present agents of the organizations whose appointments have additional agents, by id. */
+  readonly agents: ReadonlyMap<number, ServiceAgentRecord>;
+  /** By id, where a service changed. */
+  readonly revenueCategories: ReadonlyMap<number, BrandingRevenueCategory>;
 }
+
+export const noRelations: EventRelations = {
+  lists: { customFields: [], taxRates: [] },
+  contacts: new Map(),
+  agents: new Map(),
+  revenueCategories: new Map(),
+};
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -109,6 +109,33 @@ export const AppointmentSlot = resource(
 export type AppointmentSlot = Output<typeof AppointmentSlot>;
 export type SlotInput = Input<typeof AppointmentSlot>;
 
+export const AppointmentFeedback = resource('AppointmentFeedback', () => ({
+  Score: nullable(int32(0, 10)),
+  Positive: nullable(flag()),
+  Negative: nullable(flag()),
+  Note: text(),
+  ContactMe: flag(),
+  At: datetime(),
+}));
+
+/** An appointment as query and its events have it: with what other operations return around its slot. */
+export const Appointment = resource('Appointment', () => ({
+  ...AppointmentSlot.shape(),
+  HashKey: described(text(), 'The public handle of the appointment, for appointments/feedback.'),
+  Notes: text(),
+  InternalNotes: text(),
+  EnRouteUri: text(),
+  ConfirmationUri: text(),
+  NotificationOptions: list(text()),
+  QueueDate: date(),
+  Demand: nullable(int32()),
+  InvoiceId: id(),
+  ActualFinish: nullable(datetime()),
+  Tip: decimal(),
+  Feedback: nested(AppointmentFeedback),
+}));
+export type Appointment = Output<typeof Appointment>;
+
 const transactionId = () =>
   described(
     int32(),

@@ -1,11 +1,10 @@
-import { AppointmentSlot } from './appointments.ts';
+import { Appointment } from './appointments.ts';
 import { Contact, Note } from './contacts.ts';
 import { date, datetime, decimal, described, dictionary, flag, id, int32, list, nullable, text } from './fields.ts';
 import { type EventNoun, eventKinds } from './event-kinds.ts';
 import { Invoice, Payment } from './invoices.ts';
 import { OrganizationDetails, ServiceAgent, User, role } from './organizations.ts';
 import { PartDetailed } from './parts.ts';
-import { PricingBandDetailed } from './pricing.ts';
 import { Proposal } from './proposals.ts';
 import { many, nested, resource, without } from './resource.ts';
 import { ServiceDetailed } from './services.ts';
@@ -43,32 +42,6 @@ export const UploadEventData = resource('UploadEventData', () => ({
   UpdatedAt: datetime(),
 }));
 
-export const AppointmentFeedback = resource('AppointmentFeedback', () => ({
-  Score: nullable(int32(0, 10)),
-  Positive: nullable(flag()),
-  Negative: nullable(flag()),
-  Note: text(),
-  ContactMe: flag(),
-  At: datetime(),
-}));
-
-/** An appointment with what operations return around its slot. */
-export const AppointmentEventData = resource('AppointmentEventData', () => ({
-  ...AppointmentSlot.shape(),
-  HashKey: described(text(), 'The public handle of the appointment, for appointments/feedback.'),
-  Notes: text(),
-  InternalNotes: text(),
-  EnRouteUri: text(),
-  ConfirmationUri: text(),
-  NotificationOptions: list(text()),
-  QueueDate: date(),
-  Demand: nullable(int32()),
-  InvoiceId: id(),
-  ActualFinish: nullable(datetime()),
-  Tip: decimal(),
-  Feedback: nested(AppointmentFeedback),
-}));
-
 /** A proposal with the evidence of its acceptance. */
 export const ProposalEventData = resource('ProposalEventData', () => ({
   ...Proposal.shape(),
@@ -87,11 +60,10 @@ export const OrganizationEventData = resource('OrganizationEventData', () => ({
   Holidays: described(many(EventHoliday), 'The days without work, from the company file.'),
 }));
 
-/** A service with all settings, without its parts, which have events of their own. */
+/** A service with all settings. AllAvailableParts is empty: parts have events of their own. */
 export const ServiceEventData = resource('ServiceEventData', () => ({
-  ...without(ServiceDetailed, 'AllAvailableParts', 'BrandingRevenueCategory'),
+  ...ServiceDetailed.shape(),
   BrandingRevenueCategoryId: nullable(id()),
-  PricingBands: many(PricingBandDetailed),
   Category: text(),
   SelfSelect: nullable(flag()),
   RecurringDescription: text(),
@@ -142,7 +114,7 @@ export const eventVariants = {
     UploadEvent: variant('upload', UploadEventData),
     CallEvent: variant('call', CallEventData),
     TaskEvent: variant('task', Task),
-    AppointmentEvent: variant('appointment', AppointmentEventData),
+    AppointmentEvent: variant('appointment', Appointment),
     ProposalEvent: variant('proposal', ProposalEventData),
     InvoiceEvent: variant('invoice', Invoice),
     PaymentEvent: variant('payment', Payment),

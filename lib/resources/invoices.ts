@@ -20,6 +20,7 @@ export const InvoiceLine = resource('InvoiceLine', () => ({
   Extended: decimal(),
   Taxable: flag(),
 }));
+export type InvoiceLine = Output<typeof InvoiceLine>;
 
 /** A new line in invoice/import; InvoiceLine is accepted too. */
 export const InvoiceLineReduced = resource('InvoiceLineReduced', () => without(InvoiceLine, 'Id'));

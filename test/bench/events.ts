@@ -1,5 +1,6 @@
 import { callbackTargets } from '../../lib/domain/callbacks/targets.ts';
 import { type StreamRecord, entityKindOf, parseChange } from '../../lib/events/change.ts';
+import { noRelations } from '../../lib/events/entity-kind.ts';
 import { eventText, toEvent } from '../../lib/events/event.ts';
 import { queueEvents } from '../../lib/workflows/events/queue-events.ts';
 import { someContact } from '../support/contacts.ts';
@@ -16,7 +17,7 @@ const DIFFERENT = 2_000;
 /** Microseconds of CPU an event. */
 const BUDGET = 15;
 
-const relations = { lists: { customFields: [], taxRates: [] }, contacts: new Map([[1, someContact(1)]]) };
+const relations = { ...noRelations, contacts: new Map([[1, someContact(1)]]) };
 
 /** Records to the texts of their events, and whom they call. */
 function convert(records: readonly StreamRecord[]): number {

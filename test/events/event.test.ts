@@ -6,7 +6,7 @@ import { type StreamRecord, changeAccount, parseChange, entityKindOf } from '../
 import { entity } from '../../lib/entities/entity.ts';
 import { json as anyJson } from '../../lib/entities/fields.ts';
 import { toEvent, noTransaction, eventPayload, eventText } from '../../lib/events/event.ts';
-import type { EventRelations } from '../../lib/events/entity-kind.ts';
+import { type EventRelations, noRelations } from '../../lib/events/entity-kind.ts';
 import { isEqual } from '../../lib/shared/equality.ts';
 import { InternalError } from '../../lib/shared/internal-error.ts';
 import { Contact } from '../../lib/resources/contacts.ts';
@@ -15,7 +15,7 @@ import { contactItem, someContact } from '../support/contacts.ts';
 import { written } from '../support/images.ts';
 
 const relations: EventRelations = {
-  contacts: new Map(),
+  ...noRelations,
   lists: {
     customFields: [],
     taxRates: [{ Id: 1, Name: 'No tax', TaxRate: 0 }] as unknown as EventRelations['lists']['taxRates'],

@@ -4,6 +4,7 @@ import { docsPage } from './docs-page.ts';
 import { dynamodb } from './dynamodb.ts';
 import { downloads } from './downloads.ts';
 import { random } from './random.ts';
+import { versions } from './versions.ts';
 
 /**
  * Proofs that take longer than the tests may: each prints what it found and says whether all of it is as it must be.
@@ -15,6 +16,7 @@ const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> =
   downloads,
   dynamodb,
   random,
+  versions,
 };
 
 const [name, ...options] = process.argv.slice(2);

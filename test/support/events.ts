@@ -1,6 +1,6 @@
 import { parseChange } from '../../lib/events/change.ts';
 import { toEvent } from '../../lib/events/event.ts';
-import type { EventRelations } from '../../lib/events/entity-kind.ts';
+import { type EventRelations, noRelations } from '../../lib/events/entity-kind.ts';
 import type { EventPayload } from '../../lib/resources/events.ts';
 import { written } from './images.ts';
 
@@ -8,11 +8,7 @@ import { written } from './images.ts';
 const SECOND = Date.UTC(2026, 10, 21, 12, 0, 5) / 1000;
 
 /** Those of an account without lists and contacts. */
-export const eventRelations = (input: Partial<EventRelations> = {}): EventRelations => ({
-  lists: { customFields: [], taxRates: [] },
-  contacts: new Map(),
-  ...input,
-});
+export const eventRelations = (input: Partial<EventRelations> = {}): EventRelations => ({ ...noRelations, ...input });
 
 type TestRecord = { readonly Id: number; readonly V: number };
 

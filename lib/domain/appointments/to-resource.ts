@@ -1,9 +1,9 @@
 import { type AdditionalAgent, type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
 import { type ServiceAgentRecord, serviceAgentEntity } from '../../entities/service-agents.ts';
-import type { AdditionalServiceAgent, AppointmentSlot } from '../../resources/appointments.ts';
+import type { AdditionalServiceAgent, Appointment } from '../../resources/appointments.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import { formatDuration } from '../../shared/time/durations.ts';
-import { type DateStyle, formatMoment, toFriendly, toFriendlyDate } from '../../shared/time/format-moments.ts';
+import { type DateStyle, formatMoment, toFriendly, toFriendlyDate, toUtc } from '../../shared/time/format-moments.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import { serviceAgentToResource } from '../service-agents.ts';
 import { appointmentDate } from './record.ts';
@@ -31,8 +31,8 @@ const additionalAgentToResource = (
 export function appointmentToResource(
   record: AppointmentRecord,
   { dateStyle, zone = record.Zone, agents, contact = null }: AppointmentRelations,
-): AppointmentSlot {
-  const { ActualStart, ActualFinish } = record;
+): Appointment {
+  const { ActualStart, ActualFinish, Feedback } = record;
   const date = appointmentDate(record, zone);
   return appointmentEntity.toResource(record, {
     ...appointmentEntity.resource,
@@ -47,5 +47,6 @@ export function appointmentToResource(
       ActualStart === null || ActualFinish === null ? null : Math.round((ActualFinish - ActualStart) / MINUTE),
     AdditionalServiceAgents: record.AdditionalAgents.map((agent) => additionalAgentToResource(agent, record, agents)),
     Contact: contact,
+    Feedback: Feedback && { ...Feedback, At: toUtc(Feedback.At) },
   });
 }

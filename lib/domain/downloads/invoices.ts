@@ -1,6 +1,7 @@
 import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
 import { type InvoiceLineRecord, type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
 import { InvoiceType, INVOICE_STATUSES, INVOICE_TYPES } from '../invoices/record.ts';
+import { acceptsPayment, lineToResource } from '../invoices/to-resource.ts';
 import {
   column,
   contactColumns,
@@ -86,22 +87,13 @@ export const invoices = defineKind<InvoiceRecord, InvoiceRecord>({
       ({ item }) => item.AssociatedAppointmentIds.join('; '),
       'separated by ; ',
     ),
-    ...flags<InvoiceRecord>('IncludedInEop', 'CanAcceptClientPayment'),
+    ...flags<InvoiceRecord>('IncludedInEop'),
+    column('flag')('CanAcceptClientPayment', ({ item }) => acceptsPayment(item)),
     ...texts<InvoiceRecord>('CustomerNotes'),
     ...recordMoments<InvoiceRecord>(),
     column('list')(
       'Lines',
-      ({ item }) =>
-        item.Lines.map(({ Id, ServiceId, PartId, Description, Rate, Qty, Extended, Taxable }) => ({
-          Id,
-          ServiceId,
-          PartId,
-          Description,
-          Rate,
-          Qty,
-          Extended,
-          Taxable,
-        })),
+      ({ item }) => item.Lines.map(lineToResource),
       'the lines, as invoice/get returns them',
       'IncludeLines',
     ),

@@ -1,6 +1,6 @@
-import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
+import { type InvoiceLineRecord, type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
 import type { Contact } from '../../resources/contacts.ts';
-import type { Invoice } from '../../resources/invoices.ts';
+import type { Invoice, InvoiceLine } from '../../resources/invoices.ts';
 import { INVOICE_STATUSES, INVOICE_TYPES, InvoiceStatus } from './record.ts';
 
 export interface InvoiceRelations {
@@ -19,6 +19,17 @@ const associatedIds = ({ AppointmentId, AssociatedAppointmentIds }: InvoiceRecor
 export const acceptsPayment = ({ CanAcceptClientPayment, Status, BalanceDue }: InvoiceRecord): boolean =>
   CanAcceptClientPayment && Status === InvoiceStatus.Open && BalanceDue > 0;
 
+export const lineToResource = (line: InvoiceLineRecord): InvoiceLine => ({
+  Id: line.Id,
+  ServiceId: line.ServiceId,
+  PartId: line.PartId,
+  Description: line.Description,
+  Rate: line.Rate,
+  Qty: line.Qty,
+  Extended: line.Extended,
+  Taxable: line.Taxable,
+});
+
 export function invoiceToResource(invoice: InvoiceRecord, { contact, associated }: InvoiceRelations): Invoice {
   return invoiceEntity.toResource(invoice, {
     ...invoiceEntity.resource,
@@ -27,7 +38,7 @@ export function invoiceToResource(invoice: InvoiceRecord, { contact, associated 
     CanAcceptClientPayment: acceptsPayment(invoice),
     ClientPayUrl: '',
     ClientPdfUrl: '',
-    Lines: [...invoice.Lines],
+    Lines: invoice.Lines.map(lineToResource),
     Contact: contact,
     AssociatedAppointmentIds: associated ? associatedIds(invoice) : [],
   });

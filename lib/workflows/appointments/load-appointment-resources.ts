@@ -1,7 +1,7 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { Status } from '../../domain/appointments/status.ts';
 import { appointmentToResource } from '../../domain/appointments/to-resource.ts';
-import type { AppointmentSlot } from '../../resources/appointments.ts';
+import type { Appointment } from '../../resources/appointments.ts';
 import { toUtc } from '../../shared/time/format-moments.ts';
 import { pick } from '../../shared/objects.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
@@ -15,7 +15,7 @@ export async function loadAppointmentResources(
   { table, caller, now }: ReadContext,
   records: readonly AppointmentRecord[],
   includeContact: boolean | null | undefined,
-): Promise<AppointmentSlot[]> {
+): Promise<Appointment[]> {
   const { accountId, dateStyle } = caller;
   const organizationIds = [...new Set(records.map(({ OrganizationId }) => OrganizationId))];
   const contactIds = includeContact ? [...new Set(records.map(({ ContactId }) => ContactId))] : [];

@@ -11,6 +11,7 @@ import {
   mapTexts,
 } from '../../domain/contacts/erasure.ts';
 import { type Person, forgottenPerson, identityOf, personOf } from '../../domain/contacts/person.ts';
+import { noRelations } from '../../events/entity-kind.ts';
 import { toEvent, eventPayload, eventText, withoutPerson } from '../../events/event.ts';
 import type { Stored } from '../../entities/entity.ts';
 import type { Files } from '../../files/s3.ts';
@@ -312,7 +313,7 @@ const hasEvent = (entity: string, before: object, after: object): boolean =>
       before: before as Stored,
       after: { ...after } as Stored,
     },
-    { lists: { customFields: [], taxRates: [] }, contacts: new Map() },
+    noRelations,
   ) !== undefined;
 
 async function rewriteTask({ table, account, scope, now }: Work, id: number): Promise<Rewrite | undefined> {

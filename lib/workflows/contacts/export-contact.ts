@@ -2,7 +2,7 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { callToResource } from '../../domain/calls.ts';
 import { fileKey } from '../../domain/uploads/record.ts';
-import type { EventRelations } from '../../events/entity-kind.ts';
+import { type EventRelations, noRelations } from '../../events/entity-kind.ts';
 import { eventPayload } from '../../events/event.ts';
 import { recordResource } from '../../events/kinds.ts';
 import type { Files } from '../../files/s3.ts';
@@ -82,7 +82,7 @@ async function loadRelations(table: TableReader, { account, now }: ExportOptions
     listRecentSettings<CustomField>(table, account, 'CustomField', now),
     listRecentSettings<NamedTaxRate>(table, account, 'NamedTaxRate', now),
   ]);
-  return { lists: { customFields, taxRates }, contacts: new Map() };
+  return { ...noRelations, lists: { customFields, taxRates } };
 }
 
 const endings: Readonly<Record<string, string>> = { 'image/png': 'png', 'image/svg+xml': 'svg' };

@@ -1,7 +1,8 @@
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { callbackTargets } from '../../domain/callbacks/targets.ts';
 import type { Webhook } from '../../domain/callbacks/webhook.ts';
 import { type Change, type StreamRecord, entityKindOf, isSilent, parseChange } from '../../events/change.ts';
-import type { EventRelations } from '../../events/entity-kind.ts';
+import { type EventRelations, noRelations } from '../../events/entity-kind.ts';
 import { eventContactId, eventText, toEvent } from '../../events/event.ts';
 import { entityKinds } from '../../events/kinds.ts';
 import { type BatchOptions, type BatchOutcome, type FailedRecord, convertRecords } from '../../shared/batch.ts';
@@ -11,6 +12,8 @@ import type { PatientTable, TableReader, TableWriter } from '../../store/dynamod
 import { isOverloaded, isRefused } from '../../store/dynamodb/errors.ts';
 import { findBacklog, writeBacklog } from '../../store/events/event-backlog.ts';
 import { type NewEvent, appendEvents, splitTransactions } from '../../store/events/events.ts';
+import { listRecentAgents } from '../../store/organizations/service-agents.ts';
+import { listBookEntries } from '../../store/pricebook/price-book.ts';
 import { listRecentSettings } from '../../store/settings.ts';
 import { listWebhooks } from '../../store/events/webhooks.ts';
 import { parkRecord } from '../parked-records.ts';
@@ -254,10 +257,33 @@ export async function loadRelations(
   now: Date,
 ): Promise<EventRelations> {
   const contactIds = new Set(changes.map(({ change }) => eventContactId(change)).filter((id) => id !== null));
-  const [customFields, taxRates, contacts] = await Promise.all([
+  const [customFields, taxRates, contacts, agents, revenueCategories] = await Promise.all([
     listRecentSettings<EventRelations['lists']['customFields'][number]>(table, account, 'CustomField', now),
     listRecentSettings<EventRelations['lists']['taxRates'][number]>(table, account, 'NamedTaxRate', now),
     findFeedContacts(table, account, [...contactIds]),
+    loadAdditionalAgents(table, account, changes, now),
+    changes.some(({ change }) => change.entity === 'Service')
+      ? listBookEntries(table, account, 'revenueCategories', { consistent: false })
+      : noRelations.revenueCategories,
   ]);
-  return { lists: { customFields, taxRates }, contacts };
+  return { lists: { customFields, taxRates }, contacts, agents, revenueCategories };
+}
+
+/** The agents of the organizations whose appointments have additional ones, by id. */
+async function loadAdditionalAgents(
+  table: TableReader,
+  accountId: string,
+  changes: readonly Pick<IndexedChange, 'change'>[],
+  now: Date,
+): Promise<EventRelations['agents']> {
+  const appointments = changes
+    .filter(({ change }) => change.entity === 'Appointment')
+    .flatMap(({ change }) => [change.before, change.after] as (AppointmentRecord | undefined)[]);
+  const organizations = new Set(
+    appointments.flatMap((record) => (record?.AdditionalAgents.length ? record.OrganizationId : [])),
+  );
+  const agents = await Promise.all(
+    [...organizations].map((organizationId) => listRecentAgents(table, { accountId, organizationId }, now)),
+  );
+  return new Map(agents.flatMap((ofOrganization) => [...ofOrganization]));
 }
