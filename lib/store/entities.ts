@@ -2,10 +2,10 @@ import { type Key, layout } from './keys.ts';
 
 const matcher = (pattern: string): RegExp => new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^#]*')}$`);
 
-const matchers = Object.values(layout).map((place) => ({
-  entity: place.entity,
-  partition: matcher(place.partition),
-  sort: matcher(place.sort),
+const matchers = Object.values(layout).map((pattern) => ({
+  entity: pattern.entity,
+  partition: matcher(pattern.partition),
+  sort: matcher(pattern.sort),
 }));
 
 /** The name of a kind of item in the table. */

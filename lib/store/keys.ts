@@ -9,7 +9,7 @@ type Names<Pattern extends string> = Pattern extends `${string}{${infer Name}}${
 export type Key = { readonly PK: string; readonly SK: string };
 
 /** Where an entity is in the table. */
-export interface Place<Partition extends string = string, Sort extends string = string> {
+export interface KeyPattern<Partition extends string = string, Sort extends string = string> {
   readonly entity: string;
   readonly partition: Partition;
   readonly sort: Sort;
@@ -51,11 +51,11 @@ function filler(pattern: string): (values: Record<string, string | number>) => s
   };
 }
 
-function place<const Partition extends string, const Sort extends string>(
+function keyPattern<const Partition extends string, const Sort extends string>(
   entity: string,
   partition: Partition,
   sort: Sort,
-): Place<Partition, Sort> {
+): KeyPattern<Partition, Sort> {
   const [toPartition, toSort] = [filler(partition), filler(sort)];
   return {
     entity,
@@ -71,105 +71,105 @@ function place<const Partition extends string, const Sort extends string>(
  * known, and the expiries of proposals and delayed messages are worked off for all accounts together.
  */
 export const layout = {
-  apiKey: place('ApiKey', 'KEY#{public}', 'KEY'),
-  rate: place('Rate', 'RATE#{public}', 'RATE'),
-  account: place('Account', 'A#{account}', 'ACCOUNT'),
-  accountKey: place('AccountKey', 'A#{account}#KEYS', 'KEY#{public}'),
-  lease: place('IdLease', 'A#{account}#IDS', '{kind}'),
-  idempotency: place('Idempotency', 'A#{account}#IDEMPOTENCY#{shard}', '{hash}'),
-  cursor: place('Cursor', 'A#{account}#CURSOR#{fingerprint}', '{item}'),
-  organization: place('Organization', 'A#{account}#ORGANIZATIONS', '{id}'),
-  organizationName: place('OrganizationName', 'A#{account}#ORGANIZATIONS#{field}', '{name}#{id}'),
-  organizationLocation: place('OrganizationLocation', 'A#{account}#LOCATION#{location}', 'ORGANIZATION'),
-  postalShare: place('PostalShare', 'A#{account}#POSTAL#{share}', 'SHARE'),
-  accountingClass: place('AccountingClass', 'A#{account}#CLASSES', '{organization}#{id}'),
-  accountingClassName: place('AccountingClassName', 'A#{account}#CLASSNAMES', '{organization}#{name}'),
-  serviceAgent: place('ServiceAgent', 'A#{account}#AGENTS', '{organization}#{id}'),
-  forecast: place('Forecast', 'A#{account}#FORECASTS', '{organization}'),
-  user: place('User', 'A#{account}#USERS', '{id}'),
-  userEmail: place('UserEmail', 'A#{account}#USEREMAIL#{email}', 'USER'),
-  setting: place('Setting', 'A#{account}#SETTINGS', '{kind}#{id}'),
-  blog: place('Blog', 'A#{account}#BLOG#{id}', 'BLOG'),
-  blogEntry: place('BlogEntry', 'A#{account}#BLOGS', '{created}#{id}'),
-  blogSlug: place('BlogSlug', 'A#{account}#BLOGSLUG#{slug}', 'BLOG'),
-  bookRevision: place('BookRevision', 'A#{account}#BOOK', 'REVISION'),
-  bookEntry: place('BookEntry', 'A#{account}#BOOK', '{kind}#{id}'),
-  service: place('Service', 'A#{account}#SERVICE#{id}', 'SERVICE'),
-  serviceEntry: place('ServiceEntry', 'A#{account}#SERVICES#{shard}', '{organization}#{id}'),
-  serviceName: place('ServiceName', 'A#{account}#SERVICENAME#{name}', '{organization}'),
-  part: place('Part', 'A#{account}#PARTS#{shard}', '{id}'),
-  tagName: place('TagName', 'A#{account}#TAGS', '{name}'),
-  contact: place('Contact', 'A#{account}#CONTACT#{id}', 'CONTACT'),
-  contactNotes: place('ContactNotes', 'A#{account}#CONTACT#{id}', 'NOTES#{page}'),
-  contactFormer: place('ContactFormer', 'A#{account}#CONTACT#{id}', 'FORMER#{version}'),
-  erasure: place('ContactErasure', 'A#{account}#CONTACT#{id}', 'ERASURE'),
-  contactHash: place('ContactHash', 'A#{account}#HASH#{hash}', 'CONTACT'),
-  contactEmail: place('ContactEmail', 'A#{account}#EMAIL#{email}', '{organization}#{ordinal}'),
-  contactPhone: place('ContactPhone', 'A#{account}#PHONE#{phone}', '{organization}#{name}#{ordinal}'),
-  contactTracking: place('ContactTracking', 'A#{account}#TRACKING#{scope}#{tracking}', '{created}#{id}'),
-  contactName: place('ContactName', 'A#{account}#NAME#{scope}#{start}', '{word}#{created}#{id}#{facts}'),
-  contactAddress: place('ContactAddress', 'A#{account}#ADDRESS#{scope}#{start}', '{word}#{created}#{id}#{facts}'),
-  contactTag: place('ContactTag', 'A#{account}#TAG#{scope}#{tag}#{shard}', '{created}#{id}#{facts}'),
-  contactCategory: place('ContactCategory', 'A#{account}#CATEGORY#{scope}#{category}#{shard}', '{created}#{id}'),
-  contactCreated: place('ContactCreated', 'A#{account}#CREATED#{scope}#{shard}', '{created}#{id}'),
-  contactNoteAge: place('ContactNoteAge', 'A#{account}#NOTEAGE#{shard}', '{created}#{id}'),
-  pendingEntries: place('PendingEntries', 'A#{account}#PENDINGENTRIES#{shard}', '{created}#{call}'),
-  contactLink: place('ContactLink', 'A#{account}#LINK#{target}', '{id}'),
-  call: place('Call', 'A#{account}#CALL#{id}', 'CALL'),
-  task: place('Task', 'A#{account}#TASK#{id}', 'TASK'),
-  appointment: place('Appointment', 'A#{account}#APPOINTMENT#{id}', 'APPOINTMENT'),
-  appointmentHash: place('AppointmentHash', 'A#{account}#APPOINTMENTHASH#{hash}', 'APPOINTMENT'),
-  callCenter: place('CallCenter', 'A#{account}#CALLCENTER#{transaction}', 'APPOINTMENT'),
-  calendar: place('Calendar', 'A#{account}#CALENDAR#{organization}#{week}', '{day}#{agent}'),
-  proposal: place('Proposal', 'A#{account}#PROPOSAL#{id}', 'PROPOSAL'),
-  evidence: place('Evidence', 'A#{account}#PROPOSAL#{id}', 'EVIDENCE'),
-  signature: place('Signature', 'A#{account}#PROPOSAL#{id}', 'SIGNATURE'),
-  proposalExpiry: place('ProposalExpiry', 'DUE#{hour}#{shard}', '{at}#{account}#{id}'),
-  expiryProgress: place('ExpiryProgress', 'DUE#PROGRESS', 'PROGRESS'),
-  upload: place('Upload', 'A#{account}#UPLOAD#{id}', 'UPLOAD'),
-  pendingUpload: place('PendingUpload', 'A#{account}#UPLOAD#{id}', 'PENDING'),
-  announcedBytes: place('AnnouncedBytes', 'A#{account}#ANNOUNCED', '{day}'),
-  proposalFile: place('ProposalFile', 'A#{account}#PROPOSAL#{id}', 'FILE#{upload}'),
-  proposalFileList: place('ProposalFileList', 'A#{account}#PROPOSAL#{id}', 'FILES'),
-  invoice: place('Invoice', 'A#{account}#INVOICE#{id}', 'INVOICE'),
-  invoicePayment: place('InvoicePayment', 'A#{account}#INVOICE#{id}', 'PAYMENT#{payment}'),
-  invoiceNumber: place('InvoiceNumber', 'A#{account}#INVOICENUMBER#{organization}#{number}', 'INVOICE'),
-  payment: place('Payment', 'A#{account}#PAYMENT#{id}', 'PAYMENT'),
-  transaction: place('Transaction', 'A#{account}#TRANSACTION#{transaction}', 'PAYMENT'),
-  erasedKey: place('ErasedKey', 'A#{account}#ERASEDKEY#{hash}', 'KEY'),
-  importedLines: place('ImportedLines', 'A#{account}#IMPORT#{hash}', '{line}'),
-  sequence: place('Sequence', 'A#{account}#EVENTS', 'SEQUENCE'),
-  event: place('Event', 'A#{account}#EVENTS#{block}', '{id}'),
-  eventBacklog: place('EventBacklog', 'A#{account}#BACKLOG', '{order}#{part}'),
-  download: place('Download', 'A#{account}#DOWNLOAD#{id}', 'DOWNLOAD'),
-  downloadSlot: place('DownloadSlot', 'A#{account}#DOWNLOADS#{key}', '{slot}'),
-  retention: place('Retention', 'RETENTION#ACCOUNTS', '{account}'),
-  retentionProgress: place('RetentionProgress', 'RETENTION#PROGRESS', 'PROGRESS'),
-  backlogAccount: place('BacklogAccount', 'BACKLOG#ACCOUNTS', '{account}'),
-  callback: place('Callback', 'A#{account}#CALLBACKS#{block}', '{event}#{target}'),
-  deadCallback: place('DeadCallback', 'A#{account}#DEADCALLBACKS', '{event}#{target}'),
-  callbackHost: place('CallbackHost', 'A#{account}#CALLBACKHOST#{host}', 'HOST'),
-  callbackSecret: place('CallbackSecret', 'A#{account}#CALLBACKSECRET', 'SECRET'),
-  webhook: place('Webhook', 'A#{account}#WEBHOOKS', '{id}'),
-  delayedMessage: place('DelayedMessage', 'DELAYED#{shard}', '{at}#{message}'),
-} as const satisfies Record<string, Place>;
+  apiKey: keyPattern('ApiKey', 'KEY#{public}', 'KEY'),
+  rate: keyPattern('Rate', 'RATE#{public}', 'RATE'),
+  account: keyPattern('Account', 'A#{account}', 'ACCOUNT'),
+  accountKey: keyPattern('AccountKey', 'A#{account}#KEYS', 'KEY#{public}'),
+  lease: keyPattern('IdLease', 'A#{account}#IDS', '{kind}'),
+  idempotency: keyPattern('Idempotency', 'A#{account}#IDEMPOTENCY#{shard}', '{hash}'),
+  cursor: keyPattern('Cursor', 'A#{account}#CURSOR#{fingerprint}', '{item}'),
+  organization: keyPattern('Organization', 'A#{account}#ORGANIZATIONS', '{id}'),
+  organizationName: keyPattern('OrganizationName', 'A#{account}#ORGANIZATIONS#{field}', '{name}#{id}'),
+  organizationLocation: keyPattern('OrganizationLocation', 'A#{account}#LOCATION#{location}', 'ORGANIZATION'),
+  postalShare: keyPattern('PostalShare', 'A#{account}#POSTAL#{share}', 'SHARE'),
+  accountingClass: keyPattern('AccountingClass', 'A#{account}#CLASSES', '{organization}#{id}'),
+  accountingClassName: keyPattern('AccountingClassName', 'A#{account}#CLASSNAMES', '{organization}#{name}'),
+  serviceAgent: keyPattern('ServiceAgent', 'A#{account}#AGENTS', '{organization}#{id}'),
+  forecast: keyPattern('Forecast', 'A#{account}#FORECASTS', '{organization}'),
+  user: keyPattern('User', 'A#{account}#USERS', '{id}'),
+  userEmail: keyPattern('UserEmail', 'A#{account}#USEREMAIL#{email}', 'USER'),
+  setting: keyPattern('Setting', 'A#{account}#SETTINGS', '{kind}#{id}'),
+  blog: keyPattern('Blog', 'A#{account}#BLOG#{id}', 'BLOG'),
+  blogEntry: keyPattern('BlogEntry', 'A#{account}#BLOGS', '{created}#{id}'),
+  blogSlug: keyPattern('BlogSlug', 'A#{account}#BLOGSLUG#{slug}', 'BLOG'),
+  bookRevision: keyPattern('BookRevision', 'A#{account}#BOOK', 'REVISION'),
+  bookEntry: keyPattern('BookEntry', 'A#{account}#BOOK', '{kind}#{id}'),
+  service: keyPattern('Service', 'A#{account}#SERVICE#{id}', 'SERVICE'),
+  serviceEntry: keyPattern('ServiceEntry', 'A#{account}#SERVICES#{shard}', '{organization}#{id}'),
+  serviceName: keyPattern('ServiceName', 'A#{account}#SERVICENAME#{name}', '{organization}'),
+  part: keyPattern('Part', 'A#{account}#PARTS#{shard}', '{id}'),
+  tagName: keyPattern('TagName', 'A#{account}#TAGS', '{name}'),
+  contact: keyPattern('Contact', 'A#{account}#CONTACT#{id}', 'CONTACT'),
+  contactNotes: keyPattern('ContactNotes', 'A#{account}#CONTACT#{id}', 'NOTES#{page}'),
+  contactFormer: keyPattern('ContactFormer', 'A#{account}#CONTACT#{id}', 'FORMER#{version}'),
+  erasure: keyPattern('ContactErasure', 'A#{account}#CONTACT#{id}', 'ERASURE'),
+  contactHash: keyPattern('ContactHash', 'A#{account}#HASH#{hash}', 'CONTACT'),
+  contactEmail: keyPattern('ContactEmail', 'A#{account}#EMAIL#{email}', '{organization}#{ordinal}'),
+  contactPhone: keyPattern('ContactPhone', 'A#{account}#PHONE#{phone}', '{organization}#{name}#{ordinal}'),
+  contactTracking: keyPattern('ContactTracking', 'A#{account}#TRACKING#{scope}#{tracking}', '{created}#{id}'),
+  contactName: keyPattern('ContactName', 'A#{account}#NAME#{scope}#{start}', '{word}#{created}#{id}#{facts}'),
+  contactAddress: keyPattern('ContactAddress', 'A#{account}#ADDRESS#{scope}#{start}', '{word}#{created}#{id}#{facts}'),
+  contactTag: keyPattern('ContactTag', 'A#{account}#TAG#{scope}#{tag}#{shard}', '{created}#{id}#{facts}'),
+  contactCategory: keyPattern('ContactCategory', 'A#{account}#CATEGORY#{scope}#{category}#{shard}', '{created}#{id}'),
+  contactCreated: keyPattern('ContactCreated', 'A#{account}#CREATED#{scope}#{shard}', '{created}#{id}'),
+  contactNoteAge: keyPattern('ContactNoteAge', 'A#{account}#NOTEAGE#{shard}', '{created}#{id}'),
+  pendingEntries: keyPattern('PendingEntries', 'A#{account}#PENDINGENTRIES#{shard}', '{created}#{call}'),
+  contactLink: keyPattern('ContactLink', 'A#{account}#LINK#{target}', '{id}'),
+  call: keyPattern('Call', 'A#{account}#CALL#{id}', 'CALL'),
+  task: keyPattern('Task', 'A#{account}#TASK#{id}', 'TASK'),
+  appointment: keyPattern('Appointment', 'A#{account}#APPOINTMENT#{id}', 'APPOINTMENT'),
+  appointmentHash: keyPattern('AppointmentHash', 'A#{account}#APPOINTMENTHASH#{hash}', 'APPOINTMENT'),
+  callCenter: keyPattern('CallCenter', 'A#{account}#CALLCENTER#{transaction}', 'APPOINTMENT'),
+  calendar: keyPattern('Calendar', 'A#{account}#CALENDAR#{organization}#{week}', '{day}#{agent}'),
+  proposal: keyPattern('Proposal', 'A#{account}#PROPOSAL#{id}', 'PROPOSAL'),
+  evidence: keyPattern('Evidence', 'A#{account}#PROPOSAL#{id}', 'EVIDENCE'),
+  signature: keyPattern('Signature', 'A#{account}#PROPOSAL#{id}', 'SIGNATURE'),
+  proposalExpiry: keyPattern('ProposalExpiry', 'DUE#{hour}#{shard}', '{at}#{account}#{id}'),
+  expiryProgress: keyPattern('ExpiryProgress', 'DUE#PROGRESS', 'PROGRESS'),
+  upload: keyPattern('Upload', 'A#{account}#UPLOAD#{id}', 'UPLOAD'),
+  pendingUpload: keyPattern('PendingUpload', 'A#{account}#UPLOAD#{id}', 'PENDING'),
+  announcedBytes: keyPattern('AnnouncedBytes', 'A#{account}#ANNOUNCED', '{day}'),
+  proposalFile: keyPattern('ProposalFile', 'A#{account}#PROPOSAL#{id}', 'FILE#{upload}'),
+  proposalFileList: keyPattern('ProposalFileList', 'A#{account}#PROPOSAL#{id}', 'FILES'),
+  invoice: keyPattern('Invoice', 'A#{account}#INVOICE#{id}', 'INVOICE'),
+  invoicePayment: keyPattern('InvoicePayment', 'A#{account}#INVOICE#{id}', 'PAYMENT#{payment}'),
+  invoiceNumber: keyPattern('InvoiceNumber', 'A#{account}#INVOICENUMBER#{organization}#{number}', 'INVOICE'),
+  payment: keyPattern('Payment', 'A#{account}#PAYMENT#{id}', 'PAYMENT'),
+  transaction: keyPattern('Transaction', 'A#{account}#TRANSACTION#{transaction}', 'PAYMENT'),
+  erasedKey: keyPattern('ErasedKey', 'A#{account}#ERASEDKEY#{hash}', 'KEY'),
+  importedLines: keyPattern('ImportedLines', 'A#{account}#IMPORT#{hash}', '{line}'),
+  sequence: keyPattern('Sequence', 'A#{account}#EVENTS', 'SEQUENCE'),
+  event: keyPattern('Event', 'A#{account}#EVENTS#{block}', '{id}'),
+  eventBacklog: keyPattern('EventBacklog', 'A#{account}#BACKLOG', '{order}#{part}'),
+  download: keyPattern('Download', 'A#{account}#DOWNLOAD#{id}', 'DOWNLOAD'),
+  downloadSlot: keyPattern('DownloadSlot', 'A#{account}#DOWNLOADS#{key}', '{slot}'),
+  retention: keyPattern('Retention', 'RETENTION#ACCOUNTS', '{account}'),
+  retentionProgress: keyPattern('RetentionProgress', 'RETENTION#PROGRESS', 'PROGRESS'),
+  backlogAccount: keyPattern('BacklogAccount', 'BACKLOG#ACCOUNTS', '{account}'),
+  callback: keyPattern('Callback', 'A#{account}#CALLBACKS#{block}', '{event}#{target}'),
+  deadCallback: keyPattern('DeadCallback', 'A#{account}#DEADCALLBACKS', '{event}#{target}'),
+  callbackHost: keyPattern('CallbackHost', 'A#{account}#CALLBACKHOST#{host}', 'HOST'),
+  callbackSecret: keyPattern('CallbackSecret', 'A#{account}#CALLBACKSECRET', 'SECRET'),
+  webhook: keyPattern('Webhook', 'A#{account}#WEBHOOKS', '{id}'),
+  delayedMessage: keyPattern('DelayedMessage', 'DELAYED#{shard}', '{at}#{message}'),
+} as const satisfies Record<string, KeyPattern>;
 
 /** The keys of records in the table's indexes; each sort key ends in the record's date and id. */
 export const indexLayout = {
-  GSI1: place('ByDate', 'A#{account}#DATE#{kind}#{shard}', '{date}#{id}'),
-  GSI2: place('ByOrganization', 'A#{account}#ORGANIZATION#{organization}#{kind}', '{date}#{id}'),
-  GSI3: place('ByUpdate', 'A#{account}#UPDATED#{kind}#{shard}', '{updated}#{date}#{id}'),
-  GSI4: place('ByContact', 'A#{account}#CONTACT#{contact}#{kind}', '{date}#{id}'),
-} as const satisfies Record<string, Place>;
+  GSI1: keyPattern('ByDate', 'A#{account}#DATE#{kind}#{shard}', '{date}#{id}'),
+  GSI2: keyPattern('ByOrganization', 'A#{account}#ORGANIZATION#{organization}#{kind}', '{date}#{id}'),
+  GSI3: keyPattern('ByUpdate', 'A#{account}#UPDATED#{kind}#{shard}', '{updated}#{date}#{id}'),
+  GSI4: keyPattern('ByContact', 'A#{account}#CONTACT#{contact}#{kind}', '{date}#{id}'),
+} as const satisfies Record<string, KeyPattern>;
 
 /**
  * Open records are in the index by time of change too, in partitions of their own: moving there costs nothing, because
  * every change moves the entry anyway.
  */
-export const openLayout = place('ByUpdate', 'A#{account}#OPEN#{kind}#{shard}', '{updated}#{date}#{id}');
+export const openLayout = keyPattern('ByUpdate', 'A#{account}#OPEN#{kind}#{shard}', '{updated}#{date}#{id}');
 
 /** A call without contact is in the index by contact too, by its number. */
-export const callerLayout = place('ByContact', 'A#{account}#CALLER#{phone}', '{date}#{id}');
+export const callerLayout = keyPattern('ByContact', 'A#{account}#CALLER#{phone}', '{date}#{id}');
 
 /** Attributes of every record, short because each byte is paid for in every item. */
 export const attributes = {

@@ -16,12 +16,15 @@ import { isOpenTask } from './tasks.ts';
 /** Kinds with a range of open records, and whether a stored record is open. */
 const openKinds = {
   Task: {
-    place: layout.task,
+    keyPattern: layout.task,
     isOpen: (item: Item) => isOpenTask({ CompletedAt: item['CompletedAt'] as number | null }),
   },
-  Appointment: { place: layout.appointment, isOpen: (item: Item) => !isOver({ Status: item['Status'] as number }) },
-  Proposal: { place: layout.proposal, isOpen: (item: Item) => isOpenProposal(item['Status'] as number) },
-  Invoice: { place: layout.invoice, isOpen: (item: Item) => isOpenInvoice(item['Status'] as number) },
+  Appointment: {
+    keyPattern: layout.appointment,
+    isOpen: (item: Item) => !isOver({ Status: item['Status'] as number }),
+  },
+  Proposal: { keyPattern: layout.proposal, isOpen: (item: Item) => isOpenProposal(item['Status'] as number) },
+  Invoice: { keyPattern: layout.invoice, isOpen: (item: Item) => isOpenInvoice(item['Status'] as number) },
 } as const;
 
 /**
@@ -47,9 +50,9 @@ async function writeContactIndex(table: TableWriter, account: string): Promise<n
  */
 async function writeOpenRanges(table: TableWriter, account: string): Promise<number> {
   let count = 0;
-  for (const [kind, { place, isOpen }] of Object.entries(openKinds))
+  for (const [kind, { keyPattern, isOpen }] of Object.entries(openKinds))
     for await (const ids of listIdChunks(table, account, kind as keyof typeof openKinds)) {
-      const items = await table.getMany(ids.map((id) => place.key({ account, id })));
+      const items = await table.getMany(ids.map((id) => keyPattern.key({ account, id })));
       for (const item of items.filter(isOpen)) {
         const partition = openPartition(account, kind, item['OrganizationId'] as number);
         if (item['GSI3PK'] === partition) continue;

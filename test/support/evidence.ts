@@ -147,8 +147,8 @@ export const reopenProposal = ({ accountId }: TestAccount): Promise<void> =>
     if (before.AcceptedAt === null) return;
     const after = { ...before, Status: 1, AcceptedAt: null, EvidenceSha256: '', DepositInvoiceId: null };
     const { change, contactSummary } = proposalChanges(accountId, { before, after, now: new Date() });
-    const kept = [layout.evidence, layout.signature].map((place) => ({
-      remove: place.key({ account: accountId, id: 1 }),
+    const kept = [layout.evidence, layout.signature].map((keyPattern) => ({
+      remove: keyPattern.key({ account: accountId, id: 1 }),
     }));
     await table.commit([
       change,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { brotliText, unbrotliText } from '../../shared/gzip.ts';
+import type { Stored } from '../../entities/entity.ts';
 import type { Item } from '../dynamodb/changes.ts';
 import { type TablePager, type TableReader, ttlAfter } from '../dynamodb/client.ts';
 import { listRange } from '../dynamodb/records.ts';
@@ -30,10 +31,14 @@ export function packedList(account: string, list: string, revision: number): Pac
   return { name: `${process.env['TABLE_NAME'] ?? ''}\n${partition}`, partition };
 }
 
-/** The records of a packed list; `undefined` if it is not packed. They are shared: nobody may change them. */
+/**
+ * The records of a packed list, which a former version may have packed; `undefined` if it is not packed. They are
+ * shared: nobody may change them.
+ */
 export async function findPackedList<Of extends object>(
   table: TableReader,
   { name, partition }: PackedList,
+  read: (stored: Stored) => Of,
 ): Promise<readonly Of[] | undefined> {
   const known = remembered.get(name);
   if (known) return known as readonly Of[];
@@ -43,7 +48,7 @@ export async function findPackedList<Of extends object>(
     if (own.length !== own[0]?.['Pieces']) continue;
     const json = unbrotliText(Buffer.concat(own.map((piece) => piece['Bytes'] as Uint8Array)));
     if (digestOf(json) !== digest) continue;
-    const records = JSON.parse(json) as Of[];
+    const records = (JSON.parse(json) as Stored[]).map(read);
     remembered.set(name, records, { size: Math.max(1, json.length) });
     return records;
   }

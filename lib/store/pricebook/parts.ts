@@ -64,7 +64,7 @@ export async function listPackedParts(
   const revision = await findBookRevision(table, account);
   if (!revision) return listParts(table, account);
   const list = packedList(account, 'parts', revision.parts);
-  const packed = await findPackedList<PartRecord>(table, list);
+  const packed = await findPackedList(table, list, partEntity.read);
   if (packed) return packed;
   const parts = await listParts(table, account);
   await rememberList(table, list, parts);

@@ -35,12 +35,14 @@ export type FoundEvidence =
 
 /** Everything that verifies the acceptance of a proposal, in one BatchGet. */
 export async function findEvidence(table: TableReader, account: string, id: number): Promise<FoundEvidence> {
-  const places = [layout.proposal, layout.evidence, layout.signature] as const;
+  const keyPatterns = [layout.proposal, layout.evidence, layout.signature] as const;
   const items = await table.getMany(
-    places.map((place) => place.key({ account, id })),
+    keyPatterns.map((keyPattern) => keyPattern.key({ account, id })),
     { consistent: true },
   );
-  const [proposalItem, evidence, signature] = places.map((place) => items.find(({ SK }) => SK === place.sort));
+  const [proposalItem, evidence, signature] = keyPatterns.map((keyPattern) =>
+    items.find(({ SK }) => SK === keyPattern.sort),
+  );
   if (!proposalItem) return { kind: 'absent' };
   // As it is stored: a field that somebody removed must not get its default value back.
   const proposal = proposalItem as unknown as ProposalRecord;

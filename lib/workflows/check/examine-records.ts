@@ -222,13 +222,13 @@ const readSums = (item: Item) => (isErased(item) ? erasedContactEntity.read(item
 async function examineContact(table: TableReader, account: string, item: Item): Promise<Problem[]> {
   const contact = readSums(item);
   const lists = [
-    { name: 'OpenInvoices', place: layout.invoice, as: 'invoices' },
-    { name: 'OpenProposals', place: layout.proposal, as: 'proposals' },
+    { name: 'OpenInvoices', keyPattern: layout.invoice, as: 'invoices' },
+    { name: 'OpenProposals', keyPattern: layout.proposal, as: 'proposals' },
   ] as const;
   const problems: Problem[] = [];
-  for (const { name, place, as } of lists) {
+  for (const { name, keyPattern, as } of lists) {
     const ids = Object.keys(contact[name]);
-    const keys = ids.map((id) => place.key({ account, id: Number(id) }));
+    const keys = ids.map((id) => keyPattern.key({ account, id: Number(id) }));
     const found = new Set((keys.length ? await table.getMany(keys, { attributes: ['PK'] }) : []).map(({ PK }) => PK));
     for (const [index, id] of ids.entries()) {
       const key = keys[index];

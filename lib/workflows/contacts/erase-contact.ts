@@ -351,7 +351,9 @@ async function rewriteProposal(work: Work, id: number): Promise<Rewrite | undefi
   if (isEqual(before, after)) return undefined;
   const now = work.now();
   const { changes, contactSummary } = await proposalWithParentChanges(table, account, { before, after, now });
-  const evidence = isKept ? [] : [layout.evidence, layout.signature].map((place) => place.key({ account, id }));
+  const evidence = isKept
+    ? []
+    : [layout.evidence, layout.signature].map((keyPattern) => keyPattern.key({ account, id }));
   return {
     before,
     after,

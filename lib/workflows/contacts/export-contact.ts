@@ -33,11 +33,11 @@ export interface ExportOptions {
 }
 
 const kinds = [
-  { kind: 'Task', place: layout.task, path: 'tasks.json' },
-  { kind: 'Appointment', place: layout.appointment, path: 'appointments.json' },
-  { kind: 'Proposal', place: layout.proposal, path: 'proposals.json' },
-  { kind: 'Invoice', place: layout.invoice, path: 'invoices.json' },
-  { kind: 'Payment', place: layout.payment, path: 'payments.json' },
+  { kind: 'Task', keyPattern: layout.task, path: 'tasks.json' },
+  { kind: 'Appointment', keyPattern: layout.appointment, path: 'appointments.json' },
+  { kind: 'Proposal', keyPattern: layout.proposal, path: 'proposals.json' },
+  { kind: 'Invoice', keyPattern: layout.invoice, path: 'invoices.json' },
+  { kind: 'Payment', keyPattern: layout.payment, path: 'payments.json' },
 ] as const;
 
 /**
@@ -55,9 +55,9 @@ export async function* exportContact(table: TableReader, options: ExportOptions)
   yield { path: 'calls.json', content: (await listPersonCalls(table, account, contact)).map(callToResource) };
 
   const relations = await loadRelations(table, options);
-  for (const { kind, place, path } of kinds) {
+  for (const { kind, keyPattern, path } of kinds) {
     const ids = await listContactRecordIds(table, account, contactId, kind);
-    const items = ids.length ? await table.getMany(ids.map((id) => place.key({ account, id }))) : [];
+    const items = ids.length ? await table.getMany(ids.map((id) => keyPattern.key({ account, id }))) : [];
     yield { path, content: items.sort(byId).map((item) => recordResource(kind, item, relations)) };
     if (kind === 'Proposal') yield* exportEvidence(table, account, ids);
   }

@@ -37,13 +37,13 @@ interface Search {
 }
 
 const kinds = {
-  Contact: { entity: contactEntity, place: layout.contact },
-  Call: { entity: callEntity, place: layout.call },
-  Task: { entity: taskEntity, place: layout.task },
-  Appointment: { entity: appointmentEntity, place: layout.appointment },
-  Proposal: { entity: proposalEntity, place: layout.proposal },
-  Invoice: { entity: invoiceEntity, place: layout.invoice },
-  Payment: { entity: paymentEntity, place: layout.payment },
+  Contact: { entity: contactEntity, keyPattern: layout.contact },
+  Call: { entity: callEntity, keyPattern: layout.call },
+  Task: { entity: taskEntity, keyPattern: layout.task },
+  Appointment: { entity: appointmentEntity, keyPattern: layout.appointment },
+  Proposal: { entity: proposalEntity, keyPattern: layout.proposal },
+  Invoice: { entity: invoiceEntity, keyPattern: layout.invoice },
+  Payment: { entity: paymentEntity, keyPattern: layout.payment },
 } as const;
 
 /** The contact that a record is of. */
@@ -54,7 +54,7 @@ export async function findMentions(table: TableReader, search: Search): Promise<
   const found: Mention[] = [];
   for (const kind of mentioningKinds)
     for await (const ids of listIdChunks(table, search.account, kind)) {
-      const items = await table.getMany(ids.map((id) => kinds[kind].place.key({ account: search.account, id })));
+      const items = await table.getMany(ids.map((id) => kinds[kind].keyPattern.key({ account: search.account, id })));
       for (const item of items) found.push(...(await mentionsOf(table, kind, item, search)));
     }
   return found;
@@ -82,7 +82,7 @@ async function redactionChanges(
   { account, person }: Search,
   now: Date,
 ): Promise<Change[]> {
-  const item = await table.get(kinds[Kind].place.key({ account, id }));
+  const item = await table.get(kinds[Kind].keyPattern.key({ account, id }));
   if (!item || isErased(item)) return [];
   const versions = <RecordType extends object>(before: RecordType) => ({
     before,

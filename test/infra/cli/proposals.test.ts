@@ -88,8 +88,8 @@ beforeAll(async () => {
     open.change,
     ...evidenceChanges(account, { id: 12, content, signature: accepting.signature }),
   ]);
-  const places = [layout.proposal, layout.evidence, layout.signature];
-  items = await openTable().getMany(places.map((place) => place.key({ account, id: 12 })));
+  const keyPatterns = [layout.proposal, layout.evidence, layout.signature];
+  items = await openTable().getMany(keyPatterns.map((keyPattern) => keyPattern.key({ account, id: 12 })));
 });
 afterEach(() => put(...items));
 afterAll(async () => {
