@@ -70,7 +70,7 @@ function expectFields(of: Resource, fields: readonly ContractField[]) {
 describe('the resources are those of the contract', () => {
   const ours = [
     'addonpartreduced',
-    'appointmenteventdata',
+    'appointment',
     'appointmentfeedback',
     'assemblyitemattached',
     'calleventdata',

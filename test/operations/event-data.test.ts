@@ -143,6 +143,7 @@ const cases: readonly Case[] = [
     },
     read: (Id) => call('proposal/details', { Id }),
     added: ['EvidenceSha256', 'ExpiresAt'],
+    omitted: ['Contact'],
   },
   {
     noun: 'invoice',
@@ -180,7 +181,7 @@ const cases: readonly Case[] = [
       return OrganizationId;
     },
     read: async () => listOf(await call('organizations/query', {}), 'Organizations')[0],
-    added: ['OpenSince', 'SlotSearchWindowDays'],
+    added: ['Holidays', 'OpenSince', 'SlotSearchWindowDays'],
     omitted: ['Users', 'AccountManager', 'TaxpayerID'],
   },
   {

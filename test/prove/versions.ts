@@ -39,12 +39,11 @@ async function start(tree: string, folder: string): Promise<Server> {
 }
 
 async function ready(child: ChildProcess): Promise<void> {
-  for await (const text of child.stdout ?? []) {
-    if (!String(text).includes('Ready: ')) continue;
-    child.stdout?.resume();
-    return;
-  }
-  throw new Error('npm start ended before it was ready.');
+  const { promise, resolve: done, reject } = Promise.withResolvers<void>();
+  // Read to its end: a server that cannot print ends.
+  child.stdout?.on('data', (text) => String(text).includes('Ready: ') && done());
+  child.once('exit', () => reject(new Error('npm start ended before it was ready.')));
+  await promise;
 }
 
 interface Answer {
