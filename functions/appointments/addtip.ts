@@ -20,11 +20,14 @@ export const addtip = operation({
   example: { AppointmentId: 2, Amount: 12.5 },
   async run({ AppointmentId, Amount }, { table, caller, now }) {
     if (Amount <= 0 || Amount > MAX_TIP)
-      throw invalid({ field: 'Amount', message: `must be above 0 and at most ${MAX_TIP}` });
+      throw invalid({ field: 'Amount', code: 'range', message: `must be above 0 and at most ${MAX_TIP}` });
     const found = await findAppointment(table, caller, AppointmentId);
     const before = orNotFound(found, 'appointment', 'AppointmentId', AppointmentId);
     if (before.Status !== Status.Started && before.Status !== Status.Completed)
-      throw conflict(`The appointment is ${statusName(before.Status)}. Tip a Started or Completed appointment.`);
+      throw conflict(
+        'wrong_state',
+        `The appointment is ${statusName(before.Status)}. Tip a Started or Completed appointment.`,
+      );
     const Tip = add(before.Tip, Amount);
     const { changes } = appointmentChanges(caller.accountId, { before, after: { ...before, Tip }, now });
     return save(changes, { AppointmentId, Amount: Tip });

@@ -66,7 +66,7 @@ export const find = operation({
     const { table, caller, now } = context;
     const { AppointmentId, ContactId, SearchDate, RootProposalId, InvoiceId, IncludeCompleted } = request;
     if (!AppointmentId && !ContactId && !SearchDate)
-      throw invalid({ field: 'AppointmentId', message: 'or ContactId or SearchDate is required' });
+      throw invalid({ field: 'AppointmentId', code: 'required', message: 'or ContactId or SearchDate is required' });
     const open = { over: IncludeCompleted ? undefined : false, shadow: false };
     const day = async () => parseDay(SearchDate ?? '', (await callerOrganization(table, caller, now)).Timezone);
     const query = {
@@ -86,6 +86,7 @@ export const find = operation({
       () => queryAppointments(table, caller, query, now),
       () => ({
         field: ContactId ? 'ContactId' : 'SearchDate',
+        code: 'too_broad',
         message: 'has too many appointments. Use appointments/query with FromDate and ThroughDate.',
       }),
     );

@@ -24,9 +24,11 @@ export const find = operation({
     const parsed = DateSearch?.trim()
       ? parseDateRange(DateSearch, (await callerOrganization(table, caller, now)).Timezone)
       : undefined;
-    if (parsed && !parsed.ok) throw invalid({ field: 'DateSearch', message: `cannot be read: ${parsed.reason}` });
+    if (parsed && !parsed.ok)
+      throw invalid({ field: 'DateSearch', code: 'format', message: `cannot be read: ${parsed.reason}` });
     const words = splitWords(NameSearch ?? '');
-    if (NameSearch?.trim() && !words.length) throw invalid({ field: 'NameSearch', message: 'must hold a word' });
+    if (NameSearch?.trim() && !words.length)
+      throw invalid({ field: 'NameSearch', code: 'required', message: 'must hold a word' });
     const range = parsed?.range;
     const name = parseIdOrSlug(IdSearch ?? '');
     if (name) {

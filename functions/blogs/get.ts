@@ -18,7 +18,7 @@ export const get = operation({
   example: { IdSearch: '1' },
   async run({ IdSearch }, { caller, table }) {
     const name = parseIdOrSlug(IdSearch);
-    if (!name) throw invalid({ field: 'IdSearch', message: 'is required' });
+    if (!name) throw invalid({ field: 'IdSearch', code: 'required', message: 'is required' });
     const blog = await findBlog(table, caller, name);
     if (blog) return { Matches: [blog].map(blogToResource) };
     const near = 'slug' in name ? await findBlogLike(table, caller, name.slug) : undefined;

@@ -36,7 +36,10 @@ export const bulkupdate = operation({
   async run({ Updates }, { caller, table }) {
     const { accountId, organizationId } = caller;
     if (organizationId !== null)
-      throw forbidden(`This key belongs to organization ${organizationId}; channels belong to the account.`);
+      throw forbidden(
+        'organization_forbidden',
+        `This key belongs to organization ${organizationId}; channels belong to the account.`,
+      );
     const read = await listChannels(table, accountId);
     const channels = read.map(({ Value }) => Value);
     const newCount = campaignNamesToCreate(Updates, channels);

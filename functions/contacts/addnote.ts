@@ -22,13 +22,13 @@ export const addnote = operation({
     const { caller, table, now } = context;
     const Title = input.Title?.trim() ?? '';
     const Body = input.Body?.trim() ?? '';
-    if (!Title && !Body) throw invalid({ field: 'Note.Body', message: 'is required, or Note.Title' });
+    if (!Title && !Body) throw invalid({ field: 'Note.Body', code: 'required', message: 'is required, or Note.Title' });
     const contact = await loadContact(context, ContactId);
     const [Id = 0] = await reserveIds(table, caller.accountId, 'Note', 1);
     const note = { Id, Title, Body };
     const after = { ...contact, Notes: [...contact.Notes, note] };
     const tooMany = notesError(after);
-    if (tooMany) throw invalid({ field: 'Note', message: tooMany });
+    if (tooMany) throw invalid({ field: 'Note', code: 'limit', message: tooMany });
     const changes = updateContactChanges(caller.accountId, { before: contact, after, now });
     return save(changes, { ContactId, Note: note });
   },

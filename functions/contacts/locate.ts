@@ -28,7 +28,7 @@ export const locate = operation({
     const criteria = await loadCriteria(request, context);
     if (Object.keys(criteria).length === 0) {
       const message = 'or another criterion is required, like PhoneSearch, EmailSearch, AddressSearch or IdSearch';
-      throw invalid({ field: 'NameSearch', message });
+      throw invalid({ field: 'NameSearch', code: 'required', message });
     }
     const visible = organizationId === null ? criteria : { ...criteria, organizationId };
     const page = { skip: request.Skip ?? 0, limit: request.Limit ?? 100, reader: caller.reader };

@@ -41,9 +41,13 @@ export const logcall = operation({
   },
   async run({ Length, Chars }, context) {
     if (Length && Length !== Chars.length)
-      throw invalid({ field: 'Length', message: `must be the length of Chars, ${Chars.length}, or 0` });
+      throw invalid({
+        field: 'Length',
+        code: 'mismatch',
+        message: `must be the length of Chars, ${Chars.length}, or 0`,
+      });
     if (!Chars.isWellFormed() || Chars.includes('\0'))
-      throw invalid({ field: 'Chars', message: 'must be well-formed Unicode without NUL' });
+      throw invalid({ field: 'Chars', code: 'format', message: 'must be well-formed Unicode without NUL' });
     const { callId, contact, noteId, changes } = await logCall(Chars, context);
     const full = noteId ? '' : ' The contact takes no more notes, so its notes do not show the call.';
     return save(changes, {

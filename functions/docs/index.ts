@@ -42,7 +42,7 @@ export const handler = publicRoute('docs/get', async ({ rawPath, headers }, requ
   const page = findPage(rawPath);
   const asset = page && (await loadAsset(page.asset));
   if (!page || !asset)
-    throw new Failure(404, `Path ${rawPath.slice(0, 100)} not found. The documentation page is at /docs.`);
+    throw new Failure('unknown_path', `Path ${rawPath.slice(0, 100)} not found. The documentation page is at /docs.`);
   const response = {
     'Content-Type': page.type,
     'Cache-Control': page.caching,

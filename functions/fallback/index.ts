@@ -31,5 +31,9 @@ async function notFound(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyS
     ? `Did you mean ${near}?`
     : `Operations are at /api/<group>/<operation>; the groups are ${groupNames.join(', ')}.`;
   logCall(startLog({ requestId, source: sourceAddress(event) }), 404);
-  return respond(requestId, 404, failureBody(new Failure(404, `Path ${rawPath.slice(0, 100)} not found. ${hint}`)));
+  return respond(
+    requestId,
+    404,
+    failureBody(new Failure('unknown_path', `Path ${rawPath.slice(0, 100)} not found. ${hint}`)),
+  );
 }

@@ -49,7 +49,7 @@ export const importInvoice = operation({
   },
   async run({ Invoice: input, InvoiceId }, context) {
     if (InvoiceId && input.Id && input.Id !== InvoiceId)
-      throw invalid({ field: 'Invoice.Id', message: `must equal InvoiceId, which is ${InvoiceId}` });
+      throw invalid({ field: 'Invoice.Id', code: 'mismatch', message: `must equal InvoiceId, which is ${InvoiceId}` });
     const id = InvoiceId || input.Id;
     const {
       invoice,

@@ -38,7 +38,7 @@ export const cancel = operation({
     const before = await requireOrganization(context, request);
     checkSameOrganization(before, request);
     if (before.CancelDate !== null)
-      throw conflict(`Organization ${before.Id} was canceled at ${toUtc(before.CancelDate)}.`);
+      throw conflict('wrong_state', `Organization ${before.Id} was canceled at ${toUtc(before.CancelDate)}.`);
     const [whole, services] = await Promise.all([
       loadWholeOrganization(table, accountId, before),
       listOwnServices(table, accountId, before.Id),

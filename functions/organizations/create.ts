@@ -39,11 +39,12 @@ export const create = operation({
     const { organizationId } = context.caller;
     if (organizationId !== null)
       throw forbidden(
+        'organization_forbidden',
         `This key belongs to organization ${organizationId} and cannot create another. Use a key of the account.`,
       );
     if (request.OrganizationId) {
       const message = 'must be absent: the service assigns it. Use organizations/update for an existing organization';
-      throw invalid({ field: 'OrganizationId', message });
+      throw invalid({ field: 'OrganizationId', code: 'fixed', message });
     }
     const { organization, changes } = await createOrganization(request, context);
     return save(changes, organization);

@@ -33,7 +33,7 @@ export const importPayment = operation({
   example: { Payment: { InvoiceId: 1, Amount: 25, Method: 'Card', Reference: 'Visa 4242', TransactionId: 'ch_1001' } },
   async run({ Payment: input, PaymentId }, context) {
     if (PaymentId && input.Id && input.Id !== PaymentId)
-      throw invalid({ field: 'Payment.Id', message: `must equal PaymentId, which is ${PaymentId}` });
+      throw invalid({ field: 'Payment.Id', code: 'mismatch', message: `must equal PaymentId, which is ${PaymentId}` });
     const id = PaymentId || input.Id;
     const { payment, changes } = await (id
       ? changePayment({ id, field: PaymentId ? 'PaymentId' : 'Payment.Id' }, input, context)

@@ -53,7 +53,11 @@ export const query = operation({
     const accepted = parseTimeSpan(['FromAccepted', 'ThroughAccepted'], request, Timezone);
     const updated = parseTimeSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const isUnknown = Boolean(scope) && status === undefined;
-    const scopeErrors = collectErrors(['Scope', isUnknown && `must be empty for all, or one of ${SCOPES}`]);
+    const scopeErrors = collectErrors([
+      'Scope',
+      isUnknown && `must be empty for all, or one of ${SCOPES}`,
+      'unknown_value',
+    ]);
     const errors = [...scopeErrors, ...date.errors, ...accepted.errors, ...updated.errors];
     if (errors.length) throw invalid(...errors);
     const criteria = {

@@ -32,6 +32,7 @@ export const all = operation({
             () => listDisplayedServices(table, caller),
             () => ({
               field: 'Id',
+              code: 'required',
               message: 'is required, or a key of one organization: the account has more services than one call reads',
             }),
           ),

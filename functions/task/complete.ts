@@ -23,7 +23,8 @@ export const complete = operation({
   async run({ TaskId, Note }, { caller, table, now }) {
     const before = orNotFound(await findTask(table, caller, TaskId), 'task', 'TaskId', TaskId);
     const outcome = completeTask(before, { note: Note ?? '', by: caller.keyName, at: now.getTime() });
-    if (outcome.kind === 'already') throw conflict(`Task ${TaskId} is already completed, at ${toUtc(outcome.at)}.`);
+    if (outcome.kind === 'already')
+      throw conflict('wrong_state', `Task ${TaskId} is already completed, at ${toUtc(outcome.at)}.`);
     const { record, change } = taskChanges(caller.accountId, { before, after: outcome.task, now });
     return save([change], { Task: taskToResource(record) });
   },

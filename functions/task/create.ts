@@ -35,7 +35,7 @@ export const create = operation({
     const { caller, table, now } = context;
     if (TaskId) {
       const message = 'is assigned to a new task; change an existing one with task/update';
-      throw invalid({ field: 'TaskId', message });
+      throw invalid({ field: 'TaskId', code: 'fixed', message });
     }
     const [{ Id: OrganizationId, Timezone }, [Id = 0]] = await Promise.all([
       loadTaskOrganization(ContactId, context),

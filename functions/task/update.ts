@@ -30,7 +30,7 @@ export const update = operation({
     ]);
     const before = orNotFound(found, 'task', 'TaskId', TaskId);
     if (before.CompletedAt !== null)
-      throw conflict(`Task ${TaskId} was completed at ${toUtc(before.CompletedAt)} and cannot change.`);
+      throw conflict('wrong_state', `Task ${TaskId} was completed at ${toUtc(before.CompletedAt)} and cannot change.`);
     const organization =
       contactOrganization ?? (await getRecentOrganization(table, caller.accountId, before.OrganizationId, now));
     const reassigned = ContactId === undefined ? before : { ...before, ContactId, OrganizationId: organization.Id };

@@ -174,15 +174,15 @@ function toResponse(result: APIGatewayProxyResultV2 | undefined, requestId: stri
 }
 
 const internalError = (requestId: string): Failure =>
-  new Failure(500, `Internal error. Quote request id ${requestId}.`);
+  new Failure('internal_error', `Internal error. Quote request id ${requestId}.`);
 
 /** A failure of the gateway itself, in the same format as those of the operations. */
 export function failureResponse(failure: Failure, requestId: string): HttpResponse {
-  return toResponse(respond(requestId, failure.code, failureBody(failure), failure.headers), requestId);
+  return toResponse(respond(requestId, failure.status, failureBody(failure), failure.headers), requestId);
 }
 
 export const tooLarge = (bytes: number, limit: string): Failure =>
-  new Failure(413, `The body has ${bytes} bytes. At most ${limit} are allowed.`);
+  new Failure('request_too_large', `The body has ${bytes} bytes. At most ${limit} are allowed.`);
 
 /**
  * The response to an invocation. Where API Gateway responds in its own format (`{"message":"Service Unavailable"}` and
@@ -201,9 +201,11 @@ export function gatewayResponse(
       return failureResponse(tooLarge(bodyBytes, '6 MB as Lambda counts them'), requestId);
     case 'timeout':
       return failureResponse(
-        new Failure(503, 'The request timed out. Repeat it with the same Idempotency-Key: nothing is done twice.', {
-          headers: { 'Retry-After': '1' },
-        }),
+        new Failure(
+          'unavailable',
+          'The request timed out. Repeat it with the same Idempotency-Key: nothing is done twice.',
+          { headers: { 'Retry-After': '1' } },
+        ),
         requestId,
       );
     case 'error':

@@ -162,7 +162,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const reason = foreignPage(incoming, { servesPages: true });
     if (reason !== undefined) {
       response.setHeader('connection', 'close');
-      return answer(failureResponse(new Failure(403, reason), 'none'));
+      return answer(failureResponse(new Failure('origin_forbidden', reason), 'none'));
     }
     const { body, bytes } = await readBody(incoming);
     const request = {
@@ -185,7 +185,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       if (incoming.destroyed && !response.writable) return;
       log(`${incoming.method} ${printablePath(incoming.url)}: ${String(error)}`);
       if (response.headersSent) response.destroy();
-      else send(response, failureResponse(new Failure(500, 'Internal error.'), 'none'));
+      else send(response, failureResponse(new Failure('internal_error', 'Internal error.'), 'none'));
     });
   });
   server.on('clientError', refuse);

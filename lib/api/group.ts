@@ -41,7 +41,7 @@ export function group(
     const names = [...byName.keys(), ...separate];
     const near = suggestOperation(requested, names);
     const hint = near ? `Did you mean ${name}/${near}?` : `The operations are ${names.join(', ')}.`;
-    throw new Failure(404, `There is no operation ${name}/${requested.slice(0, 64)}. ${hint}`);
+    throw new Failure('unknown_path', `There is no operation ${name}/${requested.slice(0, 64)}. ${hint}`);
   };
   return {
     name,
@@ -62,7 +62,7 @@ export function separateGroup(name: string, description: string, all: readonly O
   const byPath = new Map(operations.map((operation) => [`/api/${operation.name}`, operation]));
   const findOperation = (path: string): Operation => {
     const found = byPath.get(path);
-    if (!found) throw new Failure(404, `Path ${path.slice(0, 100)} not found.`);
+    if (!found) throw new Failure('unknown_path', `Path ${path.slice(0, 100)} not found.`);
     return found;
   };
   const handler = pipeline(({ rawPath }) => findOperation(rawPath));

@@ -81,7 +81,7 @@ interface LoggedError {
 }
 
 const isOwn = (error: Error): boolean =>
-  error instanceof InternalError || (error instanceof Failure && error.code >= 500);
+  error instanceof InternalError || (error instanceof Failure && error.status >= 500);
 
 /** `ConditionalCheckFailed: The conditional request failed`, or `None`. */
 function toReason({ Code = 'None', Message = '' }: { Code?: string; Message?: string }): string {

@@ -48,7 +48,7 @@ export async function perform(call: ValidCall): Promise<Reply> {
     });
   } catch (error) {
     if (!(error instanceof StoreConflict)) throw error;
-    throw new Failure(503, 'Too many calls change the same record. Nothing was changed. Try again.', {
+    throw new Failure('unavailable', 'Too many calls change the same record. Nothing was changed. Try again.', {
       headers: { 'Retry-After': '1' },
       cause: error,
     });
@@ -63,7 +63,7 @@ async function attempt(call: ValidCall, scope: ResponseScope | undefined): Promi
   const { changes, logFields, body, undo } = await runToFit(operation, request, context).catch(
     async (error: unknown) => {
       if (error instanceof Failure) await requireCurrent(context.table);
-      if (isRepeatable(error)) await commit([], { Status: error.code, Body: failureBody(error) });
+      if (isRepeatable(error)) await commit([], { Status: error.status, Body: failureBody(error) });
       throw error;
     },
   );
@@ -102,7 +102,7 @@ async function requireCurrent({ recollection }: TableReader): Promise<void> {
 function toResponseScope({ operation, key, body, idempotencyKey, context }: ValidCall): ResponseScope | undefined {
   if (idempotencyKey === undefined || operation.access === 'read') return undefined;
   if (idempotencyKey.length < 1 || idempotencyKey.length > 255)
-    throw invalid({ field: 'Idempotency-Key', message: 'must have 1 to 255 characters' });
+    throw invalid({ field: 'Idempotency-Key', code: 'too_long', message: 'must have 1 to 255 characters' });
   const responseKey = { account: key.Account, publicPart: key.Public, idempotencyKey };
   return { key: responseKey, request: body, now: context.now, patience: new Patience() };
 }
@@ -123,7 +123,10 @@ async function openResponse(
   const Fingerprint = requestFingerprint(operation.name, body);
   const { response: replay, unchanged } = await findResponse(table, scope);
   if (replay && replay.Fingerprint !== Fingerprint)
-    throw conflict('This Idempotency-Key belongs to another request. Use a new key for a new request.');
+    throw conflict(
+      'idempotency_mismatch',
+      'This Idempotency-Key belongs to another request. Use a new key for a new request.',
+    );
   const commit = (changes: readonly Change[], answer: Answer) =>
     commitWithResponse(table, changes, { Fingerprint, ...answer }, { ...scope, unchanged });
   return { ...(replay ? { replay } : {}), commit };
@@ -133,4 +136,4 @@ async function openResponse(
  * 404 and 409 depend on the state and could change on a repeat, so they are saved; other failures repeat by themselves.
  */
 const isRepeatable = (error: unknown): error is Failure =>
-  error instanceof Failure && (error.code === 404 || error.code === 409);
+  error instanceof Failure && (error.status === 404 || error.status === 409);

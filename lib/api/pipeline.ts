@@ -112,7 +112,8 @@ function readQuery({ query = {} }: Operation, sent: Event['queryStringParameters
   const parameters = Object.entries(query).flatMap(([name, { values }]) => {
     const value = sent[name]?.trim().toLowerCase();
     if (!value) return [];
-    if (!values.includes(value)) throw invalid({ field: name, message: `must be ${values.join(' or ')}` });
+    if (!values.includes(value))
+      throw invalid({ field: name, code: 'unknown_value', message: `must be ${values.join(' or ')}` });
     return [[name, value] as const];
   });
   return Object.fromEntries(parameters);
@@ -152,7 +153,7 @@ async function charge({ admission, cpu, table, headers }: Call): Promise<void> {
 
 function checkMethod({ requestContext }: Event, { name }: Operation): void {
   if (requestContext.http.method !== 'POST')
-    throw new Failure(405, `Call ${name} with POST.`, { headers: { Allow: 'POST' } });
+    throw new Failure('wrong_method', `Call ${name} with POST.`, { headers: { Allow: 'POST' } });
 }
 
 function contextOf(call: Call, { access }: Operation, key: ApiKeyRecord): Context<Need> {
@@ -173,6 +174,6 @@ async function fail(call: Call, error: unknown): Promise<Result> {
   const { log, headers } = call;
   await charge(call);
   const failure = toFailure(error, log.requestId);
-  logCall(log, failure.code, failure.cause ?? failure);
-  return respond(log.requestId, failure.code, failureBody(failure), { ...headers, ...failure.headers });
+  logCall(log, failure.status, failure.cause ?? failure);
+  return respond(log.requestId, failure.status, failureBody(failure), { ...headers, ...failure.headers });
 }

@@ -55,7 +55,7 @@ export async function runToFit(operation: Operation, request: unknown, context: 
 
 const answerTooLong = () =>
   new Failure(
-    413,
+    'response_too_large',
     'The answer would exceed 6 MB. Nothing was changed. Ask for less with Limit or Take, or send fewer records.',
   );
 

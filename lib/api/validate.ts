@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { MAX_ERRORS, invalidFields } from '../shared/failure.ts';
+import type { FieldErrorCode } from '../shared/failure-codes.ts';
 import type { FieldError } from '../shared/field-errors.ts';
 import { InternalError } from '../shared/internal-error.ts';
 import { nestedFields, sampleOf, unwrap } from './describe-schema.ts';
@@ -53,19 +54,42 @@ function unknownFieldErrors(
   return keys.slice(0, limit).map((key, index) => {
     const near = index < hints ? suggest(key, object) : undefined;
     const hint = near ? `; did you mean ${near}?` : (hintsByField.get(key) ?? '');
-    return { field: formatPath([...path, key.slice(0, 100)]), message: `is not a field${hint}` };
+    return { field: formatPath([...path, key.slice(0, 100)]), code: 'unknown_field', message: `is not a field${hint}` };
   });
+}
+
+/** The first issue of the branch of a union that takes values of this type: a text that is too long, not another type. */
+function issueOfType(issue: z.core.$ZodIssueInvalidUnion, value: unknown): z.core.$ZodIssue | undefined {
+  const takesType = ([first]: z.core.$ZodIssue[]) =>
+    first?.path.length === 0 && (first.code !== 'invalid_type' || (first.expected === 'array' && Array.isArray(value)));
+  const [found] = issue.errors.find(takesType) ?? [];
+  return found && { ...found, path: issue.path };
 }
 
 function toError(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown): FieldError {
   const value = valueAt(body, issue.path);
+  const inner = issue.code === 'invalid_union' ? issueOfType(issue, value) : undefined;
+  if (inner) return toError(inner, schema, body);
   const field = formatPath(issue.path);
-  if (issue.code !== 'invalid_type') return { field, message: issue.message };
-  if (value == null || value === '' || value === 0) return { field, message: 'is required' };
+  if (issue.code !== 'invalid_type') return { field, code: codeOf(issue), message: issue.message };
+  if (value == null || value === '' || value === 0) return { field, code: 'required', message: 'is required' };
   const hint = isMoment(issue.message)
     ? ', such as "2027-04-01T09:00"'
     : describeType(issue.expected, value, schemaAt(schema, issue.path));
-  return { field, message: `${issue.message}${hint || describeId(field, value)}` };
+  const code = issue.expected === 'array' && Array.isArray(value) ? 'too_long' : 'type';
+  return { field, code, message: `${issue.message}${hint || describeId(field, value)}` };
+}
+
+/** The code of an issue with a value of the right type. */
+function codeOf(issue: z.core.$ZodIssue): FieldErrorCode {
+  if (issue.code === 'too_big' || issue.code === 'too_small') {
+    const hasLength = issue.origin === 'string' || issue.origin === 'array';
+    return hasLength ? 'too_long' : 'range';
+  }
+  if (issue.code === 'custom') return (issue.params?.['code'] as FieldErrorCode | undefined) ?? 'invalid_value';
+  if (issue.code === 'invalid_format') return 'format';
+  if (issue.code === 'invalid_value') return 'unknown_value';
+  return issue.code === 'invalid_union' ? 'type' : 'invalid_value';
 }
 
 /** A number instead is no moment in quotes either. */

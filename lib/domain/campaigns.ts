@@ -142,8 +142,9 @@ export function applyCampaignInputs(
     const path = `Campaigns[${index}]`;
     const existing = findCampaign([...after.values()], input);
     if (!existing && input.Id)
-      errors.push({ field: `${path}.Id`, message: 'must be the Id of a campaign of the channel' });
-    else if (!existing && !input.Name?.trim()) errors.push({ field: `${path}.Name`, message: 'is required' });
+      errors.push({ field: `${path}.Id`, code: 'not_found', message: 'must be the Id of a campaign of the channel' });
+    else if (!existing && !input.Name?.trim())
+      errors.push({ field: `${path}.Name`, code: 'required', message: 'is required' });
     else {
       const result = applyCampaignInput(existing ?? newCampaign(freeIds.shift() ?? 0, ''), input);
       after.set(result.campaign.Id, result.campaign);
@@ -152,7 +153,8 @@ export function applyCampaignInputs(
   });
   const names = [...after.values()].map(({ Name }) => fold(Name));
   const duplicate = names.find((name, index) => names.indexOf(name) < index);
-  if (duplicate !== undefined) errors.push({ field: 'Campaigns', message: `have two campaigns named ${duplicate}` });
+  if (duplicate !== undefined)
+    errors.push({ field: 'Campaigns', code: 'duplicate', message: `have two campaigns named ${duplicate}` });
   return { campaigns: [...after.values()], errors };
 }
 

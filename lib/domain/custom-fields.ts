@@ -93,13 +93,13 @@ export function applyCustomFieldInputs(
       const names = definitions.flatMap(({ Shortcode, Name }) => [Shortcode, Name]).filter(Boolean);
       const hint = errors.length < MAX_HINTS ? didYouMean(name, names) : '';
       const message = `must have the Id, Shortcode or Name of an existing custom field${hint && `. ${hint}`}`;
-      errors.push({ field: `CustomFields[${index}]`, message });
+      errors.push({ field: `CustomFields[${index}]`, code: 'not_found', message });
       continue;
     }
     // A stored value may be sent back, even if the options have changed since.
     const isChange = input.Value != null && !isEqual(input.Value, merged.get(field.Id)?.Value);
     const message = isChange && valueError(field, input.Value);
-    if (message) errors.push({ field: `CustomFields[${index}].Value`, message });
+    if (message) errors.push({ field: `CustomFields[${index}].Value`, code: 'format', message });
     else if (input.Value === null) merged.delete(field.Id);
     else if (input.Value !== undefined)
       merged.set(field.Id, { Id: field.Id, Value: isChange ? toStored(field, input.Value) : input.Value });

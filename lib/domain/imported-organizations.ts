@@ -137,7 +137,8 @@ export function resolveAgents(
   const errors: FieldError[] = [];
   const input = users.map(({ Agent, ...user }, index) => {
     const agent = Agent ? agents.find(({ Name }) => fold(Name) === fold(Agent)) : undefined;
-    if (Agent && !agent) errors.push({ field: `Users[${index}].Agent`, message: describeUnknownAgent(Agent, agents) });
+    if (Agent && !agent)
+      errors.push({ field: `Users[${index}].Agent`, code: 'not_found', message: describeUnknownAgent(Agent, agents) });
     return { ...user, ...(Agent === undefined ? {} : { ServiceAgentId: agent?.Id ?? null }) };
   });
   return { input, errors };

@@ -90,11 +90,15 @@ export function applyOrganizationInput(
   };
   const { PublicName, Email, PrimaryPhone, Website } = organization;
   const errors = collectErrors(
-    ['Name', !PublicName && 'is required'],
-    ['Email', Email !== '' && !isEmail(Email) && 'must be an e-mail address'],
-    ['PrimaryPhone', PrimaryPhone !== '' && !isPhoneText(PrimaryPhone) && 'must be a phone number'],
-    ['Website', Website !== '' && !isWebsite(Website) && 'must be a website address, like https://www.example.com'],
-    ['Timezone', !zoneIsKnown && unknownZone(Timezone)],
+    ['Name', !PublicName && 'is required', 'required'],
+    ['Email', Email !== '' && !isEmail(Email) && 'must be an e-mail address', 'format'],
+    ['PrimaryPhone', PrimaryPhone !== '' && !isPhoneText(PrimaryPhone) && 'must be a phone number', 'format'],
+    [
+      'Website',
+      Website !== '' && !isWebsite(Website) && 'must be a website address, like https://www.example.com',
+      'format',
+    ],
+    ['Timezone', !zoneIsKnown && unknownZone(Timezone), 'unknown_value'],
     ['OpenSince', opening.error],
     ['PostalCodes', postalCodes.error],
   );

@@ -43,17 +43,22 @@ const hasWholeCents = (amount: number): boolean => Number(amount.toFixed(2)) ===
 /** Errors of an input that do not depend on its invoice, but for the `zone` in which its Date is read. */
 export function inputErrors({ Amount, Date: date }: PaymentInput, zone: string): FieldError[] {
   const errors: FieldError[] = [];
-  if (Amount === 0) errors.push({ field: 'Amount', message: 'must not be 0' });
-  if (Amount && !hasWholeCents(Amount)) errors.push({ field: 'Amount', message: 'must have at most 2 decimals' });
+  if (Amount === 0) errors.push({ field: 'Amount', code: 'range', message: 'must not be 0' });
+  if (Amount && !hasWholeCents(Amount))
+    errors.push({ field: 'Amount', code: 'range', message: 'must have at most 2 decimals' });
   const parsed = date ? parseMoment(date, zone) : undefined;
-  if (parsed?.ok === false) errors.push({ field: 'Date', message: `cannot be read: ${parsed.reason}` });
+  if (parsed?.ok === false) errors.push({ field: 'Date', code: 'format', message: `cannot be read: ${parsed.reason}` });
   return errors;
 }
 
 /** What a new payment lacks. */
 export const missingFields = ({ Amount, InvoiceId, InvoiceNumber }: PaymentInput): FieldError[] => [
-  ...(Amount === undefined || Amount === null ? [{ field: 'Amount', message: 'is required' }] : []),
-  ...(InvoiceId || InvoiceNumber?.trim() ? [] : [{ field: 'InvoiceId', message: 'or InvoiceNumber is required' }]),
+  ...(Amount === undefined || Amount === null
+    ? [{ field: 'Amount', code: 'required' as const, message: 'is required' }]
+    : []),
+  ...(InvoiceId || InvoiceNumber?.trim()
+    ? []
+    : [{ field: 'InvoiceId', code: 'required' as const, message: 'or InvoiceNumber is required' }]),
 ];
 
 /**
@@ -68,19 +73,25 @@ export function invoiceErrors(
   const errors: FieldError[] = [];
   const numbers = [invoice.Number, ...(before ? [before.InvoiceNumber] : [])];
   if (InvoiceId && InvoiceId !== invoice.Id)
-    errors.push({ field: 'InvoiceId', message: `must stay ${invoice.Id}, the invoice of this payment` });
+    errors.push({
+      field: 'InvoiceId',
+      code: 'mismatch',
+      message: `must stay ${invoice.Id}, the invoice of this payment`,
+    });
   if (InvoiceNumber?.trim() && !numbers.some((number) => isSameNumber(InvoiceNumber, number)))
     errors.push({
       field: 'InvoiceNumber',
+      code: 'mismatch',
       message: `is not the number of invoice ${invoice.Id}, which is ${JSON.stringify(invoice.Number)}`,
     });
   if (ContactId && ContactId !== invoice.ContactId && ContactId !== before?.ContactId)
     errors.push({
       field: 'ContactId',
+      code: 'mismatch',
       message: `is not the contact of invoice ${invoice.Id}, which is ${invoice.ContactId}`,
     });
   if (before && TransactionId?.trim() && TransactionId.trim() !== before.TransactionId)
-    errors.push({ field: 'TransactionId', message: 'cannot change after the payment is recorded' });
+    errors.push({ field: 'TransactionId', code: 'fixed', message: 'cannot change after the payment is recorded' });
   return errors;
 }
 
@@ -117,24 +128,34 @@ export const isSamePayment = (left: PaymentRecord, right: PaymentRecord): boolea
   );
 
 export type AppliedPayment =
-  | { readonly kind: 'applied'; readonly invoice: InvoiceRecord }
-  | { readonly kind: 'refused'; readonly message: string };
+  { readonly kind: 'applied'; readonly invoice: InvoiceRecord } | ({ readonly kind: 'refused' } & PaymentRefusal);
+
+interface PaymentRefusal {
+  readonly code: 'wrong_state' | 'overpayment' | 'limit_reached';
+  readonly message: string;
+}
 
 type Amount = Pick<PaymentRecord, 'Amount' | 'Date'>;
 
 const formatCents = (amount: number): string => formatMoney(fromCents(amount));
 
 /** Why an amount would bring what is paid below nothing or above the total; all in cents. */
-function rangeError({ Id, Paid, Total }: InvoiceRecord, amount: number, previous: number | undefined) {
+function rangeError(
+  { Id, Paid, Total }: InvoiceRecord,
+  amount: number,
+  previous: number | undefined,
+): PaymentRefusal | undefined {
   const [paid, total] = [cents(Paid), cents(Total)];
   const [min, max] = [Math.min(total, 0), Math.max(total, 0)];
   const newlyPaid = paid - (previous ?? 0) + amount;
   if (newlyPaid >= min && newlyPaid <= max) return undefined;
   if (previous !== undefined)
-    return (
-      `Changing ${formatCents(previous)} to ${formatCents(amount)} would make ${formatCents(newlyPaid)} the amount ` +
-      `paid of invoice ${Id}; it must be from ${formatCents(min)} to ${formatCents(max)}.`
-    );
+    return {
+      code: 'overpayment',
+      message:
+        `Changing ${formatCents(previous)} to ${formatCents(amount)} would make ${formatCents(newlyPaid)} the amount ` +
+        `paid of invoice ${Id}; it must be from ${formatCents(min)} to ${formatCents(max)}.`,
+    };
   const kind = amount > 0 ? 'payment' : 'refund';
   const state =
     newlyPaid > max
@@ -144,15 +165,20 @@ function rangeError({ Id, Paid, Total }: InvoiceRecord, amount: number, previous
       : total < 0
         ? `is a credit with ${formatCents(paid - min)} left to refund`
         : `has ${formatCents(paid)} paid`;
-  return `Invoice ${Id} ${state}; a ${kind} of ${formatCents(Math.abs(amount))} exceeds that.`;
+  const message = `Invoice ${Id} ${state}; a ${kind} of ${formatCents(Math.abs(amount))} exceeds that.`;
+  return { code: 'overpayment', message };
 }
 
 /** Why a Voided invoice does not take an amount: it only returns what was paid before, a credit what was refunded. */
-function voidedError(invoice: InvoiceRecord, amount: number, previous: number | undefined): string | undefined {
+function voidedError(invoice: InvoiceRecord, amount: number, previous: number | undefined): PaymentRefusal | undefined {
+  const wrongState = (message: string): PaymentRefusal => ({ code: 'wrong_state', message });
   const { Id, Total } = invoice;
   if (previous !== undefined)
-    return `Invoice ${Id} is Voided; the amounts of its payments cannot change. Record a refund of what was paid.`;
-  if (amount < 0 === Total < 0) return `Invoice ${Id} is Voided; it takes no ${Total < 0 ? 'refund' : 'payment'}.`;
+    return wrongState(
+      `Invoice ${Id} is Voided; the amounts of its payments cannot change. Record a refund of what was paid.`,
+    );
+  if (amount < 0 === Total < 0)
+    return wrongState(`Invoice ${Id} is Voided; it takes no ${Total < 0 ? 'refund' : 'payment'}.`);
   return rangeError(invoice, amount, undefined);
 }
 
@@ -168,16 +194,20 @@ export function applyPayment(invoice: InvoiceRecord, before: Amount | undefined,
   const { Id, Status } = invoice;
   if (Status === InvoiceStatus.Unapproved) {
     const message = `Invoice ${Id} is Unapproved. Open it with invoice/import before you record payments.`;
-    return { kind: 'refused', message };
+    return { kind: 'refused', code: 'wrong_state', message };
   }
   const amount = cents(after.Amount);
   const previous = before && cents(before.Amount);
-  const message = (Status === InvoiceStatus.Voided ? voidedError : rangeError)(invoice, amount, previous);
-  if (message) return { kind: 'refused', message };
+  const refusal = (Status === InvoiceStatus.Voided ? voidedError : rangeError)(invoice, amount, previous);
+  if (refusal) return { kind: 'refused', ...refusal };
   const { PaymentCount = 0 } = invoice;
   if (!before && PaymentCount >= LIST_LIMITS.payments.entries) {
     const limit = describeLimit(LIST_LIMITS.payments);
-    return { kind: 'refused', message: `Invoice ${Id} has as many payments and refunds as it may have: ${limit}.` };
+    return {
+      kind: 'refused',
+      code: 'limit_reached',
+      message: `Invoice ${Id} has as many payments and refunds as it may have: ${limit}.`,
+    };
   }
   const paid = fromCents(cents(invoice.Paid) - (previous ?? 0) + amount);
   return {

@@ -41,9 +41,9 @@ export function applyAgentInput(
     TimeSlots: hours.slots,
   };
   const errors = collectErrors(
-    ['Name', !agent.Name && 'is required'],
-    ['Email', agent.Email !== '' && !isEmail(agent.Email) && 'must be an e-mail address'],
-    ['MobilePhone', agent.MobilePhone !== '' && !isPhoneText(agent.MobilePhone) && 'must be a phone number'],
+    ['Name', !agent.Name && 'is required', 'required'],
+    ['Email', agent.Email !== '' && !isEmail(agent.Email) && 'must be an e-mail address', 'format'],
+    ['MobilePhone', agent.MobilePhone !== '' && !isPhoneText(agent.MobilePhone) && 'must be a phone number', 'format'],
     ['StartDate', start.error],
     ['EndDate', end.error ?? endDateError(agent.StartDate, agent.EndDate)],
   );
@@ -57,8 +57,10 @@ export function findDuplicateAgent(
 ): FieldError | undefined {
   const others = agents.filter(({ Id }) => Id !== agent.Id);
   const byName = others.find(({ Name }) => fold(Name) === fold(agent.Name));
-  if (byName) return { field: 'Name', message: `is already used by service agent ${byName.Id}` };
+  if (byName) return { field: 'Name', code: 'duplicate', message: `is already used by service agent ${byName.Id}` };
   const byEmail =
     agent.Email !== '' && others.find(({ Email }) => normalizeEmail(Email) === normalizeEmail(agent.Email));
-  return byEmail ? { field: 'Email', message: `is already used by service agent ${byEmail.Id}` } : undefined;
+  return byEmail
+    ? { field: 'Email', code: 'duplicate', message: `is already used by service agent ${byEmail.Id}` }
+    : undefined;
 }

@@ -60,7 +60,7 @@ function customFieldErrors(entry: Entry, others: readonly Entry[]): FieldError[]
     Shortcode && (others as readonly CustomField[]).some((other) => other.Shortcode.toLowerCase() === key);
   const isInFormulas = Type === 1 && Shortcode !== '';
   return collectErrors(
-    ['Shortcode', isTaken && `${Shortcode} is used by another custom field`],
+    ['Shortcode', isTaken && `${Shortcode} is used by another custom field`, 'duplicate'],
     [
       'Shortcode',
       isInFormulas &&
@@ -202,7 +202,7 @@ function entryChecker(kind: SettingKind, all: ReadonlyMap<number, Entry>): (id: 
     const others = () => [...all].flatMap(([other, value]) => (other === id ? [] : [value]));
     return [
       ...collectErrors(
-        [name, entry[name] === '' && 'is required'],
+        [name, entry[name] === '' && 'is required', 'required'],
         [name, sameName.length > 1 && `is used by another ${noun}`],
         ['Campaigns', isTooLarge && `are too many: a channel has at most ${formatBytes(MAX_CHANNEL_BYTES)}`],
       ),
@@ -247,9 +247,9 @@ export function planSettings(
   for (const [index, input] of inputs.entries()) {
     const before = find(input);
     if (!before && entryId(input)) {
-      errors.push({ index, field: 'Id', message: `must be the Id of an existing ${noun}` });
+      errors.push({ index, field: 'Id', code: 'not_found', message: `must be the Id of an existing ${noun}` });
     } else if (before && found.has(before)) {
-      errors.push({ index, field: name, message: `repeats ${noun} ${before.Id}` });
+      errors.push({ index, field: name, code: 'duplicate', message: `repeats ${noun} ${before.Id}` });
     } else {
       if (before) found.add(before);
       const ids = freeIds.splice(0, countCampaignIds(before?.Value ?? {}, input));

@@ -27,7 +27,7 @@ export function readMoment(
   if (!text) return { at: null, errors: [] };
   const parsed = parseMoment(text, zone);
   if (parsed.ok) return { at: parsed.at, errors: [] };
-  return { at: null, errors: [{ field, message: `cannot be read: ${parsed.reason}` }] };
+  return { at: null, errors: [{ field, code: 'format', message: `cannot be read: ${parsed.reason}` }] };
 }
 
 /** Applies an input; Due is read in the zone. A task always has a description; a cleared type is To-do. */

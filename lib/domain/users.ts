@@ -35,10 +35,11 @@ export function applyUserInput(
   const agent = user.ServiceAgentId;
   const unknownAgent = agent !== null && agent !== before.ServiceAgentId && !agentIds.has(agent);
   const errors = collectErrors(
-    ['Name', !user.Name && 'is required'],
-    ['Email', !user.Email ? 'is required' : !isEmail(user.Email) && 'must be an e-mail address'],
-    ['MobilePhone', user.MobilePhone !== '' && !isPhoneText(user.MobilePhone) && 'must be a phone number'],
-    ['ServiceAgentId', unknownAgent && 'must be a service agent of the organization'],
+    ['Name', !user.Name && 'is required', 'required'],
+    ['Email', !user.Email && 'is required', 'required'],
+    ['Email', user.Email !== '' && !isEmail(user.Email) && 'must be an e-mail address', 'format'],
+    ['MobilePhone', user.MobilePhone !== '' && !isPhoneText(user.MobilePhone) && 'must be a phone number', 'format'],
+    ['ServiceAgentId', unknownAgent && 'must be a service agent of the organization', 'not_found'],
   );
   return { user, errors };
 }

@@ -111,8 +111,8 @@ export function applyHolidays(input: readonly HolidayInput[]): { holidays: Holid
   for (const [index, { Date: text, Name }] of input.entries()) {
     const field = `[${index}].Date`;
     const parsed = parseCalendarDate(text);
-    if (!parsed.ok) errors.push({ field, message: `cannot be read: ${parsed.reason}` });
-    else if (byDate.has(parsed.date)) errors.push({ field, message: `${parsed.date} occurs twice` });
+    if (!parsed.ok) errors.push({ field, code: 'format', message: `cannot be read: ${parsed.reason}` });
+    else if (byDate.has(parsed.date)) errors.push({ field, code: 'duplicate', message: `${parsed.date} occurs twice` });
     else byDate.set(parsed.date, { Date: parsed.date, Name: (Name ?? '').trim() });
   }
   return { holidays: [...byDate.values()].sort((a, b) => (a.Date < b.Date ? -1 : 1)), errors };

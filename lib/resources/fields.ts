@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { FieldErrorCode } from '../shared/failure-codes.ts';
 
 /**
  * A field of a resource or an operation: the schemas of responses (`output`) and requests (`input`). `blanks` are the
@@ -61,6 +62,9 @@ const INT32 = 2 ** 31;
 const wholeNumber = (min: number, max: number) =>
   z.int('must be a whole number').min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
 
+/** The code of a refinement that fails (lib/shared/failure-codes.ts). */
+const coded = (code: FieldErrorCode, message: string) => ({ message, params: { code } });
+
 /** Without lone surrogates and NUL, text is read back as it was stored. */
 const storable = (value: string) => value.isWellFormed() && !value.includes('\0');
 
@@ -68,7 +72,7 @@ const storableText = (max = 10_000) =>
   z
     .string('must be a string')
     .max(max, `must be at most ${max} characters`)
-    .refine(storable, 'must be well-formed Unicode without NUL');
+    .refine(storable, coded('format', 'must be well-formed Unicode without NUL'));
 
 /** A string of at most `max` characters, by default 10,000. */
 export const text = memoized((max?: number) => field(z.string(), storableText(max), []));
@@ -91,6 +95,7 @@ export const year = memoized(() => numberOrZero(1900, 9999));
 /** A month, 1 to 12; `0` means "not given". */
 export const month = memoized(() => numberOrZero(1, 12));
 
+const FOUR_DECIMALS = coded('range', 'must have at most 4 decimals');
 const hasFourDecimals = (value: number): boolean => Number(value.toFixed(4)) === value;
 
 /** At most 4 decimals and 1e15: 19 digits, and a product of two fits the table's 38. */
@@ -101,7 +106,7 @@ export const decimal = memoized(() =>
       .number('must be a number')
       .min(-1e15, 'must be at least -1e15')
       .max(1e15, 'must be at most 1e15')
-      .refine(hasFourDecimals, 'must have at most 4 decimals'),
+      .refine(hasFourDecimals, FOUR_DECIMALS),
   ),
 );
 
@@ -111,7 +116,7 @@ const storableNumber = () =>
     .number('must be a finite number')
     .min(-1e15, 'must be at least -1e15')
     .max(1e15, 'must be at most 1e15')
-    .refine((value) => value === 0 || Math.abs(value) >= 1e-15, 'must be 0 or at least 1e-15 in size');
+    .refine((value) => value === 0 || Math.abs(value) >= 1e-15, coded('range', 'must be 0 or at least 1e-15 in size'));
 
 /** A finite number between -1e15 and 1e15. */
 export const double = memoized(() => field(z.number(), storableNumber()));
@@ -119,9 +124,7 @@ export const double = memoized(() => field(z.number(), storableNumber()));
 /**
  * How much is sold. A longer one would be rounded before it is priced: 300 × 0.333333 is 100.00, 300 × 0.3333 99.99.
  */
-export const quantity = memoized(() =>
-  field(z.number(), storableNumber().refine(hasFourDecimals, 'must have at most 4 decimals')),
-);
+export const quantity = memoized(() => field(z.number(), storableNumber().refine(hasFourDecimals, FOUR_DECIMALS)));
 
 export const flag = memoized(() => field(z.boolean(), z.boolean('must be true or false')));
 
@@ -228,7 +231,7 @@ export const dictionary = () => {
   // z.record leaves the name __proto__ out.
   const input = z.preprocess(
     (sent) => (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, '__proto__') ? INHERITED : sent),
-    record.refine(hasMax100, 'must have at most 100 names'),
+    record.refine(hasMax100, coded('too_long', 'must have at most 100 names')),
   );
   const output = z
     .record(z.string(), z.unknown())

@@ -1,19 +1,6 @@
 import { formatInteger } from './limits.ts';
+import { type CodeOf, type FailureCode, type FailureStatus, failureCodes } from './failure-codes.ts';
 import type { FieldError } from './field-errors.ts';
-
-export const failureKinds = {
-  invalid: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  notFound: 404,
-  wrongMethod: 405,
-  conflict: 409,
-  tooLarge: 413,
-  rateLimited: 429,
-  internal: 500,
-  unavailable: 503,
-} as const;
-export type FailureCode = (typeof failureKinds)[keyof typeof failureKinds];
 
 interface FailureDetails {
   readonly errors?: readonly FieldError[];
@@ -22,10 +9,12 @@ interface FailureDetails {
   readonly cause?: unknown;
 }
 
-/** A failed call: the code is the HTTP status and the ResultCode, the message says what is wrong and what to do. */
+/** A failed call: programs decide by its code, the message says what is wrong and what to do. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: FailureCode;
+  /** The HTTP status and the ResultCode. */
+  readonly status: FailureStatus;
   readonly errors: readonly FieldError[];
   /** Result fields that help the caller, such as the candidates of an ambiguous match. */
   readonly fields: Record<string, unknown>;
@@ -38,6 +27,7 @@ export class Failure extends Error {
   ) {
     super(message, { cause });
     this.code = code;
+    this.status = failureCodes[code];
     this.errors = errors;
     this.fields = fields;
     this.headers = headers;
@@ -54,10 +44,12 @@ export const MAX_ERRORS = 100;
 export function invalidFields(errors: readonly FieldError[], count: number): Failure {
   const listed = errors.slice(0, MAX_ERRORS);
   const [first] = listed;
-  if (count === 1 && first) return new Failure(400, sentence(first), { errors: listed });
+  if (count === 1 && first) return new Failure('invalid_request', sentence(first), { errors: listed });
   const fields = listed.map(({ field }) => quote(field)).join(', ');
   const more = count > listed.length ? ` and ${formatInteger(count - listed.length)} more` : '';
-  return new Failure(400, `${formatInteger(count)} fields are invalid: ${fields}${more}.`, { errors: listed });
+  return new Failure('invalid_request', `${formatInteger(count)} fields are invalid: ${fields}${more}.`, {
+    errors: listed,
+  });
 }
 
 /** An unknown field name may contain anything; quoted, it cannot pass for a part of the sentence. */
@@ -71,7 +63,7 @@ export function orInvalid<Parsed extends { readonly ok: true } | { readonly ok: 
   parsed: Parsed,
   field: string,
 ): Extract<Parsed, { readonly ok: true }> {
-  if (!parsed.ok) throw invalid({ field, message: `cannot be read: ${parsed.reason}` });
+  if (!parsed.ok) throw invalid({ field, code: 'format', message: `cannot be read: ${parsed.reason}` });
   return parsed as Extract<Parsed, { readonly ok: true }>;
 }
 
@@ -81,7 +73,7 @@ export function orInvalid<Parsed extends { readonly ok: true } | { readonly ok: 
 export function notFound(noun: string, field: string, id: unknown, { advice = '' } = {}): Failure {
   const text = typeof id === 'string' ? JSON.stringify(id.slice(0, 200)) : String(id);
   const message = `There is no ${noun} ${text}.${advice && ` ${advice}`}`;
-  return new Failure(404, message, { errors: [{ field, message }] });
+  return new Failure('not_found', message, { errors: [{ field, code: 'not_found', message }] });
 }
 
 export function orNotFound<Found>(record: Found | undefined, noun: string, field: string, id: unknown): Found {
@@ -90,9 +82,9 @@ export function orNotFound<Found>(record: Found | undefined, noun: string, field
 }
 
 /** 409: the state does not allow the call. */
-export const conflict = (message: string, fields: Record<string, unknown> = {}): Failure =>
-  new Failure(409, message, { fields });
+export const conflict = (code: CodeOf<409>, message: string, fields: Record<string, unknown> = {}): Failure =>
+  new Failure(code, message, { fields });
 
-/** 403: the key's role or organization does not allow the call. */
-export const forbidden = (message: string, field?: string): Failure =>
-  new Failure(403, message, field ? { errors: [{ field, message }] } : {});
+/** 403: the key does not allow the call. */
+export const forbidden = (code: CodeOf<403>, message: string, field?: string): Failure =>
+  new Failure(code, message, field ? { errors: [{ field, code: 'forbidden', message }] } : {});

@@ -1,6 +1,10 @@
+import type { FieldErrorCode } from './failure-codes.ts';
+
 /** An invalid field, by its path in the input (`TimeSlots[2].StartMinute`), and what is wrong with it. */
 export interface FieldError {
   readonly field: string;
+  /** What programs decide by; `invalid_value` if absent. */
+  readonly code?: FieldErrorCode;
   readonly message: string;
 }
 
@@ -11,9 +15,9 @@ export interface IndexedError extends FieldError {
 
 /** The errors of a value that is nested under `path`. */
 export const prefixErrors = (path: string, errors: readonly FieldError[]): FieldError[] =>
-  errors.map(({ field, message }) => ({
-    field: field.startsWith('[') || !field ? `${path}${field}` : `${path}.${field}`,
-    message,
+  errors.map((error) => ({
+    ...error,
+    field: error.field.startsWith('[') || !error.field ? `${path}${error.field}` : `${path}.${error.field}`,
   }));
 
 /** The new value of a field: absent keeps the previous value, `null` clears it. */
@@ -24,7 +28,11 @@ export const applyValue = <Value>(input: Value | null | undefined, previous: Val
 export const applyText = (input: string | null | undefined, previous: string): string =>
   input === undefined ? previous : (input ?? '').trim();
 
-/** The errors among checks: each is a field and its message, or false, empty or undefined where the field is valid. */
+/**
+ * The errors among checks: each is a field, its message, or false, empty or undefined where the field is valid, and its
+ * code.
+ */
 export const collectErrors = (
-  ...checks: readonly (readonly [field: string, message: string | false | undefined])[]
-): FieldError[] => checks.flatMap(([field, message]) => (message ? [{ field, message }] : []));
+  ...checks: readonly (readonly [field: string, message: string | false | undefined, code?: FieldErrorCode])[]
+): FieldError[] =>
+  checks.flatMap(([field, message, code]) => (message ? [{ field, ...(code ? { code } : {}), message }] : []));

@@ -20,7 +20,7 @@ export const boundedQuery = <Result>(
     const message = isGiven
       ? `and ${through} cover ${covers}. Shorten the time, or add ContactId.`
       : `and ${through} are required, or ContactId: the query covers ${covers}.`;
-    return { field: from, message };
+    return { field: from, code: 'too_broad', message };
   });
 
 /** The result of a search or list; 400 with the field that narrows it where it would have to read too much. */
@@ -43,6 +43,9 @@ export async function displayable<Result>(noun: string, list: () => Promise<Resu
   } catch (error) {
     if (!(error instanceof RangeTooLarge)) throw error;
     const message = `The account has more ${noun} than one call reads.`;
-    throw new Failure(413, `${message} List them with organizations/query, or call with a key of one organization.`);
+    throw new Failure(
+      'response_too_large',
+      `${message} List them with organizations/query, or call with a key of one organization.`,
+    );
   }
 }

@@ -34,7 +34,8 @@ async function containers(count: number): Promise<RateContainer[]> {
 const storedItem = (key: ApiKeyRecord) => openTable().get(layout.rate.key({ public: key.Public }));
 
 interface Refused {
-  readonly code: number;
+  readonly status: number;
+  readonly code: string;
   readonly message: string;
   readonly headers: Record<string, string>;
 }
@@ -46,7 +47,7 @@ async function passedEachSecond(all: RateContainer[], key: ApiKeyRecord, rate: n
   for (let call = 0; call < rate * seconds; call++) {
     const now = at(Math.floor((call * 1_000) / rate) / 1_000);
     const admission = await all[call % all.length]?.admit(table, key, now).catch((error: Refused) => {
-      expect(error.code).toBe(429);
+      expect(error.status).toBe(429);
     });
     const second = Math.floor(call / rate);
     if (admission) passed[second] = (passed[second] ?? 0) + 1;
@@ -206,7 +207,7 @@ describe('a call', () => {
     const dear = await one?.admit(table, key, at(0));
     expect(await dear?.end(at(1), 230)).toMatchObject({ 'RateLimit-Remaining': '0', 'RateLimit-Reset': '5' });
     const refused = (await other?.admit(table, key, at(1)).catch((error: unknown) => error)) as Refused;
-    expect([refused.code, refused.headers['Retry-After']]).toEqual([429, '3']);
+    expect([refused.code, refused.headers['Retry-After']]).toEqual(['rate_limited', '3']);
     await (await other?.admit(table, key, at(4)))?.end(at(4), 100_000);
     await (await one?.admit(table, key, at(4.2)))?.end(at(4.2), 1);
     const bankrupt = (await one?.admit(table, key, at(4.3)).catch((error: unknown) => error)) as Refused;
@@ -221,14 +222,14 @@ describe('a call', () => {
     const running = await Promise.all(Array.from({ length: 10 }, () => container?.admit(table, key, at(0))));
     const refused = (await container?.admit(table, key, at(0)).catch((error: unknown) => error)) as Refused;
     expect([refused.code, refused.message, refused.headers['Retry-After']]).toEqual([
-      429,
+      'too_many_in_flight',
       'This key may have 10 calls in flight. Wait for the answer of one, then try again.',
       '1',
     ]);
     await running[0]?.end(at(0), 1);
     await running[0]?.end(at(0), 1);
     await expect(container?.admit(table, key, at(0))).resolves.toBeDefined();
-    await expect(container?.admit(table, key, at(0))).rejects.toMatchObject({ code: 429 });
+    await expect(container?.admit(table, key, at(0))).rejects.toMatchObject({ code: 'too_many_in_flight' });
   });
 
   test('that runs for long is counted by all containers, until it ends or its container must be gone', async () => {
@@ -241,7 +242,7 @@ describe('a call', () => {
       const names = Object.keys((await storedItem(key)) ?? {});
       expect(names.filter((name) => name.startsWith('C'))).toHaveLength(3);
     });
-    await expect(all[3]?.admit(table, key, at(1))).rejects.toMatchObject({ code: 429 });
+    await expect(all[3]?.admit(table, key, at(1))).rejects.toMatchObject({ code: 'too_many_in_flight' });
     await running[0]?.end(at(1), 1);
     const next = await all[3]?.admit(table, key, at(1.3));
     await next?.end(at(1.3), 1);

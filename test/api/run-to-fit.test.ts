@@ -60,6 +60,8 @@ describe('an answer that would exceed 6 MB', () => {
   });
 
   test('is 413 where one record does not fit', async () => {
-    await expect(runToFit(rowList(3, 6_400_000).list, { Take: 3 }, context)).rejects.toMatchObject({ code: 413 });
+    await expect(runToFit(rowList(3, 6_400_000).list, { Take: 3 }, context)).rejects.toMatchObject({
+      code: 'response_too_large',
+    });
   });
 });

@@ -7,7 +7,7 @@ import openapiTypes, { astToString } from 'openapi-typescript';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import { groupNames } from '../../functions/names.ts';
-import { failureCodes } from '../../lib/api/openapi/failures.ts';
+import { failureStatuses } from '../../lib/api/openapi/failures.ts';
 import { contractResources, ownFields } from '../support/documents/contract.ts';
 import {
   alternatives,
@@ -240,8 +240,8 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
     test('describes every failure, each with a sentence', () => {
       const redirects = operation.redirect ? ['303'] : [];
       const others = [...redirects, ...Object.keys(operation.document?.().responses ?? {})];
-      expect(Object.keys(post.responses)).toEqual(['200', ...others, ...failureCodes(operation).map(String)].sort());
-      for (const code of failureCodes(operation)) {
+      expect(Object.keys(post.responses)).toEqual(['200', ...others, ...failureStatuses(operation).map(String)].sort());
+      for (const code of failureStatuses(operation)) {
         expect(exampleIn(responseOf(post.responses[code] ?? { content: {} }))).toEqual(
           expect.objectContaining({ ResultCode: code, Message: expect.stringMatching(/^\S.+[.?]$/) }),
         );

@@ -44,7 +44,11 @@ test.each<[CustomFieldInput]>([
   [{ Id: null, Name: '', Value: 1 }],
 ])('%j names no field', (input) => {
   expect(merge([{ Id: 1, Value: 'x' }, input]).errors).toEqual([
-    { field: 'CustomFields[1]', message: expect.stringContaining('existing custom field') as string },
+    {
+      field: 'CustomFields[1]',
+      code: 'not_found',
+      message: expect.stringContaining('existing custom field') as string,
+    },
   ]);
 });
 
@@ -61,7 +65,7 @@ describe('the value must fit the type', () => {
     expect(fit.filter((Value) => merge([{ Id, Value }]).errors.length)).toEqual([]);
     expect(unfit.filter((Value) => !merge([{ Id, Value }]).errors.length)).toEqual([]);
     expect(merge([{ Id, Value: unfit[0] }]).errors).toEqual([
-      { field: 'CustomFields[0].Value', message: expect.stringMatching(/^must be/) as string },
+      { field: 'CustomFields[0].Value', code: 'format', message: expect.stringMatching(/^must be/) as string },
     ]);
   });
 

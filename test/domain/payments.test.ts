@@ -262,6 +262,7 @@ describe('a changed payment', () => {
   ])('of %d paid, %d may not become %d', (paid, from, to, message) => {
     expect(change({ ...openInvoice(100), Paid: paid, BalanceDue: 100 - paid }, from, to)).toEqual({
       kind: 'refused',
+      code: 'overpayment',
       message,
     });
   });

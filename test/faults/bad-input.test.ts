@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
-import { failureCodes } from '../../lib/api/openapi/failures.ts';
+import { failureStatuses } from '../../lib/api/openapi/failures.ts';
 import type { Operation } from '../../lib/api/operation.ts';
 import { expectOrderly } from '../support/failed.ts';
 import {
@@ -32,7 +32,7 @@ beforeAll(async () => {
 async function expectDocumented(operation: Operation, body: unknown): Promise<void> {
   const answer = await account.call(operation.name, body);
   expectOrderly(answer);
-  expect([200, ...failureCodes(operation)]).toContain(answer.status);
+  expect([200, ...failureStatuses(operation)]).toContain(answer.status);
   if (answer.status !== 200) expect(answer.text.length).toBeLessThan(50_000);
 }
 

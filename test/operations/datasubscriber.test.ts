@@ -147,7 +147,9 @@ describe('datasubscriber/clear', () => {
   test('needs ClearThroughId, counts what is left, never goes back, and never beyond the newest event', async () => {
     const account = await accountWith(10);
     const clear = (body: object) => account.call('datasubscriber/clear', body);
-    expect((await clear({})).body['Errors']).toEqual([{ Field: 'ClearThroughId', Message: 'is required' }]);
+    expect((await clear({})).body['Errors']).toEqual([
+      { Field: 'ClearThroughId', Code: 'required', Message: 'is required' },
+    ]);
     expect((await clear({ ClearThroughId: 4 })).body).toEqual({
       ResultCode: 0,
       Message: '',

@@ -82,7 +82,7 @@ beforeAll(async () => {
 async function failsAt(operation: string, body: object, Field: string, message: string): Promise<void> {
   const answer = await company.call(operation, { ContactId: company.contact, ...body });
   expectFailure(answer, 400);
-  expect(answer.body['Errors']).toEqual([{ Field, Message: `${message} is no longer offered` }]);
+  expect(answer.body['Errors']).toEqual([{ Field, Code: 'inactive', Message: `${message} is no longer offered` }]);
 }
 
 describe('an inactive service cannot be sold again: 400 on its field', () => {

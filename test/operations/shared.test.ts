@@ -173,7 +173,7 @@ describe.each(operations)('%s: requests and answers', (name, operation) => {
     const answer = await account.call(name, { ...operation.example, [misspelt]: 1 });
     expectFailure(answer, 400);
     expect(answer.body['Errors']).toEqual([
-      { Field: misspelt, Message: expect.stringContaining(`did you mean ${field}?`) as string },
+      { Field: misspelt, Code: 'unknown_field', Message: expect.stringContaining(`did you mean ${field}?`) as string },
     ]);
   });
 

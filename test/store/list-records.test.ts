@@ -373,7 +373,7 @@ describe('a list that is too long to be counted', () => {
     const tooLarge = () => Promise.reject(new RangeTooLarge('task', 3_000));
     const fields = ['DueFrom', 'DueThrough'] as const;
     await expect(boundedQuery({ fields, isGiven: false }, tooLarge)).rejects.toMatchObject({
-      code: 400,
+      code: 'invalid_request',
       message: 'DueFrom and DueThrough are required, or ContactId: the query covers more than 3,000 tasks.',
     });
     await expect(boundedQuery({ fields, isGiven: true }, tooLarge)).rejects.toMatchObject({

@@ -14,13 +14,13 @@ const keys = new TtlCache<ApiKeyRecord | undefined>({ milliseconds: 50_000, miss
 /** One message for every bad key: it does not reveal whether a key exists. */
 export const unauthorized = (): Failure =>
   new Failure(
-    401,
+    'unauthorized',
     'The API key is missing, unknown, revoked or expired. Give a valid one as ApiKey in the body or as the ' +
       'header X-Api-Key.',
   );
 
 export const suspended = (): Failure =>
-  forbidden('This account is suspended. Ask the operator of the API; no data is lost.');
+  forbidden('account_suspended', 'This account is suspended. Ask the operator of the API; no data is lost.');
 
 type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
@@ -50,7 +50,10 @@ export function readFormCredential(headers: RequestHeaders, inForm: string): str
 }
 
 const differentKeys = (): Failure =>
-  new Failure(401, 'The header X-Api-Key and the field ApiKey differ. Give one of them, or the same key in both.');
+  new Failure(
+    'different_keys',
+    'The header X-Api-Key and the field ApiKey differ. Give one of them, or the same key in both.',
+  );
 
 /** Headers in which other APIs expect a key. */
 const OTHER_HEADERS = ['x-apikey', 'apikey', 'api-key', 'api_key', 'x-api_key', 'x_api_key', 'x-auth-token', 'x-key'];
@@ -60,7 +63,10 @@ function misplacedKey(headers: RequestHeaders, body = ''): Failure | undefined {
   const source = authorizationScheme(headers) ?? otherHeader(headers) ?? otherField(body);
   return source === undefined
     ? undefined
-    : new Failure(401, `${source} is not read. Send the API key as the header X-Api-Key, or as ApiKey in the body.`);
+    : new Failure(
+        'misplaced_key',
+        `${source} is not read. Send the API key as the header X-Api-Key, or as ApiKey in the body.`,
+      );
 }
 
 function authorizationScheme({ authorization = '' }: RequestHeaders): string | undefined {
@@ -100,6 +106,7 @@ export async function authenticate(table: TableReader, key: string, now: Date): 
 export async function checkSuspension(table: TableReader, key: ApiKeyRecord, now: Date): Promise<void> {
   if (await isSuspended(table, key, now))
     throw forbidden(
+      'organization_suspended',
       `Organization ${key.OrganizationId} is canceled or suspended. To reopen a canceled one, call ` +
         'organizations/update with OpenSince and a key of the account.',
     );

@@ -99,7 +99,7 @@ class KeyMeter {
         : `This key may have ${InFlight} ${InFlight === 1 ? 'call' : 'calls'} in flight. ` +
           'Wait for the answer of one, then try again.';
     const headers = { ...rateHeaders(this.#state), 'Retry-After': String(seconds) };
-    return new Failure(429, message, { headers });
+    return new Failure(decision.kind === 'no tokens' ? 'rate_limited' : 'too_many_in_flight', message, { headers });
   }
 
   #registerSoon(table: TableWriter, now: number): void {

@@ -40,11 +40,13 @@ export const allows = (role: Role, target: Target): boolean => target.group === 
 
 /** Throws 403 where the key's role or organization does not allow the call. */
 export function authorize(operation: Operation, { Role, OrganizationId }: ApiKeyRecord, body: Record<string, unknown>) {
-  if (!allows(Role, operation)) throw forbidden(`A key of role ${Role} may not call ${operation.name}.`);
+  if (!allows(Role, operation))
+    throw forbidden('role_forbidden', `A key of role ${Role} may not call ${operation.name}.`);
   const requested = body['OrganizationId'];
   const isOther = typeof requested === 'number' && requested !== 0 && requested !== OrganizationId;
   if (OrganizationId !== null && isOther && 'OrganizationId' in operation.request())
     throw forbidden(
+      'organization_forbidden',
       `This key is bound to organization ${OrganizationId}. Leave OrganizationId out, or use a key of the account.`,
       'OrganizationId',
     );

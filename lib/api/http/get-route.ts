@@ -68,5 +68,5 @@ export function getRoute(name: string, serve: (call: GetCall) => Promise<Result>
 
 function failed(error: unknown, log: CallLog, end: (result: Result, error?: unknown) => Promise<Result>) {
   const failure = toFailure(error, log.requestId);
-  return end(respond(log.requestId, failure.code, failureBody(failure), failure.headers), failure.cause ?? failure);
+  return end(respond(log.requestId, failure.status, failureBody(failure), failure.headers), failure.cause ?? failure);
 }

@@ -24,8 +24,8 @@ export function publicRoute(name: string, serve: (event: Event, requestId: strin
       return result;
     } catch (error) {
       const failure = toFailure(error, log.requestId);
-      logCall(log, failure.code, failure.cause ?? failure);
-      return respond(log.requestId, failure.code, failureBody(failure), failure.headers);
+      logCall(log, failure.status, failure.cause ?? failure);
+      return respond(log.requestId, failure.status, failureBody(failure), failure.headers);
     }
   };
 }
@@ -33,5 +33,5 @@ export function publicRoute(name: string, serve: (event: Event, requestId: strin
 /** @throws Failure 405 for other methods than GET and HEAD. */
 export function checkGet(method: string): void {
   if (method !== 'GET' && method !== 'HEAD')
-    throw new Failure(405, 'Call this path with GET.', { headers: { Allow: 'GET, HEAD' } });
+    throw new Failure('wrong_method', 'Call this path with GET.', { headers: { Allow: 'GET, HEAD' } });
 }

@@ -27,27 +27,31 @@ export function checkBodySize(event: APIGatewayProxyEventV2, { name, maxBody = M
   const isJson = typeOf(event) !== FORM;
   if (isJson && bytes > MAX_BYTES_WITHOUT_HEADER && !event.headers['x-api-key'])
     throw new Failure(
-      413,
+      'request_too_large',
       `Send the key in the header X-Api-Key: the body has ${formatBytes(bytes)}, and a key in the body is read up to ` +
         `${formatBytes(MAX_BYTES_WITHOUT_HEADER)}.`,
     );
 }
 
 export const tooLarge = (operation: string, bytes: number, limit: number): Failure =>
-  new Failure(413, `The body has ${formatBytes(bytes)}; ${operation} takes at most ${formatBytes(limit)}.`);
+  new Failure(
+    'request_too_large',
+    `The body has ${formatBytes(bytes)}; ${operation} takes at most ${formatBytes(limit)}.`,
+  );
 
 /** The text of a body, without its byte order mark. Throws 400. */
 function decode(event: Body): string {
   const bytes = Buffer.from(event.body ?? '', encoding(event));
   const [first = 0] = bytes;
-  if (first === 0x1f) throw new Failure(400, 'The body is compressed with gzip. Send it uncompressed, as UTF-8.');
+  if (first === 0x1f)
+    throw new Failure('invalid_body', 'The body is compressed with gzip. Send it uncompressed, as UTF-8.');
   if (first === 0xff || first === 0xfe || bytes.subarray(0, 10).includes(0))
-    throw new Failure(400, 'The body is UTF-16 or binary. Send JSON in UTF-8.');
+    throw new Failure('invalid_body', 'The body is UTF-16 or binary. Send JSON in UTF-8.');
   try {
     return withoutForms(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
     if (cause instanceof Failure) throw cause;
-    throw new Failure(400, 'The body must be UTF-8, and not compressed.', { cause });
+    throw new Failure('invalid_body', 'The body must be UTF-8, and not compressed.', { cause });
   }
 }
 
@@ -60,9 +64,9 @@ const MULTIPART = /^--\S{1,70}\r?\n/;
 /** The text, unless it is another format than JSON. Throws 400: a key within is not looked for. */
 function withoutForms(text: string): string {
   const start = text.slice(0, 200).trimStart();
-  if (URL_ENCODED.test(start)) throw new Failure(400, `The body is form-encoded (name=value). ${SEND_JSON}`);
-  if (MULTIPART.test(start)) throw new Failure(400, `The body is multipart/form-data. ${SEND_JSON}`);
-  if (start.startsWith('<')) throw new Failure(400, `The body is XML or HTML. ${SEND_JSON}`);
+  if (URL_ENCODED.test(start)) throw new Failure('invalid_body', `The body is form-encoded (name=value). ${SEND_JSON}`);
+  if (MULTIPART.test(start)) throw new Failure('invalid_body', `The body is multipart/form-data. ${SEND_JSON}`);
+  if (start.startsWith('<')) throw new Failure('invalid_body', `The body is XML or HTML. ${SEND_JSON}`);
   return text;
 }
 
@@ -94,10 +98,14 @@ export function scanBody(event: Body, operation: Operation): ScannedBody {
     else if (character === OPEN_BRACKET || character === OPEN_BRACE) {
       values++;
       if (++depth > MAX_DEPTH)
-        throw invalid({ field: '', message: `must not be nested deeper than ${MAX_DEPTH} levels` });
+        throw invalid({ field: '', code: 'limit', message: `must not be nested deeper than ${MAX_DEPTH} levels` });
     } else if (character === CLOSE_BRACKET || character === CLOSE_BRACE) depth--;
     if (values > maxValues)
-      throw invalid({ field: '', message: `must not have more than ${formatInteger(maxValues)} values` });
+      throw invalid({
+        field: '',
+        code: 'limit',
+        message: `must not have more than ${formatInteger(maxValues)} values`,
+      });
   }
   return { text, apiKey };
 }
@@ -134,7 +142,7 @@ export function isForm(event: APIGatewayProxyEventV2, { name, readForm }: Operat
   if (readForm && type === FORM) return true;
   const takes = readForm ? `${FORM} or application/json` : 'application/json';
   if (/^(multipart|image|audio|video|font)\//.test(type))
-    throw new Failure(400, `${name} takes ${takes}; the Content-Type of the body is ${type.slice(0, 100)}.`);
+    throw new Failure('invalid_body', `${name} takes ${takes}; the Content-Type of the body is ${type.slice(0, 100)}.`);
   return false;
 }
 
@@ -159,10 +167,10 @@ export function keyInForm({ body, isBase64Encoded }: FormBody): string {
 
 /** The JSON object of a scanned body. Throws 400; `consequence` is added to what is wrong. */
 export function parseBody({ text }: ScannedBody, consequence = ''): Record<string, unknown> {
-  if (text.trim() === '') throw invalid({ field: '', message: 'is empty; send a JSON object' });
+  if (text.trim() === '') throw invalid({ field: '', code: 'required', message: 'is empty; send a JSON object' });
   const value = parse(text, consequence);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid({ field: '', message: `must be a JSON object${describeOther(value)}${consequence}` });
+    throw invalid({ field: '', code: 'format', message: `must be a JSON object${describeOther(value)}${consequence}` });
   return value as Record<string, unknown>;
 }
 
@@ -185,7 +193,9 @@ function parse(text: string, consequence: string): unknown {
     const reported = cause instanceof Error ? /position \d+|line \d+ column \d+/.exec(cause.message)?.[0] : undefined;
     const where = reported ?? (error && `position ${error.offset}`);
     const place = where ? ` at ${where}` : '';
-    throw new Failure(400, `Invalid JSON${place}${consequence}.${error ? ` ${error.advice}` : ''}`, { cause });
+    throw new Failure('invalid_body', `Invalid JSON${place}${consequence}.${error ? ` ${error.advice}` : ''}`, {
+      cause,
+    });
   }
 }
 

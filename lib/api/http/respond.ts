@@ -1,5 +1,6 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { Failure, invalid } from '../../shared/failure.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import {
   ResponseTooLong,
   StoreConflict,
@@ -8,14 +9,21 @@ import {
   UnknownList,
 } from '../../store/dynamodb/errors.ts';
 
-/** The body of a failure: ResultCode, Message, and Errors with every invalid field. */
-export const failureBody = ({ code, message, errors, fields }: Failure): string =>
+/** The body of a failure: ResultCode, Code, Message, and Errors with every invalid field. */
+export const failureBody = ({ code, status, message, errors, fields }: Failure): string =>
   JSON.stringify({
     ...fields,
-    ResultCode: code,
+    ResultCode: status,
+    Code: code,
     Message: message,
-    ...(errors.length ? { Errors: errors.map(({ field, message }) => ({ Field: field, Message: message })) } : {}),
+    ...(errors.length ? { Errors: errors.map(toEntry) } : {}),
   });
+
+const toEntry = ({ field, code = 'invalid_value', message }: FieldError) => ({
+  Field: field,
+  Code: code,
+  Message: message,
+});
 
 /** The Failure that the caller gets for an error; an internal error names the request id and nothing else. */
 export function toFailure(error: unknown, requestId: string): Failure {
@@ -23,16 +31,17 @@ export function toFailure(error: unknown, requestId: string): Failure {
   if (error instanceof UnknownList)
     return invalid({
       field: 'X-List',
+      code: 'not_found',
       message: 'names no list that this key has read with this query in the last 10 minutes. Begin again without it',
     });
   if (error instanceof ResponseTooLong)
     return new Failure(
-      413,
+      'response_too_large',
       'The answer is too long to save under an Idempotency-Key. Nothing was changed. Send fewer records in one call.',
     );
   if (error instanceof StoreFull)
     return new Failure(
-      409,
+      'limit_reached',
       'A size limit is reached: a record holds at most 400 KB, a contact together with its open documents; a call ' +
         'changes at most 100 records of 4 MB together. Nothing was changed.',
       { cause: error },
@@ -43,11 +52,11 @@ export function toFailure(error: unknown, requestId: string): Failure {
     (error instanceof Error && error.name === 'TimeoutError');
   if (unavailable)
     return new Failure(
-      503,
+      'unavailable',
       'The service is busy or the call ran out of time. Try again: with an Idempotency-Key nothing is done twice.',
       { headers: { 'Retry-After': '1' }, cause: error },
     );
-  return new Failure(500, `Internal error. Quote request id ${requestId}.`, { cause: error });
+  return new Failure('internal_error', `Internal error. Quote request id ${requestId}.`, { cause: error });
 }
 
 export const respond = (

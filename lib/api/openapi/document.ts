@@ -1,6 +1,7 @@
 import type { Resource } from '../../resources/resource.ts';
-import { failureKinds } from '../../shared/failure.ts';
+import { failureCodes } from '../../shared/failure-codes.ts';
 import type { Group } from '../group.ts';
+import { fieldErrorMeanings, failureMeanings } from './code-meanings.ts';
 import { sharedResponses } from './failures.ts';
 import { operationPath } from './path.ts';
 import { type Variants, schemaComponents, usedComponents } from './schemas.ts';
@@ -12,7 +13,8 @@ const description = [
     'appointments/slotsearch, appointments/book, proposal/create, proposal/accept, invoice/import, payment/import; ' +
     'datasubscriber/fetch returns what happened.',
   'Every operation is a POST of one JSON object and answers with one JSON object. `ResultCode` is 0 on success; ' +
-    'otherwise it equals the HTTP status, `Message` says what to do, and `Errors` lists every invalid field.',
+    'otherwise it equals the HTTP status, `Code` is what a program decides by, `Message` says what to do, and ' +
+    '`Errors` lists every invalid field.',
   'Send the API key in the field `ApiKey` of the body or in the header `X-Api-Key`. A body has at most 256 ' +
     'KB, unless the operation says otherwise, and one value for every 10 bytes of that.',
   'A response always contains every field of its list: empty ones are `""`, `0`, `false`, `[]` or ' +
@@ -78,7 +80,12 @@ export function openApiDocument({
       .map((group) => ({ name: group.name, description: group.description })),
     paths,
     components: {
-      schemas: { ...schemas, Failure: failure },
+      schemas: {
+        ...schemas,
+        Failure: failure,
+        FailureCode: codes(failureMeanings),
+        FieldErrorCode: codes(fieldErrorMeanings),
+      },
       responses: sharedResponses(),
       headers,
       parameters,
@@ -90,14 +97,30 @@ export function openApiDocument({
 const integer = { type: 'integer', format: 'int32' };
 const header = (description: string, schema: object = { type: 'string' }) => ({ description, schema });
 
+/** An enum with a sentence for each of its words. */
+const codes = (meanings: Readonly<Record<string, string>>) => ({
+  type: 'string',
+  enum: Object.keys(meanings),
+  description: Object.entries(meanings)
+    .map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
+    .join('\n'),
+  'x-enum-descriptions': Object.values(meanings),
+  'x-extension': true,
+});
+
 const failure = {
   type: 'object',
   description:
     'The body of every failure. An operation may add result fields that help, such as the candidates of an ' +
     'ambiguous match.',
   properties: {
-    ResultCode: { ...integer, enum: Object.values(failureKinds), description: 'The same number as the HTTP status.' },
-    Message: { type: 'string', description: 'What is wrong and what to do.' },
+    ResultCode: {
+      ...integer,
+      enum: [...new Set(Object.values(failureCodes))],
+      description: 'The same number as the HTTP status.',
+    },
+    Code: { $ref: '#/components/schemas/FailureCode' },
+    Message: { type: 'string', description: 'What is wrong and what to do, for people.' },
     Errors: {
       type: 'array',
       description: 'Every invalid field.',
@@ -105,13 +128,14 @@ const failure = {
         type: 'object',
         properties: {
           Field: { type: 'string', description: 'Its path, such as Matches[0].Email.' },
+          Code: { $ref: '#/components/schemas/FieldErrorCode' },
           Message: { type: 'string' },
         },
-        required: ['Field', 'Message'],
+        required: ['Field', 'Code', 'Message'],
       },
     },
   },
-  required: ['ResultCode', 'Message'],
+  required: ['ResultCode', 'Code', 'Message'],
 };
 
 const headers = {

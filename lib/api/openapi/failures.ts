@@ -1,4 +1,5 @@
-import { Failure, type FailureCode, conflict, failureKinds, forbidden, notFound } from '../../shared/failure.ts';
+import { Failure, conflict, forbidden, notFound } from '../../shared/failure.ts';
+import type { FailureStatus } from '../../shared/failure-codes.ts';
 import { MAX_BODY_BYTES } from '../../shared/limits.ts';
 import { roles } from '../../store/requests/caller.ts';
 import { StoreUnavailable } from '../../store/dynamodb/errors.ts';
@@ -9,7 +10,7 @@ import { failureBody, toFailure } from '../http/respond.ts';
 import { allows } from '../callers/roles.ts';
 import { validRequest } from '../validate.ts';
 
-const meanings: Record<FailureCode, string> = {
+const meanings: Record<FailureStatus, string> = {
   400:
     'A field is missing, of the wrong type, out of range, unknown, or contradicts another. ' +
     '`Errors` lists every invalid field.',
@@ -28,14 +29,14 @@ const meanings: Record<FailureCode, string> = {
 };
 
 /** Failures of every operation. */
-const commonCodes: readonly FailureCode[] = [400, 401, 403, 405, 413, 429, 500, 503];
+const commonStatuses: readonly FailureStatus[] = [400, 401, 403, 405, 413, 429, 500, 503];
 const REQUEST_ID = 'JKJaXmPLvHcESHA=';
 
 /** The failures of an operation, ascending. */
-export function failureCodes({ failures = [], access }: Operation): FailureCode[] {
-  const declared = failures.map((kind) => failureKinds[kind]);
-  const idempotency: FailureCode[] = access === 'read' ? [] : [409];
-  return [...new Set([...commonCodes, ...declared, ...idempotency])].sort((a, b) => a - b);
+export function failureStatuses({ failures = [], access }: Operation): FailureStatus[] {
+  const declared = failures.map((kind) => (kind === 'notFound' ? 404 : 409));
+  const idempotency: FailureStatus[] = access === 'read' ? [] : [409];
+  return [...new Set([...commonStatuses, ...declared, ...idempotency])].sort((a, b) => a - b);
 }
 
 function failureOf(attempt: () => unknown): Failure {
@@ -57,6 +58,7 @@ const ownExamples: Record<400 | 403 | 404 | 409, (operation: Operation) => Failu
   403: (operation) => {
     const role = roles.find((one) => !allows(one, operation));
     return forbidden(
+      role ? 'role_forbidden' : 'organization_forbidden',
       role
         ? `A key of role ${role} may not call ${operation.name}.`
         : 'This key is bound to organization 1. Leave OrganizationId out, or use a key of the account.',
@@ -67,25 +69,29 @@ const ownExamples: Record<400 | 403 | 404 | 409, (operation: Operation) => Failu
     const noun = field === 'Id' ? group.replace(/s$/, '') : field.replace(/Id$/, '');
     return notFound(noun.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase(), field, example[field] ?? 1042);
   },
-  409: () => conflict('This Idempotency-Key belongs to another request. Use a new key for a new request.'),
+  409: () =>
+    conflict(
+      'idempotency_mismatch',
+      'This Idempotency-Key belongs to another request. Use a new key for a new request.',
+    ),
 };
 
 /** Failures that are the same for every operation; the document contains each once. */
-const shared: Record<Exclude<FailureCode, keyof typeof ownExamples>, { name: string; example: () => Failure }> = {
+const shared: Record<Exclude<FailureStatus, keyof typeof ownExamples>, { name: string; example: () => Failure }> = {
   401: {
     name: 'Unauthorized',
     example: () => failureOf(() => readCredential({}, {}, () => ({ text: '', apiKey: '' }))),
   },
-  405: { name: 'MethodNotAllowed', example: () => new Failure(405, 'Call contacts/locate with POST.') },
+  405: { name: 'MethodNotAllowed', example: () => new Failure('wrong_method', 'Call contacts/locate with POST.') },
   413: { name: 'TooLarge', example: () => tooLarge('contacts/locate', MAX_BODY_BYTES + 1, MAX_BODY_BYTES) },
   429: {
     name: 'TooManyCalls',
-    example: () => new Failure(429, 'This key may make 50 calls a second, 100 at once. Try again in 1 s.'),
+    example: () => new Failure('rate_limited', 'This key may make 50 calls a second, 100 at once. Try again in 1 s.'),
   },
   500: { name: 'InternalError', example: () => toFailure(new Error('internal'), REQUEST_ID) },
   503: { name: 'Unavailable', example: () => toFailure(new StoreUnavailable('unavailable'), REQUEST_ID) },
 };
-const isShared = (code: FailureCode): code is keyof typeof shared => code in shared;
+const isShared = (status: FailureStatus): status is keyof typeof shared => status in shared;
 
 export const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name}` } });
 const rateLimit = { ...header('RateLimit-Limit'), ...header('RateLimit-Remaining'), ...header('RateLimit-Reset') };
@@ -100,9 +106,9 @@ export const responseHeaders = (status: number): Record<string, unknown> => ({
   ...(status === 405 ? header('Allow') : {}),
 });
 
-const toResponse = (code: FailureCode, failure: Failure) => ({
-  description: meanings[code],
-  headers: responseHeaders(code),
+const toResponse = (failure: Failure) => ({
+  description: meanings[failure.status],
+  headers: responseHeaders(failure.status),
   content: {
     'application/json': {
       schema: { $ref: '#/components/schemas/Failure' },
@@ -113,19 +119,15 @@ const toResponse = (code: FailureCode, failure: Failure) => ({
 
 /** `components.responses`. */
 export const sharedResponses = (): Record<string, object> =>
-  Object.fromEntries(
-    Object.values(failureKinds)
-      .filter(isShared)
-      .map((code) => [shared[code].name, toResponse(code, shared[code].example())]),
-  );
+  Object.fromEntries(Object.values(shared).map(({ name, example }) => [name, toResponse(example())]));
 
 /** The failures of an operation, each with a real message. */
 export const failureResponses = (operation: Operation): Record<string, object> =>
   Object.fromEntries(
-    failureCodes(operation).map((code) => [
-      String(code),
-      isShared(code)
-        ? { $ref: `#/components/responses/${shared[code].name}` }
-        : toResponse(code, ownExamples[code](operation)),
+    failureStatuses(operation).map((status) => [
+      String(status),
+      isShared(status)
+        ? { $ref: `#/components/responses/${shared[status].name}` }
+        : toResponse(ownExamples[status](operation)),
     ]),
   );

@@ -27,7 +27,7 @@ export function applyActuals(
   const status = ActualFinish !== null ? Status.Completed : ActualStart !== null ? Status.Started : before.Status;
   return {
     actuals: { ActualStart, ActualFinish, Status: status },
-    errors: isReversed ? [{ field: 'ActualFinish', message: 'must not be before ActualStart' }] : [],
+    errors: isReversed ? [{ field: 'ActualFinish', code: 'range', message: 'must not be before ActualStart' }] : [],
   };
 }
 

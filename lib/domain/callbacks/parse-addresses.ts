@@ -22,7 +22,7 @@ export function parseCallbackAddresses<Name extends string>(
     const text = value?.trim() ?? '';
     const result = text === '' ? { ok: true as const, address: '' } : parseCallbackAddress(text, options);
     if (result.ok) addresses[field] = result.address;
-    else errors.push({ field, message: result.error });
+    else errors.push({ field, code: 'format', message: result.error });
   }
   return { addresses, errors };
 }

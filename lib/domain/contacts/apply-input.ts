@@ -4,6 +4,7 @@ import type { Contact, Note } from '../../resources/contacts.ts';
 import type { Input } from '../../resources/resource.ts';
 import { isEmail } from '../../shared/text/emails.ts';
 import { isEqual } from '../../shared/equality.ts';
+import type { FieldErrorCode } from '../../shared/failure-codes.ts';
 import { type FieldError, applyText, applyValue, collectErrors } from '../../shared/field-errors.ts';
 import { normalizePhone } from '../../shared/text/phones.ts';
 import { type PostalOwner, postalClass } from '../postal-ownership.ts';
@@ -151,17 +152,18 @@ export function applyNoteInputs(
   const errors: FieldError[] = [];
   for (const [index, { Id, ...input }] of inputs.entries()) {
     const before = Id ? (merged.get(Id) ?? older.get(Id)) : blankNote;
-    const fail = (field: string, message: string) => errors.push({ field: `Notes[${index}]${field}`, message });
+    const fail = (field: string, code: FieldErrorCode, message: string) =>
+      errors.push({ field: `Notes[${index}]${field}`, code, message });
     if (!before) {
-      fail('.Id', 'must be the Id of a note of this contact, or absent for a new note');
+      fail('.Id', 'not_found', 'must be the Id of a note of this contact, or absent for a new note');
       continue;
     }
     const after = { Title: applyText(input.Title, before.Title), Body: applyText(input.Body, before.Body) };
-    if (!after.Title && !after.Body) fail('.Body', 'is required, or Title');
+    if (!after.Title && !after.Body) fail('.Body', 'required', 'is required, or Title');
     else if (!Id) added.push(after);
     else if (merged.has(Id)) merged.set(Id, { ...merged.get(Id), Id, ...after });
     else if (after.Title !== before.Title || after.Body !== before.Body)
-      fail('', 'is too old to change; add another note');
+      fail('', 'fixed', 'is too old to change; add another note');
   }
   return { notes: [...merged.values()], added, errors };
 }

@@ -23,7 +23,7 @@ export function findDuplicates(
   const indexById = new Map<number, number>();
   const indexByIdentity = new Map<string, number>();
   const duplicate = (index: number, field: string, original: number): IndexedError[] => [
-    { index, field, message: `is the same as in contact ${original + 1} of this call` },
+    { index, field, code: 'duplicate', message: `is the same as in contact ${original + 1} of this call` },
   ];
   return writes.flatMap(({ before, after }, index) => {
     const sameId = before && indexById.get(before.Id);

@@ -29,11 +29,20 @@ function findChoice<Entry extends Choice>(
       name,
       entries.map(({ Name }) => Name),
     );
-    return { error: { field: noun, message: `must be the name of ${existing}${hint && `. ${hint}`}` } };
+    return {
+      error: { field: noun, code: 'not_found', message: `must be the name of ${existing}${hint && `. ${hint}`}` },
+    };
   }
-  if (id && !byId) return { error: { field: `${noun}Id`, message: `must be the Id of ${existing}` } };
+  if (id && !byId)
+    return { error: { field: `${noun}Id`, code: 'not_found', message: `must be the Id of ${existing}` } };
   if (byName && byId && byName.Id !== byId.Id)
-    return { error: { field: noun, message: `is not the name of ${noun}Id ${byId.Id}, which is ${byId.Name}` } };
+    return {
+      error: {
+        field: noun,
+        code: 'mismatch',
+        message: `is not the name of ${noun}Id ${byId.Id}, which is ${byId.Name}`,
+      },
+    };
   return { entry: byId ?? byName ?? null };
 }
 

@@ -119,13 +119,13 @@ export function contactSizeErrors(contacts: readonly ContactRecord[]): IndexedEr
     total += besidesNotes + jsonByteLength(Notes);
     if (besidesNotes > MAX_BYTES_BESIDES_NOTES) {
       const message = `make the contact too large: at most ${MAX_BYTES_BESIDES_NOTES} bytes besides its notes`;
-      return [{ index, field: 'CustomFields', message }];
+      return [{ index, field: 'CustomFields', code: 'limit', message }];
     }
     const tooManyNotes = notesError(contact);
-    if (tooManyNotes) return [{ index, field: 'Notes', message: tooManyNotes }];
+    if (tooManyNotes) return [{ index, field: 'Notes', code: 'limit', message: tooManyNotes }];
     if (previousTotal > MAX_BYTES || total <= MAX_BYTES) return [];
     const message = `make the call too large: one call stores at most ${MAX_BYTES} bytes of contacts and notes`;
-    return [{ index, field: 'Notes', message }];
+    return [{ index, field: 'Notes', code: 'limit', message }];
   });
 }
 

@@ -93,7 +93,7 @@ export function parseCriteria(
   { Timezone, Country }: OrganizationRecord,
 ): { readonly criteria: ContactCriteria } | { readonly errors: readonly FieldError[] } {
   const errors: FieldError[] = [];
-  const fail = (field: string, message: string): undefined => void errors.push({ field, message });
+  const fail = (field: string, message: string): undefined => void errors.push({ field, code: 'format', message });
   type TextField =
     'PhoneSearch' | 'EmailSearch' | 'NameSearch' | 'AddressSearch' | 'DigitalTrackingIdSearch' | 'CategorySearch';
   const parse = <Result extends string | string[]>(

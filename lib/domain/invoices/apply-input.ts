@@ -82,7 +82,7 @@ function readDate(
   const parsed = parseMoment(text, Zone);
   return parsed.ok
     ? { ...toGivenDate(parsed, Zone, before), errors: [] }
-    : { ...before, errors: [{ field: 'Date', message: `cannot be read: ${parsed.reason}` }] };
+    : { ...before, errors: [{ field: 'Date', code: 'format', message: `cannot be read: ${parsed.reason}` }] };
 }
 
 /** An empty list changes nothing, because that is what a response without these ids contains; `null` clears. */
@@ -97,7 +97,7 @@ function applyAssociated(
 
 const clientPaymentErrors = (before: InvoiceRecord, { CanAcceptClientPayment }: InvoiceInput): FieldError[] =>
   CanAcceptClientPayment === null && !isNew(before)
-    ? [{ field: 'CanAcceptClientPayment', message: 'must be true or false; it cannot be cleared' }]
+    ? [{ field: 'CanAcceptClientPayment', code: 'fixed', message: 'must be true or false; it cannot be cleared' }]
     : [];
 
 /** A value that equals the last response changes nothing: an invoice that is not open returns false in any case. */
@@ -107,19 +107,28 @@ function applyCanAccept(before: InvoiceRecord, input: boolean | null | undefined
 }
 
 const missingLines = ({ Lines }: InvoiceRecord): FieldError[] =>
-  Lines.length ? [] : [{ field: 'Lines', message: 'must have at least one line' }];
+  Lines.length ? [] : [{ field: 'Lines', code: 'required', message: 'must have at least one line' }];
 
 function totalErrors(invoice: InvoiceRecord): FieldError[] {
   const isCredit = invoice.InvoiceType === InvoiceType.Credit;
   const total = formatMoney(invoice.Total);
   const errors: FieldError[] = [];
   if (isCredit && invoice.Total > 0)
-    errors.push({ field: 'InvoiceType', message: `must not be Credit for a total above 0; the total is ${total}` });
+    errors.push({
+      field: 'InvoiceType',
+      code: 'range',
+      message: `must not be Credit for a total above 0; the total is ${total}`,
+    });
   if (!isCredit && invoice.Total < 0)
-    errors.push({ field: 'InvoiceType', message: `must be Credit for a total below 0; the total is ${total}` });
+    errors.push({
+      field: 'InvoiceType',
+      code: 'range',
+      message: `must be Credit for a total below 0; the total is ${total}`,
+    });
   if (jsonByteLength(invoice) > MAX_BYTES)
     errors.push({
       field: 'Lines',
+      code: 'limit',
       message: `make the invoice too large; the maximum is ${formatBytes(MAX_BYTES)} of JSON`,
     });
   return errors;
@@ -183,7 +192,7 @@ function idErrors(
   const message = before.length
     ? `is ${Id}, which is not a line of the invoice or occurs twice`
     : 'must be absent or 0 for a new line';
-  return [{ field: 'Id', message }];
+  return [{ field: 'Id', code: 'not_found', message }];
 }
 
 function lineErrors(
@@ -194,11 +203,15 @@ function lineErrors(
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (ServiceId && !names.services.has(ServiceId) && !before.some((other) => other.ServiceId === ServiceId))
-    errors.push({ field: 'ServiceId', message: `refers to service ${ServiceId}, which does not exist` });
+    errors.push({
+      field: 'ServiceId',
+      code: 'not_found',
+      message: `refers to service ${ServiceId}, which does not exist`,
+    });
   if (PartId && !names.parts.has(PartId) && !before.some((other) => other.PartId === PartId))
-    errors.push({ field: 'PartId', message: `refers to part ${PartId}, which does not exist` });
+    errors.push({ field: 'PartId', code: 'not_found', message: `refers to part ${PartId}, which does not exist` });
   if (new Big(line.Rate).times(line.Qty).abs().gt(MAX_LINE_AMOUNT))
-    errors.push({ field: 'Rate', message: 'times Qty must be from -10,000,000,000 to 10,000,000,000' });
+    errors.push({ field: 'Rate', code: 'range', message: 'times Qty must be from -10,000,000,000 to 10,000,000,000' });
   return errors;
 }
 

@@ -8,7 +8,13 @@ export const isNew = ({ V }: InvoiceRecord): boolean => V === 0;
 
 export const newStatusErrors = ({ Status }: InvoiceInput): FieldError[] =>
   Status === 'Paid' || Status === 'Voided'
-    ? [{ field: 'Status', message: `must be Unapproved or Open for a new invoice, not ${Status}` }]
+    ? [
+        {
+          field: 'Status',
+          code: 'unknown_value',
+          message: `must be Unapproved or Open for a new invoice, not ${Status}`,
+        },
+      ]
     : [];
 
 /** What an import applies to an invoice, apart from Status. */
@@ -33,7 +39,12 @@ export const isSameInvoice = (left: InvoiceRecord, right: InvoiceRecord): boolea
   CONTENT.every((name) => isEqual(left[name], right[name]));
 
 export type ImportOutcome =
-  { readonly kind: 'changed' } | { readonly kind: 'same' } | { readonly kind: 'refused'; readonly message: string };
+  { readonly kind: 'changed' } | { readonly kind: 'same' } | ({ readonly kind: 'refused' } & ImportRefusal);
+
+interface ImportRefusal {
+  readonly code: 'wrong_state' | 'fixed_value';
+  readonly message: string;
+}
 
 /**
  * Whether an import may make `after` of an invoice; `status` is the Status of its input. A Paid or Voided invoice
@@ -47,26 +58,31 @@ export function importOutcome(
 ): ImportOutcome {
   const isSame = isSameInvoice(before, after);
   if (isSame && (!status || status === INVOICE_STATUSES[before.Status])) return { kind: 'same' };
-  const message = changeError(before, after, { isSame, status });
-  return message ? { kind: 'refused', message: `Invoice ${before.Id} ${message}` } : { kind: 'changed' };
+  const error = changeError(before, after, { isSame, status });
+  return error
+    ? { kind: 'refused', code: error.code, message: `Invoice ${before.Id} ${error.message}` }
+    : { kind: 'changed' };
 }
 
 function changeError(
   before: InvoiceRecord,
   after: InvoiceRecord,
   { isSame, status }: { readonly isSame: boolean; readonly status: string | null | undefined },
-): string | undefined {
+): ImportRefusal | undefined {
+  const wrongState = (message: string): ImportRefusal => ({ code: 'wrong_state', message });
   const [paid, total] = [formatMoney(before.Paid), formatMoney(after.Total)];
-  if (before.Status === InvoiceStatus.Voided) return 'is Voided and cannot be changed.';
+  if (before.Status === InvoiceStatus.Voided) return wrongState('is Voided and cannot be changed.');
   if (before.Status === InvoiceStatus.Paid && !(isSame && status === 'Voided'))
-    return 'is Paid. It can be voided (Status Voided alone) and refunded, but not changed.';
+    return wrongState('is Paid. It can be voided (Status Voided alone) and refunded, but not changed.');
   if (status === 'Paid' && after.Status !== InvoiceStatus.Paid)
-    return 'cannot be set to Paid. Record a payment with payment/import.';
-  if (status === 'Unapproved' && before.Paid !== 0) return `has ${paid} paid and cannot become Unapproved.`;
+    return wrongState('cannot be set to Paid. Record a payment with payment/import.');
+  if (status === 'Unapproved' && before.Paid !== 0) return wrongState(`has ${paid} paid and cannot become Unapproved.`);
   const creditError = status === 'Voided' ? undefined : creditLineError(before, after);
-  if (creditError) return creditError;
+  if (creditError) return { code: 'fixed_value', message: creditError };
   const isCovered = after.Paid >= Math.min(after.Total, 0) && after.Paid <= Math.max(after.Total, 0);
-  return isCovered ? undefined : `has ${paid} paid; its total would be ${total}. Refund the difference first.`;
+  return isCovered
+    ? undefined
+    : { code: 'fixed_value', message: `has ${paid} paid; its total would be ${total}. Refund the difference first.` };
 }
 
 /** The line that credits a deposit stays while the invoice does: without it, the deposit would be billed twice. */

@@ -38,7 +38,7 @@ export function resolveTaxRate(
     const isPercentage = TaxRate >= 0 && TaxRate <= 100;
     return {
       rate: { TaxRate, RateName: nameOr(before?.TaxRate === TaxRate ? before.RateName : '') },
-      errors: isPercentage ? [] : [{ field: 'TaxRate', message: 'must be a percentage from 0 to 100' }],
+      errors: isPercentage ? [] : [{ field: 'TaxRate', code: 'range', message: 'must be a percentage from 0 to 100' }],
     };
   }
   if (source === 'unchanged')
@@ -48,5 +48,8 @@ export function resolveTaxRate(
   );
   if (found) return { rate: { TaxRate: found.TaxRate, RateName: found.Name }, errors: [] };
   const message = 'is not a tax rate of the account. Use the name of one, or add TaxRate';
-  return { rate: { TaxRate: 0, RateName: '' }, errors: source === 'name' ? [{ field: 'RateName', message }] : [] };
+  return {
+    rate: { TaxRate: 0, RateName: '' },
+    errors: source === 'name' ? [{ field: 'RateName', code: 'not_found', message }] : [],
+  };
 }

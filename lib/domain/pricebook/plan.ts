@@ -249,7 +249,7 @@ function findDuplicateNames(book: PriceBook, changes: readonly BookChange[]): Fi
     const { noun, nameField } = KINDS[kind];
     return other === undefined
       ? []
-      : [{ field: `${field}.${nameField}`, message: `is already used by ${noun} ${other}` }];
+      : [{ field: `${field}.${nameField}`, code: 'duplicate', message: `is already used by ${noun} ${other}` }];
   });
 }
 
@@ -262,7 +262,11 @@ function checkLimits(book: PriceBook, changes: readonly BookChange[]): FieldErro
     const [owner] = exceeded;
     const holder = owner === null ? 'the price book' : 'an organization';
     return [
-      { field: KINDS[kind].list, message: `exceeds the limit of ${holder}: ${describeLimit(limitOf(kind, owner))}` },
+      {
+        field: KINDS[kind].list,
+        code: 'limit',
+        message: `exceeds the limit of ${holder}: ${describeLimit(limitOf(kind, owner))}`,
+      },
     ];
   });
 }
@@ -290,5 +294,5 @@ const accountErrors = (changes: readonly BookChange[]): FieldError[] =>
     if (ownerOf(kind, after) !== null) return [];
     const { noun } = KINDS[kind];
     const change = before ? `changes ${noun} ${after.Id}` : `makes a new ${noun}`;
-    return [{ field, message: `${change} of the whole account. Use a key of the account` }];
+    return [{ field, code: 'forbidden', message: `${change} of the whole account. Use a key of the account` }];
   });

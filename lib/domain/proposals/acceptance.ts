@@ -27,12 +27,18 @@ export interface AcceptedProposal {
   readonly content: string;
 }
 
-/** Why a proposal cannot be accepted at a moment, in a sentence; `undefined` if it can. */
-export function acceptanceError(proposal: ProposalRecord, at: number): string | undefined {
+/** Why a proposal cannot be accepted at a moment; `undefined` if it can. */
+export function acceptanceError(
+  proposal: ProposalRecord,
+  at: number,
+): { readonly code: 'wrong_state' | 'requirement_missing'; readonly message: string } | undefined {
   const status = statusAt(proposal, at);
-  return status === ProposalStatus.Open
-    ? minimumError(proposal)
-    : `Proposal ${proposal.Id} is ${proposalStatusName(status)}. Only an Open proposal can be accepted.`;
+  if (status !== ProposalStatus.Open) {
+    const message = `Proposal ${proposal.Id} is ${proposalStatusName(status)}. Only an Open proposal can be accepted.`;
+    return { code: 'wrong_state', message };
+  }
+  const message = minimumError(proposal);
+  return message === undefined ? undefined : { code: 'requirement_missing', message };
 }
 
 /** What a proposal that is not signed yet still needs before proposal/accept, in words; `""` if nothing. */

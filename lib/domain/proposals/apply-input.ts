@@ -171,7 +171,7 @@ function applyDate({ Date: before, Zone }: ProposalRecord, { Date: input }: Prop
   const read = parseDate(input, Zone);
   return read.ok
     ? { value: read.date, errors: [] }
-    : { value: before, errors: [{ field: 'Date', message: `cannot be read: ${read.reason}` }] };
+    : { value: before, errors: [{ field: 'Date', code: 'format', message: `cannot be read: ${read.reason}` }] };
 }
 
 /** The tax rate: the requested one as it is now; for a new proposal without one, the contact's. `null` is no tax. */
@@ -185,7 +185,10 @@ function applyTaxRate(
   if (!input) return { value: input === null && V > 0 ? null : current, errors: [] };
   const resolved = resolveReference(input, before, taxRates, 'tax rate');
   if (resolved.kind === 'invalid')
-    return { value: current, errors: [{ field: `NamedTaxRate.${resolved.field}`, message: resolved.message }] };
+    return {
+      value: current,
+      errors: [{ field: `NamedTaxRate.${resolved.field}`, code: 'not_found', message: resolved.message }],
+    };
   return { value: resolved.kind === 'found' ? { ...resolved.record } : current, errors: [] };
 }
 
@@ -268,8 +271,8 @@ function applyNotes(
     const path = `ProposalNotes[${index}]`;
     const text = Note === undefined ? existing?.Note : Note?.trim();
     if (Id && !existing && !isNew)
-      return [{ field: `${path}.Id`, message: `must be a note of the proposal; ${Id} is not` }];
-    if (!text) return [{ field: `${path}.Note`, message: 'must not be empty' }];
+      return [{ field: `${path}.Id`, code: 'not_found', message: `must be a note of the proposal; ${Id} is not` }];
+    if (!text) return [{ field: `${path}.Note`, code: 'required', message: 'must not be empty' }];
     const id = existing?.Id ?? unusedIds.next().value ?? 0;
     notes.set(id, { Id: id, Note: text, CreatedAt: existing?.CreatedAt ?? now });
     return [];

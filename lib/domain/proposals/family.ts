@@ -1,3 +1,4 @@
+import type { FieldErrorCode } from '../../shared/failure-codes.ts';
 import type { ChildProposal, CountedProposal, ProposalRecord } from '../../entities/proposals.ts';
 import { isEqual } from '../../shared/equality.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
@@ -41,8 +42,12 @@ export function withChild(parent: ProposalRecord, child: ProposalRecord): Propos
 }
 
 /** Why a proposal cannot belong to another: an invalid field, or a conflict with the parent's status. */
-interface ParentError {
-  readonly kind: 'invalid' | 'conflict';
+type ParentError =
+  | { readonly kind: 'invalid'; readonly code: FieldErrorCode; readonly message: string }
+  | ({ readonly kind: 'conflict' } & ParentConflict);
+
+interface ParentConflict {
+  readonly code: 'wrong_state' | 'limit_reached';
   readonly message: string;
 }
 
@@ -53,12 +58,16 @@ export function parentError(
   parent: ProposalRecord | undefined,
   id: number,
 ): ParentError | undefined {
-  const invalid = (message: string): ParentError => ({ kind: 'invalid', message });
-  const conflict = (message: string): ParentError => ({ kind: 'conflict', message });
-  if (!parent) return invalid(`must be an existing proposal; ${id} is not`);
-  if (parent.Id === child.Id) return invalid('must be another proposal');
+  const invalid = (code: FieldErrorCode, message: string): ParentError => ({ kind: 'invalid', code, message });
+  const conflict = (message: string, code: ParentConflict['code'] = 'wrong_state'): ParentError => ({
+    kind: 'conflict',
+    code,
+    message,
+  });
+  if (!parent) return invalid('not_found', `must be an existing proposal; ${id} is not`);
+  if (parent.Id === child.Id) return invalid('mismatch', 'must be another proposal');
   if (parent.ContactId !== child.ContactId)
-    return invalid(`must be a proposal of contact ${child.ContactId}; ${id} belongs to another contact`);
+    return invalid('mismatch', `must be a proposal of contact ${child.ContactId}; ${id} belongs to another contact`);
   const status = proposalStatusName(parent.Status);
   if (field === 'ChangeOrderForProposalId' && !isSigned(parent.Status))
     return conflict(`Proposal ${id} is ${status}, not signed. Update it instead of making a change order.`);
@@ -67,7 +76,10 @@ export function parentError(
   const children = field === 'ChangeOrderForProposalId' ? parent.ChangeOrders : parent.BundledProposals;
   if (children.length >= LIST_LIMITS.childProposals.entries && !children.some(({ Id }) => Id === child.Id)) {
     const limit = describeLimit(LIST_LIMITS.childProposals);
-    return conflict(`Proposal ${id} has as many change orders or bundles as it may have: ${limit} of each.`);
+    return conflict(
+      `Proposal ${id} has as many change orders or bundles as it may have: ${limit} of each.`,
+      'limit_reached',
+    );
   }
   return undefined;
 }
@@ -79,7 +91,7 @@ export interface ResolvedParents {
   readonly newParents: readonly number[];
   readonly errors: readonly FieldError[];
   /** A conflict with a parent's status, to be reported if there are no errors. */
-  readonly conflict: string | undefined;
+  readonly conflict: ParentConflict | undefined;
 }
 
 /** Applies the requested parents to a proposal. `parents` are all current and requested ones that exist. */
@@ -92,7 +104,7 @@ export function resolveParents(
   const references = { ChangeOrderForProposalId, BundleWithProposalId };
   const newParents: number[] = [];
   const errors: FieldError[] = [];
-  let conflict: string | undefined;
+  let conflict: ParentConflict | undefined;
   for (const { field } of PARENT_FIELDS) {
     const id = input[field];
     if (id === undefined || id === before[field]) continue;
@@ -100,8 +112,8 @@ export function resolveParents(
     if (id === null) continue;
     const parent = parents.find(({ Id, OrganizationId }) => Id === id && OrganizationId === before.OrganizationId);
     const error = parentError(field, before, parent, id);
-    if (error?.kind === 'invalid') errors.push({ field, message: error.message });
-    else if (error) conflict ??= error.message;
+    if (error?.kind === 'invalid') errors.push({ field, code: error.code, message: error.message });
+    else if (error) conflict ??= error;
     else newParents.push(id);
   }
   return { references, newParents, errors, conflict };

@@ -82,7 +82,10 @@ function resolvePart(
   if (!input || !hasReference(input)) return { part: own, errors: [] };
   const part = findPart(input, parts);
   const name = input.Name?.trim() ?? '';
-  const invalid = (message: string, field = input.Id ? 'Id' : 'Name') => ({ part: own, errors: [{ field, message }] });
+  const invalid = (message: string, field = input.Id ? 'Id' : 'Name') => ({
+    part: own,
+    errors: [{ field, code: 'not_found' as const, message }],
+  });
   if (!part) {
     const hint = input.Id ? '' : (references.suggestPart?.(name) ?? '');
     return invalid(`must be an existing part; ${input.Id || JSON.stringify(name)} is not${hint && `. ${hint}`}`);
@@ -143,8 +146,8 @@ export function applyLines(
   function apply(input: LineInput, index: number): FieldError[] {
     const id = (input.Id ? idsByNumber.get(input.Id) : nextId()) ?? 0;
     const existing = lines.get(id);
-    if (!id) return [{ field: 'Id', message: `must be a line of the proposal; ${input.Id} is not` }];
-    if (indexes.has(id)) return [{ field: 'Id', message: 'is also the Id of another line' }];
+    if (!id) return [{ field: 'Id', code: 'not_found', message: `must be a line of the proposal; ${input.Id} is not` }];
+    if (indexes.has(id)) return [{ field: 'Id', code: 'duplicate', message: 'is also the Id of another line' }];
     indexes.set(id, index);
     if (input.Quantity === 0 && existing?.Quantity !== 0) {
       removed.add(id);
@@ -165,6 +168,7 @@ export function applyLines(
     lines.set(id, applied.line);
     const assemblyError = {
       field: 'AssemblyLineId',
+      code: 'not_found' as const,
       message: `must be a line of the proposal; ${input.AssemblyLineId} is not`,
     };
     return [

@@ -51,9 +51,10 @@ export function updateOptions(
     const owner = idByName(name);
     if (owner === id) return;
     const field = `${path}.Name`;
-    if (owner !== undefined) errors.push({ field, message: `is already the name of option ${owner}` });
+    if (owner !== undefined)
+      errors.push({ field, code: 'duplicate', message: `is already the name of option ${owner}` });
     else if (names.get(id) !== previous(id)?.Name)
-      errors.push({ field, message: `renames option ${id} a second time` });
+      errors.push({ field, code: 'duplicate', message: `renames option ${id} a second time` });
     else setName(id, name);
   }
 
@@ -64,7 +65,11 @@ export function updateOptions(
       return Id;
     }
     if (Id && (!isNew || (!name && !newIds.has(Id)))) {
-      errors.push({ field: `${path}.Id`, message: `must be an option of the proposal; ${Id} is not` });
+      errors.push({
+        field: `${path}.Id`,
+        code: 'not_found',
+        message: `must be an option of the proposal; ${Id} is not`,
+      });
       return null;
     }
     const id = (name ? idByName(name) : newIds.get(Id ?? 0)) ?? unusedIds.next().value ?? 0;

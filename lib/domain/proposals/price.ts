@@ -180,14 +180,19 @@ export const isSameProposal = (one: ProposalRecord, other: ProposalRecord): bool
 
 /** Pricing errors by the indexes of the request; a line that the request does not mention is named by its id. */
 function toRequestErrors(errors: readonly FieldError[], { proposal, indexes }: ProposalUpdate): FieldError[] {
-  return errors.map(({ field, message }) => {
+  return errors.map((error) => {
+    const { field, message } = error;
     const [, lineIndex, name = ''] = /^ProposalLines\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
     const id = lineIndex === undefined ? undefined : proposal.Lines[Number(lineIndex)]?.Id;
-    if (id === undefined) return { field, message };
+    if (id === undefined) return error;
     const index = indexes.get(id);
     return index === undefined
-      ? { field: 'ProposalLines', message: `cannot be priced: line ${id}${name ? `, ${name}` : ''} ${message}` }
-      : { field: `ProposalLines[${index}]${name ? `.${name}` : ''}`, message };
+      ? {
+          ...error,
+          field: 'ProposalLines',
+          message: `cannot be priced: line ${id}${name ? `, ${name}` : ''} ${message}`,
+        }
+      : { ...error, field: `ProposalLines[${index}]${name ? `.${name}` : ''}` };
   });
 }
 
@@ -242,6 +247,7 @@ export function finalizeProposal(before: ProposalRecord, update: ProposalUpdate,
     return { kind: 'invalid', errors: [...errors, ...toRequestErrors(result.errors, update)] };
   const tooLarge = {
     field: 'ProposalLines',
+    code: 'limit' as const,
     message: `make the proposal larger than ${formatBytes(MAX_BYTES)} of JSON, with parts, notes and children`,
   };
   const all = jsonByteLength(result.proposal) > MAX_BYTES ? [...errors, tooLarge] : errors;

@@ -1,3 +1,4 @@
+import type { CodeOf } from '../../shared/failure-codes.ts';
 import { formatDuration } from '../../shared/time/durations.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import type { AgentCalendar, Calendar, DayOff, Work } from './calendar.ts';
@@ -17,6 +18,21 @@ import { type Interval, findContaining, overlaps } from './intervals.ts';
 import { agentPlanner, findAbleAgents, isReachable } from './plans.ts';
 
 type Rule = 'agent' | 'category' | 'postalCode' | 'address' | 'season' | 'hours' | 'taken' | 'driving';
+
+/** The code of a refused start, by the rule that it breaks. */
+const REFUSALS = {
+  agent: 'agent_unable',
+  category: 'agent_unable',
+  postalCode: 'agent_unable',
+  address: 'agent_unable',
+  season: 'outside_season',
+  hours: 'outside_hours',
+  taken: 'slot_taken',
+  driving: 'drive_conflict',
+} as const satisfies Record<Rule, CodeOf<409>>;
+export type SlotRefusal = (typeof REFUSALS)[Rule];
+
+export const refusalOf = (rule: Rule): SlotRefusal => REFUSALS[rule];
 
 /** A start is a slot, with its drive; or the first rule it breaks, with a sentence. */
 type SlotCheck =

@@ -210,12 +210,13 @@ export function readSelectedDates(visits: readonly Visit[], inputs: readonly Dat
   const errors = inputs.flatMap(({ Id, SelectedDate }, index): FieldError[] => {
     const field = `ScheduleDates[${index}]`;
     const visit = visits[(Id || index + 1) - 1];
-    if (!visit) return [{ field: `${field}.Id`, message: range }];
-    if (seen.has(visit.number)) return [{ field: `${field}.Id`, message: 'is also the Id of another visit' }];
+    if (!visit) return [{ field: `${field}.Id`, code: 'not_found', message: range }];
+    if (seen.has(visit.number))
+      return [{ field: `${field}.Id`, code: 'duplicate', message: 'is also the Id of another visit' }];
     seen.add(visit.number);
     if (!SelectedDate) return [];
     const read = readVisitDate(visit, SelectedDate, zone);
-    if ('message' in read) return [{ field: `${field}.SelectedDate`, message: read.message }];
+    if ('message' in read) return [{ field: `${field}.SelectedDate`, code: 'unknown_value', message: read.message }];
     dates.set(visit.number, read.date);
     return [];
   });

@@ -218,12 +218,12 @@ export function parseTimeSpan<Name extends string>(
     if (!text) return {};
     const parsed = parse(text, zone);
     if (parsed.ok) return parsed;
-    errors.push({ field, message: `cannot be read: ${parsed.reason}` });
+    errors.push({ field, code: 'format', message: `cannot be read: ${parsed.reason}` });
     return {};
   };
   const [begin, end] = [read(first, parseMoment), read(last, parseRangeEnd)];
   const span = { from: begin.at, through: end.at, firstDay: begin.day, lastDay: end.day };
   if (span.from !== undefined && span.through !== undefined && span.through < span.from)
-    errors.push({ field: last, message: `must not be before ${first}` });
+    errors.push({ field: last, code: 'range', message: `must not be before ${first}` });
   return { span, errors };
 }

@@ -47,7 +47,8 @@ export async function createAccountingClass(request: ClassRequest, context: Writ
 /** Changes a class by AccountingClassId, else by Name. Throws notFound, and conflict like createAccountingClass. */
 export async function updateAccountingClass(request: ClassRequest, context: WriteContext): Promise<SavedClass> {
   const { AccountingClassId, Name } = request;
-  if (!AccountingClassId && !Name) throw invalid({ field: 'AccountingClassId', message: 'is required, or Name' });
+  if (!AccountingClassId && !Name)
+    throw invalid({ field: 'AccountingClassId', code: 'required', message: 'is required, or Name' });
   const organizationId = await findClassOrganization(request, context);
   const classes = await listClasses(context.table, context.caller.accountId, organizationId);
   const input = toClassInput(request);
@@ -76,7 +77,11 @@ export async function findClassOrganization(
 ): Promise<number> {
   const id = OrganizationId ?? caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId, now));
   if (id === undefined)
-    throw invalid({ field: 'OrganizationId', message: 'is required, because the account has several organizations' });
+    throw invalid({
+      field: 'OrganizationId',
+      code: 'required',
+      message: 'is required, because the account has several organizations',
+    });
   if (OrganizationId && !(await findOrganization(table, caller.accountId, OrganizationId)))
     throw notFound('organization', 'OrganizationId', OrganizationId);
   return id;
@@ -103,7 +108,7 @@ function applyValidInput(
 }
 
 const nameConflict = ({ Id, AccountingClass }: AccountingClassRecord, advice = ''): Failure =>
-  conflict(`Accounting class ${Id} has the name ${AccountingClass}.${advice}`);
+  conflict('already_exists', `Accounting class ${Id} has the name ${AccountingClass}.${advice}`);
 
 async function saveClass(
   before: AccountingClassRecord | undefined,
@@ -118,5 +123,5 @@ async function saveClass(
 function codesConflict(taken: readonly TakenCode[]): Failure {
   const owners = new Map(taken.map(({ by, name = '' }) => [by, name]));
   const sentences = [...owners].map(([by, name]) => describeTaken(taken, by, `accounting class ${by} (${name})`));
-  return conflict(sentences.join(' '));
+  return conflict('already_exists', sentences.join(' '));
 }

@@ -99,7 +99,9 @@ async function loadBooking(
   const { DateTime, ServiceAgentId } = slot ?? {};
   if (!DateTime || !ServiceAgentId) {
     const missing = [...(DateTime ? [] : ['DateTime']), ...(ServiceAgentId ? [] : ['ServiceAgentId'])];
-    throw invalid(...missing.map((field) => ({ field: `Slots[0].${field}`, message: 'is required' })));
+    throw invalid(
+      ...missing.map((field) => ({ field: `Slots[0].${field}`, code: 'required' as const, message: 'is required' })),
+    );
   }
   const agent = await requireAgent(context, booking, ServiceAgentId, 'Slots[0].ServiceAgentId');
   return { ...booking, input, former, slot: { ...slot, DateTime, ServiceAgentId }, agent };

@@ -139,8 +139,8 @@ export async function loadBookingContext(
   const { id, name } = selector;
   if (!id && !name)
     throw nameField === 'ServiceName'
-      ? invalid({ field: 'ServiceId', message: 'or ServiceName is required' })
-      : invalid({ field: nameField, message: 'is required' });
+      ? invalid({ field: 'ServiceId', code: 'required', message: 'or ServiceName is required' })
+      : invalid({ field: nameField, code: 'required', message: 'is required' });
   const scope = { accountId: caller.accountId, organizationId };
   const prefetched =
     selection.prefetched?.company.organization.Id === organizationId ? selection.prefetched : undefined;
@@ -154,12 +154,16 @@ export async function loadBookingContext(
     loadProposals(context, links, references),
   ]);
   if (freshness === 'current' && caller.organizationId !== null && company.organization.Suspended)
-    throw forbidden(`Organization ${organizationId} is canceled.`);
+    throw forbidden('organization_suspended', `Organization ${organizationId} is canceled.`);
   const serviceField = id ? 'ServiceId' : nameField;
   const service = found;
   if (!service) throw await serviceNotFound(context, organizationId, { field: serviceField, id, name });
   if (id && name && fold(name) !== fold(service.Name))
-    throw invalid({ field: nameField, message: `is not the name of service ${id}, which is ${service.Name}` });
+    throw invalid({
+      field: nameField,
+      code: 'mismatch',
+      message: `is not the name of service ${id}, which is ${service.Name}`,
+    });
   return { ...company, service, serviceField, proposals };
 }
 
@@ -218,7 +222,13 @@ export function requireOwnReferences(references: readonly Reference[], contactId
   const errors = references.flatMap(({ field, noun, id, record }) =>
     noun === 'appointment' || !record || record.ContactId === contactId
       ? []
-      : [{ field, message: `is ${noun} ${id} of contact ${record.ContactId}, not of contact ${contactId}` }],
+      : [
+          {
+            field,
+            code: 'mismatch' as const,
+            message: `is ${noun} ${id} of contact ${record.ContactId}, not of contact ${contactId}`,
+          },
+        ],
   );
   if (errors.length) throw invalid(...errors);
 }
@@ -228,7 +238,7 @@ export const referencedProposals = (references: readonly Reference[]): ProposalR
 
 export function requireSameContact(former: AppointmentRecord | undefined, contactId: number): void {
   if (former && former.ContactId !== contactId)
-    throw invalid({ field: 'ContactId', message: `is not the contact of appointment ${former.Id}` });
+    throw invalid({ field: 'ContactId', code: 'mismatch', message: `is not the contact of appointment ${former.Id}` });
 }
 
 export async function requireAgent(
@@ -261,10 +271,11 @@ export async function resolveAdditionalAgents(
     if (!agent) {
       const known = 'must name a service agent of the organization by Id, Name or Email.';
       const message = ServiceAgent ? `${known} ${ServiceAgent === unknown ? advice : ''}`.trim() : 'is required';
-      errors.push({ field, message });
+      errors.push({ field, code: 'not_found', message });
       return [];
     }
-    if (used.has(agent.Id)) errors.push({ field, message: `repeats agent ${agent.Id} of the appointment` });
+    if (used.has(agent.Id))
+      errors.push({ field, code: 'duplicate', message: `repeats agent ${agent.Id} of the appointment` });
     used.add(agent.Id);
     const { StartMinute = null, Duration = null, ActualStartMinute = null, ActualDuration = null } = times;
     const actuals = { ActualStartMinute, ActualDuration };
@@ -278,7 +289,7 @@ export async function resolveAdditionalAgents(
 export function parseStart(text: string, zone: string): number {
   const field = 'Slots[0].DateTime';
   const { at, dateOnly } = orInvalid(parseMoment(text, zone), field);
-  if (dateOnly) throw invalid({ field, message: 'must have a time of day' });
+  if (dateOnly) throw invalid({ field, code: 'format', message: 'must have a time of day' });
   return at;
 }
 
@@ -307,7 +318,9 @@ export function changeAppointmentStatus(
 ): AppointmentRecord {
   const change = changeStatus(appointment.Status, status, role);
   if (change.ok) return { ...appointment, Status: status };
-  throw change.kind === 'forbidden' ? forbidden(change.message) : conflict(change.message);
+  throw change.kind === 'forbidden'
+    ? forbidden('role_forbidden', change.message)
+    : conflict('wrong_state', change.message);
 }
 
 /** The centre of a postal code, null for an unknown one. */

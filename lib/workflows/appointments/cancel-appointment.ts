@@ -22,7 +22,11 @@ export async function cancelAppointment(
   if (!reason) {
     const choices = reasons.map(({ Id, Reason }) => `${Id} ${Reason}`).join(', ');
     const problem = CancelReasonId ? `${CancelReasonId} does not exist` : 'is required';
-    throw invalid({ field: 'CancelReasonId', message: `${problem}. Use one of: ${choices}.` });
+    throw invalid({
+      field: 'CancelReasonId',
+      code: CancelReasonId ? 'not_found' : 'required',
+      message: `${problem}. Use one of: ${choices}.`,
+    });
   }
   const after = { ...changeAppointmentStatus(before, Status.Canceled, caller), CancelReasonId: reason.Id };
   return releaseTime(context, { before, after, note: UpdateNote });

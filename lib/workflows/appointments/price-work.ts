@@ -67,8 +67,12 @@ export async function priceWork(context: ReadContext, booking: BookingContext, w
     : await quoteNewWork(context, booking, work);
   const Duration = minutes ?? result.Duration;
   if (Duration < 1)
-    throw invalid({ field: 'Duration', message: `is required because the service ${service.Name} has no duration` });
-  if (Duration > MAX_DURATION) throw invalid({ field: 'Duration', message: 'must be at most 7 days' });
+    throw invalid({
+      field: 'Duration',
+      code: 'required',
+      message: `is required because the service ${service.Name} has no duration`,
+    });
+  if (Duration > MAX_DURATION) throw invalid({ field: 'Duration', code: 'range', message: 'must be at most 7 days' });
   return { ...result, Duration };
 }
 
@@ -133,11 +137,12 @@ async function addToSoldWork(
   const source = `as sold with proposal ${work.Sold.ProposalId}. Create a change order to change it.`;
   const proposal = ownProposal(links, proposals);
   const quantities = [work.Quantity, proposal?.RequestedQuantity ?? 1, former?.Quantity];
-  if (quantity && !quantities.includes(quantity)) throw conflict(`Quantity is ${work.Quantity}, ${source}`);
+  if (quantity && !quantities.includes(quantity))
+    throw conflict('fixed_value', `Quantity is ${work.Quantity}, ${source}`);
   const clearsDiscount =
     discount === null && Boolean(work.Discount) && former?.Sold?.ProposalId === work.Sold.ProposalId;
   if (clearsDiscount || (discount && discount !== former?.Discount))
-    throw conflict(`Discount is part of the price, ${source}`);
+    throw conflict('fixed_value', `Discount is part of the price, ${source}`);
   // Lines of a former appointment that was not of this sale give way to the same parts as sold.
   const isNewSale = keepsLines && former?.Sold?.ProposalId !== work.Sold.ProposalId;
   const requested = isNewSale
@@ -146,7 +151,7 @@ async function addToSoldWork(
   const added = findAddedParts(work.AddOnParts, requested);
   if (added.kind === 'changed') {
     const { Name, Quantity, UnitPrice } = added.part;
-    throw conflict(`${Name} is ${Quantity} at ${UnitPrice}, ${source}`);
+    throw conflict('fixed_value', `${Name} is ${Quantity} at ${UnitPrice}, ${source}`);
   }
   if (!added.lines.length) return work;
   const tax = { Name: work.BilledRateName, TaxRate: work.BilledTaxRate };
@@ -174,9 +179,12 @@ async function addToSoldWork(
 }
 
 /** An error of an added line, by the index of the line in the request. */
-const moveLineError = ({ field, message }: FieldError, indexes: readonly number[]): FieldError => ({
-  field: field.replace(/^AddOnParts\[(\d+)\]/, (_, added: string) => `AddOnParts[${indexes[Number(added)] ?? added}]`),
-  message,
+const moveLineError = (error: FieldError, indexes: readonly number[]): FieldError => ({
+  ...error,
+  field: error.field.replace(
+    /^AddOnParts\[(\d+)\]/,
+    (_, added: string) => `AddOnParts[${indexes[Number(added)] ?? added}]`,
+  ),
 });
 
 const totalWithTax = (lines: readonly BilledLine[], rate: number): number =>
@@ -188,10 +196,11 @@ async function quoteNewWork(context: ReadContext, booking: BookingContext, work:
   const { service, serviceField, contact, proposals } = booking;
   const { former, links, lines, properties, quantity, discount } = work;
   const isKnown = [former, ownProposal(links, proposals)].some((source) => source?.ServiceId === service.Id);
-  if (!service.Active && !isKnown) throw invalid({ field: serviceField, message: notOfferedMessage(service.Name) });
+  if (!service.Active && !isKnown)
+    throw invalid({ field: serviceField, code: 'inactive', message: notOfferedMessage(service.Name) });
   const [Quantity, Discount] = [quantity || 1, discount ?? null];
-  if (Quantity < 0) throw invalid({ field: 'Quantity', message: 'must be above 0' });
-  if ((Discount ?? 0) < 0) throw invalid({ field: 'Discount', message: 'must be at least 0' });
+  if (Quantity < 0) throw invalid({ field: 'Quantity', code: 'range', message: 'must be above 0' });
+  if ((Discount ?? 0) < 0) throw invalid({ field: 'Discount', code: 'range', message: 'must be at least 0' });
   const formerLines = former?.AddOnParts ?? [];
   const request = { service, contact, quantity: Quantity, discount: Discount, lines, formerLines, properties };
   const result = await quoteWork(context, booking, request);
@@ -305,14 +314,16 @@ function partErrors(
   { service, lines, formerLines }: QuoteRequest,
   parts: ReadonlyMap<number, PartRecord>,
 ): FieldError[] {
-  return lines.flatMap(({ PartId }, index) => {
+  return lines.flatMap(({ PartId }, index): FieldError[] => {
     const part = PartId ? parts.get(PartId) : undefined;
     const field = `AddOnParts[${index}].PartId`;
-    if (!PartId) return [{ field, message: 'is required' }];
-    if (!part) return [{ field, message: `is unknown: part ${PartId} not found` }];
+    if (!PartId) return [{ field, code: 'required', message: 'is required' }];
+    if (!part) return [{ field, code: 'not_found', message: `is unknown: part ${PartId} not found` }];
     if (!part.IsActive && !formerLines.some((line) => line.PartId === PartId))
-      return [{ field, message: notOfferedMessage(part.Name) }];
-    return isAvailable(service, part) ? [] : [{ field, message: `${part.Name} is not sold with ${service.Name}` }];
+      return [{ field, code: 'inactive', message: notOfferedMessage(part.Name) }];
+    return isAvailable(service, part)
+      ? []
+      : [{ field, code: 'inactive', message: `${part.Name} is not sold with ${service.Name}` }];
   });
 }
 

@@ -46,6 +46,7 @@ export async function queueAppointment(request: QueueInput, context: WriteContex
   const today = toLocalDate(now.getTime(), booking.organization.Timezone);
   if (queueDate && queueDate < today && queueDate !== former?.QueueDate)
     throw conflict(
+      'in_the_past',
       `QueueDate ${queueDate} is in the past. Use ${today} or later, or record a past job with appointments/book and ` +
         'SkipConflictChecks.',
     );

@@ -36,7 +36,7 @@ export async function quickbookAppointment(request: QuickbookInput, context: Wri
 
   const input = resolveBookingInput('quickbook', { request: { ...request, ServiceName: request.Service } });
   if (request.Tentative && request.Confirmed)
-    throw invalid({ field: 'Confirmed', message: 'cannot be true if Tentative is' });
+    throw invalid({ field: 'Confirmed', code: 'mismatch', message: 'cannot be true if Tentative is' });
   const service = { ServiceName: request.Service };
   const [lead, prefetched] = await Promise.all([loadLead(request, context), prefetchCompany(context, service)]);
   const { contact } = lead;
@@ -65,9 +65,9 @@ export async function quickbookAppointment(request: QuickbookInput, context: Wri
   // The same call, sent twice at once, may have taken the time.
   const own = await findRepeatedCall(context, 'quickbook', request);
   if (own) return { appointment: own, changes: [] };
-  const message = reservation?.message ?? reason;
+  const { code, message } = reservation ? reservation : reason;
   // Others took each opening since the search: the pipeline runs the call again.
-  throw request.FirstAvailable && reservation ? new StoreConflict(message) : conflict(message);
+  throw request.FirstAvailable && reservation ? new StoreConflict(message) : conflict(code, message);
 }
 
 interface Lead {
@@ -82,11 +82,11 @@ async function loadLead(request: QuickbookInput, context: WriteContext): Promise
   const upsert = await planUpserts([{ input, criteria: undefined, distribute: true }], context);
   if (upsert.kind === 'missing') throw notFound('contact', 'ContactId', ContactId);
   if (upsert.kind === 'invalid')
-    throw invalid(...upsert.errors.map(({ field, message }) => ({ field: leadField(field), message })));
+    throw invalid(...upsert.errors.map((error) => ({ ...error, field: leadField(error.field) })));
   const [contact] = upsert.kind === 'ready' ? upsert.records : [];
   if (upsert.kind === 'ready' && contact) return { contact, changes: upsert.changes };
   const ids = upsert.kind === 'ambiguous' ? upsert.candidates.map(({ Id }) => Id).join(', ') : '';
-  throw conflict(`Several contacts match: ${ids}. Repeat the call with one ContactId.`);
+  throw conflict('ambiguous', `Several contacts match: ${ids}. Repeat the call with one ContactId.`);
 }
 
 interface RequestedVisit {
@@ -106,7 +106,11 @@ async function requestedVisit(
     ? orInvalid(parseMoment(ScheduledStart, organization.Timezone), 'ScheduledStart')
     : undefined;
   if (!FirstAvailable && (!start || start.dateOnly))
-    throw invalid({ field: 'ScheduledStart', message: 'with a time of day is required, or FirstAvailable' });
+    throw invalid({
+      field: 'ScheduledStart',
+      code: 'required',
+      message: 'with a time of day is required, or FirstAvailable',
+    });
   const agentByEmail = async (email: string, field: string) => {
     const address = normalizeEmail(email);
     const agent = [...agents.values()].find(({ Email }) => Email && normalizeEmail(Email) === address);
@@ -122,6 +126,7 @@ async function requestedVisit(
   if (new Set(involved).size < involved.length)
     throw invalid({
       field: 'AdditionalServiceAgentEmails',
+      code: 'duplicate',
       message: 'must name each agent once, and not the agent of ServiceAgentEmail',
     });
   return { from: start?.at ?? context.now.getTime(), agentId: agent?.Id, additionalAgents, additionalAgentIds };
@@ -168,6 +173,7 @@ export function withLeadChanges(leadChanges: readonly Change[], { appointment, c
   if (all.length > MAX_REQUEST_CHANGES)
     throw invalid({
       field: 'Tags',
+      code: 'limit',
       message:
         'are too many for one booking together with the other fields of the contact. Call contacts/addupdate first, ' +
         'then quickbook with its ContactId.',

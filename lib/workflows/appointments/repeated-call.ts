@@ -26,10 +26,14 @@ export async function findRepeatedCall(
   if (!call) return undefined;
   const { appointment, fingerprint, zone } = call;
   if (!appointment)
-    throw conflict(`CallCenterTransactionId ${transaction} was used for another request. Use a new one.`);
+    throw conflict(
+      'idempotency_mismatch',
+      `CallCenterTransactionId ${transaction} was used for another request. Use a new one.`,
+    );
   // Calls of earlier versions have no fingerprint.
   if (fingerprint !== undefined && fingerprint !== callFingerprint(operation, request, zone))
     throw conflict(
+      'idempotency_mismatch',
       `CallCenterTransactionId ${transaction} made appointment ${appointment.Id} with another request. Use a new one.`,
     );
   return appointment;

@@ -3,7 +3,7 @@ import { buildCalendar, buildWork } from '../../domain/appointments/calendar.ts'
 import { appendNote } from '../../domain/appointments/record.ts';
 import { type TimeReservation, timeReservations } from '../../domain/appointments/time-reservations.ts';
 import type { Position } from '../../domain/postal/miles.ts';
-import { checkSlot } from '../../domain/scheduling/check.ts';
+import { type SlotRefusal, checkSlot, refusalOf } from '../../domain/scheduling/check.ts';
 import { reachableSpan } from '../../domain/scheduling/days.ts';
 import { type Failure, conflict, invalid } from '../../shared/failure.ts';
 import { toFriendly } from '../../shared/time/format-moments.ts';
@@ -18,6 +18,8 @@ import { type Booking, type BookingContext, loadPositions } from './booking-cont
  */
 const MAX_RESERVATION_CHANGES = 88;
 
+type TimeRefusal = SlotRefusal | 'in_the_past';
+
 interface TimeRequest {
   readonly before: AppointmentRecord | undefined;
   /** With its start, length, agents and status. */
@@ -29,9 +31,9 @@ interface TimeRequest {
 export type TimeReservationResult =
   | ({ readonly kind: 'reserved' } & Booking)
   /** A rule of scheduling forbids it. */
-  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'refused'; readonly code: TimeRefusal; readonly message: string }
   /** One transaction cannot hold it. */
-  | { readonly kind: 'tooLarge'; readonly message: string };
+  | { readonly kind: 'tooLarge'; readonly code: 'limit_reached'; readonly message: string };
 
 /** Reserves the time of every agent of an appointment, and releases what it had before. Throws if it cannot. */
 export async function reserveTime(
@@ -44,8 +46,10 @@ export async function reserveTime(
   return reservation;
 }
 
-export const reservationFailure = ({ kind, message }: Exclude<TimeReservationResult, { kind: 'reserved' }>): Failure =>
-  kind === 'refused' ? conflict(message) : invalid({ field: 'Slots[0].AdditionalServiceAgents', message });
+export const reservationFailure = (refusal: Exclude<TimeReservationResult, { kind: 'reserved' }>): Failure =>
+  refusal.kind === 'refused'
+    ? conflict(refusal.code, refusal.message)
+    : invalid({ field: 'Slots[0].AdditionalServiceAgents', code: 'limit', message: refusal.message });
 
 /** All agents or none, in one transaction. One round. */
 export async function tryReserveTime(
@@ -57,7 +61,7 @@ export async function tryReserveTime(
   const located = { ...after, Zone: booking.organization.Timezone, Position: positionAt(booking.contact.Zip) };
   const reservations = timeReservations(located);
   const past = skipConflictChecks ? undefined : pastError(before, located, now);
-  if (past !== undefined) return { kind: 'refused', message: past };
+  if (past !== undefined) return { kind: 'refused', code: 'in_the_past', message: past };
   const scope = { accountId: caller.accountId, organizationId: after.OrganizationId };
   const spans = reservations.map(({ agentId, start, end }) => ({
     agentId,
@@ -67,7 +71,7 @@ export async function tryReserveTime(
   }));
   const days = await listCalendarDays(table, scope, [...(before ? timeReservations(before) : []), ...spans]);
   const check = skipConflictChecks ? NO_DRIVE : checkReservations(booking, located, reservations, days, positionAt);
-  if ('message' in check) return { kind: 'refused', message: check.message };
+  if ('message' in check) return { kind: 'refused', ...check };
   const calendarChanges = timeReservationChanges(scope, days, {
     appointmentId: after.Id,
     after: reservations,
@@ -76,6 +80,7 @@ export async function tryReserveTime(
   if (calendarChanges.length > MAX_RESERVATION_CHANGES) {
     return {
       kind: 'tooLarge',
+      code: 'limit_reached',
       message:
         `with the length of the appointment take ${calendarChanges.length} days of agents; one booking ` +
         `takes at most ${MAX_RESERVATION_CHANGES}`,
@@ -104,7 +109,7 @@ function checkReservations(
   reservations: readonly TimeReservation[],
   days: CalendarDays,
   positionAt: (code: string) => Position | null,
-): Drive | { readonly message: string } {
+): Drive | { readonly code: SlotRefusal; readonly message: string } {
   const involved = reservations.flatMap(({ agentId }) => agents.get(agentId) ?? []);
   const calendar = buildCalendar(organization, involved, toJobs(days), positionAt);
   const drives: { driveMinutes: number; driveWarning: boolean }[] = [];
@@ -112,7 +117,11 @@ function checkReservations(
     const minutes = (end - start) / MINUTE;
     const work = buildWork(service, { minutes, zip: contact.Zip, position, appointmentId: Id });
     const check = checkSlot(calendar, work, { agentId, start });
-    if (!check.ok) return { message: check.rule === 'taken' ? `Slot taken: ${check.message}` : check.message };
+    if (!check.ok)
+      return {
+        code: refusalOf(check.rule),
+        message: check.rule === 'taken' ? `Slot taken: ${check.message}` : check.message,
+      };
     drives.push(check);
   }
   return {

@@ -131,7 +131,13 @@ export function requireUpdateLines(request: AppointmentInput, { AddOnParts: stor
     { field: 'Slots[0].AddOnParts', lines: request.Slots?.[0]?.AddOnParts },
   ].flatMap(({ field, lines }) =>
     lines?.length && !isEqual(identity(lines), identity(stored))
-      ? [{ field, message: 'change nothing. Send UpdateLines: true with AddOnParts to replace all add-on lines.' }]
+      ? [
+          {
+            field,
+            code: 'mismatch' as const,
+            message: 'change nothing. Send UpdateLines: true with AddOnParts to replace all add-on lines.',
+          },
+        ]
       : [],
   );
   if (errors.length) throw invalid(...errors);

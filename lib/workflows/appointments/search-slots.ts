@@ -1,7 +1,7 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { Calendar } from '../../domain/scheduling/calendar.ts';
 import { closedReason } from '../../domain/closed-organizations.ts';
-import { checkSlot } from '../../domain/scheduling/check.ts';
+import { type SlotRefusal, checkSlot, refusalOf } from '../../domain/scheduling/check.ts';
 import { TIMEFRAME_HELP, parseTimeframe } from '../../domain/scheduling/hours.ts';
 import { MAX_SLOTS, type Slot, type SlotSearchResult, findSlots } from '../../domain/scheduling/slots.ts';
 import { type AppointmentInput, AppointmentSlot } from '../../resources/appointments.ts';
@@ -34,7 +34,7 @@ export async function searchSlots(
   const closed = former ? undefined : closedReason(organization);
   if (closed) return { slots: [], message: `${closed} and takes no new appointments.` };
   const timeframe = parseTimeframe(request.Timeframe);
-  if (!timeframe) throw invalid({ field: 'Timeframe', message: TIMEFRAME_HELP });
+  if (!timeframe) throw invalid({ field: 'Timeframe', code: 'unknown_value', message: TIMEFRAME_HELP });
   const from = searchStart(request, organization.Timezone, context.now);
   const work = await priceWork(context, search, input.work);
   const days = request.SlotWindowDays ?? undefined;
@@ -174,7 +174,7 @@ export async function findOpenings(
   context: ReadContext,
   booking: BookingContext,
   { minutes, from, fixed, agentId, additionalAgentIds }: OpeningSearch,
-): Promise<{ readonly openings: readonly Opening[]; readonly reason: string }> {
+): Promise<Openings> {
   const agentIds = agentId === undefined ? undefined : [agentId, ...additionalAgentIds];
   const span = { minutes, from, days: fixed ? 1 : undefined, agentIds };
   const isSearched = ({ agent }: Calendar['agents'][number]) =>
@@ -194,18 +194,20 @@ export async function findOpenings(
   });
   const { openings, reason } = found;
   if (!end || openings.length) return found;
-  return { openings, reason: `${reason} The search stopped after ${end.through}: continue with a later start.` };
+  const message = `${reason.message} The search stopped after ${end.through}: continue with a later start.`;
+  return { openings, reason: { ...reason, message } };
 }
 
 type AgentFilter = (agent: Calendar['agents'][number]) => boolean;
 interface Openings {
   readonly openings: readonly Opening[];
-  readonly reason: string;
+  readonly reason: { readonly code: SlotRefusal | 'no_opening'; readonly message: string };
 }
 
 function findFirstOpenings(searched: SearchedDays, isSearched: AgentFilter): Openings {
   const { slots, reason } = findSlotsOf(searched, isSearched);
-  return { openings: slots, reason: reason?.message ?? 'No time is free for all agents.' };
+  const message = reason?.message ?? 'No time is free for all agents.';
+  return { openings: slots, reason: { code: 'no_opening', message } };
 }
 
 function findFixedOpenings({ calendar, work }: SearchedDays, start: number, isSearched: AgentFilter): Openings {
@@ -215,8 +217,9 @@ function findFixedOpenings({ calendar, work }: SearchedDays, start: number, isSe
     return { opening, check: checkSlot({ ...calendar, agents }, work, opening) };
   });
   const openings = checks.flatMap(({ opening, check }) => (check.ok ? [opening] : []));
-  const [reason = 'The organization has no service agent for this.'] = checks.flatMap(({ check }) =>
-    check.ok ? [] : [check.message],
-  );
+  const [refused] = checks.flatMap(({ check }) => (check.ok ? [] : [check]));
+  const reason: Openings['reason'] = refused
+    ? { code: refusalOf(refused.rule), message: refused.message }
+    : { code: 'agent_unable', message: 'The organization has no service agent for this.' };
   return { openings, reason };
 }

@@ -61,6 +61,7 @@ function requireSameAgents({ caller }: WriteContext, before: AppointmentRecord, 
   ];
   if (!isEqual(agentsOf(before), agentsOf(after)))
     throw forbidden(
+      'agent_forbidden',
       `This key belongs to service agent ${caller.agentId} and cannot change the agents of an appointment.`,
       'Slots[0].ServiceAgentId',
     );
@@ -136,7 +137,11 @@ function requestedStatus(
   const status = slot?.Status;
   if (status == null || status === before.Status) return before;
   if (status === Status.Canceled)
-    throw invalid({ field: 'Slots[0].Status', message: 'cannot become Canceled here; use appointments/cancel' });
+    throw invalid({
+      field: 'Slots[0].Status',
+      code: 'fixed',
+      message: 'cannot become Canceled here; use appointments/cancel',
+    });
   const withStatus = changeAppointmentStatus(before, status, caller);
   if (status === Status.Queued) return toQueued(withStatus, '', now.getTime());
   return { ...withStatus, ...actualsForStatus(before, status, now.getTime()), CancelReasonId: null };
@@ -148,7 +153,10 @@ async function reschedule(update: AppointmentUpdate, context: WriteContext): Pro
   const isQueued = withStatus.Status === Status.Queued;
   const start = requestedStart(update);
   if (start !== undefined && before.Status === Status.Queued && isQueued)
-    throw conflict('The appointment is Queued. Give it a time by appointments/book with its AppointmentId.');
+    throw conflict(
+      'wrong_state',
+      'The appointment is Queued. Give it a time by appointments/book with its AppointmentId.',
+    );
   const agentId = slot?.ServiceAgentId;
   const agent =
     agentId && agentId !== before.ServiceAgentId
@@ -202,7 +210,10 @@ function moveAgent(agent: AdditionalAgent, move: Move): AdditionalAgent {
   if (agent.StartMinute === null) return agent;
   const StartMinute = movedStartMinute(agent.StartMinute, move);
   if (StartMinute === undefined)
-    throw conflict(`${agent.Name} would start on another day. Send AdditionalServiceAgents with another StartMinute.`);
+    throw conflict(
+      'requirement_missing',
+      `${agent.Name} would start on another day. Send AdditionalServiceAgents with another StartMinute.`,
+    );
   return { ...agent, StartMinute };
 }
 
@@ -221,10 +232,14 @@ const TIME_AND_PRICE = [
 
 function requireChangeable(before: AppointmentRecord, after: AppointmentRecord): void {
   if (isOver(before) && isOver(after) && !isEqual(pick(after, ...TIME_AND_PRICE), pick(before, ...TIME_AND_PRICE)))
-    throw conflict(`The appointment is ${statusName(before.Status)}: its time, agents and price cannot be changed.`);
+    throw conflict(
+      'wrong_state',
+      `The appointment is ${statusName(before.Status)}: its time, agents and price cannot be changed.`,
+    );
   if (occupiesTime(after.Status) && (after.Start === null || !after.ServiceAgentId)) {
     throw invalid({
       field: `Slots[0].${after.Start === null ? 'DateTime' : 'ServiceAgentId'}`,
+      code: 'required',
       message: `is required for an appointment that becomes ${statusName(after.Status)}`,
     });
   }

@@ -71,7 +71,12 @@ async function applyTaxRate({ NamedTaxRate: input }: ContactInput, context: Plan
   const rate = (await listValues('NamedTaxRate', context)).find(isRequested);
   return rate
     ? { fields: { NamedTaxRateId: rate.Id } }
-    : { fields: {}, errors: [{ field: 'NamedTaxRate', message: 'must have the Id or Name of an existing tax rate' }] };
+    : {
+        fields: {},
+        errors: [
+          { field: 'NamedTaxRate', code: 'not_found', message: 'must have the Id or Name of an existing tax rate' },
+        ],
+      };
 }
 
 async function applyCustomFields(

@@ -29,11 +29,11 @@ export async function addTags({ ContactId, TagList }: TagsInput, context: WriteC
   const unknown = ids.find((id) => !byId.has(id));
   if (unknown !== undefined) throw notFound('tag', 'TagList', unknown);
   const requested = await tagChanges(table, caller.accountId, names, byName);
-  if (requested.kind === 'full') throw invalid({ field: 'TagList', message: TAGS_FULL });
+  if (requested.kind === 'full') throw invalid({ field: 'TagList', code: 'limit', message: TAGS_FULL });
   const added = new Map([...byId.values(), ...requested.tags].map((tag) => [tag.Id, tag]));
   for (const { Id } of contact.Tags) added.delete(Id);
   if (contact.Tags.length + added.size > MAX_TAGS)
-    throw invalid({ field: 'TagList', message: `must leave the contact with at most ${MAX_TAGS} tags` });
+    throw invalid({ field: 'TagList', code: 'limit', message: `must leave the contact with at most ${MAX_TAGS} tags` });
   const after = added.size ? { ...contact, Tags: [...contact.Tags, ...added.values()] } : contact;
   const changes = updateContactChanges(caller.accountId, { before: contact, after, now });
   return { tags: after.Tags, changes: [...changes, ...requested.changes] };
@@ -54,7 +54,7 @@ export async function removeTags({ ContactId, TagList }: TagsInput, context: Wri
 /** The ids of the tags that have one, and the names of the others; 400 for tags with neither. */
 function requestedTags(list: TagsInput['TagList']): { ids: number[]; names: string[] } {
   const errors = list.flatMap(({ Id, Name }, index) =>
-    collectErrors([`TagList[${index}].Name`, !Id && !tagNameKey(Name ?? '') && 'is required, or Id']),
+    collectErrors([`TagList[${index}].Name`, !Id && !tagNameKey(Name ?? '') && 'is required, or Id', 'required']),
   );
   if (errors.length) throw invalid(...errors);
   return {

@@ -17,32 +17,43 @@ function toError({ criterion, max }: RangeTooLarge): FieldError {
   const count = formatInteger(max);
   switch (criterion) {
     case 'names':
-      return { field: 'NameSearch', message: `matches ${NARROW}. Add letters, another word, or another criterion.` };
+      return {
+        field: 'NameSearch',
+        code: 'too_broad',
+        message: `matches ${NARROW}. Add letters, another word, or another criterion.`,
+      };
     case 'addresses':
       return {
         field: 'AddressSearch',
+        code: 'too_broad',
         message: `matches ${NARROW}. Add the house number, the zip, or another criterion.`,
       };
     case 'email':
-      return { field: 'EmailSearch', message: `matches ${NARROW}. Add NameSearch.` };
+      return { field: 'EmailSearch', code: 'too_broad', message: `matches ${NARROW}. Add NameSearch.` };
     case 'phone':
-      return { field: 'PhoneSearch', message: `matches ${NARROW}. Add NameSearch.` };
+      return { field: 'PhoneSearch', code: 'too_broad', message: `matches ${NARROW}. Add NameSearch.` };
     case 'tracking':
-      return { field: 'DigitalTrackingIdSearch', message: `matches ${NARROW}. Add NameSearch.` };
+      return { field: 'DigitalTrackingIdSearch', code: 'too_broad', message: `matches ${NARROW}. Add NameSearch.` };
     case 'tags':
-      return { field: 'TagSearch', message: WITH_OTHERS };
+      return { field: 'TagSearch', code: 'too_broad', message: WITH_OTHERS };
     case 'category':
-      return { field: 'CategorySearch', message: WITH_OTHERS };
+      return { field: 'CategorySearch', code: 'too_broad', message: WITH_OTHERS };
     case 'created':
-      return { field: 'CreatedFrom', message: `matches ${NARROW}. Shorten the time to CreatedThrough.` };
+      return {
+        field: 'CreatedFrom',
+        code: 'too_broad',
+        message: `matches ${NARROW}. Shorten the time to CreatedThrough.`,
+      };
     case 'skip':
       return {
         field: 'Skip',
+        code: 'too_broad',
         message: `can reach ${count} contacts at once. Request the pages one after another, or set CreatedThrough.`,
       };
     default:
       return {
         field: 'Limit',
+        code: 'too_broad',
         message: `is too large: too many of these contacts have changed. Repeat the call with ${max}.`,
       };
   }

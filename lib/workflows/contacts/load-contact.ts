@@ -9,6 +9,6 @@ export async function loadContact(
   contactId: number | null | undefined,
   field = 'ContactId',
 ): Promise<ContactRecord> {
-  if (!contactId) throw invalid({ field, message: 'is required' });
+  if (!contactId) throw invalid({ field, code: 'required', message: 'is required' });
   return orNotFound(await findContact(table, caller, contactId), 'contact', field, contactId);
 }

@@ -129,6 +129,7 @@ export async function findMatches(
 /** Entries of the same person that were not all read: nobody can say whether one of them is meant. */
 const tooManyAlike = ({ Email }: ContactRecord, organizationId: number | null): Failure =>
   conflict(
+    'ambiguous',
     `Too many contacts have or had this ${Email ? 'Email' : 'Phone and Name'}. ` +
       `Name the contact by its Id${organizationId === null ? ', or its organization by OrganizationId' : ''}.`,
   );

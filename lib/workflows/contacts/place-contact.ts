@@ -35,7 +35,11 @@ export async function resolveOrganization(
     id === undefined
       ? 'is required, because the account has several organizations'
       : `must be the Id of an existing organization${closed ? ` that is open. ${closed}` : ''}`;
-  return { organization: context.defaultOrganization, reason: '', errors: [{ field: 'OrganizationId', message }] };
+  return {
+    organization: context.defaultOrganization,
+    reason: '',
+    errors: [{ field: 'OrganizationId', code: 'not_found', message }],
+  };
 }
 
 /**

@@ -69,7 +69,10 @@ export async function planUpserts(upserts: readonly ContactUpsert[], planContext
 
   const newTags = await reserveTags(upserts, lookups, context);
   if (newTags === 'full')
-    return { kind: 'invalid', errors: [{ index: firstNewTag(lookups), field: 'Tags', message: TAGS_FULL }] };
+    return {
+      kind: 'invalid',
+      errors: [{ index: firstNewTag(lookups), field: 'Tags', code: 'limit', message: TAGS_FULL }],
+    };
   const prepared = await Promise.all(lookups.map((lookup) => prepareWrite(lookup, newTags.byName, context)));
   const writes = prepared.map(({ write }) => write);
   const errors = [
@@ -145,7 +148,11 @@ async function prepareWrite(lookup: Lookup, tagsByName: TagsByName, context: Ups
       ...complete.errors,
       ...collectErrors(
         ['OwnerUserId', ownerError(after.OwnerUserId, start.OwnerUserId, lookup.users, organization.Id)],
-        ['Email', !hasIdentifyingInfo(after) && 'or a name, phone, address or DigitalTrackingId is required'],
+        [
+          'Email',
+          !hasIdentifyingInfo(after) && 'or a name, phone, address or DigitalTrackingId is required',
+          'required',
+        ],
       ),
     ],
     reason,

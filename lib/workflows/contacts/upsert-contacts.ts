@@ -49,7 +49,8 @@ function requestedContacts(request: UpsertRequest): RequestedContact[] {
   const listed = (request.Matches ?? []).map((input, index) => ({ input, path: `Matches[${index}].` }));
   const single = topLevelContact(request, listed.length === 0);
   const contacts = [...(single ? [{ input: single, path: '' }] : []), ...listed];
-  if (contacts.length === 0) throw invalid({ field: 'Matches', message: 'must hold at least one contact' });
+  if (contacts.length === 0)
+    throw invalid({ field: 'Matches', code: 'required', message: 'must hold at least one contact' });
   if (contacts.length > MAX_CONTACTS) {
     const message = `must hold at most ${MAX_CONTACTS} contacts, including the one at the top level`;
     throw invalid({ field: 'Matches', message });
@@ -74,6 +75,7 @@ function checkOrganizations(contacts: readonly RequestedContact[], { organizatio
   );
   if (foreign)
     throw forbidden(
+      'organization_forbidden',
       `This key belongs to organization ${organizationId} and cannot use another one.`,
       `${foreign.path}OrganizationId`,
     );
@@ -89,7 +91,7 @@ async function toFailure(
   switch (plan.kind) {
     case 'invalid':
       return invalid(
-        ...plan.errors.map(({ index, field, message }) => ({ field: `${pathOf(index)}${field}`, message })),
+        ...plan.errors.map(({ index, ...error }) => ({ ...error, field: `${pathOf(index)}${error.field}` })),
       );
     case 'missing': {
       const { Id, Hash } = contacts[plan.index]?.input ?? {};
@@ -100,7 +102,9 @@ async function toFailure(
       const view = { accountId: caller.accountId, now, paymentOnFile };
       const Matches = await loadContactResources(table, plan.candidates, view);
       const count = Matches.length < MAX_CANDIDATES ? `${Matches.length}` : `${MAX_CANDIDATES} or more`;
-      return conflict(`${count} contacts match; Matches lists them. Repeat the call with one Id.`, { Matches });
+      return conflict('ambiguous', `${count} contacts match; Matches lists them. Repeat the call with one Id.`, {
+        Matches,
+      });
     }
   }
 }

@@ -19,7 +19,7 @@ async function loadDownload(
   const expiry = expiresAt(download);
   if (expiry === null || expiry > now.getTime()) return download;
   const message = `Download ${id} has expired: its file was kept for ${FILE_DAYS} days. Start a new download.`;
-  throw new Failure(404, message, { errors: [{ field: 'DownloadId', message }] });
+  throw new Failure('not_found', message, { errors: [{ field: 'DownloadId', code: 'not_found', message }] });
 }
 
 export interface DownloadStatus {
@@ -31,7 +31,7 @@ export interface DownloadStatus {
 /** Throws 409 with the reason where the download failed: who waits for it must not wait for ever. */
 function checkFailed({ Id, State, Failure: reason, Progress }: DownloadRecord): void {
   if (State === 'Failed')
-    throw conflict(`Download ${Id} failed. ${reason}`, {
+    throw conflict('download_failed', `Download ${Id} failed. ${reason}`, {
       DownloadId: Id,
       Records: Progress?.Records ?? 0,
       Ready: false,
@@ -66,10 +66,14 @@ export async function linkDownload(
   checkFailed(download);
   const { State, Progress, Format, Sha256 } = download;
   if (format && format !== Format)
-    throw invalid({ field: 'format', message: `must be ${Format}, the format with which the download was started` });
+    throw invalid({
+      field: 'format',
+      code: 'mismatch',
+      message: `must be ${Format}, the format with which the download was started`,
+    });
   const Records = Progress?.Records ?? 0;
   if (State !== 'Ready')
-    throw new Failure(409, `Download ${id} is not ready: it has ${formatInteger(Records)} records so far.`, {
+    throw new Failure('not_ready', `Download ${id} is not ready: it has ${formatInteger(Records)} records so far.`, {
       headers: { 'Retry-After': '5' },
       fields: { DownloadId: id, Records, Ready: false },
     });

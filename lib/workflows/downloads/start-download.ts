@@ -38,7 +38,11 @@ function parseKind(text: string): DownloadKind {
   if (found) return found;
   const near = nearest(plain.slice(0, 50), DOWNLOAD_KINDS);
   const hint = near ? ` Did you mean ${near}?` : '';
-  throw invalid({ field: 'Kind', message: `must be one of ${DOWNLOAD_KINDS.join(', ')}.${hint}` });
+  throw invalid({
+    field: 'Kind',
+    code: 'unknown_value',
+    message: `must be one of ${DOWNLOAD_KINDS.join(', ')}.${hint}`,
+  });
 }
 
 /** The organization of the download; `null` for all of the account. Throws 400 where the request must name one. */
@@ -54,6 +58,7 @@ async function findScope(
     if (only !== undefined) return only;
     throw invalid({
       field: 'OrganizationId',
+      code: 'required',
       message: 'is required: the account has several organizations. datasubscriber/startdownload downloads all of them',
     });
   }
@@ -77,7 +82,14 @@ function readSpans<Span extends SpanName>(
       const parsed = parseTimeSpan(fields, input as Record<string, string>, zone);
       errors.push(...parsed.errors);
       spans[name] = parsed.span;
-    } else errors.push(...requested.map((field) => ({ field, message: `does not apply to ${kind}. Leave it out` })));
+    } else
+      errors.push(
+        ...requested.map((field) => ({
+          field,
+          code: 'unknown_field' as const,
+          message: `does not apply to ${kind}. Leave it out`,
+        })),
+      );
   }
   return { spans, errors };
 }
@@ -139,9 +151,11 @@ export async function startDownload(
   };
   const free = await findFreeSlot(table, account, keyId, now);
   if (!free)
-    throw new Failure(429, `${MAX_WAITING} downloads of this key are not ready yet. Wait until one is ready.`, {
-      headers: { 'Retry-After': '30' },
-    });
+    throw new Failure(
+      'too_many_downloads',
+      `${MAX_WAITING} downloads of this key are not ready yet. Wait until one is ready.`,
+      { headers: { 'Retry-After': '30' } },
+    );
   const id = randomHandle(22);
   const download = {
     Id: id,

@@ -6,7 +6,10 @@ import { type Subscriber, type SubscriberQueue, writeClearedThrough } from '../.
 /** Throws 403 for a key of one organization: what subscribers read is of all organizations of the account. */
 export function requireAccountKey({ organizationId }: Pick<Caller, 'organizationId'>): void {
   if (organizationId !== null)
-    throw forbidden('Subscribers read the data of the whole account: use a key that is not bound to an organization.');
+    throw forbidden(
+      'organization_forbidden',
+      'Subscribers read the data of the whole account: use a key that is not bound to an organization.',
+    );
 }
 
 /** The subscriber that the caller's key names. */
@@ -23,6 +26,6 @@ export async function clearQueue(
   now: Date,
 ): Promise<SubscriberQueue> {
   const queue = await writeClearedThrough(table, subscriber, throughId, now);
-  if (!queue) throw invalid({ field: 'ClearThroughId', message: 'is beyond the newest event' });
+  if (!queue) throw invalid({ field: 'ClearThroughId', code: 'range', message: 'is beyond the newest event' });
   return queue;
 }

@@ -100,10 +100,10 @@ export async function changeInvoice(
   const taxRates = { rates, contactRateId: contact?.NamedTaxRateId ?? null };
   const after = await applyImport(before, input, { links, lineNames, taxRates }, context);
   const outcome = importOutcome(before, after, input.Status);
-  if (outcome.kind === 'refused') throw conflict(outcome.message);
+  if (outcome.kind === 'refused') throw conflict(outcome.code, outcome.message);
   if (outcome.kind === 'same') return { invoice: before, changes: [] };
   const depositError = depositor && depositChangeError(before, after, depositor);
-  if (depositError !== undefined) throw conflict(depositError);
+  if (depositError !== undefined) throw conflict('fixed_value', depositError);
   const saved = await saveInvoice({ before, after, links, billedWork }, context);
   // An invoice may credit the deposit at the same time; it then changes the proposal.
   const changesAmount = isVoided || after.Total !== before.Total;
@@ -129,8 +129,8 @@ function resolveContactId(input: InvoiceInput): number {
   const id = ContactId || Contact?.Id;
   if (id && (!Contact?.Id || Contact.Id === id)) return id;
   const error = id
-    ? { field: 'Contact.Id', message: `must equal ContactId, which is ${id}` }
-    : { field: 'ContactId', message: 'is required' };
+    ? { field: 'Contact.Id', code: 'mismatch' as const, message: `must equal ContactId, which is ${id}` }
+    : { field: 'ContactId', code: 'required' as const, message: 'is required' };
   throw invalid(...prefixErrors('Invoice', [error, ...errorsWithoutContact(input)]));
 }
 
@@ -150,6 +150,7 @@ function checkContact({ Id, ContactId }: InvoiceRecord, input: InvoiceInput): vo
   const contactId = input.ContactId || input.Contact?.Id || ContactId;
   if (contactId !== ContactId)
     throw conflict(
+      'fixed_value',
       `Invoice ${Id} belongs to contact ${ContactId}, which cannot change. Void it and import another invoice for ` +
         `contact ${contactId}.`,
     );
@@ -164,7 +165,7 @@ async function checkNumber(
   const number = input.Number?.trim();
   if (!number || isSameNumber(number, before.Number)) return;
   const id = await findInvoiceIdByNumber(table, caller.accountId, { organization: before.OrganizationId, number, now });
-  if (id !== undefined) throw conflict(`Number ${JSON.stringify(number)} belongs to invoice ${id}.`);
+  if (id !== undefined) throw conflict('already_exists', `Number ${JSON.stringify(number)} belongs to invoice ${id}.`);
 }
 
 const prefetchLineIds = ({ Lines }: InvoiceInput, { table, caller }: WriteContext): Promise<number[]> =>
@@ -210,6 +211,7 @@ async function findRepeatedImport(
   const invoice = await findInvoice(table, caller, id);
   if (invoice?.Fingerprint !== contentFingerprint(input))
     throw conflict(
+      'already_exists',
       `Number ${JSON.stringify(input.Number?.trim())} belongs to invoice ${id}, which was imported with other ` +
         'content. Use InvoiceId to change it.',
     );
@@ -236,7 +238,7 @@ async function applyImport(
   const all = [...statusErrors, ...errors, ...linkErrors(links, before.ContactId), ...applied.errors];
   if (all.length) throw invalid(...prefixErrors('Invoice', all));
   const conflicts = amountConflicts(applied.invoice, input);
-  if (conflicts.length) throw conflict(`${conflicts.join('; ')}. Nothing was stored.`);
+  if (conflicts.length) throw conflict('amount_mismatch', `${conflicts.join('; ')}. Nothing was stored.`);
   return applied.invoice;
 }
 

@@ -46,6 +46,7 @@ export async function loadLinks(links: LinkInput, { table, caller }: ReadContext
   if (others.length > MAX_ASSOCIATED)
     throw invalid({
       field: 'Invoice.AssociatedAppointmentIds',
+      code: 'limit',
       message: `must have at most ${MAX_ASSOCIATED} elements`,
     });
   const [proposal, items] = await Promise.all([
@@ -75,7 +76,7 @@ export function linkErrors({ proposal, appointment, associated }: InvoiceLinks, 
   ];
   return links.flatMap(([field, record]) =>
     record && record.ContactId !== contactId
-      ? [{ field, message: `belongs to contact ${record.ContactId}, not to contact ${contactId}` }]
+      ? [{ field, code: 'mismatch', message: `belongs to contact ${record.ContactId}, not to contact ${contactId}` }]
       : [],
   );
 }

@@ -86,9 +86,9 @@ export async function writeImportedOrganization(
 
 /** `ServiceAgents[2]` of a batch that begins at 20 is `ServiceAgents[22]` of the file. */
 const shiftIndexes = (errors: readonly FieldError[], first: number): FieldError[] =>
-  errors.map(({ field, message }) => ({
-    field: field.replace(/\[(\d+)\]/, (_, index: string) => `[${Number(index) + first}]`),
-    message,
+  errors.map((error) => ({
+    ...error,
+    field: error.field.replace(/\[(\d+)\]/, (_, index: string) => `[${Number(index) + first}]`),
   }));
 
 /** Commits one transaction with an organization and some of its people. */
@@ -104,8 +104,9 @@ async function saveOrganization(
       message: message.replaceAll(/TimeSlots\[\d+\]/g, 'other hours'),
     }));
   if (plan.kind === 'taken')
-    return plan.errors.map(({ field, message }) => ({ field, message: `is taken: ${message}` }));
-  if (plan.kind === 'forbidden') return [{ field: plan.field, message: `is not allowed: ${plan.message}` }];
+    return plan.errors.map(({ field, message }) => ({ field, code: 'duplicate', message: `is taken: ${message}` }));
+  if (plan.kind === 'forbidden')
+    return [{ field: plan.field, code: 'forbidden', message: `is not allowed: ${plan.message}` }];
   const { V, Id } = whole.organization;
   if (plan.changes.length) {
     await table.commit(V ? plan.changes : [...plan.changes, organizationCountChange(account)]);
@@ -174,7 +175,11 @@ async function importClasses(
     }
     const [first] = write.taken;
     const owner = classes.find((each) => each.Id === first?.by)?.AccountingClass ?? '';
-    errors.push({ field: `${field}.PostalCodes`, message: `contains ${first?.code}, which belongs to ${owner}` });
+    errors.push({
+      field: `${field}.PostalCodes`,
+      code: 'duplicate',
+      message: `contains ${first?.code}, which belongs to ${owner}`,
+    });
   }
   return errors;
 }

@@ -70,7 +70,7 @@ async function resolveOrganizationId(
   if (id !== undefined) return id;
   if (LocationId) throw await locationNotFound(table, caller, LocationId);
   const message = 'is required, or LocationId, because the account has several organizations';
-  throw invalid({ field: 'OrganizationId', message });
+  throw invalid({ field: 'OrganizationId', code: 'required', message });
 }
 
 /** 404 for a LocationId that no organization has; a key of one organization learns nothing of others. */

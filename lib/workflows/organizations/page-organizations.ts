@@ -31,6 +31,7 @@ export async function pageOrganizations(
     () => searchOrganizations(table, caller, { ...everyOpenOrganization, ...criteria }, { skip, take }),
     ({ criterion }) => ({
       field: criteria.publicName || criteria.internalName ? criterion : 'Skip',
+      code: 'limit',
       message: 'goes beyond what one call can read. Request the pages one after another, or add a longer name.',
     }),
   );

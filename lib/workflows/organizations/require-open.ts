@@ -6,5 +6,8 @@ import { conflict } from '../../shared/failure.ts';
 export function requireOpen(organization: OrganizationRecord, what: 'appointments' | 'proposals' | 'signatures'): void {
   const closed = closedReason(organization);
   if (closed)
-    throw conflict(`${closed} and takes no new ${what}. organizations/update with OpenSince reopens a canceled one.`);
+    throw conflict(
+      'wrong_state',
+      `${closed} and takes no new ${what}. organizations/update with OpenSince reopens a canceled one.`,
+    );
 }

@@ -21,6 +21,7 @@ import type { OrganizationForm, OrganizationInput } from '../../resources/organi
 import type { Input } from '../../resources/resource.ts';
 import { normalizeEmail } from '../../shared/text/emails.ts';
 import { isEqual } from '../../shared/equality.ts';
+import type { CodeOf } from '../../shared/failure-codes.ts';
 import { conflict, forbidden, invalid } from '../../shared/failure.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../../shared/field-errors.ts';
 import { fold, toKeyText } from '../../shared/text/text.ts';
@@ -98,7 +99,12 @@ export async function updateOrganization(input: OrganizationInput, context: Cont
 /** `taken`: another organization or user already has a unique value. */
 export type OrganizationPlan =
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
-  | { readonly kind: 'forbidden'; readonly field: 'PostalCodes' | 'Users'; readonly message: string }
+  | {
+      readonly kind: 'forbidden';
+      readonly code: CodeOf<403>;
+      readonly field: 'PostalCodes' | 'Users';
+      readonly message: string;
+    }
   | { readonly kind: 'taken'; readonly errors: readonly [FieldError, ...FieldError[]] }
   | ReadyOrganization;
 
@@ -113,8 +119,8 @@ interface ReadyOrganization {
 
 function requireReady(plan: OrganizationPlan): ReadyOrganization {
   if (plan.kind === 'invalid') throw invalid(...plan.errors);
-  if (plan.kind === 'forbidden') throw forbidden(plan.message, plan.field);
-  if (plan.kind === 'taken') throw conflict(plan.errors[0].message);
+  if (plan.kind === 'forbidden') throw forbidden(plan.code, plan.message, plan.field);
+  if (plan.kind === 'taken') throw conflict('already_exists', plan.errors[0].message);
   return plan;
 }
 
@@ -149,9 +155,9 @@ export async function planOrganization(
   const bookErrors = book.kind === 'invalid' ? book.errors : [];
   const all = [...errors, ...customFields.errors, ...agents.errors, ...bookErrors, ...users.errors];
   if (all.length || book.kind === 'invalid') return { kind: 'invalid', errors: all };
-  if (users.tooHigh) return { kind: 'forbidden', field: 'Users', message: users.tooHigh };
+  if (users.tooHigh) return { kind: 'forbidden', code: 'role_forbidden', field: 'Users', message: users.tooHigh };
   if (by.organizationId !== null && !isSameTerritory(before, organization))
-    return { kind: 'forbidden', field: 'PostalCodes', message: TERRITORY };
+    return { kind: 'forbidden', code: 'organization_forbidden', field: 'PostalCodes', message: TERRITORY };
   const [taken, ...others] = [
     ...locationErrors(scope, locationOwner),
     ...users.taken,
@@ -203,7 +209,7 @@ function sizeError({ length }: readonly Change[]): FieldError | undefined {
   const message =
     `makes ${length} changes: people, services, names and postal codes together. ` +
     `One call makes at most ${MAX_REQUEST_CHANGES}. Give some of them in another call`;
-  return { field: '', message };
+  return { field: '', code: 'limit', message };
 }
 
 async function findLocationOwner(
@@ -220,7 +226,7 @@ function locationErrors({ organization: { Id, LocationID }, by }: PlanScope, own
     by.organizationId === null
       ? `Organization ${owner} has the LocationId ${LocationID}.`
       : `The LocationId ${LocationID} is taken.`;
-  return [{ field: 'LocationId', message }];
+  return [{ field: 'LocationId', code: 'duplicate', message }];
 }
 
 function planPostalCodes(
@@ -234,7 +240,7 @@ function planPostalCodes(
 
 async function postalErrors(scope: PlanScope, postal: PostalChanges): Promise<FieldError[]> {
   if (postal.kind !== 'taken') return [];
-  return [{ field: 'PostalCodes', message: await describeOwners(scope, postal.taken) }];
+  return [{ field: 'PostalCodes', code: 'duplicate', message: await describeOwners(scope, postal.taken) }];
 }
 
 /** Names the owners of codes; three of them are enough to act on. */
@@ -300,14 +306,18 @@ function planDefinitions(
   if (!added.length) return { fields, changes: [], errors: [] };
   if (!accountWide) {
     const message = 'would be a new custom field of the whole account. Define it with a key of the account';
-    return { fields, changes: [], errors: added.map(({ index }) => ({ field: `CustomFields[${index}]`, message })) };
+    return {
+      fields,
+      changes: [],
+      errors: added.map(({ index }) => ({ field: `CustomFields[${index}]`, code: 'forbidden', message })),
+    };
   }
   const definitions = added.map(({ definition }) => definition);
   const plan = planSettings('CustomField', known as readonly AnySetting[], definitions);
   if (plan.kind === 'invalid') {
-    const errors = plan.errors.map(({ index, field, message }) => ({
-      field: `CustomFields[${added[index]?.index}].${field}`,
-      message,
+    const errors = plan.errors.map(({ index, ...error }) => ({
+      ...error,
+      field: `CustomFields[${added[index]?.index}].${error.field}`,
     }));
     return { fields, changes: [], errors };
   }
@@ -394,8 +404,8 @@ const matchErrors = (
   matches.flatMap((person, index) => {
     const earlier = person ? matches.findIndex((other) => other?.Id === person.Id) : index;
     return collectErrors(
-      [`${list}[${index}].Id`, person === null && `must be a ${noun} of the organization`],
-      [`${list}[${index}]`, earlier < index && `is the same ${noun} as ${list}[${earlier}]`],
+      [`${list}[${index}].Id`, person === null && `must be a ${noun} of the organization`, 'not_found'],
+      [`${list}[${index}]`, earlier < index && `is the same ${noun} as ${list}[${earlier}]`, 'duplicate'],
     );
   });
 
@@ -407,6 +417,7 @@ const limitErrors = (
   collectErrors([
     list,
     exceedsLimit(limit, existing, people) && `exceeds the limit of an organization: ${describeLimit(limit)}`,
+    'limit',
   ]);
 
 /** The existing people in their order, then new ones. */
@@ -475,7 +486,7 @@ async function planUsers(
   const taken = plan.applied.flatMap(({ Id, Email }, index) => {
     const owner = owners.get(normalizeEmail(Email));
     const message = owner && owner.Id !== Id && emailTakenMessage(owner, Email, scope.by);
-    return collectErrors([`Users[${index}].Email`, message]);
+    return collectErrors([`Users[${index}].Email`, message, 'duplicate']);
   });
   const tooHigh = plan.applied.flatMap((user) => {
     const before = existing.find(({ Id }) => Id === user.Id);
@@ -488,5 +499,5 @@ const repeatedEmails = (users: readonly UserRecord[]): FieldError[] =>
   users.flatMap(({ Email }, index) => {
     const earlier = users.findIndex((other) => normalizeEmail(other.Email) === normalizeEmail(Email));
     const repeated = earlier < index && Email !== '';
-    return collectErrors([`Users[${index}].Email`, repeated && `is already used by Users[${earlier}]`]);
+    return collectErrors([`Users[${index}].Email`, repeated && `is already used by Users[${earlier}]`, 'duplicate']);
   });

@@ -97,6 +97,7 @@ async function resolveOrganization({ ContactId }: PaymentInput, context: ReadCon
   if (!ContactId)
     throw invalid({
       field: 'Payment.InvoiceNumber',
+      code: 'ambiguous',
       message: 'may exist in several organizations of the account: add ContactId, or use InvoiceId',
     });
   return (await loadContact(context, ContactId, 'Payment.ContactId')).OrganizationId;
@@ -112,6 +113,7 @@ async function findRecordedPayment(
   const payment = isSame ? await findPayment(table, caller, transaction.Id) : undefined;
   if (payment) return payment;
   throw conflict(
+    'idempotency_mismatch',
     `TransactionId ${JSON.stringify(TransactionId)} was used for a payment of another invoice or Amount. ` +
       'Repeat the first request exactly, or use a new TransactionId for a new payment.',
   );
@@ -134,7 +136,7 @@ async function loadPayment(id: number, field: string, invoiceId: number | null |
 
 function payInvoice(invoice: InvoiceRecord, before: PaymentRecord | undefined, after: PaymentRecord): InvoiceRecord {
   const result = applyPayment(invoice, before, after);
-  if (result.kind === 'refused') throw conflict(result.message);
+  if (result.kind === 'refused') throw conflict(result.code, result.message);
   return result.invoice;
 }
 

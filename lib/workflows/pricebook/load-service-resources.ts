@@ -72,5 +72,8 @@ function tooLong(bytes: number, services: number, hasParts: boolean): Failure {
     services === 1
       ? 'Leave out IncludeParts, and read parts with part/details'
       : `Give the Id of one service${hasParts ? ', or leave out IncludeParts' : ''}`;
-  return new Failure(413, `The response would have ${megabytes} MB; the limit is ${MAX_BYTES / 1e6} MB. ${advice}.`);
+  return new Failure(
+    'response_too_large',
+    `The response would have ${megabytes} MB; the limit is ${MAX_BYTES / 1e6} MB. ${advice}.`,
+  );
 }

@@ -53,7 +53,7 @@ export async function acceptProposal(
   const signer = await readSigner(input, context.sourceIp);
   const before = await loadProposal(context, input.ProposalId);
   const error = acceptanceError(before, now.getTime());
-  if (error !== undefined) throw conflict(error);
+  if (error) throw conflict(error.code, error.message);
 
   const [visits, deposit, parents] = await Promise.all([
     queueVisits(table, accountId, before, 0, now),
@@ -87,9 +87,9 @@ async function readSigner(input: AcceptInput, sourceIp: string): Promise<Signer>
   const [name, ipAddress] = [input.Name.trim(), input.IpAddress?.trim() ?? ''];
   const signature = await readSignature(input.SignatureData);
   const errors = collectErrors(
-    ['Name', !name && 'is required'],
-    ['IpAddress', ipAddress !== '' && !isIpAddress(ipAddress) && 'must be an IPv4 or IPv6 address'],
-    ['SignatureData', signature.kind === 'refused' && signature.message],
+    ['Name', !name && 'is required', 'required'],
+    ['IpAddress', ipAddress !== '' && !isIpAddress(ipAddress) && 'must be an IPv4 or IPv6 address', 'format'],
+    ['SignatureData', signature.kind === 'refused' && signature.message, 'format'],
   );
   if (signature.kind === 'refused' || errors.length) throw invalid(...errors);
   return { name, ipAddress: ipAddress || sourceIp, signature: signature.signature };

@@ -36,20 +36,25 @@ export async function createProposal(input: ProposalInput, context: WriteContext
 
   const blank = draftProposal(id, organization, contact.Id, now.getTime());
   const status = changeProposalStatus(blank, input.Status, { now: now.getTime(), expireAfterDays: ExpireAfterDays });
-  if (status.kind === 'conflict') throw conflict(status.message);
-  const statusErrors = status.kind === 'invalid' ? [{ field: 'Status', message: status.message }] : [];
+  if (status.kind === 'conflict') throw conflict('wrong_state', status.message);
+  const statusErrors =
+    status.kind === 'invalid' ? [{ field: 'Status', code: 'unknown_value' as const, message: status.message }] : [];
   const update = applyProposalInput(status.kind === 'changed' ? status.proposal : blank, input, references);
   const parents = await loadCheckedParents(context, blank, input, proposalContext.parents);
 
   const errors = [...statusErrors, ...parents.errors, ...update.errors];
   const proposal = await finalize(context, blank, { ...update, errors }, references.definitions);
-  if (parents.conflict !== undefined) throw conflict(parents.conflict);
+  if (parents.conflict) throw conflict(parents.conflict.code, parents.conflict.message);
   const after = { ...proposal, ...parents.references };
   return storeProposal(context, { before: undefined, after }, proposalContext, parents.guarded);
 }
 
 const requiredFieldErrors = ({ Id, ServiceId, ServiceName }: ProposalInput): FieldError[] =>
   collectErrors(
-    ['Id', Boolean(Id) && 'must be absent: it is assigned on creation. Use proposal/update for an existing proposal'],
-    ['ServiceId', !ServiceId && !ServiceName?.trim() && 'or ServiceName is required'],
+    [
+      'Id',
+      Boolean(Id) && 'must be absent: it is assigned on creation. Use proposal/update for an existing proposal',
+      'fixed',
+    ],
+    ['ServiceId', !ServiceId && !ServiceName?.trim() && 'or ServiceName is required', 'required'],
   );

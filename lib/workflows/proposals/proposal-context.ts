@@ -161,7 +161,11 @@ export async function loadCheckedParents(
   const causes = newParents.filter((_, index) => alone[index]?.kind === ancestry.kind);
   const rejected = causes.length ? causes : newParents;
   const fields = PARENT_FIELDS.filter(({ field }) => rejected.includes(references[field] ?? 0));
-  return { ...resolved, guarded: [], errors: [...resolved.errors, ...fields.map(({ field }) => ({ field, message }))] };
+  return {
+    ...resolved,
+    guarded: [],
+    errors: [...resolved.errors, ...fields.map(({ field }) => ({ field, code: 'not_found' as const, message }))],
+  };
 }
 
 /** The updated proposal, priced if its prices may change; throws invalid with all errors. */

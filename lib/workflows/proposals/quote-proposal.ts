@@ -140,17 +140,19 @@ function priceQuotedProposal(
   const at = now.getTime();
   const blank = draftProposal(0, organization, contact.Id, at);
   const status = changeProposalStatus(blank, input.Status, { now: at, expireAfterDays: 0 });
-  if (status.kind === 'conflict') throw conflict(status.message);
+  if (status.kind === 'conflict') throw conflict('wrong_state', status.message);
   const parents = resolveParents(blank, input, foundParents);
   const begun = status.kind === 'changed' ? { ...status.proposal, ...parents.references } : blank;
   const result = priceQuote(begun, { template, input }, references);
   const errors = [
-    ...(status.kind === 'invalid' ? [{ field: 'Status', message: status.message }] : []),
+    ...(status.kind === 'invalid'
+      ? [{ field: 'Status', code: 'unknown_value' as const, message: status.message }]
+      : []),
     ...parents.errors,
     ...(result.kind === 'invalid' ? result.errors : []),
   ];
   if (result.kind === 'invalid' || errors.length) throw invalid(...errors.flatMap(toRequestErrors));
-  if (parents.conflict !== undefined) throw conflict(parents.conflict);
+  if (parents.conflict) throw conflict(parents.conflict.code, parents.conflict.message);
   return result;
 }
 
@@ -179,13 +181,14 @@ function findContradictions({
   const isNamed = [ServiceName, Proposal?.ServiceName].some((name) => name?.trim());
   const isGiven = isNamed || Boolean(ServiceId || ProposalTemplateId || Proposal?.ServiceId);
   return collectErrors(
-    ['ServiceId', !isGiven && 'or ServiceName or ProposalTemplateId is required'],
-    ['Proposal.Id', Boolean(Proposal?.Id) && 'must be absent: a quote is not stored'],
+    ['ServiceId', !isGiven && 'or ServiceName or ProposalTemplateId is required', 'required'],
+    ['Proposal.Id', Boolean(Proposal?.Id) && 'must be absent: a quote is not stored', 'fixed'],
     [
       'Proposal.ContactId',
       Boolean(Proposal?.ContactId) &&
         Proposal?.ContactId !== ContactId &&
         `must be the ContactId of the quote, ${ContactId}`,
+      'mismatch',
     ],
   );
 }
@@ -210,6 +213,7 @@ function resolveServiceReferences(
     throw invalid(
       ...others.map(({ field, id }) => ({
         field,
+        code: 'mismatch' as const,
         message: `is for service ${id}, but ${first.field} is for service ${first.id}`,
       })),
     );
@@ -233,6 +237,6 @@ async function loadQuotedService(
   const message = `must be the name of service ${service.Id}: ${service.Name}`;
   const otherNames = names.filter((each) => !isSameName(each.name, service.Name));
   if (otherNames.length) throw invalid(...otherNames.map((each) => ({ field: each.field, message })));
-  if (!service.Active) throw invalid({ field, message: notOfferedMessage(service.Name) });
+  if (!service.Active) throw invalid({ field, code: 'inactive', message: notOfferedMessage(service.Name) });
   return service;
 }

@@ -40,7 +40,7 @@ export async function updateProposal(
   const applied = applyProposalInput(before, input, references);
   const parents = await loadCheckedParents(context, before, input, proposalContext.parents);
   const isOtherContact = Boolean(ContactId) && ContactId !== before.ContactId;
-  const contactErrors = collectErrors(['ContactId', isOtherContact && `must stay ${before.ContactId}`]);
+  const contactErrors = collectErrors(['ContactId', isOtherContact && `must stay ${before.ContactId}`, 'fixed']);
   const update = {
     ...applied,
     proposal: { ...applied.proposal, ...parents.references },
@@ -50,12 +50,12 @@ export async function updateProposal(
   const signed = isSigned(before.Status);
   if (signed && update.errors.length) throw invalid(...update.errors);
   const fixed = signedFieldError(before, update.proposal);
-  if (fixed !== undefined) throw conflict(fixed);
+  if (fixed !== undefined) throw conflict('fixed_value', fixed);
   const proposal = signed ? update.proposal : await finalize(context, before, update, references.definitions);
-  if (parents.conflict !== undefined) throw conflict(parents.conflict);
+  if (parents.conflict) throw conflict(parents.conflict.code, parents.conflict.message);
 
   const status = changeProposalStatus(proposal, input.Status, { now: now.getTime(), expireAfterDays: ExpireAfterDays });
-  if (status.kind !== 'changed') throw conflict(status.message);
+  if (status.kind !== 'changed') throw conflict('wrong_state', status.message);
   const after = status.proposal;
   if (isSameProposal(before, after))
     return { answer: await toProposalAnswer(context, before, contact, references.definitions), changes: [] };

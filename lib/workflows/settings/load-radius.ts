@@ -15,16 +15,23 @@ export async function loadRadius(context: ReadContext): Promise<{ codes: Postal;
   const zip = organization?.StartAddress?.Zip ?? '';
   const noun = `organization ${organization?.Id ?? ''} (${organization?.PublicName ?? ''})`;
   if (!zip)
-    throw conflict(`StartAddress of ${noun} has no Zip. Set it with organizations/update; Radius starts there.`);
+    throw conflict(
+      'requirement_missing',
+      `StartAddress of ${noun} has no Zip. Set it with organizations/update; Radius starts there.`,
+    );
   const center = codes.find(zip)?.position;
   if (!center)
     throw conflict(
+      'requirement_missing',
       `The Zip ${JSON.stringify(zip)} in StartAddress of ${noun} is not a known US postal code. ` +
         'Set it with organizations/update.',
     );
   const radius = organization?.Radius ?? 0;
   if (!(radius > 0))
-    throw conflict(`Radius of ${noun} is not set. Set it, in miles from its StartAddress, with organizations/update.`);
+    throw conflict(
+      'requirement_missing',
+      `Radius of ${noun} is not set. Set it, in miles from its StartAddress, with organizations/update.`,
+    );
   return { codes, center, radius };
 }
 

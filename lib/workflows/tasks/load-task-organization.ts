@@ -17,7 +17,7 @@ export async function loadTaskOrganization(
       : (await loadContact(context, contactId)).OrganizationId;
   if (id === undefined) {
     const message = 'is required, because the account has several organizations and the key belongs to none of them';
-    throw invalid({ field: 'ContactId', message });
+    throw invalid({ field: 'ContactId', code: 'required', message });
   }
   return getRecentOrganization(table, caller.accountId, id, now);
 }

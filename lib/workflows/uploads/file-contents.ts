@@ -45,7 +45,7 @@ async function inBucket<Result>(work: () => Promise<Result>): Promise<Result> {
     return await work();
   } catch (cause) {
     if (cause instanceof Failure) throw cause;
-    throw new Failure(503, 'The store of files does not answer. Nothing was changed. Try again.', {
+    throw new Failure('unavailable', 'The store of files does not answer. Nothing was changed. Try again.', {
       headers: { 'Retry-After': '1' },
       cause,
     });
@@ -155,10 +155,14 @@ function decode({ Content, Size }: UploadFile, field: string): Buffer {
   const text = (Content ?? '').replaceAll(/[\r\n]/g, '');
   const padding = text.indexOf('=');
   if (!BASE64.test(text) || (padding < 0 ? text.length : padding) % 4 === 1)
-    throw invalid({ field: `${field}.Content`, message: 'must be base64' });
+    throw invalid({ field: `${field}.Content`, code: 'format', message: 'must be base64' });
   const content = Buffer.from(text, 'base64');
   if (Size && Size !== content.length)
-    throw invalid({ field: `${field}.Size`, message: `must be the bytes of Content, ${content.length}` });
+    throw invalid({
+      field: `${field}.Size`,
+      code: 'mismatch',
+      message: `must be the bytes of Content, ${content.length}`,
+    });
   return content;
 }
 
@@ -182,7 +186,7 @@ export async function countAnnounced(
       const most = formatInteger(MAX_ANNOUNCED_BYTES[who]);
       const sentence = `This ${who} may announce files of ${most} bytes a day (UTC) and has ${formatInteger(before[who])}.`;
       const seconds = Math.ceil((DAY - (now.getTime() % DAY)) / SECOND);
-      throw new Failure(429, `${sentence} Nothing was changed. Announce the others tomorrow.`, {
+      throw new Failure('daily_limit', `${sentence} Nothing was changed. Announce the others tomorrow.`, {
         headers: { 'Retry-After': String(seconds) },
       });
     }
@@ -274,15 +278,22 @@ async function confirmFile(
   const { Id, Filename, Bytes, ContentType } = pending;
   const sent = sentFileKey(accountId, pending);
   const facts = await files.facts(sent);
-  if (!facts) throw conflict(`Upload ${Id} has no content yet. Send it by PUT to its address, then repeat the call.`);
+  if (!facts)
+    throw conflict(
+      'requirement_missing',
+      `Upload ${Id} has no content yet. Send it by PUT to its address, then repeat the call.`,
+    );
   if (facts.bytes !== Bytes)
-    throw conflict(`Upload ${Id} has ${facts.bytes} bytes; ${Bytes} were announced. Send it again.`);
+    throw conflict(
+      'requirement_missing',
+      `Upload ${Id} has ${facts.bytes} bytes; ${Bytes} were announced. Send it again.`,
+    );
   const Handle = randomHandle(HANDLE_LENGTH);
   const copy = incomingFileKey(accountId, { Id, Handle });
   copies.push(copy);
   const isCopied = await files.copy(sent, copy, { tag: facts.tag, contentType: ContentType });
   const head = isCopied ? await files.getBytes(copy, MAX_INSPECTED_BYTES) : undefined;
-  if (!head) throw conflict(`Upload ${Id} changed while it was checked. Repeat the call.`);
+  if (!head) throw conflict('wrong_state', `Upload ${Id} changed while it was checked. Repeat the call.`);
   const inspection = await inspectFile(Filename, head);
   if (inspection.kind === 'refused') {
     await removing(files, [sent])();

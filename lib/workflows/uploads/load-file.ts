@@ -45,7 +45,7 @@ export async function loadSignedFile(
   const upload = isPossible ? await findUpload(table, { accountId, organizationId: null }, id) : undefined;
   if (!upload || !isSigned(upload, query, now))
     throw new Failure(
-      403,
+      'invalid_address',
       'This address of a file is not valid, or its 15 minutes are over. Get the path without its query and with the ' +
         'header X-Api-Key for a new one.',
     );
@@ -60,7 +60,7 @@ async function loadFile(account: string, upload: UploadRecord): Promise<LoadedFi
   if (Bytes > MAX_DIRECT_BYTES)
     return { kind: 'address', ...delivery, address: await files.signGet(key, delivery, REDIRECT_SECONDS) };
   const content = await files.getBytes(key).catch((cause: unknown) => {
-    throw new Failure(503, 'The store of files does not answer. Try again.', {
+    throw new Failure('unavailable', 'The store of files does not answer. Try again.', {
       headers: { 'Retry-After': '1' },
       cause,
     });

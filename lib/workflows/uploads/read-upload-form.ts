@@ -17,7 +17,7 @@ function parseUpload(text: string): Record<string, unknown> {
   } catch {
     // The same message as for another type.
   }
-  throw invalid({ field: 'upload', message: 'must be a JSON object' });
+  throw invalid({ field: 'upload', code: 'format', message: 'must be a JSON object' });
 }
 
 /** What HTML escapes in the names of a form. */
@@ -34,11 +34,14 @@ export async function readUploadForm(
   key: string,
 ): Promise<Record<string, unknown>> {
   const parsed = await parseForm(body, { files: MAX_UPLOAD_FILES, bytes: MAX_UPLOAD_BYTES });
-  if (parsed.kind === 'malformed') throw new Failure(400, parsed.reason);
-  if (parsed.kind === 'tooLarge') throw new Failure(413, `${parsed.reason} ${describeUploadLimit}`);
+  if (parsed.kind === 'malformed') throw new Failure('invalid_body', parsed.reason);
+  if (parsed.kind === 'tooLarge') throw new Failure('request_too_large', `${parsed.reason} ${describeUploadLimit}`);
   const { fields, files } = parsed.form;
   if (fields.some(([name, value]) => name === 'ApiKey' && value && value !== key))
-    throw new Failure(401, 'A field ApiKey of the form and the key of the call differ. Send the key once.');
+    throw new Failure(
+      'different_keys',
+      'A field ApiKey of the form and the key of the call differ. Send the key once.',
+    );
   const own = new Map<string, unknown>();
   for (const [name, text] of fields) {
     if (name === 'ApiKey') continue;

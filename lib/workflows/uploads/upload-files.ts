@@ -196,19 +196,29 @@ async function undoOnFailure<Result>(undo: () => Promise<void>, step: () => Prom
 /** Throws 400 and 413 for files that cannot be meant, before anything is read. */
 function checkFiles(files: readonly UploadFile[], sentIds: readonly number[]): void {
   if (!files.length && !sentIds.length)
-    throw invalid({ field: 'files', message: 'is required: send at least one file, or the UploadIds of sent ones' });
+    throw invalid({
+      field: 'files',
+      code: 'required',
+      message: 'is required: send at least one file, or the UploadIds of sent ones',
+    });
   if (files.length && sentIds.length)
-    throw invalid({ field: 'upload.UploadIds', message: 'must be empty in a call with files' });
+    throw invalid({
+      field: 'upload.UploadIds',
+      code: 'mismatch' as const,
+      message: 'must be empty in a call with files',
+    });
   const errors = files.flatMap(({ Filename, Content, Size }, index): FieldError[] => [
-    ...(Filename ? [] : [{ field: `files[${index}].Filename`, message: 'is required' }]),
-    ...(Content || Size ? [] : [{ field: `files[${index}].Content`, message: 'is required, or Size' }]),
+    ...(Filename ? [] : [{ field: `files[${index}].Filename`, code: 'required' as const, message: 'is required' }]),
+    ...(Content || Size
+      ? []
+      : [{ field: `files[${index}].Content`, code: 'required' as const, message: 'is required, or Size' }]),
   ]);
   if (errors.length) throw invalid(...errors);
   const tooLarge = files.findIndex(({ Content, Size }) => !Content && (Size ?? 0) > MAX_SENT_BYTES);
-  if (tooLarge >= 0) throw new Failure(413, `files[${tooLarge}] is too large. ${describeUploadLimit}`);
+  if (tooLarge >= 0) throw new Failure('request_too_large', `files[${tooLarge}] is too large. ${describeUploadLimit}`);
   const bytes = files.reduce((sum, { Content }) => sum + Math.floor(((Content?.length ?? 0) * 3) / 4), 0);
   if (bytes > MAX_UPLOAD_BYTES + 2 * files.length)
-    throw new Failure(413, `The files have ${formatInteger(bytes)} bytes. ${describeUploadLimit}`);
+    throw new Failure('request_too_large', `The files have ${formatInteger(bytes)} bytes. ${describeUploadLimit}`);
 }
 
 /** The changes that store files, list them with their contact or proposal, and add the tags. */
@@ -232,7 +242,10 @@ async function ownerChanges(
     const { entries } = LIST_LIMITS.proposalFiles;
     const count = await countProposalUploads(table, accountId, Id, entries);
     if (count + uploads.length > entries)
-      throw conflict(`Proposal ${Id} has ${count} files; a proposal has ${describeLimit(LIST_LIMITS.proposalFiles)}.`);
+      throw conflict(
+        'limit_reached',
+        `Proposal ${Id} has ${count} files; a proposal has ${describeLimit(LIST_LIMITS.proposalFiles)}.`,
+      );
   }
 }
 
@@ -250,6 +263,7 @@ function withFiles(contact: ContactRecord, uploads: readonly UploadRecord[]): Co
   };
   if (exceedsLimit(LIST_LIMITS.contactFiles, filesOf(contact), filesOf(after)))
     throw conflict(
+      'limit_reached',
       `Contact ${contact.Id} has ${filesOf(contact).length} files. Pictures and documents of a contact with their ` +
         `notes are ${describeLimit(LIST_LIMITS.contactFiles)}.`,
     );
@@ -261,7 +275,11 @@ function withTags(contact: ContactRecord, tags: readonly Tag[]): ContactRecord {
   const added = tags.filter(({ Id }) => !contact.Tags.some((tag) => tag.Id === Id));
   if (!added.length) return contact;
   if (contact.Tags.length + added.length > MAX_TAGS)
-    throw invalid({ field: 'upload.TagIds', message: `must leave the contact with at most ${MAX_TAGS} tags` });
+    throw invalid({
+      field: 'upload.TagIds',
+      code: 'limit',
+      message: `must leave the contact with at most ${MAX_TAGS} tags`,
+    });
   return { ...contact, Tags: [...contact.Tags, ...added] };
 }
 
@@ -271,11 +289,11 @@ async function loadTags({ table, caller }: WriteContext, text: string): Promise<
   const ids = [...new Set(parts.filter(Boolean))];
   const wrong = ids.find((id) => !/^[1-9]\d{0,9}$/.test(id));
   if (wrong !== undefined)
-    throw invalid({ field: 'upload.TagIds', message: 'must be ids of tags, separated by commas' });
+    throw invalid({ field: 'upload.TagIds', code: 'format', message: 'must be ids of tags, separated by commas' });
   const tags = await findTagsById(table, caller.accountId, ids.map(Number));
   const unknown = ids.find((id) => !tags.has(Number(id)));
   if (unknown !== undefined)
-    throw invalid({ field: 'upload.TagIds', message: `names tag ${unknown}, which does not exist` });
+    throw invalid({ field: 'upload.TagIds', code: 'not_found', message: `names tag ${unknown}, which does not exist` });
   return ids.flatMap((id) => tags.get(Number(id)) ?? []);
 }
 
@@ -288,6 +306,10 @@ async function loadAppointmentId(
   const appointment = await findAppointment(table, caller, AppointmentId);
   if (!appointment) throw notFound('appointment', 'upload.AppointmentId', AppointmentId);
   if (appointment.ContactId !== ContactId)
-    throw invalid({ field: 'upload.AppointmentId', message: `must be an appointment of contact ${ContactId}` });
+    throw invalid({
+      field: 'upload.AppointmentId',
+      code: 'mismatch',
+      message: `must be an appointment of contact ${ContactId}`,
+    });
   return AppointmentId;
 }

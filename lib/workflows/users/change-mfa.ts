@@ -26,13 +26,13 @@ export async function changeMfa(
   { table, caller, now }: Pick<WriteContext, 'table' | 'caller' | 'now'>,
 ): Promise<{ results: BulkMfaResult[]; changes: readonly Change[] }> {
   const errors = collectErrors(
-    ['UserIds', !ids.length && 'must contain at least one id'],
-    ['Confirm', action === 'reset' && Confirm !== CONFIRMATION && `must be ${CONFIRMATION}`],
+    ['UserIds', !ids.length && 'must contain at least one id', 'required'],
+    ['Confirm', action === 'reset' && Confirm !== CONFIRMATION && `must be ${CONFIRMATION}`, 'unknown_value'],
   );
   if (errors.length) throw invalid(...errors);
   const users = await findUsers(table, caller, [...new Set(ids)]);
   const tooHigh = users.flatMap((user) => rankError(caller.role, user, user) ?? []);
-  if (tooHigh[0]) throw forbidden(tooHigh[0], 'UserIds');
+  if (tooHigh[0]) throw forbidden('role_forbidden', tooHigh[0], 'UserIds');
   const after = new Map<number, UserRecord>(users.map((user) => [user.Id, user]));
   const results = ids.map((UserId): BulkMfaResult => {
     const before = after.get(UserId);

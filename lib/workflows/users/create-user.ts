@@ -39,9 +39,9 @@ export async function createUser(
   const { user, errors } = applyUserInput(userEntity.blank({ Id, ...identity }), input, new Set());
   if (errors.length) throw invalid(...errors);
   const tooHigh = rankError(context.caller.role, undefined, user);
-  if (tooHigh) throw forbidden(tooHigh, 'Role');
+  if (tooHigh) throw forbidden('role_forbidden', tooHigh, 'Role');
   const owner = owners.get(normalizeEmail(user.Email));
-  if (owner) throw conflict(emailTakenMessage(owner, user.Email, context.caller));
+  if (owner) throw conflict('already_exists', emailTakenMessage(owner, user.Email, context.caller));
 
   if (organization.UserIds.length >= LIST_LIMITS.users.entries) throw fullConflict('users', LIST_LIMITS.users);
   const { Name, Email, MobilePhone } = user;
@@ -49,7 +49,11 @@ export async function createUser(
     ? serviceAgentEntity.blank({ Id: agentId, ...identity, Name, Email, MobilePhone })
     : undefined;
   const duplicate = agent && findDuplicateAgent(agent, agents);
-  if (duplicate) throw conflict(`${duplicate.field} ${duplicate.message}. Repeat the call without CreateServiceAgent.`);
+  if (duplicate)
+    throw conflict(
+      'already_exists',
+      `${duplicate.field} ${duplicate.message}. Repeat the call without CreateServiceAgent.`,
+    );
 
   if (agent && exceedsLimit(LIST_LIMITS.serviceAgents, agents, [...agents, agent]))
     throw fullConflict('service agents', LIST_LIMITS.serviceAgents);
@@ -68,7 +72,7 @@ export async function createUser(
 }
 
 const fullConflict = (people: string, limit: ListLimit) =>
-  conflict(`The organization has as many ${people} as it may have: ${describeLimit(limit)}.`);
+  conflict('limit_reached', `The organization has as many ${people} as it may have: ${describeLimit(limit)}.`);
 
 /** The key's own organization, or the only one of the account. */
 async function loadOrganization({ table, caller, now }: Context): Promise<OrganizationRecord> {
@@ -78,5 +82,5 @@ async function loadOrganization({ table, caller, now }: Context): Promise<Organi
   const message =
     "must be a key of the user's organization, because the account has several. " +
     'Or add the user with organizations/update';
-  throw invalid({ field: 'ApiKey', message });
+  throw invalid({ field: 'ApiKey', code: 'ambiguous', message });
 }

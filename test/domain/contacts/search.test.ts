@@ -166,7 +166,7 @@ describe('criteria', () => {
     ['CreatedThrough', '2026-02-30'],
   ])('%s %j is invalid and does not match everything', (field, value) => {
     const reading = parseCriteria({ [field]: value }, homeOrganization);
-    expect(reading).toEqual({ errors: [{ field, message: expect.stringMatching(/\S/) as string }] });
+    expect(reading).toEqual({ errors: [{ field, code: 'format', message: expect.stringMatching(/\S/) as string }] });
   });
 
   test('every error is reported, a tag by its place', () => {

@@ -369,7 +369,7 @@ describe('an invoice resource', () => {
     (value) => {
       const { errors } = apply({ ...open, CanAcceptClientPayment: value }, { CanAcceptClientPayment: null });
       expect(errors).toEqual([
-        { field: 'CanAcceptClientPayment', message: 'must be true or false; it cannot be cleared' },
+        { field: 'CanAcceptClientPayment', code: 'fixed', message: 'must be true or false; it cannot be cleared' },
       ]);
     },
   );

@@ -116,7 +116,15 @@ test('a proposal has at most 100 change orders, and 100 bundles', () => {
   const signed = proposal(1, { Status: Accepted, ChangeOrders: children });
   const open = proposal(1, { Status: Open, BundledProposals: children });
   const full = 'Proposal 1 has as many change orders or bundles as it may have: at most 100 of each.';
-  expect(parentError('ChangeOrderForProposalId', proposal(2), signed, 1)).toEqual({ kind: 'conflict', message: full });
-  expect(parentError('BundleWithProposalId', proposal(2), open, 1)).toEqual({ kind: 'conflict', message: full });
+  expect(parentError('ChangeOrderForProposalId', proposal(2), signed, 1)).toEqual({
+    kind: 'conflict',
+    code: 'limit_reached',
+    message: full,
+  });
+  expect(parentError('BundleWithProposalId', proposal(2), open, 1)).toEqual({
+    kind: 'conflict',
+    code: 'limit_reached',
+    message: full,
+  });
   expect(parentError('BundleWithProposalId', proposal(10), open, 1)).toBeUndefined();
 });

@@ -172,7 +172,7 @@ describe('an acceptance', () => {
       'Proposal 12 comes to 1,340.00; its service requires 1,340.01 (MinimumSubtotal).',
     ],
   ])('is refused where the proposal %s', (_, input, message) => {
-    expect(acceptanceError(someProposal(input), AT)).toBe(message);
+    expect(acceptanceError(someProposal(input), AT)?.message).toBe(message);
   });
 
   test('goes through up to the moment of expiry, and with the minimums met exactly', () => {

@@ -219,7 +219,11 @@ test('quickbook with more changes than a transaction can hold says so in a sente
     'are too many for one booking together with the other fields of the contact. Call contacts/addupdate first, then ' +
     'quickbook with its ContactId.';
   expect(() => withLeadChanges(lead, { ...reservation, changes: lead })).toThrow(
-    expect.objectContaining({ code: 400, message: `Tags ${message}`, errors: [{ field: 'Tags', message }] }) as Error,
+    expect.objectContaining({
+      code: 'invalid_request',
+      message: `Tags ${message}`,
+      errors: [{ field: 'Tags', code: 'limit', message }],
+    }) as Error,
   );
 });
 

@@ -182,9 +182,13 @@ describe('proposal/accept', () => {
     const answer = await accept(id, { Name: '  ', SignatureData: script, IpAddress: '198.51.100.256' });
     expectFailure(answer, 400);
     expect(answer.body['Errors']).toEqual([
-      { Field: 'Name', Message: 'is required' },
-      { Field: 'IpAddress', Message: 'must be an IPv4 or IPv6 address' },
-      { Field: 'SignatureData', Message: 'is an SVG that has an element script, which is not allowed in a signature' },
+      { Field: 'Name', Code: 'required', Message: 'is required' },
+      { Field: 'IpAddress', Code: 'format', Message: 'must be an IPv4 or IPv6 address' },
+      {
+        Field: 'SignatureData',
+        Code: 'format',
+        Message: 'is an SVG that has an element script, which is not allowed in a signature',
+      },
     ]);
     for (const fields of [
       { Name: 'x'.repeat(201) },

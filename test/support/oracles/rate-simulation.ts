@@ -68,8 +68,8 @@ export async function simulateRate(
       passed[Math.floor(at / SECOND)] = (passed[Math.floor(at / SECOND)] ?? 0) + 1;
       later.push({ at: clock + 15 + random() * 20, run: () => void admission.end(now(), 1) });
     };
-    const refuse = (error: { readonly code?: number }) => {
-      if (error.code !== 429) throw error;
+    const refuse = (error: { readonly status?: number }) => {
+      if (error.status !== 429) throw error;
     };
     containers[container]?.admit(table, key, now()).then(pass).catch(refuse);
   };

@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process';
+import { beforeAll, expect, test } from 'vitest';
+import { fieldErrorMeanings, failureMeanings } from '../../lib/api/openapi/code-meanings.ts';
+import type { FailureCode, FieldErrorCode } from '../../lib/shared/failure-codes.ts';
+import { expectFailure } from '../support/failed.ts';
+import { putSettings } from '../support/settings.ts';
+import { type Bookable, bookable, slotIn, weekdays } from '../support/scheduling.ts';
+import { type TestAnswer, call } from '../support/stack/stack.ts';
+
+let company: Bookable;
+let reader: string;
+let bound: string;
+/** Ids of a booked appointment (Ann, Tuesday 9:00), a completed task, and an open invoice of 50.00. */
+let appointment: number;
+let invoice: number;
+
+beforeAll(async () => {
+  company = await bookable({
+    agents: [
+      { Name: 'Ann', Email: 'ann@example.com', TimeSlots: weekdays() },
+      { Name: 'Far', Email: 'far@example.com', TimeSlots: weekdays({ PostalCodes: '60601' }) },
+    ],
+    services: [
+      { Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 },
+      { Name: 'Leaves', BasePrice: 50, BaseDuration: 60, SeasonStart: '2027-09-01', SeasonExpiration: '2027-11-30' },
+    ],
+  });
+  [reader, bound] = await Promise.all([
+    company.newKey({ role: 'ReadOnly' }),
+    company.newKey({ role: 'Owner', organizationId: 1 }),
+  ]);
+  appointment = slotIn(await company.book('Ann', '2027-03-09T09:00')).AppointmentId;
+  await company.call('contacts/addupdate', { Name: 'Far Away', Email: 'far.away@example.com', Zip: '60601' });
+  await Promise.all([
+    ...['One', 'Two'].map((Name) =>
+      company.call('contacts/addupdate', { Name, Phone: '217-555-0188', Zip: '62701', Address1: `${Name} Street 1` }),
+    ),
+    company.call('task/create', { Task: { Description: 'Call back', Due: '2027-03-09' } }),
+    putSettings(company.accountId, 'CancelReason', [{ Reason: 'Rain' }]),
+  ]);
+  const { body } = await company.call('invoice/import', {
+    Invoice: {
+      ContactId: company.contact,
+      Number: 'A-1',
+      TaxRate: 0,
+      Lines: [{ Description: 'Work', Qty: 1, Rate: 50 }],
+    },
+  });
+  invoice = body['InvoiceId'] as number;
+});
+
+const book = (DateTime: string, more: object = {}) => company.book('Ann', DateTime, more);
+const pay = (Payment: object) => company.call('payment/import', { Payment: { InvoiceId: invoice, ...Payment } });
+const import_ = (Invoice: object) => company.call('invoice/import', { Invoice });
+const line = { Description: 'Work', Qty: 1, Rate: 50 };
+
+const failures: Partial<Record<FailureCode, () => Promise<TestAnswer>>> = {
+  invalid_request: () => company.call('contacts/locate', {}),
+  invalid_body: () => company.call('contacts/locate', '{"NameSearch": }'),
+  unauthorized: () => call('contacts/locate', {}, { key: 'fs_unknown' }),
+  misplaced_key: () => call('contacts/locate', {}, { headers: { authorization: `Bearer ${company.key}` } }),
+  different_keys: () => company.call('contacts/locate', { ApiKey: reader }),
+  role_forbidden: () => company.call('contacts/addnote', {}, { key: reader }),
+  organization_forbidden: () => company.call('datasubscriber/fetch', {}, { key: bound }),
+  not_found: () => company.call('appointments/addtip', { AppointmentId: 999, Amount: 5 }),
+  unknown_path: () => company.call('contacts/find-all', {}),
+  wrong_method: () => company.call('contacts/locate', {}, { method: 'GET' }),
+  slot_taken: () => book('2027-03-09T09:30'),
+  drive_conflict: async () => {
+    const { body } = await company.call('contacts/locate', { EmailSearch: 'far.away@example.com' });
+    const [far] = body['Matches'] as { Id: number }[];
+    return book('2027-03-09T10:00', { ContactId: far?.Id });
+  },
+  outside_hours: () => book('2027-03-09T20:00'),
+  outside_season: () => book('2027-03-10T09:00', { ServiceId: company.services['Leaves'] }),
+  in_the_past: () => book('2025-03-10T09:00'),
+  agent_unable: () => company.book('Far', '2027-03-10T09:00'),
+  wrong_state: () => company.call('appointments/addtip', { AppointmentId: appointment, Amount: 5 }),
+  fixed_value: async () => {
+    const { body } = await company.call('contacts/addupdate', { Name: 'Other', Email: 'other@example.com' });
+    const [other] = body['Matches'] as { Id: number }[];
+    return company.call('invoice/import', { InvoiceId: invoice, Invoice: { ContactId: other?.Id, Lines: [line] } });
+  },
+  already_exists: () =>
+    import_({ ContactId: company.contact, Number: 'A-1', TaxRate: 0, Lines: [{ ...line, Rate: 51 }] }),
+  ambiguous: () => company.call('contacts/addupdate', { PhoneSearch: '217-555-0188', Category: 'Customer' }),
+  overpayment: () => pay({ Amount: 50.01, Method: 'Check' }),
+  amount_mismatch: () => import_({ ContactId: company.contact, TaxRate: 0, Lines: [line], Total: 49 }),
+  requirement_missing: () => company.call('settings/radiuscities', {}),
+  idempotency_mismatch: async () => {
+    const headers = { 'Idempotency-Key': 'one' };
+    await company.call('contacts/addupdate', { Name: 'First', Email: 'first@example.com' }, { headers });
+    return company.call('contacts/addupdate', { Name: 'Second', Email: 'second@example.com' }, { headers });
+  },
+  request_too_large: () => company.call('contacts/locate', { NameSearch: 'x'.repeat(300_000) }),
+};
+
+test.each(Object.entries(failures))('%s is the code of its failure', async (code, fail) => {
+  const answer = await fail();
+  expectFailure(answer, answer.status);
+  expect([answer.body['Code'], answer.text]).toEqual([code, expect.any(String)]);
+});
+
+const fieldErrors: Partial<Record<FieldErrorCode, () => Promise<TestAnswer>>> = {
+  required: () => company.call('appointments/addtip', { Amount: 5 }),
+  type: () => company.call('appointments/addtip', { AppointmentId: appointment, Amount: 'five' }),
+  format: () => company.call('contacts/locate', { CreatedFrom: 'yesterday' }),
+  range: () => company.call('contacts/locate', { NameSearch: 'a', Limit: 501 }),
+  too_long: () => company.call('contacts/locate', { NameSearch: 'a'.repeat(10_001) }),
+  unknown_field: () => company.call('contacts/locate', { NameSerch: 'a' }),
+  unknown_value: () => company.call('proposal/query', { Scope: 'closed' }),
+  not_found: () => company.call('appointments/cancel', { AppointmentId: appointment, CancelReasonId: 99 }),
+  duplicate: () =>
+    company.call('organizations/update', {
+      OrganizationId: 1,
+      ServiceAgents: [
+        { Name: 'Cy', Email: 'cy@example.com' },
+        { Name: 'Cy', Email: 'cy2@example.com' },
+      ],
+    }),
+  mismatch: () => company.call('contacts/logcall', { Length: 7, Chars: 'four' }),
+  fixed: () => company.call('proposal/create', { Id: 5, ContactId: company.contact, ServiceName: 'Lawn care' }),
+};
+
+test.each(Object.entries(fieldErrors))('%s is the code of its invalid field', async (code, fail) => {
+  const answer = await fail();
+  expectFailure(answer, 400);
+  expect([(answer.body['Errors'] as { Code: string }[]).map((each) => each.Code), answer.text]).toEqual([
+    expect.arrayContaining([code]),
+    expect.any(String),
+  ]);
+});
+
+test('every code is raised somewhere', () => {
+  const sources = execFileSync('git', ['grep', '-hE', "'[a-z_]+'", '--', 'lib', 'functions', 'infra/local'], {
+    encoding: 'utf8',
+    maxBuffer: 50_000_000,
+  });
+  const raised = (code: string) =>
+    sources.split('\n').some((text) => text.includes(`'${code}'`) && !text.trim().startsWith('|'));
+  const unraised = [...Object.keys(failureMeanings), ...Object.keys(fieldErrorMeanings)].filter(
+    (code) => !raised(code),
+  );
+  expect(unraised).toEqual([]);
+});
+
+test.each<[value: unknown, code: FieldErrorCode, message: string]>([
+  [Array.from({ length: 1_001 }, () => 'a'), 'too_long', 'must have at most 1000 elements'],
+  ['a'.repeat(10_001), 'too_long', 'must be at most 10000 characters'],
+  [1e16, 'range', 'must be at most 1e15'],
+  [{}, 'type', 'must be text, a number, true or false, or a list of texts'],
+])('a value of a custom field says which of its limits it exceeds', async (Value, Code, Message) => {
+  const { body } = await company.call('contacts/addupdate', { Name: 'Ana', CustomFields: [{ Id: 1, Value }] });
+  expect(body['Errors']).toEqual([{ Field: 'CustomFields[0].Value', Code, Message }]);
+});
