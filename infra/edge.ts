@@ -21,6 +21,7 @@ import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
+import type { FailureCode } from '../lib/shared/failure-codes.ts';
 import { type Deployed, type FunctionSettings, makeFunction } from './functions.ts';
 import { readSecretStatement } from './grants.ts';
 import type { StageSettings } from './stages.ts';
@@ -38,6 +39,7 @@ export const VIEWER_ADDRESS_HEADER = 'x-viewer-address';
 /** An answer as the operations give it, for an address over its rate. */
 const TOO_MANY = JSON.stringify({
   ResultCode: 429,
+  Code: 'rate_limited' satisfies FailureCode,
   Message: 'Too many calls from this address. Try again in 5 minutes.',
 });
 

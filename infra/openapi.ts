@@ -7,13 +7,20 @@ import packageFile from '../package.json' with { type: 'json' };
 /** Recorded by `npm run examples`, one operation a line. */
 const answers = JSON.parse(readFileSync(new URL('answers.json', import.meta.url), 'utf8')) as Record<string, object>;
 
-/** The OpenAPI document of everything that exists, for the local stack or for the deployment at `baseUrl`. */
-export const apiDocument = (baseUrl?: string): object =>
+/**
+ * The OpenAPI document of everything that exists, for the local stack or for the deployment at `baseUrl`; the full one
+ * also has what requests accept and ignore.
+ */
+export const apiDocument = ({
+  baseUrl,
+  isFull = false,
+}: { baseUrl?: string | undefined; isFull?: boolean } = {}): object =>
   openApiDocument({
     groups,
     resources,
     variants,
     answers,
     version: packageFile.version,
+    isFull,
     ...(baseUrl ? { baseUrl } : {}),
   });

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Group } from '../../lib/api/group.ts';
 import { publicRoute } from '../../lib/api/http/public-route.ts';
-import { respond } from '../../lib/api/http/respond.ts';
+import { failureBody, respond } from '../../lib/api/http/respond.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import { type Asset, loadAsset } from '../../lib/api/http/assets.ts';
 
@@ -85,7 +85,7 @@ const refuse = (requestId: string): APIGatewayProxyStructuredResultV2 =>
   respond(
     requestId,
     406,
-    JSON.stringify({ ResultCode: 406, Message: 'This path is sent compressed only. Accept gzip: curl --compressed.' }),
+    failureBody(new Failure('compressed_only', 'This path is sent compressed only. Accept gzip: curl --compressed.')),
     { Vary: 'Accept-Encoding' },
   );
 

@@ -34,7 +34,7 @@ async function build(): Promise<readonly (readonly [name: string, content: Buffe
   const scripts = { scalar: await loadScalar(), start: await readFile(join(import.meta.dirname, 'start.js'), 'utf8') };
   const scriptFiles = Object.entries(scripts).map(([name, content]) => [hashedName(name, content), content] as const);
   const files = [
-    ['openapi.json', JSON.stringify(apiDocument(SERVER_PLACEHOLDER))],
+    ['openapi.json', JSON.stringify(apiDocument({ baseUrl: SERVER_PLACEHOLDER }))],
     ['index.html', page(scriptFiles.map(([name]) => name))],
     ...scriptFiles,
   ] as const;

@@ -1,6 +1,7 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { APIGatewayProxyEventV2, APIGatewayProxyResultV2, Context } from 'aws-lambda';
+import type { FailureCode } from '../../lib/shared/failure-codes.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import {
   type HttpResponse,
@@ -124,6 +125,7 @@ function refuse(error: Error, socket: Duplex): void {
   const isTooLong = errorCode(error) === 'HPE_HEADER_OVERFLOW';
   const body = JSON.stringify({
     ResultCode: 400,
+    Code: 'invalid_body' satisfies FailureCode,
     Message: isTooLong ? 'The headers are longer than 10 KB.' : 'This is not an HTTP request.',
   });
   const headers = [

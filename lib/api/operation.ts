@@ -68,6 +68,8 @@ export interface Definition<
 > {
   /** `group/operation`, as in the path. */
   readonly name: string;
+  /** Not part of the contract: the document marks it `x-extension`. */
+  readonly isExtension?: true;
   /** Not served, documented or tested yet: what is begun can be merged. */
   readonly draft?: true;
   /** One sentence. */
@@ -134,14 +136,24 @@ export interface Operation extends Omit<Definition, 'run'> {
   run(request: unknown, context: Context<Need>): Promise<object>;
 }
 
-/** A result field, which typed clients send back in a request; it is ignored. */
-const ignored = () => z.unknown().optional();
+/** A result field, which typed clients send back in a request; it is ignored. A list must be one. */
+const ignored = (result?: z.ZodType) =>
+  (result instanceof z.ZodArray
+    ? z.preprocess(
+        (sent) => (sent === '' ? undefined : sent),
+        z
+          .array(z.unknown(), 'must be an array')
+          .nullish()
+          .transform(() => undefined),
+      )
+    : z.unknown()
+  ).optional();
 
 /** The fields of the request, and the ignored result fields; nothing else. */
 type RequestDefinition = Pick<Definition, 'request' | 'response' | 'credential' | 'ignores'>;
 
 function requestSchema({ request, response, credential, ignores }: RequestDefinition) {
-  const results = Object.keys(response()).map((name) => [name, ignored()] as const);
+  const results = Object.entries(response()).map(([name, { output }]) => [name, ignored(output)] as const);
   const common =
     credential === 'header'
       ? {}

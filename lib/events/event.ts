@@ -1,4 +1,4 @@
-import type { EventPayload } from '../resources/events.ts';
+import type { DataSubscriberEvent, EventPayload } from '../resources/events.ts';
 import { toUtc } from '../shared/time/format-moments.ts';
 import { type Change, changedFields } from './change.ts';
 import type { EntityKind, EventRecord, EventRelations, Fields } from './entity-kind.ts';
@@ -179,7 +179,22 @@ export const withoutPerson = ({
   Truncated: Truncated || Data !== null,
 });
 
-/** The complete event of a stored text. */
+/** An event of the queue with its stored text. */
+interface StoredEvent {
+  readonly id: number;
+  /** Epoch milliseconds. */
+  readonly queuedAt: number;
+  readonly payload: string;
+}
+
+/** An event as subscribers and receivers of callbacks get it: of two events of a record, the higher Id is newer. */
+export const subscriberEvent = ({ id, queuedAt, payload }: StoredEvent): DataSubscriberEvent => ({
+  Id: id,
+  QueuedAt: toUtc(queuedAt),
+  Payload: eventPayload(payload),
+});
+
+/** The complete payload of a stored text. */
 export const eventPayload = (text: string): EventPayload => ({
   ...noTransaction,
   ...noActor,

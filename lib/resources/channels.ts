@@ -63,7 +63,8 @@ export const CampaignUpdate = resource('CampaignUpdate', () => ({
   Year: year(),
   Month: month(),
   BudgetAmount: nullable(decimal()),
-  BudgetType: nullable(budgetType()),
+  // An invalid row is answered as it was sent.
+  BudgetType: nullable(described(int32(), '0 monthly, 1 yearly.')),
   ActualAmount: nullable(decimal()),
   InvoiceUrl: text(2048),
   Results: described(text(1000), 'In the answer: Created, Updated, or the reason for a failure.'),

@@ -22,6 +22,7 @@ export const failureCodes = {
   unknown_path: 404,
 
   wrong_method: 405,
+  compressed_only: 406,
 
   slot_taken: 409,
   drive_conflict: 409,

@@ -46,7 +46,11 @@ describe('a stage with edge', () => {
         ],
       });
       const bodies = properties['CustomResponseBodies'] as { tooMany: { Content: string } };
-      expect(JSON.parse(bodies.tooMany.Content)).toEqual({ ResultCode: 429, Message: expect.any(String) as string });
+      expect(JSON.parse(bodies.tooMany.Content)).toEqual({
+        ResultCode: 429,
+        Code: 'rate_limited',
+        Message: expect.any(String) as string,
+      });
     },
   );
 

@@ -83,7 +83,7 @@ test('GET /health is 200 with version and stage, and nothing else, without a key
 test.each(['/health', '/docs', '/openapi.json'])('%s is read with GET: other methods are 405', async (path) => {
   const answer = await get(path, {}, 'POST');
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-  expect(await answer.json()).toEqual({ ResultCode: 405, Message: 'Call this path with GET.' });
+  expect(await answer.json()).toEqual({ ResultCode: 405, Code: 'wrong_method', Message: 'Call this path with GET.' });
 });
 
 describe('a hostile query of a path without a key', () => {
@@ -130,7 +130,7 @@ describe('GET /openapi.json', () => {
     const { BaseUrl } = testStack();
     expect(document.servers.map(({ url }) => url)).toEqual([BaseUrl]);
     expect(Object.keys(document.paths)).toHaveLength(79);
-    expect(document).toEqual(JSON.parse(JSON.stringify(apiDocument(BaseUrl))));
+    expect(document).toEqual(JSON.parse(JSON.stringify(apiDocument({ baseUrl: BaseUrl }))));
   });
 
   test('is sent compressed, and is not sent again to those who have it', async () => {
@@ -157,7 +157,11 @@ test('the documentation is never sent uncompressed: who names no coding gets gzi
       expect([accepted, refused.status, JSON.parse(refused.text)]).toEqual([
         accepted,
         406,
-        { ResultCode: 406, Message: 'This path is sent compressed only. Accept gzip: curl --compressed.' },
+        {
+          ResultCode: 406,
+          Code: 'compressed_only',
+          Message: 'This path is sent compressed only. Accept gzip: curl --compressed.',
+        },
       ]);
     }
   }

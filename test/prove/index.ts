@@ -1,4 +1,5 @@
 import { callbacks } from './callbacks.ts';
+import { clientsProof } from './clients.ts';
 import { containers } from './containers.ts';
 import { docsPage } from './docs-page.ts';
 import { dynamodb } from './dynamodb.ts';
@@ -11,6 +12,7 @@ import { versions } from './versions.ts';
  */
 const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> = {
   callbacks,
+  clients: clientsProof,
   containers,
   'docs-page': docsPage,
   downloads,

@@ -3,7 +3,7 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { queueWorker } from '../../lib/api/workers/queue-worker.ts';
 import { RETRY_WAITS } from '../../lib/domain/callbacks/retries.ts';
-import type { EventPayload } from '../../lib/resources/events.ts';
+import type { DataSubscriberEvent, EventPayload } from '../../lib/resources/events.ts';
 import type { ReceiverAnswer } from '../../lib/shared/web/call-receiver.ts';
 import type { OutgoingMessage } from '../../lib/shared/queues.ts';
 import { MINUTE, SECOND } from '../../lib/shared/time/time.ts';
@@ -35,10 +35,11 @@ import { type ReceivedCall, startReceiver } from '../support/receivers.ts';
 import { bookable, slotIn, weekdays } from '../support/scheduling.ts';
 import { drainEvents, testTable } from '../support/stack/stack.ts';
 
-const payloadOf = ({ body }: ReceivedCall) => JSON.parse(body) as EventPayload;
+const eventOf = ({ body }: ReceivedCall) => JSON.parse(body) as DataSubscriberEvent;
+const payloadOf = (call: ReceivedCall) => eventOf(call).Payload as EventPayload;
 
 describe('a local receiver', () => {
-  test('is called once for each event of its address, with the payload that subscribers fetch, signed', async () => {
+  test('is called once for each event of its address, with the event that subscribers fetch, signed', async () => {
     const receiver = await startReceiver();
     const company = await bookable({
       agents: [{ Name: 'Ann', Email: 'ann@example.com', TimeSlots: weekdays() }],
@@ -67,9 +68,8 @@ describe('a local receiver', () => {
       '/webhook appointment.started',
     ]);
     const { body } = await call('datasubscriber/fetch', { EventCount: 1000 });
-    const events = (body['Events'] as { Payload: EventPayload }[]).map(({ Payload }) => Payload);
-    for (const call of receiver.calls)
-      expect(events.find(({ Kind }) => Kind === payloadOf(call).Kind)).toEqual(payloadOf(call));
+    const events = body['Events'] as DataSubscriberEvent[];
+    for (const call of receiver.calls) expect(events.find(({ Id }) => Id === eventOf(call).Id)).toEqual(eventOf(call));
     expect(new Set(receiver.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(6);
     const states = await listCallbacks(testTable(), accountId, { first: 1, last: 100 });
     await until(async () =>
@@ -213,7 +213,7 @@ describe('a callback', () => {
       seconds >= Math.floor(clock.now / SECOND) && seconds * SECOND <= clock.now + clock.took;
     expect(isSecondOfDelivery((stored?.['TTL'] as number) - 30 * 86_400)).toBe(true);
     const [callback] = await listDeadCallbacks(table, clock.account, 10);
-    expect(JSON.parse(callback?.payload ?? '')).toMatchObject({ Kind: 'contact.created', Id: 1 });
+    expect(JSON.parse(callback?.payload ?? '')).toMatchObject({ Id: 1, Payload: { Kind: 'contact.created', Id: 1 } });
 
     // A replay needs no event any more.
     await table.putMany([], [{ PK: `A#${clock.account}#EVENTS#0000000000`, SK: '0000000001' }]);
@@ -331,9 +331,9 @@ describe('the signature', () => {
     const [before, during] = clock.calls;
     const verify = (secret: string, call = during) =>
       new Verifier(secret).verify(call?.body ?? '', { ...call?.headers });
-    expect(verify(old, before)).toMatchObject({ Kind: 'contact.created', Id: 1 });
-    expect(verify(old)).toMatchObject({ Id: 2 });
-    expect(verify(present)).toMatchObject({ Id: 2 });
+    expect(verify(old, before)).toMatchObject({ Id: 1, Payload: { Kind: 'contact.created', Id: 1 } });
+    expect(verify(old)).toMatchObject({ Payload: { Id: 2 } });
+    expect(verify(present)).toMatchObject({ Payload: { Id: 2 } });
     expect(() => verify(present, before)).toThrow();
     expect(secretsAt(KEY, clock.account, second, clock.now + MINUTE)).toEqual([present]);
     expect(secretsAt(KEY, 'other', second, clock.now)).not.toContain(present);

@@ -9,7 +9,7 @@ import {
   writeReplay,
 } from '../../../lib/store/events/callbacks.ts';
 import type { TableReader } from '../../../lib/store/dynamodb/client.ts';
-import { eventPayload } from '../../../lib/events/event.ts';
+import { subscriberEvent } from '../../../lib/events/event.ts';
 import { findEventPayloads, findQueue } from '../../../lib/store/events/events.ts';
 import { examples } from '../examples.ts';
 import { CommandError, UsageError, formatList, formatTable, print } from '../output.ts';
@@ -74,10 +74,11 @@ async function show(id: CallbackId, { json, ...options }: CallbackOptions): Prom
   const callback = await loadCallback(table, account, id);
   const payloads = await findEventPayloads(table, account, [callback.eventId]);
   const stored = callback.payload ?? payloads.get(callback.eventId);
-  const Payload = stored === undefined ? null : eventPayload(stored);
+  const event = { id: callback.eventId, queuedAt: callback.queuedAt };
+  const Event = stored === undefined ? null : subscriberEvent({ ...event, payload: stored });
   const output = { ...toOutput(callback), CreatedAt: new Date(callback.created).toISOString() };
-  const body = Payload ? JSON.stringify(Payload, null, 2) : 'The event has expired.';
-  print({ ...output, Payload }, { json, text: `${formatList(output)}\n\n${body}` });
+  const body = Event ? JSON.stringify(Event, null, 2) : 'The event has expired.';
+  print({ ...output, Event }, { json, text: `${formatList(output)}\n\n${body}` });
 }
 
 async function replay(
@@ -87,8 +88,6 @@ async function replay(
   if (!id === !dead) throw new UsageError('Name one callback, or all that were given up with --dead.');
   const { table, account } = await openAccount(options);
   const found = id ? [await loadCallback(table, account, id)] : await listDeadCallbacks(table, account, Infinity);
-  const waiting = id && found.find(({ state }) => state === 'waiting');
-  if (waiting) throw new CommandError(`Callback ${waiting.eventId}-${waiting.target} is still waiting.`);
   const now = new Date();
   for (const callback of found) await writeReplay(table, callback, now);
   const text = `${found.length} ${found.length === 1 ? 'callback is' : 'callbacks are'} sent within a minute.`;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { eventPayload } from '../../../lib/events/event.ts';
+import { eventPayload, subscriberEvent } from '../../../lib/events/event.ts';
 import { SECOND } from '../../../lib/shared/time/time.ts';
 import { countPresent, endOfPage, startOfTail } from '../../../lib/store/events/event-sequence.ts';
 import { type QueuedEvent, findQueue, listEvents, writeRetention } from '../../../lib/store/events/events.ts';
@@ -24,12 +24,11 @@ const EVENTS_PER_READ = 100;
 /**
  * One line: with `--json` as datasubscriber/fetch returns the event, else id, moment, kind, subject and changed fields.
  */
-function formatEvent({ id, queuedAt, payload }: QueuedEvent, json: boolean): string {
-  const QueuedAt = new Date(queuedAt).toISOString();
-  const Payload = eventPayload(payload);
-  if (json) return JSON.stringify({ Id: id, QueuedAt, Payload });
-  const { Kind, Id, Changed } = Payload;
-  const columns = [String(id).padStart(8), QueuedAt, Kind.padEnd(22), String(Id).padStart(8), Changed.join(' ')];
+function formatEvent(event: QueuedEvent, json: boolean): string {
+  if (json) return JSON.stringify(subscriberEvent(event));
+  const QueuedAt = new Date(event.queuedAt).toISOString();
+  const { Kind, Id, Changed } = eventPayload(event.payload);
+  const columns = [String(event.id).padStart(8), QueuedAt, Kind.padEnd(22), String(Id).padStart(8), Changed.join(' ')];
   return columns.join('  ').trimEnd();
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { eventPayload } from '../../../lib/events/event.ts';
+import { eventPayload, subscriberEvent } from '../../../lib/events/event.ts';
 import { type ReceiverAnswer, callReceiver } from '../../../lib/shared/web/call-receiver.ts';
 import { webhookHeaders } from '../../../lib/shared/web/standard-webhooks.ts';
 import { SECOND } from '../../../lib/shared/time/time.ts';
@@ -103,12 +103,12 @@ class Forwarder {
     }
   }
 
-  async #post({ id, payload }: QueuedEvent): Promise<ReceiverAnswer> {
+  async #post(event: QueuedEvent): Promise<ReceiverAnswer> {
     const now = Date.now();
     // Read each time: somebody may replace the secret meanwhile.
     const secrets = secretsAt(this.#key, this.#account, await findCallbackSecret(this.#table, this.#account), now);
-    const body = JSON.stringify(eventPayload(payload));
-    const message = { id: `${this.#account}_${id}_forward`, timestamp: Math.floor(now / SECOND), body };
+    const body = JSON.stringify(subscriberEvent(event));
+    const message = { id: `${this.#account}_${event.id}_forward`, timestamp: Math.floor(now / SECOND), body };
     return await callReceiver(this.#to, body, { headers: webhookHeaders(message, secrets), ...ANY_STACK });
   }
 

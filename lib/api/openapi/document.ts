@@ -4,7 +4,8 @@ import type { Group } from '../group.ts';
 import { fieldErrorMeanings, failureMeanings } from './code-meanings.ts';
 import { sharedResponses } from './failures.ts';
 import { operationPath } from './path.ts';
-import { type Variants, schemaComponents, usedComponents } from './schemas.ts';
+import { forGenerators } from './for-generators.ts';
+import { type JsonSchema, type Variants, schemaComponents, usedComponents } from './schemas.ts';
 
 const description = [
   'Contacts, appointments, proposals, invoices and payments of a company that works at its customers. To try a call, ' +
@@ -22,7 +23,7 @@ const description = [
     'means "unchanged" and `null` clears the field. An unknown field is an error that names the nearest known ' +
     'one.',
   'What an operation answers can be sent back: a request accepts every field of the same name and type, and ' +
-    'ignores those that only answers set. The examples of answers are real ones; long lists in them are shortened.',
+    'ignores those that only answers set. The full document (`npm run openapi -- --full`) lists them too. The examples of answers are real ones; long lists in them are shortened.',
   'API Gateway itself answers calls that reach no function: 413 above 10 MB, 429 over the rate of the whole ' +
     'deployment, 500 and 503 where no function answers. That body is `{"message": "…"}` without `ResultCode`: ' +
     'decide by the HTTP status there, and repeat 429, 500 and 503 with the same Idempotency-Key.',
@@ -39,6 +40,8 @@ interface DocumentParts {
   /** Path Items of what is served beside the operations. */
   readonly otherPaths?: Readonly<Record<string, object>>;
   readonly version: string;
+  /** Also what requests accept and ignore: fields of answers that are sent back, and forms. */
+  readonly isFull?: boolean;
   /** Where the API is served: the local stack, or a deployment. */
   readonly baseUrl?: string;
 }
@@ -54,16 +57,23 @@ export function openApiDocument({
   answers = {},
   otherPaths = {},
   version,
+  isFull = false,
   baseUrl = LOCAL_STACK,
 }: DocumentParts): object {
   const operations = groups.flatMap((group) => group.operations);
+  const documented = operations.map(
+    (operation) => [operation.name, operationPath(operation, answers[operation.name], isFull)] as const,
+  );
   const described = {
     ...otherPaths,
-    ...Object.fromEntries(
-      operations.map((operation) => [`/api/${operation.name}`, operationPath(operation, answers[operation.name])]),
-    ),
+    ...Object.fromEntries(documented.map(([name, { path }]) => [`/api/${name}`, path])),
   };
-  const { paths, schemas } = usedComponents(described, schemaComponents(resources, variants));
+  const components: Record<string, JsonSchema> = Object.assign(
+    schemaComponents(resources, variants, isFull),
+    ...documented.map((each) => each[1].components),
+  );
+  const used = usedComponents(described, components);
+  const { paths, schemas } = isFull ? used : forGenerators(used);
   return {
     openapi: '3.1.0',
     info: {
@@ -80,12 +90,7 @@ export function openApiDocument({
       .map((group) => ({ name: group.name, description: group.description })),
     paths,
     components: {
-      schemas: {
-        ...schemas,
-        Failure: failure,
-        FailureCode: codes(failureMeanings),
-        FieldErrorCode: codes(fieldErrorMeanings),
-      },
+      schemas: { ...schemas, Failure: failure, FailureCode: codes(failureMeanings) },
       responses: sharedResponses(),
       headers,
       parameters,
@@ -128,7 +133,8 @@ const failure = {
         type: 'object',
         properties: {
           Field: { type: 'string', description: 'Its path, such as Matches[0].Email.' },
-          Code: { $ref: '#/components/schemas/FieldErrorCode' },
+          // As a component, it would share names with FailureCode in languages whose enums have one scope.
+          Code: codes(fieldErrorMeanings),
           Message: { type: 'string' },
         },
         required: ['Field', 'Code', 'Message'],

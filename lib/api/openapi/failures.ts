@@ -18,6 +18,7 @@ const meanings: Record<FailureStatus, string> = {
   403: "The key's role or organization does not allow the call.",
   404: 'The record does not exist for this key.',
   405: 'The method is not POST.',
+  406: 'The path is sent compressed only.',
   409: 'The state does not allow the call, or the Idempotency-Key belongs to another request.',
   413: 'The body is too large (256 KB, unless the operation takes more), or the answer is.',
   429:
@@ -28,14 +29,17 @@ const meanings: Record<FailureStatus, string> = {
   503: 'The service is busy or the call ran out of time. It is safe to try again.',
 };
 
+/** Only the documentation is refused with 406. */
+type OperationStatus = Exclude<FailureStatus, 406>;
+
 /** Failures of every operation. */
-const commonStatuses: readonly FailureStatus[] = [400, 401, 403, 405, 413, 429, 500, 503];
+const commonStatuses: readonly OperationStatus[] = [400, 401, 403, 405, 413, 429, 500, 503];
 const REQUEST_ID = 'JKJaXmPLvHcESHA=';
 
 /** The failures of an operation, ascending. */
-export function failureStatuses({ failures = [], access }: Operation): FailureStatus[] {
+export function failureStatuses({ failures = [], access }: Operation): OperationStatus[] {
   const declared = failures.map((kind) => (kind === 'notFound' ? 404 : 409));
-  const idempotency: FailureStatus[] = access === 'read' ? [] : [409];
+  const idempotency: OperationStatus[] = access === 'read' ? [] : [409];
   return [...new Set([...commonStatuses, ...declared, ...idempotency])].sort((a, b) => a - b);
 }
 
@@ -77,7 +81,7 @@ const ownExamples: Record<400 | 403 | 404 | 409, (operation: Operation) => Failu
 };
 
 /** Failures that are the same for every operation; the document contains each once. */
-const shared: Record<Exclude<FailureStatus, keyof typeof ownExamples>, { name: string; example: () => Failure }> = {
+const shared: Record<Exclude<OperationStatus, keyof typeof ownExamples>, { name: string; example: () => Failure }> = {
   401: {
     name: 'Unauthorized',
     example: () => failureOf(() => readCredential({}, {}, () => ({ text: '', apiKey: '' }))),
@@ -91,7 +95,7 @@ const shared: Record<Exclude<FailureStatus, keyof typeof ownExamples>, { name: s
   500: { name: 'InternalError', example: () => toFailure(new Error('internal'), REQUEST_ID) },
   503: { name: 'Unavailable', example: () => toFailure(new StoreUnavailable('unavailable'), REQUEST_ID) },
 };
-const isShared = (status: FailureStatus): status is keyof typeof shared => status in shared;
+const isShared = (status: OperationStatus): status is keyof typeof shared => status in shared;
 
 export const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name}` } });
 const rateLimit = { ...header('RateLimit-Limit'), ...header('RateLimit-Remaining'), ...header('RateLimit-Reset') };

@@ -36,5 +36,22 @@ const camelCase: Readonly<Record<string, string>> = {
 
 const toId = (word: string): string => camelCase[word] ?? word;
 
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** Operations that answer with a list: their names have the plural. */
+const LISTS = new Set(['all', 'find', 'locate', 'query', 'list', 'calls']);
+
+/** `invoices` and `invoice`. */
+const plural = (group: string): string => (group.endsWith('s') ? group : `${group}s`);
+const singular = (group: string): string => group.replace(/(?<=ss)es$|s$/, '');
+
+/** `BookAppointment` for appointments/book, `QueryInvoices` for invoice/query: the name of its components. */
+export function operationTitle({ group, operation }: Operation): string {
+  const [noun, verb] = [toId(group), capital(toId(operation))];
+  if (group === 'settings') return `${verb}Settings`;
+  const name = capital(LISTS.has(operation) ? plural(noun) : singular(noun));
+  return verb.toLowerCase().endsWith(name.toLowerCase()) ? verb : verb + name;
+}
+
 /** `contacts.addUpdate` for contacts/addupdate. */
 export const operationId = ({ group, operation }: Operation): string => `${toId(group)}.${toId(operation)}`;

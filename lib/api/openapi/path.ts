@@ -3,29 +3,26 @@ import { roles } from '../../store/requests/caller.ts';
 import type { Operation } from '../operation.ts';
 import { allows } from '../callers/roles.ts';
 import { failureResponses, header, responseHeaders } from './failures.ts';
-import { operationId } from './operation-ids.ts';
-import { type JsonSchema, ignoredResult, prefixed, toJsonSchema } from './schemas.ts';
+import { operationId, operationTitle } from './operation-ids.ts';
+import { type JsonSchema, ignoredResult, prefixed, reference, toJsonSchema } from './schemas.ts';
 
-const keyField = {
-  type: ['string', 'null'],
-  description: 'The API key, if not sent in the header X-Api-Key.',
-  // Tools that fill in every field would send a key of their own, beside that of the header.
-  default: null,
-};
+const keyField = { type: ['string', 'null'], description: 'The API key, if not sent in the header X-Api-Key.' };
 
-/** The schema of the request: the key, its fields, and the result fields, which typed clients send back. */
-function toRequestSchema(operation: Operation, response: JsonSchema): JsonSchema {
+/** The schema of the request: the key, its fields, and in the full document those that the operation ignores. */
+function toRequestSchema(operation: Operation, response: JsonSchema, isFull: boolean): JsonSchema {
   const schema = toJsonSchema(operation.requestSchema(), 'input');
   const accepted = (schema.properties ?? {}) as Record<string, JsonSchema>;
   const results = (response.properties ?? {}) as Record<string, JsonSchema>;
-  const input = Object.keys(operation.request());
-  const resultFields = Object.keys(accepted).filter((name) => name !== 'ApiKey' && !input.includes(name));
+  const request = Object.keys(operation.request());
+  const resultFields = Object.keys(accepted).filter((name) => name !== 'ApiKey' && !request.includes(name));
+  const ignored: readonly string[] = operation.ignores?.() ?? [];
+  const input = isFull ? request : request.filter((name) => !ignored.includes(name));
   const properties: Record<string, unknown> = {
     ...('ApiKey' in accepted ? { ApiKey: keyField } : {}),
     ...Object.fromEntries(input.map((name) => [name, accepted[name] ?? {}])),
-    ...Object.fromEntries(resultFields.map((name) => [name, ignoredResult(results[name])])),
+    ...(isFull ? Object.fromEntries(resultFields.map((name) => [name, ignoredResult(results[name])])) : {}),
   };
-  for (const name of operation.ignores?.() ?? [])
+  for (const name of isFull ? ignored : [])
     properties[name] = prefixed(accepted[name] ?? {}, 'Ignored by this operation.');
   const { fields = {}, required = [] } = operation.document?.() ?? {};
   for (const [name, sentence = ''] of Object.entries(fields))
@@ -57,11 +54,21 @@ const redirectResponse = (types: readonly string[], schema: JsonSchema) => ({
   content: { 'application/json': { schema } },
 });
 
-/** The path item of an operation: one POST with its request, its answer and every failure. */
-export function operationPath(operation: Operation, answer: object | undefined): object {
+/** The path item of an operation, and the components that are its request and its response. */
+interface DocumentedOperation {
+  readonly path: object;
+  readonly components: Readonly<Record<string, JsonSchema>>;
+}
+
+/**
+ * The path item of an operation: one POST with its request, its answer and every failure. Forms are in the full
+ * document only: generators make one call of both types of a body, which can send neither.
+ */
+export function operationPath(operation: Operation, answer: object | undefined, isFull: boolean): DocumentedOperation {
   const { group, access, needs, credential = 'any', example, summary, description = '', query = {} } = operation;
   const response = toJsonSchema(operation.responseSchema(), 'output');
   const { requests = {}, responses = {} } = operation.document?.() ?? {};
+  const title = operationTitle(operation);
   const acceptsKeyField = credential === 'any';
   const isPaged = needs.includes('table:page') && operation.pageSizeField() !== undefined;
   const parameters = [...(access === 'read' ? [] : ['IdempotencyKey']), ...(isPaged ? ['List'] : [])].map((name) => ({
@@ -75,6 +82,7 @@ export function operationPath(operation: Operation, answer: object | undefined):
     schema: { type: 'string', enum: values, default: values[0] },
   }));
   const post = {
+    ...(operation.isExtension ? { 'x-extension': true } : {}),
     operationId: operationId(operation),
     tags: [group],
     summary,
@@ -86,18 +94,24 @@ export function operationPath(operation: Operation, answer: object | undefined):
     ...(parameters.length + queryParameters.length ? { parameters: [...parameters, ...queryParameters] } : {}),
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: toRequestSchema(operation, response), example }, ...requests },
+      content: { 'application/json': { schema: reference(`${title}Request`), example }, ...(isFull ? requests : {}) },
     },
     responses: {
       200: {
         description: 'Success.',
         headers: { ...responseHeaders(200), ...(isPaged ? header('X-List') : {}) },
-        content: { 'application/json': { schema: response, ...(answer ? { example: answer } : {}) } },
+        content: {
+          'application/json': { schema: reference(`${title}Response`), ...(answer ? { example: answer } : {}) },
+        },
       },
       ...responses,
-      ...(operation.redirect ? { 303: redirectResponse(operation.redirect.types, response) } : {}),
+      ...(operation.redirect ? { 303: redirectResponse(operation.redirect.types, reference(`${title}Response`)) } : {}),
       ...failureResponses(operation),
     },
   };
-  return { post };
+  const components = {
+    [`${title}Request`]: toRequestSchema(operation, response, isFull),
+    [`${title}Response`]: response,
+  };
+  return { path: { post }, components };
 }

@@ -15,7 +15,7 @@ export interface Variants {
 }
 
 const COMPONENTS = '#/components/schemas/';
-const reference = (title: string): JsonSchema => ({ $ref: COMPONENTS + title });
+export const reference = (title: string): JsonSchema => ({ $ref: COMPONENTS + title });
 const INPUT = 'Input';
 
 /** Result fields that typed clients send back with a resource. */
@@ -69,6 +69,7 @@ function tidy(schema: JsonSchema, direction: Direction): JsonSchema {
   if (typeof next.additionalProperties === 'object')
     next.additionalProperties = tidy(next.additionalProperties, direction);
   else if (direction === 'output') delete next.additionalProperties;
+  if (next.type === 'number') next.format ??= 'double';
   if (next.type === 'integer') {
     next.format = 'int32';
     if (next.enum || (next.minimum ?? 0) <= -(2 ** 31)) delete next.minimum;
@@ -127,10 +128,14 @@ function variantComponents(of: Variants, component: JsonSchema): Record<string, 
   };
 }
 
-/** Every resource by its title as in responses, and as `…Input` as in requests. */
+/**
+ * Every resource by its title as in responses, and as `…Input` as in requests: with the fields that a request ignores
+ * in the full document only.
+ */
 export function schemaComponents(
   resources: readonly Resource[],
   variants: readonly Variants[] = [],
+  isFull = true,
 ): Record<string, JsonSchema> {
   const all = (direction: Direction): Record<string, JsonSchema> => {
     const shape = Object.fromEntries(resources.map((resource) => [resource.title, resource[direction]()]));
@@ -139,7 +144,11 @@ export function schemaComponents(
   const components = { ...all('output'), ...all('input') };
   for (const { title, computed } of resources) {
     const properties = (components[title + INPUT]?.properties ?? {}) as Record<string, JsonSchema>;
-    for (const name of computed) properties[name] = prefixed(properties[name] ?? {}, 'Computed; ignored in a request.');
+    for (const name of computed) {
+      if (isFull) properties[name] = prefixed(properties[name] ?? {}, 'Computed; ignored in a request.');
+      else delete properties[name];
+    }
+    if (!isFull) for (const name of resultFields) delete properties[name];
   }
   for (const each of variants) Object.assign(components, variantComponents(each, components[each.title] ?? {}));
   return components;

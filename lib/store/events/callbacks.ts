@@ -21,7 +21,10 @@ export interface CallbackRecord {
   readonly kind: string;
   readonly state: CallbackState;
   readonly attempts: number;
+  /** When its attempts began: a replay begins again. */
   readonly created: number;
+  /** When its event was queued, in milliseconds since 1970. */
+  readonly queuedAt: number;
   /** When it is called next, delivered or given up, in milliseconds since 1970. */
   readonly at: number;
   /** Why the last attempt failed. */
@@ -64,6 +67,7 @@ export const newCallbackChanges = (
       State: 'waiting',
       Attempts: 0,
       Created: now.getTime(),
+      QueuedAt: now.getTime(),
       At: now.getTime(),
       TTL: ttlAfter(now, KEPT_SECONDS),
     },
@@ -78,6 +82,8 @@ const toCallback = (item: Item): CallbackRecord => ({
   state: item['State'] as CallbackState,
   attempts: item['Attempts'] as number,
   created: item['Created'] as number,
+  // Those of earlier versions have none.
+  queuedAt: (item['QueuedAt'] ?? item['Created']) as number,
   at: item['At'] as number,
   reason: (item['Reason'] as string | undefined) ?? '',
   payload: item['Payload'] as string | undefined,

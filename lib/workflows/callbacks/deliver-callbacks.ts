@@ -2,7 +2,7 @@ import { type AfterAttempt, MAX_AGE, afterAttempt } from '../../domain/callbacks
 import { afterCalls, busyWait, patienceWith } from '../../domain/callbacks/host-limits.ts';
 import { webhookIdOf } from '../../domain/callbacks/targets.ts';
 import type { Webhook } from '../../domain/callbacks/webhook.ts';
-import { eventPayload } from '../../events/event.ts';
+import { subscriberEvent } from '../../events/event.ts';
 import type { BatchOptions } from '../../shared/batch.ts';
 import type { ReceiverAnswer } from '../../shared/web/call-receiver.ts';
 import type { FailedMessage, QueueMessage, QueueOutcome, SendMessages } from '../../shared/queues.ts';
@@ -249,7 +249,8 @@ class CallbackBatch {
     const payload = current.payload ?? sender.payloads.get(current.eventId);
     const obstacle = this.#obstacle(current, payload, sender);
     if (obstacle) return this.#follow(current, obstacle, payload, current.attempts);
-    const body = JSON.stringify(eventPayload(payload ?? '{}'));
+    const event = { id: current.eventId, queuedAt: current.queuedAt, payload: payload ?? '{}' };
+    const body = JSON.stringify(subscriberEvent(event));
     const timestamp = Math.floor(this.#clock / SECOND);
     const headers = webhookHeaders({ id: idOf(current), timestamp, body }, sender.secrets);
     const answer = await this.#delivery.call(current.address, body, headers);

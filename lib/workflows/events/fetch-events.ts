@@ -1,9 +1,8 @@
-import { eventPayload } from '../../events/event.ts';
+import { subscriberEvent } from '../../events/event.ts';
 import { eventKinds } from '../../resources/event-kinds.ts';
 import type { DataSubscriberEvent } from '../../resources/events.ts';
 import { conflict, invalid } from '../../shared/failure.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
-import { toUtc } from '../../shared/time/format-moments.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { countPresent, endOfPage } from '../../store/events/event-sequence.ts';
@@ -51,11 +50,7 @@ export async function fetchEvents(input: FetchInput, { table, caller, now }: Con
   const { next, last, absent } = queue;
   const newest = endOfPage(absent, next, last, kinds ? MAX_LOOKED_AT : count);
   const page = await listEvents(table, subscriber.account, next, newest, absent);
-  const events = page.events.map(({ id: Id, queuedAt, payload }) => ({
-    Id,
-    QueuedAt: toUtc(queuedAt),
-    Payload: eventPayload(payload),
-  }));
+  const events = page.events.map(subscriberEvent);
   const found = kinds ? events.filter(({ Payload }) => kinds.has(Payload?.Kind ?? '')).slice(0, count) : events;
   const through = events.at(-1)?.Id;
   if (found.length || through === undefined) return { Events: found, EventCount: countVisible(queue, page) };
@@ -92,11 +87,13 @@ async function openQueue(
 ): Promise<SubscriberQueue> {
   if (!From)
     return ClearThroughId ? clearQueue(table, subscriber, ClearThroughId, now) : findQueue(table, subscriber, now);
-  if (From.trim().toLowerCase() !== 'now') throw invalid({ field: 'From', message: 'must be now' });
-  if (ClearThroughId) throw invalid({ field: 'From', message: 'cannot be sent with ClearThroughId' });
+  if (From.trim().toLowerCase() !== 'now')
+    throw invalid({ field: 'From', code: 'unknown_value', message: 'must be now' });
+  if (ClearThroughId) throw invalid({ field: 'From', code: 'mismatch', message: 'cannot be sent with ClearThroughId' });
   const queue = await writeBeginningAtNow(table, subscriber, now);
   if (!queue)
     throw conflict(
+      'wrong_state',
       `The subscriber ${subscriber.subscriber} has a position already. From is only for one that has not cleared ` +
         'anything: use a key with another Subscriber.',
     );

@@ -117,7 +117,11 @@ describe('the front', () => {
       headers: { 'content-type': type },
     });
     expect(response.status).toBe(413);
-    expect(await response.json()).toEqual({ ResultCode: 413, Message: expect.stringContaining(String(bytes)) });
+    expect(await response.json()).toEqual({
+      ResultCode: 413,
+      Code: 'request_too_large',
+      Message: expect.stringContaining(String(bytes)) as string,
+    });
     expect(response.headers.get('x-request-id')).toBeTruthy();
   });
 
@@ -151,7 +155,10 @@ describe('the front', () => {
   ])('answers 500 and nothing of the cause when a handler %s', async (_, handler) => {
     const response = await fetch(`${await front(handler)}/api/contacts/locate`, { method: 'POST' });
     const text = await response.text();
-    expect([response.status, JSON.parse(text)]).toEqual([500, { ResultCode: 500, Message: expect.any(String) }]);
+    expect([response.status, JSON.parse(text)]).toEqual([
+      500,
+      { ResultCode: 500, Code: 'internal_error', Message: expect.any(String) },
+    ]);
     expect(text).not.toContain('secret');
   });
 
@@ -165,6 +172,7 @@ describe('the front', () => {
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toEqual({
       ResultCode: 400,
+      Code: 'invalid_body',
       Message: 'This is not an HTTP request.',
     });
   });

@@ -29,8 +29,8 @@ interface Document {
   };
 }
 
-/** The document as a reader gets it: what JSON cannot say is not in it. */
-export const document = JSON.parse(JSON.stringify(apiDocument())) as Document;
+/** The full document as a reader gets it: what JSON cannot say is not in it. */
+export const document = JSON.parse(JSON.stringify(apiDocument({ isFull: true }))) as Document;
 
 const validators = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(validators);

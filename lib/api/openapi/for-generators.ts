@@ -1,0 +1,49 @@
+import type { JsonSchema } from './schemas.ts';
+
+const typesOf = ({ type }: JsonSchema): readonly string[] => [type ?? []].flat();
+const isList = (schema: JsonSchema): boolean => typesOf(schema).includes('array');
+
+/** A word that may also be its number as the word, a value of other types as one of any type. */
+function ofOneType(schema: JsonSchema): JsonSchema {
+  const types = typesOf(schema).filter((type) => type !== 'null');
+  if (types.length < 2) return schema;
+  const { type, items: _, ...rest } = schema;
+  const isWord = types.every((each) => each === 'string' || each === 'integer');
+  return isWord
+    ? { ...rest, type: typesOf({ type } as JsonSchema).filter((each) => each !== 'integer') as never }
+    : rest;
+}
+
+/** One of several forms: a text that may also be a list as the text, values of several types as one of any type. */
+function ofOneForm(schema: JsonSchema): JsonSchema {
+  const { anyOf = [], ...rest } = schema;
+  const [first, ...others] = anyOf.filter((form) => !typesOf(form).includes('null') || typesOf(form).length > 1);
+  // A schema without a type takes any value, null too.
+  if (anyOf.some((form) => !Object.keys(form).length)) return rest;
+  if (!first || !others.length) return schema;
+  return others.every(isList) ? { ...rest, ...first } : rest;
+}
+
+/** A dictionary with values of several types as an object of any fields. */
+function ofAnyValues(schema: JsonSchema): JsonSchema {
+  const { additionalProperties, propertyNames: _, ...rest } = schema;
+  const isAny = typeof additionalProperties === 'object' && !typesOf(additionalProperties).length;
+  return isAny && !additionalProperties.$ref ? rest : schema;
+}
+
+function simplify(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(simplify);
+  if (typeof part !== 'object' || part === null) return part;
+  const inner = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, simplifyPart(name, value)]));
+  return ofOneType(ofOneForm(ofAnyValues(inner as JsonSchema)));
+}
+
+/** Examples are no schemas. */
+const simplifyPart = (name: string, value: unknown): unknown =>
+  name === 'example' || name === 'examples' ? value : simplify(value);
+
+/**
+ * The document as generators of clients can use it: a value has one type. A word is a text and not its number, a text
+ * that may also be a list of characters is a text, and a value of a custom field is of any type.
+ */
+export const forGenerators = <Document extends object>(document: Document): Document => simplify(document) as Document;

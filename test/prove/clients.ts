@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import { access, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { apiDocument } from '../../infra/openapi.ts';
+import { startStack } from '../../infra/local/stack.ts';
+
+const run = promisify(execFile);
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const GENERATOR = { artifact: 'org.openapitools:openapi-generator-cli', version: '7.10.0' };
+const PROGRAMS = join(import.meta.dirname, 'clients');
+const CACHE = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'field-service-api');
+const COPY = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy';
+
+/** A client: how it is generated, and what compiles and runs a program of five calls with it in its folder. */
+interface Client {
+  readonly generate: readonly string[];
+  /** Files beside this one, and where they go in the generated folder. */
+  readonly programs: Readonly<Record<string, string>>;
+  readonly run: readonly (readonly [program: string, ...parameters: string[]])[];
+}
+
+const java = (library: string, connection: string): Client => ({
+  generate: ['-g', 'java', '--library', library],
+  programs: { 'Client.java': 'src/main/java/Client.java', [connection]: 'src/main/java/Connection.java' },
+  run: [
+    ['mvn', '-q', '-B', '-Dmaven.test.skip=true', 'compile', 'dependency:copy-dependencies', '-DoutputDirectory=lib'],
+    ['java', '-cp', 'target/classes:lib/*', 'Client'],
+  ],
+});
+
+const clients: Readonly<Record<string, Client>> = {
+  typescript: {
+    generate: ['-g', 'typescript-fetch'],
+    programs: { 'client.ts.txt': 'client.ts' },
+    run: [
+      [
+        resolve('node_modules/.bin/tsc'),
+        ...'--outDir built --module nodenext --target es2022 --lib es2022,dom'.split(' '),
+        '--types',
+        'node',
+        '--typeRoots',
+        resolve('node_modules/@types'),
+        '--skipLibCheck',
+        'client.ts',
+      ],
+      [process.execPath, 'built/client.js'],
+    ],
+  },
+  python: {
+    generate: ['-g', 'python', '--package-name', 'field_service'],
+    programs: { 'client.py': 'client.py' },
+    run: [
+      ['python3', '-m', 'venv', 'venv'],
+      ['venv/bin/pip', 'install', '-q', '-r', 'requirements.txt'],
+      ['venv/bin/python', 'client.py'],
+    ],
+  },
+  go: {
+    generate: '-g go --git-host example.org --git-user-id fs --git-repo-id client --package-name client'.split(' '),
+    programs: { 'client.go': 'program/main.go' },
+    run: [
+      ['go', 'mod', 'tidy'],
+      ['go', 'run', './program'],
+    ],
+  },
+  'java okhttp-gson': java('okhttp-gson', 'OkhttpConnection.java'),
+  'java native': java('native', 'NativeConnection.java'),
+};
+
+/** The generator, fetched once from Maven Central. */
+async function loadGenerator(): Promise<string> {
+  const file = join(CACHE, `openapi-generator-cli-${GENERATOR.version}.jar`);
+  const isFetched = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (isFetched) return file;
+  await mkdir(CACHE, { recursive: true });
+  const artifact = `-Dartifact=${GENERATOR.artifact}:${GENERATOR.version}`;
+  await run('mvn', ['-q', '-B', COPY, artifact, `-DoutputDirectory=${CACHE}`]);
+  return file;
+}
+
+/** A service and an agent who does it at all times, so that each client finds a time. Returns the service's id. */
+async function prepare(baseUrl: string, key: string): Promise<number> {
+  const call = async (operation: string, body: object): Promise<Record<string, unknown>> => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': key };
+    const response = await fetch(`${baseUrl}/api/${operation}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    const answer = (await response.json()) as Record<string, unknown>;
+    if (!response.ok) throw new Error(`${operation}: ${String(answer['Message'])}`);
+    return answer;
+  };
+  const TimeSlots = [0, 1, 2, 3, 4, 5, 6].map((DayOfWeek) => ({ DayOfWeek, StartMinute: 0, Minutes: 1_440 }));
+  await call('organizations/update', {
+    OrganizationId: 1,
+    StartAddress: { Zip: '62701' },
+    ServiceAgents: [{ Name: 'Ann', Email: 'ann@example.com', TimeSlots }],
+    Services: [{ Name: 'Generated client', BasePrice: 50, Duration: 60 }],
+  });
+  const { Matches } = (await call('services/all', {})) as { Matches: { Id: number; Name: string }[] };
+  const service = Matches.find(({ Name }) => Name === 'Generated client');
+  if (!service) throw new Error('organizations/update made no service.');
+  return service.Id;
+}
+
+/** What the client's program printed. Throws with the output of the first step that fails. */
+async function tryClient(client: Client, jar: string, document: string, folder: string, environment: Environment) {
+  const withoutMore = 'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false';
+  const options = ['-i', document, '-o', folder, '--global-property', withoutMore];
+  await run('java', ['-jar', jar, 'generate', ...client.generate, ...options], { maxBuffer: 50_000_000 });
+  for (const [program, place] of Object.entries(client.programs)) {
+    await mkdir(join(folder, place, '..'), { recursive: true });
+    await copyFile(join(PROGRAMS, program), join(folder, place));
+  }
+  let output = '';
+  for (const [program, ...parameters] of client.run) {
+    const options = { cwd: folder, env: { ...process.env, ...environment }, maxBuffer: 50_000_000 };
+    ({ stdout: output } = await run(program, parameters, options));
+  }
+  return output.trim();
+}
+
+/**
+ * Clients that openapi-generator makes of the document compile, and make five calls of the local stack: add a contact,
+ * find it, search times, book one, and store a file.
+ */
+export async function clientsProof(options: readonly string[]): Promise<boolean> {
+  const names = options.length ? options : Object.keys(clients);
+  const jar = await loadGenerator();
+  const folder = await mkdtemp(join(tmpdir(), 'clients-'));
+  const stack = await startStack({ folder: join(folder, 'data'), port: 0, quiet: true });
+  let passed = true;
+  try {
+    const document = join(folder, 'openapi.json');
+    await writeFile(document, JSON.stringify(apiDocument({ baseUrl: stack.baseUrl })));
+    const service = await prepare(stack.baseUrl, stack.local.ApiKey);
+    const environment = { BASE_URL: stack.baseUrl, API_KEY: stack.local.ApiKey, SERVICE_ID: String(service) };
+    for (const name of names) {
+      const client = clients[name];
+      if (!client) throw new Error(`There is no client ${name}; there are ${Object.keys(clients).join(', ')}.`);
+      const made = join(folder, name.replaceAll(' ', '-'));
+      const result = await tryClient(client, jar, document, made, environment).catch((error: unknown) => {
+        passed = false;
+        const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };
+        return `failed: ${message.split('\n', 1)[0]}\n${`${stdout}${stderr}`.slice(0, 4_000)}`;
+      });
+      process.stdout.write(`${name}: ${result}\n`);
+    }
+  } finally {
+    await stack.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+  return passed;
+}
