@@ -285,3 +285,17 @@ test('a moment with an offset is that moment, whatever the zone of a record', as
   expect(await found('2027-05-01T07:00:00Z', '2027-05-01T07:00:00Z')).toEqual([ids[2]]);
   expect(await found('2027-05-01T00:00:00Z', '2027-05-01T12:00:00Z')).toEqual([ids[2], ids[1], ids[3]]);
 });
+
+test('contacts are downloaded by the date of their invoices in their own zone', async () => {
+  const company = await openCompany(['Asia/Kolkata', 'America/Los_Angeles']);
+  const [kolkata, angeles] = company.organizations as readonly [Organization, Organization];
+  const invoice = (ContactId: number, Date: string) =>
+    call(company, 'invoice/import', {
+      Invoice: { ContactId, Date, Lines: [{ Description: 'Work', Rate: 1, Qty: 1 }] },
+    });
+  // 18:30Z of April 30; and 22:00 of April 30 in Los Angeles.
+  await invoice(kolkata.contact, '2027-05-01');
+  await invoice(angeles.contact, '2027-05-01T05:00:00Z');
+  const rows = await downloadRows(company.account, { Kind: 'contacts', Contacts: { InvoicedAfter: '2027-05-01' } });
+  expect(rows.map((row) => (row as { Id: number }).Id)).toEqual([kolkata.contact]);
+});

@@ -12,7 +12,10 @@ import {
 import { TAXPAYER, campaignsOf } from '../../domain/downloads/lists.ts';
 import type { Postal } from '../../domain/postal/localities.ts';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import type { Stored } from '../../entities/entity.ts';
 import { MAX_BATCH_READS } from '../../shared/limits.ts';
+import { toDate } from '../../shared/time/format-moments.ts';
+import { startOfDate } from '../../shared/time/zones.ts';
 import {
   type IdSource,
   findContactFacts,
@@ -72,7 +75,7 @@ export async function findLastRow(
 
 /** The rows of a download in the order of their ids, page by page. */
 export async function* listDownloadPages(table: TableReader, input: PagesInput): AsyncGenerator<DownloadPage> {
-  const loader = await openLoader(table, input);
+  const loader = await RowLoader.open(table, input);
   if (input.definition.source === 'Channel') {
     if (input.after < input.last) yield loader.load(await listChannelRecords(table, input), input.last);
     return;
@@ -122,29 +125,82 @@ const MAX_ORGANIZATIONS = 2_000;
 /** Contacts whose invoices are looked up at once. */
 const LOOKUPS_AT_ONCE = 20;
 
-interface Loader {
-  loadIds(ids: readonly number[]): Promise<DownloadPage>;
-  load(records: readonly unknown[], through: number): Promise<DownloadPage>;
-}
-
 /** Turns records into rows: selects them, and finds what their columns have of other records. */
-async function openLoader(table: TableReader, { download, definition }: PagesInput): Promise<Loader> {
-  const { Account: account, Filter: filter, CreatedAt: now, WithTaxpayer } = download;
-  const { organizationOf, contactIdOf, zipOf } = definition;
-  const attributes = attributesOf(definition, filter).filter((name) => WithTaxpayer || name !== TAXPAYER);
-  const reader = definition.entity?.part(...attributes);
-  const isWithoutSuspended = leavesOutSuspended(definition, filter);
-  const postal: Postal | undefined =
-    zipOf && isOptionOn(filter, 'IncludeGeoShapes')
-      ? await (await import('../../domain/postal/load.ts')).loadPostalData()
-      : undefined;
-  const known = new Map<number, OrganizationFacts>();
+class RowLoader {
+  readonly #table: TableReader;
+  readonly #download: DownloadRecord;
+  readonly #definition: KindDefinition;
+  readonly #attributes: readonly string[];
+  readonly #read: (stored: Stored) => unknown;
+  readonly #postal: Postal | undefined;
+  readonly #known = new Map<number, OrganizationFacts>();
 
-  async function findOrganizations(records: readonly unknown[]): Promise<ReadonlyMap<number, OrganizationFacts>> {
-    const ids = new Set(records.flatMap((record) => organizationOf(record) ?? []));
+  private constructor(table: TableReader, { download, definition }: PagesInput, postal: Postal | undefined) {
+    const attributes = attributesOf(definition, download.Filter);
+    this.#table = table;
+    this.#download = download;
+    this.#definition = definition;
+    this.#attributes = attributes.filter((name) => download.WithTaxpayer || name !== TAXPAYER);
+    const part = definition.entity?.part(...this.#attributes);
+    this.#read = (stored) => (part ? part.read(stored) : stored);
+    this.#postal = postal;
+  }
+
+  static async open(table: TableReader, input: PagesInput): Promise<RowLoader> {
+    const hasPositions = input.definition.zipOf && isOptionOn(input.download.Filter, 'IncludeGeoShapes');
+    const postal = hasPositions ? await (await import('../../domain/postal/load.ts')).loadPostalData() : undefined;
+    return new RowLoader(table, input, postal);
+  }
+
+  async loadIds(ids: readonly number[]): Promise<DownloadPage> {
+    const source = this.#definition.source as IdSource;
+    const location = { account: this.#download.Account, source, attributes: this.#attributes };
+    const stored = await readRecords(this.#table, location, ids);
+    return this.load(stored.map(this.#read), ids.at(-1) ?? 0);
+  }
+
+  async load(records: readonly unknown[], through: number): Promise<DownloadPage> {
+    const { Account: account, Filter: filter, CreatedAt: now } = this.#download;
+    const { organizationOf, contactIdOf, zipOf, items } = this.#definition;
+    const matching = await this.#selectByRecord(records);
+    if (!matching.length) return { through, rows: [] };
+    const contactIds = contactIdOf ? matching.map(contactIdOf) : [];
+    const [organizations, contacts] = await Promise.all([
+      this.#findOrganizations(matching),
+      findContactFacts(this.#table, account, contactIds, contactAttributes(filter)),
+    ]);
+    const factsOf = (record: unknown) => organizations.get(organizationOf(record) ?? 0);
+    const isLeftOut = leavesOutSuspended(this.#definition, filter)
+      ? (record: unknown) => factsOf(record)?.Suspended === true
+      : () => false;
+    const kept = matching.filter((record) => !isLeftOut(record));
+    const selected = await this.#selectInvoiced(kept, (record) => factsOf(record)?.Timezone);
+    const rows: Row<unknown>[] = [];
+    for (const record of selected) {
+      const contact = contactIdOf && contacts.get(contactIdOf(record));
+      const position = this.#postal?.find(zipOf?.(record, contact) ?? '')?.position;
+      const organization = factsOf(record);
+      for (const item of items(record, filter)) rows.push({ item, organization, contact, position, now });
+    }
+    return { through, rows };
+  }
+
+  async #selectByRecord(records: readonly unknown[]): Promise<readonly unknown[]> {
+    const { Filter: filter, CreatedAt: now } = this.#download;
+    const zones = hasDays(filter) ? await this.#findOrganizations(records) : undefined;
+    return records.filter((record) => {
+      const zone = zones?.get(this.#definition.organizationOf(record) ?? 0)?.Timezone;
+      return isSelected(this.#definition, record, filter, { now, zone });
+    });
+  }
+
+  async #findOrganizations(records: readonly unknown[]): Promise<ReadonlyMap<number, OrganizationFacts>> {
+    const { Account: account, Filter: filter } = this.#download;
+    const known = this.#known;
+    const ids = new Set(records.flatMap((record) => this.#definition.organizationOf(record) ?? []));
     if (known.size > MAX_ORGANIZATIONS) known.clear();
     const missing = [...ids].filter((id) => !known.has(id));
-    const found = await findOrganizationFacts(table, account, missing, organizationAttributes(filter));
+    const found = await findOrganizationFacts(this.#table, account, missing, organizationAttributes(filter));
     for (const [id, facts] of found) known.set(id, facts);
     // Another page may have emptied what is known meanwhile.
     return new Map(
@@ -155,46 +211,19 @@ async function openLoader(table: TableReader, { download, definition }: PagesInp
     );
   }
 
-  async function selectInvoiced(records: readonly unknown[]): Promise<readonly unknown[]> {
-    const from = filter.spans.Invoiced?.from;
-    if (from === undefined || definition.kind !== 'contacts') return records;
-    const isInvoiced = await mapWithConcurrency(records, LOOKUPS_AT_ONCE, (record) =>
-      hasInvoiceSince(table, { account, contact: (record as { Id: number }).Id, from }),
-    );
+  /** The contacts that have an invoice since a date, which is one of their organization. */
+  async #selectInvoiced(
+    records: readonly unknown[],
+    zoneOf: (record: unknown) => string | undefined,
+  ): Promise<readonly unknown[]> {
+    const { Account: account, Filter } = this.#download;
+    const { from, firstDay } = Filter.spans.Invoiced ?? {};
+    if (from === undefined || this.#definition.kind !== 'contacts') return records;
+    const isInvoiced = await mapWithConcurrency(records, LOOKUPS_AT_ONCE, (record) => {
+      const zone = zoneOf(record);
+      const since = zone !== undefined && firstDay !== undefined ? startOfDate(toDate(firstDay), zone) : from;
+      return hasInvoiceSince(this.#table, { account, contact: (record as { Id: number }).Id, from: since });
+    });
     return records.filter((_, index) => isInvoiced[index]);
   }
-
-  async function load(records: readonly unknown[], through: number): Promise<DownloadPage> {
-    const zones = hasDays(filter) ? await findOrganizations(records) : undefined;
-    const matching = records.filter((record) => {
-      const zone = zones?.get(organizationOf(record) ?? 0)?.Timezone;
-      return isSelected(definition, record, filter, { now, zone });
-    });
-    if (!matching.length) return { through, rows: [] };
-    const contactIds = contactIdOf ? matching.map(contactIdOf) : [];
-    const [organizations, contacts] = await Promise.all([
-      findOrganizations(matching),
-      findContactFacts(table, account, contactIds, contactAttributes(filter)),
-    ]);
-    const isLeftOut = (record: unknown) =>
-      isWithoutSuspended && organizations.get(organizationOf(record) ?? 0)?.Suspended === true;
-    const selected = await selectInvoiced(matching.filter((record) => !isLeftOut(record)));
-    const rows: Row<unknown>[] = [];
-    for (const record of selected) {
-      const organization = organizations.get(organizationOf(record) ?? 0);
-      const contact = contactIdOf && contacts.get(contactIdOf(record));
-      const position = postal?.find(zipOf?.(record, contact) ?? '')?.position;
-      for (const item of definition.items(record, filter)) rows.push({ item, organization, contact, position, now });
-    }
-    return { through, rows };
-  }
-
-  return {
-    load,
-    async loadIds(ids) {
-      const source = definition.source as IdSource;
-      const stored = await readRecords(table, { account, source, attributes }, ids);
-      return load(reader ? stored.map((record) => reader.read(record)) : stored, ids.at(-1) ?? 0);
-    },
-  };
 }
