@@ -9,12 +9,14 @@ const layers = {
   'lib/domain': ['lib/domain', 'lib/entities', 'lib/resources', 'lib/shared'],
   'lib/events': ['lib/events', 'lib/store/keys', 'lib/domain', 'lib/entities', 'lib/resources', 'lib/shared'],
   'lib/files': ['lib/files', 'lib/shared'],
+  'lib/pages': ['lib/pages', 'lib/domain', 'lib/entities', 'lib/resources', 'lib/shared'],
   'lib/store': ['lib/store', 'lib/domain', 'lib/entities', 'lib/resources', 'lib/shared'],
   'lib/workflows': [
     'lib/workflows',
     'lib/events',
     'lib/files',
     'lib/store',
+    'lib/pages',
     'lib/domain',
     'lib/entities',
     'lib/resources',
@@ -58,7 +60,7 @@ export default {
       name: 'operations-stand-alone',
       comment: 'An operation imports no other; what two share is a workflow, or the definition of a twin.',
       severity: 'error',
-      from: { path: '^functions/[a-z]+/(?!index)', pathNot: '^functions/(workers|fallback)/' },
+      from: { path: '^functions/[a-z]+/(?!index)', pathNot: '^functions/(workers|fallback|pages)/' },
       to: { path: '^functions/', pathNot: '^functions/download-operations' },
     },
     {

@@ -12,6 +12,7 @@ import { download } from './download/index.ts';
 import { files } from './files/index.ts';
 import { invoice } from './invoice/index.ts';
 import { organizations } from './organizations/index.ts';
+import { pages } from './pages/index.ts';
 import { part } from './part/index.ts';
 import { payment } from './payment/index.ts';
 import { proposal } from './proposal/index.ts';
@@ -52,5 +53,6 @@ export const groups: readonly Group[] = [
   proposal,
   uploads,
   files,
+  pages,
   docs,
 ];

@@ -151,12 +151,13 @@ export const makeRoutes = (
   });
   route(undefined, 'fallback', fallback, true);
   route('/health', 'health', fallback, true);
-  const served = groups.map(({ name, operations, paths, needs, isPublic = false }) => {
+  const served = groups.map(({ name, operations, paths, needs, isPublic = false, isForClients = false }) => {
+    const callStatements = isForClients ? [] : pipelineStatements(resources.table, needs);
     const handler = makeFunction(scope, name, settings, {
       bundle: name,
       description: `${paths.join(', ')}: ${operations.map(({ operation }) => operation).join(', ')}`.slice(0, 256),
       timeout,
-      statements: isPublic ? [] : [...pipelineStatements(resources.table, needs), ...statementsOf(needs, resources)],
+      statements: isPublic ? [] : [...callStatements, ...statementsOf(needs, resources)],
       filePatterns: needs.includes('downloads:read')
         ? filesUnder(resources.bucket, downloadsPrefix)
         : uploadPatterns(needs, resources.bucket),

@@ -53,7 +53,7 @@ function outdated({ local: { DemoCreatedAt = '' } }: Stack): string {
 }
 
 /** Where the key is; the key itself must not stay in the history of a terminal or the log of a build. */
-const hint = (started: Stack, folder: string): string => {
+const hint = (started: Stack, folder: string, pages: string): string => {
   const { baseUrl, isNew } = started;
   const file = join(isAbsolute(folder) ? folder : relative('', folder) || '.', 'local.json');
   return `
@@ -65,7 +65,7 @@ ${isNew ? 'Created a company and a key' : 'Using the company and the key of the 
 
   KEY=$(node -p 'JSON.parse(require("fs").readFileSync("${file}")).ApiKey')
   curl ${baseUrl}/api/test/echo -H "X-Api-Key: $KEY" -d '{}'
-${outdated(started)}
+${pages}${outdated(started)}
 Ctrl-C stops everything; the data is kept for the next start.
 `;
 };
@@ -87,11 +87,15 @@ async function start(): Promise<void> {
   const port = parsePort(process.env['PORT']);
   const onRequest = parseQuiet(process.argv.slice(2)) ? undefined : logRequest;
   // Loading what the stack needs takes a moment: a wrong PORT is reported before.
-  const { startStack } = await import('./local/stack.ts');
+  const [{ startStack }, { describeExampleLinks }] = await Promise.all([
+    import('./local/stack.ts'),
+    import('./local/example-links.ts'),
+  ]);
   const createCompany = parseDemo(process.env['FS_DEMO']);
   stack = await startStack({ folder, port, createCompany, onRequest, onLost: exitWith });
   if (isStopping) return await stack.stop();
-  process.stdout.write(`Ready: ${stack.baseUrl}\n${hint(stack, folder)}`);
+  const pages = await describeExampleLinks(stack.local);
+  process.stdout.write(`Ready: ${stack.baseUrl}\n${hint(stack, folder, pages)}`);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());

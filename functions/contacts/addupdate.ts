@@ -40,7 +40,7 @@ export const addupdate = operation({
   async run(request, context) {
     const { table, caller, now } = context;
     const { records, changes, reasons } = await upsertContacts(request, context);
-    const view = { accountId: caller.accountId, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
+    const view = { caller, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
     return save(changes, { Matches: await loadContactResources(table, records, view), Message: reasons.join(' ') });
   },
 });

@@ -33,7 +33,7 @@ export const locate = operation({
     const visible = organizationId === null ? criteria : { ...criteria, organizationId };
     const page = { skip: request.Skip ?? 0, limit: request.Limit ?? 100, reader: caller.reader };
     const { records, isShort } = await findMatchingContacts(table, accountId, visible, page);
-    const view = { accountId, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
+    const view = { caller, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
     const next = page.skip + page.limit;
     const Message = isShort
       ? `The answer holds ${records.length} matches: some contacts have just changed. Continue with Skip ${next}.`

@@ -5,6 +5,7 @@ import { described, flag, id, required } from '../../lib/resources/fields.ts';
 import { Invoice, Payment } from '../../lib/resources/invoices.ts';
 import { many, nested } from '../../lib/resources/resource.ts';
 import { orNotFound } from '../../lib/shared/failure.ts';
+import { findClientLinks } from '../../lib/store/links.ts';
 import { findInvoicePayments } from '../../lib/store/sales/invoices.ts';
 import { loadInvoiceContacts } from '../../lib/workflows/invoices/load-invoice-contacts.ts';
 
@@ -25,7 +26,11 @@ export const get = operation({
     const { invoice, payments } = orNotFound(found, 'invoice', 'InvoiceId', InvoiceId);
     const contact = (await loadInvoiceContacts(context, [invoice], IncludeContact)).get(invoice.ContactId) ?? null;
     return {
-      Invoice: invoiceToResource(invoice, { contact, associated: true }),
+      Invoice: invoiceToResource(invoice, {
+        contact,
+        associated: true,
+        link: await findClientLinks(context.table, context.caller, context.now),
+      }),
       Payments: payments.map(paymentToResource),
     };
   },

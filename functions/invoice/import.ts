@@ -4,6 +4,7 @@ import { described, id, required } from '../../lib/resources/fields.ts';
 import { Invoice } from '../../lib/resources/invoices.ts';
 import { nested } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
+import { findClientLinks } from '../../lib/store/links.ts';
 import { changeInvoice, createInvoice } from '../../lib/workflows/invoices/import-invoice.ts';
 
 export const importInvoice = operation({
@@ -58,7 +59,8 @@ export const importInvoice = operation({
     } = await (id
       ? changeInvoice({ id, field: InvoiceId ? 'InvoiceId' : 'Invoice.Id' }, input, context)
       : createInvoice(input, context));
-    const resource = invoiceToResource(invoice, { contact: null, associated: true });
+    const link = await findClientLinks(context.table, context.caller, context.now);
+    const resource = invoiceToResource(invoice, { contact: null, associated: true, link });
     return save(changes, { Invoice: resource, InvoiceId: invoice.Id, Message: message });
   },
 });

@@ -8,6 +8,7 @@ import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/time/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts/accounts.ts';
+import { findClientLinks } from '../../lib/store/links.ts';
 import { queryInvoices } from '../../lib/store/sales/invoices.ts';
 import { boundedQuery } from '../../lib/workflows/bounded.ts';
 import { loadInvoiceContacts } from '../../lib/workflows/invoices/load-invoice-contacts.ts';
@@ -48,12 +49,15 @@ export const query = operation({
     const { count, invoices } = await boundedQuery(dateFilter(request), () =>
       queryInvoices(table, caller, criteria, now),
     );
-    const contacts = await loadInvoiceContacts(context, invoices, request.IncludeContact);
+    const [contacts, link] = await Promise.all([
+      loadInvoiceContacts(context, invoices, request.IncludeContact),
+      findClientLinks(table, caller, now),
+    ]);
     const associated = request.IncludeAssociatedAppointmentIds ?? false;
     return {
       Count: count,
       Invoices: invoices.map((invoice) =>
-        invoiceToResource(invoice, { associated, contact: contacts.get(invoice.ContactId) ?? null }),
+        invoiceToResource(invoice, { associated, link, contact: contacts.get(invoice.ContactId) ?? null }),
       ),
     };
   },

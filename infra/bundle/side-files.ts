@@ -3,13 +3,16 @@ import { basename, dirname, join } from 'node:path';
 import type { Metafile, Plugin } from 'esbuild';
 
 /** Data that is large and rarely needed: it is beside the bundles that use it and read at first use. */
-const DATA_FILES = ['lib/domain/postal/postal-data.json'];
+const DATA_FILES = ['lib/domain/postal/postal-data.json', 'lib/pages/pdf/fonts.json'];
 
 /** An esbuild plugin that keeps the data files out of the bundles. */
 export const sideFiles: Plugin = {
   name: 'side-files',
   setup({ onResolve }) {
-    onResolve({ filter: /\/postal-data\.json$/ }, () => ({ path: './postal-data.json', external: true }));
+    const names = DATA_FILES.map((file) => basename(file));
+    onResolve({ filter: /\.json$/ }, ({ path }) =>
+      names.includes(basename(path)) ? { path: `./${basename(path)}`, external: true } : undefined,
+    );
   },
 };
 

@@ -9,6 +9,7 @@ import { downloadCommand } from './commands/download.ts';
 import { eventCommands } from './commands/events.ts';
 import { importCommands } from './commands/imports.ts';
 import { keyCommands } from './commands/keys.ts';
+import { linkCommands } from './commands/links.ts';
 import { proposalCommands } from './commands/proposals.ts';
 import { resetCommand } from './commands/reset.ts';
 import { traceCommand } from './commands/trace.ts';
@@ -24,7 +25,7 @@ const MISUSED = 2;
 /** The commands as the help lists them. */
 const groups: readonly (readonly [heading: string, ...add: ((program: Command) => void)[]])[] = [
   ['Accounts and keys:', accountCommands, keyCommands],
-  ['Data:', importCommands, downloadCommand, contactCommands, callCommands, proposalCommands],
+  ['Data:', importCommands, downloadCommand, contactCommands, callCommands, proposalCommands, linkCommands],
   ['Events:', eventCommands, webhookCommands, callbackCommands],
   ['Operations:', checkCommand, traceCommand, resetCommand, completionCommand],
 ];

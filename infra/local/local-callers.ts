@@ -10,10 +10,12 @@ const LOCAL_HOST =
  * and for pages that this server itself serves, if it serves any.
  */
 export function foreignPage(
-  { headers: { host, origin } }: Pick<IncomingMessage, 'headers'>,
+  { headers: { host, origin, 'sec-fetch-site': site } }: Pick<IncomingMessage, 'headers'>,
   { servesPages }: { readonly servesPages: boolean },
 ): string | undefined {
   if (host !== undefined && !LOCAL_HOST.test(host)) return 'Call the local stack as 127.0.0.1 or localhost.';
   if (origin === undefined || (servesPages && origin === `http://${host}`)) return undefined;
+  // The forms of pages that name no referrer; no page can say of itself that it is of this origin.
+  if (servesPages && origin === 'null' && site === 'same-origin') return undefined;
   return 'Web pages of other origins must not call the local stack. Call it from your server.';
 }

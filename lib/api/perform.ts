@@ -93,7 +93,7 @@ async function refresh({ context, checkOpen }: ValidCall): Promise<void> {
 }
 
 /** Has the operation run again where it decided by what the container remembers, and the table holds something else. */
-async function requireCurrent({ recollection }: TableReader): Promise<void> {
+export async function requireCurrent({ recollection }: TableReader): Promise<void> {
   if (recollection && !(await recollection.isCurrent()))
     throw new StoreConflict('The container remembers another value than the table holds.', { transient: true });
 }

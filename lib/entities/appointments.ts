@@ -132,6 +132,8 @@ export const appointmentEntity = entity(
     QueueDate: date({ resource: true }),
     Demand: number({ nullable: true, resource: true }),
     CustomProperties: properties({ resource: true }),
+    /** How often its links were revoked; absent before the first time. */
+    LinksRevoked: number({ optional: true }),
     ...history,
   },
   { compact: true },

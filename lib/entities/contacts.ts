@@ -30,6 +30,8 @@ const openDocument = {
   /** `YYYY-MM-DD`. */
   Date: text(),
   Service: text(),
+  /** How often its links were revoked; absent before the first time. */
+  LinksRevoked: number({ optional: true }),
 };
 export type OpenDocument = ObjectOf<typeof openDocument>;
 
@@ -100,6 +102,8 @@ export const contactEntity = entity('Contact', {
   /** E.164 forms of Phone and AltPhone, which searches compare; `""` if empty. */
   PhoneKey: text(),
   AltPhoneKey: text(),
+  /** How often its links were revoked; absent before the first time. */
+  LinksRevoked: number({ optional: true }),
   ...history,
 });
 export type ContactRecord = RecordOf<typeof contactEntity>;

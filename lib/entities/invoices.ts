@@ -64,6 +64,8 @@ export const invoiceEntity = entity('Invoice', {
   Lines: listOf(invoiceLine),
   /** SHA-256 of the request that created it, which identifies a repeated import; `""` for one created here. */
   Fingerprint: text(),
+  /** How often its links were revoked; absent before the first time. */
+  LinksRevoked: number({ optional: true }),
   ...history,
 });
 export type InvoiceRecord = RecordOf<typeof invoiceEntity>;

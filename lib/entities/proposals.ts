@@ -170,6 +170,8 @@ export const proposalEntity = entity('Proposal', {
   TaxableSubtotal: number(),
   /** The service's own part of Tax; Taxable is whether the service itself is taxed. */
   ServiceTax: number(),
+  /** How often its links were revoked; absent before the first time. */
+  LinksRevoked: number({ optional: true }),
   ...history,
 });
 export type ProposalRecord = RecordOf<typeof proposalEntity>;

@@ -45,7 +45,7 @@ export const appointment: EntityKind<AppointmentRecord> = {
       subtotal: BilledLines.length ? add(...BilledLines.map(({ Extended }) => Extended)) : null,
     };
   },
-  resource: (record, { agents }) => appointmentToResource(record, { dateStyle: 'iso', agents }),
+  resource: (record, { agents, link }) => appointmentToResource(record, { dateStyle: 'iso', agents, link }),
   contactId: ({ ContactId }) => ContactId,
   created: ({ Status: status }) => kindOfStatus[status] ?? 'appointment.booked',
   updated: updateKind,

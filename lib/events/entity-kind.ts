@@ -1,5 +1,6 @@
 import type { FeedContact } from '../domain/contacts/record.ts';
 import type { ContactLists } from '../domain/contacts/to-resource.ts';
+import { type ClientLink, NO_LINKS } from '../domain/links.ts';
 import type { EventKind } from '../resources/event-kinds.ts';
 import type { Stored } from '../entities/entity.ts';
 import type { ServiceAgentRecord } from '../entities/service-agents.ts';
@@ -14,6 +15,7 @@ export interface EventRelations {
   readonly agents: ReadonlyMap<number, ServiceAgentRecord>;
   /** By id, where a service changed. */
   readonly revenueCategories: ReadonlyMap<number, BrandingRevenueCategory>;
+  readonly link: ClientLink;
 }
 
 export const noRelations: EventRelations = {
@@ -21,6 +23,7 @@ export const noRelations: EventRelations = {
   contacts: new Map(),
   agents: new Map(),
   revenueCategories: new Map(),
+  link: NO_LINKS,
 };
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -44,12 +44,12 @@ export const proposal: EntityKind<ProposalRecord> = {
   kinds: kindsOf('proposal'),
   transactionKind: 2,
   transaction: ({ Date: date, Zone, Subtotal: subtotal }) => ({ date: startOfDate(date, Zone), subtotal }),
-  resource(record, { lists }, other) {
+  resource(record, { lists, link }, other) {
     const { EvidenceSha256, ExpiresAt, Updated: now } = record;
     const { ProposalLines } = other && haveSameLines(record, other.record) ? other.resource : {};
     const lines = ProposalLines as Proposal['ProposalLines'] | undefined;
     return {
-      ...proposalToResource(record, { now, contact: null, definitions: lists.customFields, lines }),
+      ...proposalToResource(record, { now, contact: null, definitions: lists.customFields, link, lines }),
       EvidenceSha256,
       ExpiresAt: ExpiresAt === null ? null : toUtc(ExpiresAt),
     };
@@ -72,7 +72,7 @@ export const invoice: EntityKind<InvoiceRecord> = {
   kinds: kindsOf('invoice'),
   transactionKind: 0,
   transaction: ({ Date: date, Subtotal: subtotal }) => ({ date, subtotal }),
-  resource: (record) => invoiceToResource(record, { contact: null, associated: true }),
+  resource: (record, { link }) => invoiceToResource(record, { contact: null, associated: true, link }),
   contactId: ({ ContactId }) => ContactId,
   updated: (before, after) => invoiceKind(before.Status, after.Status),
 };

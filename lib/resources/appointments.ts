@@ -2,6 +2,7 @@ import { pick } from '../shared/objects.ts';
 import { Contact } from './contacts.ts';
 import { CustomField } from './custom-fields.ts';
 import {
+  CLIENT_LINK,
   code,
   date,
   datetime,
@@ -68,9 +69,9 @@ export const AppointmentSlot = resource(
     Discount: nullable(decimal()),
     Total: nullable(described(decimal(), 'The total that proposal/quote returns.')),
     NotificationUri: text(2048),
-    TipUrl: described(text(2048), 'Empty: no page for clients exists yet.'),
+    TipUrl: described(text(2048), `Page for the client's feedback, once it is Completed. ${CLIENT_LINK}`),
     ThirdPartyUrl: text(2048),
-    TrackingUrl: described(text(2048), 'Empty: no page for clients exists yet.'),
+    TrackingUrl: described(text(2048), `Page on which the client follows the visit. ${CLIENT_LINK}`),
     ActualStart: moment(),
     ActualDuration: nullable(described(int32(0), 'Minutes.')),
     Status: nullable(code(['Queued', 'Scheduled', 'Started', 'Completed', 'Canceled', 'Tentative'])),

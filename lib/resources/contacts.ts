@@ -76,7 +76,7 @@ export const Contact = resource(
     PmtOnFileKind: text(50),
     PmtOnFileLast4: text(4),
     PmtOnFileExpDate: described(text(10), 'YYYY-MM.'),
-    UpdatePaymentOnFileUrl: described(text(2048), 'Empty: no page for clients exists yet.'),
+    UpdatePaymentOnFileUrl: described(text(2048), 'Empty: no payment provider is connected.'),
     DoNotText: flag(),
     DoNotEmail: flag(),
     AccountingClass: nested(AccountingClassPostalCodes),

@@ -1,5 +1,5 @@
 import { Contact } from './contacts.ts';
-import { datetime, decimal, described, double, flag, id, list, nullable, text, word } from './fields.ts';
+import { CLIENT_LINK, datetime, decimal, described, double, flag, id, list, nullable, text, word } from './fields.ts';
 import { type Output, many, nested, resource, without } from './resource.ts';
 
 /** A request may send the number instead of the word (interface, section 8). */
@@ -47,8 +47,8 @@ export const Invoice = resource(
     Terms: text(1000),
     CustomerNotes: text(),
     CanAcceptClientPayment: flag(),
-    ClientPayUrl: described(text(2048), 'Empty: no page for clients exists yet.'),
-    ClientPdfUrl: described(text(2048), 'Empty: no page for clients exists yet.'),
+    ClientPayUrl: described(text(2048), `The page of an Open or Paid invoice. ${CLIENT_LINK}`),
+    ClientPdfUrl: described(text(2048), `The invoice as a PDF. ${CLIENT_LINK}`),
     Lines: many(InvoiceLine),
     Contact: nested(Contact),
     AssociatedAppointmentIds: list(id()),

@@ -2,6 +2,7 @@ import { IdName } from './addresses.ts';
 import { Contact } from './contacts.ts';
 import { CustomField } from './custom-fields.ts';
 import {
+  CLIENT_LINK,
   date,
   datetime,
   decimal,
@@ -60,7 +61,7 @@ export const Proposal = resource(
     Id: id(),
     ContactId: id(),
     Contact: nested(Contact),
-    ClientUrl: described(text(2048), 'Empty: no page for clients exists yet.'),
+    ClientUrl: described(text(2048), `The page on which the client signs. ${CLIENT_LINK}`),
     Date: date(),
     Status: status(),
     AcceptedDate: date(),

@@ -149,6 +149,7 @@ export const layout = {
   callback: keyPattern('Callback', 'A#{account}#CALLBACKS#{block}', '{event}#{target}'),
   deadCallback: keyPattern('DeadCallback', 'A#{account}#DEADCALLBACKS', '{event}#{target}'),
   callbackHost: keyPattern('CallbackHost', 'A#{account}#CALLBACKHOST#{host}', 'HOST'),
+  linkSecret: keyPattern('LinkSecret', 'A#{account}#LINKSECRET', 'SECRET'),
   callbackSecret: keyPattern('CallbackSecret', 'A#{account}#CALLBACKSECRET', 'SECRET'),
   webhook: keyPattern('Webhook', 'A#{account}#WEBHOOKS', '{id}'),
   delayedMessage: keyPattern('DelayedMessage', 'DELAYED#{shard}', '{at}#{message}'),

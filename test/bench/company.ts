@@ -64,7 +64,7 @@ const workers = [...consumerNames, ...scheduleNames].filter((name) => name !== '
 /** The custom metrics that a stage can send; in practice each costs only in hours in which it is sent. */
 export const METRICS =
   stageMetrics.length +
-  groups.filter(({ isPublic }) => !isPublic).length * groupMetrics.length +
+  groups.filter(({ isPublic, isForClients }) => !isPublic && !isForClients).length * groupMetrics.length +
   workers.length * workerMetrics.length +
   canaryRunMetrics.length;
 

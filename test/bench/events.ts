@@ -5,6 +5,7 @@ import { eventText, toEvent } from '../../lib/events/event.ts';
 import { queueEvents } from '../../lib/workflows/events/queue-events.ts';
 import { someContact } from '../support/contacts.ts';
 import { memoryTable } from '../support/stack/memory-table.ts';
+import { signedLinks } from '../../lib/store/links.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import { eventLanes } from './event-lanes.ts';
 import { ACCOUNT, nouns, streamRecords } from './event-records.ts';
@@ -17,7 +18,11 @@ const DIFFERENT = 2_000;
 /** Microseconds of CPU an event. */
 const BUDGET = 15;
 
-const relations = { ...noRelations, contacts: new Map([[1, someContact(1)]]) };
+const relations = {
+  ...noRelations,
+  contacts: new Map([[1, someContact(1)]]),
+  link: signedLinks(ACCOUNT, 'secret', new Date()),
+};
 
 /** Records to the texts of their events, and whom they call. */
 function convert(records: readonly StreamRecord[]): number {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../functions/index.ts';
@@ -27,9 +27,9 @@ const eventFor = (name: string) => {
     requestContext: {
       requestId: 'first',
       domainName: 'api.example.com',
-      http: { method: name === 'files' || name === 'docs' ? 'GET' : 'POST', path, sourceIp: '192.0.2.1' },
+      http: { method: ['files', 'docs', 'pages'].includes(name) ? 'GET' : 'POST', path, sourceIp: '192.0.2.1' },
     },
-    pathParameters: { operation },
+    pathParameters: name === 'pages' ? { page: 'visit', handle: `a-1-0-zzz-${'s'.repeat(22)}` } : { operation },
     body: '{}',
     isBase64Encoded: false,
     Records: [],
@@ -144,17 +144,19 @@ describe.concurrent.each(bundles)('$name', ({ name, file, bytes, budget, modules
 describe('what lies beside a bundle', () => {
   const reading = bundles.filter(({ beside }) => beside.includes('postal-data.json'));
 
-  it('the postal codes are in no bundle, and lie beside those that ask for them', () => {
+  it('the postal codes and fonts are in no bundle, and lie beside those that ask for them', () => {
     expect(
-      bundles.flatMap(({ modules }) => [...modules.keys()].filter((path) => path.includes('postal-data'))),
+      bundles.flatMap(({ modules }) => [...modules.keys()].filter((path) => /postal-data|fonts\.json/.test(path))),
     ).toEqual([]);
     expect(reading.map(({ name }) => name)).toContain('settings');
     for (const { file, beside, modules } of bundles) {
-      const data = beside;
-      const asks = modules.has('lib/domain/postal/load.ts');
-      expect(data).toEqual(asks ? ['postal-data.json'] : []);
-      for (const name of data)
-        expect(readFileSync(join(dirname(file), name))).toEqual(readFileSync(join(root, 'lib/domain/postal', name)));
+      const asked = [
+        ...(modules.has('lib/domain/postal/load.ts') ? ['lib/domain/postal/postal-data.json'] : []),
+        ...(modules.has('lib/pages/pdf/document.ts') ? ['lib/pages/pdf/fonts.json'] : []),
+      ];
+      expect(beside).toEqual(asked.map((path) => basename(path)));
+      for (const path of asked)
+        expect(readFileSync(join(dirname(file), basename(path)))).toEqual(readFileSync(join(root, path)));
     }
   });
 

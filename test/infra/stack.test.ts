@@ -118,6 +118,7 @@ const allowed: Record<string, string[]> = {
   ),
   proposal: [...writing('proposal'), ...writingExpiries],
   uploads: [...writing('uploads'), 's3:GetObject s3:PutObject s3:DeleteObject on Bucket.Arn/incoming/*'],
+  pages: [logs('pages'), ...tableWrite, ...writingExpiries],
   files: [...reading('files'), 's3:GetObject on Bucket.Arn/incoming/* Bucket.Arn/uploads/*'],
   copies: [
     logs('copies'),
@@ -315,6 +316,8 @@ describe('routes', () => {
       'ANY /docs/{file}': [20, 100],
       'ANY /openapi.json': [20, 100],
       'ANY /files/{id}': [100, 200],
+      'ANY /c/{page}/{handle}': [100, 200],
+      'ANY /c/{page}/{handle}/{file}': [100, 200],
     });
     const routes = ofType('AWS::ApiGatewayV2::Route').map(({ RouteKey }) => String(RouteKey));
     const isOperation = (key: string) => key.startsWith('ANY /api/');

@@ -1,3 +1,4 @@
+import { NO_LINKS } from '../../lib/domain/links.ts';
 import type { ProposalRecord } from '../../lib/entities/proposals.ts';
 import { applyProposalInput } from '../../lib/domain/proposals/apply-input.ts';
 import type { ProposalInput, ProposalReferences } from '../../lib/domain/proposals/input.ts';
@@ -81,7 +82,7 @@ export const updatedProposal = (before: ProposalRecord, input: ProposalInput, of
   expectProposal(tryUpdate(before, input, of));
 
 const toResource = (record: ProposalRecord, { definitions }: Pick<ProposalReferences, 'definitions'>): Proposal =>
-  proposalToResource(record, { now: NOW, contact: null, definitions });
+  proposalToResource(record, { now: NOW, contact: null, definitions, link: NO_LINKS });
 
 /** What a typed client sends after reading the proposal: all of it, as answered. */
 export const toInput = (record: ProposalRecord, of: Pick<ProposalReferences, 'definitions'>): ProposalInput =>

@@ -6,10 +6,13 @@ import { formatDuration } from '../../shared/time/durations.ts';
 import { type DateStyle, formatMoment, toFriendly, toFriendlyDate, toUtc } from '../../shared/time/format-moments.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import { serviceAgentToResource } from '../service-agents.ts';
+import type { ClientLink } from '../links.ts';
 import { appointmentDate } from './record.ts';
+import { Status } from './status.ts';
 
 interface AppointmentRelations {
   readonly dateStyle: DateStyle;
+  readonly link: ClientLink;
   /** Time zone of the organization, if it has changed since the last change of the appointment. */
   readonly zone?: string | undefined;
   /** The organization's agents as they are now. */
@@ -30,7 +33,7 @@ const additionalAgentToResource = (
 
 export function appointmentToResource(
   record: AppointmentRecord,
-  { dateStyle, zone = record.Zone, agents, contact = null }: AppointmentRelations,
+  { dateStyle, link, zone = record.Zone, agents, contact = null }: AppointmentRelations,
 ): Appointment {
   const { ActualStart, ActualFinish, Feedback } = record;
   const date = appointmentDate(record, zone);
@@ -40,8 +43,8 @@ export function appointmentToResource(
     DateTimeFormatted: date === null ? '' : record.Start === null ? toFriendlyDate(date, zone) : toFriendly(date, zone),
     ServiceAgentName: agents?.get(record.ServiceAgentId)?.Name ?? record.ServiceAgentName,
     DurationFormatted: formatDuration(record.Duration),
-    TipUrl: '',
-    TrackingUrl: '',
+    TipUrl: record.Status === Status.Completed ? link('feedback', record.Id, record.LinksRevoked ?? 0) : '',
+    TrackingUrl: record.Start === null ? '' : link('visit', record.Id, record.LinksRevoked ?? 0),
     ActualStart: formatMoment(ActualStart, zone, dateStyle),
     ActualDuration:
       ActualStart === null || ActualFinish === null ? null : Math.round((ActualFinish - ActualStart) / MINUTE),

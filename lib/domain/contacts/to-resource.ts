@@ -3,6 +3,7 @@ import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { customFieldsToResource } from '../custom-fields.ts';
+import type { ClientLink } from '../links.ts';
 import { noteToResource } from './notes.ts';
 import { hasIdentifyingInfo, isValid } from './record.ts';
 
@@ -17,17 +18,24 @@ interface ContactRelations {
   readonly lists: ContactLists;
   /** Whether the response includes the payment on file. */
   readonly paymentOnFile: boolean;
+  readonly link: ClientLink;
 }
 
-/** Open documents by date, then id. They have no page for clients, and so no link (decision 12). */
-const toDocumentLinks = (documents: ContactRecord['OpenInvoices']): Contact['OpenInvoices'] =>
+/** Open documents by date, then id. */
+const toDocumentLinks = (
+  documents: ContactRecord['OpenInvoices'],
+  linkOf: (id: number, generation: number) => string,
+): Contact['OpenInvoices'] =>
   Object.entries(documents)
-    .map(([id, { Date, Service }]) => ({ Date, Service, Link: '', Id: Number(id) }))
+    .map(([id, { Date, Service, LinksRevoked = 0 }]) => {
+      const Id = Number(id);
+      return { Date, Service, Link: linkOf(Id, LinksRevoked), Id };
+    })
     .sort((a, b) => a.Date.localeCompare(b.Date) || a.Id - b.Id);
 
 const NO_PAYMENT_ON_FILE = { PmtOnFileKind: '', PmtOnFileLast4: '', PmtOnFileExpDate: '' };
 
-export function contactToResource(record: ContactRecord, { lists, paymentOnFile }: ContactRelations): Contact {
+export function contactToResource(record: ContactRecord, { lists, paymentOnFile, link }: ContactRelations): Contact {
   const { AccountingClass, Zip } = record;
   const resource = contactEntity.toResource(record, {
     ...contactEntity.resource,
@@ -36,8 +44,8 @@ export function contactToResource(record: ContactRecord, { lists, paymentOnFile 
     AccountingClass: AccountingClass && { ...AccountingClass, PostalCodes: Zip ? [Zip] : [] },
     Tags: record.Tags.map(({ Name }) => Name),
     CustomFields: customFieldsToResource(record.CustomFields, lists.customFields),
-    OpenInvoices: toDocumentLinks(record.OpenInvoices),
-    OpenProposals: toDocumentLinks(record.OpenProposals),
+    OpenInvoices: toDocumentLinks(record.OpenInvoices, (id, generation) => link('invoice', id, generation)),
+    OpenProposals: toDocumentLinks(record.OpenProposals, (id, generation) => link('proposal', id, generation)),
     UpdatePaymentOnFileUrl: '',
     IsValid: isValid(record),
     HasIdentifyingInfo: hasIdentifyingInfo(record),

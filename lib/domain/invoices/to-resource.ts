@@ -1,6 +1,7 @@
 import { type InvoiceLineRecord, type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import type { Invoice, InvoiceLine } from '../../resources/invoices.ts';
+import type { ClientLink } from '../links.ts';
 import { INVOICE_STATUSES, INVOICE_TYPES, InvoiceStatus } from './record.ts';
 
 export interface InvoiceRelations {
@@ -8,6 +9,7 @@ export interface InvoiceRelations {
   readonly contact: Contact | null;
   /** Whether AssociatedAppointmentIds are included. */
   readonly associated: boolean;
+  readonly link: ClientLink;
 }
 
 /** All appointments of the invoice, its AppointmentId first. */
@@ -30,14 +32,19 @@ export const lineToResource = (line: InvoiceLineRecord): InvoiceLine => ({
   Taxable: line.Taxable,
 });
 
-export function invoiceToResource(invoice: InvoiceRecord, { contact, associated }: InvoiceRelations): Invoice {
+/** Whether the client may open it: not before it is approved, and no longer once it is voided. */
+export const isShownToClient = ({ Status }: Pick<InvoiceRecord, 'Status'>): boolean =>
+  Status === InvoiceStatus.Open || Status === InvoiceStatus.Paid;
+
+export function invoiceToResource(invoice: InvoiceRecord, { contact, associated, link }: InvoiceRelations): Invoice {
+  const clientLink = isShownToClient(invoice) ? link('invoice', invoice.Id, invoice.LinksRevoked ?? 0) : '';
   return invoiceEntity.toResource(invoice, {
     ...invoiceEntity.resource,
     Status: INVOICE_STATUSES[invoice.Status] ?? 'Unapproved',
     InvoiceType: INVOICE_TYPES[invoice.InvoiceType] ?? 'Standard',
     CanAcceptClientPayment: acceptsPayment(invoice),
-    ClientPayUrl: '',
-    ClientPdfUrl: '',
+    ClientPayUrl: clientLink,
+    ClientPdfUrl: clientLink && `${clientLink}/pdf`,
     Lines: invoice.Lines.map(lineToResource),
     Contact: contact,
     AssociatedAppointmentIds: associated ? associatedIds(invoice) : [],

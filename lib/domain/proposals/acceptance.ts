@@ -13,6 +13,8 @@ export interface AcceptanceInput {
   readonly name: string;
   readonly ipAddress: string;
   readonly signature: Signature;
+  /** The text that the client agreed to on a page. */
+  readonly agreement?: string | undefined;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** SHA-256 of bytes, or of a text as UTF-8, in hexadecimal. */
@@ -76,13 +78,14 @@ function minimumError(proposal: ProposalRecord): string | undefined {
 
 /** The accepted proposal with the evidence of what was signed. Call it only if `acceptanceError` finds nothing. */
 export function acceptedProposal(before: ProposalRecord, input: AcceptanceInput): AcceptedProposal {
-  const { accountId, name, ipAddress, signature, at, sha256, depositInvoiceId } = input;
+  const { accountId, name, ipAddress, signature, agreement, at, sha256, depositInvoiceId } = input;
   const accepted = { ...before, Status: ProposalStatus.Accepted, AcceptedAt: at, DepositInvoiceId: depositInvoiceId };
   const evidence: Evidence = {
     Proposal: signedContent(before),
     Acceptance: {
       AccountId: accountId,
       Name: name,
+      ...(agreement ? { Agreement: agreement } : {}),
       IpAddress: ipAddress,
       AcceptedAt: new Date(at).toISOString(),
       SignatureType: signature.type,

@@ -9,10 +9,11 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Proposal, ProposalLine, ProposalSummary } from '../../resources/proposals.ts';
 import { toLocalDate, toUtc } from '../../shared/time/format-moments.ts';
 import { customFieldsToResource } from '../custom-fields.ts';
+import type { ClientLink } from '../links.ts';
 import { partToResource } from '../pricebook/part-to-resource.ts';
 import { type LinePlacement, linePlacements } from './assembly-lines.ts';
 import { expandParts } from './record.ts';
-import { proposalStatusName, statusAt } from './status.ts';
+import { ProposalStatus, proposalStatusName, statusAt } from './status.ts';
 
 /** What a proposal's resource contains besides the record. */
 export interface ProposalRelations {
@@ -21,6 +22,7 @@ export interface ProposalRelations {
   readonly contact: Contact | null;
   /** The account's custom fields. */
   readonly definitions: readonly CustomField[];
+  readonly link: ClientLink;
   /** The lines, if they are known; otherwise they are made of the record. */
   readonly lines?: Proposal['ProposalLines'] | undefined;
 }
@@ -69,17 +71,21 @@ function linesToResource(record: ProposalRecord, definitions: readonly CustomFie
 export const haveSameLines = (one: ProposalRecord, other: ProposalRecord): boolean =>
   one.Lines === other.Lines && one.Book === other.Book && one.Options === other.Options;
 
+/** Whether the client may open it: not while it is internal, and not while it is a quote. */
+export const isShownToClient = ({ Id, Status }: Pick<ProposalRecord, 'Id' | 'Status'>): boolean =>
+  Id !== 0 && Status !== ProposalStatus.Internal;
+
 /** The complete proposal, in answers and events. */
 export function proposalToResource(
   record: ProposalRecord,
-  { now, contact, definitions, lines = linesToResource(record, definitions) }: ProposalRelations,
+  { now, contact, definitions, link, lines = linesToResource(record, definitions) }: ProposalRelations,
 ): Proposal {
   const selected = record.Options.find(({ Selected }) => Selected);
   const { AcceptedAt, Zone } = record;
   return proposalEntity.toResource(record, {
     ...proposalEntity.resource,
     Contact: contact,
-    ClientUrl: '',
+    ClientUrl: isShownToClient(record) ? link('proposal', record.Id, record.LinksRevoked ?? 0) : '',
     Status: proposalStatusName(statusAt(record, now)),
     AcceptedDate: AcceptedAt === null ? '' : toLocalDate(AcceptedAt, Zone),
     SelectedSolution: selected ? { Id: selected.Id, Name: selected.Name } : null,

@@ -12,6 +12,8 @@ import type { Signature } from './signature.ts';
 type Acceptance = {
   readonly AccountId: string;
   readonly Name: string;
+  /** The text that the client agreed to on a page. */
+  readonly Agreement?: string;
   readonly IpAddress: string;
   readonly AcceptedAt: string;
   readonly SignatureType: Signature['type'];
@@ -99,6 +101,7 @@ export const CHANGEABLE_AFTER_SIGNING = [
   'DepositCredits',
   'Billed',
   'VisitsToQueue',
+  'LinksRevoked',
   'Updated',
   'V',
 ] as const satisfies readonly (keyof ProposalRecord)[];

@@ -6,6 +6,7 @@ import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { layout } from '../keys.ts';
 import { getRecentOrganization, newOrganizationChanges } from '../organizations/organizations.ts';
+import { linkSecretChange } from '../links.ts';
 import { defaultSettings } from '../settings.ts';
 import { recall } from '../recall.ts';
 
@@ -36,7 +37,7 @@ export interface ProposalSettings {
 export const DEFAULT_PROPOSAL_SETTINGS: ProposalSettings = { ExpireAfterDays: 0 };
 
 /** The form of items that this version writes. Each step from an earlier one is in migrations.ts. */
-export const CURRENT_SCHEMA = 5;
+export const CURRENT_SCHEMA = 6;
 
 /** The list of all accounts, in an index. */
 export const DIRECTORY = 'ACCOUNTS';
@@ -71,6 +72,7 @@ export async function writeAccount(
     { put: { ...layout.lease.key({ account, kind: 'Organization' }), Last: 1 }, if: 'absent' },
     ...newOrganizationChanges(account, organization),
     ...defaultSettings(account),
+    linkSecretChange(account),
   ];
   await table.commit(changes);
   return { accountId: account, organizationId: 1 };

@@ -2,6 +2,7 @@ import { CURRENT_SCHEMA, directoryKeys, findAccount } from './accounts.ts';
 import { listKeysWithoutEntry, writeKeyEntry } from '../requests/api-keys.ts';
 import type { TableWriter } from '../dynamodb/client.ts';
 import { layout } from '../keys.ts';
+import { writeLinkSecret } from '../links.ts';
 import { writeCallIndexes, writeIndex, writeNoteAges } from '../reindex.ts';
 
 /** A step from one form of an account's items to the next. A step may run twice: it was killed, or two ran at once. */
@@ -38,6 +39,11 @@ const migrations: readonly Migration[] = [
     // Entries had no days, by which records are found whatever the zone of their organization becomes.
     to: 5,
     write: writeIndex,
+  },
+  {
+    // Links of clients are signed.
+    to: 6,
+    write: writeLinkSecret,
   },
 ];
 

@@ -45,6 +45,7 @@ const openEntry = (invoice: InvoiceRecord | undefined) =>
     ? {
         Date: toLocalDate(invoice.Date, invoice.Zone),
         Service: (invoice.Lines[0]?.Description ?? '').slice(0, MAX_SERVICE_LENGTH),
+        ...(invoice.LinksRevoked ? { LinksRevoked: invoice.LinksRevoked } : {}),
       }
     : undefined;
 

@@ -56,7 +56,11 @@ const factsOf = (proposal: ProposalRecord) => ({
 /** Its entry in the contact's list of open proposals; `undefined` while it is not open. */
 const openEntry = (proposal: ProposalRecord | undefined, now: Date) =>
   proposal && statusAt(proposal, now.getTime()) === ProposalStatus.Open
-    ? { Date: proposal.Date, Service: proposal.ServiceName }
+    ? {
+        Date: proposal.Date,
+        Service: proposal.ServiceName,
+        ...(proposal.LinksRevoked ? { LinksRevoked: proposal.LinksRevoked } : {}),
+      }
     : undefined;
 
 /**

@@ -5,6 +5,7 @@ import type { Appointment } from '../../resources/appointments.ts';
 import { toUtc } from '../../shared/time/format-moments.ts';
 import { pick } from '../../shared/objects.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
+import { findClientLinks } from '../../store/links.ts';
 import { findRecentOrganization } from '../../store/organizations/organizations.ts';
 import { listRecentAgents } from '../../store/organizations/service-agents.ts';
 import { loadContactResources } from '../contacts/load-contact-resources.ts';
@@ -19,7 +20,7 @@ export async function loadAppointmentResources(
   const { accountId, dateStyle } = caller;
   const organizationIds = [...new Set(records.map(({ OrganizationId }) => OrganizationId))];
   const contactIds = includeContact ? [...new Set(records.map(({ ContactId }) => ContactId))] : [];
-  const [organizations, contacts] = await Promise.all([
+  const [organizations, contacts, link] = await Promise.all([
     Promise.all(
       organizationIds.map(async (organizationId) => {
         const [organization, agents] = await Promise.all([
@@ -30,13 +31,15 @@ export async function loadAppointmentResources(
       }),
     ),
     findContacts(table, accountId, contactIds, { consistent: false }),
+    findClientLinks(table, caller, now),
   ]);
-  const contactResources = await loadContactResources(table, contacts, { accountId, now });
+  const contactResources = await loadContactResources(table, contacts, { caller, now });
   const contactsById = new Map(contactResources.map((contact) => [contact.Id, contact]));
   const byOrganization = new Map(organizations);
   return records.map((record) =>
     appointmentToResource(record, {
       dateStyle,
+      link,
       ...byOrganization.get(record.OrganizationId),
       contact: contactsById.get(record.ContactId) ?? null,
     }),

@@ -47,9 +47,7 @@ export async function searchSlots(
         return { found: result, isEnough: result.slots.length >= MAX_SLOTS };
       },
     }),
-    request.IncludeContact
-      ? loadContactResources(context.table, [contact], { ...context, accountId: context.caller.accountId })
-      : [],
+    request.IncludeContact ? loadContactResources(context.table, [contact], context) : [],
   ]);
   const resources = toSlotResources(context, search, work, found.slots, contactResources[0] ?? null);
   const isUnknownAgent = agentId !== undefined && agentId !== 0 && !search.agents.has(agentId);

@@ -50,7 +50,11 @@ export async function* exportContact(table: TableReader, options: ExportOptions)
   const [contact] = await findContacts(table, account, [contactId]);
   if (!contact) throw notFound('contact', 'ContactId', contactId);
   yield { path: 'README.md', content: README };
-  const [resource] = await loadContactResources(table, [contact], { accountId: account, now, paymentOnFile: true });
+  const [resource] = await loadContactResources(table, [contact], {
+    caller: { accountId: account, role: 'ReadOnly' },
+    now,
+    paymentOnFile: true,
+  });
   yield { path: 'contact.json', content: resource ?? {} };
   yield { path: 'calls.json', content: (await listPersonCalls(table, account, contact)).map(callToResource) };
 

@@ -4,6 +4,9 @@ import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { listOlderNotes } from '../../store/contacts/contact-notes.ts';
+import { NO_LINKS } from '../../domain/links.ts';
+import { findClientLinks } from '../../store/links.ts';
+import type { Caller } from '../../store/requests/caller.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { listRecentSettings } from '../../store/settings.ts';
 
@@ -11,16 +14,22 @@ import { listRecentSettings } from '../../store/settings.ts';
 export async function loadContactResources(
   table: TableReader,
   records: readonly ContactRecord[],
-  { accountId, now, paymentOnFile = false }: { accountId: string; now: Date; paymentOnFile?: boolean },
+  {
+    caller,
+    now,
+    paymentOnFile = false,
+  }: { caller: Pick<Caller, 'accountId' | 'role'>; now: Date; paymentOnFile?: boolean },
 ): Promise<Contact[]> {
+  const { accountId } = caller;
   const hasCustomFields = records.some(({ CustomFields }) => CustomFields.length > 0);
   const hasTaxRates = records.some(({ NamedTaxRateId }) => NamedTaxRateId !== null);
-  const [olderNotes, customFields, taxRates] = await Promise.all([
+  const [olderNotes, customFields, taxRates, link] = await Promise.all([
     listOlderNotes(table, accountId, records),
     hasCustomFields ? listRecentSettings<CustomField>(table, accountId, 'CustomField', now) : [],
     hasTaxRates ? listRecentSettings<NamedTaxRate>(table, accountId, 'NamedTaxRate', now) : [],
+    records.length ? findClientLinks(table, caller, now) : NO_LINKS,
   ]);
-  const relations = { lists: { customFields, taxRates }, paymentOnFile };
+  const relations = { lists: { customFields, taxRates }, paymentOnFile, link };
   return records.map((record) =>
     contactToResource({ ...record, Notes: [...(olderNotes.get(record.Id) ?? []), ...record.Notes] }, relations),
   );

@@ -99,7 +99,7 @@ async function toFailure(
     }
     case 'ambiguous': {
       const { table, caller, now } = context;
-      const view = { accountId: caller.accountId, now, paymentOnFile };
+      const view = { caller, now, paymentOnFile };
       const Matches = await loadContactResources(table, plan.candidates, view);
       const count = Matches.length < MAX_CANDIDATES ? `${Matches.length}` : `${MAX_CANDIDATES} or more`;
       return conflict('ambiguous', `${count} contacts match; Matches lists them. Repeat the call with one Id.`, {

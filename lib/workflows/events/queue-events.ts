@@ -14,6 +14,7 @@ import { findBacklog, writeBacklog } from '../../store/events/event-backlog.ts';
 import { type NewEvent, appendEvents, splitTransactions } from '../../store/events/events.ts';
 import { listRecentAgents } from '../../store/organizations/service-agents.ts';
 import { listBookEntries } from '../../store/pricebook/price-book.ts';
+import { findAccountLinks } from '../../store/links.ts';
 import { listRecentSettings } from '../../store/settings.ts';
 import { listWebhooks } from '../../store/events/webhooks.ts';
 import { parkRecord } from '../parked-records.ts';
@@ -257,7 +258,7 @@ export async function loadRelations(
   now: Date,
 ): Promise<EventRelations> {
   const contactIds = new Set(changes.map(({ change }) => eventContactId(change)).filter((id) => id !== null));
-  const [customFields, taxRates, contacts, agents, revenueCategories] = await Promise.all([
+  const [customFields, taxRates, contacts, agents, revenueCategories, link] = await Promise.all([
     listRecentSettings<EventRelations['lists']['customFields'][number]>(table, account, 'CustomField', now),
     listRecentSettings<EventRelations['lists']['taxRates'][number]>(table, account, 'NamedTaxRate', now),
     findFeedContacts(table, account, [...contactIds]),
@@ -265,8 +266,9 @@ export async function loadRelations(
     changes.some(({ change }) => change.entity === 'Service')
       ? listBookEntries(table, account, 'revenueCategories', { consistent: false })
       : noRelations.revenueCategories,
+    findAccountLinks(table, account, now),
   ]);
-  return { lists: { customFields, taxRates }, contacts, agents, revenueCategories };
+  return { lists: { customFields, taxRates }, contacts, agents, revenueCategories, link };
 }
 
 /** The agents of the organizations whose appointments have additional ones, by id. */

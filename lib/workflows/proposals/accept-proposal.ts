@@ -40,6 +40,14 @@ export interface AcceptanceResult {
   readonly changes: readonly Change[];
 }
 
+/** How a client accepts on a page. */
+interface OnPage {
+  /** The proposal as it is signed, of the stored one; throws where it may not be signed. */
+  readonly choose?: (stored: ProposalRecord) => ProposalRecord;
+  /** The text that the client agreed to. */
+  readonly agreement?: string;
+}
+
 /**
  * Accepts an open proposal: signs it, stores the evidence, opens the invoice of its deposit and queues the first visits
  * of a subscription. Throws conflict if it is not open or falls short of a minimum of its service.
@@ -47,11 +55,13 @@ export interface AcceptanceResult {
 export async function acceptProposal(
   input: AcceptInput,
   context: WriteContext & { readonly sourceIp: string },
+  { choose = (stored) => stored, agreement }: OnPage = {},
 ): Promise<AcceptanceResult> {
   const { caller, table, now } = context;
   const { accountId } = caller;
   const signer = await readSigner(input, context.sourceIp);
-  const before = await loadProposal(context, input.ProposalId);
+  const stored = await loadProposal(context, input.ProposalId);
+  const before = choose(stored);
   const error = acceptanceError(before, now.getTime());
   if (error) throw conflict(error.code, error.message);
 
@@ -62,19 +72,20 @@ export async function acceptProposal(
     requireOpenOrganization(context, before),
   ]);
   const depositInvoiceId = deposit?.Id ?? null;
-  const signing = { ...signer, accountId, at: now.getTime(), sha256, depositInvoiceId };
+  const signing = { ...signer, agreement, accountId, at: now.getTime(), sha256, depositInvoiceId };
   const { proposal: signed, content } = acceptedProposal(before, signing);
 
   const after = { ...signed, VisitsToQueue: visits.left };
-  const stored = await proposalWithParentChanges(table, accountId, { before, after, now, read: parents });
+  const transition = { before: stored, after, now, read: parents };
+  const { record, ...written } = await proposalWithParentChanges(table, accountId, transition);
   const invoice = deposit && invoiceChanges(accountId, { before: undefined, after: deposit, now });
-  const contactSummary = { ...stored.contactSummary, ...invoice?.contactSummary, customer: true };
+  const contactSummary = { ...written.contactSummary, ...invoice?.contactSummary, customer: true };
   return {
     signer,
-    proposal: stored.record,
-    message: describeAcceptance(stored.record, deposit, visits.queued),
+    proposal: record,
+    message: describeAcceptance(record, deposit, visits.queued),
     changes: [
-      ...stored.changes,
+      ...written.changes,
       ...evidenceChanges(accountId, { id: before.Id, content, signature: signer.signature }),
       ...(invoice?.changes ?? []),
       ...contactSummaryChanges(accountId, before.ContactId, contactSummary, now),

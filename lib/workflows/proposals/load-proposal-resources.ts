@@ -3,6 +3,7 @@ import { proposalToResource } from '../../domain/proposals/to-resource.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Proposal } from '../../resources/proposals.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
+import { findClientLinks } from '../../store/links.ts';
 import { listRecentSettings } from '../../store/settings.ts';
 import { loadContactResources } from '../contacts/load-contact-resources.ts';
 import type { ReadContext } from '../context.ts';
@@ -18,15 +19,16 @@ export async function loadProposalResources(
   const { accountId } = caller;
   const contactIds = includeContact ? [...new Set(records.map(({ ContactId }) => ContactId))] : [];
   const needsDefinitions = records.some((record) => hasCustomFields(record) || record.Lines.some(hasCustomFields));
-  const [definitions, contacts] = await Promise.all([
+  const [definitions, contacts, link] = await Promise.all([
     needsDefinitions ? listRecentSettings<CustomField>(table, accountId, 'CustomField', now) : [],
     findContacts(table, accountId, contactIds, { consistent: false }).then((found) =>
-      loadContactResources(table, found, { accountId, now }),
+      loadContactResources(table, found, { caller, now }),
     ),
+    findClientLinks(table, caller, now),
   ]);
   const contactById = new Map(contacts.map((contact) => [contact.Id, contact]));
   return records.map((record) => {
     const contact = contactById.get(record.ContactId) ?? null;
-    return proposalToResource(record, { now: now.getTime(), contact, definitions });
+    return proposalToResource(record, { now: now.getTime(), contact, definitions, link });
   });
 }

@@ -24,6 +24,7 @@ import { invalid } from '../../shared/failure.ts';
 import { type ContactSummary, contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
+import { findClientLinks } from '../../store/links.ts';
 import { getRecentOrganization } from '../../store/organizations/organizations.ts';
 import { MAX_ANCESTORS, findAncestry, findProposals, proposalWithParentChanges } from '../../store/sales/proposals.ts';
 import { listAgents, listRecentAgents } from '../../store/organizations/service-agents.ts';
@@ -194,11 +195,13 @@ export async function toProposalAnswer(
   contactRecord: ContactRecord,
   definitions: readonly CustomField[],
 ): Promise<ProposalResult['answer']> {
-  const { accountId } = caller;
-  const [contact = null] = await loadContactResources(table, [contactRecord], { accountId, now });
+  const [[contact = null], link] = await Promise.all([
+    loadContactResources(table, [contactRecord], { caller, now }),
+    findClientLinks(table, caller, now),
+  ]);
   const { Book, Quantity, Date: date } = proposal;
   const proration = describeProration(expandBook(Book).service, Quantity, { date });
-  const resource = proposalToResource(proposal, { now: now.getTime(), contact, definitions });
+  const resource = proposalToResource(proposal, { now: now.getTime(), contact, definitions, link });
   return {
     ...resource,
     Message: [proration, describeFamily(proposal), describeAcceptance(proposal)].filter(Boolean).join(' '),

@@ -20,6 +20,7 @@ import type { Proposal, ProposalTemplate, quoteFields } from '../../resources/pr
 import type { FieldsInput } from '../../resources/resource.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { SubscriptionDate } from '../../resources/subscriptions.ts';
+import { NO_LINKS } from '../../domain/links.ts';
 import { conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../../shared/field-errors.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
@@ -166,9 +167,9 @@ async function toQuoteResource(
   { contact: record, references }: QuoteData,
   { table, caller, now }: ReadContext,
 ): Promise<Proposal> {
-  const [contact = null] = await loadContactResources(table, [record], { accountId: caller.accountId, now });
+  const [contact = null] = await loadContactResources(table, [record], { caller, now });
   const { definitions } = references;
-  return proposalToResource(proposal, { now: now.getTime(), contact, definitions });
+  return proposalToResource(proposal, { now: now.getTime(), contact, definitions, link: NO_LINKS });
 }
 
 function findContradictions({

@@ -1,3 +1,4 @@
+import { NO_LINKS } from '../../../lib/domain/links.ts';
 import type { InvoiceRecord } from '../../../lib/entities/invoices.ts';
 import { describe, expect, test } from 'vitest';
 import {
@@ -79,7 +80,7 @@ const changed = (input: InvoiceInput, before = open): InvoiceRecord => {
 
 /** A response, as a typed client sends it back. */
 const toResponse = (invoice: InvoiceRecord, associated = true) => ({
-  ...invoiceToResource(invoice, { contact: null, associated }),
+  ...invoiceToResource(invoice, { contact: null, associated, link: NO_LINKS }),
   Contact: null,
 });
 

@@ -1,3 +1,4 @@
+import { NO_LINKS } from '../../../lib/domain/links.ts';
 import { contactEntity } from '../../../lib/entities/contacts.ts';
 import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import { expect, test } from 'vitest';
@@ -193,7 +194,9 @@ test('the answer of a quote, sent to create, costs the same to the cent', () => 
     // A line with a quantity of 0 by a field or formula would be removed.
     if (quoted.Lines.some(({ Quantity }) => Quantity === 0)) return;
     const answered: unknown = JSON.parse(
-      JSON.stringify(proposalToResource(quoted, { now: NOW, contact: null, definitions: references.definitions })),
+      JSON.stringify(
+        proposalToResource(quoted, { now: NOW, contact: null, definitions: references.definitions, link: NO_LINKS }),
+      ),
     );
     expect(figures(record(create(schema.parse(answered), references)))).toEqual(figures(quoted));
     sent++;

@@ -1,0 +1,16 @@
+import type { Group } from '../../lib/api/group.ts';
+import { clientRoute } from '../../lib/api/http/client-route.ts';
+import { failedPage, servePage } from './serve.ts';
+
+/** The pages that clients open by a link, and what the forms on them send. */
+export const handler = clientRoute('pages', servePage, failedPage);
+
+export const pages: Group = {
+  name: 'pages',
+  description: 'The pages that clients of a company open by a link.',
+  operations: [],
+  paths: ['/c/{page}/{handle}', '/c/{page}/{handle}/{file}'],
+  needs: ['table:write', 'expiries:write'],
+  isForClients: true,
+  handler,
+};

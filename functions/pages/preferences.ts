@@ -1,0 +1,35 @@
+import { preferencesPage } from '../../lib/pages/preferences.ts';
+import { loadPreferencesPage, savePreferences } from '../../lib/workflows/pages/preferences.ts';
+import { type Page, doneBefore, htmlAnswer, seeOther } from './page.ts';
+
+/** The page on which a contact says how the company may write. */
+export const preferences: Page = {
+  async show(call) {
+    const loaded = await loadPreferencesPage(call.context);
+    if (!loaded || call.file !== undefined) return undefined;
+    const frame = call.frame(loaded);
+    const saved = { kind: 'good', title: frame.wording.text('saved') } as const;
+    return htmlAnswer(preferencesPage(frame, loaded.view, doneBefore(call) === 'saved' ? saved : undefined));
+  },
+
+  async send(call) {
+    const { context, action, sent } = call;
+    if (action === 'unsubscribe') {
+      const found = await loadPreferencesPage(context);
+      if (!found) return undefined;
+      const failure = await call.commit(() =>
+        savePreferences(context, { ...found.view, noEmail: true, noMarketing: true }),
+      );
+      return { status: failure ? 409 : 200, body: '' };
+    }
+    if (action !== 'preferences') return undefined;
+    const isChecked = (name: string): boolean => sent.get(name) === '1';
+    const wanted = {
+      noEmail: isChecked('noEmail'),
+      noText: isChecked('noText'),
+      noMarketing: isChecked('noMarketing'),
+    };
+    const failure = await call.commit(() => savePreferences(context, wanted));
+    return failure ? undefined : seeOther(call, 'saved');
+  },
+};

@@ -1,0 +1,86 @@
+import type { PageAnswer } from '../../lib/api/http/client-route.ts';
+import type { Notice } from '../../lib/pages/frame.ts';
+import { type RefusedForm, agreementText, proposalPage } from '../../lib/pages/proposal.ts';
+import { declineProposal, loadProposalPage, signProposal } from '../../lib/workflows/pages/proposal.ts';
+import { type FormCall, type Page, type PageCall, htmlAnswer, pdfAnswer, seeOther } from './page.ts';
+
+/** Options named in a query or a form. */
+const idsIn = (parameters: URLSearchParams): number[] =>
+  parameters
+    .getAll('option')
+    .slice(0, 50)
+    .map(Number)
+    .filter((id) => Number.isSafeInteger(id) && id > 0);
+
+/** The options that the page was asked to show; `undefined` where it was not. */
+function chosenIn({ event }: PageCall): number[] | undefined {
+  const query = new URLSearchParams(event.rawQueryString);
+  return query.has('choose') ? idsIn(query) : undefined;
+}
+
+/** The page of a proposal: shows it with any choice of options, and has it signed or declined. */
+export const proposal: Page = {
+  async show(call) {
+    const loaded = await loadProposalPage(call.context, chosenIn(call));
+    if (!loaded) return undefined;
+    if (call.file === 'pdf') {
+      const { proposalPdf } = await import('../../lib/pages/pdf/proposal.ts');
+      return pdfAnswer(await proposalPdf(call.frame(loaded).wording, loaded.view));
+    }
+    return call.file === undefined ? htmlAnswer(proposalPage(call.frame(loaded), loaded.view)) : undefined;
+  },
+
+  async send(call) {
+    if (call.action === 'accept') return sign(call);
+    if (call.action !== 'decline') return undefined;
+    const failure = await call.commit(() =>
+      declineProposal(call.context, (call.sent.get('reason') ?? '').slice(0, 1000)),
+    );
+    return failure ? showAgain(call) : seeOther(call, 'declined');
+  },
+};
+
+async function sign(call: FormCall): Promise<PageAnswer | undefined> {
+  const { context, sent } = call;
+  const options = idsIn(sent);
+  const loaded = await loadProposalPage(context, options);
+  if (!loaded) return undefined;
+  const { wording } = call.frame(loaded);
+  const [name, drawing] = [sent.get('name')?.trim().slice(0, 200) ?? '', sent.get('drawing') ?? ''];
+  if (!name)
+    return showAgain(call, {
+      status: 400,
+      refused: { values: {}, errors: { name: wording.text('required') } },
+      notice: { kind: 'bad', title: wording.text('checkForm') },
+    });
+  const form = {
+    name,
+    drawing,
+    options,
+    shown: sent.get('shown') ?? '',
+    agreement: agreementText(wording, loaded.view),
+  };
+  const failure = await call.commit(() => signProposal(context, form));
+  if (!failure) return seeOther(call, 'accepted');
+  if (failure.fields['changed'])
+    return showAgain(call, {
+      status: 409,
+      notice: { kind: 'bad', title: wording.text('changedTitle'), text: wording.text('changedText') },
+    });
+  if (failure.code === 400)
+    return showAgain(call, {
+      status: 400,
+      refused: { values: { name }, errors: { signature: wording.text('tryAgain') } },
+      notice: { kind: 'bad', title: wording.text('checkForm') },
+    });
+  return showAgain(call);
+}
+
+/** The page as it is now: where somebody else was faster, it says so. */
+async function showAgain(
+  call: FormCall,
+  { status = 409, ...shown }: { status?: number; refused?: RefusedForm; notice?: Notice } = {},
+): Promise<PageAnswer | undefined> {
+  const loaded = await loadProposalPage(call.context, call.action === 'accept' ? idsIn(call.sent) : undefined);
+  return loaded && htmlAnswer(proposalPage(call.frame(loaded), loaded.view, shown), status);
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { type TableReader, type TableWriter, openTable } from '../../store/dynamodb/client.ts';
+import { Recollection } from '../../store/dynamodb/recollection.ts';
+import { WaitBudget } from '../../store/dynamodb/wait-budget.ts';
+import { logCall, startLog } from '../log.ts';
+import { type Handler, RESERVED_MILLISECONDS } from '../pipeline.ts';
+import { toFailure } from './respond.ts';
+import { sourceAddress } from './source-address.ts';
+
+type Event = APIGatewayProxyEventV2;
+type Result = APIGatewayProxyStructuredResultV2;
+
+/** One call of a page that a client opens by a link. */
+export interface ClientCall {
+  readonly event: Event;
+  readonly table: TableWriter;
+  readonly now: Date;
+  readonly requestId: string;
+  readonly sourceIp: string;
+  /** What a form sent, with the names of its fields; `undefined` for a GET. */
+  readonly sent: URLSearchParams | undefined;
+}
+
+/** What a page answers. */
+export interface PageAnswer {
+  readonly status: number;
+  readonly body: string | Buffer;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A page: nobody else sees or keeps it, or learns its address; it runs no script but ours, and stands in no frame. */
+const SECURITY = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Robots-Tag': 'noindex, nofollow',
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+} as const;
+
+/** A form of ours has a signature of at most 256 KB, as base64 and percent-encoded. */
+const MAX_FORM_BYTES = 512 * 1024;
+
+/** Serves the pages of clients: HTML also where they fail, and no change by GET. `failed` is the page of a failure. */
+export function clientRoute(
+  name: string,
+  serve: (call: ClientCall) => Promise<PageAnswer>,
+  failed: (event: Event, status: number) => PageAnswer,
+): Handler {
+  return async (event, lambda) => {
+    const recollection = new Recollection<TableReader>();
+    const table = openTable({ waitBudget: new WaitBudget(), recollection });
+    const { requestId, http } = event.requestContext;
+    const source = sourceAddress(event);
+    const log = startLog({ requestId: requestId || randomUUID(), source }, table.meter);
+    Object.assign(log, { operation: name, isPublic: true });
+    const end = (answer: PageAnswer, error?: unknown): Result => {
+      logCall(log, answer.status, error);
+      return respond(answer, log.requestId);
+    };
+    const timed = middy<Event, Result>(
+      async () => {
+        if (!['GET', 'HEAD', 'POST'].includes(http.method))
+          return end({ ...failed(event, 405), headers: { Allow: 'GET, HEAD, POST' } });
+        const sent = http.method === 'POST' ? readForm(event) : undefined;
+        if (sent === 'refused') return end(failed(event, 413));
+        if (sent) recollection.verify();
+        return end(await serve({ event, table, now: log.now, requestId: log.requestId, sourceIp: source, sent }));
+      },
+      { timeoutEarlyInMillis: RESERVED_MILLISECONDS },
+    ).onError(async (request) => {
+      const failure = toFailure(request.error, log.requestId);
+      request.response = end(failed(event, failure.code), failure.cause ?? failure);
+    });
+    return timed(event, lambda);
+  };
+}
+
+function readForm({ body = '', isBase64Encoded }: Event): URLSearchParams | 'refused' {
+  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+  return bytes.length > MAX_FORM_BYTES ? 'refused' : new URLSearchParams(bytes.toString('utf8'));
+}
+
+function respond({ status, body, type = 'text/html; charset=utf-8', headers }: PageAnswer, requestId: string): Result {
+  const isText = typeof body === 'string';
+  return {
+    statusCode: status,
+    headers: { ...SECURITY, 'Content-Type': type, 'X-Request-Id': requestId, ...headers },
+    body: isText ? body : body.toString('base64'),
+    isBase64Encoded: !isText,
+  };
+}
+
+/**
+ * Whether a form was sent by a page of ours. Browsers send Origin `null` from a page without referrer, and say in
+ * Sec-Fetch-Site, which no page can set, whether it was ours.
+ */
+export function isFromOwnPage({ headers }: Pick<Event, 'headers'>): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  return headers['origin'] === new URL(process.env['BASE_URL'] ?? 'https://unknown.invalid').origin;
+}

@@ -1,0 +1,43 @@
+import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { CustomField } from '../../resources/custom-fields.ts';
+import { InternalError } from '../../shared/internal-error.ts';
+import { priceProposal } from './price.ts';
+import { selectedOptionIds } from './record.ts';
+
+/**
+ * What the client does with the options of a proposal. A company that selected several itself, or whose service asks for
+ * several (MinimumOptions), offers additions: any of them may be chosen. Otherwise they are alternatives: one.
+ */
+export function choiceOf(proposal: Pick<ProposalRecord, 'Options' | 'Book'>): 'one' | 'any' {
+  const { MinimumOptions = null } = proposal.Book.Service;
+  return selectedOptionIds(proposal).length > 1 || (MinimumOptions ?? 0) > 1 ? 'any' : 'one';
+}
+
+/** A proposal as its client chose, with the total of each of its options alone. */
+export interface ChosenProposal {
+  readonly proposal: ProposalRecord;
+  readonly optionTotals: ReadonlyMap<number, number>;
+}
+
+/**
+ * An open proposal with the options that its client chose, priced by its own book. Ids that are none of its options are
+ * left out, and of alternatives the first counts. `undefined` keeps the company's selection, and its amounts.
+ */
+export function withChosenOptions(
+  before: ProposalRecord,
+  chosen: readonly number[] | undefined,
+  definitions: readonly CustomField[],
+): ChosenProposal {
+  if (!before.Options.length) return { proposal: before, optionTotals: new Map() };
+  const wanted = chosen?.filter((id) => before.Options.some(({ Id }) => Id === id)) ?? selectedOptionIds(before);
+  const ids = new Set(choiceOf(before) === 'one' ? wanted.slice(0, 1) : wanted);
+  const options = before.Options.map((option) => ({ ...option, Selected: ids.has(option.Id) }));
+  // Its assemblies became lines when it was stored: pricing makes none.
+  const priced = priceProposal({ ...before, Options: options }, { definitions, lineIds: [] });
+  if (priced.kind === 'invalid') throw new InternalError(`proposal ${before.Id} cannot be priced again`);
+  const isSame = before.Options.every(({ Id, Selected }) => Selected === ids.has(Id));
+  return {
+    proposal: isSame ? before : priced.proposal,
+    optionTotals: new Map(priced.options.map(({ optionId, total }) => [optionId, total])),
+  };
+}

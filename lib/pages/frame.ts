@@ -1,0 +1,140 @@
+import { type Content, Html, html, webAddress } from './html.ts';
+import type { Wording } from './language.ts';
+
+/** Whose page it is. */
+export interface Company {
+  readonly name: string;
+  readonly address: string;
+  readonly phone: string;
+  readonly email: string;
+  readonly website: string;
+}
+
+/** What every page has around its content. */
+export interface Frame {
+  readonly wording: Wording;
+  /** Of the link, without the language. */
+  readonly path: string;
+  /** The paths of the style sheet and the script. */
+  readonly assets: { readonly style: string; readonly script: string };
+  /** Signs what the forms of the page send. */
+  readonly token: string;
+  /** Where the reader says how to be contacted; `""` for nowhere. */
+  readonly preferencesLink: string;
+}
+
+/** A message on top of a page. It is announced to those who do not see it. */
+export interface Notice {
+  readonly kind: 'good' | 'bad';
+  readonly title: string;
+  readonly text?: string | undefined;
+}
+
+export const other = { en: 'es', es: 'en' } as const;
+
+/** The path of a page, or of what it sends, in the language that the client reads. */
+export const inLanguage = ({ path, wording }: Frame, rest = ''): string => `${path}${rest}?lang=${wording.language}`;
+
+const digits = (phone: string): string => phone.replaceAll(/[^\d+]/g, '');
+
+export const phoneLink = (phone: string): Html => html`<a href="tel:${digits(phone)}">${phone}</a>`;
+
+const notice = ({ kind, title, text }: Notice): Html =>
+  html`<div class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">
+    <h2>${title}</h2>
+    ${text && html`<p>${text}</p>`}
+  </div>`;
+
+const document = ({ wording, assets }: Frame, title: string, body: Content): string =>
+  html`<!doctype html>
+    <html lang="${wording.language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex, nofollow" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title}</title>
+        <link rel="stylesheet" href="${assets.style}" />
+        <script type="module" src="${assets.script}"></script>
+      </head>
+      <body>
+        ${body}
+      </body>
+    </html> `.text
+    .replaceAll(/\n\s+/g, '\n')
+    .trim();
+
+/** A whole page. `head` stands beside the company's name. */
+export function page(
+  frame: Frame,
+  company: Company,
+  {
+    title,
+    notices = [],
+    content,
+  }: { title: string; notices?: readonly (Notice | false | undefined)[]; content: Content },
+): string {
+  const { wording } = frame;
+  const website = webAddress(company.website);
+  const body = html`<a class="skip" href="#content">${wording.text('skip')}</a>
+    <header>
+      <p class="company">${website ? html`<a href="${website}" rel="noreferrer">${company.name}</a>` : company.name}</p>
+      <p class="language">
+        <a href="${frame.path}?lang=${other[wording.language]}" lang="${other[wording.language]}">
+          ${wording.text('otherLanguage')}</a
+        >
+      </p>
+    </header>
+    <main id="content">
+      <h1>${title}</h1>
+      <div id="notices">${notices.map((each) => each && notice(each))}</div>
+      ${content}
+    </main>
+    <footer>
+      <p>${company.name}</p>
+      ${company.address && html`<p>${company.address}</p>`}
+      ${company.phone && html`<p>${wording.text('contactUs')} ${phoneLink(company.phone)}</p>`}
+      ${
+        company.email &&
+        html`<p>${wording.text('contactUsByEmail')} <a href="mailto:${company.email}">${company.email}</a></p>`
+      }
+      ${frame.preferencesLink && html`<p><a href="${frame.preferencesLink}">${wording.text('preferences')}</a></p>`}
+    </footer>`;
+  return document(frame, `${title} · ${company.name}`, body);
+}
+
+/** The page of a link that opens nothing. It says whose it was in no way. */
+export function deadPage(frame: Frame): string {
+  const { wording } = frame;
+  return document(
+    frame,
+    wording.text('deadTitle'),
+    html`<main id="content">
+      <h1>${wording.text('deadTitle')}</h1>
+      <p>${wording.text('deadText')}</p>
+    </main>`,
+  );
+}
+
+/** A form of the page: what it does is named by `action`, and the token shows that the page sent it. */
+export const form = (frame: Frame, action: string, content: Content): Html =>
+  html`<form method="post" action="${inLanguage(frame)}">
+    <input type="hidden" name="action" value="${action}" />
+    <input type="hidden" name="token" value="${frame.token}" />
+    ${content}
+  </form>`;
+
+/** A field with its label, and its error next to it. */
+export const field = (
+  name: string,
+  label: string,
+  control: (attributes: Html) => Content,
+  error?: string | undefined,
+): Html =>
+  html`<div class="field${error ? ' wrong' : ''}">
+    <label for="${name}">${label}</label>
+    ${control(
+      html`id="${name}" name="${name}"${error ? html` aria-invalid="true" aria-describedby="${name}-error"` : ''}`,
+    )}
+    ${error && html`<p class="error" id="${name}-error">${error}</p>`}
+  </div>`;

@@ -1,0 +1,121 @@
+import type { InvoiceRecord } from '../entities/invoices.ts';
+import type { PaymentRecord } from '../entities/payments.ts';
+import { type Company, type Frame, inLanguage, page, phoneLink } from './frame.ts';
+import { type Content, type Html, html, paragraphs } from './html.ts';
+import type { Wording } from './language.ts';
+
+/** An invoice as its page and its PDF show it. */
+export interface InvoiceView {
+  readonly company: Company;
+  readonly contactName: string;
+  readonly contactAddress: string;
+  readonly invoice: InvoiceRecord;
+  readonly payments: readonly PaymentRecord[];
+  readonly isPaid: boolean;
+}
+
+/** A row of the totals: what it is, and the amount. */
+export interface Amount {
+  readonly label: string;
+  readonly amount: string;
+  readonly isSum?: boolean;
+}
+
+/** The totals of an invoice, for the page and the PDF. */
+export function invoiceAmounts(wording: Wording, { invoice }: InvoiceView): Amount[] {
+  const { Subtotal, Tax, Total, Paid, BalanceDue, RateName, TaxRate } = invoice;
+  const tax = RateName ? wording.text('taxNamed', { name: RateName, percent: TaxRate }) : wording.text('tax');
+  return [
+    { label: wording.text('subtotal'), amount: wording.money(Subtotal) },
+    { label: tax, amount: wording.money(Tax) },
+    { label: wording.text('total'), amount: wording.money(Total), isSum: true },
+    ...(Paid ? [{ label: wording.text('paid'), amount: wording.money(-Paid) }] : []),
+    { label: wording.text('balance'), amount: wording.money(BalanceDue), isSum: true },
+  ];
+}
+
+export const amountList = (amounts: readonly Amount[]): Html =>
+  html`<dl class="totals">
+    ${amounts.map(
+      ({ label, amount, isSum }) =>
+        html`<div${isSum && html` class="sum"`}>
+          <dt>${label}</dt>
+          <dd>${amount}</dd>
+        </div>`,
+    )}
+  </dl>`;
+
+const lineRow = (wording: Wording, { Description, Qty, Rate, Extended }: InvoiceRecord['Lines'][number]): Html =>
+  html`<tr>
+    <td>${Description}</td>
+    <td class="number">${Qty}</td>
+    <td class="number wide">${wording.money(Rate)}</td>
+    <td class="number">${wording.money(Extended)}</td>
+  </tr>`;
+
+const paymentRow = (wording: Wording, zone: string, { Date: date, Amount: amount, Method }: PaymentRecord): Html =>
+  html`<li>
+    ${wording.text(amount < 0 ? 'refund' : 'payment')} ${Method && html`(${Method})`}, ${wording.date(date, zone)}:
+    ${wording.money(amount)}
+  </li>`;
+
+function howToPay(wording: Wording, { company, invoice, isPaid }: InvoiceView): Content {
+  if (isPaid) return undefined;
+  return html`<section>
+    <h2>${wording.text('howToPay')}</h2>
+    ${invoice.Terms && paragraphs(invoice.Terms)}
+    <p>
+      ${company.phone ? html`${wording.text('payByPhone')} ${phoneLink(company.phone)}` : wording.text('payByTerms')}
+    </p>
+  </section>`;
+}
+
+/** The page of an invoice. */
+export function invoicePage(frame: Frame, view: InvoiceView): string {
+  const { wording } = frame;
+  const { invoice, company, contactName, contactAddress, payments, isPaid } = view;
+  const { Zone, DatePaid } = invoice;
+  return page(frame, company, {
+    title: wording.text('invoiceNumber', { number: invoice.Number }),
+    notices: [
+      isPaid && {
+        kind: 'good',
+        title: wording.text('paid'),
+        text: DatePaid === null ? undefined : wording.text('paidOn', { date: wording.date(DatePaid, Zone) }),
+      },
+    ],
+    content: [
+      html`<p class="facts">
+        ${contactName && html`${wording.text('proposalFor', { name: contactName })}<br />`}
+        ${contactAddress && html`${contactAddress}<br />`}
+        ${wording.text('invoiceDate', { date: wording.date(invoice.Date, Zone) })}
+      </p>`,
+      invoice.CustomerNotes && html`<section>${paragraphs(invoice.CustomerNotes)}</section>`,
+      html`<section>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">${wording.text('description')}</th>
+              <th scope="col" class="number">${wording.text('quantity')}</th>
+              <th scope="col" class="number wide">${wording.text('price')}</th>
+              <th scope="col" class="number">${wording.text('amount')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${invoice.Lines.map((line) => lineRow(wording, line))}
+          </tbody>
+        </table>
+        ${amountList(invoiceAmounts(wording, view))}
+      </section>`,
+      payments.length > 0 &&
+        html`<section>
+          <h2>${wording.text('payments')}</h2>
+          <ul>
+            ${payments.map((payment) => paymentRow(wording, Zone, payment))}
+          </ul>
+        </section>`,
+      howToPay(wording, view),
+      html`<p class="links"><a href="${inLanguage(frame, '/pdf')}">${wording.text('savedPdf')}</a></p>`,
+    ],
+  });
+}

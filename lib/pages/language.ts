@@ -1,0 +1,70 @@
+import { type Texts, en } from './texts/en.ts';
+import { es } from './texts/es.ts';
+
+export const languages = { en, es } as const;
+export type Language = keyof typeof languages;
+
+const isLanguage = (text: string): text is Language => Object.hasOwn(languages, text);
+
+/** The language that a client chose, else the first of its browser that we have: `es-MX,es;q=0.9,en;q=0.8`. */
+export function chooseLanguage(chosen = '', accepted = ''): Language {
+  if (isLanguage(chosen)) return chosen;
+  const wanted = accepted
+    .split(',', 20)
+    .map((part) => {
+      const [tag = '', ...parameters] = part.trim().toLowerCase().split(';');
+      const quality = parameters.find((each) => each.trim().startsWith('q='))?.trim();
+      return { language: tag.split('-')[0] ?? '', quality: quality ? Number(quality.slice(2)) : 1 };
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((one, other) => other.quality - one.quality);
+  return wanted.map(({ language }) => language).find(isLanguage) ?? 'en';
+}
+
+/** What a page writes in one language: texts, money, dates. */
+export interface Wording {
+  readonly language: Language;
+  text(name: keyof Texts, values?: Readonly<Record<string, string | number>>): string;
+  /** `$1,340.00` */
+  money(amount: number): string;
+  /** `June 3, 2026`, of a moment in a zone. */
+  date(at: number, zone: string): string;
+  /** `June 3, 2026`, of `2026-06-03`. */
+  calendarDate(date: string): string;
+  /** `9:00 AM` */
+  time(at: number, zone: string): string;
+}
+
+const locales: Readonly<Record<Language, string>> = { en: 'en-US', es: 'es-US' };
+
+/** Currencies by country of the organization; all amounts are in it. */
+const CURRENCIES: Readonly<Record<string, string>> = {
+  US: 'USD',
+  CA: 'CAD',
+  GB: 'GBP',
+  AU: 'AUD',
+  NZ: 'NZD',
+  MX: 'MXN',
+  IE: 'EUR',
+  ES: 'EUR',
+  DE: 'EUR',
+  FR: 'EUR',
+};
+
+/** The wording of a language and the organization's country. Formats are made when they are first needed. */
+export function wordingOf(language: Language, country: string): Wording {
+  const locale = locales[language];
+  const texts: Texts = languages[language];
+  const dated = (at: number, zone: string, style: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { timeZone: zone, ...style }).format(at);
+  return {
+    language,
+    text: (name, values = {}) =>
+      texts[name].replaceAll(/\{(\w+)\}/g, (placeholder, key: string) => String(values[key] ?? placeholder)),
+    money: (amount) =>
+      new Intl.NumberFormat(locale, { style: 'currency', currency: CURRENCIES[country] ?? 'USD' }).format(amount),
+    date: (at, zone) => dated(at, zone, { dateStyle: 'long' }),
+    calendarDate: (date) => dated(Date.parse(`${date}T12:00:00Z`), 'UTC', { dateStyle: 'long' }),
+    time: (at, zone) => dated(at, zone, { timeStyle: 'short' }),
+  };
+}

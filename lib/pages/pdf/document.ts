@@ -1,0 +1,138 @@
+import { brotliDecompressSync } from 'node:zlib';
+import PDFDocument from 'pdfkit';
+import type { Company } from '../frame.ts';
+import type { Amount } from '../invoice.ts';
+import type { Wording } from '../language.ts';
+
+let fonts: Promise<Record<'regular' | 'bold', Buffer>> | undefined;
+
+/** DejaVu Sans, unpacked on first use (infra/pack/fonts.ts). */
+function loadFonts(): Promise<Record<'regular' | 'bold', Buffer>> {
+  fonts ??= import('./fonts.json', { with: { type: 'json' } }).then(({ default: packed }) => {
+    const unpack = (text: string) => brotliDecompressSync(Buffer.from(text, 'base64'));
+    return { regular: unpack(packed.regular), bold: unpack(packed.bold) };
+  });
+  return fonts;
+}
+
+/** Points; A4 and US Letter both have room for it. */
+const MARGIN = 50;
+const WIDTH = 512;
+const BOTTOM = 720;
+
+export interface Column {
+  readonly title: string;
+  /** Points. The first column takes what the others leave. */
+  readonly width: number;
+}
+
+/** A document of a company, written from top to bottom. Texts may hold anything; what fonts lack shows as a box. */
+export class ClientDocument {
+  readonly #pdf: PDFKit.PDFDocument;
+  readonly #done: Promise<Buffer>;
+
+  private constructor(pdf: PDFKit.PDFDocument) {
+    this.#pdf = pdf;
+    const parts: Buffer[] = [];
+    this.#done = new Promise((resolve, reject) => {
+      pdf.on('data', (part: Buffer) => parts.push(part));
+      pdf.on('end', () => resolve(Buffer.concat(parts)));
+      pdf.on('error', reject);
+    });
+  }
+
+  static async open(wording: Wording, title: string, company: Company): Promise<ClientDocument> {
+    const { regular, bold } = await loadFonts();
+    const pdf = new PDFDocument({
+      size: 'LETTER',
+      margin: MARGIN,
+      lang: wording.language,
+      displayTitle: true,
+      tagged: true,
+      info: { Title: title, Author: company.name },
+      font: regular as unknown as string,
+    });
+    pdf.registerFont('regular', regular).registerFont('bold', bold);
+    const document = new ClientDocument(pdf);
+    document.#write(company.name, { size: 14, bold: true });
+    for (const line of [company.address, company.phone, company.email]) if (line) document.text(line);
+    document.space();
+    document.#write(title, { size: 18, bold: true });
+    return document;
+  }
+
+  #write(text: string, { size = 10, bold = false } = {}): void {
+    this.#pdf
+      .font(bold ? 'bold' : 'regular')
+      .fontSize(size)
+      .text(printable(text), MARGIN, this.#pdf.y, { width: WIDTH });
+  }
+
+  text(text: string): this {
+    this.#write(text);
+    return this;
+  }
+
+  heading(text: string): this {
+    this.space();
+    this.#write(text, { size: 12, bold: true });
+    return this;
+  }
+
+  space(): this {
+    this.#pdf.moveDown(0.8);
+    return this;
+  }
+
+  /** A row of cells: the first is written from the left, the others from the right. */
+  row(cells: readonly string[], widths: readonly number[], bold = false): this {
+    const pdf = this.#pdf;
+    pdf.font(bold ? 'bold' : 'regular').fontSize(10);
+    const others = widths.slice(1).reduce((sum, width) => sum + width, 0);
+    const columns = [WIDTH - others, ...widths.slice(1)];
+    const heights = cells.map((cell, index) =>
+      pdf.heightOfString(printable(cell), { width: (columns[index] ?? 0) - CELL_GAP }),
+    );
+    const height = Math.max(...heights);
+    if (pdf.y + height > BOTTOM && height < BOTTOM - MARGIN) pdf.addPage();
+    const top = pdf.y;
+    let x = MARGIN;
+    for (const [index, cell] of cells.entries()) {
+      const width = columns[index] ?? 0;
+      const align = index ? 'right' : 'left';
+      if (index) pdf.text(printable(cell), x, top, { width, align });
+      else pdf.text(printable(cell), x, top, { width: width - CELL_GAP, align });
+      x += width;
+    }
+    pdf.x = MARGIN;
+    pdf.y = Math.max(top + height, pdf.y) + 4;
+    return this;
+  }
+
+  table(columns: readonly Column[], rows: readonly (readonly string[])[]): this {
+    const widths = columns.map(({ width }) => width);
+    this.row(
+      columns.map(({ title }) => title),
+      widths,
+      true,
+    );
+    for (const row of rows) this.row(row, widths);
+    return this;
+  }
+
+  amounts(amounts: readonly Amount[]): this {
+    for (const { label, amount, isSum = false } of amounts) this.row([label, amount], [0, AMOUNT_WIDTH], isSum);
+    return this;
+  }
+
+  end(): Promise<Buffer> {
+    this.#pdf.end();
+    return this.#done;
+  }
+}
+
+const CELL_GAP = 8;
+const AMOUNT_WIDTH = 130;
+
+/** Text without control characters, which fonts cannot show. */
+const printable = (text: string): string => text.replaceAll(/[^\P{Cc}\n]/gu, ' ');

@@ -1,0 +1,39 @@
+import { type InvoiceView, invoiceAmounts } from '../invoice.ts';
+import type { Wording } from '../language.ts';
+import { ClientDocument } from './document.ts';
+
+/** An invoice as a PDF, with the figures of its page. */
+export async function invoicePdf(wording: Wording, view: InvoiceView): Promise<Buffer> {
+  const { invoice, company, contactName, contactAddress, payments } = view;
+  const { Zone } = invoice;
+  const title = wording.text('invoiceNumber', { number: invoice.Number });
+  const document = await ClientDocument.open(wording, title, company);
+  document.text(wording.text('invoiceDate', { date: wording.date(invoice.Date, Zone) }));
+  if (contactName) document.text(wording.text('proposalFor', { name: contactName }));
+  if (contactAddress) document.text(contactAddress);
+  document.space().table(
+    [
+      { title: wording.text('description'), width: 0 },
+      { title: wording.text('quantity'), width: 70 },
+      { title: wording.text('price'), width: 90 },
+      { title: wording.text('amount'), width: 100 },
+    ],
+    invoice.Lines.map(({ Description, Qty, Rate, Extended }) => [
+      Description,
+      String(Qty),
+      wording.money(Rate),
+      wording.money(Extended),
+    ]),
+  );
+  document.space().amounts(invoiceAmounts(wording, view));
+  if (payments.length) {
+    document.heading(wording.text('payments'));
+    for (const { Date: date, Amount, Method } of payments) {
+      const kind = wording.text(Amount < 0 ? 'refund' : 'payment');
+      document.text(`${kind}${Method && ` (${Method})`}, ${wording.date(date, Zone)}: ${wording.money(Amount)}`);
+    }
+  }
+  if (invoice.CustomerNotes) document.space().text(invoice.CustomerNotes);
+  if (invoice.Terms) document.heading(wording.text('terms')).text(invoice.Terms);
+  return document.end();
+}

@@ -1,0 +1,39 @@
+import type { Wording } from '../language.ts';
+import { type ProposalView, lineName, ownLines, proposalAmounts, proposalTitle } from '../proposal.ts';
+import { ClientDocument } from './document.ts';
+
+/** A proposal as a PDF: what may be signed, or what was. */
+export async function proposalPdf(wording: Wording, view: ProposalView): Promise<Buffer> {
+  const { company, contactName, content, state, zone } = view;
+  const document = await ClientDocument.open(wording, proposalTitle(wording, content), company);
+  if (contactName) document.text(wording.text('proposalFor', { name: contactName }));
+  document.text(wording.text('proposalDate', { date: wording.calendarDate(content.Date) }));
+  if (content.Description) document.space().text(content.Description);
+  if (content.CustomerNotes) document.space().text(content.CustomerNotes);
+  const columns = [
+    { title: wording.text('description'), width: 0 },
+    { title: wording.text('quantity'), width: 80 },
+    { title: wording.text('amount'), width: 110 },
+  ];
+  const rowsOf = (optionId: number | null) =>
+    ownLines(content, optionId).map((line) => [
+      lineName(line),
+      String(line.Quantity),
+      wording.money(line.ExtendedTotal),
+    ]);
+  const service = content.BasePrice + content.UnitPrice * content.Quantity;
+  const included = [
+    ...(content.ServiceName ? [[content.ServiceName, String(content.Quantity), wording.money(service)]] : []),
+    ...rowsOf(null),
+  ];
+  if (included.length) document.heading(wording.text('included')).table(columns, included);
+  for (const { Id, Name, Selected } of content.Options)
+    document.heading(Selected ? `${Name} (${wording.text('chosen')})` : Name).table(columns, rowsOf(Id));
+  document.heading(wording.text('price')).amounts(proposalAmounts(wording, content));
+  if (state.kind === 'accepted')
+    document
+      .heading(wording.text('acceptedTitle'))
+      .text(wording.text('acceptedText', { name: state.by, date: wording.date(state.at, zone) }))
+      .text(`${wording.text('evidence')}: ${state.evidence}`);
+  return document.end();
+}

@@ -1,0 +1,281 @@
+import type { signedContent } from '../domain/signing/evidence.ts';
+import { type Company, type Frame, type Notice, field, form, inLanguage, page } from './frame.ts';
+import { type Content, type Html, html, paragraphs } from './html.ts';
+import { type Amount, amountList } from './invoice.ts';
+import type { Wording } from './language.ts';
+
+type SignedContent = ReturnType<typeof signedContent>;
+
+/** What the client does with the options of a proposal: choose one of them, or as many as wanted. */
+export type Choice = 'one' | 'any';
+
+/** A proposal as its page shows it: what the client would sign, or has signed. */
+export interface ProposalView {
+  readonly company: Company;
+  readonly contactName: string;
+  /** With the options that are chosen on the page. */
+  readonly content: SignedContent;
+  /** SHA-256 of `content`: what is signed is what was shown. */
+  readonly shown: string;
+  readonly choice: Choice;
+  /** Of each option alone, by its id. */
+  readonly optionTotals: ReadonlyMap<number, number>;
+  readonly zone: string;
+  /** Milliseconds since 1970; `null`: it does not expire. */
+  readonly expiresAt: number | null;
+  readonly state:
+    | { readonly kind: 'open'; /** Why it cannot be signed like this. */ readonly obstacle?: string | undefined }
+    | {
+        readonly kind: 'accepted';
+        readonly by: string;
+        readonly at: number;
+        readonly evidence: string;
+        /** The page of the deposit's invoice. */
+        readonly depositLink: string;
+      }
+    | { readonly kind: 'declined' | 'expired' };
+  readonly family: readonly { readonly title: string; readonly status: string }[];
+}
+
+/** What the client sent with a form that was refused, by field. */
+export interface RefusedForm {
+  readonly values: Readonly<Record<string, string>>;
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+const NOTHING_REFUSED: RefusedForm = { values: {}, errors: {} };
+
+export const proposalTitle = (
+  wording: Wording,
+  { Title, ServiceName, ChangeOrderForProposalId }: SignedContent,
+): string => Title || ServiceName || wording.text(ChangeOrderForProposalId === null ? 'proposal' : 'changeOrder');
+
+/** The page of a proposal. */
+export function proposalPage(
+  frame: Frame,
+  view: ProposalView,
+  { refused = NOTHING_REFUSED, notice }: { refused?: RefusedForm; notice?: Notice | undefined } = {},
+): string {
+  const { wording } = frame;
+  const { content, company, contactName, state } = view;
+  return page(frame, company, {
+    title: proposalTitle(wording, content),
+    notices: [notice, stateNotice(wording, view)],
+    content: [
+      html`<p class="facts">
+        ${contactName && html`${wording.text('proposalFor', { name: contactName })}<br />`}
+        ${wording.text('proposalDate', { date: wording.calendarDate(content.Date) })}
+        ${
+          state.kind === 'open' &&
+          view.expiresAt !== null &&
+          html`<br />${wording.text('validUntil', { date: wording.date(view.expiresAt, view.zone) })}`
+        }
+      </p>`,
+      content.Description && html`<section>${paragraphs(content.Description)}</section>`,
+      content.CustomerNotes && html`<section>${paragraphs(content.CustomerNotes)}</section>`,
+      includedLines(wording, content),
+      options(frame, view),
+      html`<section>
+        <h2>${wording.text('price')}</h2>
+        ${amountList(proposalAmounts(wording, content))}
+      </section>`,
+      view.family.length > 0 &&
+        html`<section>
+          <h2>${wording.text('belongsTo')}</h2>
+          <ul>
+            ${view.family.map(({ title: name, status }) => html`<li>${name} (${status})</li>`)}
+          </ul>
+        </section>`,
+      state.kind === 'open' && [signature(frame, view, refused), decline(frame, refused)],
+      html`<p class="links"><a href="${inLanguage(frame, '/pdf')}">${wording.text('savedPdf')}</a></p>`,
+      state.kind === 'accepted' && [
+        state.depositLink &&
+          html`<p class="links">
+            <a class="button" href="${state.depositLink}">${wording.text('depositInvoice')}</a>
+          </p>`,
+        html`<p class="proof">${wording.text('evidence')}: <code>${state.evidence}</code></p>`,
+      ],
+    ],
+  });
+}
+
+function stateNotice(wording: Wording, { state, zone }: ProposalView): Notice | undefined {
+  switch (state.kind) {
+    case 'open':
+      return undefined;
+    case 'accepted':
+      return {
+        kind: 'good',
+        title: wording.text('acceptedTitle'),
+        text: wording.text('acceptedText', { name: state.by, date: wording.date(state.at, zone) }),
+      };
+    default:
+      return { kind: 'bad', title: wording.text(`${state.kind}Title`), text: wording.text(`${state.kind}Text`) };
+  }
+}
+
+type Line = SignedContent['Lines'][number];
+
+/** Items of an assembly are part of its line. */
+export const ownLines = (content: SignedContent, optionId: number | null): Line[] =>
+  content.Lines.filter((line) => line.OptionId === optionId && line.AssemblyLineId === null);
+
+export const lineName = ({ LineDescription, Name }: Line): string => LineDescription || Name;
+
+const lineRow = (wording: Wording, line: Line): Html =>
+  html`<tr>
+    <td>${lineName(line)}${line.Notes && html`<small>${line.Notes}</small>`}</td>
+    <td class="number">${line.Quantity}</td>
+    <td class="number">${wording.money(line.ExtendedTotal)}</td>
+  </tr>`;
+
+/** The service and the lines that every choice contains. */
+function includedLines(wording: Wording, content: SignedContent): Content {
+  const lines = ownLines(content, null);
+  const service = content.BasePrice + content.UnitPrice * content.Quantity;
+  if (!lines.length && !content.ServiceName) return undefined;
+  return html`<section>
+    <h2>${wording.text('included')}</h2>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">${wording.text('description')}</th>
+          <th scope="col" class="number">${wording.text('quantity')}</th>
+          <th scope="col" class="number">${wording.text('amount')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${
+          content.ServiceName &&
+          html`<tr>
+            <td>${content.ServiceName}</td>
+            <td class="number">${content.Quantity}</td>
+            <td class="number">${wording.money(service)}</td>
+          </tr>`
+        }
+        ${lines.map((line) => lineRow(wording, line))}
+      </tbody>
+    </table>
+  </section>`;
+}
+
+/** The options side by side. Their form only shows the proposal again with another choice: it changes nothing. */
+function options(frame: Frame, view: ProposalView): Content {
+  const { wording } = frame;
+  const { content, choice, optionTotals, state } = view;
+  if (!content.Options.length) return undefined;
+  const isOpen = state.kind === 'open';
+  const type = choice === 'one' ? 'radio' : 'checkbox';
+  const cards = content.Options.map(({ Id, Name, Selected }) => {
+    const total = optionTotals.get(Id);
+    return html`<li class="option${Selected ? ' chosen' : ''}">
+      <label>
+        ${isOpen && html`<input type="${type}" name="option" value="${Id}" ${Selected && html` checked`} />`}
+        <strong>${Name}</strong>
+        ${total !== undefined && html`<span>${wording.text('optionTotal', { total: wording.money(total) })}</span>`}
+      </label>
+      <ul>
+        ${ownLines(content, Id).map(
+          (line) => html`<li>${lineName(line)}${line.Notes && html`<small>${line.Notes}</small>`}</li>`,
+        )}
+      </ul>
+    </li>`;
+  });
+  const heading = html`<h2 id="options">${wording.text(choice === 'one' ? 'chooseOne' : 'chooseAny')}</h2>`;
+  if (!isOpen)
+    return html`<section>
+      ${heading}
+      <ul class="options">
+        ${cards}
+      </ul>
+    </section>`;
+  return html`<section>
+    <form method="get" action="${frame.path}" data-live>
+      <input type="hidden" name="lang" value="${wording.language}" />
+      <input type="hidden" name="choose" value="1" />
+      <fieldset>
+        <legend>${heading}</legend>
+        <ul class="options">
+          ${cards}
+        </ul>
+      </fieldset>
+      <button class="quiet">${wording.text('updatePrice')}</button>
+    </form>
+  </section>`;
+}
+
+/** The totals of a proposal, for the page and the PDF. */
+export function proposalAmounts(wording: Wording, content: SignedContent): Amount[] {
+  const { TaxRate, Deposit } = content;
+  const tax = TaxRate?.Name
+    ? wording.text('taxNamed', { name: TaxRate.Name, percent: TaxRate.Percent })
+    : wording.text('tax');
+  const deposit = wording.text('deposit', { percent: content.DepositRate ?? 0 });
+  return [
+    { label: wording.text('subtotal'), amount: wording.money(content.Subtotal) },
+    { label: tax, amount: wording.money(content.Tax) },
+    { label: wording.text('total'), amount: wording.money(content.Total), isSum: true },
+    ...(Deposit > 0 ? [{ label: deposit, amount: wording.money(Deposit) }] : []),
+  ];
+}
+
+/** The text that the client agrees to, which is stored with the evidence. */
+export const agreementText = (
+  wording: Wording,
+  { company, content }: Pick<ProposalView, 'company' | 'content'>,
+): string => wording.text('agreement', { company: company.name, total: wording.money(content.Total) });
+
+function signature(frame: Frame, view: ProposalView, { values, errors }: RefusedForm): Content {
+  const { wording } = frame;
+  const { state, content } = view;
+  if (state.kind !== 'open') return undefined;
+  if (state.obstacle) return html`<p class="error">${wording.text('belowMinimum', { reason: state.obstacle })}</p>`;
+  const chosen = content.Options.filter(({ Selected }) => Selected);
+  return html`<section>
+    <h2>${wording.text('signTitle')}</h2>
+    ${form(frame, 'accept', [
+      html`<input type="hidden" name="shown" value="${view.shown}" />`,
+      chosen.map(({ Id }) => html`<input type="hidden" name="option" value="${Id}" />`),
+      field(
+        'name',
+        wording.text('yourName'),
+        (attributes) =>
+          html`<input
+            ${attributes}
+            type="text"
+            autocomplete="name"
+            maxlength="200"
+            required
+            value="${values['name'] ?? view.contactName}"
+          />`,
+        errors['name'],
+      ),
+      html`<p class="hint">${wording.text('typedSignature')}</p>`,
+      html`<div
+        class="drawing"
+        data-signature
+        data-label="${wording.text('drawSignature')}"
+        data-clear="${wording.text('clearSignature')}"
+      ></div>`,
+      errors['signature'] && html`<p class="error">${errors['signature']}</p>`,
+      html`<p class="agreement">${agreementText(wording, view)}</p>`,
+      html`<button>${wording.text('sign')}</button>`,
+    ])}
+  </section>`;
+}
+
+const decline = (frame: Frame, { values, errors }: RefusedForm): Html => {
+  const { wording } = frame;
+  return html`<details${errors['reason'] && html` open`}>
+    <summary>${wording.text('declineTitle')}</summary>
+    ${form(frame, 'decline', [
+      field(
+        'reason',
+        wording.text('declineReason'),
+        (attributes) => html`<textarea ${attributes} rows="3" maxlength="1000">${values['reason']}</textarea>`,
+        errors['reason'],
+      ),
+      html`<button class="quiet">${wording.text('decline')}</button>`,
+    ])}
+  </details>`;
+};

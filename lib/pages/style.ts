@@ -1,0 +1,273 @@
+/** Marks a style sheet for editors and formatters. */
+const css = (parts: TemplateStringsArray): string => parts.join('');
+
+/** The style of every page: fonts of the system, phone first, light and dark. */
+export const style = css`
+  :root {
+    color-scheme: light dark;
+    --text: light-dark(#1a1d21, #e9ecef);
+    --soft: light-dark(#565d66, #a8b0b9);
+    --line: light-dark(#d9dde2, #3a4149);
+    --ground: light-dark(#f4f5f7, #15181b);
+    --card: light-dark(#fff, #1f2327);
+    --brand: light-dark(#0b5cad, #8cc2ff);
+    --on-brand: light-dark(#fff, #0d1b2a);
+    --good: light-dark(#e5f4e8, #1c3a24);
+    --bad: light-dark(#fdecea, #45201c);
+    --error: light-dark(#b3261e, #ffb4ab);
+  }
+  * {
+    box-sizing: border-box;
+  }
+  body {
+    margin: 0 auto;
+    max-width: 46rem;
+    padding: 0 1rem 3rem;
+    font:
+      1rem/1.5 system-ui,
+      sans-serif;
+    color: var(--text);
+    background: var(--ground);
+    overflow-wrap: anywhere;
+  }
+  [hidden] {
+    display: none !important;
+  }
+  section p:first-child,
+  details p:first-child {
+    margin-top: 0;
+  }
+  section p:last-child {
+    margin-bottom: 0;
+  }
+  .skip {
+    position: absolute;
+    left: -99rem;
+  }
+  .skip:focus {
+    position: static;
+  }
+  header {
+    display: flex;
+    justify-content: space-between;
+    gap: 1rem;
+    padding: 0.5rem 0;
+    border-bottom: 1px solid var(--line);
+  }
+  .company {
+    font-weight: 600;
+  }
+  a {
+    color: var(--brand);
+  }
+  h1 {
+    font-size: 1.6rem;
+    line-height: 1.25;
+    margin: 1.25rem 0 0.5rem;
+  }
+  h2 {
+    font-size: 1.15rem;
+    margin: 0 0 0.5rem;
+  }
+  .facts,
+  .hint,
+  small,
+  footer {
+    color: var(--soft);
+  }
+  small {
+    display: block;
+  }
+  section,
+  form:not(section form),
+  details,
+  .card {
+    background: var(--card);
+    border: 1px solid var(--line);
+    border-radius: 0.6rem;
+    padding: 1rem;
+    margin: 1rem 0;
+  }
+  details form {
+    border: 0;
+    padding: 0;
+  }
+  summary {
+    cursor: pointer;
+    padding: 0.4rem 0;
+  }
+  table {
+    width: 100%;
+    border-collapse: collapse;
+  }
+  th,
+  td {
+    text-align: left;
+    vertical-align: top;
+    padding: 0.4rem 0.5rem 0.4rem 0;
+    border-bottom: 1px solid var(--line);
+  }
+  .number {
+    text-align: right;
+    white-space: nowrap;
+    padding-right: 0;
+    padding-left: 0.5rem;
+  }
+  .totals {
+    margin: 0.5rem 0 0;
+  }
+  .totals div {
+    display: flex;
+    justify-content: space-between;
+    gap: 1rem;
+    padding: 0.2rem 0;
+  }
+  .totals dd {
+    margin: 0;
+    white-space: nowrap;
+  }
+  .totals .sum {
+    font-weight: 700;
+    border-top: 1px solid var(--line);
+  }
+  fieldset {
+    border: 0;
+    margin: 0;
+    padding: 0;
+    min-width: 0;
+  }
+  .options {
+    list-style: none;
+    margin: 0;
+    padding: 0;
+    display: grid;
+    gap: 0.75rem;
+    grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr));
+  }
+  .option {
+    border: 2px solid var(--line);
+    border-radius: 0.6rem;
+    padding: 0.75rem;
+  }
+  .option.chosen {
+    border-color: var(--brand);
+  }
+  .option label span {
+    display: block;
+    font-weight: 600;
+  }
+  .option ul {
+    padding-left: 1.2rem;
+    margin: 0.5rem 0 0;
+  }
+  label {
+    display: inline-block;
+    min-height: 1.5rem;
+  }
+  .field {
+    margin: 0.75rem 0;
+  }
+  .field > label {
+    display: block;
+    font-weight: 600;
+  }
+  input[type='text'],
+  textarea {
+    width: 100%;
+    font: inherit;
+    color: inherit;
+    background: var(--card);
+    padding: 0.6rem;
+    border: 1px solid var(--soft);
+    border-radius: 0.4rem;
+  }
+  .wrong input,
+  .wrong textarea {
+    border-color: var(--error);
+  }
+  .error {
+    color: var(--error);
+    margin: 0.25rem 0;
+  }
+  button,
+  .button {
+    display: inline-block;
+    font: inherit;
+    font-weight: 600;
+    padding: 0.7rem 1.2rem;
+    border-radius: 0.4rem;
+    border: 2px solid var(--brand);
+    background: var(--brand);
+    color: var(--on-brand);
+    cursor: pointer;
+    text-decoration: none;
+  }
+  button.quiet {
+    background: transparent;
+    color: var(--brand);
+    margin-top: 0.75rem;
+  }
+  :focus-visible {
+    outline: 3px solid var(--brand);
+    outline-offset: 2px;
+  }
+  .notice {
+    border-radius: 0.6rem;
+    padding: 0.75rem 1rem;
+    margin: 1rem 0;
+  }
+  .notice h2,
+  .notice p {
+    margin: 0;
+  }
+  .good {
+    background: var(--good);
+  }
+  .bad {
+    background: var(--bad);
+  }
+  .state {
+    display: inline-block;
+    margin: 0;
+    padding: 0.15rem 0.6rem;
+    border-radius: 1rem;
+    background: var(--good);
+    font-weight: 600;
+  }
+  .state.canceled {
+    background: var(--bad);
+  }
+  .when {
+    font-size: 1.15rem;
+  }
+  .scores {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.75rem;
+  }
+  .drawing canvas {
+    display: block;
+    width: 100%;
+    height: 9rem;
+    border: 1px dashed var(--soft);
+    border-radius: 0.4rem;
+    background: #fff;
+    touch-action: none;
+  }
+  .proof code {
+    font-size: 0.85rem;
+  }
+  @media (max-width: 30rem) {
+    .wide {
+      display: none;
+    }
+  }
+  @media print {
+    form,
+    details,
+    .links,
+    .language {
+      display: none;
+    }
+  }
+`;

@@ -1,0 +1,129 @@
+import { MINUTE } from '../shared/time/time.ts';
+import { type Company, type Frame, type Notice, field, form, inLanguage, page } from './frame.ts';
+import { type Html, html } from './html.ts';
+import type { Wording } from './language.ts';
+
+export type VisitState = 'booked' | 'tentative' | 'started' | 'finished' | 'canceled';
+
+/** A visit as its client follows it. */
+export interface VisitView {
+  readonly company: Company;
+  readonly state: VisitState;
+  /** Milliseconds since 1970. */
+  readonly start: number;
+  /** Minutes. */
+  readonly duration: number;
+  readonly zone: string;
+  readonly service: string;
+  /** First name; `""` without an agent. */
+  readonly agent: string;
+  readonly address: string;
+  /** The feedback page of a finished visit, else `""`. */
+  readonly feedbackLink: string;
+}
+
+const stateNames = {
+  booked: 'visitBooked',
+  tentative: 'visitTentative',
+  started: 'visitStarted',
+  finished: 'visitFinished',
+  canceled: 'visitCanceled',
+} as const satisfies Record<VisitState, string>;
+
+/** The page of a visit. */
+export function visitPage(
+  frame: Frame,
+  view: VisitView,
+  { notice, errors = {} }: { notice?: Notice | undefined; errors?: Readonly<Record<string, string>> } = {},
+): string {
+  const { wording } = frame;
+  const { company, state, start, duration, zone, service, agent, address, feedbackLink } = view;
+  const isAhead = state === 'booked' || state === 'tentative';
+  const times = { start: wording.time(start, zone), end: wording.time(start + duration * MINUTE, zone) };
+  return page(frame, company, {
+    title: wording.text('visit'),
+    notices: [notice],
+    content: [
+      html`<section class="card">
+        <p class="state ${state}">${wording.text(stateNames[state])}</p>
+        <p class="when"><strong>${wording.date(start, zone)}</strong><br />${wording.text('visitFrom', times)}</p>
+        <p>${service} ${agent && wording.text('visitWith', { name: agent })}</p>
+        ${address && html`<p>${address}<br /><a href="${mapAddress(address)}" rel="noreferrer">${wording.text('openMap')}</a></p>`}
+      </section>`,
+      isAhead &&
+        html`<p class="links"><a href="${inLanguage(frame, '/visit.ics')}">${wording.text('addToCalendar')}</a></p>`,
+      state === 'tentative' && form(frame, 'confirm', html`<button>${wording.text('confirmVisit')}</button>`),
+      isAhead && anotherTime(frame, wording, errors),
+      feedbackLink &&
+        html`<p class="links"><a class="button" href="${feedbackLink}">${wording.text('giveFeedback')}</a></p>`,
+    ],
+  });
+}
+
+/** A map that opens on a click; the page itself requests nothing of it. */
+const mapAddress = (address: string): string =>
+  `https://www.openstreetmap.org/search?query=${encodeURIComponent(address)}`;
+
+const anotherTime = (frame: Frame, wording: Wording, errors: Readonly<Record<string, string>>): Html =>
+  html`<details${errors['message'] && html` open`}>
+    <summary>${wording.text('anotherTime')}</summary>
+    <p>${wording.text('anotherTimeText')}</p>
+    ${form(frame, 'another-time', [
+      field(
+        'message',
+        wording.text('yourMessage'),
+        (attributes) => html`<textarea ${attributes} rows="3" maxlength="1000" required></textarea>`,
+        errors['message'],
+      ),
+      html`<button class="quiet">${wording.text('send')}</button>`,
+    ])}
+  </details>`;
+
+const escapeCalendarText = (text: string): string =>
+  text
+    .replaceAll(/[\\;,]/g, '\\$&')
+    .replaceAll(/\r?\n|\r/g, '\\n')
+    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
+
+const calendarMoment = (at: number): string => new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
+
+/** Content lines have at most 75 bytes; the rest follows behind a space (RFC 5545, 3.1). */
+function foldLine(line: string): string {
+  const parts = [''];
+  let bytes = 0;
+  for (const character of line) {
+    const size = Buffer.byteLength(character);
+    if (bytes + size > 74) {
+      parts.push('');
+      bytes = 0;
+    }
+    parts[parts.length - 1] += character;
+    bytes += size;
+  }
+  return parts.join('\r\n ');
+}
+
+/** The visit as a calendar file (RFC 5545). */
+export function visitCalendar(
+  { company, start, duration, service, agent, address, state }: VisitView,
+  { uid, now }: { readonly uid: string; readonly now: number },
+): string {
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Field Service//Client pages//EN',
+    'METHOD:PUBLISH',
+    'BEGIN:VEVENT',
+    `UID:${uid}`,
+    `DTSTAMP:${calendarMoment(now)}`,
+    `DTSTART:${calendarMoment(start)}`,
+    `DTEND:${calendarMoment(start + duration * MINUTE)}`,
+    `SUMMARY:${escapeCalendarText([service, company.name].filter(Boolean).join(', '))}`,
+    ...(agent ? [`DESCRIPTION:${escapeCalendarText(agent)}`] : []),
+    ...(address ? [`LOCATION:${escapeCalendarText(address)}`] : []),
+    `STATUS:${state === 'canceled' ? 'CANCELLED' : state === 'tentative' ? 'TENTATIVE' : 'CONFIRMED'}`,
+    'END:VEVENT',
+    'END:VCALENDAR',
+  ];
+  return `${lines.map(foldLine).join('\r\n')}\r\n`;
+}

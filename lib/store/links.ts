@@ -1,0 +1,106 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  type ClientLink,
+  type LinkTarget,
+  NO_LINKS,
+  isExpired,
+  lastDayOfLinks,
+  linkPath,
+  parseLink,
+  signedText,
+} from '../domain/links.ts';
+import { MINUTE } from '../shared/time/time.ts';
+import { TtlCache } from '../shared/ttl-cache.ts';
+import type { Change } from './dynamodb/changes.ts';
+import type { TableReader, TableWriter } from './dynamodb/client.ts';
+import { StoreConflict } from './dynamodb/errors.ts';
+import { layout } from './keys.ts';
+import type { Caller, Role } from './requests/caller.ts';
+
+const secretKey = (account: string) => layout.linkSecret.key({ account });
+
+/** The secret from which the links of an account follow, unless it has one. */
+export const linkSecretChange = (account: string): Change => ({
+  put: { ...secretKey(account), Secret: randomBytes(32).toString('base64url') },
+  if: 'absent',
+});
+
+/** Gives an account of an earlier version its secret. Safe to repeat; returns how many items it wrote. */
+export async function writeLinkSecret(table: TableWriter, account: string): Promise<number> {
+  try {
+    await table.commit([linkSecretChange(account)]);
+    return 1;
+  } catch (error) {
+    if (error instanceof StoreConflict) return 0;
+    throw error;
+  }
+}
+
+async function findSecret(table: TableReader, account: string, consistent: boolean): Promise<string | undefined> {
+  const item = await table.get(secretKey(account), { consistent });
+  return item?.['Secret'] as string | undefined;
+}
+
+/** A revoked secret makes dead links for so long, and opens none. */
+const secrets = new TtlCache<string | undefined>({ milliseconds: 5 * MINUTE, missingMilliseconds: MINUTE });
+
+/** 128 bits. */
+const sign = (secret: string, text: string): string =>
+  createHmac('sha256', secret).update(text).digest().subarray(0, 16).toString('base64url');
+
+/** Roles that change contacts, visits or sales: only they get links. */
+const LINKED_ROLES: ReadonlySet<Role> = new Set(['Owner', 'Admin', 'Office']);
+
+/** Makes the links that the answers to a caller contain. */
+export const findClientLinks = async (
+  table: TableReader,
+  { accountId, role }: Pick<Caller, 'accountId' | 'role'>,
+  now: Date,
+): Promise<ClientLink> => (LINKED_ROLES.has(role) ? findAccountLinks(table, accountId, now) : NO_LINKS);
+
+/** Makes the links of an account. Its secret is remembered: as a rule that takes no request. */
+export async function findAccountLinks(table: TableReader, account: string, now: Date): Promise<ClientLink> {
+  const secret = await secrets.recall(account, now, () => findSecret(table, account, false));
+  return secret === undefined ? NO_LINKS : signedLinks(account, secret, now);
+}
+
+/** Makes the links of an account with its secret; one that is made twice, as for both sides of an event, once. */
+export function signedLinks(account: string, secret: string, now: Date): ClientLink {
+  const baseUrl = process.env['BASE_URL'] ?? '';
+  const lastDay = lastDayOfLinks(now.getTime());
+  let last = { text: '', link: '' };
+  return (page, id, generation) => {
+    const target = { page, account, id, generation, lastDay };
+    const text = signedText(target);
+    if (last.text !== text) last = { text, link: `${baseUrl}${linkPath(target, sign(secret, text))}` };
+    return last.link;
+  };
+}
+
+/** A link that is ours and not over; the record decides whether it was revoked. */
+export interface OpenedLink {
+  readonly target: LinkTarget;
+  /** Signs what a form of the page sends back, for this link alone. */
+  readonly formToken: string;
+}
+
+/** The target of `/c/{page}/{handle}`; `undefined` for a link that is not ours, or over. */
+export async function openLink(
+  table: TableReader,
+  { page, handle }: { readonly page: string | undefined; readonly handle: string | undefined },
+  now: Date,
+): Promise<OpenedLink | undefined> {
+  const link = parseLink(page, handle);
+  if (!link || isExpired(link.target, now.getTime())) return undefined;
+  const secret = await findSecret(table, link.target.account, true);
+  if (secret === undefined) return undefined;
+  const expected = linkPath(link.target, sign(secret, signedText(link.target)));
+  if (!isSame(`/c/${page}/${handle}`, expected)) return undefined;
+  return { target: link.target, formToken: sign(secret, `form ${expected}`) };
+}
+
+/** Compares texts of our own length in constant time. */
+export function isSame(sent: string, expected: string): boolean {
+  const [actual, wanted] = [Buffer.from(sent), Buffer.from(expected)];
+  return actual.length === wanted.length && timingSafeEqual(actual, wanted);
+}

@@ -1,0 +1,34 @@
+import type { LinkTarget } from '../../domain/links.ts';
+import type { TableWriter } from '../../store/dynamodb/client.ts';
+import { asActor } from '../../store/dynamodb/actor.ts';
+import type { Caller } from '../../store/requests/caller.ts';
+import type { WriteContext } from '../context.ts';
+
+/** A client who opened a link. */
+export interface ClientContext {
+  readonly table: TableWriter;
+  readonly target: LinkTarget;
+  readonly now: Date;
+  readonly requestId: string;
+  readonly sourceIp: string;
+}
+
+/** Names the client in events, beside the request: there is no key. */
+const CLIENT = 'Client page';
+
+const clientCaller = (account: string): Caller => ({
+  accountId: account,
+  organizationId: null,
+  role: 'ReadOnly',
+  subscriber: '',
+  keyName: CLIENT,
+  keyId: '',
+  dateStyle: 'iso',
+});
+
+/** The context in which the workflows of operations run for a client. What they change, the client's page has changed. */
+export function toWriteContext({ table, target, now, requestId, sourceIp }: ClientContext) {
+  const actor = { Key: '', Name: CLIENT, RequestId: requestId };
+  const context = { table: asActor(table, actor), caller: clientCaller(target.account), now, sourceIp };
+  return context satisfies WriteContext;
+}

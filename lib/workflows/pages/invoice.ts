@@ -1,0 +1,35 @@
+import { InvoiceStatus } from '../../domain/invoices/record.ts';
+import { isShownToClient } from '../../domain/invoices/to-resource.ts';
+import type { InvoiceView } from '../../pages/invoice.ts';
+import { findContact } from '../../store/contacts/contacts.ts';
+import { findAccountLinks } from '../../store/links.ts';
+import { findInvoicePayments } from '../../store/sales/invoices.ts';
+import type { ClientContext } from './client.ts';
+import { type LoadedPage, addressOf, loadCompany, preferencesLinkOf } from './load-company.ts';
+
+/** The invoice of a link; `undefined` where the link was revoked, or the invoice voided. Two rounds. */
+export async function loadInvoicePage({
+  table,
+  target: { account, id, generation },
+  now,
+}: ClientContext): Promise<LoadedPage<InvoiceView> | undefined> {
+  const scope = { accountId: account, organizationId: null };
+  const found = await findInvoicePayments(table, scope, id);
+  if (!found || !isShownToClient(found.invoice) || (found.invoice.LinksRevoked ?? 0) !== generation) return undefined;
+  const { invoice, payments } = found;
+  const [contact, clientCompany, link] = await Promise.all([
+    findContact(table, scope, invoice.ContactId),
+    loadCompany(table, account, invoice.OrganizationId, now),
+    findAccountLinks(table, account, now),
+  ]);
+  if (!contact) return undefined;
+  const view = {
+    company: clientCompany.company,
+    contactName: contact.Name || contact.Company,
+    contactAddress: addressOf(contact),
+    invoice,
+    payments,
+    isPaid: invoice.Status === InvoiceStatus.Paid,
+  };
+  return { view, preferencesLink: preferencesLinkOf(link, contact), ...clientCompany };
+}

@@ -1,0 +1,51 @@
+import type { ContactRecord } from '../../entities/contacts.ts';
+import type { ClientLink } from '../../domain/links.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
+import type { Company } from '../../pages/frame.ts';
+import type { TableReader } from '../../store/dynamodb/client.ts';
+import { getRecentOrganization } from '../../store/organizations/organizations.ts';
+
+/** The organization as clients see it, up to 30 seconds old. */
+export interface ClientCompany {
+  readonly company: Company;
+  readonly country: string;
+  readonly zone: string;
+}
+
+/** What a page shows, whose it is, and where its reader says how to be contacted. */
+export interface LoadedPage<View> extends ClientCompany {
+  readonly view: View;
+  readonly preferencesLink: string;
+}
+
+export const preferencesLinkOf = (link: ClientLink, { Id, LinksRevoked = 0 }: ContactRecord): string =>
+  link('preferences', Id, LinksRevoked);
+
+interface Address {
+  readonly Address1: string;
+  readonly City: string;
+  readonly State: string;
+  readonly Zip: string;
+}
+
+/** `12 Main St, Springfield, IL 62701` */
+export const addressOf = ({ Address1, City, State, Zip }: Address): string =>
+  [Address1, City, `${State} ${Zip}`.trim()].filter(Boolean).join(', ');
+
+const toClientCompany = (organization: OrganizationRecord): ClientCompany => {
+  const address = organization.BillingAddress ?? organization.StartAddress;
+  return {
+    company: {
+      name: organization.PublicName,
+      address: address ? addressOf(address) : '',
+      phone: organization.PrimaryPhone,
+      email: organization.Email,
+      website: organization.Website,
+    },
+    country: organization.Country,
+    zone: organization.Timezone,
+  };
+};
+
+export const loadCompany = async (table: TableReader, account: string, id: number, now: Date): Promise<ClientCompany> =>
+  toClientCompany(await getRecentOrganization(table, account, id, now));

@@ -1,0 +1,82 @@
+import type { ClientPage } from '../../domain/links.ts';
+import { orNotFound } from '../../shared/failure.ts';
+import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
+import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
+import { findContact, updateContactChanges } from '../../store/contacts/contacts.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { findAccountLinks } from '../../store/links.ts';
+import { findInvoice, invoiceChanges } from '../../store/sales/invoices.ts';
+import { findProposal, proposalChanges } from '../../store/sales/proposals.ts';
+import type { WriteContext } from '../context.ts';
+
+/** Records that clients get links of. */
+export const LINKED_KINDS = ['proposal', 'invoice', 'visit', 'contact'] as const;
+export type LinkedKind = (typeof LINKED_KINDS)[number];
+
+const pagesOf: Readonly<Record<LinkedKind, readonly ClientPage[]>> = {
+  proposal: ['proposal'],
+  invoice: ['invoice'],
+  visit: ['visit', 'feedback'],
+  contact: ['preferences'],
+};
+
+interface Linked {
+  /** How often its links were revoked. */
+  readonly revoked: number;
+  /** The changes that revoke them once more. */
+  revoke(): readonly Change[];
+}
+
+async function findLinked({ table, caller, now }: WriteContext, kind: LinkedKind, id: number): Promise<Linked> {
+  const account = caller.accountId;
+  const raised = <Of extends { readonly LinksRevoked?: number | undefined }>(before: Of) => ({
+    ...before,
+    LinksRevoked: (before.LinksRevoked ?? 0) + 1,
+  });
+  switch (kind) {
+    case 'proposal': {
+      const before = orNotFound(await findProposal(table, caller, id), kind, 'Id', id);
+      const revoke = () => {
+        const { change, contactSummary } = proposalChanges(account, { before, after: raised(before), now });
+        return [change, ...contactSummaryChanges(account, before.ContactId, contactSummary, now)];
+      };
+      return { revoked: before.LinksRevoked ?? 0, revoke };
+    }
+    case 'invoice': {
+      const before = orNotFound(await findInvoice(table, caller, id), kind, 'Id', id);
+      const revoke = () => {
+        const { changes, contactSummary } = invoiceChanges(account, { before, after: raised(before), now });
+        const summary = contactSummaryChanges(account, before.ContactId, { ...contactSummary, customer: false }, now);
+        return [...changes, ...summary];
+      };
+      return { revoked: before.LinksRevoked ?? 0, revoke };
+    }
+    case 'visit': {
+      const before = orNotFound(await findAppointment(table, caller, id), kind, 'Id', id);
+      const revoke = () => appointmentChanges(account, { before, after: raised(before), now }).changes;
+      return { revoked: before.LinksRevoked ?? 0, revoke };
+    }
+    case 'contact': {
+      const before = orNotFound(await findContact(table, caller, id), kind, 'Id', id);
+      const revoke = () => updateContactChanges(account, { before, after: raised(before), now });
+      return { revoked: before.LinksRevoked ?? 0, revoke };
+    }
+  }
+}
+
+/** The present links of a record, by page. Throws notFound. */
+export async function listLinks(
+  context: WriteContext,
+  kind: LinkedKind,
+  id: number,
+): Promise<Readonly<Partial<Record<ClientPage, string>>>> {
+  const [{ revoked }, link] = await Promise.all([
+    findLinked(context, kind, id),
+    findAccountLinks(context.table, context.caller.accountId, context.now),
+  ]);
+  return Object.fromEntries(pagesOf[kind].map((page) => [page, link(page, id, revoked)]));
+}
+
+/** The changes after which no earlier link of a record opens anything. Throws notFound. */
+export const revokeLinks = async (context: WriteContext, kind: LinkedKind, id: number): Promise<readonly Change[]> =>
+  (await findLinked(context, kind, id)).revoke();
