@@ -67,7 +67,7 @@ async function sign(call: FormCall): Promise<PageAnswer | undefined> {
       status: 409,
       notice: { kind: 'bad', title: wording.text('changedTitle'), text: wording.text('changedText') },
     });
-  if (failure.code === 400)
+  if (failure.status === 400)
     return showAgain(call, {
       status: 400,
       refused: { values: { name }, errors: { signature: wording.text('tryAgain') } },

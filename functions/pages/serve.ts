@@ -80,7 +80,7 @@ async function receive(call: ClientCall, link: OpenedLink, sent: URLSearchParams
         await commitForm(call.table, decide);
         return undefined;
       } catch (error) {
-        if (error instanceof Failure && (error.code === 400 || error.code === 409)) return error;
+        if (error instanceof Failure && (error.status === 400 || error.status === 409)) return error;
         throw error;
       }
     },

@@ -76,7 +76,7 @@ export function clientRoute(
       { timeoutEarlyInMillis: RESERVED_MILLISECONDS },
     ).onError(async (request) => {
       const failure = toFailure(request.error, log.requestId);
-      request.response = end(failed(event, failure.code), failure.cause ?? failure);
+      request.response = end(failed(event, failure.status), failure.cause ?? failure);
     });
     return timed(event, lambda);
   };

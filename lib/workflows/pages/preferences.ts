@@ -35,7 +35,7 @@ export async function savePreferences(
   const { table } = toWriteContext(context);
   const { target, now } = context;
   const before = await findLinked(context);
-  if (!before) throw conflict('The contact no longer exists.');
+  if (!before) throw conflict('wrong_state', 'The contact no longer exists.');
   const isSame = before.DoNotEmail === noEmail && before.DoNotText === noText && before.Unsubscribed === noMarketing;
   const after = { ...before, DoNotEmail: noEmail, DoNotText: noText, Unsubscribed: noMarketing };
   return isSame ? [] : updateContactChanges(target.account, { before, after, now });

@@ -80,12 +80,9 @@ function stateOf(
   if (isSigned(proposal.Status) && proposal.AcceptedAt !== null)
     return { kind: 'accepted', by: signer, at: proposal.AcceptedAt, evidence: proposal.EvidenceSha256, depositLink };
   const status = statusAt(proposal, now);
-  if (status === ProposalStatus.Open) return { kind: 'open', obstacle: acceptanceError(proposal, now) };
+  if (status === ProposalStatus.Open) return { kind: 'open', obstacle: acceptanceError(proposal, now)?.message };
   return { kind: status === ProposalStatus.Declined ? 'declined' : 'expired' };
 }
-
-/** The price or the content differs from what the client saw. */
-export const PRICE_CHANGED = 'The proposal differs from the one that was shown.';
 
 export interface SignedForm {
   readonly name: string;
@@ -119,7 +116,8 @@ export async function signProposal(
   const input = { ProposalId: id, Name: name, SignatureData: drawing || typedSignature(name) };
   const choose = (stored: ProposalRecord): ProposalRecord => {
     const { proposal } = withChosenOptions(stored, options, definitions);
-    if (shownHash(proposal) !== shown) throw conflict(PRICE_CHANGED, { changed: true });
+    if (shownHash(proposal) !== shown)
+      throw conflict('wrong_state', 'The proposal differs from the one that was shown.', { changed: true });
     return proposal;
   };
   const { changes } = await acceptProposal(input, writing, { choose, agreement });

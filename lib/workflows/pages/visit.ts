@@ -83,10 +83,10 @@ const CALL = 1;
 /** The changes that ask the office for another time: a task, due tomorrow, while the visit is as it was. */
 export async function askForAnotherTime(context: ClientContext, message: string): Promise<readonly Change[]> {
   const text = message.trim();
-  if (!text) throw invalid({ field: 'message', message: 'is required' });
+  if (!text) throw invalid({ field: 'message', code: 'required', message: 'is required' });
   const { table, target, now } = context;
   const found = await findVisit(context);
-  if (!found) throw conflict('The visit has no time any more.');
+  if (!found) throw conflict('wrong_state', 'The visit has no time any more.');
   const { appointment } = found;
   const writing = toWriteContext(context);
   const [Id = 0] = await reserveIds(table, target.account, 'Task', 1);
@@ -137,11 +137,11 @@ export async function giveFeedback(
   { score, note, contactMe }: Pick<FeedbackView, 'score' | 'note' | 'contactMe'>,
 ): Promise<readonly Change[]> {
   const found = await findVisit(context);
-  if (!found) throw conflict('The visit has no time any more.');
+  if (!found) throw conflict('wrong_state', 'The visit has no time any more.');
   const { appointment: before } = found;
   const { now, target } = context;
   const result = applyFeedback(before, { Score: score, Note: note, ContactMe: contactMe }, now.getTime());
   if (result.kind === 'invalid') throw invalid(...result.errors);
-  if (result.kind === 'closed') throw conflict('The feedback can no longer be replaced.');
+  if (result.kind === 'closed') throw conflict('wrong_state', 'The feedback can no longer be replaced.');
   return appointmentChanges(target.account, { before, after: result.appointment, now }).changes;
 }
