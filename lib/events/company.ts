@@ -11,7 +11,7 @@ import { serviceToDetailedResource } from '../domain/pricebook/service-to-resour
 import { serviceAgentToResource } from '../domain/service-agents.ts';
 import { userToResource } from '../domain/users.ts';
 import { toUtc } from '../shared/time/format-moments.ts';
-import { pick } from '../shared/objects.ts';
+import { omit, pick } from '../shared/objects.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
 
 /** The users of an organization have their own events and are not in Data. */
@@ -49,6 +49,7 @@ export const service: EntityKind<ServiceRecord> = {
       ...serviceToDetailedResource(record, [], { revenueCategories }),
       ...pick(
         record,
+        'PricingBands',
         'Category',
         'SelfSelect',
         'RecurringDescription',
@@ -58,6 +59,11 @@ export const service: EntityKind<ServiceRecord> = {
       ),
     };
   },
+  // A change of what only services/all shows of a band is an event too; Data has the bands of services/details.
+  data: (resource, { PricingBands }) => ({
+    ...resource,
+    PricingBands: PricingBands.map((band) => omit(band, 'IsOverageBand')),
+  }),
   contactId: () => null,
 };
 
