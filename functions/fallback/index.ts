@@ -1,27 +1,34 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { logCall, startLog } from '../../lib/api/log.ts';
+import { publicRoute } from '../../lib/api/http/public-route.ts';
 import { failureBody, respond } from '../../lib/api/http/respond.ts';
 import { sourceAddress } from '../../lib/api/http/source-address.ts';
-import { suggestGroup } from '../../lib/api/http/suggest-path.ts';
+import { suggestGroup, suggestOperation } from '../../lib/api/http/suggest-path.ts';
 import { Failure } from '../../lib/shared/failure.ts';
-import { groupNames } from '../names.ts';
+import { groupNames, operationNames } from '../names.ts';
 import { health } from './health.ts';
 
 /**
- * `/api/contacts/locate` for `/api/Contact/Locate/`, `/contacts/locate`, `/api/v1/customers/locate`. Only the group is
- * corrected; the group corrects the operation.
+ * `/api/contacts/locate` for `/api/Contact/Locate/`, `/contacts/locate`, `/api/v1/customers/locate`; nothing for one
+ * word outside of /api that is no group, such as `/unsubscribe`.
  */
 function nearestPath(path: string): string | undefined {
   const segments = path.slice(0, 200).toLowerCase().split('/').filter(Boolean);
   const inner = segments.filter((segment, index) => !(index < 3 && /^(?:api|rest|v\d{1,2})$/.test(segment)));
   const [group = '', operation] = inner;
-  const near = segments.length ? suggestGroup(group, groupNames) : undefined;
-  return near && `/api/${near}/${operation?.slice(0, 64) ?? '…'}`;
+  const isCall = inner.length > 1 || inner.length < segments.length || groupNames.includes(group);
+  const near = isCall ? suggestGroup(group, groupNames) : undefined;
+  return near && `/api/${near}/${(operation && suggestOperation(operation, operationNames[near] ?? [])) ?? '…'}`;
 }
 
-/** Serves the `$default` route: /health, and for every other path outside the groups a 404 with a hint. */
+/** Serves the `$default` route: /, /health, and for every other path outside the groups a 404 with a hint. */
 export const handler = (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> =>
-  event.rawPath === '/health' ? health(event) : notFound(event);
+  event.rawPath === '/health' ? health(event) : event.rawPath === '/' ? toDocumentation(event) : notFound(event);
+
+/** A browser at the address of the deployment gets the documentation. */
+const toDocumentation = publicRoute('docs', (_, requestId) =>
+  Promise.resolve(respond(requestId, 303, '', { Location: '/docs' })),
+);
 
 async function notFound(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
   const { rawPath, requestContext } = event;

@@ -28,13 +28,14 @@ createdafter: CreatedFrom
 createdbefore: CreatedThrough
 date: DateTime ScheduledStart TargetDate SearchDate QueueDate Due Date FromDate
 dateend: ThroughDate DateThrough
-datefrom: FromDate DateFrom CreatedFrom
+datethrough: ThroughDate DueThrough CreatedThrough
+datefrom: FromDate DateFrom DueFrom CreatedFrom
 datestart: FromDate DateFrom
 dateto to: ThroughDate DateThrough CreatedThrough
 description: Description LineDescription Notes Note
 displayname: Name
 duedate: Due DueDate DueThrough
-emailaddress: Email EmailSearch
+email emailaddress: Email EmailSearch
 employeeid: ServiceAgentId UserId
 end: ThroughDate ActualFinish Duration
 enddate: ThroughDate DateThrough EndDate
@@ -56,6 +57,7 @@ offset page: Skip
 ownerid: OwnerUserId
 pagesize perpage size: Take Limit
 partid: PartId Part Id
+proposalid: ProposalId Id
 paymentmethod paymenttype: Method
 phone phonenumber: Phone PriPhone PhoneSearch PrimaryPhone MobilePhone
 postalcode postcode: Zip PostalCode PostalCodes AddressSearch

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import openapiTypes, { astToString } from 'openapi-typescript';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
-import { groupNames } from '../../functions/names.ts';
+import { groupNames, operationNames } from '../../functions/names.ts';
 import { failureStatuses } from '../../lib/api/openapi/failures.ts';
 import { contractResources, ownFields } from '../support/documents/contract.ts';
 import {
@@ -95,6 +95,9 @@ describe('the document', () => {
 
   test('knows the groups by the names that the function for unknown paths knows', () => {
     expect([...groupNames]).toEqual([...new Set(operations.map(({ group }) => group))]);
+    expect(Object.entries(operationNames).flatMap(([group, names]) => names.map((name) => `${group}/${name}`))).toEqual(
+      expect.arrayContaining(operations.map(({ name }) => name)),
+    );
     expect(document.tags.map(({ name }) => name)).toEqual([...groupNames]);
   });
 });

@@ -41,11 +41,12 @@ describe('a path outside the groups is 404', () => {
     ['/api/api/contacts/locate', '/api/contacts/locate'],
     ['/contacts/locate', '/api/contacts/locate'],
     ['/api/v1/customers/locate', '/api/contacts/locate'],
+    ['/api/invoices/list', '/api/invoice/query'],
   ])('%s suggests %s', async (path, meant) => {
     expect((await notFoundAt(path)).Message).toBe(`Path ${path} not found. Did you mean ${meant}?`);
   });
 
-  test.each(['/', '/api', '/api/../x', '/api/__proto__/x'])('%s lists the groups', async (path) => {
+  test.each(['/api', '/api/../x', '/api/__proto__/x', '/unsubscribe'])('%s lists the groups', async (path) => {
     expect((await notFoundAt(path)).Message).toContain(`the groups are ${groupNames.join(', ')}.`);
   });
 
@@ -78,6 +79,12 @@ test('GET /health is 200 with version and stage, and nothing else, without a key
     Message: '',
   });
   expect((await get('/health', {}, 'HEAD')).status).toBe(200);
+});
+
+test('/ leads to the documentation', async () => {
+  const { BaseUrl } = testStack();
+  const answer = await fetch(`${BaseUrl}/`, { redirect: 'manual' });
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/docs']);
 });
 
 test.each(['/health', '/docs', '/openapi.json'])('%s is read with GET: other methods are 405', async (path) => {

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { MAX_WEBHOOKS, type Webhook, isKindPattern } from '../../../lib/domain/callbacks/webhook.ts';
-import { entityKinds } from '../../../lib/events/kinds.ts';
+import { MAX_WEBHOOKS, type Webhook } from '../../../lib/domain/callbacks/webhook.ts';
+import { eventKinds } from '../../../lib/resources/event-kinds.ts';
+import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
 import { parseCallbackAddress } from '../../../lib/shared/web/web-addresses.ts';
 import { DAY } from '../../../lib/shared/time/time.ts';
 import {
@@ -10,6 +11,7 @@ import {
   writeNextSecret,
   writeSecretShown,
   writeWebhook,
+  writeWebhookEnabled,
   writeWebhookRemoval,
 } from '../../../lib/store/events/webhooks.ts';
 import { examples } from '../examples.ts';
@@ -44,20 +46,24 @@ const toOutput = ({ Id, Url, Kinds, Created, Disabled }: Webhook) => ({
 
 const toRow = (webhook: Webhook) => ({ ...toOutput(webhook), Kinds: webhook.Kinds.join(',') });
 
-const nouns = () =>
-  [...new Set([...entityKinds.values()].map(({ kinds }) => kinds.created.split('.')[0] ?? '')), 'note'].toSorted();
+/** What a webhook may be called with: each kind, all of one record, or all. */
+const knownKinds = (): string[] => [
+  '*',
+  ...Object.keys(eventKinds).map((noun) => `${noun}.*`),
+  ...Object.values(eventKinds).flat(),
+];
 
 /** `appointment.booked,proposal.*` or `*`. */
 function parseKinds(text: string): string[] {
   const kinds = [...new Set(text.split(',').map((kind) => kind.trim()))];
-  const unknown = kinds.find(
-    (kind) => !isKindPattern(kind) || (kind !== '*' && !nouns().includes(kind.split('.')[0] ?? '')),
-  );
-  if (unknown !== undefined)
-    throw new InvalidArgumentError(
-      `There is no kind ${JSON.stringify(unknown)}. Write kinds like appointment.booked, proposal.* or *; ` +
-        `they begin with ${nouns().join(', ')}.`,
-    );
+  const known = knownKinds();
+  const unknown = kinds.find((kind) => !known.includes(kind));
+  if (unknown !== undefined) {
+    const advice =
+      didYouMean(unknown, known) ||
+      `Write kinds like appointment.booked, proposal.* or *; they begin with ${Object.keys(eventKinds).join(', ')}.`;
+    throw new InvalidArgumentError(`There is no kind ${JSON.stringify(unknown)}. ${advice}`);
+  }
   return kinds;
 }
 
@@ -98,6 +104,15 @@ async function remove(id: number, { json, ...options }: WebhookOptions): Promise
   print({ Id: id, Deleted: true }, { json, text: `Webhook ${id} is deleted; its waiting callbacks are given up.` });
 }
 
+async function enable(id: number, { json, ...options }: WebhookOptions): Promise<void> {
+  const { table, account } = await openAccount(options);
+  const webhook = (await listWebhooks(table, account)).find(({ Id }) => Id === id);
+  if (!webhook) throw new CommandError(`Webhook ${id} not found.`);
+  await writeWebhookEnabled(table, account, id);
+  const enabled = { ...webhook, Disabled: null };
+  print(toOutput(enabled), { json, text: formatList(toRow(enabled)) });
+}
+
 async function rotateSecret({ grace, json, ...options }: WebhookOptions & { grace: number }): Promise<void> {
   const { table, account } = await openAccount(options);
   const key = await openCallbackKey();
@@ -110,7 +125,7 @@ async function rotateSecret({ grace, json, ...options }: WebhookOptions & { grac
   print({ Secret, PreviousValidUntil }, { json, text });
 }
 
-/** `webhook create`, `list`, `delete`, `rotate-secret`. */
+/** `webhook create`, `list`, `delete`, `enable`, `rotate-secret`. */
 export function webhookCommands(program: Command): void {
   const webhook = program.command('webhook').description('Manage addresses that are called with events');
   examples(
@@ -128,6 +143,10 @@ export function webhookCommands(program: Command): void {
     .description('Delete a webhook')
     .argument('<id>', 'its Id', recordId)
     .action(remove);
+  jsonOption(accountOption(webhook.command('enable')))
+    .description('Have a webhook called again that was disabled by 410')
+    .argument('<id>', 'its Id', recordId)
+    .action(enable);
   jsonOption(accountOption(webhook.command('rotate-secret')))
     .description('Show a new secret of the account; the one before stays valid for a time')
     .option('--grace <duration>', 'how long callbacks are signed with both (24h, 7d)', duration, DAY)

@@ -12,10 +12,6 @@ export interface Webhook {
 /** An event calls at most so many, in the transaction that queues it. */
 export const MAX_WEBHOOKS = 10;
 
-const KIND = /^(\*|[a-z]+\.(\*|[a-z]+))$/;
-
-export const isKindPattern = (text: string): boolean => KIND.test(text);
-
 /** Whether a webhook is called with events of a kind. */
 export const wantsKind = ({ Kinds }: Pick<Webhook, 'Kinds'>, kind: string): boolean =>
   Kinds.some((pattern) => pattern === '*' || pattern === kind || pattern === `${kind.split('.')[0]}.*`);

@@ -55,6 +55,10 @@ export const writeWebhookDisabled = (
   Disabled: NonNullable<Webhook['Disabled']>,
 ): Promise<void> => table.commit([{ update: webhookKey(account, id), set: { Disabled }, if: 'present' }]);
 
+/** Has a webhook called again, with events that are queued from now on. Safe to repeat. */
+export const writeWebhookEnabled = (table: TableWriter, account: string, id: number): Promise<void> =>
+  table.commit([{ update: webhookKey(account, id), set: {}, remove: ['Disabled'], if: 'present' }]);
+
 /** The versions of an account's secret; the secret itself follows from the deployment's key. */
 export interface CallbackSecret {
   readonly version: number;

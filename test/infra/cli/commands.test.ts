@@ -48,6 +48,7 @@ const commands: readonly (readonly [name: string, ...words: string[]])[] = [
   ['webhook create', '--account', 'x', '--url', 'https://hooks.example.com/', '--kinds', '*'],
   ['webhook list', '--account', 'x'],
   ['webhook delete', '--account', 'x', '1'],
+  ['webhook enable', '--account', 'x', '1'],
   ['webhook rotate-secret', '--account', 'x'],
   ['callbacks list', '--account', 'x'],
   ['callbacks show', '--account', 'x', '1-notification'],
