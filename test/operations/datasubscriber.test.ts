@@ -83,7 +83,11 @@ describe('datasubscriber/fetch', () => {
     const answer = await account.call('datasubscriber/fetch', { Kinds: ['invoice.paid', 'appointment.bookd'] });
     expectFailure(answer, 400);
     expect(answer.body['Errors']).toEqual([
-      { Field: 'Kinds[1]', Message: 'is not a kind of event. Did you mean "appointment.booked"?' },
+      {
+        Field: 'Kinds[1]',
+        Code: expect.any(String),
+        Message: 'is not a kind of event. Did you mean "appointment.booked"?',
+      },
     ]);
   });
 

@@ -146,7 +146,10 @@ const failure = {
 
 const headers = {
   'X-Request-Id': header('Identifies the call in the logs.'),
-  'X-List': header('Names the list that a page begins or continues; send it back for the other pages.'),
+  'X-List': {
+    ...header('Names the list that a page begins or continues; send it back for the other pages.'),
+    'x-extension': true,
+  },
   'RateLimit-Limit': header('Calls the key may make at once.', integer),
   'RateLimit-Remaining': header('Calls left, at least.', integer),
   'RateLimit-Reset': header('Seconds until the full limit is available again.', integer),
@@ -172,6 +175,7 @@ const parameters = {
       'Continues exactly the list of a response, whoever else reads: the X-List of that response, for 10 minutes. ' +
       'Without it, a page continues the newest list that the same key, address and User-Agent read up to there.',
     schema: { type: 'string' },
+    'x-extension': true,
   },
 };
 
