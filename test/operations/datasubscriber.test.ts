@@ -85,7 +85,7 @@ describe('datasubscriber/fetch', () => {
     expect(answer.body['Errors']).toEqual([
       {
         Field: 'Kinds[1]',
-        Code: expect.any(String),
+        Code: 'unknown_value',
         Message: 'is not a kind of event. Did you mean "appointment.booked"?',
       },
     ]);

@@ -68,7 +68,13 @@ function readKinds(kinds: readonly string[]): ReadonlySet<string> | undefined {
   const errors = kinds.flatMap((kind, index) =>
     known.includes(kind)
       ? []
-      : [{ field: `Kinds[${index}]`, message: `is not a kind of event. ${didYouMean(kind, known)}`.trim() }],
+      : [
+          {
+            field: `Kinds[${index}]`,
+            code: 'unknown_value' as const,
+            message: `is not a kind of event. ${didYouMean(kind, known)}`.trim(),
+          },
+        ],
   );
   if (errors.length) throw invalid(...errors);
   return kinds.length ? new Set(kinds) : undefined;
