@@ -133,7 +133,7 @@ export class AttributeScanner {
       if (type === N) return this.#number();
       if (type === M) return this.#attributes();
       if (type === L) return this.#list(() => this.#element());
-      if (type === B) return Buffer.from(this.#string(), 'base64');
+      if (type === B) return new Uint8Array(Buffer.from(this.#string(), 'base64'));
       throw new UnknownForm();
     }
     return this.#rareValue();

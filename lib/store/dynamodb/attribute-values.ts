@@ -31,7 +31,8 @@ export function decodeValue(value: AttributeValue): unknown {
   if (value.L !== undefined) return value.L.map(decodeValue);
   if (value.SS !== undefined) return new Set(value.SS);
   if (value.NS !== undefined) return new Set(value.NS.map(Number));
-  return value.B === undefined ? null : Buffer.from(value.B, 'base64');
+  // No Buffer, which has a JSON of its own.
+  return value.B === undefined ? null : new Uint8Array(Buffer.from(value.B, 'base64'));
 }
 
 /** The values of an item or map as JSON has them. */
