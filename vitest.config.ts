@@ -21,6 +21,7 @@ const calls = ['test/operations/**/*.test.ts', 'test/faults/bad-input.test.ts'];
 const ownHandlers = [
   'test/operations/one-instance-a-call.test.ts',
   'test/operations/public-paths.test.ts',
+  'test/operations/schemas.test.ts',
   'test/operations/two-containers.test.ts',
 ];
 

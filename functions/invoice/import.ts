@@ -5,7 +5,6 @@ import { Invoice } from '../../lib/resources/invoices.ts';
 import { nested } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { findClientLinks } from '../../lib/store/links.ts';
-import { changeInvoice, createInvoice } from '../../lib/workflows/invoices/import-invoice.ts';
 
 export const importInvoice = operation({
   name: 'invoice/import',
@@ -52,6 +51,7 @@ export const importInvoice = operation({
     if (InvoiceId && input.Id && input.Id !== InvoiceId)
       throw invalid({ field: 'Invoice.Id', code: 'mismatch', message: `must equal InvoiceId, which is ${InvoiceId}` });
     const id = InvoiceId || input.Id;
+    const { changeInvoice, createInvoice } = await import('../../lib/workflows/invoices/import-invoice.ts');
     const {
       invoice,
       changes,

@@ -14,9 +14,8 @@ const standIns: readonly { readonly module: RegExp; readonly importer: RegExp; r
     importer: /\/(Sha256Node|middleware-retry\/configurations|resolveDefaultsModeConfig|regionConfig\/config)\.js$/,
     standIn: 'client-parts.ts',
   },
-  { module: /\/Crc32Node$/, importer: /\/submodules\/checksum\/index\.js$/, standIn: 'crc32.ts' },
+  { module: /\/Crc32Node(\.js)?$/, importer: /@aws-sdk|@smithy/, standIn: 'crc32.ts' },
   { module: /\/createChecksumStream\.browser$/, importer: /\/createChecksumStream\.js$/, standIn: 'client-parts.ts' },
-  { module: /^\.\/perf\.js$/, importer: /\/lru-cache\//, standIn: 'cache-clock.ts' },
   { module: /^\.\/types\/urlencoded\.js$/, importer: /\/busboy\//, standIn: 'unused.ts' },
   {
     module: /\/(to-json-schema|json-schema-processors)\.js$/,

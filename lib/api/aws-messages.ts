@@ -4,7 +4,7 @@ import { attributes } from '../store/keys.ts';
  * What messages of AWS say that is the same for every caller. `{name}` is a name of the table: of an index, a key or an
  * attribute. A text that is not here is not logged, because AWS quotes what it refuses.
  */
-const STATIC_PARTS = [
+const staticParts = (): readonly string[] => [
   // What a request asks of the table.
   'One or more parameter values were invalid',
   'One or more parameter values are not valid',
@@ -106,7 +106,7 @@ const STATIC_PARTS = [
   'The security token included in the request is invalid',
   'Signature expired',
   'The request signature we calculated does not match the signature you provided',
-] as const;
+];
 
 const MAX_SCANNED = 2_000;
 const MAX_PARTS = 8;
@@ -115,9 +115,9 @@ const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, 
 
 function makePattern(): RegExp {
   const names = ['GSI[1-4](?:PK|SK)?', 'PK', 'SK', ...Object.values(attributes)].join('|');
-  const parts = STATIC_PARTS.toSorted((a, b) => b.length - a.length).map((part) =>
-    escape(part).replace(escape('{name}'), String.raw`(?:${names})(?![\w#-])`),
-  );
+  const parts = staticParts()
+    .toSorted((a, b) => b.length - a.length)
+    .map((part) => escape(part).replace(escape('{name}'), String.raw`(?:${names})(?![\w#-])`));
   return new RegExp(parts.join('|'), 'g');
 }
 

@@ -4,14 +4,8 @@ import type { Change } from '../store/dynamodb/changes.ts';
 import { ResponseTooLong, StoreConflict, isRefusal } from '../store/dynamodb/errors.ts';
 import type { TableReader } from '../store/dynamodb/client.ts';
 import { retryOnConflict } from '../store/dynamodb/retry.ts';
-import {
-  Patience,
-  type ResponseScope,
-  type SavedResponse,
-  commitWithResponse,
-  findResponse,
-  requestFingerprint,
-} from '../store/requests/idempotency.ts';
+import type { ResponseScope, SavedResponse } from '../store/requests/idempotency.ts';
+import { requestFingerprint } from '../store/requests/request-fingerprint.ts';
 import type { Context, Need } from './context.ts';
 import type { LogFields, Operation } from './operation.ts';
 import { failureBody } from './http/respond.ts';
@@ -39,7 +33,7 @@ type Reply = Answer & { readonly logFields: LogFields };
  * is replayed.
  */
 export async function perform(call: ValidCall): Promise<Reply> {
-  const scope = toResponseScope(call);
+  const scope = await toResponseScope(call);
   try {
     return await retryOnConflict(async (count) => {
       if (count > 1) await refresh(call);
@@ -98,11 +92,16 @@ export async function requireCurrent({ recollection }: TableReader): Promise<voi
     throw new StoreConflict('The container remembers another value than the table holds.', { transient: true });
 }
 
+/** Loaded at first use: most calls have no Idempotency-Key. */
+const savedResponses = () => import('../store/requests/idempotency.ts');
+
 /** Where the response is saved, if the call asks for that. */
-function toResponseScope({ operation, key, body, idempotencyKey, context }: ValidCall): ResponseScope | undefined {
+async function toResponseScope(call: ValidCall): Promise<ResponseScope | undefined> {
+  const { operation, key, body, idempotencyKey, context } = call;
   if (idempotencyKey === undefined || operation.access === 'read') return undefined;
   if (idempotencyKey.length < 1 || idempotencyKey.length > 255)
     throw invalid({ field: 'Idempotency-Key', code: 'too_long', message: 'must have 1 to 255 characters' });
+  const { Patience } = await savedResponses();
   const responseKey = { account: key.Account, publicPart: key.Public, idempotencyKey };
   return { key: responseKey, request: body, now: context.now, patience: new Patience() };
 }
@@ -120,6 +119,7 @@ async function openResponse(
   scope: ResponseScope | undefined,
 ): Promise<OpenResponse> {
   if (!scope) return { commit: (changes) => table.commit(changes) };
+  const { commitWithResponse, findResponse } = await savedResponses();
   const Fingerprint = requestFingerprint(operation.name, body);
   const { response: replay, unchanged } = await findResponse(table, scope);
   if (replay && replay.Fingerprint !== Fingerprint)

@@ -92,7 +92,7 @@ async function serve(call: Call, findOperation: FindOperation): Promise<Result> 
   const body = form && operation.readForm ? await operation.readForm(form, credential) : parseBody(scanned());
   checkBodyKey(operation, credential, body);
   authorize(operation, key, body);
-  const request = validRequest(operation, body);
+  const request = await validRequest(operation, body);
   const query = readQuery(operation, event.queryStringParameters);
   const idempotencyKey = event.headers['idempotency-key'];
   const context = { ...contextOf(call, operation, key), query };

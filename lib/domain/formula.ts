@@ -86,7 +86,8 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map([
   ['≠', '<>'],
 ]);
 
-const PIECE = /(\s+)|([\d.][\p{L}\p{N}_.]*)|([\p{L}_][\p{L}\p{N}_]*)|(<=|>=|==|!=|<>|[-+*/<>=(),−×÷≤≥≠])/uy;
+const PIECE =
+  /(\s+)|([\d.][\p{L}\p{N}_.]*)|([\p{L}_][\p{L}\p{N}_]*)|(<=|>=|==|!=|<>|[-+*/<>=(),\u2212\u00d7\u00f7\u2264\u2265\u2260])/uy;
 const NUMBER = /^(?:\d+(?:\.\d+)?|\.\d+)$/;
 const WORD = /^[\p{L}_][\p{L}\p{N}_]*$/u;
 

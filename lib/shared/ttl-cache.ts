@@ -1,27 +1,31 @@
-import { LRUCache } from 'lru-cache';
+import { LruMap } from './lru-map.ts';
+
+interface Remembered<Value> {
+  readonly value: Promise<Value>;
+  /** Milliseconds of the clock until which it counts. */
+  readonly until: number;
+}
 
 /** Values that nearly every call reads: up to 1,000, for 30 seconds; a missing value (`undefined`) is not kept. */
 export class TtlCache<Value> {
+  readonly #milliseconds: number;
   readonly #missingMilliseconds: number;
-  readonly #values: LRUCache<string, Promise<Value>>;
-  /** The time of the current call, which is the clock of the cache. */
-  #now = 0;
+  readonly #values = new LruMap<Remembered<Value>>({ max: 1_000 });
 
   constructor({ milliseconds = 30_000, missingMilliseconds = 0 } = {}) {
+    this.#milliseconds = milliseconds;
     this.#missingMilliseconds = missingMilliseconds;
-    this.#values = new LRUCache({ max: 1_000, ttl: milliseconds, ttlResolution: 0, perf: { now: () => this.#now } });
   }
 
-  /** The cached value. */
+  /** The cached value. The clock is the time of the call. */
   peek(key: string, now: Date): Promise<Value> | undefined {
-    this.#now = now.getTime();
-    return this.#values.get(key);
+    const found = this.#values.get(key);
+    return found && now.getTime() <= found.until ? found.value : undefined;
   }
 
   /** Replaces the cached value. */
   learn(key: string, now: Date, value: Promise<Value>): void {
-    this.#now = now.getTime();
-    this.#values.set(key, value);
+    this.#values.set(key, { value, until: now.getTime() + this.#milliseconds });
     void this.#expireMissing(key, value, now);
   }
 
@@ -39,12 +43,12 @@ export class TtlCache<Value> {
   }
 
   async #expireMissing(key: string, value: Promise<Value>, now: Date): Promise<void> {
-    const ttl = await value.then(
+    const milliseconds = await value.then(
       (found) => (found === undefined ? this.#missingMilliseconds : undefined),
       () => 0,
     );
-    if (ttl === undefined || this.#values.peek(key) !== value) return;
-    if (ttl > 0) this.#values.set(key, value, { ttl, start: now.getTime() });
+    if (milliseconds === undefined || this.#values.get(key)?.value !== value) return;
+    if (milliseconds > 0) this.#values.set(key, { value, until: now.getTime() + milliseconds });
     else this.#values.delete(key);
   }
 }

@@ -1,4 +1,4 @@
-import { BOOK_ID_KINDS } from '../domain/pricebook/record.ts';
+import { BOOK_ID_KINDS } from '../domain/pricebook/id-kinds.ts';
 import { InternalError } from '../shared/internal-error.ts';
 
 type Names<Pattern extends string> = Pattern extends `${string}{${infer Name}}${infer Rest}`
@@ -35,11 +35,12 @@ const escaped = (value: string | number): string =>
 /** The value that a part of a key was made from. */
 export const unescaped = (part: string): string => part.replaceAll('%23', '#').replaceAll('%25', '%');
 
-/** Fills a pattern; taken apart once, because long runs of reads make a key for each record. */
+/** Fills a pattern; taken apart once, at first use, because long runs of reads make a key for each record. */
 function filler(pattern: string): (values: Record<string, string | number>) => string {
   // Texts and names in turn.
-  const parts = pattern.split(/\{(\w+)\}/);
+  let parts: readonly string[] | undefined;
   return (values) => {
+    parts ??= pattern.split(/\{(\w+)\}/);
     let text = parts[0] ?? '';
     for (let index = 1; index < parts.length; index += 2) {
       const name = parts[index] ?? '';

@@ -106,6 +106,10 @@ describe.concurrent.each(bundles)('$name', ({ name, file, bytes, budget, modules
     expect(bytes).toBeLessThanOrEqual(budget);
   });
 
+  it('has only ASCII characters at its start: with any other, each takes two bytes in memory', () => {
+    expect(readFileSync(file, 'utf8').match(/.{0,30}[^\0-\x7f].{0,30}/g)).toBeNull();
+  });
+
   it('loads and answers without undici, and makes no object of Intl and no schema before its first call', async () => {
     const { answer, undici, atStart } = await call(file, eventFor(name));
     expect(undici).toEqual([]);

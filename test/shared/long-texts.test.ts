@@ -133,7 +133,6 @@ const made: Readonly<Record<string, string>> = {
   'lib/shared/text/emails.ts': 'isEmail',
   'lib/shared/text/phones.ts': 'normalizePhone',
   'lib/shared/time/read-moments.ts': 'parseMoment',
-  'lib/shared/text/text.ts': 'fold',
   'lib/shared/web/web-addresses.ts': 'isIpAddress',
 };
 /** Keys of the table, whose parts between two separators hold none: at most 3 KB. */

@@ -382,7 +382,7 @@ describe('the settings of a kind select what docs/downloads.md says', () => {
     const caller = { accountId: account, organizationId: null, role: 'Owner', keyId: 'key', keyName: '' } as const;
     const now = new Date();
     const context = { table, now, caller: { ...caller, subscriber: '', dateStyle: 'iso' as const } };
-    const request = validRequest(startdownload, { Kind, ...fields }) as StartDownloadInput;
+    const request = (await validRequest(startdownload, { Kind, ...fields })) as StartDownloadInput;
     // Two that begin at once may take the same slot.
     const id = await retryOnConflict(async () => {
       const started = await startDownload(context, request, { scope: 'account', format: 'csv' });

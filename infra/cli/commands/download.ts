@@ -65,7 +65,11 @@ function readSettings(text: string | undefined): Record<string, unknown> {
   }
 }
 
-function toRequest(kind: string, options: DownloadOptions, organization: number | undefined): StartDownloadInput {
+async function toRequest(
+  kind: string,
+  options: DownloadOptions,
+  organization: number | undefined,
+): Promise<StartDownloadInput> {
   const fields = {
     Kind: kind,
     OrganizationId: organization,
@@ -80,10 +84,8 @@ function toRequest(kind: string, options: DownloadOptions, organization: number 
     CompletedBefore: options.completedBefore,
     ...readSettings(options.settings),
   };
-  return validRequest(
-    startdownload,
-    JSON.parse(JSON.stringify(fields)) as Record<string, unknown>,
-  ) as StartDownloadInput;
+  const body = JSON.parse(JSON.stringify(fields)) as Record<string, unknown>;
+  return (await validRequest(startdownload, body)) as StartDownloadInput;
 }
 
 /** The operator sees what an Owner sees. */

@@ -87,7 +87,7 @@ export class Office {
     };
     try {
       // As over HTTP, a field that is undefined is absent.
-      const request = validRequest(operation, JSON.parse(JSON.stringify(body)) as Record<string, unknown>);
+      const request = await validRequest(operation, JSON.parse(JSON.stringify(body)) as Record<string, unknown>);
       return await retryOnConflict(async () => {
         const result = await operation.run(request as never, context);
         const saved = result instanceof Saved ? result : new Saved([], result);

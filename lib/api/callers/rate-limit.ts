@@ -1,6 +1,6 @@
 import type { ApiKeyRecord } from '../../entities/api-keys.ts';
-import { LRUCache } from 'lru-cache';
 import { Failure } from '../../shared/failure.ts';
+import { LruMap } from '../../shared/lru-map.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { findRateState, writeRateReport } from '../../store/requests/rate-limits.ts';
@@ -21,7 +21,7 @@ export interface Admission {
 }
 
 /** What this container knows and spent of each key; of many keys those that were used last. */
-const meters = new LRUCache<string, KeyMeter>({ max: 1_000 });
+const meters = new LruMap<KeyMeter>({ max: 1_000 });
 
 /** Takes one token of the key and one of its calls in flight. Throws 429 with Retry-After. */
 export function admit(table: TableWriter, key: ApiKeyRecord, now: Date): Promise<Admission> {

@@ -205,9 +205,6 @@ interface SyntaxError {
   readonly advice: string;
 }
 
-const WORD = /[\p{L}_$][\p{L}\p{N}_$]*|[“”„«»‘’]/uy;
-const NUMBER = /[-+.\d][-+.\deE]*/y;
-
 /** The first of the common mistakes outside of strings: comments, other quotes, a comma too many or too few. */
 function findSyntaxError(text: string): SyntaxError | undefined {
   /** The last character that counts; `"` for a text, `0` for another value. */
@@ -247,18 +244,22 @@ function findSyntaxError(text: string): SyntaxError | undefined {
 
 /** What is wrong with a word or number outside of strings, and where it ends. */
 function wordAdvice(text: string, offset: number, last: string): { readonly message: string; readonly end: number } {
-  WORD.lastIndex = offset;
-  NUMBER.lastIndex = offset;
-  const [number] = NUMBER.exec(text) ?? [];
+  // Within the function: letters of all languages take long to look up, which the start of a function need not wait for.
+  const wordPattern = /[\p{L}_$][\p{L}\p{N}_$]*|[\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019]/uy;
+  const numberPattern = /[-+.\d][-+.\deE]*/y;
+  wordPattern.lastIndex = offset;
+  numberPattern.lastIndex = offset;
+  const [number] = numberPattern.exec(text) ?? [];
   if (number !== undefined) {
     const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(number.slice(0, 100));
     const message = isNumber ? '' : 'Write numbers as 0.5 or 12, without leading zeros and signs of currency.';
     return { message, end: offset + number.length };
   }
-  const [word = ''] = WORD.exec(text) ?? [];
+  const [word = ''] = wordPattern.exec(text) ?? [];
   const end = offset + word.length;
   if (['true', 'false', 'null'].includes(word)) return { message: '', end };
-  if (/^[“”„«»‘’]/.test(word)) return { message: 'Use straight double quotes and not typographic ones.', end };
+  if (/^[\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019]/.test(word))
+    return { message: 'Use straight double quotes and not typographic ones.', end };
   if (!word) return { message: 'This character is no part of JSON outside of a text in double quotes.', end };
   return last === '{' || last === ','
     ? { message: 'Write the names of fields in double quotes.', end }

@@ -5,10 +5,10 @@ import { roles } from '../../store/requests/caller.ts';
 import { StoreUnavailable } from '../../store/dynamodb/errors.ts';
 import { readCredential } from '../callers/authenticate.ts';
 import type { Operation } from '../operation.ts';
+import { invalidRequest } from '../invalid-request.ts';
 import { tooLarge } from '../http/read-body.ts';
 import { failureBody, toFailure } from '../http/respond.ts';
 import { allows } from '../callers/roles.ts';
-import { validRequest } from '../validate.ts';
 
 const meanings: Record<FailureStatus, string> = {
   400:
@@ -57,7 +57,10 @@ const ownExamples: Record<400 | 403 | 404 | 409, (operation: Operation) => Failu
   400: (operation) => {
     const fields = Object.keys(operation.request());
     const misspelt = fields.map((name) => name.slice(0, -1)).find((name) => name && !fields.includes(name)) ?? 'Nam';
-    return failureOf(() => validRequest(operation, { ...operation.example, [misspelt]: 'x' }));
+    const body = { ...operation.example, [misspelt]: 'x' };
+    const { error } = operation.requestSchema().safeParse(body);
+    if (!error) throw new TypeError(`${operation.name} takes the field ${misspelt}.`);
+    return invalidRequest(operation.requestSchema(), error, body);
   },
   403: (operation) => {
     const role = roles.find((one) => !allows(one, operation));

@@ -36,10 +36,8 @@ const STREET_PARTS = new Set([...ADDRESS_ABBREVIATIONS].flat());
 
 const isOfStreet = (word: string): boolean => isTelling(word) && !STREET_PARTS.has(word);
 
-const POSSESSIVE = /['’]s(?![\p{L}\p{N}])/giu;
-
 /** The words of a text; of `Maria’s` the name. */
-const nameWordsOf = (text: string): string[] => wordsOf(text.replaceAll(POSSESSIVE, ''));
+const nameWordsOf = (text: string): string[] => wordsOf(text.replaceAll(/['\u2019]s(?![\p{L}\p{N}])/giu, ''));
 
 /** A word of a text and where it stands, folded and abbreviated as in streets. */
 interface Token {
@@ -48,10 +46,8 @@ interface Token {
   readonly end: number;
 }
 
-const TOKEN = /[\p{L}\p{N}\p{M}'’]+/gu;
-
 function tokensOf(text: string): Token[] {
-  return [...text.matchAll(TOKEN)].flatMap(({ 0: raw, index }) => {
+  return [...text.matchAll(/[\p{L}\p{N}\p{M}'\u2019]+/gu)].flatMap(({ 0: raw, index }) => {
     const [word = ''] = nameWordsOf(raw);
     return word ? [{ word, start: index, end: index + raw.length }] : [];
   });

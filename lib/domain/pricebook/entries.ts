@@ -7,7 +7,8 @@ import { fold } from '../../shared/text/text.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
 import { LIST_LIMITS, type ListLimit } from '../list-limits.ts';
 import { EntryErrors, type NewIds, numericFields } from './apply-fields.ts';
-import type { BookEntry, BookIdKind, BookInput, BookKind, BookRecord, PriceBook } from './record.ts';
+import type { BookIdKind } from './id-kinds.ts';
+import type { BookEntry, BookInput, BookKind, BookRecord, PriceBook } from './record.ts';
 
 interface KindRules {
   readonly noun: string;

@@ -24,7 +24,8 @@ import {
   partsField,
   recordName,
 } from './entries.ts';
-import type { BookIdKind, BookInput, BookKind, BookRecord, PriceBook } from './record.ts';
+import type { BookIdKind } from './id-kinds.ts';
+import type { BookInput, BookKind, BookRecord, PriceBook } from './record.ts';
 
 export interface PlanScope {
   /** Owns the services of the input: an organization, or (`null`) the account. */

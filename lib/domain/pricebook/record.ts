@@ -43,21 +43,6 @@ export interface BookEntry {
 /** Entries to apply to a price book. Records that no entry names stay as they are. */
 export type BookInput = { readonly [Kind in BookKind]?: readonly BookEntry[Kind][] };
 
-/** The kinds of ids in a price book. */
-export const BOOK_ID_KINDS = [
-  'Service',
-  'Part',
-  'PartTemplate',
-  'Dimension',
-  'BrandingRevenueCategory',
-  'ProposalTemplate',
-  'ProposalTemplateLine',
-  'PricingBand',
-  'PartQtyPricing',
-  'PartCategory',
-] as const;
-export type BookIdKind = (typeof BOOK_ID_KINDS)[number];
-
 // New records. A cleared field returns to the value here. A new record is active.
 
 export const blankService = (Id: number, OrganizationId: number | null): ServiceRecord =>

@@ -60,7 +60,7 @@ const MARKUP_BYTES = 8 * 1024;
 /** Whether a file begins with markup and has such elements; in UTF-16 a NUL is beside each letter. */
 function isMarkup(head: Uint8Array): boolean {
   const text = new TextDecoder('latin1').decode(head.subarray(0, MARKUP_BYTES)).replaceAll('\0', '');
-  return /^(ÿþ|þÿ|ï»¿)?\s*</.test(text) && MARKUP.test(text);
+  return /^(\u00ff\u00fe|\u00fe\u00ff|\u00ef\u00bb\u00bf)?\s*</.test(text) && MARKUP.test(text);
 }
 
 /** Pictures whose size the header tells. */

@@ -6,14 +6,13 @@ const [MIN_DIGITS, MAX_DIGITS] = [7, 17];
 const MAX_DIALLED = 22;
 const MAX_TEXT = 100;
 const KEYPAD = '22233344455566677778889999';
-const EXTENSION = /(?:;ext=|,,+|#|(?<!\p{L})(?:extension|extn?|xtn?|x)[.:]?)\s*#?\d{1,7}[\s#)]*$/iu;
 /** 1-800-FLOWERS, 217-555-ROOF, 1-800-CONTACTS: a North American number that ends in letters, at most one too many. */
 const VANITY = /^1?([2-9]\d\d[2-9a-z][\da-z]{6,7})$/i;
 
 const digitsOf = (text: string) => text.replace(/\D/g, '');
 
 function withoutExtension(text: string): string {
-  const rest = text.replace(EXTENSION, '');
+  const rest = text.replace(/(?:;ext=|,,+|#|(?<!\p{L})(?:extension|extn?|xtn?|x)[.:]?)\s*#?\d{1,7}[\s#)]*$/iu, '');
   return digitsOf(rest).length < MIN_DIGITS && !/\p{L}/u.test(rest) ? text : rest;
 }
 

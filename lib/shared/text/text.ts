@@ -15,11 +15,11 @@ const LETTERS: Record<string, string> = {
   ĸ: 'k',
   ς: 'σ',
 };
-const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu');
 /** Marks of Latin, Greek and Cyrillic. Vowel signs of Indic scripts and sound marks of Japanese count as letters. */
-const MARK = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/gu;
-const APOSTROPHE = /['’‘‛ʼʻ`´′＇]/gu;
-const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+const MARK = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g;
+/** `'’‘‛ʼʻ`´′＇`, escaped as all regular expressions of functions are (infra/bundle/bundle.ts, `charset`). */
+const APOSTROPHE = /['\u2019\u2018\u201b\u02bc\u02bb`\u00b4\u2032\uff07]/g;
+const OTHER_THAN_ASCII = /[^\0-\x7f]/g;
 
 /** Words of a text and characters of a word that count: they bound the cost of the contact index. */
 export const MAX_WORDS = 12;
@@ -34,12 +34,15 @@ export function fold(text: string): string {
   const lower = text.normalize('NFKD').toLowerCase().normalize('NFKD');
   return lower
     .replace(MARK, '')
-    .replace(LETTER, (letter) => LETTERS[letter] ?? letter)
+    .replace(OTHER_THAN_ASCII, (letter) => LETTERS[letter] ?? letter)
     .normalize('NFC');
 }
 
 /** All folded words of a text, in order. */
-export const wordsOf = (text: string): string[] => fold(text).replace(APOSTROPHE, '').match(WORD) ?? [];
+export const wordsOf = (text: string): string[] =>
+  fold(text)
+    .replace(APOSTROPHE, '')
+    .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 
 /**
  * The distinct folded words of a text, in order, at most 12 of at most 40 characters: runs of letters and digits.

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { LRUCache } from 'lru-cache';
+import { LruMap } from '../../shared/lru-map.ts';
 import type { TtlCache } from '../../shared/ttl-cache.ts';
 
 export type Read<Table, Value> = (table: Table, options: { readonly consistent: boolean }) => Promise<Value>;
@@ -17,7 +17,7 @@ interface Taken<Table> extends Place<Table, unknown> {
 }
 
 /** What the last call of the same kind took; the next one probably needs the same. */
-const takenBefore = new LRUCache<string, readonly unknown[]>({ max: 500 });
+const takenBefore = new LruMap<readonly unknown[]>({ max: 500 });
 
 type Spot = Pick<Place<never, unknown>, 'cache' | 'key'>;
 

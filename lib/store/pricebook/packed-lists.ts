@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { brotliText, unbrotliText } from '../../shared/gzip.ts';
+import { LruMap } from '../../shared/lru-map.ts';
 import type { Stored } from '../../entities/entity.ts';
 import type { Item } from '../dynamodb/changes.ts';
 import { type TablePager, type TableReader, ttlAfter } from '../dynamodb/client.ts';
@@ -23,7 +23,7 @@ const KEPT_SECONDS = 7 * 24 * 60 * 60;
 /** Bytes of JSON that a container remembers: the largest price book, or the parts of several accounts. */
 const REMEMBERED_BYTES = 8_000_000;
 
-const remembered = new LRUCache<string, readonly object[]>({ max: 100, maxSize: REMEMBERED_BYTES });
+const remembered = new LruMap<readonly object[]>({ max: 100, maxSize: REMEMBERED_BYTES });
 
 /** The packed form of a list at a revision; it expires like the saved lists of queries, beside which it is stored. */
 export function packedList(account: string, list: string, revision: number): PackedList {
@@ -49,7 +49,7 @@ export async function findPackedList<Of extends object>(
     const json = unbrotliText(Buffer.concat(own.map((piece) => piece['Bytes'] as Uint8Array)));
     if (digestOf(json) !== digest) continue;
     const records = (JSON.parse(json) as Stored[]).map(read);
-    remembered.set(name, records, { size: Math.max(1, json.length) });
+    remembered.set(name, records, json.length);
     return records;
   }
   return undefined;
@@ -65,7 +65,7 @@ export async function rememberList(
   now = new Date(),
 ): Promise<void> {
   const json = JSON.stringify(records.map((record) => withoutKeys(record as Item)));
-  remembered.set(name, records, { size: Math.max(1, json.length) });
+  remembered.set(name, records, json.length);
   const bytes = brotliText(json);
   const digest = digestOf(json);
   const count = Math.ceil(bytes.length / PIECE_BYTES);

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
-import { withoutFraction } from '../../shared/time/read-moments.ts';
 import { DAY, HOUR, SECOND } from '../../shared/time/time.ts';
 import { type Change, type Condition, type Item, partChanges } from '../dynamodb/changes.ts';
 import { type TableWriter, ttlAfter } from '../dynamodb/client.ts';
@@ -37,15 +36,6 @@ const keyOf = (account: string, hash: string): Key =>
   layout.idempotency.key({ account, shard: hash.slice(0, 1), hash });
 
 const itemKey = (key: ResponseKey): Key => keyOf(key.account, hashOf(key));
-
-const toComparable = (value: unknown): unknown => (typeof value === 'string' ? withoutFraction(value) : value);
-
-/** SHA-256 over operation and body, without the API key; `…00.000Z` and `…00Z` are the same moment. */
-export function requestFingerprint(operation: string, { ApiKey: _, ...body }: Record<string, unknown>): string {
-  return createHash('sha256')
-    .update(`${operation}\n${JSON.stringify(body, (_name, value: unknown) => toComparable(value))}`)
-    .digest('base64url');
-}
 
 /**
  * Stands beside a response that is saved before its effect, which is the put of one record: the response counts once

@@ -2,7 +2,7 @@ import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { type BookingCall, callContent } from '../../domain/appointments/call-content.ts';
 import { conflict } from '../../shared/failure.ts';
 import { callCenterChange, findByCallCenterTransaction } from '../../store/appointments.ts';
-import { requestFingerprint } from '../../store/requests/idempotency.ts';
+import { requestFingerprint } from '../../store/requests/request-fingerprint.ts';
 import type { ReadContext } from '../context.ts';
 import type { Booking } from './booking-context.ts';
 

@@ -22,7 +22,7 @@ import { type ContactSummary, contactSummaryChanges } from '../../store/contacts
 import { findContact } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
-import { requestFingerprint } from '../../store/requests/idempotency.ts';
+import { requestFingerprint } from '../../store/requests/request-fingerprint.ts';
 import { findFreeNumber, findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/sales/invoices.ts';
 import { getRecentOrganization } from '../../store/organizations/organizations.ts';
 import { findProposals, proposalsWithParentChanges, unchangedProposal } from '../../store/sales/proposals.ts';

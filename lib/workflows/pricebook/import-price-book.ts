@@ -1,13 +1,8 @@
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { PartRecord } from '../../entities/parts.ts';
+import type { BookIdKind } from '../../domain/pricebook/id-kinds.ts';
 import { type BookChange, type PlanScope, planBook } from '../../domain/pricebook/plan.ts';
-import {
-  type BookIdKind,
-  type BookInput,
-  type BookRecord,
-  type PriceBook,
-  emptyBook,
-} from '../../domain/pricebook/record.ts';
+import { type BookInput, type BookRecord, type PriceBook, emptyBook } from '../../domain/pricebook/record.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';

@@ -1,5 +1,6 @@
 import { type BookPlan, type PlanScope, planBook } from '../../../lib/domain/pricebook/plan.ts';
-import { type BookIdKind, type BookInput, type PriceBook, emptyBook } from '../../../lib/domain/pricebook/record.ts';
+import type { BookIdKind } from '../../../lib/domain/pricebook/id-kinds.ts';
+import { type BookInput, type PriceBook, emptyBook } from '../../../lib/domain/pricebook/record.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 
 const field = (Id: number, Name: string, Shortcode: string, Type: number): CustomField => ({

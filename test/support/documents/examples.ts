@@ -87,6 +87,9 @@ const renewals: Record<string, (account: TestAccount) => Promise<void>> = {
   'proposal/accept': reopenProposal,
 };
 
+/** Has the account as the example of an operation needs it. */
+export const renew = async (account: TestAccount, operation: string): Promise<void> => renewals[operation]?.(account);
+
 /**
  * An account with what the examples of the document name: contact 1, task 1, an event, a start address, article 1,
  * service 1, part 1, dimension 1, invoice 1, proposal 1, and a second organization that does not count.
@@ -123,7 +126,7 @@ export async function exampleAccount(): Promise<TestAccount> {
   return {
     ...made,
     async call(operation, body, options) {
-      await renewals[operation]?.(made);
+      await renew(made, operation);
       return made.call(operation, body, options);
     },
   };

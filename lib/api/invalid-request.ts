@@ -1,0 +1,138 @@
+import * as z from 'zod';
+import { type Failure, MAX_ERRORS, invalidFields } from '../shared/failure.ts';
+import type { FieldErrorCode } from '../shared/failure-codes.ts';
+import type { FieldError } from '../shared/field-errors.ts';
+import { nestedFields, sampleOf, unwrap } from './describe-schema.ts';
+import { formatPath } from './format-path.ts';
+import { suggestField } from './suggest-field.ts';
+
+type Path = readonly PropertyKey[];
+
+const valueAt = (body: unknown, path: Path): unknown =>
+  path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown> | undefined)?.[step], body);
+
+/** The schema at `path`, inside optional, nullable, lazy and preprocessed ones. */
+const schemaAt = (schema: z.ZodType, path: Path): z.core.$ZodType | undefined =>
+  path.reduce<z.core.$ZodType | undefined>((outer, step) => {
+    if (outer instanceof z.ZodArray) return unwrap(outer.element);
+    return outer instanceof z.ZodObject
+      ? unwrap((outer.shape as Record<PropertyKey, z.core.$ZodType>)[step])
+      : undefined;
+  }, unwrap(schema));
+
+/** Unknown fields of one answer for which the nearest name is looked up: that compares each with 60 names. */
+const MAX_HINTS = 10;
+
+/** Fields that integrators expect everywhere, and what to do where they are not. */
+const hintsByField: ReadonlyMap<string, string> = new Map([
+  ['OrganizationId', '; the organization follows from the key, or from the record that the call names'],
+  ['SkipConflictChecks', '; appointments/book and update take it'],
+]);
+
+/** A field name of this object, else of one within it: `DateTime` → `Slots[0].DateTime`. */
+function suggest(name: string, schema: z.core.$ZodType | undefined): string | undefined {
+  if (!(schema instanceof z.ZodObject)) return undefined;
+  const within = nestedFields(schema).find(({ field }) => field.toLowerCase() === name.toLowerCase());
+  return within?.path ?? suggestField(name, Object.keys(schema.shape));
+}
+
+function unknownFieldErrors(
+  { keys, path }: z.core.$ZodIssueUnrecognizedKeys,
+  schema: z.ZodType,
+  limit: number,
+  hints: number,
+): FieldError[] {
+  const object = schemaAt(schema, path);
+  return keys.slice(0, limit).map((key, index) => {
+    const near = index < hints ? suggest(key, object) : undefined;
+    const hint = near ? `; did you mean ${near}?` : (hintsByField.get(key) ?? '');
+    return { field: formatPath([...path, key.slice(0, 100)]), code: 'unknown_field', message: `is not a field${hint}` };
+  });
+}
+
+/** The first issue of the branch of a union that takes values of this type: a text that is too long, not another type. */
+function issueOfType(issue: z.core.$ZodIssueInvalidUnion, value: unknown): z.core.$ZodIssue | undefined {
+  const takesType = ([first]: z.core.$ZodIssue[]) =>
+    first?.path.length === 0 && (first.code !== 'invalid_type' || (first.expected === 'array' && Array.isArray(value)));
+  const [found] = issue.errors.find(takesType) ?? [];
+  return found && { ...found, path: issue.path };
+}
+
+function toError(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown): FieldError {
+  const value = valueAt(body, issue.path);
+  const inner = issue.code === 'invalid_union' ? issueOfType(issue, value) : undefined;
+  if (inner) return toError(inner, schema, body);
+  const field = formatPath(issue.path);
+  if (issue.code !== 'invalid_type') return { field, code: codeOf(issue), message: issue.message };
+  if (value == null || value === '' || value === 0) return { field, code: 'required', message: 'is required' };
+  const hint = isMoment(issue.message)
+    ? ', such as "2027-04-01T09:00"'
+    : describeType(issue.expected, value, schemaAt(schema, issue.path));
+  const code = issue.expected === 'array' && Array.isArray(value) ? 'too_long' : 'type';
+  return { field, code, message: `${issue.message}${hint || describeId(field, value)}` };
+}
+
+/** The code of an issue with a value of the right type. */
+function codeOf(issue: z.core.$ZodIssue): FieldErrorCode {
+  if (issue.code === 'too_big' || issue.code === 'too_small') {
+    const hasLength = issue.origin === 'string' || issue.origin === 'array';
+    return hasLength ? 'too_long' : 'range';
+  }
+  if (issue.code === 'custom') return (issue.params?.['code'] as FieldErrorCode | undefined) ?? 'invalid_value';
+  if (issue.code === 'invalid_format') return 'format';
+  if (issue.code === 'invalid_value') return 'unknown_value';
+  return issue.code === 'invalid_union' ? 'type' : 'invalid_value';
+}
+
+/** A number instead is no moment in quotes either. */
+const isMoment = (message: string): boolean => message === 'must be a date and time';
+
+/** Names are often sent as ids. */
+const describeId = (field: string, value: unknown): string =>
+  typeof value === 'string' && /[a-z](?:Id|ID)$/.test(field) ? ': the id, not a name' : '';
+
+/** The number of a word of a code: `; send 1 for Call`. */
+function describeWord(word: string, description: string): string {
+  const letters = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, '');
+  const code = [...description.matchAll(/\b(\d+) ([^,]+)/g)].find(([, , name = '']) => letters(name) === letters(word));
+  return code ? `; send ${code[1]} for ${code[2]}` : `: ${description}`;
+}
+
+/** What a value of another type should look like: `, such as {"Id": 1}`; nothing where the message says enough. */
+function describeType(expected: string, value: unknown, schema: z.core.$ZodType | undefined): string {
+  const isObject = typeof value === 'object' && !Array.isArray(value);
+  if (expected === 'array' ? !Array.isArray(value) : ['object', 'record'].includes(expected) && !isObject) {
+    const isEncoded = typeof value === 'string' && /^\s*[[{]/.test(value);
+    const sample = sampleOf(schema);
+    const example = sample ? `, such as ${sample}` : '';
+    return isEncoded ? ` and not text that contains JSON${example}` : example;
+  }
+  if (expected === 'string' && typeof value === 'number') return `; send "${value}" in quotes`;
+  if (expected === 'string' && typeof value === 'object')
+    return Array.isArray(value) ? ', not a list' : ', not an object';
+  if (typeof value !== 'string') return '';
+  const text = value.trim().slice(0, 40);
+  const plain = text.replace(/^[$€£]\s*/, '').replaceAll(/(?<=\d),(?=\d{3}\b)/g, '');
+  const isNumber = (expected === 'number' || expected === 'int') && /^-?\d{1,15}(?:\.\d{1,4})?$/.test(plain);
+  if (isNumber) return `; send ${plain} without quotes`;
+  const meta = schema instanceof z.ZodNumber ? schema.meta() : undefined;
+  if (meta?.['x-enum-varnames']) return describeWord(text, meta.description?.replace(/\.$/, '') ?? '');
+  const isFlag = expected === 'boolean' && /^(?:true|false)$/i.test(text);
+  return isFlag ? `; send ${text.toLowerCase()} without quotes` : '';
+}
+
+/** The 400 of a request that its schema refuses, with every invalid field. */
+export function invalidRequest(schema: z.ZodType, { issues }: z.core.$ZodError, body: unknown): Failure {
+  const errors: FieldError[] = [];
+  let hints = MAX_HINTS;
+  for (const issue of issues) {
+    const left = MAX_ERRORS - errors.length;
+    if (left <= 0) break;
+    if (issue.code === 'unrecognized_keys') {
+      errors.push(...unknownFieldErrors(issue, schema, left, hints));
+      hints = Math.max(0, hints - issue.keys.length);
+    } else errors.push(toError(issue, schema, body));
+  }
+  const count = issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
+  return invalidFields(errors, count);
+}
