@@ -63,8 +63,8 @@ const renameClass = ({ accountId }: TestAccount): Promise<void> =>
 
 const makeClass = async (account: TestAccount): Promise<void> =>
   void (await account.call('accountingclasses/create', { OrganizationId: 1, Name: 'Denver North' }));
-const reopenOrganization = async (account: TestAccount): Promise<void> =>
-  void (await account.call('organizations/update', { OrganizationId: 2, OpenSince: '2026-03-08' }));
+export const reopenOrganization = async (account: TestAccount, OrganizationId = 2): Promise<void> =>
+  void (await account.call('organizations/update', { OrganizationId, OpenSince: '2026-03-08' }));
 
 /** Has the account count one organization, however many there are: examples name none where there is only one. */
 export const countOne = ({ accountId }: TestAccount): Promise<void> =>
@@ -81,7 +81,7 @@ const renewals: Record<string, (account: TestAccount) => Promise<void>> = {
   'user/create': renameUser,
   'accountingclasses/create': renameClass,
   'accountingclasses/update': makeClass,
-  'organizations/cancel': reopenOrganization,
+  'organizations/cancel': (account) => reopenOrganization(account),
   'appointments/cancel': reopenAppointment,
   'proposal/update': reopenProposal,
   'proposal/accept': reopenProposal,
