@@ -100,6 +100,37 @@ function limitRoutes(stage: HttpStage, routes: readonly LimitedRoute[]): void {
   stage.node.addDependency(...routes.map(({ route }) => route));
 }
 
+interface RouteInput {
+  readonly api: HttpApi;
+  /** Asked before every call. */
+  readonly authorizer: IHttpRouteAuthorizer | undefined;
+  /** Undefined: every path that has no route. */
+  readonly path: string | undefined;
+  readonly id: string;
+  readonly handler: Deployed;
+  readonly isPublic: boolean;
+}
+
+function makeRoute(
+  scope: Construct,
+  { api, authorizer, path, id, handler, isPublic }: RouteInput,
+): Pick<LimitedRoute, 'route' | 'key'> {
+  const routeKey = path === undefined ? HttpRouteKey.DEFAULT : HttpRouteKey.with(path, HttpMethod.ANY);
+  const route = new HttpRoute(scope, `${id}-route`, {
+    httpApi: api,
+    routeKey,
+    ...(authorizer && { authorizer }),
+    integration: new HttpLambdaIntegration(`${id}-integration`, handler.target),
+  });
+  Validations.of(route).acknowledge({
+    id: 'AwsSolutions-APIG4',
+    reason: isPublic
+      ? 'Describes the interface, which is the same in every deployment; the function has no access to data.'
+      : 'Callers send an API key in the header or in the body; the function checks it, and the role, on each call.',
+  });
+  return { route, key: routeKey.key };
+}
+
 /**
  * A function and a route a group, and a function for /health and for every other path, which returns 404 and 405 in our
  * format.
@@ -127,21 +158,9 @@ export const makeRoutes = (
 ): readonly Deployed[] => {
   const limited: LimitedRoute[] = [];
   const route = (path: string | undefined, id: string, handler: Deployed, isPublic = false) => {
-    const routeKey = path === undefined ? HttpRouteKey.DEFAULT : HttpRouteKey.with(path, HttpMethod.ANY);
-    const httpRoute = new HttpRoute(scope, `${id}-route`, {
-      httpApi: api,
-      routeKey,
-      ...(authorizer && { authorizer }),
-      integration: new HttpLambdaIntegration(`${id}-integration`, handler.target),
-    });
-    Validations.of(httpRoute).acknowledge({
-      id: 'AwsSolutions-APIG4',
-      reason: isPublic
-        ? 'Describes the interface, which is the same in every deployment; the function has no access to data.'
-        : 'Callers send an API key in the header or in the body; the function checks it, and the role, on each call.',
-    });
+    const made = makeRoute(scope, { api, authorizer, path, id, handler, isPublic });
     const open = path === undefined ? 'unknown' : openPathOf(path);
-    if (open) limited.push({ route: httpRoute, key: routeKey.key, rate: openPaths[open] });
+    if (open) limited.push({ ...made, rate: openPaths[open] });
   };
   const fallback = makeFunction(scope, 'fallback', settings, {
     bundle: 'fallback',

@@ -95,12 +95,7 @@ export interface Edge {
   readonly originSecret: Secret;
 }
 
-/** CloudFront in front of the API. Nothing is cached but the scripts of the documentation, whose names have a hash. */
-export function makeEdge(
-  scope: Construct,
-  api: HttpApi,
-  { domain, firewallArn }: { readonly domain: StageSettings['domain']; readonly firewallArn: string },
-): Edge {
+function makeOriginSecret(scope: Construct): Secret {
   const originSecret = new Secret(scope, 'OriginSecret', {
     description: 'CloudFront sends it to the API, which refuses calls without it',
     generateSecretString: { passwordLength: 48, excludePunctuation: true },
@@ -109,15 +104,12 @@ export function makeEdge(
     id: 'AwsSolutions-SMG4',
     reason: 'It opens no more than the way around the firewall: every call needs its key as well.',
   });
-  const origin = new HttpOrigin(Fn.select(2, Fn.split('/', api.apiEndpoint)), {
-    protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
-    originSslProtocols: [OriginSslPolicy.TLS_V1_2],
-    // API Gateway itself ends a call after 30 s.
-    readTimeout: Duration.seconds(35),
-    // CloudFormation reads it when it deploys: the template has only its place.
-    customHeaders: { [ORIGIN_SECRET_HEADER]: originSecret.secretValue.unsafeUnwrap() },
-  });
-  const addressOfViewer = new EdgeFunction(scope, 'ViewerAddress', {
+  return originSecret;
+}
+
+/** Tells the API the address of the caller, which it does not see itself. */
+const makeAddressFunction = (scope: Construct): EdgeFunction =>
+  new EdgeFunction(scope, 'ViewerAddress', {
     runtime: FunctionRuntime.JS_2_0,
     code: FunctionCode.fromInline(
       `function handler(event) {
@@ -126,6 +118,23 @@ export function makeEdge(
 }`,
     ),
   });
+
+/** CloudFront in front of the API. Nothing is cached but the scripts of the documentation, whose names have a hash. */
+export function makeEdge(
+  scope: Construct,
+  api: HttpApi,
+  { domain, firewallArn }: { readonly domain: StageSettings['domain']; readonly firewallArn: string },
+): Edge {
+  const originSecret = makeOriginSecret(scope);
+  const origin = new HttpOrigin(Fn.select(2, Fn.split('/', api.apiEndpoint)), {
+    protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
+    originSslProtocols: [OriginSslPolicy.TLS_V1_2],
+    // API Gateway itself ends a call after 30 s.
+    readTimeout: Duration.seconds(35),
+    // CloudFormation reads it when it deploys: the template has only its place.
+    customHeaders: { [ORIGIN_SECRET_HEADER]: originSecret.secretValue.unsafeUnwrap() },
+  });
+  const addressOfViewer = makeAddressFunction(scope);
   const behavior = {
     origin,
     allowedMethods: AllowedMethods.ALLOW_ALL,

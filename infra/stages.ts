@@ -66,74 +66,96 @@ const alarms = () =>
     })
     .prefault({});
 
+/** CloudFront in front, with a firewall that blocks an address over its rate. */
+const edge = () =>
+  z.strictObject({
+    waf: z.literal(true),
+    /** In 5 minutes. A key may make 15,000, and an office has one address. */
+    callsPerAddress: z.int().min(100).max(2_000_000_000).default(30_000),
+  });
+
+/** An AWS Backup plan that copies table and bucket each day into a vault of another account or region. */
+const backup = () =>
+  z.strictObject({
+    copyTo: z.string().regex(/^arn:[\w-]+:backup:[\w-]+:\d{12}:backup-vault:.+$/, 'must be the ARN of a backup vault'),
+    /** Days that a copy is kept. */
+    days: z.int().min(7).default(35),
+  });
+
 /** Settings of a stage, from `stages` in cdk.json. None is secret. docs/operations-reference.md explains them. */
+const fields = () =>
+  z.strictObject({
+    /** With true, `cdk destroy` deletes the table and the bucket; otherwise both outlive the stack. */
+    disposable: z.boolean().default(false),
+    /** An existing table, restored from a backup for instance, instead of one that the stack makes. */
+    tableName: z
+      .string()
+      .regex(/^[\w.-]{3,255}$/)
+      .optional(),
+    /** Its stream, which has the table's ARN in it. */
+    tableStreamArn: z.string().optional(),
+    /** Receives alarms, after confirming the subscription that AWS sends. */
+    alarmEmail: z.email().optional(),
+    /** The API's own domain; its certificate must be in the stage's region. */
+    domain: z.strictObject({ name: z.hostname(), certificateArn: z.string().startsWith('arn:') }).optional(),
+    /** `error` omits the log line, and its metrics, of successful calls. */
+    logLevel: z.enum(['info', 'error']).default('info'),
+    /** Days that CloudWatch keeps logs. */
+    logDays: z
+      .int()
+      .refine((days) => RETENTION_DAYS.includes(days), `must be one of ${RETENTION_DAYS.join(', ')}`)
+      .optional(),
+    /** With false, the deployment serves neither the documentation page nor the OpenAPI document. */
+    docs: z.boolean().default(true),
+    /** Where the stage is; with `edge`, CDK must know it. Else the environment of the deployment decides. */
+    region: z
+      .string()
+      .regex(/^[a-z]{2}(-[a-z]+)+-\d$/)
+      .optional(),
+    edge: edge().optional(),
+    backup: backup().optional(),
+    /** Calls a second and at once over all keys, which limits the bill. Each key has its own, lower rate. */
+    throttle: rates(1000, 2000),
+    openPaths: openPaths(),
+    /** Concurrent runs reserved for each worker of the stream, which are also its maximum; 0 reserves none. */
+    workerConcurrency: z.int().nonnegative().optional(),
+    /** Dollars an hour that calls may cost before an alarm. */
+    costAlarm: z.number().positive().default(1),
+    alarms: alarms(),
+    /** With true, X-Ray traces the functions. */
+    tracing: z.boolean().default(false),
+    /** A CloudWatch dashboard. */
+    dashboard: z.boolean().optional(),
+    /** A function that makes a change every 5 minutes and waits for its event. */
+    canary: z.boolean().optional(),
+    /**
+     * With true, a new version serves a tenth of the calls for 5 minutes before all, and is rolled back on errors.
+     */
+    gradual: z.boolean().optional(),
+  });
+
+/** What a stage has as a rule; one that is disposable has less. */
+function withDefaults({
+  logDays,
+  workerConcurrency,
+  dashboard,
+  canary,
+  gradual,
+  ...settings
+}: z.output<ReturnType<typeof fields>>) {
+  const careful = !settings.disposable;
+  return {
+    ...settings,
+    logDays: (logDays ?? (careful ? RetentionDays.ONE_YEAR : RetentionDays.ONE_MONTH)) as RetentionDays,
+    workerConcurrency: workerConcurrency ?? (careful ? 20 : 0),
+    dashboard: dashboard ?? careful,
+    canary: canary ?? careful,
+    gradual: gradual ?? careful,
+  };
+}
+
 const stage = () =>
-  z
-    .strictObject({
-      /** With true, `cdk destroy` deletes the table and the bucket; otherwise both outlive the stack. */
-      disposable: z.boolean().default(false),
-      /** An existing table, restored from a backup for instance, instead of one that the stack makes. */
-      tableName: z
-        .string()
-        .regex(/^[\w.-]{3,255}$/)
-        .optional(),
-      /** Its stream, which has the table's ARN in it. */
-      tableStreamArn: z.string().optional(),
-      /** Receives alarms, after confirming the subscription that AWS sends. */
-      alarmEmail: z.email().optional(),
-      /** The API's own domain; its certificate must be in the stage's region. */
-      domain: z.strictObject({ name: z.hostname(), certificateArn: z.string().startsWith('arn:') }).optional(),
-      /** `error` omits the log line, and its metrics, of successful calls. */
-      logLevel: z.enum(['info', 'error']).default('info'),
-      /** Days that CloudWatch keeps logs. */
-      logDays: z
-        .int()
-        .refine((days) => RETENTION_DAYS.includes(days), `must be one of ${RETENTION_DAYS.join(', ')}`)
-        .optional(),
-      /** With false, the deployment serves neither the documentation page nor the OpenAPI document. */
-      docs: z.boolean().default(true),
-      /** Where the stage is; with `edge`, CDK must know it. Else the environment of the deployment decides. */
-      region: z
-        .string()
-        .regex(/^[a-z]{2}(-[a-z]+)+-\d$/)
-        .optional(),
-      /** CloudFront in front, with a firewall that blocks an address over its rate. */
-      edge: z
-        .strictObject({
-          waf: z.literal(true),
-          /** In 5 minutes. A key may make 15,000, and an office has one address. */
-          callsPerAddress: z.int().min(100).max(2_000_000_000).default(30_000),
-        })
-        .optional(),
-      /** An AWS Backup plan that copies table and bucket each day into a vault of another account or region. */
-      backup: z
-        .strictObject({
-          copyTo: z
-            .string()
-            .regex(/^arn:[\w-]+:backup:[\w-]+:\d{12}:backup-vault:.+$/, 'must be the ARN of a backup vault'),
-          /** Days that a copy is kept. */
-          days: z.int().min(7).default(35),
-        })
-        .optional(),
-      /** Calls a second and at once over all keys, which limits the bill. Each key has its own, lower rate. */
-      throttle: rates(1000, 2000),
-      openPaths: openPaths(),
-      /** Concurrent runs reserved for each worker of the stream, which are also its maximum; 0 reserves none. */
-      workerConcurrency: z.int().nonnegative().optional(),
-      /** Dollars an hour that calls may cost before an alarm. */
-      costAlarm: z.number().positive().default(1),
-      alarms: alarms(),
-      /** With true, X-Ray traces the functions. */
-      tracing: z.boolean().default(false),
-      /** A CloudWatch dashboard. */
-      dashboard: z.boolean().optional(),
-      /** A function that makes a change every 5 minutes and waits for its event. */
-      canary: z.boolean().optional(),
-      /**
-       * With true, a new version serves a tenth of the calls for 5 minutes before all, and is rolled back on errors.
-       */
-      gradual: z.boolean().optional(),
-    })
+  fields()
     .refine(({ disposable, alarmEmail }) => disposable || alarmEmail, {
       path: ['alarmEmail'],
       error: 'must be the address that receives the alarms, unless the stage is disposable',
@@ -154,17 +176,7 @@ const stage = () =>
       path: ['tableName'],
       error: 'is for stages that are not disposable: deploying it would delete the table that the stack made',
     })
-    .transform(({ logDays, workerConcurrency, dashboard, canary, gradual, ...settings }) => {
-      const careful = !settings.disposable;
-      return {
-        ...settings,
-        logDays: (logDays ?? (careful ? RetentionDays.ONE_YEAR : RetentionDays.ONE_MONTH)) as RetentionDays,
-        workerConcurrency: workerConcurrency ?? (careful ? 20 : 0),
-        dashboard: dashboard ?? careful,
-        canary: canary ?? careful,
-        gradual: gradual ?? careful,
-      };
-    });
+    .transform(withDefaults);
 
 const stages = () => z.record(z.string().regex(/^[a-z][a-z0-9-]{0,30}$/), stage());
 

@@ -225,8 +225,7 @@ class StartingStack {
     const streams = this.#startStreams({ endpoint, streamArn, files });
     const pumps = this.#startQueues(aws);
     const background = this.#startBackground(endpoint, streams);
-    const { 'event-queue': eventStream, ...otherStreams } = streams;
-    this.#ready.resolve(eventStream);
+    this.#ready.resolve(streams['event-queue']);
     return {
       baseUrl: addresses.BaseUrl,
       local,
@@ -234,20 +233,7 @@ class StartingStack {
       streams,
       queues: pumps,
       enginePid: () => this.#engine?.pid(),
-      async deadLetters() {
-        const keys = await Promise.all(['parked/', discardedPrefix].map((prefix) => files.list(prefix)));
-        return Promise.all(keys.flat().map((key) => files.get(key)));
-      },
-      async drain() {
-        await Promise.all(Object.values(otherStreams).map((stream) => stream.drain()));
-        await eventStream.drain();
-        await background.eventBacklog.run();
-      },
-      async expire() {
-        await background.proposalExpiry.run();
-        await background.timeToLive.sweep();
-        await background.delayedMessages.run();
-      },
+      ...stackActions(files, streams, background),
       stop: () => this.stop(),
     };
   }
@@ -373,8 +359,7 @@ class StartingStack {
     return Object.fromEntries(queueNames.map((name) => [name, start(name)])) as Stack['queues'];
   }
 
-  /** What runs by the clock. */
-  #startBackground(endpoint: string, streams: Stack['streams']) {
+  #startBackground(endpoint: string, streams: Stack['streams']): Background {
     const nudge = () => Object.values(streams).forEach((stream) => stream.nudge());
     // DynamoDB Local does this itself; doing it twice is harmless.
     const timeToLive = this.#add(
@@ -444,4 +429,34 @@ async function createFirstAccount(table: TableWriter, createCompany: CreateCompa
   const { key } = await createKey(table, { accountId, role: 'Owner', name: 'local', hasEvent: false, now });
   const demo = isDemo ? { DemoCreatedAt: now.toISOString() } : {};
   return { AccountId: accountId, OrganizationId: organizationId, ApiKey: key, ...demo };
+}
+
+/** What runs by the clock. */
+interface Background extends Record<'proposalExpiry' | 'eventBacklog' | 'delayedMessages', Schedule> {
+  readonly timeToLive: TimeToLive;
+}
+
+/** What tests and the demo have the parts of a stack do at once. */
+function stackActions(
+  files: Files,
+  streams: Stack['streams'],
+  background: Background,
+): Pick<Stack, 'deadLetters' | 'drain' | 'expire'> {
+  const { 'event-queue': eventStream, ...otherStreams } = streams;
+  return {
+    async deadLetters() {
+      const keys = await Promise.all(['parked/', discardedPrefix].map((prefix) => files.list(prefix)));
+      return Promise.all(keys.flat().map((key) => files.get(key)));
+    },
+    async drain() {
+      await Promise.all(Object.values(otherStreams).map((stream) => stream.drain()));
+      await eventStream.drain();
+      await background.eventBacklog.run();
+    },
+    async expire() {
+      await background.proposalExpiry.run();
+      await background.timeToLive.sweep();
+      await background.delayedMessages.run();
+    },
+  };
 }

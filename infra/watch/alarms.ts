@@ -104,36 +104,38 @@ const ratioAlarm = (
   return alarm(id, `${description}: ${times}.`, percentage(share, count, during), percent, { quiet });
 };
 
-/** The alarms of each worker, by its name: a deployment of the worker ends where one of them is on. */
-function makeWorkerAlarms(
-  alarm: MakeAlarm,
-  { stage, workers, queueWorkers, scheduled }: Watched,
-  limits: StageSettings['alarms'],
-): ReadonlyMap<string, readonly Alarm[]> {
+/** Makes alarms of a worker, by its name. */
+function workerAlarmMaker(alarm: MakeAlarm, stage: string, limits: StageSettings['alarms']) {
   const ofWorker = (name: string, metricName: string) =>
     stageMetric(stage, metricName, { statistic: 'Sum', period, dimensionsMap: { Worker: name } });
   const faults = (id: string, description: string, { function: worker }: Deployed, part: IMetric, during = period) => {
     const whole = worker.metricInvocations({ period: during, statistic: 'Sum' });
     return ratioAlarm(alarm, id, description, { part, whole }, { during, limit: limits.workerFaults });
   };
-  const errors = (name: string, worker: Deployed, during = period) =>
-    faults(
-      `${name}-errors-alarm`,
-      `Runs of ${name} fail`,
-      worker,
-      worker.function.metricErrors({ period: during, statistic: 'Sum' }),
-      during,
-    );
-  // A worker that reports the records or messages that failed ends without an error: Lambda counts none.
-  const failures = (name: string, worker: Deployed) =>
-    faults(`${name}-failures-alarm`, `Parts of batches of ${name} fail`, worker, ofWorker(name, 'Failures'));
-  const parked = (name: string, description: string) =>
-    alarm(`${name}-parked-alarm`, description, ofWorker(name, 'Parked'), limits.parked);
-  const late = (name: string, description: string, age: IMetric, after: Duration, unit: 'ms' | 's') => {
-    const threshold = unit === 'ms' ? after.toMilliseconds() : after.toSeconds();
-    return alarm(`${name}-late-alarm`, `${description}: by ${after.toMinutes()} min or more.`, age, threshold);
+  return {
+    errors(name: string, worker: Deployed, during = period): Alarm {
+      const errors = worker.function.metricErrors({ period: during, statistic: 'Sum' });
+      return faults(`${name}-errors-alarm`, `Runs of ${name} fail`, worker, errors, during);
+    },
+    /** A worker that reports the records or messages that failed ends without an error: Lambda counts none. */
+    failures: (name: string, worker: Deployed): Alarm =>
+      faults(`${name}-failures-alarm`, `Parts of batches of ${name} fail`, worker, ofWorker(name, 'Failures')),
+    parked: (name: string, description: string): Alarm =>
+      alarm(`${name}-parked-alarm`, description, ofWorker(name, 'Parked'), limits.parked),
+    late(name: string, description: string, age: IMetric, after: Duration, unit: 'ms' | 's'): Alarm {
+      const threshold = unit === 'ms' ? after.toMilliseconds() : after.toSeconds();
+      return alarm(`${name}-late-alarm`, `${description}: by ${after.toMinutes()} min or more.`, age, threshold);
+    },
   };
+}
 
+/** The alarms of each worker, by its name: a deployment of the worker ends where one of them is on. */
+function makeWorkerAlarms(
+  alarm: MakeAlarm,
+  { stage, workers, queueWorkers, scheduled }: Watched,
+  limits: StageSettings['alarms'],
+): ReadonlyMap<string, readonly Alarm[]> {
+  const { errors, failures, parked, late } = workerAlarmMaker(alarm, stage, limits);
   const ofStreams = workers.map(({ name, worker }): [string, Alarm[]] => {
     const age = worker.function.metric('IteratorAge', { period, statistic: 'Maximum' });
     const after = Duration.minutes(limits.streamLateMinutes);
@@ -185,7 +187,7 @@ export const makeAlarms = (
   { alarmEmail, costAlarm, canary, alarms: limits }: StageSettings,
 ): { rollbackOf: (functionId: string) => readonly Alarm[]; topic?: Topic } => {
   if (!alarmEmail) return { rollbackOf: () => [] };
-  const { stage, api, accessLog, table } = watched;
+  const { stage, api } = watched;
   const topic = makeTopic(scope, alarmEmail);
   const alarm = alarmMaker(scope, topic);
   const workerAlarms = makeWorkerAlarms(alarm, watched, limits);
@@ -196,24 +198,49 @@ export const makeAlarms = (
   });
   alarm('callbacks-dead-alarm', 'Callbacks were given up after ten attempts, or refused with 410.', deadCallbacks, 1);
 
-  const calls = (during: Duration) => api.metricCount({ period: during, statistic: 'SampleCount' });
   const faults = (id: string, during: Duration, limit: Ratio, quiet = false) =>
     ratioAlarm(
       alarm,
       id,
       'Calls return 500 or 503',
-      { part: api.metricServerError({ period: during, statistic: 'Sum' }), whole: calls(during) },
+      { part: api.metricServerError({ period: during, statistic: 'Sum' }), whole: callsOf(watched, during) },
       { during, limit, quiet },
     );
   const apiFaults = faults('api-faults-alarm', period, limits.faults);
   faults('api-lasting-faults-alarm', hour, limits.lastingFaults);
   const deploymentFaults = faults('deployment-faults-alarm', minute, limits.deploymentFaults, true);
+  makeLatencyAlarms(alarm, watched);
+  makeRefusalAlarms(scope, alarm, watched, limits);
+  makeThrottleAlarms(alarm, watched, limits);
+  alarm('cost-alarm', `The calls of an hour cost $${costAlarm} or more.`, costOfCalls(stage, hour), costAlarm);
+  if (canary) {
+    const runs = stageMetric(stage, 'CanaryMilliseconds', { statistic: 'SampleCount', period });
+    alarm('canary-alarm', 'For 15 minutes no change of the canary became an event.', runs, 1, {
+      periods: 3,
+      isMinimum: true,
+    });
+  }
+  return { topic, rollbackOf: (functionId) => workerAlarms.get(functionId) ?? [apiFaults, deploymentFaults] };
+};
 
+const callsOf = ({ api }: Watched, during: Duration): IMetric =>
+  api.metricCount({ period: during, statistic: 'SampleCount' });
+
+function makeLatencyAlarms(alarm: MakeAlarm, { api }: Watched): void {
   const latency = (statistic: string) => api.metricLatency({ period, statistic });
   alarm('api-slow-alarm', 'For 15 minutes, one call in 20 takes 2 s or longer.', latency('p95'), 2_000, { periods: 3 });
   alarm('api-slowest-alarm', 'For 15 minutes, one call in 100 takes 8 s or longer.', latency('p99'), 8_000, {
     periods: 3,
   });
+}
+
+function makeRefusalAlarms(
+  scope: Construct,
+  alarm: MakeAlarm,
+  watched: Watched,
+  limits: StageSettings['alarms'],
+): void {
+  const { stage, accessLog } = watched;
   for (const { status, refused } of refusals) {
     const metricName = `Status${status}`;
     new MetricFilter(scope, `status-${status}-filter`, {
@@ -226,10 +253,13 @@ export const makeAlarms = (
       alarm,
       `status-${status}-alarm`,
       `Calls ${refused} (${status})`,
-      { part: stageMetric(stage, metricName, { statistic: 'Sum', period }), whole: calls(period) },
+      { part: stageMetric(stage, metricName, { statistic: 'Sum', period }), whole: callsOf(watched, period) },
       { during: period, limit: limits.refused },
     );
   }
+}
+
+function makeThrottleAlarms(alarm: MakeAlarm, watched: Watched, limits: StageSettings['alarms']): void {
   ratioAlarm(
     alarm,
     'lambda-throttles-alarm',
@@ -241,19 +271,10 @@ export const makeAlarms = (
     alarm,
     'table-throttles-alarm',
     'DynamoDB throttles requests, compared with calls: a key is too hot',
-    { part: tableThrottles(table, period), rest: calls(period) },
+    { part: tableThrottles(watched.table, period), rest: callsOf(watched, period) },
     { during: period, limit: limits.throttles },
   );
-  alarm('cost-alarm', `The calls of an hour cost $${costAlarm} or more.`, costOfCalls(stage, hour), costAlarm);
-  if (canary) {
-    const runs = stageMetric(stage, 'CanaryMilliseconds', { statistic: 'SampleCount', period });
-    alarm('canary-alarm', 'For 15 minutes no change of the canary became an event.', runs, 1, {
-      periods: 3,
-      isMinimum: true,
-    });
-  }
-  return { topic, rollbackOf: (functionId) => workerAlarms.get(functionId) ?? [apiFaults, deploymentFaults] };
-};
+}
 
 const makeTopic = (scope: Construct, email: string): Topic => {
   const topic = new Topic(scope, 'Alarms', { enforceSSL: true });

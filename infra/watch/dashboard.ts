@@ -10,13 +10,53 @@ const WIDTH = 12;
 const graph = (title: string, left: IMetric[], right: IMetric[] = []): IWidget =>
   new GraphWidget({ title, left, right, width: WIDTH, height: 6 });
 
-/** What a stage does, in one page. Figures by operation come from the log lines. */
-export const makeDashboard = (scope: Construct, { stage, api, table, routes, workers }: Watched): void => {
-  const sum = { statistic: 'Sum', period };
-  const ofStage = (name: string, label?: string) => stageMetric(stage, name, { ...sum, ...(label ? { label } : {}) });
+const sum = { statistic: 'Sum', period };
+
+function callGraphs({ api, routes }: Watched): IWidget[][] {
   const latency = (statistic: string) => api.metricLatency({ period, statistic, label: statistic });
   const groups = routes.map(({ id, function: group }) => ({ label: id, group }));
-  const unit = (name: string, statistic: string) => stageMetric(stage, name, { statistic, period, label: name });
+  return [
+    [
+      graph(
+        'Calls',
+        [api.metricCount({ ...sum, label: 'calls' })],
+        [
+          api.metricClientError({ ...sum, label: 'refused (4xx)' }),
+          api.metricServerError({ ...sum, label: 'failed (5xx)' }),
+        ],
+      ),
+      graph('Latency, ms', [latency('p50'), latency('p95'), latency('p99')]),
+    ],
+    [
+      graph(
+        'Calls by group',
+        groups.map(({ label, group }) => group.metricInvocations({ ...sum, label })),
+      ),
+      graph(
+        'Duration by group, p95, ms',
+        groups.map(({ label, group }) => group.metricDuration({ period, statistic: 'p95', label })),
+      ),
+    ],
+  ];
+}
+
+const workerGraphs = ({ stage, workers }: Watched): IWidget[] => [
+  graph(
+    'Worker lag, ms, and errors',
+    workers.map(({ name, worker }) =>
+      worker.function.metric('IteratorAge', { period, statistic: 'Maximum', label: name }),
+    ),
+    workers.map(({ name, worker }) => worker.function.metricErrors({ ...sum, label: `${name} errors` })),
+  ),
+  graph(
+    'Events queued, and a change until its event, ms',
+    workers.map(({ name }) => stageMetric(stage, 'Queued', { ...sum, dimensionsMap: { Worker: name }, label: name })),
+    [stageMetric(stage, 'CanaryMilliseconds', { statistic: 'Maximum', period, label: 'CanaryMilliseconds' })],
+  ),
+];
+
+function capacityGraphs({ stage, table }: Watched): IWidget[][] {
+  const ofStage = (name: string, label?: string) => stageMetric(stage, name, { ...sum, ...(label ? { label } : {}) });
   const concurrent = new Metric({
     namespace: 'AWS/Lambda',
     metricName: 'ConcurrentExecutions',
@@ -24,59 +64,23 @@ export const makeDashboard = (scope: Construct, { stage, api, table, routes, wor
     period,
     label: 'concurrent runs in the AWS account',
   });
-  new Dashboard(scope, 'Dashboard', {
-    dashboardName: `field-service-${stage}`,
-    defaultInterval: Duration.days(1),
-    widgets: [
-      [
-        graph(
-          'Calls',
-          [api.metricCount({ ...sum, label: 'calls' })],
-          [
-            api.metricClientError({ ...sum, label: 'refused (4xx)' }),
-            api.metricServerError({ ...sum, label: 'failed (5xx)' }),
-          ],
-        ),
-        graph('Latency, ms', [latency('p50'), latency('p95'), latency('p99')]),
-      ],
-      [
-        graph(
-          'Calls by group',
-          groups.map(({ label, group }) => group.metricInvocations({ ...sum, label })),
-        ),
-        graph(
-          'Duration by group, p95, ms',
-          groups.map(({ label, group }) => group.metricDuration({ period, statistic: 'p95', label })),
-        ),
-      ],
-      [
-        graph(
-          'Worker lag, ms, and errors',
-          workers.map(({ name, worker }) =>
-            worker.function.metric('IteratorAge', { period, statistic: 'Maximum', label: name }),
-          ),
-          workers.map(({ name, worker }) => worker.function.metricErrors({ ...sum, label: `${name} errors` })),
-        ),
-        graph(
-          'Events queued, and a change until its event, ms',
-          workers.map(({ name }) =>
-            stageMetric(stage, 'Queued', { ...sum, dimensionsMap: { Worker: name }, label: name }),
-          ),
-          [unit('CanaryMilliseconds', 'Maximum')],
-        ),
-      ],
-      [
-        graph(
-          'Capacity units of calls',
-          [ofStage('ReadUnits'), ofStage('WriteUnits')],
-          [tableThrottles(table, period)],
-        ),
-        graph('Lambda', [concurrent], [lambdaThrottles(period)]),
-      ],
-      [
-        graph('Cost of calls, dollars an hour', [costOfCalls(stage, Duration.hours(1))]),
-        graph('Refused calls', [ofStage('Status401', '401'), ofStage('Status403', '403'), ofStage('Status429', '429')]),
-      ],
+  return [
+    [
+      graph('Capacity units of calls', [ofStage('ReadUnits'), ofStage('WriteUnits')], [tableThrottles(table, period)]),
+      graph('Lambda', [concurrent], [lambdaThrottles(period)]),
     ],
+    [
+      graph('Cost of calls, dollars an hour', [costOfCalls(stage, Duration.hours(1))]),
+      graph('Refused calls', [ofStage('Status401', '401'), ofStage('Status403', '403'), ofStage('Status429', '429')]),
+    ],
+  ];
+}
+
+/** What a stage does, in one page. Figures by operation come from the log lines. */
+export const makeDashboard = (scope: Construct, watched: Watched): void => {
+  new Dashboard(scope, 'Dashboard', {
+    dashboardName: `field-service-${watched.stage}`,
+    defaultInterval: Duration.days(1),
+    widgets: [...callGraphs(watched), workerGraphs(watched), ...capacityGraphs(watched)],
   });
 };

@@ -5,8 +5,7 @@ import { type Meanings, suggest } from '../shared/text/suggestions.ts';
  * Words of other APIs, in lower case and without separators, and behind the colon the fields that hold the same here:
  * of several the first that the object has. As one text it is half as long in each bundle.
  */
-const FIELDS_BY_WORD = once(() => {
-  const rows = `
+const WORDS = `
 accountid branchid: OrganizationId
 address: Address1 AddressSearch StartAddress
 addressline1 street1: Address1
@@ -98,8 +97,9 @@ webhook webhookurl callbackurl: NotificationUri DeliveryUri
 workorderid: AppointmentId
 zipcode: Zip PostalCode PostalCodes
 `;
-  const entries = rows
-    .trim()
+
+const FIELDS_BY_WORD = once(() => {
+  const entries = WORDS.trim()
     .split('\n')
     .flatMap((row) => {
       const [words = '', fields = ''] = row.split(': ');

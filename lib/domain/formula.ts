@@ -145,36 +145,58 @@ export function parseFormula(text: string, names: ReadonlySet<string>): ParsedFo
       throw new FormulaError(message, MAX_LENGTH + 1);
     }
     if (text.trim() === '') throw new FormulaError('The formula is empty.', 1);
-    return { ok: true, formula: parseTokens(lex(text), names) };
+    return { ok: true, formula: new FormulaParser(lex(text), names).formula() };
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error;
     return { ok: false, message: error.message, at: error.at };
   }
 }
 
-function parseTokens(tokens: readonly Token[], names: ReadonlySet<string>): Formula {
-  let position = 0;
-  const end: Token = { kind: 'end', text: '', at: 0 };
-  const peek = (): Token => tokens[position] ?? end;
-  const next = (): Token => tokens[position++] ?? end;
-  const isSymbol = (token: Token, symbol: string): boolean => token.kind === 'symbol' && token.text === symbol;
+const END: Token = { kind: 'end', text: '', at: 0 };
 
-  function expect(symbol: string): void {
-    const token = next();
+const isSymbol = (token: Token, symbol: string): boolean => token.kind === 'symbol' && token.text === symbol;
+
+function operatorAt(token: Token): Operator | undefined {
+  if (token.kind === 'symbol') return OPERATORS.get(token.text);
+  return token.kind === 'word' ? OPERATORS.get(token.text.toLowerCase()) : undefined;
+}
+
+/** Reads a formula by recursive descent. */
+class FormulaParser {
+  readonly #tokens: readonly Token[];
+  readonly #names: ReadonlySet<string>;
+  #position = 0;
+
+  constructor(tokens: readonly Token[], names: ReadonlySet<string>) {
+    this.#tokens = tokens;
+    this.#names = names;
+  }
+
+  formula(): Formula {
+    const formula = this.#expression(0, 0);
+    if (this.#peek().kind !== 'end') throw misplaced(this.#peek(), 'an operator');
+    return formula;
+  }
+
+  #peek(): Token {
+    return this.#tokens[this.#position] ?? END;
+  }
+
+  #next(): Token {
+    return this.#tokens[this.#position++] ?? END;
+  }
+
+  #expect(symbol: string): void {
+    const token = this.#next();
     if (!isSymbol(token, symbol)) throw misplaced(token, symbol === ')' ? 'an operator or ")"' : `"${symbol}"`);
   }
 
-  function operatorAt(token: Token): Operator | undefined {
-    if (token.kind === 'symbol') return OPERATORS.get(token.text);
-    return token.kind === 'word' ? OPERATORS.get(token.text.toLowerCase()) : undefined;
-  }
-
   /** A value and the operators after it of at least this precedence. */
-  function expression(binding: number, depth: number): Formula {
-    let left = operand(binding, depth);
+  #expression(binding: number, depth: number): Formula {
+    let left = this.#operand(binding, depth);
     let compared = false;
     for (;;) {
-      const token = peek();
+      const token = this.#peek();
       const operator = operatorAt(token);
       if (operator === undefined || BINDING[operator] < binding) return left;
       const compares = BINDING[operator] === BINDING['='];
@@ -185,22 +207,22 @@ function parseTokens(tokens: readonly Token[], names: ReadonlySet<string>): Form
         );
       }
       compared = compares;
-      next();
-      left = { kind: 'operation', operator, left, right: expression(BINDING[operator] + 1, depth) };
+      this.#next();
+      left = { kind: 'operation', operator, left, right: this.#expression(BINDING[operator] + 1, depth) };
     }
   }
 
-  function operand(binding: number, depth: number): Formula {
-    const token = next();
+  #operand(binding: number, depth: number): Formula {
+    const token = this.#next();
     if (depth > MAX_DEPTH) {
       const message = `The formula is nested deeper than ${MAX_DEPTH} levels at character ${token.at}.`;
       throw new FormulaError(message, token.at);
     }
     if (token.kind === 'number') return { kind: 'number', value: new Big(token.text) };
-    if (isSymbol(token, '-')) return { kind: 'minus', operand: expression(MINUS_BINDING, depth + 1) };
+    if (isSymbol(token, '-')) return { kind: 'minus', operand: this.#expression(MINUS_BINDING, depth + 1) };
     if (isSymbol(token, '(')) {
-      const inner = expression(0, depth + 1);
-      expect(')');
+      const inner = this.#expression(0, depth + 1);
+      this.#expect(')');
       return inner;
     }
     if (token.kind !== 'word' || operatorAt(token) !== undefined) throw misplaced(token, 'a value');
@@ -211,28 +233,23 @@ function parseTokens(tokens: readonly Token[], names: ReadonlySet<string>): Form
           token.at,
         );
       }
-      return { kind: 'not', operand: expression(NOT_BINDING, depth + 1) };
+      return { kind: 'not', operand: this.#expression(NOT_BINDING, depth + 1) };
     }
-    return isSymbol(peek(), '(') ? call(token, depth) : { kind: 'variable', name: variable(token) };
+    const isCall = isSymbol(this.#peek(), '(');
+    return isCall ? this.#call(token, depth) : { kind: 'variable', name: this.#variable(token) };
   }
 
-  function call(token: Token, depth: number): Formula {
+  #call(token: Token, depth: number): Formula {
     const name = FUNCTION_NAMES.get(token.text.toLowerCase());
     if (name === undefined) {
-      if (resolve(token.text, names) === undefined) throw unknown('function', token, FUNCTION_NAMES.keys());
+      if (resolve(token.text, this.#names) === undefined) throw unknown('function', token, FUNCTION_NAMES.keys());
       throw new FormulaError(
         `"${token.text}" at character ${token.at} is not a function; multiply with "*".`,
         token.at,
       );
     }
-    next();
-    const operands: Formula[] = [];
-    if (isSymbol(peek(), ')')) next();
-    else {
-      do operands.push(expression(0, depth + 1));
-      while (isSymbol(peek(), ',') && next());
-      expect(')');
-    }
+    this.#next();
+    const operands = this.#operands(depth);
     const [min, max] = FUNCTIONS[name];
     if (operands.length < min || operands.length > max) {
       const expected = min === max ? `${min}` : max === Infinity ? `${min} or more` : `${min} or ${max}`;
@@ -244,16 +261,23 @@ function parseTokens(tokens: readonly Token[], names: ReadonlySet<string>): Form
     return { kind: 'call', name, operands };
   }
 
-  function variable(token: Token): string {
-    const name = resolve(token.text, names);
-    if (name !== undefined) return name;
-    if (!FUNCTION_NAMES.has(token.text.toLowerCase())) throw unknown('name', token, names);
-    throw new FormulaError(`"${token.text}" at character ${token.at} needs its arguments in parentheses.`, token.at);
+  #operands(depth: number): Formula[] {
+    const operands: Formula[] = [];
+    if (isSymbol(this.#peek(), ')')) this.#next();
+    else {
+      do operands.push(this.#expression(0, depth + 1));
+      while (isSymbol(this.#peek(), ',') && this.#next());
+      this.#expect(')');
+    }
+    return operands;
   }
 
-  const formula = expression(0, 0);
-  if (peek().kind !== 'end') throw misplaced(peek(), 'an operator');
-  return formula;
+  #variable(token: Token): string {
+    const name = resolve(token.text, this.#names);
+    if (name !== undefined) return name;
+    if (!FUNCTION_NAMES.has(token.text.toLowerCase())) throw unknown('name', token, this.#names);
+    throw new FormulaError(`"${token.text}" at character ${token.at} needs its arguments in parentheses.`, token.at);
+  }
 }
 
 /** The known spelling of a name: the exact one, else the only one that differs in case alone. */

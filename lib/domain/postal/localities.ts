@@ -43,26 +43,59 @@ export function normalizePostalCode(text: string): string | undefined {
  * The lookups over a packed table (see `decodePostal`).
  * @throws InternalError when the bytes are not such a table.
  */
-export function parsePostalData(bytes: Uint8Array): Postal {
-  const { codes, latitudes, longitudes, localities, cityOf, stateOf } = decodePostal(bytes);
+export const parsePostalData = (bytes: Uint8Array): Postal => new PostalLookup(decodePostal(bytes));
 
-  const positionAt = (row: number): Position | undefined => {
-    const latitude = latitudes[row] ?? 0;
-    const longitude = longitudes[row] ?? 0;
+class PostalLookup implements Postal {
+  readonly #columns: PostalTable;
+
+  constructor(columns: PostalTable) {
+    this.#columns = columns;
+  }
+
+  get count(): number {
+    return this.#columns.codes.length;
+  }
+
+  find(code: string): PostalLocality | undefined {
+    const digits = normalizePostalCode(code);
+    const row = digits === undefined ? undefined : this.#findRow(Number(digits));
+    return row === undefined ? undefined : this.#localityAt(row);
+  }
+
+  codesWithin(center: Position, radius: number): NearbyCode[] {
+    return this.#rowsWithin(center, radius).map(({ row, ...nearby }) => ({ ...this.#localityAt(row), ...nearby }));
+  }
+
+  citiesWithin(center: Position, radius: number): NearbyCity[] {
+    const nearest = new Map<number, NearbyCity>();
+    for (const { row, miles: distance } of this.#rowsWithin(center, radius)) {
+      const locality = this.#columns.localities[row] ?? 0;
+      if (nearest.has(locality)) continue;
+      const { city, state, code } = this.#localityAt(row);
+      nearest.set(locality, { city, state, code, miles: distance });
+    }
+    return [...nearest.values()];
+  }
+
+  #positionAt(row: number): Position | undefined {
+    const latitude = this.#columns.latitudes[row] ?? 0;
+    const longitude = this.#columns.longitudes[row] ?? 0;
     if (latitude === 0 && longitude === 0) return undefined;
     return { latitude: latitude / UNITS_PER_DEGREE, longitude: longitude / UNITS_PER_DEGREE };
-  };
+  }
 
-  const localityAt = (row: number): PostalLocality => {
+  #localityAt(row: number): PostalLocality {
+    const { codes, localities, cityOf, stateOf } = this.#columns;
     const code = String(codes[row]).padStart(5, '0');
     const locality = localities[row] ?? 0;
     const state = stateOf(locality);
-    const position = positionAt(row);
+    const position = this.#positionAt(row);
     const timeZone = zoneAt(code, state);
     return { code, city: cityOf(locality), state, country: 'US', timeZone, ...(position && { position }) };
-  };
+  }
 
-  const findRow = (code: number): number | undefined => {
+  #findRow(code: number): number | undefined {
+    const { codes } = this.#columns;
     let low = 0;
     let high = codes.length;
     while (low < high) {
@@ -71,46 +104,22 @@ export function parsePostalData(bytes: Uint8Array): Postal {
       else high = middle;
     }
     return codes[low] === code ? low : undefined;
-  };
+  }
 
   /** Rows within the radius, nearest first, then by code (the sort is stable). */
-  const rowsWithin = (center: Position, radius: number): { row: number; position: Position; miles: number }[] => {
+  #rowsWithin(center: Position, radius: number): { row: number; position: Position; miles: number }[] {
     const found = [];
     // No code is nearer than the difference of latitude alone. One unit more: rounding must not drop the border.
     const band = (radius / MILES_PER_DEGREE) * UNITS_PER_DEGREE + 1;
-    for (let row = 0; row < codes.length; row++) {
-      if (Math.abs((latitudes[row] ?? 0) - center.latitude * UNITS_PER_DEGREE) > band) continue;
-      const position = positionAt(row);
+    for (let row = 0; row < this.count; row++) {
+      if (Math.abs((this.#columns.latitudes[row] ?? 0) - center.latitude * UNITS_PER_DEGREE) > band) continue;
+      const position = this.#positionAt(row);
       if (position === undefined) continue;
       const distance = miles(center, position);
       if (distance <= radius) found.push({ row, position, miles: distance });
     }
     return found.sort((a, b) => a.miles - b.miles);
-  };
-
-  return {
-    count: codes.length,
-
-    find(code) {
-      const digits = normalizePostalCode(code);
-      const row = digits === undefined ? undefined : findRow(Number(digits));
-      return row === undefined ? undefined : localityAt(row);
-    },
-
-    codesWithin: (center, radius) =>
-      rowsWithin(center, radius).map(({ row, ...nearby }) => ({ ...localityAt(row), ...nearby })),
-
-    citiesWithin(center, radius) {
-      const nearest = new Map<number, NearbyCity>();
-      for (const { row, miles: distance } of rowsWithin(center, radius)) {
-        const locality = localities[row] ?? 0;
-        if (nearest.has(locality)) continue;
-        const { city, state, code } = localityAt(row);
-        nearest.set(locality, { city, state, code, miles: distance });
-      }
-      return [...nearest.values()];
-    },
-  };
+  }
 }
 
 /**

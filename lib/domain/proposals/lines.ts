@@ -113,6 +113,38 @@ function partError(
   return isAvailable(service, part) ? undefined : `${part.Name} is not sold with ${service.Name}`;
 }
 
+interface AppliedLines {
+  readonly before: readonly ProposalLineRecord[];
+  readonly inputs: readonly LineInput[];
+  readonly lines: ReadonlyMap<number, ProposalLineRecord>;
+  /** The place in the request of each line, by its id. */
+  readonly indexes: ReadonlyMap<number, number>;
+}
+
+/** Why the parts of new lines cannot be sold. */
+function newPartErrors({ before, inputs, lines, indexes }: AppliedLines, references: LineReferences): FieldError[] {
+  const existingIds = new Set(before.map(({ Id }) => Id));
+  return [...indexes].flatMap(([id, index]) => {
+    const line = existingIds.has(id) ? undefined : lines.get(id);
+    const message = line && partError(line, lines, references);
+    const field = inputs[index]?.Part?.Id ? 'Id' : 'Name';
+    return message ? [{ field: `ProposalLines[${index}].Part.${field}`, message }] : [];
+  });
+}
+
+/** Whether a new item is internal through its assembly; a quote answers it so, and it is not the item's own flag. */
+function isInternalItem(
+  assemblyId: number | null | undefined,
+  lines: AppliedLines['lines'],
+  parts: LineReferences['parts'],
+  depth = 0,
+): boolean {
+  const assembly = depth > MAX_DEPTH ? undefined : lines.get(assemblyId ?? 0);
+  if (!assembly) return false;
+  const internalized = parts.get(assembly.PartId)?.IsInternalizeAssemblyItems ?? false;
+  return assembly.IsInternal || internalized || isInternalItem(assembly.AssemblyLineId, lines, parts, depth + 1);
+}
+
 /**
  * Applies the lines of a request: those with a known Id change, the others are new. Quantity 0 removes a line with its
  * items, unless the line was answered with Quantity 0.
@@ -135,14 +167,6 @@ export function applyLines(
   const idsByNumber = new Map(before.map(({ Id }) => [Id, Id]));
   for (const { Id } of isNew ? inputs : []) if (Id && !idsByNumber.has(Id)) idsByNumber.set(Id, nextId());
 
-  /** Whether a new item is internal through its assembly; a quote answers it so, and it is not the item's own flag. */
-  function isInternalItem(assemblyId: number | null | undefined, depth = 0): boolean {
-    const assembly = depth > MAX_DEPTH ? undefined : lines.get(assemblyId ?? 0);
-    if (!assembly) return false;
-    const internalized = parts.get(assembly.PartId)?.IsInternalizeAssemblyItems ?? false;
-    return assembly.IsInternal || internalized || isInternalItem(assembly.AssemblyLineId, depth + 1);
-  }
-
   function apply(input: LineInput, index: number): FieldError[] {
     const id = (input.Id ? idsByNumber.get(input.Id) : nextId()) ?? 0;
     const existing = lines.get(id);
@@ -156,7 +180,7 @@ export function applyLines(
     const { part, errors: partErrors } = resolvePart(input.Part, existing, references);
     const assemblyId = input.AssemblyLineId ? idsByNumber.get(input.AssemblyLineId) : input.AssemblyLineId;
     if (!existing) lastSortIndex = input.SortIndex ?? lastSortIndex + 1;
-    const inherited = isInternalItem(assemblyId) ? { internal: true, optionId: null } : undefined;
+    const inherited = isInternalItem(assemblyId, lines, parts) ? { internal: true, optionId: null } : undefined;
     const { ProposalOption } = input;
     const applied = applyLine(existing ?? newLine(id, part, lastSortIndex), input, {
       part,
@@ -179,13 +203,7 @@ export function applyLines(
   }
 
   const errors = inputs.flatMap((input, index) => prefixErrors(`ProposalLines[${index}]`, apply(input, index)));
-  const existingIds = new Set(before.map(({ Id }) => Id));
-  for (const [id, index] of indexes) {
-    const line = existingIds.has(id) ? undefined : lines.get(id);
-    const message = line && partError(line, lines, references);
-    const field = inputs[index]?.Part?.Id ? 'Id' : 'Name';
-    if (message) errors.push({ field: `ProposalLines[${index}].Part.${field}`, message });
-  }
+  errors.push(...newPartErrors({ before, inputs, lines, indexes }, references));
   return { lines: sortLines(removeLines([...lines.values()], removed)), indexes, errors };
 }
 

@@ -1,5 +1,6 @@
-import { formatInteger } from '../limits.ts';
+import type { Readable } from 'node:stream';
 import type { Busboy } from 'busboy';
+import { formatInteger } from '../limits.ts';
 
 /** A file of a form. */
 interface FormFile {
@@ -37,6 +38,17 @@ interface FormBody {
   readonly isBase64Encoded: boolean;
 }
 
+/** Gathers the pieces of a file that are kept, until its end. */
+function collectFile(stream: Readable, keeps: (chunk: Buffer) => boolean, end: (content: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => {
+    if (keeps(chunk)) chunks.push(chunk);
+  });
+  // The parser reports it too.
+  stream.on('error', () => undefined);
+  stream.on('close', () => end(Buffer.concat(chunks)));
+}
+
 /** Reads multipart/form-data piece by piece. A part without a name and without content counts for nothing. */
 export async function parseForm(
   { contentType, body, isBase64Encoded }: FormBody,
@@ -70,20 +82,17 @@ export async function parseForm(
     if (valueTruncated || nameTruncated) tooMany(`A field of the form has more than ${MAX_FIELD_BYTES} bytes.`)();
     fields.push([name, value]);
   });
-  parser.on('file', (_name, stream, { filename, mimeType }) => {
-    const chunks: Buffer[] = [];
-    stream.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= max.bytes) chunks.push(chunk);
-    });
-    // The parser reports it too.
-    stream.on('error', () => undefined);
-    stream.on('close', () => {
-      // Its type says that it may be missing.
-      const name = (filename as string | undefined) ?? '';
-      if (name || chunks.length) files.push({ filename: name, contentType: mimeType, content: Buffer.concat(chunks) });
-    });
-  });
+  parser.on('file', (_name, stream, { filename, mimeType }) =>
+    // Its type says that it may be missing.
+    collectFile(
+      stream,
+      (chunk) => (bytes += chunk.length) <= max.bytes,
+      (content) => {
+        const name = (filename as string | undefined) ?? '';
+        if (name || content.length) files.push({ filename: name, contentType: mimeType, content });
+      },
+    ),
+  );
   parser.on('filesLimit', tooMany(`A form has at most ${max.files} files.`));
   parser.on('fieldsLimit', tooMany(`A form has at most ${MAX_FIELDS} fields.`));
   parser.on('partsLimit', tooMany(`A form has at most ${limits.parts} parts.`));
