@@ -79,7 +79,7 @@ test('a start on the grid is offered exactly when book takes it, with its drive,
         expect(await tryBooking(account, start), start).toBe(drives.get(start));
       }
     }),
-    { numRuns: RUNS, seed: 7 },
+    { numRuns: RUNS, seed: 1 },
   );
   expect(offered).toBeGreaterThan(0);
 });
