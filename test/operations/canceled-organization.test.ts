@@ -109,7 +109,11 @@ describe('a canceled organization gets nothing new, by keys of the account', () 
     const answer = await call('contacts/addupdate', { Name: 'Named', Email: 'named@example.com', OrganizationId: 2 });
     expect([answer.status, (answer.body['Errors'] as object[])[0]]).toEqual([
       400,
-      { Field: 'OrganizationId', Message: `must be the Id of an existing organization that is open. ${CANCELED}` },
+      {
+        Field: 'OrganizationId',
+        Code: 'not_found',
+        Message: `must be the Id of an existing organization that is open. ${CANCELED}`,
+      },
     ]);
   });
 });
