@@ -31,22 +31,22 @@ function ofAnyValues(schema: JsonSchema): JsonSchema {
   return isAny && !additionalProperties.$ref ? rest : schema;
 }
 
-const isNullableObject = ({ anyOf = [] }: JsonSchema): boolean =>
-  anyOf.some(({ $ref }) => $ref) && anyOf.some(({ type }) => type === 'null');
+const isNullableComponent = ({ anyOf = [] }: JsonSchema): boolean =>
+  anyOf.some((form) => form.$ref ?? form.enum) && anyOf.some(({ type }) => type === 'null');
 
-/** An object without the duty to have its nullable objects: Java's okhttp-gson refuses null where one is required. */
-function withOptionalObjects(schema: JsonSchema): JsonSchema {
+/** Nullable objects and enums are not required: Java's okhttp-gson refuses null where one is. */
+function withOptionalComponents(schema: JsonSchema): JsonSchema {
   const { required, properties = {} } = schema;
   if (!Array.isArray(required)) return schema;
   const fields = properties as Readonly<Record<string, JsonSchema>>;
-  return { ...schema, required: required.filter((name) => !isNullableObject(fields[name] ?? {})) };
+  return { ...schema, required: required.filter((name) => !isNullableComponent(fields[name] ?? {})) };
 }
 
 function simplify(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(simplify);
   if (typeof part !== 'object' || part === null) return part;
   const inner = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, simplifyPart(name, value)]));
-  return withOptionalObjects(ofOneType(ofOneForm(ofAnyValues(inner as JsonSchema))));
+  return withOptionalComponents(ofOneType(ofOneForm(ofAnyValues(inner as JsonSchema))));
 }
 
 /** Examples are no schemas. */
