@@ -1,4 +1,5 @@
 import { serviceAgentEntity } from '../../../lib/entities/service-agents.ts';
+import { CURRENT_SCHEMA } from '../../../lib/store/accounts/accounts.ts';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
@@ -83,7 +84,12 @@ describe('account', () => {
 
   test('of an earlier version is migrated', async () => {
     await openTable().update({ update: layout.account.key({ account }), remove: ['Schema', 'GSI1PK', 'GSI1SK'] });
-    expect(await json('account', 'migrate')).toContainEqual({ AccountId: account, From: 1, To: 4, Items: 0 });
+    expect(await json('account', 'migrate')).toContainEqual({
+      AccountId: account,
+      From: 1,
+      To: CURRENT_SCHEMA,
+      Items: 0,
+    });
     expect(await json('account', 'list')).toContainEqual(expect.objectContaining({ AccountId: account }));
   });
 });
