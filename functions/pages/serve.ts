@@ -5,6 +5,7 @@ import type { ClientPage } from '../../lib/domain/links.ts';
 import { type Frame, deadPage } from '../../lib/pages/frame.ts';
 import { type Wording, chooseLanguage, wordingOf } from '../../lib/pages/language.ts';
 import { Failure } from '../../lib/shared/failure.ts';
+import { clientContext } from '../../lib/workflows/pages/client.ts';
 import { type OpenedLink, isSame, openLink } from '../../lib/store/links.ts';
 import { assetAnswer, assetPaths } from './assets.ts';
 import type { FormCall, Page, PageCall } from './page.ts';
@@ -52,10 +53,10 @@ export async function servePage(call: ClientCall): Promise<PageAnswer> {
 }
 
 function toPageCall(call: ClientCall, { target, formToken }: OpenedLink, file: string | undefined): PageCall {
-  const { event } = call;
+  const { event, now, requestId, sourceIp } = call;
   const language = languageOf(event);
   return {
-    context: { ...call, target },
+    context: clientContext(call.table, { target, now, requestId, sourceIp }),
     event,
     file,
     frame: ({ country, preferencesLink } = { country: 'US', preferencesLink: '' }) =>
@@ -71,13 +72,14 @@ async function receive(call: ClientCall, link: OpenedLink, sent: URLSearchParams
   const oneClick = isOneClick(link, sent);
   if (!oneClick && !(isFromOwnPage(call.event) && isSame(sent.get('token') ?? '', link.formToken)))
     return failedPage(call.event, 403);
+  const pageCall = toPageCall(call, link, undefined);
   const form: FormCall = {
-    ...toPageCall(call, link, undefined),
+    ...pageCall,
     action: oneClick ? 'unsubscribe' : (sent.get('action') ?? ''),
     sent,
     async commit(decide) {
       try {
-        await commitForm(call.table, decide);
+        await commitForm(pageCall.context.table, decide);
         return undefined;
       } catch (error) {
         if (error instanceof Failure && (error.status === 400 || error.status === 409)) return error;

@@ -1,7 +1,7 @@
 import { DAY } from '../shared/time/time.ts';
 
 /** The pages that a client opens by a link. A link opens one of them, of one record. */
-export const CLIENT_PAGES = ['proposal', 'invoice', 'visit', 'feedback', 'preferences'] as const;
+const CLIENT_PAGES = ['proposal', 'invoice', 'visit', 'feedback', 'preferences'] as const;
 export type ClientPage = (typeof CLIENT_PAGES)[number];
 
 /** What a link opens, and until when. */

@@ -1,4 +1,5 @@
-import { type Content, Html, html, webAddress } from './html.ts';
+import type { Html } from './html.ts';
+import { type Content, html, webAddress } from './html.ts';
 import type { Wording } from './language.ts';
 
 /** Whose page it is. */
@@ -30,7 +31,7 @@ export interface Notice {
   readonly text?: string | undefined;
 }
 
-export const other = { en: 'es', es: 'en' } as const;
+const other = { en: 'es', es: 'en' } as const;
 
 /** The path of a page, or of what it sends, in the language that the client reads. */
 export const inLanguage = ({ path, wording }: Frame, rest = ''): string => `${path}${rest}?lang=${wording.language}`;

@@ -1,7 +1,7 @@
 import { type Texts, en } from './texts/en.ts';
 import { es } from './texts/es.ts';
 
-export const languages = { en, es } as const;
+const languages = { en, es } as const;
 export type Language = keyof typeof languages;
 
 const isLanguage = (text: string): text is Language => Object.hasOwn(languages, text);

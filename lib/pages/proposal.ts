@@ -7,7 +7,7 @@ import type { Wording } from './language.ts';
 type SignedContent = ReturnType<typeof signedContent>;
 
 /** What the client does with the options of a proposal: choose one of them, or as many as wanted. */
-export type Choice = 'one' | 'any';
+type Choice = 'one' | 'any';
 
 /** A proposal as its page shows it: what the client would sign, or has signed. */
 export interface ProposalView {

@@ -83,7 +83,7 @@ const escapeCalendarText = (text: string): string =>
   text
     .replaceAll(/[\\;,]/g, '\\$&')
     .replaceAll(/\r?\n|\r/g, '\\n')
-    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
+    .replaceAll(/\p{Cc}/gu, '');
 
 const calendarMoment = (at: number): string => new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
 

@@ -9,7 +9,7 @@ import { Status } from '../../lib/domain/appointments/status.ts';
 import { verifyEvidence } from '../../lib/domain/signing/verify.ts';
 import { findEvidence, sha256 } from '../../lib/store/sales/evidence.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
-import { type TestAccount, testAccount, testStack, testTable } from '../support/stack/stack.ts';
+import { type TestAccount, drainEvents, testAccount, testStack, testTable } from '../support/stack/stack.ts';
 import { writeBook } from '../support/price-book.ts';
 
 let account: TestAccount;
@@ -79,7 +79,8 @@ describe('a link', () => {
     const { ClientUrl } = await openProposal();
     expect((await get(ClientUrl)).status).toBe(200);
     const path = ClientUrl.slice(ClientUrl.indexOf('/c/'));
-    const altered = [...path.slice('/c/proposal/'.length)].flatMap((character, index) => {
+    const handle = path.slice('/c/proposal/'.length);
+    const altered = Array.from(handle).flatMap((character, index) => {
       const at = '/c/proposal/'.length + index;
       return ['0', 'a', 'Z', '-'].map(
         (other) => path.slice(0, at) + (other === character ? '_' : other) + path.slice(at + 1),
@@ -215,6 +216,12 @@ describe('a proposal', () => {
     expect((await send(ClientUrl, 'decline', { reason: 'Too expensive' })).status).toBe(303);
     const after = await detailsOf(Id);
     expect([after.Status, after.ProposalNotes[0]?.Note]).toEqual(['Declined', 'Too expensive']);
+    await drainEvents();
+    const { body } = await account.call('datasubscriber/fetch', { EventCount: 500 });
+    const declined = (body['Events'] as { Payload: { Kind: string; Id: number; Actor?: unknown } }[]).find(
+      ({ Payload }) => Payload.Kind === 'proposal.declined' && Payload.Id === Id,
+    );
+    expect(declined?.Payload.Actor).toMatchObject({ Name: 'Client page' });
     expect(await textOf(ClientUrl)).toContain('This proposal was declined');
   });
 

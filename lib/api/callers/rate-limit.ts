@@ -103,7 +103,8 @@ class KeyMeter {
   }
 
   #registerSoon(table: TableWriter, now: number): void {
-    this.#registration ??= setTimeout(() => {
+    if (this.#registration) return;
+    this.#registration = setTimeout(() => {
       this.#registration = undefined;
       const { longCalls, endedCalls } = this.#state;
       const isNeeded = endedCalls.size > 0 || [...longCalls.values()].includes(false);

@@ -1,7 +1,7 @@
 import { InternalError } from '../../shared/internal-error.ts';
 
 /** An attribute as DynamoDB sends it: exactly one of these. */
-export interface AttributeValue {
+interface AttributeValue {
   readonly S?: string;
   readonly N?: string;
   readonly BOOL?: boolean;
@@ -23,7 +23,7 @@ function setField<Value>(fields: Record<string, Value>, name: string, value: Val
   else fields[name] = value;
 }
 
-export function decodeValue(value: AttributeValue): unknown {
+function decodeValue(value: AttributeValue): unknown {
   if (value.S !== undefined) return value.S;
   if (value.N !== undefined) return Number(value.N);
   if (value.BOOL !== undefined) return value.BOOL;

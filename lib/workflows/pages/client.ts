@@ -26,9 +26,21 @@ const clientCaller = (account: string): Caller => ({
   dateStyle: 'iso',
 });
 
-/** The context in which the workflows of operations run for a client. What they change, the client's page has changed. */
-export function toWriteContext({ table, target, now, requestId, sourceIp }: ClientContext) {
-  const actor = { Key: '', Name: CLIENT, RequestId: requestId };
-  const context = { table: asActor(table, actor), caller: clientCaller(target.account), now, sourceIp };
-  return context satisfies WriteContext;
-}
+/** A client, whose changes name the page and the request. */
+export const clientContext = (
+  table: TableWriter,
+  call: Pick<ClientContext, 'target' | 'now' | 'requestId' | 'sourceIp'>,
+): ClientContext => ({ ...call, table: asActor(table, { Key: '', Name: CLIENT, RequestId: call.requestId }) });
+
+/** The context in which the workflows of operations run for a client. */
+export const toWriteContext = ({
+  table,
+  target,
+  now,
+  sourceIp,
+}: ClientContext): WriteContext & { readonly sourceIp: string } => ({
+  table,
+  caller: clientCaller(target.account),
+  now,
+  sourceIp,
+});

@@ -3,7 +3,7 @@ import type { PreferencesView } from '../../pages/preferences.ts';
 import { conflict } from '../../shared/failure.ts';
 import { findContact, updateContactChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { type ClientContext, toWriteContext } from './client.ts';
+import type { ClientContext } from './client.ts';
 import { type LoadedPage, loadCompany } from './load-company.ts';
 
 type Preferences = Pick<PreferencesView, 'noEmail' | 'noText' | 'noMarketing'>;
@@ -32,7 +32,6 @@ export async function savePreferences(
   context: ClientContext,
   { noEmail, noText, noMarketing }: Preferences,
 ): Promise<readonly Change[]> {
-  const { table } = toWriteContext(context);
   const { target, now } = context;
   const before = await findLinked(context);
   if (!before) throw conflict('wrong_state', 'The contact no longer exists.');
