@@ -24,15 +24,13 @@ export const locate = operation({
   example: { NameSearch: 'jose garcia' },
   async run(request, context) {
     const { caller, table, now } = context;
-    const { accountId, organizationId } = caller;
     const criteria = await loadCriteria(request, context);
     if (Object.keys(criteria).length === 0) {
       const message = 'or another criterion is required, like PhoneSearch, EmailSearch, AddressSearch or IdSearch';
       throw invalid({ field: 'NameSearch', code: 'required', message });
     }
-    const visible = organizationId === null ? criteria : { ...criteria, organizationId };
-    const page = { skip: request.Skip ?? 0, limit: request.Limit ?? 100, reader: caller.reader };
-    const { records, isShort } = await findMatchingContacts(table, accountId, visible, page);
+    const page = { skip: request.Skip ?? 0, limit: request.Limit ?? 100 };
+    const { records, isShort } = await findMatchingContacts(table, caller, criteria, page);
     const view = { caller, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
     const next = page.skip + page.limit;
     const Message = isShort

@@ -8,6 +8,7 @@ import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/time/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts/accounts.ts';
 import { getRecentOrganization } from '../../lib/store/organizations/organizations.ts';
+import { visitedAmong } from '../../lib/store/requests/caller.ts';
 import { listInvoicePayments, queryPayments } from '../../lib/store/sales/payments.ts';
 import { boundedQuery } from '../../lib/workflows/bounded.ts';
 
@@ -39,11 +40,17 @@ export const query = operation({
     const criteria = { contact: request.ContactId ?? undefined, date: date.span, created: created.span };
     if (request.InvoiceId) {
       const all = await listInvoicePayments(table, caller.accountId, request.InvoiceId);
-      const [first] = all;
+      const contacts = await visitedAmong(
+        table,
+        caller,
+        all.map(({ ContactId }) => ContactId),
+      );
+      const own = all.filter(({ ContactId }) => contacts.includes(ContactId));
+      const [first] = own;
       const { Timezone: zone } = first
         ? await getRecentOrganization(table, caller.accountId, first.OrganizationId, now)
         : { Timezone };
-      const found = selectPayments(all, { ...criteria, organization: caller.organizationId, zone });
+      const found = selectPayments(own, { ...criteria, organization: caller.organizationId, zone });
       return { Count: found.length, Payments: found.slice(skip, skip + take).map(paymentToResource) };
     }
     const { count, payments } = await boundedQuery(dateFilter(request), () =>

@@ -67,8 +67,6 @@ export const bundleOptions = {
   format: 'cjs',
   mainFields: ['module', 'main'],
   supported: { 'dynamic-import': false },
-  // pdfkit makes URLs of its data when it is loaded, and reads none: our fonts lie beside the bundle.
-  define: { 'import.meta.url': '"file:///var/task/index.js"' },
   plugins: [leaveOut, leaveOutDocumentTexts, directImports, sideFiles],
   minify: true,
   legalComments: 'none',

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { accountCommands } from './commands/accounts.ts';
+import { auditCommands } from './commands/audit.ts';
 import { callCommands } from './commands/calls.ts';
 import { callbackCommands } from './commands/callbacks.ts';
 import { checkCommand } from './commands/check.ts';
@@ -27,7 +28,7 @@ const groups: readonly (readonly [heading: string, ...add: ((program: Command) =
   ['Accounts and keys:', accountCommands, keyCommands],
   ['Data:', importCommands, downloadCommand, contactCommands, callCommands, proposalCommands, linkCommands],
   ['Events:', eventCommands, webhookCommands, callbackCommands],
-  ['Operations:', checkCommand, traceCommand, resetCommand, completionCommand],
+  ['Operations:', auditCommands, checkCommand, traceCommand, resetCommand, completionCommand],
 ];
 
 const MORE_HELP = `

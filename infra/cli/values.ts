@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { MAX_RETENTION_DAYS } from '../../lib/domain/retention.ts';
 import { didYouMean } from '../../lib/shared/text/suggestions.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/shared/time/time.ts';
+import { parseRange } from '../../lib/shared/web/address-ranges.ts';
 import { isZone, nearestZone } from '../../lib/shared/time/zones.ts';
 import { type DateStyle, type Role, roles } from '../../lib/store/requests/caller.ts';
 
@@ -30,6 +31,17 @@ export function expiry(text: string, now = Date.now()): number {
 /** So long ago as `1d`, `36h` or `90m` says; else the text. */
 export const momentText = (text: string, now = Date.now()): string =>
   DURATION.test(text) ? new Date(now - duration(text)).toISOString() : text;
+
+/** The same, or `never`. */
+export const expiryOrNever = (text: string): number | 'never' => (text === 'never' ? text : expiry(text));
+
+/** Ranges of addresses, by commas: `203.0.113.0/24,2001:db8::/32`. */
+export function addressRanges(text: string): string[] {
+  const ranges = text.split(',').map((range) => range.trim());
+  const wrong = ranges.find((range) => !parseRange(range));
+  if (wrong === undefined) return ranges;
+  throw new InvalidArgumentError(`${JSON.stringify(wrong)} is no address or range. Write it like 203.0.113.0/24.`);
+}
 
 /** A moment in the past, in ISO 8601 with its offset, a date, whose midnight is in UTC, or how long ago (`1d`). */
 export function pastMoment(given: string): Date {

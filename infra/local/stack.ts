@@ -426,7 +426,14 @@ async function findPreviousAccount(
 async function createFirstAccount(table: TableWriter, createCompany: CreateCompany): Promise<LocalAccount> {
   const now = new Date();
   const { accountId, organizationId, isDemo } = await createCompany(transactionalPuts(table), now);
-  const { key } = await createKey(table, { accountId, role: 'Owner', name: 'local', hasEvent: false, now });
+  const { key } = await createKey(table, {
+    accountId,
+    role: 'Owner',
+    name: 'local',
+    isTest: true,
+    hasEvent: false,
+    now,
+  });
   const demo = isDemo ? { DemoCreatedAt: now.toISOString() } : {};
   return { AccountId: accountId, OrganizationId: organizationId, ApiKey: key, ...demo };
 }

@@ -11,12 +11,14 @@ import { Recollection } from '../store/dynamodb/recollection.ts';
 import { WaitBudget } from '../store/dynamodb/wait-budget.ts';
 import {
   authenticate,
+  checkAddress,
   checkBodyKey,
   checkSuspension,
   readCredential,
   readFormCredential,
   toCaller,
 } from './callers/authenticate.ts';
+import { countCall } from './callers/call-audit.ts';
 import { type CpuTimer, startCpuTimer, tokensOf } from './callers/call-cost.ts';
 import { type CallLog, logCall, startLog } from './log.ts';
 import type { Context, Need } from './context.ts';
@@ -49,6 +51,8 @@ interface Call {
   /** The table as the pipeline uses it (key, rate limit), with a meter of its own. */
   readonly pipelineTable: TableWriter;
   readonly cpu: CpuTimer;
+  /** The key of the call, once it is known, also if it has ended. */
+  key?: ApiKeyRecord;
   /** What the key's rate limit allowed. */
   admission?: Admission;
 }
@@ -62,7 +66,10 @@ export function pipeline(findOperation: FindOperation): Handler {
     const timed = middy<Event, Result>(() => serve(call, findOperation), {
       timeoutEarlyInMillis: RESERVED_MILLISECONDS,
     })
-      .after(({ response }) => logCall(call.log, response?.statusCode ?? 200))
+      .after(async ({ response }) => {
+        await audit(call, response?.statusCode ?? 200);
+        logCall(call.log, response?.statusCode ?? 200);
+      })
       .onError(async (request) => {
         request.response = await fail(call, request.error);
       });
@@ -83,12 +90,13 @@ async function serve(call: Call, findOperation: FindOperation): Promise<Result> 
     ? readFormCredential(event.headers, keyInForm(form))
     : readCredential(operation, event.headers, scanned);
   log.key = publicPartOf(credential);
-  const key = await authenticate(pipelineTable, credential, log.now);
+  const key = await authenticate(pipelineTable, credential, log.now, (known) => (call.key = known));
   log.account = key.Account;
+  checkAddress(key, log.source);
   if (operation.access !== 'read' || operation.isCurrent) call.recollection.verify();
   const checkOpen = () => checkSuspension(pipelineTable, key, log.now);
   await checkOpen();
-  call.admission = await admit(pipelineTable, key, log.now);
+  call.admission = await admit(pipelineTable, key, log.now, log.source);
   const body = form && operation.readForm ? await operation.readForm(form, credential) : parseBody(scanned());
   checkBodyKey(operation, credential, body);
   authorize(operation, key, body);
@@ -161,7 +169,7 @@ function contextOf(call: Call, { access }: Operation, key: ApiKeyRecord): Contex
   const sourceIp = sourceAddress(event);
   const table = access === 'read' ? call.table : whileKeyIsValid(call.table, key);
   return {
-    caller: toCaller(key, event.headers, sourceIp),
+    caller: toCaller(key, event.headers, { address: sourceIp, now: log.now }),
     now: log.now,
     sourceIp,
     query: {},
@@ -170,10 +178,16 @@ function contextOf(call: Call, { access }: Operation, key: ApiKeyRecord): Contex
   };
 }
 
+async function audit({ key, log, pipelineTable }: Call, status: number): Promise<void> {
+  const { operation, source: address, now } = log;
+  if (key) await countCall(pipelineTable, key, { operation, status, address, now });
+}
+
 async function fail(call: Call, error: unknown): Promise<Result> {
   const { log, headers } = call;
   await charge(call);
   const failure = toFailure(error, log.requestId);
+  await audit(call, failure.status);
   logCall(log, failure.status, failure.cause ?? failure);
   return respond(log.requestId, failure.status, failureBody(failure), { ...headers, ...failure.headers });
 }

@@ -44,18 +44,9 @@ export function applyUserInput(
   return { user, errors };
 }
 
-/**
- * Why a user cannot have an e-mail address: it belongs to one user of the account. A key of another organization than
- * the owner's learns only that it is taken.
- */
-export const emailTakenMessage = (
-  owner: Pick<UserRecord, 'Id' | 'OrganizationId'>,
-  email: string,
-  { organizationId }: { readonly organizationId: number | null },
-): string =>
-  organizationId === null || organizationId === owner.OrganizationId
-    ? `User ${owner.Id} of organization ${owner.OrganizationId} has the e-mail address ${email}.`
-    : `The e-mail address ${email} is taken.`;
+/** Why a user cannot have an e-mail address: it belongs to one user of an organization. */
+export const emailTakenMessage = (owner: number, email: string): string =>
+  `User ${owner} of the organization has the e-mail address ${email}.`;
 
 /** Who may grant and alter which roles: nobody those above their own. */
 const RANKS: Readonly<Record<UserRecord['Role'], number>> = {

@@ -1,5 +1,5 @@
 import { type RecordOf, entity } from './entity.ts';
-import { id, moment, number, text, word } from './fields.ts';
+import { flag, id, moment, number, text, texts, word } from './fields.ts';
 
 export const DEFAULT_IN_FLIGHT = 25;
 
@@ -20,8 +20,14 @@ const fields = {
   Burst: number({ required: true, resource: true }),
   /** Calls that may run at the same time. */
   InFlight: number({ absent: DEFAULT_IN_FLIGHT }),
-  /** The service agent whose appointments alone the key sees and changes. */
+  /** The service agent whose visits, their contacts and what is theirs are all that the key sees and changes. */
   AgentId: id({ nullable: true }),
+  /** Operations (`contacts/locate`) and groups (`appointments/*`) that the key may call; all that its role may if none. */
+  Allow: texts({ resource: true }),
+  /** Whether the key may call only operations that read. */
+  ReadOnly: flag({ resource: true }),
+  /** Ranges of the addresses from which the key may be used (`203.0.113.0/24`); any if none. */
+  From: texts({ resource: true }),
   Subscriber: text({ required: true, resource: true }),
   DateStyle: word(['iso', 'us'], { resource: true }),
   /** Public part of the key that replaces it after a rotation; this one stays valid until ExpiresAt. */

@@ -1,6 +1,6 @@
 import { Appointment } from './appointments.ts';
 import { Contact, Note } from './contacts.ts';
-import { date, datetime, described, dictionary, flag, id, int32, nullable, text } from './fields.ts';
+import { date, datetime, described, dictionary, flag, id, int32, list, nullable, text } from './fields.ts';
 import { type EventNoun, eventKinds } from './event-kinds.ts';
 import { Invoice, Payment } from './invoices.ts';
 import { OrganizationDetails, ServiceAgent, User, role } from './organizations.ts';
@@ -90,6 +90,9 @@ export const KeyEventData = resource('KeyEventData', () => ({
   OrganizationId: nullable(id()),
   Rate: described(int32(), 'Calls a second.'),
   Burst: int32(),
+  Allow: described(list(text()), 'Operations and groups that the key may call; all of its role if none.'),
+  ReadOnly: flag(),
+  From: described(list(text()), 'Ranges of addresses where it may be used; any if none.'),
   Subscriber: text(),
   DateStyle: text(),
   ReplacedBy: nullable(text()),

@@ -13,6 +13,7 @@ export const failureCodes = {
   role_forbidden: 403,
   organization_forbidden: 403,
   agent_forbidden: 403,
+  key_restricted: 403,
   account_suspended: 403,
   organization_suspended: 403,
   invalid_address: 403,

@@ -1,28 +1,29 @@
 import { type AppointmentRecord, appointmentEntity } from '../entities/appointments.ts';
+import { agentIdsOf, visitChanges } from './agent-visits.ts';
 import { appointmentDate, isOver } from '../domain/appointments/record.ts';
 import { type CallerScope, findVisible } from './requests/caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
-import { layout } from './keys.ts';
+import { listRange } from './dynamodb/records.ts';
+import { accountWideGuards, layout } from './keys.ts';
 
 export async function findAppointment(
   table: TableReader,
   scope: CallerScope,
   id: number,
 ): Promise<AppointmentRecord | undefined> {
-  const item = await findVisible(table, scope, layout.appointment.key({ account: scope.accountId, id }));
+  const key = layout.appointment.key({ account: scope.accountId, id });
+  const item = await findVisible(table, { ...scope, agent: null }, key);
   const appointment = item && appointmentEntity.read(item);
   return appointment && isOfAgent(scope, appointment) ? appointment : undefined;
 }
 
-/** The agents of an appointment: its own, then the additional ones. */
-const agentIdsOf = ({ ServiceAgentId, AdditionalAgents }: AppointmentRecord): number[] =>
-  [ServiceAgentId, ...AdditionalAgents.map((agent) => agent.ServiceAgentId)].filter(Boolean);
-
-/** Whether the key of a service agent may see an appointment; every other key may. */
-const isOfAgent = ({ agentId = null }: CallerScope, appointment: AppointmentRecord): boolean =>
-  agentId === null || agentIdsOf(appointment).includes(agentId);
+/** Whether the key of a service agent may see an appointment: one of its visits, canceled or not. Other keys may. */
+const isOfAgent = ({ agent }: CallerScope, appointment: AppointmentRecord): boolean =>
+  !agent ||
+  (agentIdsOf(appointment).includes(agent.id) &&
+    (appointmentDate(appointment, appointment.Zone) ?? Infinity) >= agent.visitsFrom);
 
 /** By the public handle. Two rounds. */
 export async function findAppointmentByHash(
@@ -36,39 +37,54 @@ export async function findAppointmentByHash(
 
 /** A call with a CallCenterTransactionId, and the appointment that it made. */
 export interface CallCenterCall {
-  /** `undefined` if it is not visible for the caller. */
-  readonly appointment: AppointmentRecord | undefined;
+  readonly appointment: AppointmentRecord;
   /** Of the request; calls stored before requests were compared have none. */
   readonly fingerprint: string | undefined;
   /** Time zone of the moments in the request. */
   readonly zone: string;
 }
 
-/** The earlier call with the id. Two rounds if there was one. */
-export async function findByCallCenterTransaction(
+/** Organizations with the same id of which an account key without one reads the calls. */
+const MAX_CALLS = 100;
+
+/** The earlier calls with the id in the organizations of the scope, one in each. Two rounds if there are any. */
+export async function findCallCenterCalls(
   table: TableReader,
   scope: CallerScope,
   transaction: number,
-): Promise<CallCenterCall | undefined> {
-  const entry = await table.get(layout.callCenter.key({ account: scope.accountId, transaction }));
-  if (!entry) return undefined;
-  const { Id, Fingerprint, Zone = 'UTC' } = entry as Item & { Id: number; Fingerprint?: string; Zone?: string };
-  return { appointment: await findAppointment(table, scope, Id), fingerprint: Fingerprint, zone: Zone };
+): Promise<CallCenterCall[]> {
+  const { accountId: account, organizationId: organization } = scope;
+  const { PK, SK } = layout.callCenter.key({ account, transaction, organization: organization ?? 0 });
+  const items =
+    organization === null
+      ? await listRange(table, { partition: PK, consistent: true }, { limit: MAX_CALLS })
+      : await table.getMany([
+          { PK, SK },
+          { PK, SK: accountWideGuards.callCenter },
+        ]);
+  const calls = await Promise.all(
+    items.map(async (item) => {
+      const { Id, Fingerprint, Zone = 'UTC' } = item as Item & { Id: number; Fingerprint?: string; Zone?: string };
+      const appointment = await findAppointment(table, scope, Id);
+      return appointment && { appointment, fingerprint: Fingerprint, zone: Zone };
+    }),
+  );
+  return calls.filter((call) => call !== undefined);
 }
 
-/** Stores the call that made an appointment, if it is the first with its id. */
+/** Stores the call that made an appointment, if it is the first with its id in the organization. */
 export const callCenterChange = (
   account: string,
   {
     transaction,
-    appointment: { Id },
+    appointment: { Id, OrganizationId: organization },
     fingerprint: Fingerprint,
     zone: Zone,
-  }: Omit<CallCenterCall, 'appointment'> & {
-    readonly transaction: number;
-    readonly appointment: Pick<AppointmentRecord, 'Id'>;
-  },
-): Change => ({ put: { ...layout.callCenter.key({ account, transaction }), Id, Fingerprint, Zone }, if: 'absent' });
+  }: CallCenterCall & { readonly transaction: number },
+): Change => ({
+  put: { ...layout.callCenter.key({ account, transaction, organization }), Id, Fingerprint, Zone },
+  if: 'absent',
+});
 
 /** Several agents and proposals may belong to an appointment, so each is a fact of its own. */
 const agentFact = (id: number): string => `a${id}`;
@@ -100,7 +116,7 @@ export function appointmentChanges(
   const day = appointment.Start === null ? appointment.QueueDate : '';
   const entry = { of: appointment, key, date, day, zone: Zone, open: !isOver(appointment), facts };
   const { record, change } = indexedRecordChange(account, appointmentEntity, entry, { before, after: appointment });
-  const changes: Change[] = [change];
+  const changes: Change[] = [change, ...visitChanges(account, before, appointment)];
   if (!before) changes.push({ put: { ...layout.appointmentHash.key({ account, hash: HashKey }), Id } });
   return { record, changes };
 }
@@ -129,16 +145,16 @@ export async function queryAppointments(
 ): Promise<{ count: number; appointments: AppointmentRecord[] }> {
   const facts = [
     ...(agent === undefined ? [] : [agentFact(agent)]),
-    ...(scope.agentId == null ? [] : [agentFact(scope.agentId)]),
+    ...(scope.agent ? [agentFact(scope.agent.id)] : []),
     ...(proposal === undefined ? [] : [proposalFact(proposal)]),
   ];
   const where = { over, shadow, invoice, ...trueFacts(facts) };
   const { key } = layout.appointment;
   const { count, records } = await listRecords(
     table,
-    scope,
+    { ...scope, agent: null },
     appointmentEntity,
-    { ...query, open: over === false, where, key },
+    { ...query, since: scope.agent?.visitsFrom, open: over === false, where, key },
     now,
   );
   return { count, appointments: records };

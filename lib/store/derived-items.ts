@@ -20,6 +20,7 @@ import { type GuardRange, guardRanges, indexEntryChanges } from './contacts/cont
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { RecordKind } from './dynamodb/records.ts';
 import type { EntityName } from './entities.ts';
+import { idInOrderKey } from './indexes.ts';
 import { invoiceChanges } from './sales/invoices.ts';
 import { type Key, attributes, isTableAttribute, layout } from './keys.ts';
 import { organizationChanges } from './organizations/organizations.ts';
@@ -75,10 +76,10 @@ const deriving: Partial<Record<EntityName, Derive>> = {
   Task: (account, item) => ({ changes: [taskChanges(account, asNew(taskEntity, item)).change] }),
   Appointment(account, item) {
     const transition = asNew(appointmentEntity, item);
-    const { CallCenterTransactionId: transaction, Id } = transition.after;
+    const { CallCenterTransactionId: transaction, OrganizationId: organization, Id } = transition.after;
     const { changes } = appointmentChanges(account, transition);
-    const guard = transaction ? [{ put: { ...layout.callCenter.key({ account, transaction }), Id } }] : [];
-    return { changes: [...changes, ...guard] };
+    const key = transaction ? layout.callCenter.key({ account, transaction, organization }) : undefined;
+    return { changes: [...changes, ...(key ? [{ put: { ...key, Id } }] : [])] };
   },
   Proposal(account, item) {
     const transition = asNew(proposalEntity, item);
@@ -154,6 +155,7 @@ const owners: Partial<Record<EntityName, (account: string, item: Item) => Key | 
   ServiceEntry: (account, { Service }) => layout.service.key({ account, id: (Service as ServiceRecord).Id }),
   ServiceName: (account, { Id }) => layout.service.key({ account, id: Id as number }),
   AppointmentHash: (account, { Id }) => layout.appointment.key({ account, id: Id as number }),
+  AgentVisit: (account, { SK }) => layout.appointment.key({ account, id: idInOrderKey(SK) }),
   CallCenter: (account, { Id }) => layout.appointment.key({ account, id: Id as number }),
   InvoiceNumber: (account, { Id }) => layout.invoice.key({ account, id: Id as number }),
   InvoicePayment: (account, { Payment }) => layout.payment.key({ account, id: (Payment as PaymentRecord).Id }),

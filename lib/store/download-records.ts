@@ -11,8 +11,8 @@ import { MAX_BATCH_READS } from '../shared/limits.ts';
 import { HOUR, MINUTE, SECOND } from '../shared/time/time.ts';
 import { listChannels } from './organizations/channels.ts';
 import type { Range, TableReader } from './dynamodb/client.ts';
-import { changeRanges, idInOrderKey, momentKey } from './indexes.ts';
-import { type IdKind, type Key, factNames, indexLayout, layout } from './keys.ts';
+import { changeRanges, idInOrderKey } from './indexes.ts';
+import { type IdKind, type Key, factNames, indexLayout, layout, momentKey } from './keys.ts';
 import { partKey } from './pricebook/parts.ts';
 
 /** Records that a download reads by their ids. */

@@ -94,11 +94,11 @@ export async function findDownloadAt(table: TableReader, key: Key): Promise<Down
 
 /** Whether the caller could have started the download, and so sees nothing in it that is not for its key. */
 const isVisible = (
-  { organizationId, agentId = null, role }: CallerScope & { readonly role: string },
+  { organizationId, agent, role }: CallerScope & { readonly role: string },
   { Filter, WithTaxpayer }: DownloadRecord,
 ): boolean =>
   (organizationId === null || Filter.organizationId === organizationId) &&
-  (agentId === null || Filter.agentId === agentId) &&
+  (!agent || Filter.agentId === agent.id) &&
   (!WithTaxpayer || role === 'Owner' || role === 'Admin');
 
 /** The download, if it exists for the caller. */

@@ -1,25 +1,29 @@
-import { type CallerScope, isVisible } from './requests/caller.ts';
+import { type CallerScope, isVisible, listedContacts } from './requests/caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { Range, TablePager } from './dynamodb/client.ts';
 import { type Fact, type Facts, type Span, type Where, listConditions, matchesFacts } from './dynamodb/filters.ts';
 import { type IndexEntry, type Page, paginateCounted } from './dynamodb/pagination.ts';
 import { type RecordKind, type Versioned, findByIds, versionedChange } from './dynamodb/records.ts';
-import { type Key, attributes, factNames, indexLayout, openLayout, padded } from './keys.ts';
+import {
+  type Key,
+  MOMENT_OFFSET,
+  UNDATED,
+  attributes,
+  dateKey,
+  factNames,
+  indexLayout,
+  momentKey,
+  openLayout,
+  padded,
+} from './keys.ts';
 import type { DateSpan } from '../shared/time/read-moments.ts';
 import { DateFilter, dayFacts } from './record-days.ts';
 
 /** Partitions that an account's list is spread over; each takes 1,000 writes a second, as the table's do. */
 export const INDEX_SHARDS = 8;
 
-/** Added to a moment, which makes 1900 positive too: 14 digits order every moment from 1653 to 4822. */
-const OFFSET = 10_000_000_000_000;
 const FIRST = '00000000000000';
-/** Records without date come behind all that have one. */
-const UNDATED = '99999999999999';
 const LAST_DATED = '99999999999998';
-
-/** A moment (milliseconds since 1970) as part of an index's sort key. */
-export const momentKey = (at: number): string => String(at + OFFSET).padStart(14, '0');
 
 /** Facts, or conditions on them, under the short names that the table has for the kind. */
 const shorten = <Value>(kind: string, values: Readonly<Record<string, Value | undefined>>): Record<string, Value> => {
@@ -63,7 +67,7 @@ export function indexKeys(record: IndexedRecord): Record<string, unknown> {
     shard: id % INDEX_SHARDS,
     organization,
     id,
-    date: date === null ? UNDATED : momentKey(date),
+    date: dateKey(date),
     updated: momentKey(updated),
   };
   const keys = {
@@ -113,18 +117,25 @@ export interface Criteria {
   /** The one organization that the caller asks for or is bound to; `null` for all. */
   readonly organization: number | null;
   readonly kind: string;
-  readonly contact?: number | undefined;
-  readonly date?: Span | undefined;
+  /** The contacts to which matches belong, if not to any. */
+  readonly contacts?: readonly number[] | undefined;
+  readonly date?: IndexSpan | undefined;
   readonly updated?: Span | undefined;
   /** Whether only open records match. */
   readonly open?: boolean | undefined;
 }
 
+/** A span of moments. `orUndated`: records without a date match too. */
+interface IndexSpan extends Span {
+  readonly orUndated?: boolean | undefined;
+}
+
 const isRestricted = ({ from, through }: Span): boolean => from !== undefined || through !== undefined;
 
 /** The first and the last sort key of a span of dates. One that is open at both ends includes undated records. */
-function dateKeys(span: Span): { from: string; to: string } {
-  const last = span.through === undefined ? (isRestricted(span) ? LAST_DATED : UNDATED) : momentKey(span.through);
+function dateKeys(span: IndexSpan): { from: string; to: string } {
+  const open = isRestricted(span) && !span.orUndated ? LAST_DATED : UNDATED;
+  const last = span.through === undefined ? open : momentKey(span.through);
   return { from: span.from === undefined ? FIRST : momentKey(span.from), to: `${last}~` };
 }
 
@@ -134,7 +145,8 @@ const oneShard =
   (shard: number): Shards =>
   (range) => [range(shard)];
 
-const width = ({ from = -OFFSET, through = OFFSET }: Span, end: number): number => Math.min(through, end) - from;
+const width = ({ from = -MOMENT_OFFSET, through = MOMENT_OFFSET }: Span, end: number): number =>
+  Math.min(through, end) - from;
 
 /**
  * Where all matches are, the range that is most likely short first, and of an account or organization a second one: the
@@ -142,12 +154,18 @@ const width = ({ from = -OFFSET, through = OFFSET }: Span, end: number): number 
  * account. Of spans of dates and of changes the narrower comes first; no change is later than `now`.
  */
 export function indexRanges(
-  { account, organization, kind, contact, date = {}, updated = {}, open = false }: Criteria,
+  { account, organization, kind, contacts, date = {}, updated = {}, open = false }: Criteria,
   now: number,
 ): Range[][] {
   const dates = dateKeys(date);
-  if (contact !== undefined)
-    return [[{ index: 'GSI4', partition: indexLayout.GSI4.of({ account, contact, kind }), ...dates }]];
+  if (contacts !== undefined)
+    return [
+      contacts.map((contact) => ({
+        index: 'GSI4',
+        partition: indexLayout.GSI4.of({ account, contact, kind }),
+        ...dates,
+      })),
+    ];
   const changes = isRestricted(updated) ? dateKeys(updated) : {};
   const openShards = organization === null ? allShards : oneShard(organization % INDEX_SHARDS);
   const byUpdate: Range[] = [
@@ -165,7 +183,7 @@ export function indexRanges(
       ? allShards((shard) => ({ index: 'GSI1', partition: indexLayout.GSI1.of({ account, kind, shard }), ...dates }))
       : [{ index: 'GSI2', partition: indexLayout.GSI2.of({ account, organization, kind }), ...dates }];
   if (!open && !isRestricted(updated)) return [byDate];
-  const isUpdateFirst = isRestricted(updated) ? width(updated, now) <= width(date, OFFSET) : !isRestricted(date);
+  const isUpdateFirst = isRestricted(updated) ? width(updated, now) <= width(date, MOMENT_OFFSET) : !isRestricted(date);
   // All records of the account are never fewer than its open or changed ones.
   if (organization === null && !isRestricted(date)) return [byUpdate];
   return isUpdateFirst ? [byUpdate, byDate] : [byDate, byUpdate];
@@ -194,29 +212,43 @@ export const orderKeyIn = (sortKey: string): string => sortKey.slice(-ORDER_KEY_
 export const idInOrderKey = (orderKey: string): number => Number(orderKey.slice(-10));
 
 /** Whether an entry is within a span of moments; the index by time of change does not ensure it. */
-export function isDated(orderKey: string, span: Span = {}): boolean {
+export function isDated(orderKey: string, span: IndexSpan = {}): boolean {
   const { from, to } = dateKeys(span);
   return orderKey >= from && orderKey <= to;
 }
 
 /** The date at the beginning of an order key. */
-const momentIn = (orderKey: string): number => Number(orderKey.slice(0, FIRST.length)) - OFFSET;
+const momentIn = (orderKey: string): number => Number(orderKey.slice(0, FIRST.length)) - MOMENT_OFFSET;
 
 /** The order keys of the entries that are in a span of dates. */
-async function inSpan(filter: DateFilter, entries: readonly IndexEntry[]): Promise<readonly string[]> {
+async function inSpan(
+  filter: DateFilter,
+  range: IndexSpan,
+  entries: readonly IndexEntry[],
+): Promise<readonly string[]> {
   const inRange = entries
     .map(({ sortKey, facts }) => ({ orderKey: orderKeyIn(sortKey), facts }))
-    .filter(({ orderKey }) => isDated(orderKey, filter.range));
+    .filter(({ orderKey }) => isDated(orderKey, range));
   if (filter.isExact) return inRange.map(({ orderKey }) => orderKey);
   const dated = inRange.map((entry) => ({ ...entry, at: momentIn(entry.orderKey) }));
   return (await filter.select(dated)).map(({ orderKey }) => orderKey);
 }
 
+/** A span of moments from a moment on; an open one has records without a date too. */
+const sinceMoment = ({ from, through }: Span, since: number): IndexSpan => ({
+  from: Math.max(from ?? -Infinity, since),
+  through,
+  orUndated: from === undefined && through === undefined,
+});
+
 /** The criteria that every list of indexed records takes; a repository adds its facts as `where`. */
 export type Query = Page &
-  Pick<Criteria, 'contact' | 'updated' | 'open'> & {
+  Pick<Criteria, 'updated' | 'open'> & {
     readonly date?: DateSpan | undefined;
+    readonly contact?: number | undefined;
     readonly id?: number | undefined;
+    /** Records dated before this moment do not match. */
+    readonly since?: number | undefined;
   };
 
 /** The records of a kind that meet all criteria, by date, then id, those without date last; and their exact number.
@@ -240,16 +272,21 @@ export async function listRecords<RecordType extends { readonly Id: number }>(
   const where = shorten(kind, { ...query.where, organization: organization ?? undefined, updated });
   const keyOf = (recordId: number) => query.key({ account, id: recordId });
   const filter = await DateFilter.open(table, scope, date, now);
+  const range = query.since === undefined ? filter.range : sinceMoment(filter.range, query.since);
+  const contacts = await listedContacts(table, scope, contact);
+  const isListed = (of: unknown) => contacts === undefined || contacts.includes(of as number);
+  if (contacts?.length === 0 || (range.from ?? -Infinity) > (range.through ?? Infinity))
+    return { count: 0, records: [] };
   if (id !== undefined) {
     const item = await table.get(keyOf(id));
     if (!item) return { count: 0, records: [] };
     const facts = item[attributes.facts] as Facts;
-    const isMatch = matchesFacts(facts, where) && (contact === undefined || item['ContactId'] === contact);
-    const found = isMatch ? await inSpan(filter, [{ sortKey: item['GSI1SK'] as string, facts }]) : [];
+    const isMatch = matchesFacts(facts, where) && isListed(item['ContactId']);
+    const found = isMatch ? await inSpan(filter, range, [{ sortKey: item['GSI1SK'] as string, facts }]) : [];
     const records = found.map(() => entity.read(item));
     return { count: records.length, records: records.slice(skip, skip + take) };
   }
-  const criteria = { account, organization, kind, contact, date: filter.range, updated, open };
+  const criteria = { account, organization, kind, contacts, date: range, updated, open };
   const alternatives = indexRanges(criteria, now.getTime());
   return paginateCounted<RecordType>(
     table,
@@ -260,11 +297,13 @@ export async function listRecords<RecordType extends { readonly Id: number }>(
       alternatives: alternatives.map((ranges) => ranges.map((range) => ({ ...range, where }))),
       noun: kind.toLowerCase(),
       withFacts: !filter.isExact,
-      orderKeys: (entries) => inSpan(filter, entries),
+      orderKeys: (entries) => inSpan(filter, range, entries),
       idAt: idInOrderKey,
       async read(ids) {
         const records = await findByIds(table, entity, ids, keyOf, { consistent: false });
-        return records.filter((record) => isVisible({ organizationId: organization }, record));
+        const isOwn = (record: Readonly<Record<string, unknown>>) =>
+          isVisible({ organizationId: organization }, record) && isListed(record['ContactId']);
+        return records.filter((record) => isOwn({ ...record }));
       },
       skip,
       take,

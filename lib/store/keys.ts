@@ -21,6 +21,17 @@ export interface KeyPattern<Partition extends string = string, Sort extends stri
 /** Sort keys order as text: with 10 digits, which hold every int32, 9 comes before 10. */
 export const padded = (number: number): string => String(number).padStart(10, '0');
 
+/** Added to a moment, which makes 1900 positive too: 14 digits order every moment from 1653 to 4822. */
+export const MOMENT_OFFSET = 10_000_000_000_000;
+/** Records without date come behind all that have one. */
+export const UNDATED = '99999999999999';
+
+/** A moment (milliseconds since 1970) as part of a sort key. */
+export const momentKey = (at: number): string => String(at + MOMENT_OFFSET).padStart(14, '0');
+
+/** The date of a record as part of a sort key. */
+export const dateKey = (at: number | null): string => (at === null ? UNDATED : momentKey(at));
+
 /** The account of an item's partition; `undefined` for an item of no account. */
 export function accountOfKey({ PK }: Pick<Key, 'PK'>): string | undefined {
   if (!PK.startsWith('A#')) return undefined;
@@ -74,6 +85,8 @@ function keyPattern<const Partition extends string, const Sort extends string>(
 export const layout = {
   apiKey: keyPattern('ApiKey', 'KEY#{public}', 'KEY'),
   rate: keyPattern('Rate', 'RATE#{public}', 'RATE'),
+  auditCounts: keyPattern('AuditCounts', 'RATE#{public}', 'AUDIT#{day}'),
+  audit: keyPattern('Audit', 'A#{account}#AUDIT', '{at}#{mark}'),
   account: keyPattern('Account', 'A#{account}', 'ACCOUNT'),
   accountKey: keyPattern('AccountKey', 'A#{account}#KEYS', 'KEY#{public}'),
   lease: keyPattern('IdLease', 'A#{account}#IDS', '{kind}'),
@@ -88,7 +101,7 @@ export const layout = {
   serviceAgent: keyPattern('ServiceAgent', 'A#{account}#AGENTS', '{organization}#{id}'),
   forecast: keyPattern('Forecast', 'A#{account}#FORECASTS', '{organization}'),
   user: keyPattern('User', 'A#{account}#USERS', '{id}'),
-  userEmail: keyPattern('UserEmail', 'A#{account}#USEREMAIL#{email}', 'USER'),
+  userEmail: keyPattern('UserEmail', 'A#{account}#USEREMAIL#{email}', '{organization}'),
   setting: keyPattern('Setting', 'A#{account}#SETTINGS', '{kind}#{id}'),
   blog: keyPattern('Blog', 'A#{account}#BLOG#{id}', 'BLOG'),
   blogEntry: keyPattern('BlogEntry', 'A#{account}#BLOGS', '{created}#{id}'),
@@ -120,7 +133,8 @@ export const layout = {
   task: keyPattern('Task', 'A#{account}#TASK#{id}', 'TASK'),
   appointment: keyPattern('Appointment', 'A#{account}#APPOINTMENT#{id}', 'APPOINTMENT'),
   appointmentHash: keyPattern('AppointmentHash', 'A#{account}#APPOINTMENTHASH#{hash}', 'APPOINTMENT'),
-  callCenter: keyPattern('CallCenter', 'A#{account}#CALLCENTER#{transaction}', 'APPOINTMENT'),
+  agentVisit: keyPattern('AgentVisit', 'A#{account}#AGENTVISITS#{agent}', '{date}#{id}'),
+  callCenter: keyPattern('CallCenter', 'A#{account}#CALLCENTER#{transaction}', '{organization}'),
   calendar: keyPattern('Calendar', 'A#{account}#CALENDAR#{organization}#{week}', '{day}#{agent}'),
   proposal: keyPattern('Proposal', 'A#{account}#PROPOSAL#{id}', 'PROPOSAL'),
   evidence: keyPattern('Evidence', 'A#{account}#PROPOSAL#{id}', 'EVIDENCE'),
@@ -136,7 +150,7 @@ export const layout = {
   invoicePayment: keyPattern('InvoicePayment', 'A#{account}#INVOICE#{id}', 'PAYMENT#{payment}'),
   invoiceNumber: keyPattern('InvoiceNumber', 'A#{account}#INVOICENUMBER#{organization}#{number}', 'INVOICE'),
   payment: keyPattern('Payment', 'A#{account}#PAYMENT#{id}', 'PAYMENT'),
-  transaction: keyPattern('Transaction', 'A#{account}#TRANSACTION#{transaction}', 'PAYMENT'),
+  transaction: keyPattern('Transaction', 'A#{account}#TRANSACTION#{transaction}', '{organization}'),
   erasedKey: keyPattern('ErasedKey', 'A#{account}#ERASEDKEY#{hash}', 'KEY'),
   importedLines: keyPattern('ImportedLines', 'A#{account}#IMPORT#{hash}', '{line}'),
   sequence: keyPattern('Sequence', 'A#{account}#EVENTS', 'SEQUENCE'),
@@ -155,6 +169,12 @@ export const layout = {
   webhook: keyPattern('Webhook', 'A#{account}#WEBHOOKS', '{id}'),
   delayedMessage: keyPattern('DelayedMessage', 'DELAYED#{shard}', '{at}#{message}'),
 } as const satisfies Record<string, KeyPattern>;
+
+/**
+ * Sort keys of guards that earlier versions wrote, to which the value was unique in the account. They count for the
+ * organization of their record alone.
+ */
+export const accountWideGuards = { callCenter: 'APPOINTMENT', transaction: 'PAYMENT', userEmail: 'USER' } as const;
 
 /** The keys of records in the table's indexes; each sort key ends in the record's date and id. */
 export const indexLayout = {

@@ -1,4 +1,7 @@
 import { isOver } from '../domain/appointments/record.ts';
+import { appointmentEntity } from '../entities/appointments.ts';
+import { visitItems } from './agent-visits.ts';
+import { unchangedAppointment } from './appointments.ts';
 import { callChange, findCalls } from './contacts/calls.ts';
 import { toEntryKey, writeUnclaimedRemovals } from './contacts/contact-entries.ts';
 import { indexEntries } from './contacts/contact-index.ts';
@@ -9,7 +12,8 @@ import { StoreConflict } from './dynamodb/errors.ts';
 import { listIdChunks } from './dynamodb/ids.ts';
 import { openPartition } from './indexes.ts';
 import { isOpenInvoice } from './sales/invoices.ts';
-import { attributes, layout } from './keys.ts';
+import { accountWideGuards, attributes, layout } from './keys.ts';
+import { normalizeEmail } from '../shared/text/emails.ts';
 import { isOpenProposal } from './sales/proposals.ts';
 import { isOpenTask } from './tasks.ts';
 
@@ -99,6 +103,55 @@ export async function writeNoteAges(table: TableWriter, account: string, now: Da
       await table.commit(changes).catch(ignoreConflict);
       count++;
     }
+  return count;
+}
+
+/**
+ * Puts the visits of all agents into their lists; returns the number of appointments. Safe to repeat: an appointment
+ * that changes meanwhile writes its own, and `fs check` removes one that is not its record's any more.
+ */
+export async function writeAgentVisits(table: TableWriter, account: string): Promise<number> {
+  let count = 0;
+  for await (const ids of listIdChunks(table, account, 'Appointment')) {
+    const items = await table.getMany(ids.map((id) => layout.appointment.key({ account, id })));
+    for (const item of items) {
+      const appointment = appointmentEntity.read(item);
+      const puts = visitItems(account, appointment).map((put) => ({ put }));
+      if (puts.length) await table.commit([...puts, unchangedAppointment(account, appointment)]).catch(ignoreConflict);
+      count++;
+    }
+  }
+  return count;
+}
+
+/** Records with a guard that was unique in the account, and its former and its present key. */
+const guarded = {
+  User: { place: layout.user, guard: layout.userEmail, former: accountWideGuards.userEmail },
+  Payment: { place: layout.payment, guard: layout.transaction, former: accountWideGuards.transaction },
+  Appointment: { place: layout.appointment, guard: layout.callCenter, former: accountWideGuards.callCenter },
+} as const;
+
+/** What a guard is of, if the record has one. */
+const guardedValues = ({ Email, TransactionId, CallCenterTransactionId }: Item) => ({
+  email: normalizeEmail((Email as string | undefined) ?? ''),
+  transaction: (TransactionId ?? CallCenterTransactionId ?? '') as string | number,
+});
+
+/** Gives guards to the organization of their record; returns their number. Safe to repeat. */
+export async function moveGuards(table: TableWriter, account: string): Promise<number> {
+  let count = 0;
+  for (const [kind, { place, guard, former }] of Object.entries(guarded))
+    for await (const ids of listIdChunks(table, account, kind as keyof typeof guarded))
+      for (const item of await table.getMany(ids.map((id) => place.key({ account, id })))) {
+        const values = guardedValues(item);
+        if (!values.email && !values.transaction) continue;
+        const key = guard.key({ account, organization: item['OrganizationId'] as number, ...values });
+        const found = await table.get({ PK: key.PK, SK: former });
+        if (found?.['Id'] !== item['Id']) continue;
+        const removal = { remove: { PK: key.PK, SK: former }, if: { equals: { Id: item['Id'] } } };
+        await table.commit([{ put: { ...found, ...key }, if: 'absent' }, removal]).catch(ignoreConflict);
+        count++;
+      }
   return count;
 }
 

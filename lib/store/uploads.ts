@@ -6,8 +6,8 @@ import type { Change, Item } from './dynamodb/changes.ts';
 import { type TableReader, ttlAfter } from './dynamodb/client.ts';
 import { findByIds, listRange, versionedChange } from './dynamodb/records.ts';
 import { type CallerScope, findVisible } from './requests/caller.ts';
-import { INDEX_SHARDS, momentKey } from './indexes.ts';
-import { indexLayout, layout } from './keys.ts';
+import { INDEX_SHARDS } from './indexes.ts';
+import { indexLayout, layout, momentKey } from './keys.ts';
 
 const KIND = 'Upload';
 

@@ -16,6 +16,8 @@ export const boundedQuery = <Result>(
   query: () => Promise<Result>,
 ): Promise<Result> =>
   bounded(query, ({ criterion, max }) => {
+    if (criterion === 'contact')
+      return { field: 'ContactId', message: `is required: this key reaches more than ${formatInteger(max)} contacts` };
     const covers = `more than ${formatInteger(max)} ${criterion}s`;
     const message = isGiven
       ? `and ${through} cover ${covers}. Shorten the time, or add ContactId.`

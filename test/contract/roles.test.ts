@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
-import { allows } from '../../lib/api/callers/roles.ts';
+import { allows, mayCall } from '../../lib/api/callers/roles.ts';
 import { roles } from '../../lib/store/requests/caller.ts';
 import { permissions } from '../support/stack/permissions.ts';
 import contract from './contract.json' with { type: 'json' };
@@ -10,6 +10,17 @@ test.each(permissions.map((permission) => [permission.name, permission] as const
   (name, { access, roles: expected }) => {
     const [group = '', operation = ''] = name.split('/');
     expect(roles.filter((role) => allows(role, { group, operation, access }))).toEqual(expected);
+  },
+);
+
+test.each(permissions.map((permission) => [permission.name, permission] as const))(
+  "%s is open to a service agent's key as the table decides, and to no other role of such a key",
+  (name, { access, agentKey }) => {
+    const [group = '', operation = ''] = name.split('/');
+    const target = { group, operation, access };
+    expect(['visits', 'company', '-']).toContain(agentKey);
+    expect(mayCall({ Role: 'ServiceAgent', AgentId: 7 }, target)).toBe(agentKey !== '-');
+    expect(roles.filter((role) => agentKey === '-' && mayCall({ Role: role, AgentId: 7 }, target))).toEqual([]);
   },
 );
 

@@ -111,7 +111,7 @@ describe('a started stack', () => {
     expect(stack.output).not.toContain(stack.local.ApiKey);
     expect(stack.local).toEqual({
       BaseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      ApiKey: expect.stringMatching(/^fs_/),
+      ApiKey: expect.stringMatching(/^fsk_test_/),
       AccountId: expect.any(String),
       OrganizationId: 1,
       DynamoDBEndpoint: expect.any(String),

@@ -52,7 +52,7 @@ describe('user/create', () => {
     const again = await account.call('user/create', { Name: 'Other', Email: 'MARIA@example.com' });
     expect([again.status, again.body['Message']]).toEqual([
       409,
-      'User 1 of organization 1 has the e-mail address MARIA@example.com.',
+      'User 1 of the organization has the e-mail address MARIA@example.com.',
     ]);
     expect(
       (await account.call('user/create', { Name: 'maria lopez', Email: 'm2@example.com', CreateServiceAgent: true }))

@@ -35,7 +35,7 @@ async function recordOf(key: string): Promise<ApiKeyRecord | undefined> {
 describe('an API key', () => {
   test('is found by its whole text alone, and its secret is nowhere in the table', async () => {
     const { key, record } = await createKey(table(), input);
-    expect(key).toMatch(/^fs_[0-9A-Za-z]{12}_[0-9A-Za-z]{32}$/);
+    expect(key).toMatch(/^fsk_live_[0-9A-Za-z]{50}$/);
     expect(await recordOf(key)).toEqual(record);
     expect(record).toMatchObject({
       Account: 'blue',
@@ -49,8 +49,24 @@ describe('an API key', () => {
     });
     expect(await recordOf(`${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`)).toBeUndefined();
     const item = await table().get(layout.apiKey.key({ public: record.Public }));
-    expect(JSON.stringify(item)).not.toContain(key.slice(-32));
+    expect(JSON.stringify(item)).not.toContain(key.slice(21, 53));
     expect(item?.['SecretHash']).toHaveLength(32);
+  });
+
+  test('shows where it works, and a mistyped one is none before the table is read', async () => {
+    const { key } = await createKey(table(), { ...input, isTest: true });
+    expect(key).toMatch(/^fsk_test_/);
+    expect(parseKey(key)).toBeDefined();
+    for (let index = 0; index < key.length; index++) {
+      const other = key[index] === 'x' ? 'y' : 'x';
+      expect(parseKey(key.slice(0, index) + other + key.slice(index + 1))).toBeUndefined();
+    }
+  });
+
+  test('of an earlier version stays valid', async () => {
+    const { key } = await createKey(table(), input);
+    const [, publicPart = '', secret = ''] = /^fsk_live_(.{12})(.{32})/.exec(key) ?? [];
+    expect((await recordOf(`fs_${publicPart}_${secret}`))?.Public).toBe(publicPart);
   });
 
   test('is in the list of its account, oldest first, and in no other', async () => {

@@ -9,10 +9,9 @@ import {
   indexKeys,
   indexRanges,
   isDated,
-  momentKey,
   orderKeyIn,
 } from '../../lib/store/indexes.ts';
-import { indexLayout } from '../../lib/store/keys.ts';
+import { indexLayout, momentKey } from '../../lib/store/keys.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/data-model.md'), 'utf8').replaceAll(/ +/g, ' ');
 const moment = fc.integer({ min: Date.UTC(1900, 0), max: Date.UTC(2201, 0) });
@@ -111,7 +110,7 @@ describe('the index that is read', () => {
       { updated: { from: 0 }, date: { from: now, through: now + day - 1 } },
       ['8 GSI1', '16 GSI3'],
     ],
-    ['a contact, with both', { contact: 7, updated: { from: now }, date: { from: now } }, ['1 GSI4']],
+    ['a contact, with both', { contacts: [7], updated: { from: now }, date: { from: now } }, ['1 GSI4']],
   ])('for %s', (_, input, expected) => {
     expect(request(input)).toEqual(expected);
   });

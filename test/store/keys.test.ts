@@ -17,6 +17,7 @@ describe('the keys of the table', () => {
     expect(others.map(({ entity }) => entity)).toEqual([
       'ApiKey',
       'Rate',
+      'AuditCounts',
       'ProposalExpiry',
       'ExpiryProgress',
       'Retention',

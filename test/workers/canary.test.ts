@@ -120,8 +120,8 @@ describe('the canary', () => {
       [ofAccount, null],
       [ofOrganization, 1],
     ] as const) {
-      expect(key).toMatch(/^fs_canary\w{6}_/);
-      const publicPart = key.slice(3, 15);
+      expect(key).toMatch(/^fsk_live_canary\w{6}/);
+      const publicPart = key.slice(9, 21);
       const record = (await listKeys(testTable(), CANARY_ACCOUNT)).find(({ Public }) => Public === publicPart);
       expect(record).toMatchObject({ Role: 'Admin', OrganizationId, ExpiresAt: now.getTime() + 86_400_000 });
       expect(record).not.toHaveProperty('TTL');

@@ -15,6 +15,7 @@ import { listKeys } from '../../../lib/store/requests/api-keys.ts';
 import { findQueue, findRetentionDays, writeRetention } from '../../../lib/store/events/events.ts';
 import { migrateAccount } from '../../../lib/store/accounts/migrations.ts';
 import { writeOrganizationSuspension } from '../../../lib/store/organizations/organizations.ts';
+import { writeAuditEntry } from '../../../lib/store/requests/audit.ts';
 import { findRetention, writeRetentionRules } from '../../../lib/store/accounts/retention.ts';
 import { removeParkedRecords } from '../../../lib/workflows/parked-records.ts';
 import { removeUploadedFiles } from '../../../lib/workflows/uploads/remove-files.ts';
@@ -186,6 +187,8 @@ const setSuspension =
       return;
     }
     await writeAccountSuspension(table, account, isSuspended ? Date.now() : undefined);
+    const Kind = isSuspended ? 'account.suspended' : 'account.resumed';
+    await writeAuditEntry(table, account, { Kind, Data: {}, command: `account ${isSuspended ? 'suspend' : 'resume'}` });
     const text = isSuspended
       ? `${found.Name} is suspended. Its keys can change nothing more, and read nothing after 60 seconds.`
       : `${found.Name} is active again. Its keys work within 60 seconds.`;
@@ -278,6 +281,12 @@ async function retention(id: string, { calls, notes, files, events, json }: Rete
   if (calls !== undefined || notes !== undefined || files !== undefined)
     await writeRetentionRules(table, account, rules);
   if (events !== undefined) await writeRetention(table, account, events);
+  if ([calls, notes, files, events].some((rule) => rule !== undefined))
+    await writeAuditEntry(table, account, {
+      Kind: 'account.retention',
+      Data: { Before: { ...before }, After: { ...rules, EventDays: events } },
+      command: 'account retention',
+    });
   const current = {
     AccountId: account,
     CallDays: rules.CallDays ?? null,

@@ -6,6 +6,7 @@ import { CURRENT_SCHEMA } from '../../../lib/store/accounts/accounts.ts';
 import { findContacts } from '../../../lib/store/contacts/contacts.ts';
 import { findErasure } from '../../../lib/store/contacts/erasures.ts';
 import { eraseContact } from '../../../lib/workflows/contacts/erase-contact.ts';
+import { writeAuditEntry } from '../../../lib/store/requests/audit.ts';
 import { type ExportedFile, exportContact } from '../../../lib/workflows/contacts/export-contact.ts';
 import { discardedPrefix } from '../../table.ts';
 import { confirm } from '../confirm.ts';
@@ -87,6 +88,12 @@ async function exportTo(contactId: number, { out, json, ...options }: ExportComm
   const folder = resolve(out ?? join(localFolder(), 'exports', `contact-${contactId}`));
   if (existsSync(folder)) throw new CommandError(`${folder} exists. Name another folder with --out.`);
   const files = openTargetFiles();
+  // Before anything is read: an export that is broken off has read personal data too.
+  await writeAuditEntry(table, account, {
+    Kind: 'contact.exported',
+    Data: { ContactId: contactId },
+    command: 'contact export',
+  });
   const paths: string[] = [];
   for await (const { path, content } of exportContact(table, { account, contactId, files, now: new Date() })) {
     const file = join(folder, path);

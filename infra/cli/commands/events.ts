@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { eventPayload, subscriberEvent } from '../../../lib/events/event.ts';
 import { SECOND } from '../../../lib/shared/time/time.ts';
+import { writeAuditEntry } from '../../../lib/store/requests/audit.ts';
 import { countPresent, endOfPage, startOfTail } from '../../../lib/store/events/event-sequence.ts';
 import { type QueuedEvent, findQueue, listEvents, writeRetention } from '../../../lib/store/events/events.ts';
 import { examples } from '../examples.ts';
@@ -55,6 +56,11 @@ async function tail({ last: count, follow = false, json = false, ...options }: T
 async function retention(days: number, { json, ...options }: AccountOption & { json?: boolean }): Promise<void> {
   const { table, account } = await openAccount(options);
   await writeRetention(table, account, days);
+  await writeAuditEntry(table, account, {
+    Kind: 'events.retention',
+    Data: { Days: days },
+    command: 'events retention',
+  });
   const text = `New events stay readable for ${days} days.`;
   print({ AccountId: account, RetentionDays: days }, { json, text });
 }

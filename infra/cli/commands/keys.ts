@@ -3,11 +3,12 @@ import type { ApiKeyRecord } from '../../../lib/entities/api-keys.ts';
 import { type Command, Option } from 'commander';
 import { createKey, listKeys, parseKey, revokeKey, rotateKey } from '../../../lib/store/requests/api-keys.ts';
 import { type DateStyle, type Role, roles } from '../../../lib/store/requests/caller.ts';
+import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
 import { examples } from '../examples.ts';
 import { findNamedAgent, findOrganizationId } from '../named-records.ts';
 import { CommandError, UsageError, formatList, formatTable, print } from '../output.ts';
-import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
-import { dateStyle, duration, expiry, name, role, wholeNumber } from '../values.ts';
+import { type AccountOption, accountOption, isLocalTarget, jsonOption, openAccount } from '../target.ts';
+import { addressRanges, dateStyle, duration, expiryOrNever, name, role, wholeNumber } from '../values.ts';
 
 interface KeyOptions extends AccountOption {
   readonly json?: boolean;
@@ -18,12 +19,17 @@ interface CreateOptions extends KeyOptions {
   readonly agent?: string;
   readonly role: Role;
   readonly name: string;
-  readonly expires?: number;
+  readonly expires: number | 'never';
+  readonly allow?: string;
+  readonly readOnly?: boolean;
+  readonly from?: readonly string[];
   readonly rate: number;
   readonly inFlight: number;
   readonly subscriber: string;
   readonly dateStyle: DateStyle;
 }
+
+const momentOf = (expires: number | 'never'): number | null => (expires === 'never' ? null : expires);
 
 const formatMoment = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
@@ -35,6 +41,9 @@ const toOutput = (record: ApiKeyRecord) => ({
   AccountId: record.Account,
   OrganizationId: record.OrganizationId,
   AgentId: record.AgentId,
+  Allow: record.Allow,
+  ReadOnly: record.ReadOnly,
+  From: record.From,
   CreatedAt: formatMoment(record.CreatedAt),
   ExpiresAt: formatMoment(record.ExpiresAt),
   RevokedAt: formatMoment(record.RevokedAt),
@@ -56,6 +65,19 @@ async function openActiveAccount(options: AccountOption) {
   return opened;
 }
 
+/** Operations (`contacts/locate`) and groups (`appointments/*`), by commas. */
+async function parseOperations(text: string): Promise<string[]> {
+  const { groups } = await import('../../../functions/index.ts');
+  const names = groups.flatMap(({ operations }) => operations.map(({ name: operation }) => operation));
+  const known = new Set(['files/get', ...names, ...names.map((each) => each.replace(/\/.*/, '/*'))]);
+  const patterns = text.split(',').map((pattern) => pattern.trim().toLowerCase());
+  const unknown = patterns.find((pattern) => !known.has(pattern));
+  if (unknown === undefined) return [...new Set(patterns)];
+  throw new UsageError(
+    `--allow: ${JSON.stringify(unknown)} is no operation and no group. ${didYouMean(unknown, known)}`,
+  );
+}
+
 const SAVE_HINT = 'Save the key now: it is not shown again.';
 
 /** Whose key it is: the organization and the service agent that the options name. */
@@ -75,13 +97,17 @@ async function ownerOf(
 async function create({ json, ...options }: CreateOptions): Promise<void> {
   const opened = await openActiveAccount(options);
   const { table, account } = opened;
-  const { expires = null, role, name, rate, inFlight, subscriber, dateStyle } = options;
+  const { expires, role, name, allow, readOnly, from, rate, inFlight, subscriber, dateStyle } = options;
   const { key, record } = await createKey(table, {
     accountId: account,
     ...(await ownerOf(options, opened)),
-    expiresAt: expires,
+    expiresAt: momentOf(expires),
     role,
     name,
+    ...(allow === undefined ? {} : { allow: await parseOperations(allow) }),
+    ...(readOnly ? { readOnly } : {}),
+    ...(from ? { from } : {}),
+    isTest: isLocalTarget(),
     rate,
     inFlight,
     subscriber,
@@ -89,7 +115,7 @@ async function create({ json, ...options }: CreateOptions): Promise<void> {
     now: new Date(),
   });
   const created = { Key: key, ...toOutput(record) };
-  print(created, { json, text: `${formatList(created)}\n\n${SAVE_HINT}` });
+  print(created, { json, text: `${formatList(toLines(created))}\n\n${SAVE_HINT}` });
 }
 
 function describeState({ RevokedAt, ExpiresAt, ReplacedBy }: ApiKeyRecord, now: number): string {
@@ -98,23 +124,42 @@ function describeState({ RevokedAt, ExpiresAt, ReplacedBy }: ApiKeyRecord, now: 
   return ReplacedBy ? `until ${formatMoment(ExpiresAt)}` : 'active';
 }
 
+/** Lists as texts. */
+const toLines = <Of extends ReturnType<typeof toOutput>>(key: Of) => ({
+  ...key,
+  Allow: key.Allow.join(', '),
+  From: key.From.join(', '),
+});
+
+/** `agent 7, read-only, contacts/locate, from 203.0.113.0/24`. */
+const describeRestrictions = ({ AgentId, ReadOnly, Allow, From }: ReturnType<typeof toOutput>): string | null =>
+  [
+    ...(AgentId === null ? [] : [`agent ${AgentId}`]),
+    ...(ReadOnly ? ['read-only'] : []),
+    ...Allow,
+    ...From.map((range) => `from ${range}`),
+  ].join(', ') || null;
+
 async function list({ json, ...options }: KeyOptions): Promise<void> {
   const { table, account } = await openAccount(options);
   const keys = (await listKeys(table, account)).map((record) => ({
     ...toOutput(record),
     LastUsed: record.LastUsed || null,
+    LastFrom: record.LastFrom || null,
     State: describeState(record, Date.now()),
   }));
-  const rows = keys.map(({ Public, Name, Role, OrganizationId, Rate, InFlight, State, ExpiresAt, LastUsed }) => ({
-    Public,
-    Name,
-    Role,
-    Organization: OrganizationId,
-    Rate,
-    'In flight': InFlight,
-    State,
-    Expires: ExpiresAt?.slice(0, 10) ?? null,
-    'Last used': LastUsed,
+  const rows = keys.map((key) => ({
+    Public: key.Public,
+    Name: key.Name,
+    Role: key.Role,
+    Organization: key.OrganizationId,
+    Restricted: describeRestrictions(key),
+    Rate: key.Rate,
+    'In flight': key.InFlight,
+    State: key.State,
+    Expires: key.ExpiresAt?.slice(0, 10) ?? null,
+    'Last used': key.LastUsed,
+    From: key.LastFrom,
   }));
   print(keys, { json, text: keys.length ? formatTable(rows) : `Account ${account} has no keys.` });
 }
@@ -124,7 +169,7 @@ const parsePublicPart = (text: string): string => parseKey(text)?.publicPart ?? 
 
 interface RotateOptions extends KeyOptions {
   readonly grace: number;
-  readonly expires?: number;
+  readonly expires?: number | 'never';
 }
 
 async function rotate(text: string, { json, grace, expires, ...options }: RotateOptions): Promise<void> {
@@ -135,7 +180,8 @@ async function rotate(text: string, { json, grace, expires, ...options }: Rotate
     publicPart,
     grace,
     now: new Date(),
-    ...(expires ? { expiresAt: expires } : {}),
+    isTest: isLocalTarget(),
+    ...(expires === undefined ? {} : { expiresAt: momentOf(expires) }),
   });
   switch (result.kind) {
     case 'absent':
@@ -147,7 +193,10 @@ async function rotate(text: string, { json, grace, expires, ...options }: Rotate
     case 'rotated': {
       const endsAt = formatMoment(result.endsAt);
       const rotated = { Key: result.key, ...toOutput(result.record), Replaces: publicPart, ReplacedEndsAt: endsAt };
-      print(rotated, { json, text: `${formatList(rotated)}\n\n${SAVE_HINT} The old key works until ${endsAt}.` });
+      print(rotated, {
+        json,
+        text: `${formatList(toLines(rotated))}\n\n${SAVE_HINT} The old key works until ${endsAt}.`,
+      });
     }
   }
 }
@@ -173,12 +222,20 @@ export function keyCommands(program: Command): void {
     'npx fs key create --role Owner --name "back office"',
     'npx fs key create --role Office --name "call centre" --organization 1 --expires 365d',
     'npx fs key create --role ServiceAgent --name "phone of Ana" --agent "Ana Ruiz"',
+    'npx fs key create --role Office --name "web site" --allow contacts/locate,appointments/* --from 203.0.113.0/24',
   )
     .requiredOption('--role <role>', `role: ${roles.join(', ')}`, role)
     .requiredOption('--name <name>', 'name of the program or person that uses the key', name)
     .option('--organization <name>', 'limit the key to one organization, by name or id')
-    .option('--agent <name>', 'limit a key of role ServiceAgent to one service agent, by name or id')
-    .option('--expires <when>', 'last day (2027-01-31) or lifetime (30d)', (text) => expiry(text))
+    .option('--agent <name>', "limit a key of role ServiceAgent to the contacts of one agent's visits, by name or id")
+    .option('--allow <operations>', 'limit the key to operations and groups (contacts/locate,task/*)')
+    .option('--read-only', 'limit the key to operations that only read')
+    .option('--from <ranges>', 'limit the key to addresses (203.0.113.0/24)', addressRanges)
+    .addOption(
+      new Option('--expires <when>', 'last day (2027-01-31), lifetime (30d) or never')
+        .argParser(expiryOrNever)
+        .default(expiryOrNever('365d'), 'a year'),
+    )
     .option('--rate <n>', 'calls a second; bursts may be twice as large', wholeNumber(1, 10_000), 50)
     .option('--in-flight <n>', 'calls that may run at the same time', wholeNumber(1, 10_000), DEFAULT_IN_FLIGHT)
     .option('--subscriber <name>', 'subscriber whose position in the event queue the key moves', name, 'default')
@@ -191,7 +248,7 @@ export function keyCommands(program: Command): void {
         .argParser(duration)
         .default(duration('24h'), '24h'),
     )
-    .option('--expires <when>', 'end of the new key (default: as the old one)', (text) => expiry(text))
+    .option('--expires <when>', 'end of the new key, or never (default: as the old one)', expiryOrNever)
     .action(rotate);
   command('revoke <public>', 'End a key now').action(revoke);
 }

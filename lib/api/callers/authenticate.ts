@@ -1,8 +1,10 @@
 import type { ApiKeyRecord } from '../../entities/api-keys.ts';
 import { Failure, forbidden } from '../../shared/failure.ts';
+import { DAY } from '../../shared/time/time.ts';
+import { addressMatcher } from '../../shared/web/address-ranges.ts';
 import { TtlCache } from '../../shared/ttl-cache.ts';
 import { findKey, isSuspended, parseKey } from '../../store/requests/api-keys.ts';
-import type { Caller } from '../../store/requests/caller.ts';
+import type { AgentScope, Caller } from '../../store/requests/caller.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { ListReader } from '../../store/dynamodb/list-reader.ts';
 import type { Operation } from '../operation.ts';
@@ -92,14 +94,31 @@ export function checkBodyKey({ credential }: Pick<Operation, 'credential'>, key:
   if (typeof inBody === 'string' && inBody !== '' && inBody !== key) throw differentKeys();
 }
 
-/** The record of a valid key. Throws 401. */
-export async function authenticate(table: TableReader, key: string, now: Date): Promise<ApiKeyRecord> {
+/** The record of a valid key; `onKnown` gets that of an ended one too. Throws 401. */
+export async function authenticate(
+  table: TableReader,
+  key: string,
+  now: Date,
+  onKnown: (record: ApiKeyRecord) => void,
+): Promise<ApiKeyRecord> {
   const parts = parseKey(key);
   const record = parts && (await keys.recall(key, now, () => findKey(table, parts)));
+  if (record) onKnown(record);
   const isPast = (time: number | null) => time !== null && time <= now.getTime();
   if (!record || isPast(record.RevokedAt) || isPast(record.ExpiresAt)) throw unauthorized();
   if (record.SuspendedAt !== undefined) throw suspended();
   return record;
+}
+
+const matchers = new WeakMap<ApiKeyRecord, (address: string) => boolean>();
+
+/** Throws 403 for a call from an address where the key may not be used. */
+export function checkAddress(key: ApiKeyRecord, address: string): void {
+  if (!key.From.length) return;
+  const matches = matchers.get(key) ?? addressMatcher(key.From);
+  matchers.set(key, matches);
+  if (!matches(address))
+    throw forbidden('key_restricted', 'This key may not be used from your address. Ask who created it.');
 }
 
 /** Throws 403 when the organization of the key is canceled. */
@@ -112,11 +131,24 @@ export async function checkSuspension(table: TableReader, key: ApiKeyRecord, now
     );
 }
 
+/** How long after its visits a service agent's key still reaches the contacts. */
+const VISIT_DAYS = 30;
+
+/** Whole days: the pages of a list are those of one query. */
+const agentScope = (id: number, now: Date): AgentScope => ({
+  id,
+  visitsFrom: (Math.floor(now.getTime() / DAY) - VISIT_DAYS) * DAY,
+});
+
 /** Who calls with a key. */
-export const toCaller = (key: ApiKeyRecord, headers: RequestHeaders, address: string): Caller => ({
+export const toCaller = (
+  key: ApiKeyRecord,
+  headers: RequestHeaders,
+  { address, now }: { readonly address: string; readonly now: Date },
+): Caller => ({
   accountId: key.Account,
   organizationId: key.OrganizationId,
-  agentId: key.AgentId,
+  agent: key.AgentId === null ? null : agentScope(key.AgentId, now),
   role: key.Role,
   subscriber: key.Subscriber,
   keyName: key.Name,

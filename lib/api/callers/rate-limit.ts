@@ -23,11 +23,14 @@ export interface Admission {
 /** What this container knows and spent of each key; of many keys those that were used last. */
 const meters = new LruMap<KeyMeter>({ max: 1_000 });
 
-/** Takes one token of the key and one of its calls in flight. Throws 429 with Retry-After. */
-export function admit(table: TableWriter, key: ApiKeyRecord, now: Date): Promise<Admission> {
+/**
+ * Takes one token of the key and one of its calls in flight; a report names the network of `address` as where the key
+ * was used last. Throws 429 with Retry-After.
+ */
+export function admit(table: TableWriter, key: ApiKeyRecord, now: Date, address = ''): Promise<Admission> {
   const meter = meters.get(key.Public) ?? new KeyMeter(key.Public);
   meters.set(key.Public, meter);
-  return meter.admit(table, key, now.getTime());
+  return meter.admit(table, key, now.getTime(), address);
 }
 
 /**
@@ -37,6 +40,8 @@ export function admit(table: TableWriter, key: ApiKeyRecord, now: Date): Promise
 class KeyMeter {
   readonly #publicPart: string;
   #state = newMeter;
+  /** From where the key was used last. */
+  #address = '';
   #request: Promise<void> | undefined;
   /** The report that waits for the request in flight: whatever is to be reported by then is in it. */
   #nextReport: Promise<void> | undefined;
@@ -46,7 +51,8 @@ class KeyMeter {
     this.#publicPart = publicPart;
   }
 
-  async admit(table: TableWriter, key: ApiKeyRecord, now: number): Promise<Admission> {
+  async admit(table: TableWriter, key: ApiKeyRecord, now: number, address: string): Promise<Admission> {
+    this.#address = address;
     const decision = await this.#decide(table, key, now);
     if (decision.kind !== 'pass') throw this.#tooMany(decision, key);
     const pending: Promise<unknown>[] = [];
@@ -131,7 +137,7 @@ class KeyMeter {
     if (decision.kind !== 'write') return;
     const { report } = decision;
     await this.#send(async () => {
-      const known = await writeRateReport(table, this.#publicPart, report);
+      const known = await writeRateReport(table, this.#publicPart, report, this.#address);
       this.#take({ kind: 'reported', report, known });
     });
   }

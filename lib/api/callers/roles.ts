@@ -35,13 +35,65 @@ const rules: Record<Role, (target: Target) => boolean> = {
   ReadOnly: reads,
 };
 
+/**
+ * What a service agent's key may call: operations on contacts of the agent's visits and what is theirs, and lists of
+ * the company without persons. An operation that is added is not among them until somebody decides that.
+ */
+const operationsOfAgents = new Set([
+  ...agentOperations,
+  'appointments/find',
+  'appointments/query',
+  'appointments/slotsearch',
+  'cancelreasons/all',
+  'contacts/listtags',
+  'contacts/locate',
+  'customfields/all',
+  'invoice/get',
+  'invoice/query',
+  'part/details',
+  'part/getdimension',
+  'part/getpartdimensions',
+  'payment/query',
+  'proposal/alltemplates',
+  'proposal/details',
+  'proposal/query',
+  'proposal/quote',
+  'services/all',
+  'services/details',
+  'settings/features',
+  'settings/namedtaxrates',
+  'task/query',
+  'test/echo',
+]);
+
+/** Whether a key may call an operation. */
+export const mayCall = ({ Role, AgentId }: Pick<ApiKeyRecord, 'Role' | 'AgentId'>, target: Target): boolean =>
+  allows(Role, target) && (AgentId === null || operationsOfAgents.has(`${target.group}/${target.operation}`));
+
 /** Whether a role may call an operation. Every role may call test/echo, which tries a key out. */
 export const allows = (role: Role, target: Target): boolean => target.group === 'test' || rules[role](target);
 
+/** Throws 403 where the key was made for other operations. */
+export function checkRestrictions(
+  { Allow, ReadOnly }: Pick<ApiKeyRecord, 'Allow' | 'ReadOnly'>,
+  { name, access }: Pick<Operation, 'name' | 'access'>,
+): void {
+  const isAllowed = (pattern: string) =>
+    pattern === name || (pattern.endsWith('/*') && name.startsWith(pattern.slice(0, -1)));
+  if (Allow.length && !Allow.some(isAllowed))
+    throw forbidden('key_restricted', `This key may not call ${name}. It was created for: ${Allow.join(', ')}.`);
+  if (ReadOnly && access !== 'read')
+    throw forbidden('key_restricted', `This key may only read, and ${name} changes something.`);
+}
+
 /** Throws 403 where the key's role or organization does not allow the call. */
-export function authorize(operation: Operation, { Role, OrganizationId }: ApiKeyRecord, body: Record<string, unknown>) {
+export function authorize(operation: Operation, key: ApiKeyRecord, body: Record<string, unknown>) {
+  const { Role, OrganizationId } = key;
   if (!allows(Role, operation))
     throw forbidden('role_forbidden', `A key of role ${Role} may not call ${operation.name}.`);
+  if (!mayCall(key, operation))
+    throw forbidden('agent_forbidden', `The key of a service agent may not call ${operation.name}.`);
+  checkRestrictions(key, operation);
   const requested = body['OrganizationId'];
   const isOther = typeof requested === 'number' && requested !== 0 && requested !== OrganizationId;
   if (OrganizationId !== null && isOther && 'OrganizationId' in operation.request())

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { ApiKeyRecord } from '../../entities/api-keys.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import { type TableReader, openTable } from '../../store/dynamodb/client.ts';
 import { WaitBudget } from '../../store/dynamodb/wait-budget.ts';
-import { authenticate, checkSuspension, toCaller, unauthorized } from '../callers/authenticate.ts';
+import { authenticate, checkAddress, checkSuspension, toCaller, unauthorized } from '../callers/authenticate.ts';
 import { type CallLog, logCall, startLog } from '../log.ts';
 import { type Handler, RESERVED_MILLISECONDS } from '../pipeline.ts';
 import { checkGet } from './public-route.ts';
+import { countCall } from '../callers/call-audit.ts';
+import { checkRestrictions } from '../callers/roles.ts';
 import { type Admission, admit } from '../callers/rate-limit.ts';
 import { failureBody, respond, toFailure } from './respond.ts';
 import { sourceAddress } from './source-address.ts';
@@ -38,18 +41,23 @@ export function getRoute(name: string, serve: (call: GetCall) => Promise<Result>
     );
     log.operation = name;
     let admission: Admission | undefined;
+    let known: ApiKeyRecord | undefined;
     const caller = async () => {
       const credential = event.headers['x-api-key'];
       if (!credential) throw unauthorized();
-      const key = await authenticate(pipelineTable, credential, log.now);
+      const key = await authenticate(pipelineTable, credential, log.now, (each) => (known = each));
       Object.assign(log, { key: key.Public, account: key.Account });
+      checkAddress(key, log.source);
       await checkSuspension(pipelineTable, key, log.now);
-      admission = await admit(pipelineTable, key, log.now);
-      return toCaller(key, event.headers, sourceAddress(event));
+      checkRestrictions(key, { name, access: 'read' });
+      admission = await admit(pipelineTable, key, log.now, log.source);
+      return toCaller(key, event.headers, { address: sourceAddress(event), now: log.now });
     };
     const end = async (result: Result, error?: unknown): Promise<Result> => {
       const rate = await admission?.end(new Date(), 1);
-      logCall(log, result.statusCode ?? 200, error);
+      const status = result.statusCode ?? 200;
+      if (known) await countCall(pipelineTable, known, { operation: name, status, address: log.source, now: log.now });
+      logCall(log, status, error);
       return { ...result, headers: { ...result.headers, ...rate } };
     };
     const call = { event, table, now: log.now, requestId: log.requestId, caller };

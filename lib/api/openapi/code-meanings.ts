@@ -10,6 +10,7 @@ export const failureMeanings: Record<FailureCode, string> = {
   role_forbidden: 'The role of the key does not allow it.',
   organization_forbidden: 'The key is bound to an organization and reaches beyond it. Use a key of the account.',
   agent_forbidden: 'The key belongs to a service agent and reaches beyond their work.',
+  key_restricted: 'The key was made for other operations, for reading, or for other addresses.',
   account_suspended: 'The account is suspended.',
   organization_suspended: 'The organization is canceled or suspended.',
   invalid_address: 'The address of a file is not valid, or no longer.',

@@ -185,7 +185,7 @@ const securitySchemes = {
     in: 'header',
     name: 'X-Api-Key',
     description:
-      'A key of the form fs_<12 characters>_<32 characters>. Operations with a field ApiKey also accept the key ' +
+      'A key of the form fsk_live_ or fsk_test_ and 50 characters. Operations with a field ApiKey also accept the key ' +
       'there. Two different keys in one call are 401.',
   },
 };

@@ -4,8 +4,8 @@ import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { reserveIds } from '../dynamodb/ids.ts';
 import { findByIds, listRange, versionedChange } from '../dynamodb/records.ts';
-import { INDEX_SHARDS, idInOrderKey, indexKeys, momentKey, orderKeyIn } from '../indexes.ts';
-import { callerLayout, indexLayout, layout } from '../keys.ts';
+import { INDEX_SHARDS, idInOrderKey, indexKeys, orderKeyIn } from '../indexes.ts';
+import { callerLayout, indexLayout, layout, momentKey } from '../keys.ts';
 
 const KIND = 'Call';
 /** Entries of a range that are read at once. */

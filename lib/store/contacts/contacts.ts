@@ -2,7 +2,7 @@ import { type ContactRecord, contactEntity, isErased } from '../../entities/cont
 import { formerState, isIdentityChanged } from '../../domain/contacts/former.ts';
 import { dateNotes, oldestPlainNote } from '../../domain/contacts/notes.ts';
 import { type FeedContact, feedFields } from '../../domain/contacts/record.ts';
-import { type CallerScope, isVisible } from '../requests/caller.ts';
+import { type CallerScope, isVisible, isVisited } from '../requests/caller.ts';
 import {
   type GuardRange,
   entryOf,
@@ -56,7 +56,8 @@ export async function findContact(
   id: number,
 ): Promise<ContactRecord | undefined> {
   const [contact] = await findContacts(table, scope.accountId, [id]);
-  return contact && isVisible(scope, contact) ? contact : undefined;
+  const isOwn = contact && isVisible(scope, contact) && (await isVisited(table, scope, id));
+  return isOwn ? contact : undefined;
 }
 
 /** Entries that a look for the same person reads; of more, a new contact could be a duplicate. */

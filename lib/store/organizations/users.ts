@@ -2,11 +2,11 @@ import { type UserRecord, userEntity } from '../../entities/users.ts';
 import { normalizeEmail } from '../../shared/text/emails.ts';
 import { MAX_LAMBDA_BYTES } from '../../shared/limits.ts';
 import { type CallerScope, isVisible } from '../requests/caller.ts';
-import type { Change } from '../dynamodb/changes.ts';
+import type { Change, Item } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/client.ts';
 import { ListTooLarge, RangeTooLarge } from '../dynamodb/errors.ts';
 import { type RangeLimits, findByIds, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
-import { layout } from '../keys.ts';
+import { accountWideGuards, layout } from '../keys.ts';
 
 /** Users in the order of `ids`, without those that do not exist; never stale. */
 export async function findUsersWithVersion(
@@ -82,27 +82,39 @@ export const listAllUsers = async (
 export const listDisplayedUsers = async (table: TableReader, account: string): Promise<UserRecord[]> =>
   (await listDisplayed(table, [{ partition: layout.user.of({ account }) }])).map((item) => userEntity.read(item));
 
-const emailKey = (account: string, email: string) => layout.userEmail.key({ account, email: normalizeEmail(email) });
+const emailKey = (account: string, organization: number, email: string) =>
+  layout.userEmail.key({ account, organization, email: normalizeEmail(email) });
 
-/** The user that has an e-mail address. */
-export interface EmailOwner {
-  readonly Id: number;
-  readonly OrganizationId: number;
-}
-
-/** Normalised e-mail address → the user that has it. */
+/**
+ * Normalised e-mail address → the id of the user of the organization that has it. Earlier versions left no address to
+ * two organizations; what they wrote counts while the user has the address.
+ */
 export async function findEmailOwners(
   table: TableReader,
-  account: string,
+  { account, organization }: { readonly account: string; readonly organization: number },
   emails: readonly string[],
-): Promise<Map<string, EmailOwner>> {
+): Promise<Map<string, number>> {
   const normalized = [...new Set(emails.map(normalizeEmail))].filter((email) => email !== '');
-  const items = await table.getMany(normalized.map((email) => emailKey(account, email)));
-  const byKey = new Map(items.map((item) => [item.PK, item as unknown as EmailOwner]));
+  const keys = normalized.map((email) => emailKey(account, organization, email));
+  const items = await table.getMany(
+    keys.flatMap(({ PK, SK }) => [
+      { PK, SK },
+      { PK, SK: accountWideGuards.userEmail },
+    ]),
+  );
+  const isAccountWide = ({ SK }: Item) => SK === accountWideGuards.userEmail;
+  const owners = await findUsers(
+    table,
+    { accountId: account, organizationId: organization },
+    items.filter(isAccountWide).map(({ Id }) => Id as number),
+  );
+  const found = items.filter((item) => !isAccountWide(item)).map(({ PK, Id }) => [PK, Id as number] as const);
+  const former = owners.map(({ Email, Id }) => [emailKey(account, organization, Email).PK, Id] as const);
+  const byPartition = new Map([...former, ...found]);
   return new Map(
-    normalized.flatMap((email) => {
-      const owner = byKey.get(emailKey(account, email).PK);
-      return owner ? [[email, owner] as const] : [];
+    normalized.flatMap((email, index) => {
+      const owner = byPartition.get(keys[index]?.PK ?? '');
+      return owner === undefined ? [] : [[email, owner] as const];
     }),
   );
 }
@@ -117,7 +129,7 @@ export function userChanges(
   const { record, change } = versionedChange(userEntity, layout.user.key({ account, id: Id }), { before, after });
   const [oldEmail, email] = [before && normalizeEmail(before.Email), normalizeEmail(after.Email)];
   if (oldEmail === email) return { record, changes: [change] };
-  const guard: Change = { put: { ...emailKey(account, email), Id, OrganizationId }, if: 'absent' };
-  const release: Change[] = oldEmail ? [{ remove: emailKey(account, oldEmail), if: { equals: { Id } } }] : [];
+  const guard: Change = { put: { ...emailKey(account, OrganizationId, email), Id, OrganizationId }, if: 'absent' };
+  const release: Change[] = oldEmail ? [{ remove: emailKey(account, OrganizationId, oldEmail) }] : [];
   return { record, changes: [change, guard, ...release] };
 }

@@ -1,6 +1,7 @@
 import { DEFAULT_IN_FLIGHT } from '../../entities/api-keys.ts';
 import { type ApiKeyRecord, type KeyEntry, apiKeyEntity, keyEntryEntity } from '../../entities/api-keys.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { isEqual } from '../../shared/equality.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import type { DateStyle, Role } from './caller.ts';
@@ -20,6 +21,11 @@ export interface NewKey {
   readonly rate?: number;
   readonly inFlight?: number;
   readonly agentId?: number | null;
+  readonly allow?: readonly string[];
+  readonly readOnly?: boolean;
+  readonly from?: readonly string[];
+  /** Whether it is for a local stack, which its form shows. */
+  readonly isTest?: boolean;
   readonly subscriber?: string;
   readonly dateStyle?: DateStyle;
   /** The beginning of the public part. */
@@ -31,13 +37,31 @@ export interface NewKey {
   readonly now: Date;
 }
 
-const FORM = /^fs_([0-9A-Za-z]{12})_([0-9A-Za-z]{32})$/;
+/** `fsk_live_`, the public and the secret part, and a checksum: programs that look for leaked keys recognize one. */
+const FORM = /^fsk_(?:live|test)_([0-9A-Za-z]{12})([0-9A-Za-z]{32})[0-9A-Za-z]{6}$/;
+/** The form of earlier versions, whose keys stay valid. */
+const FORMER = /^fs_([0-9A-Za-z]{12})_([0-9A-Za-z]{32})$/;
+
+const CHECKSUM_LENGTH = 6;
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** The CRC-32 of a text as 6 digits of base 62. */
+function checksum(text: string): string {
+  let digits = '';
+  for (let rest = crc32(text); digits.length < CHECKSUM_LENGTH; rest = Math.floor(rest / DIGITS.length))
+    digits = `${DIGITS[rest % DIGITS.length]}${digits}`;
+  return digits;
+}
+
+const withChecksum = (text: string): string => text + checksum(text);
+
+const isIntact = (key: string): boolean => withChecksum(key.slice(0, -CHECKSUM_LENGTH)) === key;
 
 const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Splits a key into its public and secret parts; `undefined` when it does not have the form `fs_<12>_<32>`. */
+/** Splits a key into its public and secret parts; `undefined` for a text that is none, or mistyped. */
 export function parseKey(key: string): { readonly publicPart: string; readonly secret: string } | undefined {
-  const [, publicPart, secret] = FORM.exec(key) ?? [];
+  const [, publicPart, secret] = (FORMER.exec(key) ?? (isIntact(key) && FORM.exec(key))) || [];
   return publicPart && secret ? { publicPart, secret } : undefined;
 }
 
@@ -104,6 +128,10 @@ async function generateKey(
     rate = 50,
     inFlight = DEFAULT_IN_FLIGHT,
     agentId = null,
+    allow = [],
+    readOnly = false,
+    from = [],
+    isTest = false,
     subscriber = 'default',
     dateStyle = 'iso',
     publicPrefix = '',
@@ -127,6 +155,9 @@ async function generateKey(
     Burst: Math.max(1, rate * 2),
     InFlight: inFlight,
     AgentId: agentId,
+    Allow: allow,
+    ReadOnly: readOnly,
+    From: from,
     Subscriber: subscriber,
     DateStyle: dateStyle,
   };
@@ -139,7 +170,7 @@ async function generateKey(
       ? entryChange(undefined, entry)
       : { put: { ...entryKey(record), ...entry, V: 1, ...expiry }, if: 'absent' },
   ];
-  return { key: `fs_${publicPart}_${secret}`, record, changes };
+  return { key: withChecksum(`fsk_${isTest ? 'test' : 'live'}_${publicPart}${secret}`), record, changes };
 }
 
 export async function createKey(table: TableWriter, input: NewKey): Promise<{ key: string; record: ApiKeyRecord }> {
@@ -195,22 +226,29 @@ export async function findKeyState(table: TableReader, publicPart: string): Prom
   return item['SuspendedAt'] === undefined ? 'valid' : 'suspended';
 }
 
-/** The keys of an account with the day each was last used (`YYYY-MM-DD`, empty when never). */
-export async function listKeys(table: TableReader, account: string): Promise<(ApiKeyRecord & { LastUsed: string })[]> {
+/** When and from where a key was used last: the day (`YYYY-MM-DD`) and a range of addresses, empty when never. */
+export interface KeyUse {
+  readonly LastUsed: string;
+  readonly LastFrom: string;
+}
+
+const toUse = (item: Item | undefined): KeyUse => ({
+  LastUsed: String(item?.['LastUsed'] ?? ''),
+  LastFrom: String(item?.['UsedFrom'] ?? ''),
+});
+
+/** The keys of an account, and their last use. */
+export async function listKeys(table: TableReader, account: string): Promise<(ApiKeyRecord & KeyUse)[]> {
   const publicParts = await listPublicParts(table, account);
   const found = await table.getMany(
     publicParts.flatMap((part) => [layout.apiKey.key({ public: part }), layout.rate.key({ public: part })]),
   );
-  const used = new Map(
-    found
-      .filter(({ SK }) => SK === 'RATE')
-      .map((item) => [item.PK.slice('RATE#'.length), String(item['LastUsed'] ?? '')]),
-  );
+  const used = new Map(found.filter(({ SK }) => SK === 'RATE').map((item) => [item.PK.slice('RATE#'.length), item]));
   const records = found
     .filter(({ SK }) => SK === 'KEY')
     .map(toApiKey)
     .sort((a, b) => a.CreatedAt - b.CreatedAt);
-  return records.map((record) => ({ ...record, LastUsed: used.get(record.Public) ?? '' }));
+  return records.map((record) => ({ ...record, ...toUse(used.get(record.Public)) }));
 }
 
 /** A key of the account by its public part, whatever its state, and its entry in the list. */
@@ -264,7 +302,13 @@ export type Rotation =
  */
 export async function rotateKey(
   table: TableWriter,
-  { grace, expiresAt, now, ...name }: KeyName & { grace: number; expiresAt?: number; now: Date },
+  {
+    grace,
+    expiresAt,
+    isTest = false,
+    now,
+    ...name
+  }: KeyName & { grace: number; expiresAt?: number | null; isTest?: boolean; now: Date },
 ): Promise<Rotation> {
   const found = await findAccountKey(table, name);
   if (!found) return { kind: 'absent' };
@@ -279,9 +323,13 @@ export async function rotateKey(
     rate: old.Rate,
     inFlight: old.InFlight,
     agentId: old.AgentId,
+    allow: old.Allow,
+    readOnly: old.ReadOnly,
+    from: old.From,
+    isTest,
     subscriber: old.Subscriber,
     dateStyle: old.DateStyle,
-    expiresAt: expiresAt ?? old.ExpiresAt,
+    expiresAt: expiresAt === undefined ? old.ExpiresAt : expiresAt,
     now,
   });
   const endsAt = Math.min(now.getTime() + grace, old.ExpiresAt ?? Infinity);

@@ -1,7 +1,9 @@
 import type { Item } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/client.ts';
+import { RangeTooLarge } from '../dynamodb/errors.ts';
 import type { ListReader } from '../dynamodb/list-reader.ts';
-import type { Key } from '../keys.ts';
+import { listRange } from '../dynamodb/records.ts';
+import { type Key, layout, momentKey } from '../keys.ts';
 
 /** Roles of keys and of users; lib/api/callers/roles.ts defines what each may do. */
 export const roles = ['Owner', 'Admin', 'Office', 'ServiceAgent', 'Marketing', 'DataSubscriber', 'ReadOnly'] as const;
@@ -10,12 +12,18 @@ export type Role = (typeof roles)[number];
 /** How string-typed moments are written: ISO 8601 with offset, or `3/8/2026 9:00:00 AM` for older clients. */
 export type DateStyle = 'iso' | 'us';
 
+/** Of a key that belongs to a service agent: it reaches the contacts of the agent's visits, and what is theirs. */
+export interface AgentScope {
+  readonly id: number;
+  /** Visits before this moment do not count; milliseconds since 1970. */
+  readonly visitsFrom: number;
+}
+
 /** The account of a call, and its one organization or all of them (`null`). */
 export interface CallerScope {
   readonly accountId: string;
   readonly organizationId: number | null;
-  /** The service agent that the key belongs to: it sees no other's appointments. */
-  readonly agentId?: number | null;
+  readonly agent?: AgentScope | null;
   /** Whose lists its pages are. */
   readonly reader?: ListReader | undefined;
 }
@@ -37,8 +45,68 @@ export const isVisible = (
   { OrganizationId }: Readonly<Record<string, unknown>> | { readonly OrganizationId: number },
 ): boolean => organizationId === null || OrganizationId === organizationId;
 
-/** The item of a key, if it exists for the caller. */
+/** Visits of an agent that one call reads: some 120 read units. */
+const MAX_VISITS = 5_000;
+/** Contacts of an agent that a list without ContactId covers: one read for each. */
+const MAX_VISITED_CONTACTS = 500;
+
+const visited = new WeakMap<AgentScope, Promise<ReadonlySet<number>>>();
+
+/** The contacts that the agent of a call visits; read once a call. */
+function visitedContacts(table: TableReader, account: string, agent: AgentScope): Promise<ReadonlySet<number>> {
+  const known = visited.get(agent);
+  if (known) return known;
+  const partition = layout.agentVisit.of({ account, agent: agent.id });
+  const range = { partition, from: momentKey(agent.visitsFrom), to: '~', consistent: true };
+  const reading = listRange(table, range, { limit: MAX_VISITS }).then(
+    (items) => new Set(items.map(({ ContactId }) => ContactId as number)),
+  );
+  visited.set(agent, reading);
+  return reading;
+}
+
+type Reader = Pick<CallerScope, 'accountId' | 'agent'>;
+
+/** Those of some contacts that the agent of the caller visits; all for a caller without agent. */
+export async function visitedAmong(
+  table: TableReader,
+  { accountId, agent }: Reader,
+  contacts: readonly number[],
+): Promise<readonly number[]> {
+  if (!agent || !contacts.length) return contacts;
+  const own = await visitedContacts(table, accountId, agent);
+  return contacts.filter((contact) => own.has(contact));
+}
+
+/** Whether a contact is one that the agent of the caller visits; for a caller without agent every contact is. */
+export const isVisited = async (table: TableReader, reader: Reader, contact: unknown): Promise<boolean> =>
+  (await visitedAmong(table, reader, [contact as number])).length > 0;
+
+/**
+ * The contacts to which a list of the caller is limited: the one that it asks for, or those that its agent visits;
+ * `undefined` for all. Throws RangeTooLarge where they are more than one call covers.
+ */
+export async function listedContacts(
+  table: TableReader,
+  { accountId, agent }: Reader,
+  contact?: number,
+): Promise<readonly number[] | undefined> {
+  if (!agent) return contact === undefined ? undefined : [contact];
+  const contacts = await visitedContacts(table, accountId, agent);
+  if (contact !== undefined) return contacts.has(contact) ? [contact] : [];
+  if (contacts.size > MAX_VISITED_CONTACTS) throw new RangeTooLarge('contact', MAX_VISITED_CONTACTS);
+  return [...contacts];
+}
+
+/** Whether a record of a contact exists for the caller. */
+export const isReachable = async (
+  table: TableReader,
+  scope: CallerScope,
+  record: Readonly<Record<string, unknown>>,
+): Promise<boolean> => isVisible(scope, record) && (await isVisited(table, scope, record['ContactId']));
+
+/** The item of a key, which names its contact, if it exists for the caller. */
 export async function findVisible(table: TableReader, scope: CallerScope, key: Key): Promise<Item | undefined> {
   const item = await table.get(key);
-  return item && isVisible(scope, item) ? item : undefined;
+  return item && (await isReachable(table, scope, item)) ? item : undefined;
 }

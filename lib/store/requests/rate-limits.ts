@@ -1,4 +1,5 @@
 import { DAY, SECOND } from '../../shared/time/time.ts';
+import { networkOf } from '../../shared/web/address-ranges.ts';
 import type { Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { layout, rateAttributes } from '../keys.ts';
@@ -139,17 +140,26 @@ export interface RateReport {
 }
 
 /**
- * Adds tokens and long calls to the state of a key and returns it; also writes the day of use. There is no condition:
- * additions of many containers never conflict. Where a reply was lost, tokens may count twice, which a bucket forgets
- * within seconds.
+ * Adds tokens and long calls to the state of a key and returns it; also writes the day and network of its use. There is no
+ * condition: additions of many containers never conflict. Where a reply was lost, tokens may count twice, which a bucket
+ * forgets within seconds.
  */
-export async function writeRateReport(table: TableWriter, publicPart: string, report: RateReport): Promise<RateState> {
+export async function writeRateReport(
+  table: TableWriter,
+  publicPart: string,
+  report: RateReport,
+  address = '',
+): Promise<RateState> {
   const { spent, begun, ended, known, now } = report;
   const until = now + CALL_MILLISECONDS;
   const over = new Set([...ended, ...[...known.calls.keys()].filter((call) => !isRunning(known, call, now))]);
   const item = await table.update({
     update: layout.rate.key({ public: publicPart }),
-    set: { LastUsed: dayAt(now), ...Object.fromEntries(begun.map((call) => [rateAttributes.call + call, until])) },
+    set: {
+      LastUsed: dayAt(now),
+      UsedFrom: networkOf(address),
+      ...Object.fromEntries(begun.map((call) => [rateAttributes.call + call, until])),
+    },
     setOnce: newCheckpoint(report),
     add: Object.fromEntries([...spent].map(([window, tokens]) => [spentAttribute(window), tokens])),
     remove: [...[...over].map((call) => rateAttributes.call + call), ...beforeCheckpoint(known)],

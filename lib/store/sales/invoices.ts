@@ -7,7 +7,7 @@ import { toLocalDate } from '../../shared/time/format-moments.ts';
 import { findBusinessKey } from '../erased-keys.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { toKeyText } from '../../shared/text/text.ts';
-import { type CallerScope, findVisible, isVisible } from '../requests/caller.ts';
+import { type CallerScope, findVisible, isReachable } from '../requests/caller.ts';
 import type { ContactSummary } from '../contacts/contact-summary.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TablePager, TableReader } from '../dynamodb/client.ts';
@@ -136,7 +136,7 @@ export async function findInvoicePayments(
   const { PK: partition, SK } = layout.invoice.key({ account: scope.accountId, id });
   const items = await listRange(table, { partition, consistent: true });
   const item = items.find((candidate) => candidate.SK === SK);
-  if (!item || !isVisible(scope, item)) return undefined;
+  if (!item || !(await isReachable(table, scope, item))) return undefined;
   const payments = items.flatMap((other) => (other === item ? [] : [paymentEntity.read(other['Payment'] as Stored)]));
   return { invoice: invoiceEntity.read(item), payments: payments.sort((a, b) => a.Date - b.Date || a.Id - b.Id) };
 }

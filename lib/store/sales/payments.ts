@@ -1,13 +1,13 @@
 import type { Stored } from '../../entities/entity.ts';
 import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
 import { type CallerScope, findVisible } from '../requests/caller.ts';
-import type { Change } from '../dynamodb/changes.ts';
+import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TablePager, TableReader } from '../dynamodb/client.ts';
 import type { Span } from '../dynamodb/filters.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
 import { findBusinessKey } from '../erased-keys.ts';
-import { layout } from '../keys.ts';
+import { accountWideGuards, layout } from '../keys.ts';
 
 export async function findPayment(
   table: TableReader,
@@ -26,15 +26,18 @@ export interface UsedTransaction {
   readonly Amount: number;
 }
 
-/** Finds the use of a TransactionId in the whole account, whichever organization it belongs to. */
-export const findTransaction = async (
+/** The first use of a TransactionId in an organization, beside one of any organization that an earlier version wrote. */
+export async function findTransactions(
   table: TableReader,
-  account: string,
+  { account, organization }: { readonly account: string; readonly organization: number },
   transaction: string,
   now: Date,
-): Promise<UsedTransaction | undefined> =>
-  (await findBusinessKey(table, account, layout.transaction.key({ account, transaction }), now)) as
-    UsedTransaction | undefined;
+): Promise<UsedTransaction[]> {
+  const key = layout.transaction.key({ account, transaction, organization });
+  const keys = [key, { ...key, SK: accountWideGuards.transaction }];
+  const found = await Promise.all(keys.map((each) => findBusinessKey(table, account, each, now)));
+  return found.filter((item) => item !== undefined) as (Item & UsedTransaction)[];
+}
 
 /** The current payments of an invoice, by id, of all organizations. */
 export async function listInvoicePayments(
@@ -57,6 +60,7 @@ export function paymentChanges(
 ): { record: PaymentRecord; changes: Change[] } {
   const payment = { ...after, Updated: now.getTime() };
   const { Id, InvoiceId, TransactionId, Amount, Date: date, Day: day, Zone: zone, Created } = payment;
+  const transaction = { account, transaction: TransactionId, organization: payment.OrganizationId };
   const key = layout.payment.key({ account, id: Id });
   const at = { of: payment, key, date, day, zone, open: false, facts: { created: Created } };
   const { record, change } = indexedRecordChange(account, paymentEntity, at, { before, after: payment });
@@ -67,12 +71,7 @@ export function paymentChanges(
       change,
       { put: { ...layout.invoicePayment.key({ account, id: InvoiceId, payment: Id }), Payment: record } },
       ...(isNew
-        ? [
-            {
-              put: { ...layout.transaction.key({ account, transaction: TransactionId }), Id, InvoiceId, Amount },
-              if: 'absent' as const,
-            },
-          ]
+        ? [{ put: { ...layout.transaction.key(transaction), Id, InvoiceId, Amount }, if: 'absent' as const }]
         : []),
     ],
   };

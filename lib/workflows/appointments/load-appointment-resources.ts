@@ -9,6 +9,7 @@ import { findClientLinks } from '../../store/links.ts';
 import { findRecentOrganization } from '../../store/organizations/organizations.ts';
 import { listRecentAgents } from '../../store/organizations/service-agents.ts';
 import { loadContactResources } from '../contacts/load-contact-resources.ts';
+import { visitedAmong } from '../../store/requests/caller.ts';
 import type { ReadContext } from '../context.ts';
 
 /** Contacts are one BatchGet; zones and agents are up to 30 seconds old. */
@@ -19,7 +20,8 @@ export async function loadAppointmentResources(
 ): Promise<Appointment[]> {
   const { accountId, dateStyle } = caller;
   const organizationIds = [...new Set(records.map(({ OrganizationId }) => OrganizationId))];
-  const contactIds = includeContact ? [...new Set(records.map(({ ContactId }) => ContactId))] : [];
+  const named = includeContact ? [...new Set(records.map(({ ContactId }) => ContactId))] : [];
+  const contactIds = await visitedAmong(table, caller, named);
   const [organizations, contacts, link] = await Promise.all([
     Promise.all(
       organizationIds.map(async (organizationId) => {

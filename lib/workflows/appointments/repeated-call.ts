@@ -1,7 +1,14 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { type BookingCall, callContent } from '../../domain/appointments/call-content.ts';
 import { conflict } from '../../shared/failure.ts';
-import { callCenterChange, findByCallCenterTransaction } from '../../store/appointments.ts';
+import type { AppointmentInput } from '../../resources/appointments.ts';
+import {
+  type CallCenterCall,
+  callCenterChange,
+  findAppointment,
+  findCallCenterCalls,
+} from '../../store/appointments.ts';
+import { findContact } from '../../store/contacts/contacts.ts';
 import { requestFingerprint } from '../../store/requests/request-fingerprint.ts';
 import type { ReadContext } from '../context.ts';
 import type { Booking } from './booking-context.ts';
@@ -12,31 +19,53 @@ const callFingerprint = (operation: RepeatableOperation, request: BookingCall, z
   requestFingerprint(`appointments/${operation}`, callContent(request, zone));
 
 /**
- * The appointment that an earlier call with the same CallCenterTransactionId made. Throws conflict if that call asked
- * for something else.
+ * The appointment that an earlier call with the same CallCenterTransactionId made in the organization. Throws conflict
+ * if that call asked for something else.
  */
 export async function findRepeatedCall(
-  { table, caller }: ReadContext,
+  context: ReadContext,
   operation: RepeatableOperation,
   request: BookingCall,
 ): Promise<AppointmentRecord | undefined> {
   const transaction = request.CallCenterTransactionId;
   if (!transaction) return undefined;
-  const call = await findByCallCenterTransaction(table, caller, transaction);
-  if (!call) return undefined;
-  const { appointment, fingerprint, zone } = call;
-  if (!appointment)
-    throw conflict(
-      'idempotency_mismatch',
-      `CallCenterTransactionId ${transaction} was used for another request. Use a new one.`,
-    );
+  const { table, caller } = context;
+  const found = await findCallCenterCalls(table, caller, transaction);
+  if (!found.length) return undefined;
+  const organizationId = await requestedOrganization(context, request);
+  const isOfOne = caller.organizationId === null && organizationId !== undefined;
+  const calls = isOfOne ? await findCallCenterCalls(table, { ...caller, organizationId }, transaction) : found;
   // Calls of earlier versions have no fingerprint.
-  if (fingerprint !== undefined && fingerprint !== callFingerprint(operation, request, zone))
+  const isRepeated = ({ fingerprint, zone }: CallCenterCall) =>
+    fingerprint === undefined || fingerprint === callFingerprint(operation, request, zone);
+  const repeated = calls.find(isRepeated);
+  const [other] = calls;
+  if (!repeated && other)
     throw conflict(
       'idempotency_mismatch',
-      `CallCenterTransactionId ${transaction} made appointment ${appointment.Id} with another request. Use a new one.`,
+      `CallCenterTransactionId ${transaction} made appointment ${other.appointment.Id} with another request. ` +
+        'Use a new one.',
     );
-  return appointment;
+  return repeated?.appointment;
+}
+
+/** The organization that a call books in; `undefined` where it is decided with the contact of a lead. */
+async function requestedOrganization(
+  { table, caller }: ReadContext,
+  request: BookingCall,
+): Promise<number | undefined> {
+  const { ContactId, AppointmentId, Slots } = request as Pick<
+    AppointmentInput,
+    'ContactId' | 'AppointmentId' | 'Slots'
+  >;
+  if (caller.organizationId !== null) return caller.organizationId;
+  const contactId = ContactId || Slots?.[0]?.ContactId;
+  const record = AppointmentId
+    ? await findAppointment(table, caller, AppointmentId)
+    : contactId
+      ? await findContact(table, caller, contactId)
+      : undefined;
+  return record?.OrganizationId;
 }
 
 /** The booking, and what recognizes a repetition of its call. `zone` is that of the moments in the request. */

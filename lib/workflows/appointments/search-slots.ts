@@ -142,7 +142,7 @@ async function loadSearch(request: AppointmentInput, context: ReadContext): Prom
     links: input.links,
     references,
   });
-  const agentId = slot?.ServiceAgentId ?? undefined;
+  const agentId = context.caller.agent?.id ?? slot?.ServiceAgentId ?? undefined;
   return { ...booking, contact, input, agentId, former };
 }
 

@@ -54,7 +54,7 @@ export async function updateAppointment(
 
 /** The key of an agent changes the agent's own appointments, and not whose they are. */
 function requireSameAgents({ caller }: WriteContext, before: AppointmentRecord, after: AppointmentRecord): void {
-  if (caller.agentId == null) return;
+  if (!caller.agent) return;
   const agentsOf = ({ ServiceAgentId, AdditionalAgents }: AppointmentRecord) => [
     ServiceAgentId,
     ...AdditionalAgents.map((agent) => agent.ServiceAgentId),
@@ -62,7 +62,7 @@ function requireSameAgents({ caller }: WriteContext, before: AppointmentRecord, 
   if (!isEqual(agentsOf(before), agentsOf(after)))
     throw forbidden(
       'agent_forbidden',
-      `This key belongs to service agent ${caller.agentId} and cannot change the agents of an appointment.`,
+      `This key belongs to service agent ${caller.agent.id} and cannot change the agents of an appointment.`,
       'Slots[0].ServiceAgentId',
     );
 }

@@ -51,7 +51,7 @@ import { findQueue, listStoredEvents, writePayload } from '../../store/events/ev
 import { confirmMarkedResponses, writeErasedResponses } from '../../store/requests/idempotency.ts';
 import { erasedKeyChange } from '../../store/erased-keys.ts';
 import { findInvoice, invoiceChanges, invoiceNumberKey } from '../../store/sales/invoices.ts';
-import { type Key, layout } from '../../store/keys.ts';
+import { type Key, accountWideGuards, layout } from '../../store/keys.ts';
 import { findPayment, paymentChanges } from '../../store/sales/payments.ts';
 import { findProposal, proposalWithParentChanges } from '../../store/sales/proposals.ts';
 import { findTask, taskChanges } from '../../store/tasks.ts';
@@ -388,10 +388,14 @@ async function rewritePayment(work: Work, id: number): Promise<Rewrite | undefin
   if (isEqual(before, after)) return undefined;
   const { changes } = paymentChanges(account, { before, after, now: now() });
   if (before.TransactionId === after.TransactionId) return { before, after, changes, counts: { Payments: 1 } };
-  const key = layout.transaction.key({ account, transaction: before.TransactionId });
-  const { InvoiceId, Amount } = (await table.get(key)) ?? before;
+  const { TransactionId: transaction, OrganizationId: organization } = before;
+  const key = layout.transaction.key({ account, transaction, organization });
+  const stored = await table.getMany([key, { ...key, SK: accountWideGuards.transaction }]);
+  const guards = stored.filter((guard) => guard['Id'] === id);
+  const { InvoiceId, Amount } = guards[0] ?? before;
   const kept = erasedKeyChange(account, work.secret, key, { Id: id, InvoiceId, Amount });
-  return { before, after, changes: [...changes, { remove: key }, kept], counts: { Payments: 1 } };
+  const removals = guards.map(({ PK, SK }) => ({ remove: { PK, SK } }));
+  return { before, after, changes: [...changes, ...removals, kept], counts: { Payments: 1 } };
 }
 
 /** Contacts that the person referred or manages lose the link. */

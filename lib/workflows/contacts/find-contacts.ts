@@ -1,8 +1,10 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { formatInteger } from '../../shared/limits.ts';
-import type { ContactCriteria } from '../../domain/contacts/search.ts';
+import { type ContactCriteria, matchesCriteria } from '../../domain/contacts/search.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
+import { findContacts } from '../../store/contacts/contacts.ts';
 import { searchContacts } from '../../store/contacts/contact-search.ts';
+import { type CallerScope, listedContacts } from '../../store/requests/caller.ts';
 import type { TablePager } from '../../store/dynamodb/client.ts';
 import type { RangeTooLarge } from '../../store/dynamodb/errors.ts';
 import type { UncountedPage } from '../../store/dynamodb/pagination.ts';
@@ -44,6 +46,12 @@ function toError({ criterion, max }: RangeTooLarge): FieldError {
         code: 'too_broad',
         message: `matches ${NARROW}. Shorten the time to CreatedThrough.`,
       };
+    case 'contact':
+      return {
+        field: 'IdSearch',
+        code: 'too_broad',
+        message: `is required: this key reaches more than ${count} contacts.`,
+      };
     case 'skip':
       return {
         field: 'Skip',
@@ -59,10 +67,28 @@ function toError({ criterion, max }: RangeTooLarge): FieldError {
   }
 }
 
-/** The contacts that meet every criterion, newest first; 400 names the search field that is too broad. */
+/** A page of the contacts that meet every criterion; 400 names the search field that is too broad. */
 export const findMatchingContacts = (
+  ...search: Parameters<typeof searchVisibleContacts>
+): Promise<UncountedPage<ContactRecord>> => bounded(() => searchVisibleContacts(...search), toError);
+
+/**
+ * The contacts of the caller that meet every criterion, newest first. Those of an agent are few: they are read and
+ * compared. Throws RangeTooLarge.
+ */
+export async function searchVisibleContacts(
   table: TablePager,
-  account: string,
+  { accountId, organizationId, agent, reader }: CallerScope,
   criteria: ContactCriteria,
-  page: Parameters<typeof searchContacts>[3],
-): Promise<UncountedPage<ContactRecord>> => bounded(() => searchContacts(table, account, criteria, page), toError);
+  { skip, limit }: { readonly skip: number; readonly limit: number },
+): Promise<UncountedPage<ContactRecord>> {
+  const own = organizationId === null ? criteria : { ...criteria, organizationId };
+  const ids = agent ? await listedContacts(table, { accountId, agent }, criteria.id) : undefined;
+  if (!ids) return searchContacts(table, accountId, own, { skip, limit, reader });
+  const contacts = await findContacts(table, accountId, ids, { consistent: false });
+  const records = contacts.filter((contact) => matchesCriteria(contact, own)).sort(newestFirst);
+  return { records: records.slice(skip, skip + limit), isShort: false };
+}
+
+const newestFirst = (one: ContactRecord, other: ContactRecord): number =>
+  other.Created - one.Created || other.Id - one.Id;

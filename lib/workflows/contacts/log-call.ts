@@ -5,13 +5,13 @@ import { notesError } from '../../domain/contacts/record.ts';
 import { normalizePhone } from '../../shared/text/phones.ts';
 import { callerOrganization } from '../../store/accounts/accounts.ts';
 import { newCallChange, reserveCallId } from '../../store/contacts/calls.ts';
-import { searchContacts } from '../../store/contacts/contact-search.ts';
 import { findContact, updateContactChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { RangeTooLarge } from '../../store/dynamodb/errors.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import { getRecentOrganization } from '../../store/organizations/organizations.ts';
 import type { WriteContext } from '../context.ts';
+import { searchVisibleContacts } from './find-contacts.ts';
 
 export interface LoggedCall {
   readonly callId: number;
@@ -65,12 +65,11 @@ async function describeCall(
 /** The contact with a phone, if only one has it. */
 async function findOnlyContact(
   phone: string | null,
-  { table, caller: { accountId, organizationId } }: WriteContext,
+  { table, caller }: WriteContext,
 ): Promise<ContactRecord | undefined> {
   if (!phone) return undefined;
-  const criteria = { phone, ...(organizationId === null ? {} : { organizationId }) };
   try {
-    const { records } = await searchContacts(table, accountId, criteria, { skip: 0, limit: 2 });
+    const { records } = await searchVisibleContacts(table, caller, { phone }, { skip: 0, limit: 2 });
     const [contact, ...others] = records;
     return others.length ? undefined : contact;
   } catch (error) {

@@ -111,9 +111,8 @@ export async function findMatches(
       return contacts.filter(({ Hash }) => Hash === input.Hash);
     }
     if (criteria) {
-      const visible = organizationId === null ? criteria : { ...criteria, organizationId };
       const page = { skip: 0, limit: MAX_CANDIDATES };
-      const { records: found } = await findMatchingContacts(table, accountId, visible, page);
+      const { records: found } = await findMatchingContacts(table, { accountId, organizationId }, criteria, page);
       if (found.length) return found;
     }
     // The first is the e-mail, or without one the phone with the name.

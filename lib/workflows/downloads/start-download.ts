@@ -20,6 +20,7 @@ import { type DateSpan, parseTimeSpan } from '../../shared/time/read-moments.ts'
 import { nearest } from '../../shared/text/suggestions.ts';
 import { callerOrganization, findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import type { Caller } from '../../store/requests/caller.ts';
+import { auditChange } from '../../store/requests/audit.ts';
 import { MAX_WAITING, findFreeSlot, newDownloadChanges } from '../../store/downloads.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { findOrganization } from '../../store/organizations/organizations.ts';
@@ -129,7 +130,7 @@ export async function startDownload(
   { scope, format }: { readonly scope: DownloadScope; readonly format: DownloadFormat },
 ): Promise<StartedDownload> {
   const { table, caller, now } = context;
-  const { accountId: account, keyId, agentId = null } = caller;
+  const { accountId: account, keyId, agent } = caller;
   const kind = parseKind(request.Kind);
   const definition = kinds[kind];
   const [organizationId, userId] = await Promise.all([
@@ -147,7 +148,7 @@ export async function startDownload(
     spans: { ...own.spans, ...ofSettings.spans },
     settings: settingsOf(settings),
     organizationId,
-    agentId,
+    agentId: agent?.id ?? null,
   };
   const free = await findFreeSlot(table, account, keyId, now);
   if (!free)
@@ -169,5 +170,11 @@ export async function startDownload(
     Slot: free.slot,
     WithTaxpayer: kind === 'organizations' && seesTaxpayer(caller),
   };
-  return { id, changes: newDownloadChanges(download, free.previous, now) };
+  const audit = auditChange(account, {
+    Kind: 'download.started',
+    At: now.getTime(),
+    Actor: { Key: keyId, Name: caller.keyName },
+    Data: { DownloadId: id, Kind: kind, Format: format, Filter: filter, RowId: download.FirstId },
+  });
+  return { id, changes: [...newDownloadChanges(download, free.previous, now), audit] };
 }

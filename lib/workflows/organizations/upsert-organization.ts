@@ -102,7 +102,7 @@ export type OrganizationPlan =
   | {
       readonly kind: 'forbidden';
       readonly code: CodeOf<403>;
-      readonly field: 'PostalCodes' | 'Users';
+      readonly field: 'PostalCodes' | 'LocationId' | 'Users';
       readonly message: string;
     }
   | { readonly kind: 'taken'; readonly errors: readonly [FieldError, ...FieldError[]] }
@@ -156,8 +156,14 @@ export async function planOrganization(
   const all = [...errors, ...customFields.errors, ...agents.errors, ...bookErrors, ...users.errors];
   if (all.length || book.kind === 'invalid') return { kind: 'invalid', errors: all };
   if (users.tooHigh) return { kind: 'forbidden', code: 'role_forbidden', field: 'Users', message: users.tooHigh };
-  if (by.organizationId !== null && !isSameTerritory(before, organization))
-    return { kind: 'forbidden', code: 'organization_forbidden', field: 'PostalCodes', message: TERRITORY };
+  const ofAccount = by.organizationId === null ? undefined : changedByAccount(before, organization);
+  if (ofAccount)
+    return {
+      kind: 'forbidden',
+      code: 'organization_forbidden',
+      field: ofAccount,
+      message: `${ofAccount} ${OF_ACCOUNT}`,
+    };
   const [taken, ...others] = [
     ...locationErrors(scope, locationOwner),
     ...users.taken,
@@ -186,13 +192,15 @@ export async function planOrganization(
   };
 }
 
-const TERRITORY =
-  'PostalCodes of an organization are changed with a key of the account. Leave them out, or send them as they are.';
+const OF_ACCOUNT = 'of an organization changes with a key of the account alone. Leave it out, or send it as it is.';
 
 const codesOf = ({ PostalCodes }: OrganizationRecord): string[] => (PostalCodes ? PostalCodes.split(',').sort() : []);
 
-const isSameTerritory = (before: OrganizationRecord, after: OrganizationRecord): boolean =>
-  isEqual(codesOf(before), codesOf(after));
+/** What of an organization changes that is unique in the account: territory, and the name of its location. */
+function changedByAccount(before: OrganizationRecord, after: OrganizationRecord) {
+  if (!isEqual(codesOf(before), codesOf(after))) return 'PostalCodes';
+  return after.LocationID === before.LocationID ? undefined : 'LocationId';
+}
 
 interface PlanScope {
   readonly table: TableWriter;
@@ -220,12 +228,9 @@ async function findLocationOwner(
   return isNew ? findLocation(table, account, LocationID) : undefined;
 }
 
-function locationErrors({ organization: { Id, LocationID }, by }: PlanScope, owner: number | undefined): FieldError[] {
+function locationErrors({ organization: { Id, LocationID } }: PlanScope, owner: number | undefined): FieldError[] {
   if (owner === undefined || owner === Id) return [];
-  const message =
-    by.organizationId === null
-      ? `Organization ${owner} has the LocationId ${LocationID}.`
-      : `The LocationId ${LocationID} is taken.`;
+  const message = `Organization ${owner} has the LocationId ${LocationID}.`;
   return [{ field: 'LocationId', code: 'duplicate', message }];
 }
 
@@ -456,7 +461,7 @@ const planAgents = (
     },
   });
 
-/** Users match by Id, else by e-mail, else by name. An e-mail address belongs to one user of the account. */
+/** Users match by Id, else by e-mail, else by name. An e-mail address belongs to one user of an organization. */
 async function planUsers(
   scope: PlanScope,
   existing: readonly UserRecord[],
@@ -481,11 +486,11 @@ async function planUsers(
       clashes: repeatedEmails,
       store: (before, after) => userChanges(account, before, after),
     }),
-    findEmailOwners(table, account, emails),
+    findEmailOwners(table, { account, organization: scope.organization.Id }, emails),
   ]);
   const taken = plan.applied.flatMap(({ Id, Email }, index) => {
     const owner = owners.get(normalizeEmail(Email));
-    const message = owner && owner.Id !== Id && emailTakenMessage(owner, Email, scope.by);
+    const message = owner !== undefined && owner !== Id && emailTakenMessage(owner, Email);
     return collectErrors([`Users[${index}].Email`, message, 'duplicate']);
   });
   const tooHigh = plan.applied.flatMap((user) => {

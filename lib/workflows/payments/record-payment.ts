@@ -20,7 +20,7 @@ import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/sales/invoices.ts';
-import { type UsedTransaction, findPayment, findTransaction, paymentChanges } from '../../store/sales/payments.ts';
+import { type UsedTransaction, findPayment, findTransactions, paymentChanges } from '../../store/sales/payments.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 
@@ -32,20 +32,24 @@ export interface RecordedPayment {
 /**
  * Records a payment or refund, and changes the balance of its invoice with it. A TransactionId that was used for the
  * same invoice and Amount returns the first payment. Throws conflict if the invoice does not take the amount. Two
- * rounds if the invoice is named by its id.
+ * rounds if a key of the organization names the invoice by its id.
  */
 export async function recordPayment(input: PaymentInput, context: WriteContext): Promise<RecordedPayment> {
   throwErrors([...missingFields(input), ...inputErrors(input, 'UTC')]);
   const { table, caller, now } = context;
   const transactionId = input.TransactionId?.trim();
-  const [invoice, transaction] = await Promise.all([
+  const findUses = (organization: number) =>
+    transactionId ? findTransactions(table, { account: caller.accountId, organization }, transactionId, now) : [];
+  const [invoice, early] = await Promise.all([
     findReferencedInvoice(input, context),
-    transactionId ? findTransaction(table, caller.accountId, transactionId, now) : undefined,
+    caller.organizationId === null ? undefined : findUses(caller.organizationId),
     prefetchIds(table, caller.accountId, 'Payment', 1),
   ]);
   throwErrors([...invoiceErrors(input, invoice), ...inputErrors(input, invoice.Zone)]);
   const payment = applyPaymentInput(blankPayment(invoice, now), input, invoice.Zone);
-  if (transaction) return { payment: await findRecordedPayment(payment, transaction, context), changes: [] };
+  const uses = early ?? (await findUses(invoice.OrganizationId));
+  const recorded = uses.length ? await findRecordedPayment(payment, uses, context) : undefined;
+  if (recorded) return { payment: recorded, changes: [] };
   const paidInvoice = payInvoice(invoice, undefined, payment);
   const [Id = 0] = await reserveIds(table, caller.accountId, 'Payment', 1);
   return saveWithInvoice(
@@ -103,15 +107,21 @@ async function resolveOrganization({ ContactId }: PaymentInput, context: ReadCon
   return (await loadContact(context, ContactId, 'Payment.ContactId')).OrganizationId;
 }
 
-/** The payment that a TransactionId recorded first, if it is for the same invoice and Amount; 409 otherwise. */
+/**
+ * The payment that a TransactionId recorded first in the organization of the invoice; 409 if it is for another invoice
+ * or Amount.
+ */
 async function findRecordedPayment(
-  { InvoiceId, Amount, TransactionId }: PaymentRecord,
-  transaction: UsedTransaction,
+  { InvoiceId, Amount, TransactionId, OrganizationId: organizationId }: PaymentRecord,
+  uses: readonly UsedTransaction[],
   { table, caller }: ReadContext,
-): Promise<PaymentRecord> {
-  const isSame = transaction.InvoiceId === InvoiceId && transaction.Amount === Amount;
-  const payment = isSame ? await findPayment(table, caller, transaction.Id) : undefined;
-  if (payment) return payment;
+): Promise<PaymentRecord | undefined> {
+  const scope = { ...caller, organizationId };
+  const payments = await Promise.all(uses.map(({ Id }) => findPayment(table, scope, Id)));
+  const index = payments.findIndex((payment) => payment !== undefined);
+  if (index < 0) return undefined;
+  const use = uses[index];
+  if (use?.InvoiceId === InvoiceId && use.Amount === Amount) return payments[index];
   throw conflict(
     'idempotency_mismatch',
     `TransactionId ${JSON.stringify(TransactionId)} was used for a payment of another invoice or Amount. ` +

@@ -31,7 +31,7 @@ export async function createUser(
   const withAgent = input.CreateServiceAgent ?? false;
   const [agents, owners, [Id = 0], [agentId = 0]] = await Promise.all([
     withAgent ? listAgents(table, account, organization.Id) : [],
-    findEmailOwners(table, account, [input.Email ?? '']),
+    findEmailOwners(table, { account, organization: organization.Id }, [input.Email ?? '']),
     reserveIds(table, account, 'User', 1),
     withAgent ? reserveIds(table, account, 'ServiceAgent', 1) : [],
   ]);
@@ -41,7 +41,7 @@ export async function createUser(
   const tooHigh = rankError(context.caller.role, undefined, user);
   if (tooHigh) throw forbidden('role_forbidden', tooHigh, 'Role');
   const owner = owners.get(normalizeEmail(user.Email));
-  if (owner) throw conflict('already_exists', emailTakenMessage(owner, user.Email, context.caller));
+  if (owner !== undefined) throw conflict('already_exists', emailTakenMessage(owner, user.Email));
 
   if (organization.UserIds.length >= LIST_LIMITS.users.entries) throw fullConflict('users', LIST_LIMITS.users);
   const { Name, Email, MobilePhone } = user;

@@ -108,10 +108,14 @@ describe('fs check', { timeout: 60_000 }, () => {
     readonly set?: Record<string, unknown>;
   }
   const damages = async (): Promise<Damage[]> => [
-    { kind: 'guard', key: layout.userEmail.key({ account, email: 'al@example.com' }), set: { Id: 99 } },
+    {
+      kind: 'guard',
+      key: layout.userEmail.key({ account, organization: 1, email: 'al@example.com' }),
+      set: { Id: 99 },
+    },
     { kind: 'guard', key: layout.organizationLocation.key({ account, location: 'l-1' }) },
-    { kind: 'guard', key: layout.transaction.key({ account, transaction: 'T-1' }) },
-    { kind: 'guard', key: layout.callCenter.key({ account, transaction: 77 }) },
+    { kind: 'guard', key: layout.transaction.key({ account, organization: 1, transaction: 'T-1' }) },
+    { kind: 'guard', key: layout.callCenter.key({ account, organization: 1, transaction: 77 }) },
     { kind: 'guard', key: layout.invoiceNumber.key({ account, organization: 1, number: '1' }) },
     { kind: 'guard', key: layout.serviceName.key({ account, name: 'windows', organization: 0 }) },
     { kind: 'guard', key: await postalShare(), set: { Owners: {}, Classes: [] } },

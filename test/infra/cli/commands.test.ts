@@ -53,9 +53,11 @@ const commands: readonly (readonly [name: string, ...words: string[]])[] = [
   ['callbacks list', '--account', 'x'],
   ['callbacks show', '--account', 'x', '1-notification'],
   ['callbacks replay', '--account', 'x', '1-notification'],
+  ['audit export', '--account', 'x', '--from', '2026-01-01'],
   ['check'],
 ];
 const withoutTable: typeof commands = [
+  ['audit verify', at('log.txt')],
   ['events trigger', 'task.created'],
   ['trace', at('log.txt')],
   ['reset'],

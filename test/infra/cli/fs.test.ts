@@ -210,6 +210,31 @@ describe('the command-line tool', () => {
     expect((await run(office)).stderr).toContain('--agent needs --role ServiceAgent');
   });
 
+  test('limits a key to operations, reading and addresses, also after its rotation, for a year by default', async () => {
+    const words = ['key', 'create', '--role', 'Office', '--name', 'Web site'];
+    const limits = [
+      '--allow',
+      'contacts/locate,Appointments/*',
+      '--read-only',
+      '--from',
+      '203.0.113.0/24,2001:db8::/32',
+    ];
+    const made = await json<{ Public: string; ExpiresAt: string }>(...words, ...limits);
+    const restrictions = {
+      Allow: ['contacts/locate', 'appointments/*'],
+      ReadOnly: true,
+      From: ['203.0.113.0/24', '2001:db8::/32'],
+    };
+    expect(made).toMatchObject(restrictions);
+    expect(Math.round((Date.parse(made.ExpiresAt) - Date.now()) / 86_400_000)).toBe(365);
+    expect(await json('key', 'rotate', made.Public)).toMatchObject({ ...restrictions, ExpiresAt: made.ExpiresAt });
+    expect(await json(...words, '--expires', 'never')).toMatchObject({ ExpiresAt: null, Allow: [], ReadOnly: false });
+    const { stdout } = await run(['key', 'list']);
+    expect(stdout).toContain('read-only, contacts/locate, appointments/*, from 203.0.113.0/24');
+    expect((await run([...words, '--allow', 'contacts/serch'])).stderr).toContain('is no operation and no group');
+    expect((await run([...words, '--from', '203.0.113.0/99'])).stderr).toContain('Write it like 203.0.113.0/24');
+  });
+
   test('rotates and revokes a key', async () => {
     const { Key, Public } = await json<{ Key: string; Public: string }>(
       'key',
@@ -221,7 +246,7 @@ describe('the command-line tool', () => {
     );
     const next = await json<{ Public: string }>('key', 'rotate', Key, '--grace', '2h');
     expect(next).toMatchObject({
-      Key: expect.stringMatching(/^fs_/) as string,
+      Key: expect.stringMatching(/^fsk_/) as string,
       Replaces: Public,
       Role: 'Owner',
       Name: 'Back office',

@@ -97,7 +97,11 @@ describe('book with a CallCenterTransactionId that was used', () => {
   test('returns the first appointment for any request if it was stored before requests were compared', async () => {
     const request = nextTransaction();
     const { AppointmentId } = slotIn(await company.book('Ann', '2027-03-16T09:00', request));
-    const key = layout.callCenter.key({ account: company.accountId, transaction: request.CallCenterTransactionId });
+    const key = layout.callCenter.key({
+      account: company.accountId,
+      organization: 1,
+      transaction: request.CallCenterTransactionId,
+    });
     await testTable().commit([{ put: { ...key, Id: AppointmentId } }]);
     const again = await company.book('Ben', '2027-03-16T15:00', request);
     expect(slotIn(again).AppointmentId).toBe(AppointmentId);

@@ -26,13 +26,9 @@ const reopenTask = ({ accountId }: TestAccount): Promise<void> =>
 const renameUser = ({ accountId }: TestAccount): Promise<void> =>
   retryOnConflict(async () => {
     const table = testTable();
-    const owners = await findEmailOwners(table, accountId, ['maria@example.com']);
+    const owners = await findEmailOwners(table, { account: accountId, organization: 1 }, ['maria@example.com']);
     const [users, agents] = await Promise.all([
-      findUsersWithVersion(
-        table,
-        accountId,
-        [...owners.values()].map(({ Id }) => Id),
-      ),
+      findUsersWithVersion(table, accountId, [...owners.values()]),
       listAgents(table, accountId, 1),
     ]);
     const maria = agents.filter(({ Name }) => Name === 'Maria Lopez');

@@ -1,0 +1,93 @@
+import { createReadStream, renameSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { type Command, InvalidArgumentError } from 'commander';
+import { DAY } from '../../../lib/shared/time/time.ts';
+import { auditLines, checkAudit } from '../../../lib/workflows/audit-log.ts';
+import { examples } from '../examples.ts';
+import { FORCE, confirmOutput } from '../output-file.ts';
+import { CommandError, print } from '../output.ts';
+import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
+
+interface ExportOptions extends AccountOption {
+  readonly from: number;
+  readonly to: number;
+  readonly out?: string;
+  readonly force?: boolean;
+}
+
+/** A moment in ISO 8601 with its offset, or a date in UTC: its beginning, or with `isEnd` its end. */
+const moment =
+  (isEnd = false) =>
+  (text: string): number => {
+    const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text);
+    const at = isDate || /T.*(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : NaN;
+    if (Number.isNaN(at)) throw new InvalidArgumentError('Write it like 2026-11-22 or 2026-11-22T10:00:00Z.');
+    return isDate && isEnd ? at + DAY - 1 : at;
+  };
+
+/** Only the owner may read the file. It takes the place of an earlier one when it is complete. */
+async function writeLines(lines: AsyncIterable<string>, { out, force }: ExportOptions): Promise<void> {
+  if (out === undefined) {
+    for await (const line of lines) process.stdout.write(`${line}\n`);
+    return;
+  }
+  await confirmOutput(out, force === undefined ? {} : { force });
+  const beside = `${out}.${process.pid}.new`;
+  const file = await open(beside, 'wx', 0o600);
+  try {
+    for await (const line of lines) await file.write(`${line}\n`);
+    renameSync(beside, out);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+async function exportAudit({ from, to, ...options }: ExportOptions): Promise<void> {
+  if (from > to) throw new CommandError('--from is behind --to.');
+  const { table, account } = await openAccount(options);
+  let last = '';
+  async function* remembered(): AsyncGenerator<string> {
+    for await (const line of auditLines(table, account, { from, through: to }, new Date())) yield (last = line);
+  }
+  await writeLines(remembered(), { from, to, ...options });
+  const { Line, Hash } = JSON.parse(last) as { Line: number; Hash: string };
+  process.stderr.write(`${Line} lines. Keep the last hash elsewhere: ${Hash}\n`);
+}
+
+async function verify(path: string, { hash, json }: { hash?: string; json?: boolean }): Promise<void> {
+  const file = createReadStream(path);
+  // Without a listener, a file that does not exist would end the process.
+  const failed = new Promise<never>((_, reject) => file.once('error', reject));
+  const checked = await Promise.race([checkAudit(createInterface({ input: file })), failed]);
+  if (checked.problem) throw new CommandError(checked.problem);
+  if (hash !== undefined && hash !== checked.hash) throw new CommandError(`The last hash is ${checked.hash}.`);
+  const { lines, hash: last } = checked;
+  print(
+    { Lines: lines, Hash: last },
+    { json, text: `${lines} lines, none changed, added or missing. Last hash: ${last}` },
+  );
+}
+
+/** `audit export`, `verify`. */
+export function auditCommands(program: Command): void {
+  const audit = program.command('audit').description('Export what happened in an account, and verify an export');
+  examples(
+    accountOption(audit.command('export')),
+    'npx fs audit export --from 2026-11-01 --to 2026-11-30 --out november.jsonl',
+  )
+    .description('Write events with their actors, denied calls and reads of personal data as lines of JSON')
+    .requiredOption('--from <moment>', 'date (UTC) or moment', moment())
+    .option('--to <moment>', 'date (UTC), with its whole day, or moment (default: now)', moment(true), Date.now())
+    .option('--out <file>', 'output file, which only you may read (default: standard output)')
+    .option('--force', FORCE)
+    .action(exportAudit);
+  jsonOption(audit.command('verify'))
+    .description('Say whether lines of an export were changed, added or removed')
+    .argument('<file>', 'exported file')
+    .option('--hash <hash>', 'the last hash, as the export printed it')
+    .action(verify);
+}
