@@ -3,6 +3,7 @@ import { mapWithConcurrency } from '../../lib/shared/concurrency.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
 import { layout } from '../../lib/store/keys.ts';
+import { parseKey } from '../../lib/store/requests/api-keys.ts';
 import { each } from '../support/faults/failing-lines.ts';
 import { type Fault, atRandom, errors, silences } from '../support/faults/faulty-engine.ts';
 import { startDeafServer } from '../support/faults/deaf-server.ts';
@@ -138,7 +139,7 @@ describe('a server that stops answering', () => {
 
   test.concurrent.each(silences)('before the key is read: 503 within 8 s (%s)', async (error) => {
     const { key } = await faulty.newAccount();
-    lines.set(key.split('_')[1] ?? '', () => error);
+    lines.set(parseKey(key)?.publicPart ?? '', () => error);
     const { status, milliseconds } = await timed(key, 'contacts/locate', { IdSearch: 1 });
     expect(status).toBe(503);
     expect(milliseconds).toBeLessThan(WITHIN);

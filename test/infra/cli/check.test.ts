@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
-import { createKey, listKeys } from '../../../lib/store/requests/api-keys.ts';
+import { createKey, listKeys, parseKey } from '../../../lib/store/requests/api-keys.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
 import { openTable } from '../../../lib/store/dynamodb/client.ts';
 import { openScan } from '../../../lib/store/dynamodb/scan.ts';
@@ -191,7 +191,7 @@ describe('fs check', { timeout: 60_000 }, () => {
     expect(contentOf(await table().get(share))).toEqual(contentOf(before));
   });
 
-  const publicPart = () => key.split('_')[1] ?? '';
+  const publicPart = () => parseKey(key)?.publicPart ?? '';
   const postalShare = async () => {
     for (let share = 0; share < 32; share++) {
       const item = await table().get(layout.postalShare.key({ account, share }));
