@@ -77,6 +77,8 @@ const calls = {
       ScheduledStart: `${day}T10:30`,
       FirstAvailable: true,
       CallCenterTransactionId: id,
+      // A field of the answer, which is ignored.
+      AppointmentId: [],
     }),
     made: ({ body }: TestAnswer) => body['AppointmentId'] as number,
   },

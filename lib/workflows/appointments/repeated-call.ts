@@ -32,7 +32,7 @@ export async function findRepeatedCall(
   const { table, caller } = context;
   const found = await findCallCenterCalls(table, caller, transaction);
   if (!found.length) return undefined;
-  const organizationId = await requestedOrganization(context, request);
+  const organizationId = await requestedOrganization(context, operation, request);
   const isOfOne = caller.organizationId === null && organizationId !== undefined;
   const calls = isOfOne ? await findCallCenterCalls(table, { ...caller, organizationId }, transaction) : found;
   // Calls of earlier versions have no fingerprint.
@@ -52,16 +52,16 @@ export async function findRepeatedCall(
 /** The organization that a call books in; `undefined` where it is decided with the contact of a lead. */
 async function requestedOrganization(
   { table, caller }: ReadContext,
+  operation: RepeatableOperation,
   request: BookingCall,
 ): Promise<number | undefined> {
-  const { ContactId, AppointmentId, Slots } = request as Pick<
-    AppointmentInput,
-    'ContactId' | 'AppointmentId' | 'Slots'
-  >;
   if (caller.organizationId !== null) return caller.organizationId;
-  const contactId = ContactId || Slots?.[0]?.ContactId;
-  const record = AppointmentId
-    ? await findAppointment(table, caller, AppointmentId)
+  // What an operation has in its answer alone, a request may have too, with any value.
+  const { AppointmentId, Slots } = request as Pick<AppointmentInput, 'AppointmentId' | 'Slots'>;
+  const appointmentId = operation === 'quickbook' ? undefined : AppointmentId;
+  const contactId = request.ContactId || (operation === 'book' ? Slots?.[0]?.ContactId : undefined);
+  const record = appointmentId
+    ? await findAppointment(table, caller, appointmentId)
     : contactId
       ? await findContact(table, caller, contactId)
       : undefined;
