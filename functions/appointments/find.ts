@@ -68,7 +68,7 @@ export const find = operation({
     if (!AppointmentId && !ContactId && !SearchDate)
       throw invalid({ field: 'AppointmentId', code: 'required', message: 'or ContactId or SearchDate is required' });
     const open = { over: IncludeCompleted ? undefined : false, shadow: false };
-    const day = async () => parseDay(SearchDate ?? '', (await callerOrganization(table, caller, now)).Timezone);
+    const day = async () => parseDay(SearchDate ?? '', (await callerOrganization(table, caller)).Timezone);
     const query = {
       date: {},
       updated: {},

@@ -32,7 +32,7 @@ export const query = operation({
   example: { FromDate: '2026-03-09', ThroughDate: '2026-03-13', ServiceAgentId: 1 },
   async run(request, context) {
     const { table, caller, now } = context;
-    const { Timezone } = await callerOrganization(table, caller, now);
+    const { Timezone } = await callerOrganization(table, caller);
     const date = parseTimeSpan(['FromDate', 'ThroughDate'], request, Timezone);
     const updated = parseTimeSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const errors = [...date.errors, ...updated.errors];

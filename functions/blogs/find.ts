@@ -20,9 +20,9 @@ export const find = operation({
   request: searchFields,
   response: () => ({ Matches: many(Blog) }),
   example: { NameSearch: 'spring lawn' },
-  async run({ NameSearch, DateSearch, IdSearch }, { caller, table, now }) {
+  async run({ NameSearch, DateSearch, IdSearch }, { caller, table }) {
     const parsed = DateSearch?.trim()
-      ? parseDateRange(DateSearch, (await callerOrganization(table, caller, now)).Timezone)
+      ? parseDateRange(DateSearch, (await callerOrganization(table, caller)).Timezone)
       : undefined;
     if (parsed && !parsed.ok)
       throw invalid({ field: 'DateSearch', code: 'format', message: `cannot be read: ${parsed.reason}` });

@@ -33,7 +33,7 @@ export const query = operation({
   example: { FromDate: '2026-03-01', ThroughDate: '2026-03-31', Status: 'Open', InvoiceType: 'Standard' },
   async run(request, context) {
     const { table, caller, now } = context;
-    const { Timezone } = await callerOrganization(table, caller, now);
+    const { Timezone } = await callerOrganization(table, caller);
     const date = parseTimeSpan(['FromDate', 'ThroughDate'], request, Timezone);
     const updated = parseTimeSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const errors = [...date.errors, ...updated.errors];

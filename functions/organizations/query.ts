@@ -32,7 +32,7 @@ export const query = operation({
   }),
   response: () => ({ Organizations: many(OrganizationDetails) }),
   example: { PublicName: 'Green' },
-  async run(request, { caller, table, now }) {
+  async run(request, { caller, table }) {
     const publicName = normalizeName(request.PublicName ?? '');
     const internalName = normalizeName(request.InternalName ?? '');
     const message = 'must contain a letter or a digit';
@@ -49,7 +49,7 @@ export const query = operation({
       includeInactive: request.IncludeInactive ?? false,
     };
     const { organizations, Message } = await pageOrganizations({ table, caller }, request, criteria);
-    const found = await loadOrganizationDetails(table, caller.accountId, organizations, now);
+    const found = await loadOrganizationDetails(table, caller.accountId, organizations);
     return { Organizations: found.map((each) => withVisibleTaxpayer(each, caller.role)), Message };
   },
 });

@@ -7,7 +7,7 @@ import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/time/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts/accounts.ts';
-import { getRecentOrganization } from '../../lib/store/organizations/organizations.ts';
+import { getOrganization } from '../../lib/store/organizations/organizations.ts';
 import { visitedAmong } from '../../lib/store/requests/caller.ts';
 import { listInvoicePayments, queryPayments } from '../../lib/store/sales/payments.ts';
 import { boundedQuery } from '../../lib/workflows/bounded.ts';
@@ -31,7 +31,7 @@ export const query = operation({
   response: () => ({ Count: int32(0), Payments: many(Payment) }),
   example: { FromDate: '2026-03-01', ThroughDate: '2026-03-31', ContactId: 1 },
   async run(request, { caller, table, now }) {
-    const { Timezone } = await callerOrganization(table, caller, now);
+    const { Timezone } = await callerOrganization(table, caller);
     const date = parseTimeSpan(['FromDate', 'ThroughDate'], request, Timezone);
     const created = parseTimeSpan(['CreatedFrom', 'CreatedThrough'], request, Timezone);
     const errors = [...date.errors, ...created.errors];
@@ -48,7 +48,7 @@ export const query = operation({
       const own = all.filter(({ ContactId }) => contacts.includes(ContactId));
       const [first] = own;
       const { Timezone: zone } = first
-        ? await getRecentOrganization(table, caller.accountId, first.OrganizationId, now)
+        ? await getOrganization(table, caller.accountId, first.OrganizationId)
         : { Timezone };
       const found = selectPayments(own, { ...criteria, organization: caller.organizationId, zone });
       return { Count: found.length, Payments: found.slice(skip, skip + take).map(paymentToResource) };

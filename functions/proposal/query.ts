@@ -46,7 +46,7 @@ export const query = operation({
   example: { Scope: 'open', FromDate: '2026-03-01', ThroughDate: '2026-03-31', IncludeContact: true },
   async run(request, context) {
     const { table, caller, now } = context;
-    const { Timezone } = await callerOrganization(table, caller, now);
+    const { Timezone } = await callerOrganization(table, caller);
     const scope = request.Scope?.trim();
     const status = scope ? findProposalStatus(scope) : undefined;
     const date = parseTimeSpan(['FromDate', 'ThroughDate'], request, Timezone);

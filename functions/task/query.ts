@@ -32,7 +32,7 @@ export const query = operation({
   response: () => ({ Count: int32(0), Tasks: many(Task) }),
   example: { DueFrom: '2026-03-09', DueThrough: '2026-03-13', TaskType: 1 },
   async run(request, { caller, table, now }) {
-    const { Timezone } = await callerOrganization(table, caller, now);
+    const { Timezone } = await callerOrganization(table, caller);
     const due = parseTimeSpan(['DueFrom', 'DueThrough'], request, Timezone);
     const updated = parseTimeSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const errors = [...due.errors, ...updated.errors];

@@ -5,7 +5,7 @@ import { nested } from '../../lib/resources/resource.ts';
 import { Task, taskFields } from '../../lib/resources/tasks.ts';
 import { conflict, invalid, orNotFound } from '../../lib/shared/failure.ts';
 import { toUtc } from '../../lib/shared/time/format-moments.ts';
-import { getRecentOrganization } from '../../lib/store/organizations/organizations.ts';
+import { getOrganization } from '../../lib/store/organizations/organizations.ts';
 import { findTask, taskChanges } from '../../lib/store/tasks.ts';
 import { loadTaskOrganization } from '../../lib/workflows/tasks/load-task-organization.ts';
 
@@ -31,8 +31,7 @@ export const update = operation({
     const before = orNotFound(found, 'task', 'TaskId', TaskId);
     if (before.CompletedAt !== null)
       throw conflict('wrong_state', `Task ${TaskId} was completed at ${toUtc(before.CompletedAt)} and cannot change.`);
-    const organization =
-      contactOrganization ?? (await getRecentOrganization(table, caller.accountId, before.OrganizationId, now));
+    const organization = contactOrganization ?? (await getOrganization(table, caller.accountId, before.OrganizationId));
     const reassigned = ContactId === undefined ? before : { ...before, ContactId, OrganizationId: organization.Id };
     const { task, errors } = applyTaskInput(reassigned, input, organization.Timezone);
     if (errors.length) throw invalid(...errors);

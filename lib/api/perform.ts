@@ -37,7 +37,7 @@ export async function perform(call: ValidCall): Promise<Reply> {
   try {
     return await retryOnConflict(async (count) => {
       if (count > 1) await refresh(call);
-      else anticipate(call);
+      else readAhead(call);
       return attempt(call, scope);
     });
   } catch (error) {
@@ -77,18 +77,18 @@ const isRefused = (error: unknown): boolean =>
   error instanceof Failure || error instanceof ResponseTooLong || isRefusal(error);
 
 /** Reads beside the first round what the last call of the operation took from the container's memory. */
-const anticipate = ({ operation, key, context: { table } }: ValidCall): void =>
-  table.recollection?.anticipate(table, `${operation.name}#${key.Account}#${key.OrganizationId}`);
+const readAhead = ({ operation, key, context: { table } }: ValidCall): void =>
+  table.verification?.readAhead(table, `${operation.name}#${key.Account}#${key.OrganizationId}`);
 
 /** What the container remembers is read again, and so is whether the organization of the key is open. */
 async function refresh({ context, checkOpen }: ValidCall): Promise<void> {
-  await context.table.recollection?.refresh();
+  await context.table.verification?.beginAgain();
   await checkOpen();
 }
 
 /** Has the operation run again where it decided by what the container remembers, and the table holds something else. */
-export async function requireCurrent({ recollection }: TableReader): Promise<void> {
-  if (recollection && !(await recollection.isCurrent()))
+export async function requireCurrent({ verification }: TableReader): Promise<void> {
+  if (verification && !(await verification.isCurrent()))
     throw new StoreConflict('The container remembers another value than the table holds.', { transient: true });
 }
 

@@ -7,7 +7,7 @@ import { Failure, invalid } from '../shared/failure.ts';
 import { parseKey } from '../store/requests/api-keys.ts';
 import { asActor } from '../store/dynamodb/actor.ts';
 import { type TableReader, type TableWriter, openTable } from '../store/dynamodb/client.ts';
-import { Recollection } from '../store/dynamodb/recollection.ts';
+import { Verification } from '../store/dynamodb/verification.ts';
 import { WaitBudget } from '../store/dynamodb/wait-budget.ts';
 import {
   authenticate,
@@ -45,7 +45,7 @@ interface Call {
   readonly log: CallLog;
   readonly headers: Record<string, string>;
   /** What the call took from the container's memory. */
-  readonly recollection: Recollection<TableReader>;
+  readonly verification: Verification<TableReader>;
   /** The table as the operation uses it; its meter counts what the operation costs. */
   readonly table: TableWriter;
   /** The table as the pipeline uses it (key, rate limit), with a meter of its own. */
@@ -93,8 +93,8 @@ async function serve(call: Call, findOperation: FindOperation): Promise<Result> 
   const key = await authenticate(pipelineTable, credential, log.now, (known) => (call.key = known));
   log.account = key.Account;
   checkAddress(key, log.source);
-  if (operation.access !== 'read' || operation.isCurrent) call.recollection.verify();
-  const checkOpen = () => checkSuspension(pipelineTable, key, log.now);
+  if (operation.access !== 'read' || operation.isCurrent) call.verification.begin();
+  const checkOpen = () => checkSuspension(pipelineTable, key);
   await checkOpen();
   call.admission = await admit(pipelineTable, key, log.now, log.source);
   const body = form && operation.readForm ? await operation.readForm(form, credential) : parseBody(scanned());
@@ -140,8 +140,8 @@ const publicPartOf = (key = ''): string | null => parseKey(key)?.publicPart ?? n
 /** The request id is API Gateway's: its access log and ours name the same call. */
 function beginCall(event: Event): Call {
   const waitBudget = new WaitBudget();
-  const recollection = new Recollection<TableReader>();
-  const options = { waitBudget, recollection };
+  const verification = new Verification<TableReader>();
+  const options = { waitBudget, verification };
   const [table, pipelineTable] = [openTable({ ...options, gathersReads: true }), openTable(options)];
   const { requestId } = event.requestContext;
   const log = startLog(
@@ -150,7 +150,7 @@ function beginCall(event: Event): Call {
     pipelineTable.meter,
   );
   log.key = publicPartOf(event.headers['x-api-key']);
-  return { event, log, headers: {}, recollection, table, pipelineTable, cpu: startCpuTimer() };
+  return { event, log, headers: {}, verification, table, pipelineTable, cpu: startCpuTimer() };
 }
 
 /** Charges the key what the call cost, once, and ends it for the limit of calls in flight. */

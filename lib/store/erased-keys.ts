@@ -18,7 +18,7 @@ export async function findBusinessKey(
   key: Key,
   now: Date,
 ): Promise<Item | undefined> {
-  const secret = await findErasureSecret(table, account, now);
+  const secret = await findErasureSecret(table, account);
   const [guard, erased] = await Promise.all([
     table.get(key),
     secret === undefined ? undefined : table.get(erasedKeyOf(account, secret, key)),

@@ -60,7 +60,7 @@ export const findClientLinks = async (
 
 /** Makes the links of an account. Its secret is remembered: as a rule that takes no request. */
 export async function findAccountLinks(table: TableReader, account: string, now: Date): Promise<ClientLink> {
-  const secret = await secrets.recall(account, now, () => findSecret(table, account, false));
+  const secret = await (secrets.get(account) ?? secrets.set(account, findSecret(table, account, false)));
   return secret === undefined ? NO_LINKS : signedLinks(account, secret, now);
 }
 

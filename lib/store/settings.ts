@@ -1,10 +1,9 @@
 import type { Entry, PlannedSetting, Setting, SettingKind } from '../domain/settings.ts';
-import { TtlCache } from '../shared/ttl-cache.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
 import { carriedMarks, listRange } from './dynamodb/records.ts';
+import { type Freshness, VerifiedCache } from './dynamodb/verified-cache.ts';
 import { layout } from './keys.ts';
-import { readCurrent, recall } from './recall.ts';
 
 export type { Setting, SettingKind } from '../domain/settings.ts';
 
@@ -102,21 +101,23 @@ export const settingChanges = (
       carriesMarks: before?.V !== 0,
     }));
 
-const lists = new TtlCache<unknown[]>();
+interface SettingList {
+  readonly account: string;
+  readonly kind: SettingKind;
+}
 
-const readList =
-  (account: string, kind: SettingKind) =>
-  async (table: TableReader, options: { readonly consistent: boolean }): Promise<unknown[]> =>
-    (await listSettingsWithVersions<unknown>(table, account, kind, options)).map(({ Value }) => Value);
+const lists = new VerifiedCache<SettingList, readonly unknown[]>({
+  name: ({ account, kind }) => `${account}#${kind}`,
+  read:
+    ({ account, kind }) =>
+    async (table, options) =>
+      (await listSettingsWithVersions(table, account, kind, options)).map(({ Value }) => Value),
+});
 
-/** The values of one kind, up to 30 seconds old. */
-export const listRecentSettings = <Value>(
+/** The values of one kind, by id, as a call needs them. A write decides by the current ones. */
+export const settingsOf = <Value>(
   table: TableReader,
   account: string,
   kind: SettingKind,
-  now: Date,
-): Promise<Value[]> => recall(table, lists, `${account}#${kind}`, now, readList(account, kind)) as Promise<Value[]>;
-
-/** The values of one kind as they are now, by id. */
-export const listCurrentSettings = <Value>(table: TableReader, account: string, kind: SettingKind): Promise<Value[]> =>
-  readCurrent(table, lists, `${account}#${kind}`, readList(account, kind)) as Promise<Value[]>;
+  freshness: Freshness = 'recent',
+): Promise<Value[]> => lists.read(table, { account, kind }, freshness) as Promise<Value[]>;

@@ -47,7 +47,7 @@ describe(`${COUNT} organizations`, () => {
       { ...everything, ...criteria },
       { skip, take: 100 },
     );
-    await loadOrganizationDetails(table, caller.accountId, found, new Date());
+    await loadOrganizationDetails(table, caller.accountId, found);
     const { rounds, readUnits } = table.meter.usage;
     return { names: found.map(({ PublicName }) => PublicName), rounds, readUnits };
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getCurrentOrganization } from '../../lib/store/organizations/organizations.ts';
+import { getOrganization } from '../../lib/store/organizations/organizations.ts';
 import { quoteWork } from '../../lib/workflows/appointments/price-work.ts';
 import { testAccount, testTable } from '../support/stack/stack.ts';
 import { SUMMER, pricedProposal, subscription } from '../support/subscriptions.ts';
@@ -17,7 +17,7 @@ test.each([
   const of = subscription({ ...SUMMER, SubscriptionProRate: true });
   const contact = { CustomFields: [], NamedTaxRateId: null, OrganizationId: organizationId };
   const request = { service: of, contact, quantity: 1, discount: null, lines: [], formerLines: [], properties: {} };
-  const organization = await getCurrentOrganization(testTable(), accountId, organizationId);
+  const organization = await getOrganization(testTable(), accountId, organizationId, 'current');
   const lists = { organization, customFields: [], taxRates: [] };
   const context = { table: testTable(), caller: { accountId }, now: new Date(now) };
   const quoted = await quoteWork(context, lists, request);

@@ -2,16 +2,21 @@ import type { ApiKeyRecord } from '../../entities/api-keys.ts';
 import { Failure, forbidden } from '../../shared/failure.ts';
 import { DAY } from '../../shared/time/time.ts';
 import { addressMatcher } from '../../shared/web/address-ranges.ts';
-import { TtlCache } from '../../shared/ttl-cache.ts';
 import { findKey, isSuspended, parseKey } from '../../store/requests/api-keys.ts';
 import type { AgentScope, Caller } from '../../store/requests/caller.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { ListReader } from '../../store/dynamodb/list-reader.ts';
+import { VerifiedCache } from '../../store/dynamodb/verified-cache.ts';
 import type { Operation } from '../operation.ts';
 import { type ScannedBody, checkKeyReadable } from '../http/read-body.ts';
 
 /** A revoked key must stop within 60 s; an unknown key may just have been made. */
-const keys = new TtlCache<ApiKeyRecord | undefined>({ milliseconds: 50_000, missingMilliseconds: 2_000 });
+const keys = new VerifiedCache<NonNullable<ReturnType<typeof parseKey>>, ApiKeyRecord | undefined>({
+  name: ({ publicPart, secret }) => `${publicPart}#${secret}`,
+  read: (parts) => (table) => findKey(table, parts),
+  milliseconds: 50_000,
+  missingMilliseconds: 2_000,
+});
 
 /** One message for every bad key: it does not reveal whether a key exists. */
 export const unauthorized = (): Failure =>
@@ -102,7 +107,7 @@ export async function authenticate(
   onKnown: (record: ApiKeyRecord) => void,
 ): Promise<ApiKeyRecord> {
   const parts = parseKey(key);
-  const record = parts && (await keys.recall(key, now, () => findKey(table, parts)));
+  const record = parts && (await keys.read(table, parts, 'recent'));
   if (record) onKnown(record);
   const isPast = (time: number | null) => time !== null && time <= now.getTime();
   if (!record || isPast(record.RevokedAt) || isPast(record.ExpiresAt)) throw unauthorized();
@@ -122,8 +127,8 @@ export function checkAddress(key: ApiKeyRecord, address: string): void {
 }
 
 /** Throws 403 when the organization of the key is canceled. */
-export async function checkSuspension(table: TableReader, key: ApiKeyRecord, now: Date): Promise<void> {
-  if (await isSuspended(table, key, now))
+export async function checkSuspension(table: TableReader, key: ApiKeyRecord): Promise<void> {
+  if (await isSuspended(table, key))
     throw forbidden(
       'organization_suspended',
       `Organization ${key.OrganizationId} is canceled or suspended. To reopen a canceled one, call ` +

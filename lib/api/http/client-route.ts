@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { type TableReader, type TableWriter, openTable } from '../../store/dynamodb/client.ts';
-import { Recollection } from '../../store/dynamodb/recollection.ts';
+import { Verification } from '../../store/dynamodb/verification.ts';
 import { WaitBudget } from '../../store/dynamodb/wait-budget.ts';
 import { logCall, startLog } from '../log.ts';
 import { type Handler, RESERVED_MILLISECONDS } from '../pipeline.ts';
@@ -54,8 +54,8 @@ export function clientRoute(
   failed: (event: Event, status: number) => PageAnswer,
 ): Handler {
   return async (event, lambda) => {
-    const recollection = new Recollection<TableReader>();
-    const table = openTable({ waitBudget: new WaitBudget(), recollection });
+    const verification = new Verification<TableReader>();
+    const table = openTable({ waitBudget: new WaitBudget(), verification });
     const { requestId, http } = event.requestContext;
     const source = sourceAddress(event);
     const log = startLog({ requestId: requestId || randomUUID(), source }, table.meter);
@@ -70,7 +70,7 @@ export function clientRoute(
           return end({ ...failed(event, 405), headers: { Allow: 'GET, HEAD, POST' } });
         const sent = http.method === 'POST' ? readForm(event) : undefined;
         if (sent === 'refused') return end(failed(event, 413));
-        if (sent) recollection.verify();
+        if (sent) verification.begin();
         return end(await serve({ event, table, now: log.now, requestId: log.requestId, sourceIp: source, sent }));
       },
       { timeoutEarlyInMillis: RESERVED_MILLISECONDS },

@@ -48,7 +48,7 @@ export function getRoute(name: string, serve: (call: GetCall) => Promise<Result>
       const key = await authenticate(pipelineTable, credential, log.now, (each) => (known = each));
       Object.assign(log, { key: key.Public, account: key.Account });
       checkAddress(key, log.source);
-      await checkSuspension(pipelineTable, key, log.now);
+      await checkSuspension(pipelineTable, key);
       checkRestrictions(key, { name, access: 'read' });
       admission = await admit(pipelineTable, key, log.now, log.source);
       return toCaller(key, event.headers, { address: sourceAddress(event), now: log.now });

@@ -1,4 +1,5 @@
 import { type Postal, parsePostalData } from './localities.ts';
+import type { Position } from './miles.ts';
 
 let loading: Promise<Postal> | undefined;
 
@@ -11,4 +12,10 @@ export function loadPostalData(): Promise<Postal> {
     parsePostalData(process.getBuiltinModule('node:zlib').brotliDecompressSync(Buffer.from(data.brotli, 'base64'))),
   );
   return loading;
+}
+
+/** The centre of a postal code, null for an unknown one. */
+export async function loadPositions(): Promise<(code: string) => Position | null> {
+  const codes = await loadPostalData();
+  return (code) => codes.find(code)?.position ?? null;
 }

@@ -1,14 +1,13 @@
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
-import { TtlCache } from '../../shared/ttl-cache.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import { VerifiedCache } from '../dynamodb/verified-cache.ts';
 import { layout } from '../keys.ts';
-import { getRecentOrganization, newOrganizationChanges } from '../organizations/organizations.ts';
+import { getOrganization, newOrganizationChanges } from '../organizations/organizations.ts';
 import { linkSecretChange } from '../links.ts';
 import { defaultSettings } from '../settings.ts';
-import { recall } from '../recall.ts';
 
 /** One company or franchise brand. Nothing crosses accounts. */
 export interface Account {
@@ -82,41 +81,32 @@ export async function findAccount(table: TableReader, account: string): Promise<
   return (await table.get(layout.account.key({ account }))) as Account | undefined;
 }
 
-const accounts = new TtlCache<Account | undefined>();
-
-/** The account, up to 30 seconds old. */
-const findRecentAccount = (table: TableReader, account: string, now: Date): Promise<Account | undefined> =>
-  recall(table, accounts, account, now, (reader) => findAccount(reader, account));
+const accounts = new VerifiedCache<string, Account | undefined>({
+  name: (account) => account,
+  read: (account) => (table) => findAccount(table, account),
+});
 
 /** The organization whose zone and country apply to a call: the key's own, else the account's default. */
 export async function callerOrganization(
   table: TableReader,
   { accountId, organizationId }: CallerScope,
-  now: Date,
 ): Promise<OrganizationRecord> {
-  const id = organizationId ?? (await findDefaultOrganization(table, accountId, now));
-  return getRecentOrganization(table, accountId, id, now);
+  const id = organizationId ?? (await findDefaultOrganization(table, accountId));
+  return getOrganization(table, accountId, id);
 }
 
 /** The only organization of an account; `undefined` where it has several. */
-export async function findOnlyOrganization(
-  table: TableReader,
-  accountId: string,
-  now: Date,
-): Promise<number | undefined> {
-  const account = await findRecentAccount(table, accountId, now);
+export async function findOnlyOrganization(table: TableReader, accountId: string): Promise<number | undefined> {
+  const account = await accounts.read(table, accountId, 'recent');
   return account?.Organizations === 1 ? account.DefaultOrganizationId : undefined;
 }
 
 /** The organization that gets the leads which no organization owns. */
-export const findDefaultOrganization = async (table: TableReader, accountId: string, now: Date): Promise<number> =>
-  (await findRecentAccount(table, accountId, now))?.DefaultOrganizationId ?? 1;
+export const findDefaultOrganization = async (table: TableReader, accountId: string): Promise<number> =>
+  (await accounts.read(table, accountId, 'recent'))?.DefaultOrganizationId ?? 1;
 
-export const findErasureSecret = async (
-  table: TableReader,
-  accountId: string,
-  now: Date,
-): Promise<string | undefined> => (await findRecentAccount(table, accountId, now))?.ErasureSecret;
+export const findErasureSecret = async (table: TableReader, accountId: string): Promise<string | undefined> =>
+  (await accounts.read(table, accountId, 'recent'))?.ErasureSecret;
 
 /** The secret of an account that erases a person; made once. Safe to repeat. */
 export async function writeErasureSecret(table: TableWriter, account: string): Promise<string> {
@@ -126,12 +116,8 @@ export async function writeErasureSecret(table: TableWriter, account: string): P
   return written['ErasureSecret'] as string;
 }
 
-export const findProposalSettings = async (
-  table: TableReader,
-  accountId: string,
-  now: Date,
-): Promise<ProposalSettings> =>
-  (await findRecentAccount(table, accountId, now))?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
+export const findProposalSettings = async (table: TableReader, accountId: string): Promise<ProposalSettings> =>
+  (await accounts.read(table, accountId, 'recent'))?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
 
 /** Counts one more organization, and removes the account from this container's cache. */
 /** Of organizations whose zone has changed: the attribute of the account with the zone of one now. */
@@ -147,9 +133,8 @@ export function movedZoneChange(account: string, organization: number, zone: str
 export async function findRecentMovedZones(
   table: TableReader,
   accountId: string,
-  now: Date,
 ): Promise<ReadonlyMap<number, string>> {
-  const account = await findRecentAccount(table, accountId, now);
+  const account = await accounts.read(table, accountId, 'recent');
   const moved = Object.entries(account ?? {}).filter(([name]) => name.startsWith(MOVED_ZONE));
   return new Map(moved.map(([name, zone]) => [Number(name.slice(MOVED_ZONE.length)), zone as string]));
 }

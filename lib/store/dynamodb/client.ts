@@ -4,7 +4,6 @@ import { mapWithConcurrency } from '../../shared/concurrency.ts';
 import { MAX_BATCH_READS, MAX_BATCH_WRITES, MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
 import { retry } from '../../shared/retry.ts';
 import { type Key, attributes } from '../keys.ts';
-import type { Recollection } from './recollection.ts';
 import type { BulkRead } from './bulk-read.ts';
 import {
   type Change,
@@ -21,6 +20,7 @@ import { GatheredReads } from './gathered-reads.ts';
 import { Meter } from './meter.ts';
 import { commitBehind } from './put-ahead.ts';
 import { documentClient, send } from './document-client.ts';
+import type { Verification } from './verification.ts';
 import { WaitBudget, waitUntil } from './wait-budget.ts';
 
 /** An index of the table, by the name that its keys begin with. */
@@ -66,7 +66,7 @@ interface ManyOptions {
 export interface TableReader {
   readonly meter: Meter;
   /** Of the call; a worker and the command-line tool have none. */
-  readonly recollection?: Recollection<TableReader> | undefined;
+  readonly verification?: Verification<TableReader> | undefined;
   /** With `abandoned`, also an item that only prevents the creation of a record. */
   get(key: Key, options?: { consistent?: boolean; abandoned?: boolean }): Promise<Item | undefined>;
   /** In requests of 100 keys at once. Without missing items; in no order. `attributes` as in a Range. */
@@ -197,7 +197,7 @@ export interface TableOptions {
    * they end soon: a caller waits.
    */
   readonly deadline?: number;
-  readonly recollection?: Recollection<TableReader>;
+  readonly verification?: Verification<TableReader>;
   /** Sends bulk reads; without it they are like others. */
   readonly bulkRead?: BulkRead;
   /** Reads of keys that begin at the same moment are one request: an answer waits for all of them. */
@@ -219,7 +219,7 @@ export function openTable({
   meter = new Meter(),
   waitBudget,
   deadline,
-  recollection,
+  verification,
   bulkRead,
   gathersReads = false,
 }: TableOptions = {}): PatientTable {
@@ -361,7 +361,7 @@ export function openTable({
         deadline: Math.min(moment, deadline ?? moment),
         ...(bulkRead ? { bulkRead } : {}),
       }),
-    recollection,
+    verification,
     async get(key, { consistent = true, abandoned = false } = {}) {
       const item = gathersReads ? (await gathered.read([key], consistent))[0] : await getItem(key, consistent);
       return item && (abandoned || !isAbandoned(item)) ? item : undefined;

@@ -22,8 +22,8 @@ export async function findZones(
   { accountId, organizationId }: { readonly accountId: string; readonly organizationId: number | null },
   now: Date,
 ): Promise<Zones> {
-  const moved = await findRecentMovedZones(table, accountId, now);
-  const only = organizationId ?? (await findOnlyOrganization(table, accountId, now));
+  const moved = await findRecentMovedZones(table, accountId);
+  const only = organizationId ?? (await findOnlyOrganization(table, accountId));
   return {
     only: only !== undefined && !moved.has(only),
     moved,

@@ -18,15 +18,14 @@ import type { Forecast } from '../../resources/settings.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { InternalError } from '../../shared/internal-error.ts';
 import { toKeyText } from '../../shared/text/text.ts';
-import { TtlCache } from '../../shared/ttl-cache.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { Range, TablePager, TableReader, TableWriter } from '../dynamodb/client.ts';
 import { RangeTooLarge } from '../dynamodb/errors.ts';
 import { type FoundEntries, SPARE_ENTRIES, type UncountedPage, paginateUncounted } from '../dynamodb/pagination.ts';
 import { findByIds, listRange, versionedChange } from '../dynamodb/records.ts';
+import { type Freshness, VerifiedCache } from '../dynamodb/verified-cache.ts';
 import { type Key, layout } from '../keys.ts';
-import { readCurrent, recall } from '../recall.ts';
 
 type NameIndex = NameField | 'Name';
 
@@ -141,50 +140,40 @@ export async function findPostalOwner(
   return owner.OrganizationId !== null || owner.Classes.length ? owner : undefined;
 }
 
-const organizations = new TtlCache<OrganizationRecord | undefined>();
+const organizations = new VerifiedCache<AccountOrganization, OrganizationRecord | undefined>({
+  name: ({ account, id }) => `${account}#${id}`,
+  read:
+    ({ account, id }) =>
+    (table) =>
+      findOrganization(table, account, id),
+});
+
+interface AccountOrganization {
+  readonly account: string;
+  readonly id: number;
+}
 
 /** The organization, up to 30 seconds old: nearly every call needs its zone and country. */
 export const findRecentOrganization = (
   table: TableReader,
   account: string,
   id: number,
-  now: Date,
-): Promise<OrganizationRecord | undefined> =>
-  recall(table, organizations, `${account}#${id}`, now, (reader) => findOrganization(reader, account, id));
+): Promise<OrganizationRecord | undefined> => organizations.read(table, { account, id }, 'recent');
 
-/** The organization of a record, which therefore exists; up to 30 seconds old. */
-export async function getRecentOrganization(
+/** The organization of a record, which therefore exists. A write decides by the current one. */
+export async function getOrganization(
   table: TableReader,
   account: string,
   id: number,
-  now: Date,
+  freshness: Freshness = 'recent',
 ): Promise<OrganizationRecord> {
-  return requireOrganization(await findRecentOrganization(table, account, id, now), account, id);
-}
-
-/** The organization of a record as it is now: what a write decides by. */
-export const getCurrentOrganization = async (
-  table: TableReader,
-  account: string,
-  id: number,
-): Promise<OrganizationRecord> =>
-  requireOrganization(
-    await readCurrent(table, organizations, `${account}#${id}`, (reader) => findOrganization(reader, account, id)),
-    account,
-    id,
-  );
-
-function requireOrganization(
-  organization: OrganizationRecord | undefined,
-  account: string,
-  id: number,
-): OrganizationRecord {
+  const organization = await organizations.read(table, { account, id }, freshness);
   if (!organization) throw new InternalError(`account ${account} has no organization ${id}`);
   return organization;
 }
 
 /** Removes an organization from this container's cache, before a change of it. */
-export const forgetOrganization = (account: string, id: number): void => organizations.forget(`${account}#${id}`);
+export const forgetOrganization = (account: string, id: number): void => organizations.forget({ account, id });
 
 /** Every given criterion must hold. Names are as normalizeName gives them; the postal code is normalised. */
 export interface OrganizationCriteria {

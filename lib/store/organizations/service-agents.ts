@@ -1,10 +1,9 @@
 import { type ServiceAgentRecord, serviceAgentEntity } from '../../entities/service-agents.ts';
-import { TtlCache } from '../../shared/ttl-cache.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/client.ts';
 import { type RangeLimits, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
+import { type Freshness, VerifiedCache } from '../dynamodb/verified-cache.ts';
 import { layout, padded } from '../keys.ts';
-import { readCurrent, recall } from '../recall.ts';
 
 async function listAgentRange(
   table: TableReader,
@@ -66,24 +65,17 @@ interface AgentScope {
   readonly organizationId: number;
 }
 
-const agents = new TtlCache<ReadonlyMap<number, ServiceAgentRecord>>();
+const agents = new VerifiedCache<AgentScope, ReadonlyMap<number, ServiceAgentRecord>>({
+  name: ({ accountId, organizationId }) => `${accountId}#${organizationId}`,
+  read:
+    ({ accountId, organizationId }) =>
+    async (table) =>
+      new Map((await listAgents(table, accountId, organizationId)).map((agent) => [agent.Id, agent])),
+});
 
-const agentsKey = ({ accountId, organizationId }: AgentScope): string => `${accountId}#${organizationId}`;
-
-const readAgents =
-  ({ accountId, organizationId }: AgentScope) =>
-  async (table: TableReader): Promise<ReadonlyMap<number, ServiceAgentRecord>> =>
-    new Map((await listAgents(table, accountId, organizationId)).map((agent) => [agent.Id, agent]));
-
-/** The service agents of an organization by id, in the order of ids, as they are now. */
-export const listCurrentAgents = (
+/** The service agents of an organization by id, in the order of ids. A write decides by the current ones. */
+export const agentsOf = (
   table: TableReader,
   scope: AgentScope,
-): Promise<ReadonlyMap<number, ServiceAgentRecord>> => readCurrent(table, agents, agentsKey(scope), readAgents(scope));
-
-/** The service agents of an organization by id, in the order of ids; up to 30 seconds old. */
-export const listRecentAgents = (
-  table: TableReader,
-  scope: AgentScope,
-  now: Date,
-): Promise<ReadonlyMap<number, ServiceAgentRecord>> => recall(table, agents, agentsKey(scope), now, readAgents(scope));
+  freshness: Freshness = 'recent',
+): Promise<ReadonlyMap<number, ServiceAgentRecord>> => agents.read(table, scope, freshness);

@@ -1,13 +1,12 @@
 import type { Stored } from '../../entities/entity.ts';
 import { type ServiceRecord, serviceEntity } from '../../entities/services.ts';
 import { fold } from '../../shared/text/text.ts';
-import { TtlCache } from '../../shared/ttl-cache.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/client.ts';
 import { listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
+import { type Freshness, VerifiedCache } from '../dynamodb/verified-cache.ts';
 import { layout } from '../keys.ts';
-import { recall } from '../recall.ts';
 
 const SHARDS = 4;
 const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
@@ -127,7 +126,7 @@ export const findServiceSomewhere = (
   table: TableReader,
   accountId: string,
   selector: ServiceSelector,
-): Promise<ServiceRecord | undefined> => findCurrentService(table, { accountId, organizationId: null }, selector);
+): Promise<ServiceRecord | undefined> => selectService(table, { accountId, organizationId: null }, selector);
 
 /** Services of each range of which a suggestion is made. */
 const MAX_SUGGESTED = 50;
@@ -165,25 +164,36 @@ export interface ServiceSelector {
   readonly name?: string | null | undefined;
 }
 
-/** An organization's service by id, else by name, as it is now. By name two rounds. */
-export const findCurrentService = (
+/** By name two rounds. */
+const selectService = (
   table: TableReader,
   scope: CallerScope,
   { id, name }: ServiceSelector,
 ): Promise<ServiceRecord | undefined> =>
   id ? findService(table, scope, id) : findServiceByName(table, scope, name ?? '');
 
-const services = new TtlCache<ServiceRecord | undefined>();
+interface SelectedService {
+  readonly scope: { readonly accountId: string; readonly organizationId: number };
+  readonly selector: ServiceSelector;
+}
 
-/** An organization's service by id, else by name; up to 30 seconds old: every search and quote needs it. */
-export const findRecentService = (
+const services = new VerifiedCache<SelectedService, ServiceRecord | undefined>({
+  name: ({ scope: { accountId, organizationId }, selector: { id, name } }) =>
+    `${accountId}#${organizationId}#${id ? `id ${id}` : `name ${fold((name ?? '').trim())}`}`,
+  read:
+    ({ scope, selector }) =>
+    (table) =>
+      selectService(table, scope, selector),
+});
+
+/**
+ * An organization's service by id, else by name. The current one is not remembered: the next call that books probably
+ * needs another, and would read this one ahead.
+ */
+export const findSelectedService = (
   table: TableReader,
-  scope: { readonly accountId: string; readonly organizationId: number },
-  { id, name }: ServiceSelector,
-  now: Date,
-): Promise<ServiceRecord | undefined> => {
-  const selector = id ? `id ${id}` : `name ${fold((name ?? '').trim())}`;
-  return recall(table, services, `${scope.accountId}#${scope.organizationId}#${selector}`, now, (reader) =>
-    findCurrentService(reader, scope, { id, name }),
-  );
-};
+  { freshness = 'recent', ...selected }: SelectedService & { readonly freshness?: Freshness },
+): Promise<ServiceRecord | undefined> =>
+  freshness === 'recent'
+    ? services.read(table, selected, 'recent')
+    : selectService(table, selected.scope, selected.selector);

@@ -193,16 +193,12 @@ export async function findKey(
 }
 
 /** Whether the organization of the key is canceled; for a read the answer may be 30 seconds old. */
-export async function isSuspended(
-  table: TableReader,
-  { Account, OrganizationId }: ApiKeyRecord,
-  now: Date,
-): Promise<boolean> {
+export async function isSuspended(table: TableReader, { Account, OrganizationId }: ApiKeyRecord): Promise<boolean> {
   if (OrganizationId === null) return false;
-  const find = async () => (await findRecentOrganization(table, Account, OrganizationId, now))?.Suspended ?? false;
+  const find = async () => (await findRecentOrganization(table, Account, OrganizationId))?.Suspended ?? false;
   if (!(await find())) return false;
   // Reopened a moment ago, perhaps.
-  await table.recollection?.refresh();
+  await table.verification?.beginAgain();
   return find();
 }
 

@@ -73,9 +73,9 @@ export async function updateAccountingClass(request: ClassRequest, context: Writ
 /** The organization of the request, else of the key, else the only one of the account. */
 export async function findClassOrganization(
   { OrganizationId }: Pick<ClassRequest, 'OrganizationId'>,
-  { table, caller, now }: ReadContext,
+  { table, caller }: ReadContext,
 ): Promise<number> {
-  const id = OrganizationId ?? caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId, now));
+  const id = OrganizationId ?? caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId));
   if (id === undefined)
     throw invalid({
       field: 'OrganizationId',

@@ -5,20 +5,10 @@ import { invalid, orNotFound } from '../../shared/failure.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { WriteContext } from '../context.ts';
-import {
-  type Booking,
-  type BookingContext,
-  changeAppointmentStatus,
-  loadBookingContext,
-  loadReferences,
-  newAppointment,
-  parseStart,
-  prefetchCompany,
-  requireAgent,
-  requireReferences,
-  requireSameContact,
-  resolveAdditionalAgents,
-} from './booking-context.ts';
+import { type BookingContext, loadBookingContext, prefetchCompany } from './booking-context.ts';
+import { type Booking, changeAppointmentStatus, newAppointment, requireSameContact } from './new-appointment.ts';
+import { loadReferences, requireReferences } from './references.ts';
+import { parseStart, requireAgent, resolveAdditionalAgents } from './slot-agents.ts';
 import { bookingEffects } from './booking-effects.ts';
 import { type PricedWork, priceWork } from './price-work.ts';
 import { findRepeatedCall, withCall } from './repeated-call.ts';

@@ -15,7 +15,8 @@ import { findFreeNumber, findInvoice, invoiceChanges } from '../../store/sales/i
 import { layout } from '../../store/keys.ts';
 import { findProposals, proposalsWithParentChanges } from '../../store/sales/proposals.ts';
 import type { WriteContext } from '../context.ts';
-import { type BookingContext, ownProposal } from './booking-context.ts';
+import type { BookingContext } from './booking-context.ts';
+import { ownProposal } from './references.ts';
 import { quoteWork } from './price-work.ts';
 
 interface AppointmentChange {

@@ -2,9 +2,9 @@ import { Status } from '../../domain/appointments/status.ts';
 import type { AppointmentInput, CancelReason } from '../../resources/appointments.ts';
 import { invalid, orNotFound } from '../../shared/failure.ts';
 import { findAppointment } from '../../store/appointments.ts';
-import { listCurrentSettings } from '../../store/settings.ts';
+import { settingsOf } from '../../store/settings.ts';
 import type { WriteContext } from '../context.ts';
-import { type Booking, changeAppointmentStatus } from './booking-context.ts';
+import { type Booking, changeAppointmentStatus } from './new-appointment.ts';
 import { releaseTime } from './reserve-time.ts';
 
 /** Cancels an appointment for one of the account's reasons and releases its time. */
@@ -15,7 +15,7 @@ export async function cancelAppointment(
   const { table, caller } = context;
   const [found, reasons] = await Promise.all([
     findAppointment(table, caller, AppointmentId ?? 0),
-    listCurrentSettings<CancelReason>(table, caller.accountId, 'CancelReason'),
+    settingsOf<CancelReason>(table, caller.accountId, 'CancelReason', 'current'),
   ]);
   const before = orNotFound(found, 'appointment', 'AppointmentId', AppointmentId);
   const reason = reasons.find(({ Id }) => Id === CancelReasonId);

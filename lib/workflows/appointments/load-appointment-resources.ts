@@ -7,7 +7,7 @@ import { pick } from '../../shared/objects.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { findClientLinks } from '../../store/links.ts';
 import { findRecentOrganization } from '../../store/organizations/organizations.ts';
-import { listRecentAgents } from '../../store/organizations/service-agents.ts';
+import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { loadContactResources } from '../contacts/load-contact-resources.ts';
 import { visitedAmong } from '../../store/requests/caller.ts';
 import type { ReadContext } from '../context.ts';
@@ -26,8 +26,8 @@ export async function loadAppointmentResources(
     Promise.all(
       organizationIds.map(async (organizationId) => {
         const [organization, agents] = await Promise.all([
-          findRecentOrganization(table, accountId, organizationId, now),
-          listRecentAgents(table, { accountId, organizationId }, now),
+          findRecentOrganization(table, accountId, organizationId),
+          agentsOf(table, { accountId, organizationId }),
         ]);
         return [organizationId, { zone: organization?.Timezone, agents }] as const;
       }),
@@ -68,9 +68,9 @@ export async function toAppointmentAnswer(
 }
 
 /** The response of quickbook. */
-export async function toQuickbookAnswer({ table, caller, now }: ReadContext, record: AppointmentRecord) {
+export async function toQuickbookAnswer({ table, caller }: ReadContext, record: AppointmentRecord) {
   const { OrganizationId: organizationId } = record;
-  const agents = await listRecentAgents(table, { accountId: caller.accountId, organizationId }, now);
+  const agents = await agentsOf(table, { accountId: caller.accountId, organizationId });
   return {
     ...pick(record, 'ContactId', 'Duration', 'CallCenterTransactionId'),
     AppointmentId: record.Id,

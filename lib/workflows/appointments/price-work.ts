@@ -24,7 +24,8 @@ import { add } from '../../shared/money.ts';
 import { pick } from '../../shared/objects.ts';
 import { findPartsWithItems } from '../../store/pricebook/parts.ts';
 import type { ReadContext } from '../context.ts';
-import { type BookingContext, type ProposalLinks, ownProposal } from './booking-context.ts';
+import type { BookingContext } from './booking-context.ts';
+import { type ProposalLinks, ownProposal } from './references.ts';
 
 type TaxRate = Pick<NamedTaxRate, 'Name' | 'TaxRate'>;
 type QuoteContext = Pick<ReadContext, 'table' | 'now'> & { readonly caller: Pick<ReadContext['caller'], 'accountId'> };

@@ -9,15 +9,8 @@ import { parseDate } from '../../shared/time/read-moments.ts';
 import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { WriteContext } from '../context.ts';
-import {
-  type Booking,
-  type BookingContext,
-  changeAppointmentStatus,
-  loadBookingContext,
-  newAppointment,
-  prefetchCompany,
-  requireSameContact,
-} from './booking-context.ts';
+import { type BookingContext, loadBookingContext, prefetchCompany } from './booking-context.ts';
+import { type Booking, changeAppointmentStatus, newAppointment, requireSameContact } from './new-appointment.ts';
 import { priceWork } from './price-work.ts';
 import { findRepeatedCall, withCall } from './repeated-call.ts';
 import { releaseTime } from './reserve-time.ts';

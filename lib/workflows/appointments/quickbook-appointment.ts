@@ -13,13 +13,8 @@ import { StoreConflict } from '../../store/dynamodb/errors.ts';
 import { planUpserts } from '../contacts/save-contacts.ts';
 import type { WriteContext } from '../context.ts';
 import { agentNotFound } from '../suggestions.ts';
-import {
-  type Booking,
-  type BookingContext,
-  loadBookingContext,
-  newAppointment,
-  prefetchCompany,
-} from './booking-context.ts';
+import { type BookingContext, loadBookingContext, prefetchCompany } from './booking-context.ts';
+import { type Booking, newAppointment } from './new-appointment.ts';
 import { priceWork } from './price-work.ts';
 import { findRepeatedCall, withCall } from './repeated-call.ts';
 import { type TimeReservationResult, tryReserveTime } from './reserve-time.ts';

@@ -11,7 +11,9 @@ import { MINUTE } from '../../shared/time/time.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
 import { type CalendarDays, listCalendarDays, timeReservationChanges, toJobs } from '../../store/calendars.ts';
 import type { WriteContext } from '../context.ts';
-import { type Booking, type BookingContext, loadPositions } from './booking-context.ts';
+import { loadPositions } from '../../domain/postal/load.ts';
+import type { BookingContext } from './booking-context.ts';
+import type { Booking } from './new-appointment.ts';
 
 /**
  * A transaction takes 100 changes; its other ones are the appointment, proposals, the contact and the saved response.

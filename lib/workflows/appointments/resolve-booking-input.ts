@@ -5,13 +5,8 @@ import { invalid } from '../../shared/failure.ts';
 import { applyValue } from '../../shared/field-errors.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { definedFields, omit, pick } from '../../shared/objects.ts';
-import {
-  type ProposalLinks,
-  type Reference,
-  type ServiceReference,
-  referencedProposals,
-  requireOwnReferences,
-} from './booking-context.ts';
+import type { ServiceReference } from './booking-context.ts';
+import { type ProposalLinks, type Reference, referencedProposals, requireOwnReferences } from './references.ts';
 import type { WorkInput } from './price-work.ts';
 
 type BookingOperation = 'book' | 'queue' | 'quickbook' | 'slotsearch' | 'update';

@@ -13,7 +13,8 @@ import { ANYTIME } from '../../domain/scheduling/hours.ts';
 import { DEFAULT_GRANULARITY, DEFAULT_WINDOW_DAYS } from '../../domain/scheduling/slots.ts';
 import { distinctJobs, listAgentJobs, listJobs } from '../../store/calendars.ts';
 import type { ReadContext } from '../context.ts';
-import { type BookingContext, loadPositions } from './booking-context.ts';
+import { loadPositions } from '../../domain/postal/load.ts';
+import type { BookingContext } from './booking-context.ts';
 
 export interface SearchSpan {
   readonly minutes: number;

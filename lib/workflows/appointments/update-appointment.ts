@@ -11,18 +11,10 @@ import { parseMoment } from '../../shared/time/read-moments.ts';
 import { findAppointment, unchangedAppointment } from '../../store/appointments.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { WriteContext } from '../context.ts';
-import {
-  type Booking,
-  type BookingContext,
-  changeAppointmentStatus,
-  loadBookingContext,
-  loadReferences,
-  parseStart,
-  requireAgent,
-  requireReferences,
-  requireSameContact,
-  resolveAdditionalAgents,
-} from './booking-context.ts';
+import { type BookingContext, loadBookingContext } from './booking-context.ts';
+import { type Booking, changeAppointmentStatus, requireSameContact } from './new-appointment.ts';
+import { loadReferences, requireReferences } from './references.ts';
+import { parseStart, requireAgent, resolveAdditionalAgents } from './slot-agents.ts';
 import { type BookingEffects, bookingEffects, prefetchBillingIds } from './booking-effects.ts';
 import { updateWork } from './price-work.ts';
 import { releaseTime, reserveTime } from './reserve-time.ts';

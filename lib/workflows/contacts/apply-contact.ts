@@ -10,7 +10,7 @@ import { type FieldError, collectErrors } from '../../shared/field-errors.ts';
 import { fold } from '../../shared/text/text.ts';
 import { listOlderNotes } from '../../store/contacts/contact-notes.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
-import { listRecentSettings } from '../../store/settings.ts';
+import { settingsOf } from '../../store/settings.ts';
 import { type PlanContext, tagNames } from './match-contacts.ts';
 
 export type TagsByName = ReadonlyMap<string, Tag>;
@@ -50,8 +50,8 @@ export async function applyListedFields(
 
 const listValues = <Kind extends SettingKind>(
   kind: Kind,
-  { table, caller, now }: PlanContext,
-): Promise<SettingValues[Kind][]> => listRecentSettings(table, caller.accountId, kind, now);
+  { table, caller }: PlanContext,
+): Promise<SettingValues[Kind][]> => settingsOf(table, caller.accountId, kind);
 
 async function applyMarketing(
   contact: ContactRecord,

@@ -14,7 +14,7 @@ import { listContactRecordIds, listPersonCalls } from '../../store/contacts/eras
 import { findQueue, listStoredEvents } from '../../store/events/events.ts';
 import { findEvidence } from '../../store/sales/evidence.ts';
 import { layout } from '../../store/keys.ts';
-import { listRecentSettings } from '../../store/settings.ts';
+import { settingsOf } from '../../store/settings.ts';
 import { listContactUploads } from '../../store/uploads.ts';
 import { loadContactResources } from './load-contact-resources.ts';
 
@@ -81,10 +81,10 @@ export async function* exportContact(table: TableReader, options: ExportOptions)
 const byId = (one: Item, other: Item): number => (one['Id'] as number) - (other['Id'] as number);
 
 /** What records quote of the account. */
-async function loadRelations(table: TableReader, { account, now }: ExportOptions): Promise<EventRelations> {
+async function loadRelations(table: TableReader, { account }: ExportOptions): Promise<EventRelations> {
   const [customFields, taxRates] = await Promise.all([
-    listRecentSettings<CustomField>(table, account, 'CustomField', now),
-    listRecentSettings<NamedTaxRate>(table, account, 'NamedTaxRate', now),
+    settingsOf<CustomField>(table, account, 'CustomField'),
+    settingsOf<NamedTaxRate>(table, account, 'NamedTaxRate'),
   ]);
   return { ...noRelations, lists: { customFields, taxRates } };
 }

@@ -18,7 +18,7 @@ export async function findOrCreateContact(
   { table, accountId, now }: { readonly table: TableWriter; readonly accountId: string; readonly now: Date },
 ): Promise<FoundContact> {
   const caller = { accountId, organizationId: null };
-  const defaultOrganization = await callerOrganization(table, caller, now);
+  const defaultOrganization = await callerOrganization(table, caller);
   const context = { table, caller, now, defaultOrganization, onlyOrganizationId: organizationId };
   const { candidates } = await findMatches(line, undefined, context);
   if (candidates.length > 1) return { kind: 'invalid', message: `matches ${candidates.length} contacts` };

@@ -8,7 +8,7 @@ import { NO_LINKS } from '../../domain/links.ts';
 import { findClientLinks } from '../../store/links.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { listRecentSettings } from '../../store/settings.ts';
+import { settingsOf } from '../../store/settings.ts';
 
 /** Contacts as resources, with all their notes. Reads the lists of the account only if a contact refers to them. */
 export async function loadContactResources(
@@ -25,8 +25,8 @@ export async function loadContactResources(
   const hasTaxRates = records.some(({ NamedTaxRateId }) => NamedTaxRateId !== null);
   const [olderNotes, customFields, taxRates, link] = await Promise.all([
     listOlderNotes(table, accountId, records),
-    hasCustomFields ? listRecentSettings<CustomField>(table, accountId, 'CustomField', now) : [],
-    hasTaxRates ? listRecentSettings<NamedTaxRate>(table, accountId, 'NamedTaxRate', now) : [],
+    hasCustomFields ? settingsOf<CustomField>(table, accountId, 'CustomField') : [],
+    hasTaxRates ? settingsOf<NamedTaxRate>(table, accountId, 'NamedTaxRate') : [],
     records.length ? findClientLinks(table, caller, now) : NO_LINKS,
   ]);
   const relations = { lists: { customFields, taxRates }, paymentOnFile, link };

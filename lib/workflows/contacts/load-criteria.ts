@@ -8,9 +8,9 @@ import type { ReadContext } from '../context.ts';
  */
 export async function loadCriteria(
   fields: ContactSearchFields,
-  { table, caller, now }: ReadContext,
+  { table, caller }: ReadContext,
 ): Promise<ContactCriteria> {
-  const reading = parseCriteria(fields, await callerOrganization(table, caller, now));
+  const reading = parseCriteria(fields, await callerOrganization(table, caller));
   if ('errors' in reading) throw invalid(...reading.errors);
   return reading.criteria;
 }

@@ -9,7 +9,7 @@ import { findContact, updateContactChanges } from '../../store/contacts/contacts
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { RangeTooLarge } from '../../store/dynamodb/errors.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
-import { getRecentOrganization } from '../../store/organizations/organizations.ts';
+import { getOrganization } from '../../store/organizations/organizations.ts';
 import type { WriteContext } from '../context.ts';
 import { searchVisibleContacts } from './find-contacts.ts';
 
@@ -28,7 +28,7 @@ export interface LoggedCall {
 export async function logCall(text: string, context: WriteContext): Promise<LoggedCall> {
   const { table, caller, now } = context;
   const call = parseCall(text);
-  const organization = await callerOrganization(table, caller, now);
+  const organization = await callerOrganization(table, caller);
   const phone = call.Phone ? normalizePhone(call.Phone, organization.Country) : null;
   const contact = call.ContactId
     ? await findContact(table, caller, call.ContactId)
@@ -55,7 +55,7 @@ async function describeCall(
   contact: ContactRecord,
   { table, caller: { accountId }, now }: WriteContext,
 ): Promise<StoredNote | undefined> {
-  const { Timezone: zone } = await getRecentOrganization(table, accountId, contact.OrganizationId, now);
+  const { Timezone: zone } = await getOrganization(table, accountId, contact.OrganizationId);
   const note = { Id: 0, ...callNote(call, { zone, at: now.getTime() }), CallId };
   if (notesError({ ...contact, Notes: [...contact.Notes, note] })) return undefined;
   const [Id = 0] = await reserveIds(table, accountId, 'Note', 1);

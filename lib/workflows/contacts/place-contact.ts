@@ -27,8 +27,8 @@ export async function resolveOrganization(
 ): Promise<{ organization: OrganizationRecord; reason: string; errors: readonly FieldError[] }> {
   const [before] = lookup.matches.candidates;
   const { id, reason = '' } = before ? { id: before.OrganizationId } : await chooseOrganization(lookup, context);
-  const { table, caller, now } = context;
-  const organization = id === undefined ? undefined : await findRecentOrganization(table, caller.accountId, id, now);
+  const { table, caller } = context;
+  const organization = id === undefined ? undefined : await findRecentOrganization(table, caller.accountId, id);
   const closed = !before && organization && closedReason(organization);
   if (organization && !closed) return { organization, reason, errors: [] };
   const message =
@@ -48,14 +48,14 @@ export async function resolveOrganization(
  */
 async function chooseOrganization(
   { upsert: { input, distribute }, postalOwner }: Lookup,
-  { table, caller, now, defaultOrganization }: UpsertContext,
+  { table, caller, defaultOrganization }: UpsertContext,
 ): Promise<{ id: number | undefined; reason?: string }> {
   if (caller.organizationId !== null) return { id: caller.organizationId };
   if (input.OrganizationId) return { id: input.OrganizationId };
-  if (!distribute) return { id: await findOnlyOrganization(table, caller.accountId, now) };
+  if (!distribute) return { id: await findOnlyOrganization(table, caller.accountId) };
   const code = input.Zip ? `postal code ${input.Zip}` : 'an address without postal code';
   const owner = postalOwner?.OrganizationId;
-  const found = owner ? await findRecentOrganization(table, caller.accountId, owner, now) : undefined;
+  const found = owner ? await findRecentOrganization(table, caller.accountId, owner) : undefined;
   const nobody = found ? closedReason(found) : `No organization owns ${code}`;
   if (nobody === undefined) return { id: found?.Id, reason: `Organization ${owner} owns ${code}.` };
   const cause = found ? `${nobody} and owns ${code}` : nobody;

@@ -52,8 +52,8 @@ export type UpsertPlan =
 export async function planUpserts(upserts: readonly ContactUpsert[], planContext: PlanContext): Promise<UpsertPlan> {
   const { table, caller, now } = planContext;
   const [defaultOrganization, onlyOrganizationId] = await Promise.all([
-    callerOrganization(table, caller, now),
-    findOnlyOrganization(table, caller.accountId, now),
+    callerOrganization(table, caller),
+    findOnlyOrganization(table, caller.accountId),
   ]);
   const context = { ...planContext, defaultOrganization, onlyOrganizationId };
   const unnamed = upserts.filter(({ input }) => !input.Id && !input.Hash).length;

@@ -48,14 +48,14 @@ function parseKind(text: string): DownloadKind {
 
 /** The organization of the download; `null` for all of the account. Throws 400 where the request must name one. */
 async function findScope(
-  { table, caller, now }: WriteContext,
+  { table, caller }: WriteContext,
   requested: number | null | undefined,
   scope: DownloadScope,
 ): Promise<number | null> {
   const id = caller.organizationId ?? requested ?? undefined;
   if (id === undefined) {
     if (scope === 'account') return null;
-    const only = await findOnlyOrganization(table, caller.accountId, now);
+    const only = await findOnlyOrganization(table, caller.accountId);
     if (only !== undefined) return only;
     throw invalid({
       field: 'OrganizationId',
@@ -137,7 +137,7 @@ export async function startDownload(
     findScope(context, request.OrganizationId, scope),
     checkUser(context, request.UserId),
   ]);
-  const { Timezone } = await callerOrganization(table, { ...caller, organizationId }, now);
+  const { Timezone } = await callerOrganization(table, { ...caller, organizationId });
   const settings = ((definition.settings && request[definition.settings as keyof StartDownloadInput]) ??
     {}) as Readonly<Record<string, unknown>>;
   const own = readSpans<RequestSpan>(REQUEST_SPANS, request, Timezone, definition);

@@ -12,10 +12,10 @@ import type { PatientTable, TableReader, TableWriter } from '../../store/dynamod
 import { isOverloaded, isRefused } from '../../store/dynamodb/errors.ts';
 import { findBacklog, writeBacklog } from '../../store/events/event-backlog.ts';
 import { type NewEvent, appendEvents, splitTransactions } from '../../store/events/events.ts';
-import { listRecentAgents } from '../../store/organizations/service-agents.ts';
+import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { listBookEntries } from '../../store/pricebook/price-book.ts';
 import { findAccountLinks } from '../../store/links.ts';
-import { listRecentSettings } from '../../store/settings.ts';
+import { settingsOf } from '../../store/settings.ts';
 import { listWebhooks } from '../../store/events/webhooks.ts';
 import { parkRecord } from '../parked-records.ts';
 
@@ -259,10 +259,10 @@ export async function loadRelations(
 ): Promise<EventRelations> {
   const contactIds = new Set(changes.map(({ change }) => eventContactId(change)).filter((id) => id !== null));
   const [customFields, taxRates, contacts, agents, revenueCategories, link] = await Promise.all([
-    listRecentSettings<EventRelations['lists']['customFields'][number]>(table, account, 'CustomField', now),
-    listRecentSettings<EventRelations['lists']['taxRates'][number]>(table, account, 'NamedTaxRate', now),
+    settingsOf<EventRelations['lists']['customFields'][number]>(table, account, 'CustomField'),
+    settingsOf<EventRelations['lists']['taxRates'][number]>(table, account, 'NamedTaxRate'),
     findFeedContacts(table, account, [...contactIds]),
-    loadAdditionalAgents(table, account, changes, now),
+    loadAdditionalAgents(table, account, changes),
     changes.some(({ change }) => change.entity === 'Service')
       ? listBookEntries(table, account, 'revenueCategories', { consistent: false })
       : noRelations.revenueCategories,
@@ -276,7 +276,6 @@ async function loadAdditionalAgents(
   table: TableReader,
   accountId: string,
   changes: readonly Pick<IndexedChange, 'change'>[],
-  now: Date,
 ): Promise<EventRelations['agents']> {
   const appointments = changes
     .filter(({ change }) => change.entity === 'Appointment')
@@ -285,7 +284,7 @@ async function loadAdditionalAgents(
     appointments.flatMap((record) => (record?.AdditionalAgents.length ? record.OrganizationId : [])),
   );
   const agents = await Promise.all(
-    [...organizations].map((organizationId) => listRecentAgents(table, { accountId, organizationId }, now)),
+    [...organizations].map((organizationId) => agentsOf(table, { accountId, organizationId })),
   );
   return new Map(agents.flatMap((ofOrganization) => [...ofOrganization]));
 }

@@ -24,9 +24,9 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { requestFingerprint } from '../../store/requests/request-fingerprint.ts';
 import { findFreeNumber, findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/sales/invoices.ts';
-import { getRecentOrganization } from '../../store/organizations/organizations.ts';
+import { getOrganization } from '../../store/organizations/organizations.ts';
 import { findProposals, proposalsWithParentChanges, unchangedProposal } from '../../store/sales/proposals.ts';
-import { listCurrentSettings } from '../../store/settings.ts';
+import { settingsOf } from '../../store/settings.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { type InvoiceLinks, linkErrors, linksToLoad, loadLineNames, loadLinks } from './load-links.ts';
 
@@ -54,7 +54,7 @@ export async function createInvoice(input: InvoiceInput, context: WriteContext):
   ]);
   const contact = orNotFound(found, 'contact', 'Invoice.ContactId', contactId);
   const [organization, numbering] = await Promise.all([
-    getRecentOrganization(table, caller.accountId, contact.OrganizationId, now),
+    getOrganization(table, caller.accountId, contact.OrganizationId),
     resolveNumber(input, contact.OrganizationId, context),
   ]);
   if (numbering.kind === 'taken') return findRepeatedImport(numbering.id, input, context);
@@ -179,7 +179,7 @@ async function loadTaxRates(
 ): Promise<readonly NamedTaxRate[]> {
   const source = taxRateSource(before, input);
   if (source === 'input' || source === 'unchanged') return [];
-  return listCurrentSettings<NamedTaxRate>(table, caller.accountId, 'NamedTaxRate');
+  return settingsOf<NamedTaxRate>(table, caller.accountId, 'NamedTaxRate', 'current');
 }
 
 type Numbering =

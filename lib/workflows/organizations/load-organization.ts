@@ -21,7 +21,7 @@ import {
   listLocationIds,
 } from '../../store/organizations/organizations.ts';
 import { listAgents } from '../../store/organizations/service-agents.ts';
-import { type Setting, listRecentSettings, listSettingsWithVersions } from '../../store/settings.ts';
+import { type Setting, settingsOf, listSettingsWithVersions } from '../../store/settings.ts';
 import { findUsersWithVersion, listUsers } from '../../store/organizations/users.ts';
 import type { ReadContext } from '../context.ts';
 
@@ -66,7 +66,7 @@ async function resolveOrganizationId(
   const located = LocationId ? await findLocation(table, accountId, LocationId) : undefined;
   if (located !== undefined && (organizationId ?? located) === located) return located;
   if (LocationId && (located !== undefined || !mayRename)) throw await locationNotFound(table, caller, LocationId);
-  const id = organizationId ?? (await findOnlyOrganization(table, accountId, now));
+  const id = organizationId ?? (await findOnlyOrganization(table, accountId));
   if (id !== undefined) return id;
   if (LocationId) throw await locationNotFound(table, caller, LocationId);
   const message = 'is required, or LocationId, because the account has several organizations';
@@ -123,12 +123,11 @@ export async function loadOrganizationDetails(
   table: TableReader,
   account: string,
   records: readonly OrganizationRecord[],
-  now: Date,
 ): Promise<OrganizationDetails[]> {
   const managers = records.flatMap(({ AccountManagerUserId }) => AccountManagerUserId ?? []);
   const [users, customFields] = await Promise.all([
     listUsers(table, account, [...records.flatMap(({ UserIds }) => UserIds), ...managers]),
-    listRecentSettings<CustomField>(table, account, 'CustomField', now),
+    settingsOf<CustomField>(table, account, 'CustomField'),
   ]);
   const byId = new Map(users.map((user) => [user.Id, user]));
   return records.map((record) => organizationToDetails(record, { users: byId, customFields }));

@@ -65,7 +65,7 @@ export async function createOrganization(input: OrganizationInput, context: Cont
   const { table, caller, now } = context;
   const { accountId } = caller;
   const [{ Timezone, Country }, [Id = 0], fields] = await Promise.all([
-    callerOrganization(table, caller, now),
+    callerOrganization(table, caller),
     reserveIds(table, accountId, 'Organization', 1),
     listSettingsWithVersions<CustomField>(table, accountId, 'CustomField'),
   ]);

@@ -19,7 +19,7 @@ export async function loadInvoicePage({
   const { invoice, payments } = found;
   const [contact, clientCompany, link] = await Promise.all([
     findContact(table, scope, invoice.ContactId),
-    loadCompany(table, account, invoice.OrganizationId, now),
+    loadCompany(table, account, invoice.OrganizationId),
     findAccountLinks(table, account, now),
   ]);
   if (!contact) return undefined;

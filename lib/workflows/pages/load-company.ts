@@ -3,7 +3,7 @@ import type { ClientLink } from '../../domain/links.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { Company } from '../../pages/frame.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { getRecentOrganization } from '../../store/organizations/organizations.ts';
+import { getOrganization } from '../../store/organizations/organizations.ts';
 
 /** The organization as clients see it, up to 30 seconds old. */
 export interface ClientCompany {
@@ -47,5 +47,5 @@ const toClientCompany = (organization: OrganizationRecord): ClientCompany => {
   };
 };
 
-export const loadCompany = async (table: TableReader, account: string, id: number, now: Date): Promise<ClientCompany> =>
-  toClientCompany(await getRecentOrganization(table, account, id, now));
+export const loadCompany = async (table: TableReader, account: string, id: number): Promise<ClientCompany> =>
+  toClientCompany(await getOrganization(table, account, id));

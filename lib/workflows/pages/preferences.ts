@@ -17,7 +17,7 @@ const findLinked = async ({ table, target }: ClientContext): Promise<ContactReco
 export async function loadPreferencesPage(context: ClientContext): Promise<LoadedPage<PreferencesView> | undefined> {
   const contact = await findLinked(context);
   if (!contact) return undefined;
-  const clientCompany = await loadCompany(context.table, context.target.account, contact.OrganizationId, context.now);
+  const clientCompany = await loadCompany(context.table, context.target.account, contact.OrganizationId);
   const { DoNotEmail: noEmail, DoNotText: noText, Unsubscribed: noMarketing } = contact;
   const contactName = contact.Name || contact.Company;
   return {

@@ -14,7 +14,7 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { findAccountLinks } from '../../store/links.ts';
 import { findEvidence, sha256 } from '../../store/sales/evidence.ts';
 import { findProposal } from '../../store/sales/proposals.ts';
-import { listRecentSettings } from '../../store/settings.ts';
+import { settingsOf } from '../../store/settings.ts';
 import { acceptProposal } from '../proposals/accept-proposal.ts';
 import { updateProposal } from '../proposals/update-proposal.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
@@ -34,8 +34,8 @@ export async function loadProposalPage(
   if (!stored || !isShownToClient(stored) || (stored.LinksRevoked ?? 0) !== generation) return undefined;
   const [contact, clientCompany, definitions, signer, link] = await Promise.all([
     findContact(table, scope, stored.ContactId),
-    loadCompany(table, account, stored.OrganizationId, now),
-    listRecentSettings<CustomField>(table, account, 'CustomField', now),
+    loadCompany(table, account, stored.OrganizationId),
+    settingsOf<CustomField>(table, account, 'CustomField'),
     isSigned(stored.Status) ? findSigner(context, stored) : '',
     findAccountLinks(table, account, now),
   ]);
@@ -112,7 +112,7 @@ export async function signProposal(
 ): Promise<readonly Change[]> {
   const writing = toWriteContext(context);
   const { account, id } = context.target;
-  const definitions = await listRecentSettings<CustomField>(writing.table, account, 'CustomField', writing.now);
+  const definitions = await settingsOf<CustomField>(writing.table, account, 'CustomField');
   const input = { ProposalId: id, Name: name, SignatureData: drawing || typedSignature(name) };
   const choose = (stored: ProposalRecord): ProposalRecord => {
     const { proposal } = withChosenOptions(stored, options, definitions);

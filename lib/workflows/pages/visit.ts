@@ -12,7 +12,7 @@ import { findContact } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import { findAccountLinks } from '../../store/links.ts';
-import { listRecentAgents } from '../../store/organizations/service-agents.ts';
+import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { taskChanges } from '../../store/tasks.ts';
 import { updateAppointment } from '../appointments/update-appointment.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
@@ -50,8 +50,8 @@ export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<
   const scope = { accountId, organizationId };
   const [contact, clientCompany, agents, link] = await Promise.all([
     findContact(table, scope, ContactId),
-    loadCompany(table, accountId, organizationId, now),
-    listRecentAgents(table, scope, now),
+    loadCompany(table, accountId, organizationId),
+    agentsOf(table, scope),
     findAccountLinks(table, accountId, now),
   ]);
   if (!contact) return undefined;
@@ -114,7 +114,7 @@ export async function loadFeedbackPage(context: ClientContext): Promise<LoadedPa
   const { ContactId, OrganizationId, ServiceName: service, Feedback: feedback } = appointment;
   const [contact, clientCompany, link] = await Promise.all([
     findContact(table, { accountId: target.account, organizationId: null }, ContactId),
-    loadCompany(table, target.account, OrganizationId, now),
+    loadCompany(table, target.account, OrganizationId),
     findAccountLinks(table, target.account, now),
   ]);
   if (!contact) return undefined;

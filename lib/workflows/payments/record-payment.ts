@@ -95,8 +95,8 @@ async function findReferencedInvoice(input: PaymentInput, context: ReadContext):
 
 /** The organization that an InvoiceNumber belongs to: the key's, else the account's only one, else the contact's. */
 async function resolveOrganization({ ContactId }: PaymentInput, context: ReadContext): Promise<number> {
-  const { table, caller, now } = context;
-  const only = caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId, now));
+  const { table, caller } = context;
+  const only = caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId));
   if (only !== undefined) return only;
   if (!ContactId)
     throw invalid({

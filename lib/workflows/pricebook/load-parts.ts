@@ -5,12 +5,11 @@ import { hasReference } from '../../domain/proposals/references.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
-import { TtlCache } from '../../shared/ttl-cache.ts';
 import type { CallerScope } from '../../store/requests/caller.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
+import { VerifiedCache } from '../../store/dynamodb/verified-cache.ts';
 import { findPartsWithItems, listPackedParts } from '../../store/pricebook/parts.ts';
 import { findProposalTemplate, listBookEntries } from '../../store/pricebook/price-book.ts';
-import { recall } from '../../store/recall.ts';
 
 /** The parts of a request's lines and the part templates, from today's price book. */
 export interface LoadedParts {
@@ -60,8 +59,6 @@ export interface LoadedTemplate extends LoadedParts {
   readonly template: ProposalTemplate;
 }
 
-const templates = new TtlCache<LoadedTemplate | undefined>();
-
 async function loadTemplate(table: TableReader, scope: CallerScope, id: number): Promise<LoadedTemplate | undefined> {
   const template = await findProposalTemplate(table, scope, id);
   if (!template) return undefined;
@@ -69,13 +66,22 @@ async function loadTemplate(table: TableReader, scope: CallerScope, id: number):
   return { template, ...(await loadParts(table, scope.accountId, lines, new Map())) };
 }
 
+interface ScopedTemplate {
+  readonly scope: CallerScope;
+  readonly id: number;
+}
+
+const templates = new VerifiedCache<ScopedTemplate, LoadedTemplate | undefined>({
+  name: ({ scope: { accountId, organizationId }, id }) => `${accountId}#${organizationId}#${id}`,
+  read:
+    ({ scope, id }) =>
+    (table) =>
+      loadTemplate(table, scope, id),
+});
+
 /** A proposal template, if it exists for the caller; up to 30 seconds old: a company quotes from few templates. */
 export const findRecentTemplate = (
   table: TableReader,
   scope: CallerScope,
   id: number,
-  now: Date,
-): Promise<LoadedTemplate | undefined> =>
-  recall(table, templates, `${scope.accountId}#${scope.organizationId}#${id}`, now, (reader) =>
-    loadTemplate(reader, scope, id),
-  );
+): Promise<LoadedTemplate | undefined> => templates.read(table, { scope, id }, 'recent');

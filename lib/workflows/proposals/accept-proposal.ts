@@ -12,7 +12,7 @@ import { isIpAddress } from '../../shared/web/web-addresses.ts';
 import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
-import { getRecentOrganization } from '../../store/organizations/organizations.ts';
+import { getOrganization } from '../../store/organizations/organizations.ts';
 import { evidenceChanges, sha256 } from '../../store/sales/evidence.ts';
 import { findFreeNumber, invoiceChanges } from '../../store/sales/invoices.ts';
 import { findProposal, findProposals, proposalWithParentChanges } from '../../store/sales/proposals.ts';
@@ -118,11 +118,11 @@ async function loadProposal({ table, caller }: WriteContext, id: number): Promis
 
 /** A key of the organization itself is refused before. */
 async function requireOpenOrganization(
-  { table, caller, now }: WriteContext,
+  { table, caller }: WriteContext,
   { OrganizationId }: ProposalRecord,
 ): Promise<void> {
   if (caller.organizationId !== null) return;
-  requireOpen(await getRecentOrganization(table, caller.accountId, OrganizationId, now), 'signatures');
+  requireOpen(await getOrganization(table, caller.accountId, OrganizationId), 'signatures');
 }
 
 /** The invoice of the deposit; `undefined` if none is due. */

@@ -28,7 +28,7 @@ export async function createProposal(input: ProposalInput, context: WriteContext
   if (missing.length) throw invalid(...missing);
   const [proposalContext, { ExpireAfterDays }, [id = 0]] = await Promise.all([
     loadProposalContext(context, undefined, input),
-    findProposalSettings(table, caller.accountId, now),
+    findProposalSettings(table, caller.accountId),
     reserveIds(table, caller.accountId, 'Proposal', 1),
   ]);
   const { contact, organization, references } = proposalContext;

@@ -4,7 +4,7 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Proposal } from '../../resources/proposals.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { findClientLinks } from '../../store/links.ts';
-import { listRecentSettings } from '../../store/settings.ts';
+import { settingsOf } from '../../store/settings.ts';
 import { loadContactResources } from '../contacts/load-contact-resources.ts';
 import type { ReadContext } from '../context.ts';
 
@@ -20,7 +20,7 @@ export async function loadProposalResources(
   const contactIds = includeContact ? [...new Set(records.map(({ ContactId }) => ContactId))] : [];
   const needsDefinitions = records.some((record) => hasCustomFields(record) || record.Lines.some(hasCustomFields));
   const [definitions, contacts, link] = await Promise.all([
-    needsDefinitions ? listRecentSettings<CustomField>(table, accountId, 'CustomField', now) : [],
+    needsDefinitions ? settingsOf<CustomField>(table, accountId, 'CustomField') : [],
     findContacts(table, accountId, contactIds, { consistent: false }).then((found) =>
       loadContactResources(table, found, { caller, now }),
     ),

@@ -25,11 +25,11 @@ import { type ContactSummary, contactSummaryChanges } from '../../store/contacts
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { findClientLinks } from '../../store/links.ts';
-import { getRecentOrganization } from '../../store/organizations/organizations.ts';
+import { getOrganization } from '../../store/organizations/organizations.ts';
 import { MAX_ANCESTORS, findAncestry, findProposals, proposalWithParentChanges } from '../../store/sales/proposals.ts';
-import { listAgents, listRecentAgents } from '../../store/organizations/service-agents.ts';
-import { findRecentService } from '../../store/pricebook/services.ts';
-import { listRecentSettings } from '../../store/settings.ts';
+import { listAgents, agentsOf } from '../../store/organizations/service-agents.ts';
+import { findSelectedService } from '../../store/pricebook/services.ts';
+import { settingsOf } from '../../store/settings.ts';
 import { findUsers } from '../../store/organizations/users.ts';
 import { loadContactResources } from '../contacts/load-contact-resources.ts';
 import { loadContact } from '../contacts/load-contact.ts';
@@ -81,13 +81,13 @@ async function loadOrganizationContext(
   { ServiceId, ServiceName, ServiceAgentId }: ProposalInput,
   before: ProposalRecord | undefined,
 ) {
-  const { table, caller, now } = context;
+  const { table, caller } = context;
   const scope = { accountId: caller.accountId, organizationId };
   const current = before ? { Id: before.ServiceId, Name: before.ServiceName } : null;
   const { id, name } = resolveNewReference({ Id: ServiceId, Name: ServiceName }, current);
   const hasNewService = Boolean(id || name);
   const loadAgents = async (agentId: number) => {
-    const recent = await listRecentAgents(table, scope, now);
+    const recent = await agentsOf(table, scope);
     if (recent.has(agentId)) return { agentIds: new Set(recent.keys()), agentAdvice: '' };
     // The agent may be newer than the cached list.
     const agents = await listAgents(table, scope.accountId, organizationId);
@@ -97,8 +97,8 @@ async function loadOrganizationContext(
     return { agentIds, agentAdvice };
   };
   const [organization, service, agents] = await Promise.all([
-    getRecentOrganization(table, scope.accountId, organizationId, now),
-    hasNewService ? findRecentService(table, scope, { id, name }, now) : undefined,
+    getOrganization(table, scope.accountId, organizationId),
+    hasNewService ? findSelectedService(table, { scope, selector: { id, name } }) : undefined,
     ServiceAgentId ? loadAgents(ServiceAgentId) : { agentIds: new Set<number>(), agentAdvice: '' },
   ]);
   if (hasNewService && !service)
@@ -111,7 +111,7 @@ const SPARE_LINE_IDS = 20;
 
 /** What a request refers to in the account: parts, settings, users, and ids for new records. */
 async function loadAccountReferences(
-  { table, caller, now }: WriteContext,
+  { table, caller }: WriteContext,
   before: ProposalRecord | undefined,
   input: ProposalInput,
 ) {
@@ -120,8 +120,8 @@ async function loadAccountReferences(
   const knownParts = before ? expandBook(before.Book).parts : new Map<number, PartRecord>();
   const [parts, definitions, taxRates, users, options, notes] = await Promise.all([
     loadParts(table, accountId, input.ProposalLines, knownParts),
-    listRecentSettings<CustomField>(table, accountId, 'CustomField', now),
-    listRecentSettings<NamedTaxRate>(table, accountId, 'NamedTaxRate', now),
+    settingsOf<CustomField>(table, accountId, 'CustomField'),
+    settingsOf<NamedTaxRate>(table, accountId, 'NamedTaxRate'),
     findUsers(table, caller, input.OwnerUserId ? [input.OwnerUserId] : []),
     reserveIds(table, accountId, 'ProposalOption', needed.options),
     reserveIds(table, accountId, 'ProposalNote', needed.notes),

@@ -24,11 +24,11 @@ import { NO_LINKS } from '../../domain/links.ts';
 import { conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../../shared/field-errors.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
-import { getRecentOrganization } from '../../store/organizations/organizations.ts';
+import { getOrganization } from '../../store/organizations/organizations.ts';
 import { findProposals } from '../../store/sales/proposals.ts';
-import { listRecentAgents } from '../../store/organizations/service-agents.ts';
-import { findRecentService } from '../../store/pricebook/services.ts';
-import { listRecentSettings } from '../../store/settings.ts';
+import { agentsOf } from '../../store/organizations/service-agents.ts';
+import { findSelectedService } from '../../store/pricebook/services.ts';
+import { settingsOf } from '../../store/settings.ts';
 import { findUsers } from '../../store/organizations/users.ts';
 import { loadContactResources } from '../contacts/load-contact-resources.ts';
 import type { ReadContext } from '../context.ts';
@@ -92,10 +92,10 @@ async function loadQuoteData(input: QuoteInput, context: ReadContext): Promise<Q
   const parentIds = PARENT_FIELDS.flatMap(({ field }) => fields[field] ?? []);
   const [foundContact, loadedTemplate, parts, definitions, taxRates, users, parents] = await Promise.all([
     findContact(table, caller, ContactId),
-    ProposalTemplateId ? findRecentTemplate(table, caller, ProposalTemplateId, now) : undefined,
+    ProposalTemplateId ? findRecentTemplate(table, caller, ProposalTemplateId) : undefined,
     loadParts(table, accountId, ProposalLines, new Map()),
-    listRecentSettings<CustomField>(table, accountId, 'CustomField', now),
-    listRecentSettings<NamedTaxRate>(table, accountId, 'NamedTaxRate', now),
+    settingsOf<CustomField>(table, accountId, 'CustomField'),
+    settingsOf<NamedTaxRate>(table, accountId, 'NamedTaxRate'),
     findUsers(table, caller, OwnerUserId ? [OwnerUserId] : []),
     findProposals(table, accountId, parentIds),
   ]);
@@ -108,11 +108,9 @@ async function loadQuoteData(input: QuoteInput, context: ReadContext): Promise<Q
       advice: 'proposal/alltemplates lists them.',
     });
   const [organization, service, agents] = await Promise.all([
-    getRecentOrganization(table, accountId, OrganizationId, now),
+    getOrganization(table, accountId, OrganizationId),
     loadQuotedService(input, template, OrganizationId, context),
-    ServiceAgentId
-      ? listRecentAgents(table, { accountId, organizationId: OrganizationId }, now)
-      : new Map<number, unknown>(),
+    ServiceAgentId ? agentsOf(table, { accountId, organizationId: OrganizationId }) : new Map<number, unknown>(),
   ]);
   const references = {
     contact,
@@ -226,12 +224,12 @@ async function loadQuotedService(
   input: QuoteInput,
   template: ProposalTemplate | undefined,
   organizationId: number,
-  { table, caller, now }: ReadContext,
+  { table, caller }: ReadContext,
 ): Promise<ServiceRecord> {
   const { id, names } = resolveServiceReferences(input, template);
   const [name] = names;
   const scope = { accountId: caller.accountId, organizationId };
-  const found = await findRecentService(table, scope, id ? { id: id.id } : { name: name?.name }, now);
+  const found = await findSelectedService(table, { scope, selector: id ? { id: id.id } : { name: name?.name } });
   const field = id?.field ?? name?.field ?? 'ServiceId';
   if (!found) throw await serviceNotFound({ table, caller }, organizationId, { field, id: id?.id, name: name?.name });
   const service = found;

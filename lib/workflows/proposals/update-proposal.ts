@@ -33,7 +33,7 @@ export async function updateProposal(
   const before = orNotFound(await findProposal(table, caller, Id), 'proposal', 'Id', Id);
   const [proposalContext, { ExpireAfterDays }] = await Promise.all([
     loadProposalContext(context, before, input),
-    findProposalSettings(table, caller.accountId, now),
+    findProposalSettings(table, caller.accountId),
   ]);
   const { contact, references } = proposalContext;
 

@@ -38,11 +38,11 @@ export async function loadRadius(context: ReadContext): Promise<{ codes: Postal;
 const FIRST_ID = 1;
 
 /** The key's organization, else the default one: nearly always the first, so both are read in one round. */
-async function loadCallerOrganization({ table, caller, now }: ReadContext): Promise<OrganizationRecord | undefined> {
+async function loadCallerOrganization({ table, caller }: ReadContext): Promise<OrganizationRecord | undefined> {
   const { accountId, organizationId } = caller;
   if (organizationId !== null) return findOrganization(table, accountId, organizationId);
   const [defaultId, first] = await Promise.all([
-    findDefaultOrganization(table, accountId, now),
+    findDefaultOrganization(table, accountId),
     findOrganization(table, accountId, FIRST_ID),
   ]);
   return defaultId === FIRST_ID ? first : findOrganization(table, accountId, defaultId);

@@ -1,7 +1,7 @@
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { invalid } from '../../shared/failure.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
-import { getRecentOrganization } from '../../store/organizations/organizations.ts';
+import { getOrganization } from '../../store/organizations/organizations.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
 
@@ -10,14 +10,14 @@ export async function loadTaskOrganization(
   contactId: number | null,
   context: ReadContext,
 ): Promise<OrganizationRecord> {
-  const { table, caller, now } = context;
+  const { table, caller } = context;
   const id =
     contactId === null
-      ? (caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId, now)))
+      ? (caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId)))
       : (await loadContact(context, contactId)).OrganizationId;
   if (id === undefined) {
     const message = 'is required, because the account has several organizations and the key belongs to none of them';
     throw invalid({ field: 'ContactId', code: 'required', message });
   }
-  return getRecentOrganization(table, caller.accountId, id, now);
+  return getOrganization(table, caller.accountId, id);
 }

@@ -75,8 +75,8 @@ const fullConflict = (people: string, limit: ListLimit) =>
   conflict('limit_reached', `The organization has as many ${people} as it may have: ${describeLimit(limit)}.`);
 
 /** The key's own organization, or the only one of the account. */
-async function loadOrganization({ table, caller, now }: Context): Promise<OrganizationRecord> {
-  const id = caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId, now));
+async function loadOrganization({ table, caller }: Context): Promise<OrganizationRecord> {
+  const id = caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId));
   const organization = id === undefined ? undefined : await findOrganization(table, caller.accountId, id);
   if (organization) return organization;
   const message =

@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from 'node:util';
+import { LruMap } from '../../shared/lru-map.ts';
+
+/** Reads a value from the table. */
+export type Load<Table, Value> = (table: Table, options: { readonly consistent: boolean }) => Promise<Value>;
+
+/** Where a value is remembered. */
+interface Place {
+  readonly cache: object;
+  readonly name: string;
+}
+
+/** A value that a call reads of a cache. */
+interface Reading<Table, Value> extends Place {
+  readonly remembered: Promise<Value> | undefined;
+  readonly load: Load<Table, Value>;
+  readonly keep: (value: Promise<Value>) => void;
+}
+
+interface UsedValue<Table> extends Place {
+  readonly used: Promise<unknown>;
+  readonly current: Promise<unknown>;
+  readonly load: Load<Table, unknown>;
+  readonly keepCurrent: () => void;
+}
+
+/** What the last call of the same kind used; the next one probably needs the same. */
+const usedBefore = new LruMap<readonly UsedValue<never>[]>({ max: 500 });
+
+/** Values by their places. */
+class ByPlace<Value> {
+  readonly #values = new Map<object, Map<string, Value>>();
+
+  get({ cache, name }: Place): Value | undefined {
+    return this.#values.get(cache)?.get(name);
+  }
+
+  set({ cache, name }: Place, value: Value): void {
+    const ofCache = this.#values.get(cache) ?? new Map<string, Value>();
+    this.#values.set(cache, ofCache.set(name, value));
+  }
+
+  all(): Value[] {
+    return [...this.#values.values()].flatMap((ofCache) => [...ofCache.values()]);
+  }
+
+  clear(): void {
+    this.#values.clear();
+  }
+}
+
+/**
+ * What one call read of the container's caches. A read may use it as it is. For a write every value is read strongly at
+ * the same time, which takes no round of its own, and nothing is committed or refused before both are compared: if they
+ * differ, the operation runs again on the current value.
+ */
+export class Verification<Table> {
+  #kind = '';
+  #isBegun = false;
+  readonly #used = new ByPlace<UsedValue<Table>>();
+  readonly #readAhead = new ByPlace<Promise<unknown>>();
+
+  get isBegun(): boolean {
+    return this.#isBegun;
+  }
+
+  /** From now on, everything is verified. */
+  begin(): void {
+    this.#isBegun = true;
+  }
+
+  /** Reads at once, beside the first round, what the last call of the kind (operation and account) used. */
+  readAhead(table: Table, kind: string): void {
+    if (!this.#isBegun) return;
+    this.#kind = kind;
+    for (const place of (usedBefore.get(kind) ?? []) as readonly UsedValue<Table>[])
+      if (!this.#used.get(place)) this.#readAhead.set(place, awaitedLater(place.load(table, { consistent: true })));
+  }
+
+  /** The remembered value, else the current one; what else needs it in this call gets the same. */
+  use<Value>(table: Table, { cache, name, remembered, load, keep }: Reading<Table, Value>): Promise<Value> {
+    const place = { cache, name };
+    const known = this.#used.get(place);
+    if (known) return (remembered ? known.used : known.current) as Promise<Value>;
+    const ahead = this.#readAhead.get(place) as Promise<Value> | undefined;
+    const current = ahead ?? awaitedLater(load(table, { consistent: true }));
+    const used = remembered ?? current;
+    if (!remembered) keep(current);
+    this.#used.set(place, { cache, name, used, current, load, keepCurrent: () => keep(current) });
+    return used;
+  }
+
+  /** Whether all that was used is what the table held during the call; the caches then have the current values. */
+  async isCurrent(): Promise<boolean> {
+    const values = this.#used.all();
+    if (this.#kind) usedBefore.set(this.#kind, values);
+    const checked = await Promise.all(
+      values.map(async ({ used, current, keepCurrent }) => {
+        if (used === current || isDeepStrictEqual(await used, await current)) return true;
+        keepCurrent();
+        return false;
+      }),
+    );
+    return checked.every(Boolean);
+  }
+
+  /** Before another attempt: what is used from now on is verified again. */
+  async beginAgain(): Promise<void> {
+    await this.isCurrent();
+    this.#used.clear();
+    this.#readAhead.clear();
+  }
+}
+
+/** It is awaited at the end of the call, which may have failed for the same reason before. */
+function awaitedLater<Value>(reading: Promise<Value>): Promise<Value> {
+  reading.catch(() => undefined);
+  return reading;
+}
