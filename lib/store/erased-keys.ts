@@ -12,12 +12,7 @@ const erasedKeyOf = (account: string, secret: string, { PK, SK }: Key): Key =>
   layout.erasedKey.key({ account, hash: createHmac('sha256', secret).update(`${PK}\n${SK}`).digest('base64url') });
 
 /** The guard of a business key, also of one that was erased. The secret of an account without erasures costs no read. */
-export async function findBusinessKey(
-  table: TableReader,
-  account: string,
-  key: Key,
-  now: Date,
-): Promise<Item | undefined> {
+export async function findBusinessKey(table: TableReader, account: string, key: Key): Promise<Item | undefined> {
   const secret = await findErasureSecret(table, account);
   const [guard, erased] = await Promise.all([
     table.get(key),

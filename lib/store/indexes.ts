@@ -271,7 +271,7 @@ export async function listRecords<RecordType extends { readonly Id: number }>(
   const { contact, date = {}, updated, open, id, skip, take } = query;
   const where = shorten(kind, { ...query.where, organization: organization ?? undefined, updated });
   const keyOf = (recordId: number) => query.key({ account, id: recordId });
-  const filter = await DateFilter.open(table, scope, date, now);
+  const filter = await DateFilter.open(table, scope, date);
   const range = query.since === undefined ? filter.range : sinceMoment(filter.range, query.since);
   const contacts = await listedContacts(table, scope, contact);
   const isListed = (of: unknown) => contacts === undefined || contacts.includes(of as number);

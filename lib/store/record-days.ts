@@ -54,9 +54,8 @@ export class DateFilter {
     table: TableReader,
     scope: { readonly accountId: string; readonly organizationId: number | null },
     span: DateSpan,
-    now: Date,
   ): Promise<DateFilter> {
-    return new DateFilter(table, span, hasDays(span) ? await findZones(table, scope, now) : undefined);
+    return new DateFilter(table, span, hasDays(span) ? await findZones(table, scope) : undefined);
   }
 
   /** Whether moments alone decide: the span has no days, or all its records have one zone and had no other. */

@@ -20,7 +20,6 @@ const MAX_FOUND = 100;
 export async function findZones(
   table: TableReader,
   { accountId, organizationId }: { readonly accountId: string; readonly organizationId: number | null },
-  now: Date,
 ): Promise<Zones> {
   const moved = await findRecentMovedZones(table, accountId);
   const only = organizationId ?? (await findOnlyOrganization(table, accountId));

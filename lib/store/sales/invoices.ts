@@ -31,9 +31,9 @@ export const invoiceNumberKey = (account: string, organization: number, number: 
 export const findInvoiceIdByNumber = async (
   table: TableReader,
   account: string,
-  { organization, number, now }: { readonly organization: number; readonly number: string; readonly now: Date },
+  { organization, number }: { readonly organization: number; readonly number: string },
 ): Promise<number | undefined> =>
-  (await findBusinessKey(table, account, invoiceNumberKey(account, organization, number), now))?.['Id'] as
+  (await findBusinessKey(table, account, invoiceNumberKey(account, organization, number)))?.['Id'] as
     number | undefined;
 
 /** Characters of its first line in the contact's list of open invoices. */

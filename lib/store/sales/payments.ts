@@ -31,11 +31,10 @@ export async function findTransactions(
   table: TableReader,
   { account, organization }: { readonly account: string; readonly organization: number },
   transaction: string,
-  now: Date,
 ): Promise<UsedTransaction[]> {
   const key = layout.transaction.key({ account, transaction, organization });
   const keys = [key, { ...key, SK: accountWideGuards.transaction }];
-  const found = await Promise.all(keys.map((each) => findBusinessKey(table, account, each, now)));
+  const found = await Promise.all(keys.map((each) => findBusinessKey(table, account, each)));
   return found.filter((item) => item !== undefined) as (Item & UsedTransaction)[];
 }
 

@@ -157,14 +157,10 @@ function checkContact({ Id, ContactId }: InvoiceRecord, input: InvoiceInput): vo
 }
 
 /** 409 if the input has another number than the invoice and the organization uses it already. */
-async function checkNumber(
-  before: InvoiceRecord,
-  input: InvoiceInput,
-  { table, caller, now }: ReadContext,
-): Promise<void> {
+async function checkNumber(before: InvoiceRecord, input: InvoiceInput, { table, caller }: ReadContext): Promise<void> {
   const number = input.Number?.trim();
   if (!number || isSameNumber(number, before.Number)) return;
-  const id = await findInvoiceIdByNumber(table, caller.accountId, { organization: before.OrganizationId, number, now });
+  const id = await findInvoiceIdByNumber(table, caller.accountId, { organization: before.OrganizationId, number });
   if (id !== undefined) throw conflict('already_exists', `Number ${JSON.stringify(number)} belongs to invoice ${id}.`);
 }
 
@@ -190,10 +186,10 @@ type Numbering =
 async function resolveNumber(
   input: InvoiceInput,
   organization: number,
-  { table, caller: { accountId }, now }: WriteContext,
+  { table, caller: { accountId } }: WriteContext,
 ): Promise<Numbering> {
   const number = input.Number?.trim();
-  const taken = number ? await findInvoiceIdByNumber(table, accountId, { organization, number, now }) : undefined;
+  const taken = number ? await findInvoiceIdByNumber(table, accountId, { organization, number }) : undefined;
   if (taken !== undefined) return { kind: 'taken', id: taken };
   const [id = 0] = await reserveIds(table, accountId, 'Invoice', 1);
   return { kind: 'free', id, number: number || (await findFreeNumber(table, accountId, organization, id)) };

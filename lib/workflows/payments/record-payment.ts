@@ -39,7 +39,7 @@ export async function recordPayment(input: PaymentInput, context: WriteContext):
   const { table, caller, now } = context;
   const transactionId = input.TransactionId?.trim();
   const findUses = (organization: number) =>
-    transactionId ? findTransactions(table, { account: caller.accountId, organization }, transactionId, now) : [];
+    transactionId ? findTransactions(table, { account: caller.accountId, organization }, transactionId) : [];
   const [invoice, early] = await Promise.all([
     findReferencedInvoice(input, context),
     caller.organizationId === null ? undefined : findUses(caller.organizationId),
@@ -88,7 +88,7 @@ async function findReferencedInvoice(input: PaymentInput, context: ReadContext):
     );
   const number = input.InvoiceNumber?.trim() ?? '';
   const organization = await resolveOrganization(input, context);
-  const id = await findInvoiceIdByNumber(table, caller.accountId, { organization, number, now: context.now });
+  const id = await findInvoiceIdByNumber(table, caller.accountId, { organization, number });
   const invoice = id && (await findInvoice(table, caller, id));
   return orNotFound(invoice || undefined, 'invoice', 'Payment.InvoiceNumber', number);
 }
