@@ -180,7 +180,7 @@ describe('over a failing line', () => {
 
       expect(befallen).toBeGreaterThan(10);
       expect(new Set(statuses).has(500)).toBe(false);
-      expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(10);
+      expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(5);
       expect(
         await wrongs(faulty.sound, accountId, { appointments: 99, from: '2027-03-02', through: '2027-03-03' }),
       ).toEqual([]);

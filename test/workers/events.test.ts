@@ -531,7 +531,7 @@ describe('what costs nothing', () => {
     documentClient().middlewareStack.remove('counter');
     const writes = commands.filter((name) => name.startsWith('Transact'));
     expect([Records.length, writes.length, (await queueOf(account)).length]).toEqual([batchSize, 1, batchSize]);
-    // The backlog, the webhooks, two lists of settings, a number in the line, and the transaction.
-    expect(commands.length).toBeLessThanOrEqual(6);
+    // The backlog, the webhooks, two lists of settings, the secret of links, a number in the line, the transaction.
+    expect(commands.length).toBeLessThanOrEqual(7);
   });
 });

@@ -134,13 +134,13 @@ test("each change of money is one event that names its key and request, with the
   const approved = await done('invoice/import', { InvoiceId, Invoice: { Status: 'Open' } });
   expect(result(approved)).toEqual([
     'contact.updated 1 OpenInvoices',
-    `invoice.approved ${InvoiceId} CanAcceptClientPayment Status`,
+    `invoice.approved ${InvoiceId} CanAcceptClientPayment ClientPayUrl ClientPdfUrl Status`,
     'proposal.invoiced 1 Status',
   ]);
   expect(approved.find(({ Kind }) => Kind === 'invoice.approved')).toMatchObject({ Subtotal: 90, LifetimeValue: 5.5 });
   expect(result(await done('invoice/import', { InvoiceId, Invoice: { Status: 'Voided' } }))).toEqual([
     'contact.updated 1 OpenInvoices',
-    `invoice.voided ${InvoiceId} BalanceDue CanAcceptClientPayment Status`,
+    `invoice.voided ${InvoiceId} BalanceDue CanAcceptClientPayment ClientPayUrl ClientPdfUrl Status`,
     'proposal.updated 1 Status',
   ]);
 });

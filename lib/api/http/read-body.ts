@@ -174,9 +174,13 @@ export function parseBody({ text }: ScannedBody, consequence = ''): Record<strin
   return value as Record<string, unknown>;
 }
 
+/** Of a call without a key, only so much is parsed: the mistakes of a person, and not the work of an attacker. */
+const MAX_PARSED_WITHOUT_KEY = 4096;
+
 /** Throws 400 for a body in which no key can be found, because it is no JSON object; an empty one just has none. */
 export function checkKeyReadable(body: ScannedBody): void {
-  if (body.text.trim()) parseBody(body, ', so the key in it cannot be read');
+  if (body.text.length <= MAX_PARSED_WITHOUT_KEY && body.text.trim())
+    parseBody(body, ', so the key in it cannot be read');
 }
 
 function describeOther(value: unknown): string {

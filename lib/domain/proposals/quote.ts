@@ -63,7 +63,8 @@ function priceTemplate(
   const result = finalizeProposal(blank, { ...update, proposal }, { definitions: references.definitions, lineIds });
   if (result.kind === 'priced') return result;
   // The request names the template only, not its fields.
-  const errors = result.errors.map(({ field, message }) => ({
+  const errors = result.errors.map(({ field, message, ...error }) => ({
+    ...error,
     field: 'ProposalTemplateId',
     message: `cannot be quoted: in template ${template.Id}, ${field} ${message}`,
   }));

@@ -40,6 +40,8 @@ const commands: readonly (readonly [name: string, ...words: string[]])[] = [
   ['call show', '--account', 'x', '1'],
   ['proposal verify', '--account', 'x', '1'],
   ['proposal evidence', '--account', 'x', '1'],
+  ['links show', '--account', 'x', 'proposal', '1'],
+  ['links revoke', '--account', 'x', 'proposal', '1'],
   ['events tail', '--account', 'x'],
   ['events forward', '--account', 'x', '--to', 'http://localhost:1/'],
   ['events redrive'],

@@ -79,7 +79,7 @@ describe('appointments/slotsearch', () => {
       Total: 50,
       Duration: 60,
     });
-    expect([made.TrackingUrl, made.TipUrl]).toEqual(['', '']);
+    expect([made.TrackingUrl, made.TipUrl]).toEqual([expect.stringContaining('/c/visit/'), '']);
     expect(times(slotsIn(await search(request))).slice(0, 3)).toEqual(['08:00 Ben', '08:30 Ben', '09:00 Ann']);
     expect(times(slotsIn(await search({ ...request, AppointmentId: made.AppointmentId })))[0]).toBe('08:00 Ann');
     const again = await company.call('appointments/book', body);

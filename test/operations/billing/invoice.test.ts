@@ -124,8 +124,8 @@ describe('invoice/import', () => {
       Terms: 'Net 30',
       CustomerNotes: 'Thank you.',
       CanAcceptClientPayment: true,
-      ClientPayUrl: '',
-      ClientPdfUrl: '',
+      ClientPayUrl: expect.stringContaining('/c/invoice/') as string,
+      ClientPdfUrl: `${made.ClientPayUrl}/pdf`,
       Contact: null,
       AssociatedAppointmentIds: [],
       Lines: [

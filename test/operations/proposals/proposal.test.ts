@@ -142,7 +142,7 @@ describe('proposal/create', () => {
       ServiceAgentId: null,
       Contact: { Id: contacts.home, OpenProposals: [{ Id: made.Id, Date: '2027-03-08', Service: 'Windows' }] },
     });
-    expect(made.ClientUrl).toBe('');
+    expect(made.ClientUrl).toContain('/c/proposal/');
     const [screen, kit, item, frame] = made.ProposalLines;
     expect(
       [screen, kit, item, frame].map((line) => [
