@@ -245,7 +245,7 @@ function serviceErrors(
     return part && existingIds.has(Id) && AssemblyLineId === null && !isAvailable(service, part) ? part.Name : [];
   });
   return collectErrors(
-    [requestedBy, isRequested && !service.Active && notOfferedMessage(service.Name)],
+    [requestedBy, isRequested && !service.Active && notOfferedMessage(service.Name), 'inactive'],
     [
       'ServiceName',
       name !== undefined &&

@@ -104,13 +104,13 @@ function partError(
   { PartId, AssemblyLineId }: ProposalLineRecord,
   lines: ReadonlyMap<number, ProposalLineRecord>,
   { parts, service }: LineReferences,
-): string | undefined {
+): Omit<FieldError, 'field'> | undefined {
   const part = parts.get(PartId);
   const assembly = parts.get(lines.get(AssemblyLineId ?? 0)?.PartId ?? 0);
   const isItem = assembly?.AssemblyItems.some((item) => item.PartId === PartId) ?? false;
   if (!part || isItem) return undefined;
-  if (!part.IsActive) return notOfferedMessage(part.Name);
-  return isAvailable(service, part) ? undefined : `${part.Name} is not sold with ${service.Name}`;
+  if (!part.IsActive) return { code: 'inactive', message: notOfferedMessage(part.Name) };
+  return isAvailable(service, part) ? undefined : { message: `${part.Name} is not sold with ${service.Name}` };
 }
 
 interface AppliedLines {
@@ -126,9 +126,9 @@ function newPartErrors({ before, inputs, lines, indexes }: AppliedLines, referen
   const existingIds = new Set(before.map(({ Id }) => Id));
   return [...indexes].flatMap(([id, index]) => {
     const line = existingIds.has(id) ? undefined : lines.get(id);
-    const message = line && partError(line, lines, references);
+    const error = line && partError(line, lines, references);
     const field = inputs[index]?.Part?.Id ? 'Id' : 'Name';
-    return message ? [{ field: `ProposalLines[${index}].Part.${field}`, message }] : [];
+    return error ? [{ ...error, field: `ProposalLines[${index}].Part.${field}` }] : [];
   });
 }
 

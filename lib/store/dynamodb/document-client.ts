@@ -49,7 +49,7 @@ export function documentClient(endpoint = ''): DynamoDBClient {
     maxAttempts: 4,
     protocol: PlainValuesProtocol,
     requestHandler,
-    signer: new RequestSigner(() => client.config.credentials()),
+    signer: new RequestSigner({ credentials: () => client.config.credentials(), region: () => client.config.region() }),
   });
   client.middlewareStack.add(rememberFailedRequest, { step: 'initialize' });
   for (const name of unusedMiddlewares) client.middlewareStack.remove(name);

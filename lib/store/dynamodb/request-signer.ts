@@ -29,17 +29,21 @@ const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256'
  */
 export class RequestSigner {
   readonly #findCredentials: () => Promise<Credentials>;
+  readonly #findRegion: () => Promise<string>;
   /** Of one day; credentials of a function change every few hours. */
   #signingKey: { readonly of: string; readonly key: Buffer } = { of: '', key: Buffer.alloc(0) };
 
-  constructor(findCredentials: () => Promise<Credentials>) {
-    this.#findCredentials = findCredentials;
+  constructor(config: { credentials(): Promise<Credentials>; region(): Promise<string> }) {
+    this.#findCredentials = () => config.credentials();
+    this.#findRegion = () => config.region();
   }
 
   async sign<Request extends object>(request: Request, options: SigningOptions = {}): Promise<Request> {
     const { method, headers, body = '' } = request as unknown as SignedRequest;
     const { accessKeyId, secretAccessKey, sessionToken } = await this.#findCredentials();
-    const { signingDate = new Date(), signingRegion = '', signingService = 'dynamodb' } = options;
+    // The SDK names a region only where the endpoint has another one than the client.
+    const signingRegion = options.signingRegion ?? (await this.#findRegion());
+    const { signingDate = new Date(), signingService = 'dynamodb' } = options;
     const time = new Date(signingDate).toISOString().replaceAll(/[-:]|\.\d+/g, '');
     const scope = `${time.slice(0, 8)}/${signingRegion}/${signingService}/aws4_request`;
     headers['x-amz-date'] = time;

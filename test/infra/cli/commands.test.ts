@@ -116,6 +116,7 @@ describe('every command', () => {
     expect(all.map(([name]) => name).filter((name) => !hasJson.has(name))).toEqual([
       'export',
       'proposal evidence',
+      'audit export',
       'trace',
       'completion',
     ]);

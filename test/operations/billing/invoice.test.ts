@@ -163,7 +163,9 @@ describe('invoice/import', () => {
     });
     expect((await got(made.Id)).body).toMatchObject({ Invoice: made, Payments: [] });
     const ana = await contactNow(contacts.ana);
-    expect(ana.OpenInvoices).toEqual([{ Id: made.Id, Date: '2026-03-09', Service: 'Windows', Link: '' }]);
+    expect(ana.OpenInvoices).toEqual([
+      { Id: made.Id, Date: '2026-03-09', Service: 'Windows', Link: made.ClientPayUrl },
+    ]);
     expect(ana.IsCustomer).toBe(true);
   });
 
