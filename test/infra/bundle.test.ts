@@ -89,9 +89,9 @@ const call = async (file: string, event: object, settings: Readonly<Record<strin
 /** What each kind of function answers to that call. */
 const invokeBundle = (name: string) => {
   if (name === 'workers/proposal-expiry') return { error: 'proposal-expiry: 0 failures, and work is left.' };
-  if (name === 'workers/canary') return { error: 'The table is throttled, away or did not answer in time.' };
   if (name === 'workers/event-backlog') return { error: 'event-backlog: 1 failures, and work is left.' };
-  if (name === 'workers/retention') return { error: 'retention: 1 failures.' };
+  if (name === 'workers/canary' || name === 'workers/retention')
+    return { error: 'The table is throttled, away or did not answer in time.' };
   if (name === 'workers/delayed-messages') return { error: 'delayed-messages: 8 failures, and work is left.' };
   if (name === 'workers/origin-check') return { error: 'connect ECONNREFUSED 127.0.0.1:1' };
   if (name.startsWith('workers/')) return { batchItemFailures: [] };

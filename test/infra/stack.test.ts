@@ -210,6 +210,7 @@ describe('what a function may do', () => {
     const {
       ApiKey,
       Rate,
+      AuditCounts,
       BacklogAccount,
       DelayedMessage,
       ProposalExpiry,
@@ -219,7 +220,7 @@ describe('what a function may do', () => {
       ...others
     } = Object.fromEntries(begins) as Record<string, string[]>;
     expect({ BacklogAccount, DelayedMessage }).toEqual({ BacklogAccount: ['BACKLOG#'], DelayedMessage: ['DELAYED#'] });
-    expect({ ApiKey, Rate }).toEqual({ ApiKey: ['KEY#'], Rate: ['RATE#'] });
+    expect({ ApiKey, Rate, AuditCounts }).toEqual({ ApiKey: ['KEY#'], Rate: ['RATE#'], AuditCounts: ['RATE#'] });
     expect({ Retention, RetentionProgress }).toEqual({ Retention: ['RETENTION#'], RetentionProgress: ['RETENTION#'] });
     expect({ ProposalExpiry, ExpiryProgress }).toEqual({ ProposalExpiry: ['DUE#'], ExpiryProgress: ['DUE#'] });
     expect(new Set(Object.values(others).flat())).toEqual(new Set(['A#']));

@@ -85,7 +85,9 @@ describe('more than 4 decimals', () => {
     ] as const) {
       const answer = await company.call(operation, { ...request, ...input });
       expectFailure(answer, 400);
-      expect(answer.text, answer.text).toMatch(new RegExp(`${field}","Code":"range","Message":"must have at most 4 decimals`));
+      expect(answer.text, answer.text).toMatch(
+        new RegExp(`${field}","Code":"range","Message":"must have at most 4 decimals`),
+      );
     }
   });
 
