@@ -51,12 +51,14 @@ const sign = (secret: string, text: string): string =>
 /** Roles that change contacts, visits or sales: only they get links. */
 const LINKED_ROLES: ReadonlySet<Role> = new Set(['Owner', 'Admin', 'Office']);
 
+export const getsLinks = (role: Role): boolean => LINKED_ROLES.has(role);
+
 /** Makes the links that the answers to a caller contain. */
 export const findClientLinks = async (
   table: TableReader,
   { accountId, role }: Pick<Caller, 'accountId' | 'role'>,
   now: Date,
-): Promise<ClientLink> => (LINKED_ROLES.has(role) ? findAccountLinks(table, accountId, now) : NO_LINKS);
+): Promise<ClientLink> => (getsLinks(role) ? findAccountLinks(table, accountId, now) : NO_LINKS);
 
 /** Makes the links of an account. Its secret is remembered: as a rule that takes no request. */
 export async function findAccountLinks(table: TableReader, account: string, now: Date): Promise<ClientLink> {

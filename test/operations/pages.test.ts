@@ -103,6 +103,15 @@ describe('a link', () => {
     const read = await account.newKey({ role: 'ReadOnly' });
     const { body } = await account.call('proposal/details', { Id }, { key: read });
     expect([ClientUrl.startsWith(testStack().BaseUrl), body['ClientUrl']]).toEqual([true, '']);
+    await drainEvents();
+    const linkIn = async (key: string) => {
+      const fetched = await account.call('datasubscriber/fetch', { EventCount: 1000 }, { key });
+      const events = fetched.body['Events'] as { Payload: { Kind: string; Id: number; Data: Proposal } }[];
+      return events.find(({ Payload }) => Payload.Kind === 'proposal.created' && Payload.Id === Id)?.Payload.Data
+        .ClientUrl;
+    };
+    expect(await linkIn(account.key)).toBe(ClientUrl);
+    expect(await linkIn(await account.newKey({ role: 'DataSubscriber' }))).toBe('');
   });
 
   test('of another account opens nothing', async () => {

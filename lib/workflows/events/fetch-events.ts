@@ -1,4 +1,4 @@
-import { subscriberEvent } from '../../events/event.ts';
+import { subscriberEvent, withoutLinks } from '../../events/event.ts';
 import { eventKinds } from '../../resources/event-kinds.ts';
 import type { DataSubscriberEvent } from '../../resources/events.ts';
 import { conflict, invalid } from '../../shared/failure.ts';
@@ -14,6 +14,7 @@ import {
   listEvents,
   writeBeginningAtNow,
 } from '../../store/events/events.ts';
+import { getsLinks } from '../../store/links.ts';
 import { clearQueue, toSubscriber } from './subscriber-queue.ts';
 
 /** Events that a call with Kinds looks at: as many as a call without returns at most. */
@@ -50,7 +51,7 @@ export async function fetchEvents(input: FetchInput, { table, caller, now }: Con
   const { next, last, absent } = queue;
   const newest = endOfPage(absent, next, last, kinds ? MAX_LOOKED_AT : count);
   const page = await listEvents(table, subscriber.account, next, newest, absent);
-  const events = page.events.map(subscriberEvent);
+  const events = page.events.map((event) => subscriberEvent(getsLinks(caller.role) ? event : withoutLinks(event)));
   const found = kinds ? events.filter(({ Payload }) => kinds.has(Payload?.Kind ?? '')).slice(0, count) : events;
   const through = events.at(-1)?.Id;
   if (found.length || through === undefined) return { Events: found, EventCount: countVisible(queue, page) };
