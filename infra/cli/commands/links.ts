@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { LINKED_KINDS, type LinkedKind, listLinks, revokeLinks } from '../../../lib/workflows/pages/revoke-links.ts';
-import { retryUnavailable } from '../../../lib/store/dynamodb/retry.ts';
+import { retryOnConflict } from '../../../lib/store/dynamodb/retry.ts';
 import { examples } from '../examples.ts';
 import { print } from '../output.ts';
 import { type AccountOption, accountOption, findAccountId, jsonOption, openWorkerTarget } from '../target.ts';
@@ -35,7 +35,7 @@ async function show(kind: LinkedKind, id: number, { json, ...options }: LinkOpti
 
 async function revoke(kind: LinkedKind, id: number, { json, ...options }: LinkOptions): Promise<void> {
   const context = openContext(options);
-  await retryUnavailable(async () => context.table.commit(await revokeLinks(context, kind, id)));
+  await retryOnConflict(async () => context.table.commit(await revokeLinks(context, kind, id)));
   print({ Kind: kind, Id: id, Revoked: true }, { json, text: `No earlier link of ${kind} ${id} opens anything.` });
 }
 
