@@ -117,6 +117,12 @@ describe.concurrent.each(bundles)('$name', ({ name, file, bytes, budget, modules
     expect(answer).toMatchObject(invokeBundle(name));
   });
 
+  it('loads every file beside it', async () => {
+    const files = readdirSync(dirname(file)).filter((path) => path.endsWith('.js'));
+    const script = `for (const one of ${JSON.stringify(files)}) require(${JSON.stringify(dirname(file))} + '/' + one);`;
+    await expect(run(process.execPath, ['-e', script], { env: environment })).resolves.toMatchObject({ stderr: '' });
+  });
+
   it('holds no way to find credentials but the environment, and no endpoint discovery or event streams', () => {
     const needless = /credential-provider-|token-providers|nested-clients|mnemonist|event-streams\/event/;
     expect([...modules.keys()].filter((path) => needless.test(path))).toEqual([]);
