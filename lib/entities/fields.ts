@@ -60,7 +60,7 @@ function declare<Value, Options extends FieldOptions, Output = Value>(
   return { stored, options, absent, ...more } as Field<Nullable<Value, Options>, Options, Nullable<Output, Options>>;
 }
 
-/** A text: any string, or those of `Value`. */
+/** A text: any string, or one of those in `Value`. */
 export const text = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<string, Options>('string', '', options);
 

@@ -66,7 +66,7 @@ export async function findAccountLinks(table: TableReader, account: string, now:
   return secret === undefined ? NO_LINKS : signedLinks(account, secret, now);
 }
 
-/** Makes the links of an account with its secret; one that is made twice, as for both sides of an event, once. */
+/** Makes the links of an account with its secret. The last is kept: both sides of an event mostly have the same. */
 export function signedLinks(account: string, secret: string, now: Date): ClientLink {
   const baseUrl = process.env['BASE_URL'] ?? '';
   const lastDay = lastDayOfLinks(now.getTime());

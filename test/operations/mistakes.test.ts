@@ -167,7 +167,7 @@ describe('a mistake is answered with what is wrong and what to do', () => {
       'must be a JSON object and not an array. Make one call for each of its elements, so the key',
     ],
     ['"Ann"', 'must be a JSON object, so the key in it cannot be read'],
-  ])('a body in which no key can be read is told so: %s', async (body, answer) => {
+  ])('a body in which no key can be read is 400, and the answer says so: %s', async (body, answer) => {
     const { status, body: failure } = await call('contacts/locate', body);
     expect({ status, failure }).toMatchObject({
       status: 400,

@@ -53,7 +53,7 @@ describe('an API key', () => {
     expect(item?.['SecretHash']).toHaveLength(32);
   });
 
-  test('shows where it works, and a mistyped one is none before the table is read', async () => {
+  test('shows where it works, and one with a typing error is refused before the table is read', async () => {
     const { key } = await createKey(table(), { ...input, isTest: true });
     expect(key).toMatch(/^fsk_test_/);
     expect(parseKey(key)).toBeDefined();

@@ -55,7 +55,7 @@ export const fieldErrorMeanings: Record<FieldErrorCode, string> = {
   range: 'The value is too small, too large, or has too many decimals.',
   too_long: 'The text or list is longer than the field takes.',
   unknown_field: 'The object has no such field.',
-  unknown_value: 'The value is none of the words of the field.',
+  unknown_value: 'The value is not one of those that the field takes.',
   not_found: 'The value names a record that does not exist for this key.',
   ambiguous: 'The value names several records.',
   duplicate: 'The value is used already, by another record or another entry of the request.',

@@ -114,8 +114,8 @@ function numberedStreet(address: string): string[] {
 
 /**
  * The person of a contact by its present and former names, streets, e-mails and phones. Worked: of Maria Kowalczyk,
- * 77 Blueberry Lane, an own line `Mowing for Maria` is about her, and a note of a neighbour if it has `Kowalczyk, Maria`
- * or `77 blueberry ln`.
+ * 77 Blueberry Lane, an own line `Mowing for Maria` is about her, and a note of a neighbour if it has
+ * `Kowalczyk, Maria` or `77 blueberry ln`.
  */
 export function personOf(
   contact: Pick<ContactRecord, 'Hash' | 'DigitalTrackingId'> & Identity,
@@ -181,7 +181,7 @@ function replaceSpans(text: string, spans: readonly Span[]): string {
   return result + text.slice(end);
 }
 
-/** Of a person whose fields are erased already: any text that people wrote may name it. */
+/** Of a person whose fields are erased already: any text that people wrote may name that person. */
 export const forgottenPerson: Person = {
   isNamedIn: (text) => text !== '',
   isMeantIn: () => false,

@@ -6,7 +6,8 @@ import { selectedOptionIds } from './record.ts';
 
 /**
  * What the client does with the options of a proposal. A company that selected several itself, or whose service asks for
- * several (MinimumOptions), offers additions: any of them may be chosen. Otherwise they are alternatives: one.
+ * several (MinimumOptions), offers additions: any of them may be chosen. Otherwise they are
+ * alternatives, of which one is chosen.
  */
 export function choiceOf(proposal: Pick<ProposalRecord, 'Options' | 'Book'>): 'one' | 'any' {
   const { MinimumOptions = null } = proposal.Book.Service;

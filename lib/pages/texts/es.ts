@@ -14,8 +14,8 @@ export const es: Texts = {
 
   deadTitle: 'Este enlace ya no es válido',
   deadText:
-    'Es demasiado antiguo, fue reemplazado por otro más reciente o le falta una parte. Busque un mensaje más reciente ' +
-    'de la empresa que se lo envió, o pídale un enlace nuevo.',
+    'Es demasiado antiguo, fue reemplazado por otro más reciente o le falta una parte. Busque un mensaje más ' +
+    'reciente de la empresa que se lo envió, o pídale un enlace nuevo.',
 
   proposal: 'Presupuesto',
   changeOrder: 'Orden de cambio',
@@ -44,8 +44,8 @@ export const es: Texts = {
   drawSignature: 'Dibuje su firma',
   clearSignature: 'Borrar',
   agreement:
-    'Acepto este presupuesto de {company} por {total}. Estoy de acuerdo en que mi nombre o mi dibujo aquí es mi firma, ' +
-    'y en que se guarde con la hora y mi dirección de internet.',
+    'Acepto este presupuesto de {company} por {total}. Estoy de acuerdo en que mi nombre o mi dibujo aquí es mi ' +
+    'firma, y en que se guarde con la hora y mi dirección de internet.',
   sign: 'Firmar y aceptar',
   declineTitle: '¿No le conviene?',
   declineReason: '¿Por qué? (opcional)',

@@ -21,7 +21,7 @@ interface List extends Page {
   readonly query: string;
 }
 
-/** A list with its number of matches. The first page reads every entry, in the order of `orderKey`, and fixes the list. */
+/** A list with its number of matches. The first page reads every entry, by `orderKey`, and fixes the list. */
 export interface CountedList<RecordType> extends List {
   /** Ranges of an index that together hold all matches; others that do too, in case the first are too large. */
   readonly alternatives: readonly (readonly Range[])[];
@@ -299,7 +299,7 @@ async function readAtOnce<RecordType>(
  * How a page whose entries decide is read, as a rule in one round.
  * - `at once`: all records, for up to 100 or where their size is known. A first page has a round left to be full; a
  *   later one ends where it was saved, and keeps a place for each record that may belong to it after all.
- * - `in two rounds`: of more records of unknown size, the first 100 tell whether the others may be read; the first page.
+ * - `in two rounds`: a first page of more records of unknown size; the first 100 tell whether the others may be read.
  * - `with its gaps`: the same on a later page: the others are read together with what outdated entries are replaced by,
  *   consistently, so that no further round is needed.
  */

@@ -20,7 +20,7 @@ const BLOCK = 900;
 /** Where a page of a list without a number ended. */
 interface Mark {
   readonly Skip: number;
-  /** Of the last entry in front; absent where there is none. */
+  /** Of the last entry before `Skip`; absent at the beginning of the list. */
   readonly OrderKey?: string | undefined;
 }
 

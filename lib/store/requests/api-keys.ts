@@ -59,7 +59,7 @@ const isIntact = (key: string): boolean => withChecksum(key.slice(0, -CHECKSUM_L
 
 const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Splits a key into its public and secret parts; `undefined` for a text that is none, or mistyped. */
+/** Splits a key into its public and secret parts; `undefined` for a text that is not a key, or has a typing error. */
 export function parseKey(key: string): { readonly publicPart: string; readonly secret: string } | undefined {
   const [, publicPart, secret] = (FORMER.exec(key) ?? (isIntact(key) && FORM.exec(key))) || [];
   return publicPart && secret ? { publicPart, secret } : undefined;

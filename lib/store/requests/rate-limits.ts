@@ -140,9 +140,9 @@ export interface RateReport {
 }
 
 /**
- * Adds tokens and long calls to the state of a key and returns it; also writes the day and network of its use. There is no
- * condition: additions of many containers never conflict. Where a reply was lost, tokens may count twice, which a bucket
- * forgets within seconds.
+ * Adds tokens and long calls to the state of a key and returns it; also writes the day and network of its use. There is
+ * no condition: additions of many containers never conflict. Where a reply was lost, tokens may count twice, which a
+ * bucket forgets within seconds.
  */
 export async function writeRateReport(
   table: TableWriter,

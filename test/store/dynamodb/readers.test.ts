@@ -202,7 +202,7 @@ describe('a page continues the newest list of its reader that ended there, and w
         for (const { pages, changes, pause } of runs) {
           const lines = office.openTasks();
           for (let page = 0; page < pages && page * TAKE <= lines.length; page++) {
-            // Nothing is saved of a list of one page, so the page behind it is read anew.
+            // Nothing is saved of a list of one page, so the page behind it is read again.
             if (page && lines.length <= TAKE) break;
             const seen = lines.slice(page * TAKE, (page + 1) * TAKE).filter((id) => office.tasks.has(id));
             expect((await office.page('tab', page * TAKE)).ids).toEqual(seen);
