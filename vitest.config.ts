@@ -11,6 +11,7 @@ const rules = [
   'test/entities/**/*.test.ts',
   'test/events/**/*.test.ts',
   'test/files/**/*.test.ts',
+  'test/pages/**/*.test.ts',
   'test/shared/**/*.test.ts',
 ];
 
@@ -19,6 +20,7 @@ const calls = ['test/operations/**/*.test.ts', 'test/faults/bad-input.test.ts'];
 
 /** Tests of operations that run handlers in their own process, which find their table through the environment. */
 const ownHandlers = [
+  'test/operations/appointments/holds.test.ts',
   'test/operations/one-instance-a-call.test.ts',
   'test/operations/public-paths.test.ts',
   'test/operations/schemas.test.ts',

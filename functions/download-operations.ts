@@ -31,21 +31,23 @@ const ofDownload = {
   request: () => ({ DownloadId: required(downloadId()) }),
   failures: ['notFound', 'conflict'],
   example: { DownloadId: '4Vd0kT9mQx2LhW7sRb1ZpE' },
+  beforeExample: 'Start a download, and send its DownloadId.',
 } as const;
 
 export const startDownloadOperation = (group: Group) =>
   operation({
     name: `${group}/startdownload`,
+    title: isOfAccount(group) ? 'Start a download of the account' : 'Start a download',
     summary: 'Starts a download of all rows of a kind.',
-    description: [
+    rules: [
       isOfAccount(group)
         ? 'Of all organizations of the account, or of OrganizationId. Keys that are bound to an organization get 403.'
         : 'Of the organization of the key; a key of the account names OrganizationId unless the account has only one.',
       'The file is made in the background: ask downloadstatus until Ready is true, then getdownload.',
-      'Only the settings object of the Kind applies. Rows are in the order of their ids; every row that exists from ' +
-        'start to end is in the file exactly once. A filter that the Kind does not have is 400.',
+      'Only the settings object of the Kind applies. A filter that the Kind does not have is 400.',
+      'Rows are in the order of their ids; every row that exists from start to end is in the file exactly once.',
       'A key has at most 100 downloads that are not ready; one more is 429.',
-    ].join(' '),
+    ],
     access: 'write',
     needs: ['table:write'],
     query: formatParameter,
@@ -67,8 +69,9 @@ export const downloadStatusOperation = (group: Group) =>
   operation({
     ...ofDownload,
     name: `${group}/downloadstatus`,
+    title: isOfAccount(group) ? 'Get the state of a download of the account' : 'Get the state of a download',
     summary: 'Returns how far a download is.',
-    description: 'A download that failed is 409, and Message says why.',
+    rules: ['A download that failed is 409, and Message says why.'],
     needs: ['table:read'],
     response: downloadStatusFields,
     async run({ DownloadId }, context) {
@@ -81,11 +84,14 @@ export const getDownloadOperation = (group: Group) =>
   operation({
     ...ofDownload,
     name: `${group}/getdownload`,
+    title: isOfAccount(group) ? 'Get a download of the account' : 'Get a download',
     summary: 'Returns the address of the file of a download.',
-    description:
-      'Asked with Accept: text/csv (application/x-ndjson for jsonl), it answers 303 to the file. For a caller who ' +
-      'sends Accept-Encoding: gzip the file has Content-Encoding: gzip; Bytes and Sha256 are those of the content. ' +
+    rules: [
+      'Asked with Accept: text/csv (application/x-ndjson for jsonl), it answers 303 to the file.',
+      'For a caller who sends Accept-Encoding: gzip the file has Content-Encoding: gzip; Bytes and Sha256 are those ' +
+        'of the content.',
       'Before the download is ready it is 409. Files are kept for 7 days; then it is 404.',
+    ],
     needs: ['table:read', 'downloads:read'],
     query: formatParameter,
     redirect: { types: FILE_TYPES, location: ({ Url }: DownloadLink) => Url },

@@ -11,6 +11,7 @@ import { docs } from './docs/index.ts';
 import { download } from './download/index.ts';
 import { files } from './files/index.ts';
 import { invoice } from './invoice/index.ts';
+import { mcp } from './mcp/index.ts';
 import { organizations } from './organizations/index.ts';
 import { pages } from './pages/index.ts';
 import { part } from './part/index.ts';
@@ -24,35 +25,38 @@ import { test } from './test/index.ts';
 import { uploads } from './uploads/index.ts';
 import { user } from './user/index.ts';
 import { users } from './users/index.ts';
+import { webhooks } from './webhooks/index.ts';
 
 /**
- * Every group of the interface, and the functions that serve some paths apart; infra, the document and the shared tests
- * loop over it.
+ * Every group of the interface in the order of the work, and the functions that serve some paths apart; infra, the
+ * document and the shared tests loop over it.
  */
 export const groups: readonly Group[] = [
-  test,
   contacts,
-  datasubscriber,
-  download,
-  task,
-  blogs,
-  cancelreasons,
-  channels,
-  customfields,
-  settings,
-  organizations,
-  serviceagents,
-  user,
-  users,
-  accountingclasses,
-  services,
-  part,
   appointments,
+  proposal,
   invoice,
   payment,
-  proposal,
+  task,
+  datasubscriber,
+  webhooks,
+  download,
+  organizations,
+  serviceagents,
+  services,
+  part,
+  channels,
+  blogs,
+  cancelreasons,
+  customfields,
+  accountingclasses,
+  settings,
+  user,
+  users,
+  test,
   uploads,
   files,
   pages,
+  mcp,
   docs,
 ];

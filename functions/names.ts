@@ -3,15 +3,24 @@
  * A test holds them against functions/index.ts.
  */
 export const operationNames: Readonly<Record<string, readonly string[]>> = {
-  test: ['echo'],
   contacts: ['locate', 'addupdate', 'addnote', 'addtags', 'listtags', 'removetags', 'logcall', 'upload'],
-  datasubscriber: ['clear', 'fetch', 'forecasts', 'postalcodes', 'startdownload', 'downloadstatus', 'getdownload'],
-  download: ['startdownload', 'downloadstatus', 'getdownload'],
+  appointments: ['slotsearch', 'book', 'update', 'cancel', 'find', 'query', 'queue', 'quickbook', 'addtip', 'feedback'],
+  proposal: ['create', 'update', 'details', 'quote', 'query', 'alltemplates', 'accept', 'upload'],
+  invoice: ['import', 'get', 'query'],
+  payment: ['import', 'query'],
   task: ['create', 'update', 'complete', 'query'],
+  datasubscriber: ['clear', 'fetch', 'forecasts', 'postalcodes', 'startdownload', 'downloadstatus', 'getdownload'],
+  webhooks: ['create', 'list', 'update', 'rotatesecret', 'test', 'calls', 'replay', 'delete'],
+  download: ['startdownload', 'downloadstatus', 'getdownload'],
+  organizations: ['create', 'update', 'details', 'query', 'cancel'],
+  serviceagents: ['all'],
+  services: ['all', 'details'],
+  part: ['details', 'getdimension', 'getpartdimensions'],
+  channels: ['all', 'bulkupdate', 'campaigns'],
   blogs: ['find', 'get'],
   cancelreasons: ['all'],
-  channels: ['all', 'bulkupdate', 'campaigns'],
   customfields: ['all'],
+  accountingclasses: ['create', 'get', 'update'],
   settings: [
     'channelcampaigns',
     'channels',
@@ -21,17 +30,9 @@ export const operationNames: Readonly<Record<string, readonly string[]>> = {
     'radiuscities',
     'radiuspostalcodes',
   ],
-  organizations: ['create', 'update', 'details', 'query', 'cancel'],
-  serviceagents: ['all'],
   user: ['all', 'create'],
   users: ['bulkenablemfa', 'bulkdisablemfa', 'bulkresetmfa'],
-  accountingclasses: ['create', 'get', 'update'],
-  services: ['all', 'details'],
-  part: ['details', 'getdimension', 'getpartdimensions'],
-  appointments: ['slotsearch', 'book', 'update', 'cancel', 'find', 'query', 'queue', 'quickbook', 'addtip', 'feedback'],
-  invoice: ['import', 'get', 'query'],
-  payment: ['import', 'query'],
-  proposal: ['create', 'update', 'details', 'quote', 'query', 'alltemplates', 'accept', 'upload'],
+  test: ['echo'],
 };
 
 export const groupNames: readonly string[] = Object.keys(operationNames);

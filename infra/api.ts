@@ -17,7 +17,14 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Group } from '../lib/api/group.ts';
 import { type Deployed, type FunctionSettings, makeFunction, makeLogGroup } from './functions.ts';
-import { type Resources, filesUnder, pipelineStatements, statementsOf, uploadPatterns } from './grants.ts';
+import {
+  type Resources,
+  filesUnder,
+  keyVariables,
+  pipelineStatements,
+  statementsOf,
+  uploadPatterns,
+} from './grants.ts';
 import { downloadsPrefix } from './table.ts';
 import type { OpenPaths, Rate, StageSettings } from './stages.ts';
 
@@ -77,8 +84,8 @@ const accessLog = AccessLogFormat.custom(
 
 /** The rate of a path that is called without a key; operations have the rate of the stage and that of their key. */
 function openPathOf(path: string): keyof OpenPaths | undefined {
-  if (path.startsWith('/api/')) return undefined;
-  if (path === '/openapi.json' || /^\/docs(\/|$)/.test(path)) return 'docs';
+  if (path.startsWith('/api/') || path === '/mcp') return undefined;
+  if (/^\/(docs(\/.*)?|openapi\.json|llms(-full)?\.txt)$/.test(path)) return 'docs';
   if (path === '/health') return 'health';
   return path.startsWith('/files/') ? 'files' : 'pages';
 }
@@ -176,6 +183,7 @@ export const makeRoutes = (
       bundle: name,
       description: `${paths.join(', ')}: ${operations.map(({ operation }) => operation).join(', ')}`.slice(0, 256),
       timeout,
+      environment: keyVariables(needs, resources),
       statements: isPublic ? [] : [...callStatements, ...statementsOf(needs, resources)],
       filePatterns: needs.includes('downloads:read')
         ? filesUnder(resources.bucket, downloadsPrefix)

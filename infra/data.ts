@@ -10,6 +10,7 @@ import {
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { objectOf } from '../lib/shared/objects.ts';
 import type { Construct } from 'constructs';
 import type { QueueName } from '../lib/shared/queues.ts';
 import { RETENTION_DAYS, deadLetterQueue, queueNames, queues, visibilitySeconds } from './queues.ts';
@@ -28,6 +29,8 @@ export interface Data {
   readonly queues: Queues;
   /** The secrets that sign callbacks follow from it. */
   readonly callbackKey: Secret;
+  /** With it the keys of payment providers are sealed. */
+  readonly paymentKey: Secret;
 }
 
 export const makeData = (scope: Construct, settings: DataSettings): Data => {
@@ -42,6 +45,7 @@ export const makeData = (scope: Construct, settings: DataSettings): Data => {
     bucket: makeBucket(scope, removalPolicy),
     queues: makeQueues(scope),
     callbackKey: makeCallbackKey(scope, removalPolicy),
+    paymentKey: makePaymentKey(scope, removalPolicy),
   };
 };
 
@@ -88,17 +92,15 @@ const makeQueue = (scope: Construct, id: string, rest: object = {}) =>
   });
 
 const makeQueues = (scope: Construct): Queues =>
-  Object.fromEntries(
-    queueNames.map((name) => {
-      const deadLetters = makeQueue(scope, deadLetterQueue(name));
-      const { maxReceiveCount } = queues[name];
-      const queue = makeQueue(scope, `${name}-queue`, {
-        visibilityTimeout: Duration.seconds(visibilitySeconds(queues[name])),
-        deadLetterQueue: { queue: deadLetters, maxReceiveCount },
-      });
-      return [name, { queue, deadLetters }];
-    }),
-  ) as unknown as Queues;
+  objectOf(queueNames, (name) => {
+    const deadLetters = makeQueue(scope, deadLetterQueue(name));
+    const { maxReceiveCount } = queues[name];
+    const queue = makeQueue(scope, `${name}-queue`, {
+      visibilityTimeout: Duration.seconds(visibilitySeconds(queues[name])),
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount },
+    });
+    return { queue, deadLetters };
+  });
 
 /** Random, and never in the template. Another key changes the secret of every account. */
 const makeCallbackKey = (scope: Construct, removalPolicy: RemovalPolicy): Secret => {
@@ -111,6 +113,20 @@ const makeCallbackKey = (scope: Construct, removalPolicy: RemovalPolicy): Secret
     id: 'AwsSolutions-SMG4',
     reason:
       'Receivers know the secrets that follow from it; fs webhook rotate-secret replaces them, account by account.',
+  });
+  return key;
+};
+
+/** Random, and never in the template. With another key, companies connect their payment providers again. */
+const makePaymentKey = (scope: Construct, removalPolicy: RemovalPolicy): Secret => {
+  const key = new Secret(scope, 'PaymentKeys', {
+    description: 'Seals the keys of payment providers; with another value they are connected again',
+    generateSecretString: { passwordLength: 64, excludePunctuation: true },
+    removalPolicy,
+  });
+  Validations.of(key).acknowledge({
+    id: 'AwsSolutions-SMG4',
+    reason: 'What is sealed with it cannot be read with another; fs payments connect replaces keys of providers.',
   });
   return key;
 };

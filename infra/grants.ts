@@ -22,6 +22,7 @@ export interface Resources {
   readonly bucket: Bucket;
   readonly queues: Queues;
   readonly callbackKey: Secret;
+  readonly paymentKey: Secret;
 }
 
 const tableRead = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
@@ -75,7 +76,10 @@ const tableStatements = (actions: string[], table: ITable) => [
 ];
 
 /** The permissions for what operations need, and nothing else. */
-export const statementsOf = (needs: Iterable<Need>, { table, bucket }: Resources): PolicyStatement[] => {
+export const statementsOf = (
+  needs: Iterable<Need>,
+  { table, bucket, callbackKey, paymentKey }: Resources,
+): PolicyStatement[] => {
   const needed = new Set(needs);
   const statements: PolicyStatement[] = [];
   if (needed.has('table:write')) statements.push(...tableStatements(tableWrite, table));
@@ -103,6 +107,9 @@ export const statementsOf = (needs: Iterable<Need>, { table, bucket }: Resources
         [incomingPrefix, uploadsPrefix].map((prefix) => bucket.arnForObjects(`${prefix}*`)),
       ),
     );
+  if (needed.has('callbacks:sign')) statements.push(readSecretStatement(callbackKey));
+  if (needed.has('messages:write')) statements.push(delayedMessageStatements(table).write);
+  if (needed.has('payments:take')) statements.push(readSecretStatement(paymentKey));
   return statements;
 };
 
@@ -155,9 +162,25 @@ export const sendStatement = (queues: Queues): PolicyStatement =>
     queueNames.map((name) => queues[name].queue.queueArn),
   );
 
-/** Permission for reading a secret: that from which the secrets of callbacks follow, or that of the origin. */
+/** Permission for reading a secret: a key of the deployment, or the secret of the origin. */
 export const readSecretStatement = (secret: Secret): PolicyStatement =>
   allow(['secretsmanager:GetSecretValue'], [secret.secretArn]);
+
+/** Functions read the key of callbacks themselves: their environment has only the secret's ARN. */
+export const callbackKeyVariable = ({ callbackKey }: Resources): Record<string, string> => ({
+  CALLBACK_KEY_SECRET: callbackKey.secretArn,
+});
+
+/** The same of the key with which those of payment providers are sealed. */
+export const paymentKeyVariable = ({ paymentKey }: Resources): Record<string, string> => ({
+  PAYMENT_KEY_SECRET: paymentKey.secretArn,
+});
+
+/** What the environment of a function has for its needs. */
+export const keyVariables = (needs: readonly Need[], resources: Resources): Record<string, string> => ({
+  ...(needs.includes('callbacks:sign') ? callbackKeyVariable(resources) : {}),
+  ...(needs.includes('payments:take') ? paymentKeyVariable(resources) : {}),
+});
 
 /** Permissions with which Lambda receives the messages of a queue for its worker. */
 export const receiveStatement = ({ queue }: Queues[QueueName]): PolicyStatement =>

@@ -9,12 +9,13 @@ const answers = JSON.parse(readFileSync(new URL('answers.json', import.meta.url)
 
 /**
  * The OpenAPI document of everything that exists, for the local stack or for the deployment at `baseUrl`; the full one
- * also has what requests accept and ignore.
+ * also has what requests accept and ignore. An exact one has types as they are, not simplified for generators.
  */
 export const apiDocument = ({
   baseUrl,
   isFull = false,
-}: { baseUrl?: string | undefined; isFull?: boolean } = {}): object =>
+  isExact = isFull,
+}: { baseUrl?: string | undefined; isFull?: boolean; isExact?: boolean } = {}): object =>
   openApiDocument({
     groups,
     resources,
@@ -22,5 +23,6 @@ export const apiDocument = ({
     answers,
     version: packageFile.version,
     isFull,
+    isExact,
     ...(baseUrl ? { baseUrl } : {}),
   });

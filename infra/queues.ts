@@ -21,6 +21,8 @@ export const queues: Readonly<Record<QueueName, QueueRules>> = {
   downloads: { batchSize: 1, maximumConcurrency: 5, timeoutSeconds: 300, maxReceiveCount: 10 },
   /** While the bucket is away: 10 hours of tries. What waits to be copied expires after a day. */
   copies: { batchSize: 5, maximumConcurrency: 2, timeoutSeconds: 60, maxReceiveCount: 100 },
+  /** While the provider is away: 10 hours of tries. */
+  checkouts: { batchSize: 5, maximumConcurrency: 2, timeoutSeconds: 60, maxReceiveCount: 100 },
 };
 export const queueNames = Object.keys(queues) as readonly QueueName[];
 

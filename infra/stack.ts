@@ -25,7 +25,7 @@ export interface FieldServiceProperties {
   readonly localEndpoint?: boolean;
 }
 
-/** One stage of the API. */
+/** One stage of the API. Its constructor is the list of what is deployed, in the order in which parts need others. */
 export class FieldServiceStack extends Stack {
   constructor(
     scope: Construct,
@@ -92,6 +92,7 @@ export class FieldServiceStack extends Stack {
     output('TableName', resources.table.tableName, 'The table, for the command-line tool');
     output('BucketName', resources.bucket.bucketName, 'Bucket of pictures, documents and downloads');
     output('CallbackKey', resources.callbackKey.secretName, 'Secret from which those of callbacks follow');
+    output('PaymentKey', resources.paymentKey.secretName, 'Secret with which the keys of payment providers are sealed');
     if (settings.domain && domainTarget) output('DomainTarget', domainTarget, 'Target of the DNS record of the domain');
   }
 }

@@ -10,6 +10,7 @@ import { type Deployed, type FunctionSettings, makeFunction } from './functions.
 import {
   type Resources,
   backlogStatements,
+  callbackKeyVariable,
   delayedMessageStatements,
   discardStatements,
   expiryStatements,
@@ -17,6 +18,7 @@ import {
   keepStatements,
   makeDownloadsStatement,
   parkedPrefix,
+  paymentKeyVariable,
   parkStatement,
   readSecretStatement,
   receiveStatement,
@@ -109,6 +111,7 @@ const queueDescriptions: Readonly<Record<QueueName, string>> = {
   callbacks: 'Calls the addresses of receivers with the events they are to be notified of',
   downloads: 'Makes the files of downloads',
   copies: 'Copies uploaded files to where they do not expire',
+  checkouts: 'Asks payment providers for checkouts whose webhook has not come',
 };
 
 /** The worker of a queue. */
@@ -119,11 +122,11 @@ export interface QueueWorker {
   readonly deadLetters: Queue;
 }
 
-/** The worker reads the key itself: its environment has only the secret's ARN. */
 const queueVariables: Readonly<Record<QueueName, (resources: Resources) => Record<string, string>>> = {
-  callbacks: ({ callbackKey }) => ({ CALLBACK_KEY_SECRET: callbackKey.secretArn }),
+  callbacks: callbackKeyVariable,
   downloads: () => ({}),
   copies: () => ({}),
+  checkouts: paymentKeyVariable,
 };
 
 const queueStatements: Readonly<Record<QueueName, (resources: Resources) => PolicyStatement[]>> = {
@@ -138,6 +141,7 @@ const queueStatements: Readonly<Record<QueueName, (resources: Resources) => Poli
     makeDownloadsStatement(resources.bucket),
   ],
   copies: (resources) => [...statementsOf(['table:write'], resources), ...keepStatements(resources.bucket)],
+  checkouts: (resources) => statementsOf(['table:write', 'payments:take', 'messages:write'], resources),
 };
 
 /** Workers of queues that send messages. */
@@ -148,6 +152,7 @@ const filePrefixes: Readonly<Record<QueueName, readonly string[]>> = {
   callbacks: [],
   downloads: [downloadsPrefix],
   copies: [incomingPrefix, uploadsPrefix],
+  checkouts: [],
 };
 
 export const makeQueueWorkers = (

@@ -21,6 +21,7 @@ class FixedDate extends SystemDate {
 /** Elements that a list of a recorded answer keeps. */
 const MAX_ELEMENTS = 2;
 const HANDLE = '7gQ2mXc0RkZ4tVb9LhW1sE';
+const SECRET = 'whsec_Zm9yIHRoZSBleGFtcGxlIG9ubHksIG5vIHNlY3JldCE=';
 const DOWNLOAD = '4Vd0kT9mQx2LhW7sRb1ZpE';
 const SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
@@ -35,6 +36,7 @@ function toStable(name: string, value: string): string {
   if (name === 'Key' && /^[0-9A-Za-z]{12}$/.test(value)) return 'k3Xv9QpLm2Ta';
   const isRecent = /^\d{4}-\d\d-\d\dT/.test(value) && Math.abs(SystemDate.parse(value) - startedAt) < 86_400_000;
   if (isRecent) return new SystemDate(NOW).toISOString().replace('.000', '');
+  if (value.startsWith('whsec_')) return SECRET;
   return value.replaceAll(/\b[0-9a-f]{64}\b/g, SHA256);
 }
 

@@ -6,10 +6,12 @@ import { createAccountingClass } from '../../lib/workflows/accounting-classes/sa
 
 export const create = operation({
   name: 'accountingclasses/create',
+  title: 'Create an accounting class',
   summary: 'Creates an accounting class of an organization, with its postal codes.',
-  description:
-    'The name is unique in the organization, and a postal code belongs to at most one class of the organization. ' +
+  rules: [
+    'The name is unique in the organization, and a postal code belongs to at most one class of the organization.',
     'Contacts take class and TerritoryID from their postal code.',
+  ],
   access: 'write',
   needs: ['table:write'],
   request: () => ({ ...accountingClassFields(), Name: required(accountingClassFields().Name) }),

@@ -6,8 +6,9 @@ import { findClassOrganization } from '../../lib/workflows/accounting-classes/sa
 
 export const get = operation({
   name: 'accountingclasses/get',
+  title: 'List accounting classes',
   summary: 'Lists the accounting classes of an organization with their postal codes, by id.',
-  description: 'AccountingClassId, NameSearch, Name, TerritoryID and PostalCodes narrow the list.',
+  rules: ['AccountingClassId, NameSearch, Name, TerritoryID and PostalCodes narrow the list.'],
   access: 'read',
   needs: ['table:read'],
   request: accountingClassFields,

@@ -5,10 +5,13 @@ import { updateAccountingClass } from '../../lib/workflows/accounting-classes/sa
 
 export const update = operation({
   name: 'accountingclasses/update',
+  title: 'Change an accounting class',
   summary: 'Changes an accounting class: by AccountingClassId, else by Name.',
-  description:
-    'With AccountingClassId, Name is the new name. PostalCodes are the whole list; absent fields stay. Contacts take ' +
-    'the change when their postal code is next set.',
+  rules: [
+    'With AccountingClassId, Name is the new name.',
+    'PostalCodes are the whole list; absent fields stay.',
+    'Contacts take the change when their postal code is next set.',
+  ],
   access: 'write',
   needs: ['table:write'],
   request: accountingClassFields,

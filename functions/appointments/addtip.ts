@@ -1,17 +1,19 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { Status, statusName } from '../../lib/domain/appointments/status.ts';
+import { MAX_TIP } from '../../lib/domain/appointments/tips.ts';
 import { decimal, described, id, required } from '../../lib/resources/fields.ts';
 import { conflict, invalid, orNotFound } from '../../lib/shared/failure.ts';
 import { add } from '../../lib/shared/money.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
 
-const MAX_TIP = 1_000_000;
-
 export const addtip = operation({
   name: 'appointments/addtip',
+  title: 'Add a tip',
   summary: 'Adds a tip to a Started or Completed appointment.',
-  description:
-    'Amount is above 0 and has at most 4 decimals. The tips of an appointment add up; the answer has the sum.',
+  rules: [
+    'Amount is above 0 and has at most 4 decimals.',
+    'The tips of an appointment add up; the answer has the sum.',
+  ],
   access: 'write',
   needs: ['table:write'],
   request: () => ({ AppointmentId: required(id()), Amount: required(decimal()) }),

@@ -7,8 +7,9 @@ import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appoi
 
 export const cancel = operation({
   name: 'appointments/cancel',
+  title: 'Cancel an appointment',
   summary: 'Cancels an appointment for one of the reasons of cancelreasons/all, and releases its time.',
-  description: 'A second time is 409. The role Office can queue or book a canceled appointment again.',
+  rules: ['A second time is 409.', 'The role Office can queue or book a canceled appointment again.'],
   access: 'write',
   needs: ['table:write'],
   request: () => ({ ...appointmentFields(), AppointmentId: required(id()) }),
@@ -17,6 +18,7 @@ export const cancel = operation({
   failures: ['notFound'],
   document: () => ({ required: ['CancelReasonId'] }),
   example: { AppointmentId: 1, CancelReasonId: 1, UpdateNote: 'Called: moves house.' },
+  beforeExample: 'Book an appointment, and send its AppointmentId.',
   async run(request, context) {
     const { appointment, changes } = await cancelAppointment(request, context);
     return save(changes, await toAppointmentAnswer(context, appointment, request.IncludeContact));

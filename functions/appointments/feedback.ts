@@ -15,10 +15,13 @@ const feedbackFields = () => ({
 
 export const feedback = operation({
   name: 'appointments/feedback',
+  title: 'Record feedback',
   summary: 'Stores the feedback of a client on the appointment of HashKey or Id.',
-  description:
-    'Score is 0 to 10; Positive and Negative exclude each other; one of these or a Note is required. An appointment ' +
-    'has one feedback. A later one replaces it within 30 days of the first; after that it is 409.',
+  rules: [
+    'Score is 0 to 10; Positive and Negative exclude each other; one of these or a Note is required.',
+    'An appointment has one feedback.',
+    'A later one replaces it within 30 days of the first; after that it is 409.',
+  ],
   access: 'write',
   needs: ['table:write'],
   request: () => ({

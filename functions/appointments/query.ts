@@ -12,12 +12,14 @@ import { loadAppointmentResources } from '../../lib/workflows/appointments/load-
 
 export const query = operation({
   name: 'appointments/query',
+  title: 'List appointments',
   summary: 'Returns the appointments that meet every criterion, by time, then id; those without a time come last.',
-  description:
-    'They may have any status. A Queued one counts by its QueueDate, whose midnight is its DateTime. ' +
-    'ServiceAgentId also finds appointments ' +
-    'where the ' +
-    `agent is an additional one. ${PAGES}`,
+  rules: [
+    'They may have any status.',
+    'A Queued one counts by its QueueDate, whose midnight is its DateTime.',
+    'ServiceAgentId also finds appointments where the agent is an additional one.',
+    ...PAGES,
+  ],
   access: 'read',
   needs: ['table:page'],
   request: () => ({

@@ -5,11 +5,14 @@ import { pick } from '../../lib/shared/objects.ts';
 
 export const queue = operation({
   name: 'appointments/queue',
+  title: 'Queue an appointment',
   summary: 'Creates an appointment that waits to be booked, or puts the one of AppointmentId back into the queue.',
-  description:
-    "It takes nobody's time. A QueueDate before today is 409. appointments/book with its AppointmentId gives it a " +
-    'slot. A repeat with the same ' +
-    'CallCenterTransactionId returns the first appointment and changes nothing; another request with it is 409.',
+  rules: [
+    "It takes nobody's time.",
+    'A QueueDate before today is 409. appointments/book with its AppointmentId gives it a slot.',
+    'A repeat with the same CallCenterTransactionId returns the first appointment and changes nothing; another ' +
+      'request with it is 409.',
+  ],
   access: 'write',
   needs: ['table:write'],
   request: queueFields,

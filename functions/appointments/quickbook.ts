@@ -4,14 +4,19 @@ import { toQuickbookAnswer } from '../../lib/workflows/appointments/load-appoint
 
 export const quickbook = operation({
   name: 'appointments/quickbook',
+  title: 'Book from a web form',
   summary: 'Finds or creates a contact and books an appointment for it, in one transaction.',
-  description:
-    'The rules of contacts/addupdate find or create the contact; a new one goes to the organization that owns its ' +
-    'postal code. Name the service by its name and agents by e-mail. It books at ScheduledStart or, with ' +
-    'FirstAvailable, at the first slot from ScheduledStart or from now, and the next slot if somebody else takes ' +
-    'that one. A ScheduledStart in the past is 409. Tentative holds the time as Tentative. A repeat with the same ' +
-    'CallCenterTransactionId returns the first ' +
-    'appointment and changes nothing; another request with it is 409.',
+  rules: [
+    'The rules of contacts/addupdate find or create the contact; a new one goes to the organization that owns ' +
+      'its postal code.',
+    'Name the service by its name and agents by e-mail.',
+    'It books at ScheduledStart or, with FirstAvailable, at the first slot from ScheduledStart or from now, ' +
+      'and the next slot if somebody else takes that one.',
+    'A ScheduledStart in the past is 409.',
+    'Tentative holds the time as Tentative.',
+    'A repeat with the same CallCenterTransactionId returns the first appointment and changes nothing; another ' +
+      'request with it is 409.',
+  ],
   access: 'write',
   needs: ['table:write'],
   request: quickbookFields,

@@ -9,12 +9,14 @@ import { findBlog, searchBlogs } from '../../lib/store/organizations/blogs.ts';
 
 export const find = operation({
   name: 'blogs/find',
+  title: 'Search articles',
   summary: 'Finds the articles that meet every criterion, newest first; without criteria, the newest.',
-  description:
-    'At most 100 articles and 1 MB; Message says if older ones were left out. Days and months are in the time zone ' +
-    'of the organization. A key of an organization sees its articles and those of the whole account ' +
-    '(OrganizationId 0). ' +
+  rules: [
+    'At most 100 articles and 1 MB; Message says if older ones were left out.',
+    'Days and months are in the time zone of the organization.',
+    'A key of an organization sees its articles and those of the whole account (OrganizationId 0).',
     'Content is sanitized HTML.',
+  ],
   access: 'read',
   needs: ['table:read'],
   request: searchFields,

@@ -6,6 +6,7 @@ import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
 export const all = operation({
   name: 'cancelreasons/all',
+  title: 'List cancel reasons',
   summary: 'Lists the reasons for cancelling an appointment, by id; with Id only that one.',
   access: 'read',
   needs: ['table:read'],

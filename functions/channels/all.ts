@@ -5,6 +5,7 @@ import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
 export const all = operation({
   name: 'channels/all',
+  title: 'List channels',
   summary: 'Lists the marketing channels of the account with all their campaigns, budgets and actuals, by id.',
   access: 'read',
   needs: ['table:read'],

@@ -8,12 +8,18 @@ import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
 
 export const bulkupdate = operation({
   name: 'channels/bulkupdate',
+  title: 'Change channels',
   summary: 'Sets budgets and actuals of campaigns in up to 1,000 rows; creates campaigns with new names.',
-  description:
-    'A row names its campaign by CampaignId, or by CampaignName, which creates the campaign if the channel does not ' +
-    'have it. BudgetAmount is for the month, or with BudgetType 1 for the year; ActualAmount and InvoiceUrl are for ' +
-    'the month. What is null stays. Rows are independent: Results is Created (a new campaign), Updated, or the ' +
-    'reason why the row is invalid. The response has the rows in the same order. Only for keys of the whole account.',
+  rules: [
+    'A row names its campaign by CampaignId, or by CampaignName, which creates the campaign if the channel ' +
+      'does not have it.',
+    'BudgetAmount is for the month, or with BudgetType 1 for the year; ActualAmount and InvoiceUrl are for the ' +
+      'month.',
+    'What is null stays.',
+    'Rows are independent: Results is Created (a new campaign), Updated, or the reason why the row is invalid.',
+    'The response has the rows in the same order.',
+    'Only for keys of the whole account.',
+  ],
   access: 'write',
   needs: ['table:write'],
   maxBody: 1 * 1024 * 1024,

@@ -4,6 +4,7 @@ import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
 export const campaigns = operation({
   name: 'channels/campaigns',
+  title: 'List campaigns',
   summary: 'Lists the marketing channels of the account with their campaigns, by id, in Channels.',
   access: 'read',
   needs: ['table:read'],

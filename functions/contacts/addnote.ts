@@ -10,6 +10,7 @@ import { loadContact } from '../../lib/workflows/contacts/load-contact.ts';
 
 export const addnote = operation({
   name: 'contacts/addnote',
+  title: 'Add a note',
   summary: 'Adds a note to a contact.',
   access: 'write',
   needs: ['table:write'],

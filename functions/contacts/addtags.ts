@@ -4,8 +4,9 @@ import { addTags } from '../../lib/workflows/contacts/change-tags.ts';
 
 export const addtags = operation({
   name: 'contacts/addtags',
+  title: 'Add tags',
   summary: 'Adds tags to a contact; new names become tags of the account.',
-  description: 'Case does not count in names. A tag that the contact already has changes nothing. Returns all tags.',
+  rules: ['Case does not count in names.', 'A tag that the contact already has changes nothing.', 'Returns all tags.'],
   access: 'write',
   needs: ['table:write'],
   request: tagFields,

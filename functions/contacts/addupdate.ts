@@ -6,15 +6,20 @@ import { MAX_CONTACTS, upsertContacts } from '../../lib/workflows/contacts/upser
 
 export const addupdate = operation({
   name: 'contacts/addupdate',
+  title: 'Add or update contacts',
   summary: 'Adds contacts or updates existing ones.',
-  description:
-    'Contacts come in Matches (at most 25); one may stand at the top level. A contact with Id or Hash is updated. ' +
-    'Otherwise the search fields find it; if they find nobody, its e-mail, or without an e-mail its phone together ' +
-    'with its name: one match is updated, several are 409 with the candidates, and without a match a contact is ' +
-    'added. OwnerUserId must be an active user of the organization of the contact. An absent ' +
-    'field stays as it is; null clears it. Tags and Notes are added to the existing ones; a Note with an Id is ' +
-    'changed. The empty PmtOnFile fields of a response, sent back, change nothing. All contacts succeed or none. ' +
-    'Message says why DistributeLead chose the organization.',
+  rules: [
+    'Contacts come in Matches (at most 25); one may stand at the top level.',
+    'A contact with Id or Hash is updated.',
+    'Otherwise the search fields find it; if they find nobody, its e-mail, or without an e-mail its phone ' +
+      'together with its name: one match is updated, several are 409 with the candidates, and without a match a ' +
+      'contact is added.',
+    'OwnerUserId must be an active user of the organization of the contact.',
+    'An absent field stays as it is; null clears it.',
+    'Tags and Notes are added to the existing ones; a Note with an Id is changed.',
+    'The empty PmtOnFile fields of a response, sent back, change nothing.',
+    'All contacts succeed or none. Message says why DistributeLead chose the organization.',
+  ],
   access: 'write',
   needs: ['table:write'],
   maxBody: 3 * 1024 * 1024,

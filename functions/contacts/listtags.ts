@@ -5,6 +5,7 @@ import { loadContact } from '../../lib/workflows/contacts/load-contact.ts';
 
 export const listtags = operation({
   name: 'contacts/listtags',
+  title: 'List tags',
   summary: 'Lists the tags of a contact.',
   access: 'read',
   needs: ['table:read'],

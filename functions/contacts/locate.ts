@@ -8,13 +8,16 @@ import { loadCriteria } from '../../lib/workflows/contacts/load-criteria.ts';
 
 export const locate = operation({
   name: 'contacts/locate',
+  title: 'Find contacts',
   summary: 'Finds the contacts that meet every criterion, newest first.',
-  description:
-    'Finds a contact as soon as it is added. Skip and Limit (1 to 500, default 100) page through long lists; request ' +
-    'the pages one after another. Where Message says so, a page is shorter although more follow. A search that ' +
-    'would have to read more than some 900 contacts to find those that ' +
-    'meet every criterion is 400 and names the field to narrow. A tag, a category or a time of creation alone lists ' +
-    'any number.',
+  rules: [
+    'Finds a contact as soon as it is added.',
+    'Skip and Limit (1 to 500, default 100) page through long lists; request the pages one after another.',
+    'Where Message says so, a page is shorter although more follow.',
+    'A search that would have to read more than some 900 contacts to find those that meet every criterion is ' +
+      '400 and names the field to narrow.',
+    'A tag, a category or a time of creation alone lists any number.',
+  ],
   access: 'read',
   needs: ['table:page'],
   request: contactSearchFields,

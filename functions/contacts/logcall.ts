@@ -18,14 +18,18 @@ const characters = () => {
 
 export const logcall = operation({
   name: 'contacts/logcall',
+  title: 'Log a call',
   summary: 'Logs a call.',
-  description:
-    'Chars is the call record: a text or an array of characters. If it is a JSON object, ContactId, Phone or ' +
-    'CallerNumber, Direction, DurationSeconds, Note and RecordingUrl are read, and the call is attached to that ' +
-    'contact, or to the only contact with that phone. Otherwise the call is stored without a contact. ' +
-    'An attached call is a note of its contact, with title, time, duration, number, recording and text; the event ' +
-    'call.logged has the whole record of every call. ' +
-    'Message has the id of the call and of its contact. Send the key in the header X-Api-Key only.',
+  rules: [
+    'Chars is the call record: a text or an array of characters.',
+    'If it is a JSON object, ContactId, Phone or CallerNumber, Direction, DurationSeconds, Note and ' +
+      'RecordingUrl are read, and the call is attached to that contact, or to the only contact with that phone.',
+    'Otherwise the call is stored without a contact.',
+    'An attached call is a note of its contact, with title, time, duration, number, recording and text; the ' +
+      'event call.logged has the whole record of every call.',
+    'Message has the id of the call and of its contact.',
+    'The key must be in the header X-Api-Key.',
+  ],
   access: 'write',
   needs: ['table:write'],
   maxBody: 1 * 1024 * 1024,

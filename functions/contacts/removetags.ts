@@ -4,8 +4,9 @@ import { removeTags } from '../../lib/workflows/contacts/change-tags.ts';
 
 export const removetags = operation({
   name: 'contacts/removetags',
+  title: 'Remove tags',
   summary: 'Removes tags from a contact.',
-  description: 'A tag that the contact does not have changes nothing. Returns the remaining tags.',
+  rules: ['A tag that the contact does not have changes nothing.', 'Returns the remaining tags.'],
   access: 'write',
   needs: ['table:write'],
   request: tagFields,

@@ -7,16 +7,21 @@ import { uploadToContact } from '../../lib/workflows/uploads/upload-files.ts';
 
 export const upload = operation({
   name: 'contacts/upload',
+  title: 'Upload files of a contact',
   summary: 'Stores pictures and documents of a contact.',
-  description:
-    'Send multipart/form-data, with upload as JSON or its fields as parts of their own and each part with a file ' +
-    'name as a file, or JSON with the files in base64: at most 20 files of 4,500,000 bytes together. For a larger ' +
-    'file, up to 100 MB, send Size without Content: UploadUrls has an address for it. Send the file there by PUT ' +
-    'within an hour, with its Content-Type, then call again with upload.UploadIds and without files: that checks and ' +
-    'stores it. The content decides what a file is: JPEG, PNG, GIF, WebP and other pictures are in ContactPictures, ' +
-    'all others in ContactDocuments. Programs, scripts, HTML and SVG are 400. A contact has at most 200 files. Send ' +
-    'the key in the header X-Api-Key, or in a form field ApiKey before the files. GET /files/{UploadId} returns a ' +
-    'file.',
+  rules: [
+    'Send multipart/form-data, with upload as JSON or its fields as parts of their own and each part with a ' +
+      'file name as a file, or JSON with the files in base64: at most 20 files of 4,500,000 bytes together.',
+    'For a larger file, up to 100 MB, send Size without Content: UploadUrls has an address for it.',
+    'Send the file there by PUT within an hour, with its Content-Type, then call again with upload.UploadIds ' +
+      'and without files: that checks and stores it.',
+    'The content decides what a file is: JPEG, PNG, GIF, WebP and other pictures are in ContactPictures, all ' +
+      'others in ContactDocuments.',
+    'Programs, scripts, HTML and SVG are 400.',
+    'A contact has at most 200 files.',
+    'The key comes in the header X-Api-Key, or in a form field ApiKey before the files.',
+    'GET /files/{UploadId} returns a file.',
+  ],
   ...uploadOperation,
   request: () => ({ upload: required(nested(ContactUpload)), ...uploadFiles() }),
   response: () => ({ upload: nested(ContactUpload), ...uploadUrls() }),

@@ -6,6 +6,7 @@ import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
 export const all = operation({
   name: 'customfields/all',
+  title: 'List custom fields',
   summary: 'Lists the definitions of the custom fields of the account, by id, with Value null; with Id only that one.',
   access: 'read',
   needs: ['table:read'],

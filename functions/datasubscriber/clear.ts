@@ -7,11 +7,13 @@ import { clearQueue, toSubscriber } from '../../lib/workflows/events/subscriber-
 /** Moves the subscriber's cursor: one write for any number of events. */
 export const clear = operation({
   name: 'datasubscriber/clear',
+  title: 'Clear events',
   summary: 'Clear events through an id.',
-  description:
-    'The events leave the queue of this subscriber (the name of its key) only; others can read them until their ' +
-    'retention ends. ' +
+  rules: [
+    'The events leave the queue of this subscriber (the name of its key) only; others can read them until ' +
+      'their retention ends.',
     'Clearing events twice changes nothing.',
+  ],
   access: 'write',
   needs: ['table:write'],
   request: () => ({ ClearThroughId: required(described(id(), 'The last id to clear.')) }),

@@ -1,31 +1,38 @@
 import { operation } from '../../lib/api/operation.ts';
 import { DataSubscriberEvent } from '../../lib/resources/events.ts';
-import { described, id, int32, list, text } from '../../lib/resources/fields.ts';
+import { described, extension, id, int32, list, text } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { fetchEvents } from '../../lib/workflows/events/fetch-events.ts';
 
 export const fetch = operation({
   name: 'datasubscriber/fetch',
+  title: 'Fetch events',
   summary: 'Fetch the oldest events not yet cleared.',
-  description:
-    'Clears through ClearThroughId first, if given. Events are in the order of their ids, which have no gap, ' +
-    'except where a backup was restored: there they continue behind all ids of before. ' +
-    'Events that are not cleared are returned again. ' +
+  rules: [
+    'Clears through ClearThroughId first, if given.',
+    'Events are in the order of their ids, which have no gap, except where a backup was restored: there they ' +
+      'continue behind all ids of before.',
+    'Events that are not cleared are returned again.',
     'A response holds at most 3 MB; fetch again while EventCount is greater than the number of Events.',
+  ],
   // It moves a cursor only forward: repeating it is safe, and no Idempotency-Key has to save 3 MB of response.
   access: 'read',
   needs: ['table:write'],
   request: () => ({
     ClearThroughId: described(id(), 'Clears the events through this id first.'),
     EventCount: described(int32(1, 1000), 'Maximum number of events; 100 by default.'),
-    Kinds: described(
-      list(text(100), 100),
-      'Returns events of these kinds only, such as invoice.paid; all if it is empty. Where none of the next 1,000 ' +
-        'events is of them, these are cleared.',
+    Kinds: extension(
+      described(
+        list(text(100), 100),
+        'Returns events of these kinds only, such as invoice.paid; all if it is empty. Where none of the next 1,000 ' +
+          'events is of them, these are cleared.',
+      ),
     ),
-    From: described(
-      text(10),
-      'now: the subscriber begins behind the newest event. Only before it has cleared anything, else 409.',
+    From: extension(
+      described(
+        text(10),
+        'now: the subscriber begins behind the newest event. Only before it has cleared anything, else 409.',
+      ),
     ),
   }),
   failures: ['conflict'],

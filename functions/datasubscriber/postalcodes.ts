@@ -1,18 +1,14 @@
 import { operation } from '../../lib/api/operation.ts';
-import { splitPostalCodes } from '../../lib/domain/postal-ownership.ts';
-import { OrganizationPostalCodes } from '../../lib/resources/organizations.ts';
+import { OrganizationPostalCodes } from '../../lib/resources/organization-lists.ts';
+import { ORGANIZATION_PAGING, organizationPaging } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { requireAccountKey } from '../../lib/workflows/events/subscriber-queue.ts';
-import {
-  ORGANIZATION_PAGING,
-  organizationPaging,
-  pageOrganizations,
-} from '../../lib/workflows/organizations/page-organizations.ts';
 
 export const postalcodes = operation({
   name: 'datasubscriber/postalcodes',
+  title: 'List postal codes',
   summary: 'Lists the organizations of the account with the postal codes that they own.',
-  description: `By name, without canceled organizations. ${ORGANIZATION_PAGING}`,
+  rules: ['By name, without canceled organizations.', ORGANIZATION_PAGING],
   access: 'read',
   needs: ['table:page'],
   request: organizationPaging,
@@ -20,6 +16,8 @@ export const postalcodes = operation({
   example: {},
   async run(request, context) {
     requireAccountKey(context.caller);
+    const { pageOrganizations } = await import('../../lib/workflows/organizations/page-organizations.ts');
+    const { splitPostalCodes } = await import('../../lib/domain/postal-ownership.ts');
     const { organizations, Message } = await pageOrganizations(context, request);
     const Organizations = organizations.map(({ Id, LocationID, PublicName, PostalCodes }) => ({
       OrganizationId: Id,

@@ -19,6 +19,8 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 const pages: Readonly<Record<string, Page>> = {
   '/openapi.json': { asset: 'openapi.json', type: 'application/json; charset=utf-8', caching: REVALIDATED },
+  '/llms.txt': { asset: 'llms.txt', type: 'text/plain; charset=utf-8', caching: REVALIDATED },
+  '/llms-full.txt': { asset: 'llms-full.txt', type: 'text/plain; charset=utf-8', caching: REVALIDATED },
   '/docs': { asset: 'index.html', type: 'text/html; charset=utf-8', caching: REVALIDATED },
 };
 const SCRIPT = /^\/docs\/([a-z]+\.[0-9a-f]{16}\.js)$/;
@@ -37,7 +39,10 @@ const security = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** GET /docs, its scripts, and GET /openapi.json: built before the deployment, sent compressed, without a key. */
+/**
+ * GET /docs, its scripts, GET /openapi.json and the texts for language models: built before the deployment, sent
+ * compressed, without a key.
+ */
 export const handler = publicRoute('docs/get', async ({ rawPath, headers }, requestId) => {
   const page = findPage(rawPath);
   const asset = page && (await loadAsset(page.asset));
@@ -57,9 +62,9 @@ export const handler = publicRoute('docs/get', async ({ rawPath, headers }, requ
 
 export const docs: Group = {
   name: 'docs',
-  description: 'The documentation page and the OpenAPI document.',
+  description: 'The documentation page, the OpenAPI document and the guides.',
   operations: [],
-  paths: ['/openapi.json', '/docs', '/docs/{file}'],
+  paths: ['/openapi.json', '/llms.txt', '/llms-full.txt', '/docs', '/docs/{file}'],
   needs: [],
   isPublic: true,
   handler,

@@ -6,15 +6,19 @@ import { Invoice, Payment } from '../../lib/resources/invoices.ts';
 import { many, nested } from '../../lib/resources/resource.ts';
 import { orNotFound } from '../../lib/shared/failure.ts';
 import { findClientLinks } from '../../lib/store/links.ts';
+import { findTakesPayments } from '../../lib/store/payment-providers.ts';
 import { findInvoicePayments } from '../../lib/store/sales/invoices.ts';
 import { loadInvoiceContacts } from '../../lib/workflows/invoices/load-invoice-contacts.ts';
 
 export const get = operation({
   name: 'invoice/get',
+  title: 'Get an invoice',
   summary: 'Returns an invoice with its payments and refunds, by date, then id.',
-  description:
+  rules: [
     'The invoice and its payments are read at one moment: the amounts of the payments and BalanceDue add up to ' +
-    'Total, except for a Voided invoice, which has nothing due. Contact is null unless IncludeContact is true.',
+      'Total, except for a Voided invoice, which has nothing due.',
+    'Contact is null unless IncludeContact is true.',
+  ],
   access: 'read',
   needs: ['table:read'],
   request: () => ({ InvoiceId: required(id()), IncludeContact: described(flag(), 'Includes the Contact.') }),
@@ -24,13 +28,15 @@ export const get = operation({
   async run({ InvoiceId, IncludeContact }, context) {
     const found = await findInvoicePayments(context.table, context.caller, InvoiceId);
     const { invoice, payments } = orNotFound(found, 'invoice', 'InvoiceId', InvoiceId);
-    const contact = (await loadInvoiceContacts(context, [invoice], IncludeContact)).get(invoice.ContactId) ?? null;
+    const { table, caller, now } = context;
+    const [contacts, link, takesPayments] = await Promise.all([
+      loadInvoiceContacts(context, [invoice], IncludeContact),
+      findClientLinks(table, caller, now),
+      findTakesPayments(table, caller.accountId),
+    ]);
+    const contact = contacts.get(invoice.ContactId) ?? null;
     return {
-      Invoice: invoiceToResource(invoice, {
-        contact,
-        associated: true,
-        link: await findClientLinks(context.table, context.caller, context.now),
-      }),
+      Invoice: invoiceToResource(invoice, { contact, associated: true, link, takesPayments }),
       Payments: payments.map(paymentToResource),
     };
   },

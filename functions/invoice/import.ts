@@ -5,25 +5,32 @@ import { Invoice } from '../../lib/resources/invoices.ts';
 import { nested } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { findClientLinks } from '../../lib/store/links.ts';
+import { findTakesPayments } from '../../lib/store/payment-providers.ts';
 
 export const importInvoice = operation({
   name: 'invoice/import',
+  title: 'Create or change an invoice',
   summary: 'Creates, changes or voids an invoice.',
-  description:
-    'With InvoiceId or Invoice.Id the call changes that invoice; otherwise it creates one, Open unless Status is ' +
-    'Unapproved. A Number is unique in the organization: importing it again with the same content returns the same ' +
-    'invoice and changes nothing; with other content it is 409. Without a Number the invoice is numbered by its Id. ' +
-    'Each line amounts to Rate times Qty; Tax is the sum of the taxes of the taxable lines, each rounded. Extended, ' +
-    'Subtotal, Tax and Total are compared with the calculated amounts; a difference of more than 0.01 is 409 with ' +
-    "both amounts. The tax rate is TaxRate, else that of the tax rate named RateName, else the contact's. In a " +
-    'change, absent fields stay unchanged. Lines, if any, replace all lines; one with the Id of a line keeps its ' +
-    'absent fields. Only a Credit can have a total below 0. A total of 0 is Paid at once. A Paid or Voided invoice ' +
-    'cannot be changed (409), but a Paid one can be Voided; a total below the amount paid is 409. A Standard invoice ' +
-    'makes the Accepted or Scheduled proposal of ProposalId Invoiced, and becomes the InvoiceId of the appointment ' +
-    'of AppointmentId if that has none. Voiding reverts both, and returns a deposit that the invoice credited. A ' +
-    'deposit that an invoice credits cannot be voided and keeps its Total (409); void the crediting invoice first. ' +
-    'Dates without an offset are in the time zone of the organization. DatePaid, BalanceDue, Contact and both links ' +
-    'are read-only.',
+  rules: [
+    'With InvoiceId or Invoice.Id the call changes that invoice; otherwise it creates one, Open unless Status ' +
+      'is Unapproved. A Number is unique in the organization: importing it again with the same content returns ' +
+      'the same invoice and changes nothing; with other content it is 409.',
+    'Without a Number the invoice is numbered by its Id. Each line amounts to Rate times Qty; Tax is the sum ' +
+      'of the taxes of the taxable lines, each rounded.',
+    'Extended, Subtotal, Tax and Total are compared with the calculated amounts; a difference of more than ' +
+      '0.01 is 409 with both amounts.',
+    "The tax rate is TaxRate, else that of the tax rate named RateName, else the contact's. In a change, " +
+      'absent fields stay unchanged. Lines, if any, replace all lines; one with the Id of a line keeps its ' +
+      'absent fields.',
+    'Only a Credit can have a total below 0. A total of 0 is Paid at once. A Paid or Voided invoice cannot be ' +
+      'changed (409), but a Paid one can be Voided; a total below the amount paid is 409.',
+    'A Standard invoice makes the Accepted or Scheduled proposal of ProposalId Invoiced, and becomes the ' +
+      'InvoiceId of the appointment of AppointmentId if that has none.',
+    'Voiding reverts both, and returns a deposit that the invoice credited. A deposit that an invoice credits ' +
+      'cannot be voided and keeps its Total (409); void the crediting invoice first.',
+    'Dates without an offset are in the time zone of the organization. DatePaid, BalanceDue, Contact and both ' +
+      'links are read-only.',
+  ],
   access: 'write',
   needs: ['table:write'],
   maxBody: 1 * 1024 * 1024,
@@ -59,8 +66,11 @@ export const importInvoice = operation({
     } = await (id
       ? changeInvoice({ id, field: InvoiceId ? 'InvoiceId' : 'Invoice.Id' }, input, context)
       : createInvoice(input, context));
-    const link = await findClientLinks(context.table, context.caller, context.now);
-    const resource = invoiceToResource(invoice, { contact: null, associated: true, link });
+    const [link, takesPayments] = await Promise.all([
+      findClientLinks(context.table, context.caller, context.now),
+      findTakesPayments(context.table, context.caller.accountId),
+    ]);
+    const resource = invoiceToResource(invoice, { contact: null, associated: true, link, takesPayments });
     return save(changes, { Invoice: resource, InvoiceId: invoice.Id, Message: message });
   },
 });

@@ -9,14 +9,16 @@ import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/time/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts/accounts.ts';
 import { findClientLinks } from '../../lib/store/links.ts';
+import { findTakesPayments } from '../../lib/store/payment-providers.ts';
 import { queryInvoices } from '../../lib/store/sales/invoices.ts';
 import { boundedQuery } from '../../lib/workflows/bounded.ts';
 import { loadInvoiceContacts } from '../../lib/workflows/invoices/load-invoice-contacts.ts';
 
 export const query = operation({
   name: 'invoice/query',
+  title: 'List invoices',
   summary: 'Lists the invoices that meet every criterion, by date, then id.',
-  description: `FromDate and ThroughDate apply to Date. ${PAGES}`,
+  rules: ['FromDate and ThroughDate apply to Date.', ...PAGES],
   access: 'read',
   needs: ['table:page'],
   request: () => ({
@@ -49,15 +51,21 @@ export const query = operation({
     const { count, invoices } = await boundedQuery(dateFilter(request), () =>
       queryInvoices(table, caller, criteria, now),
     );
-    const [contacts, link] = await Promise.all([
+    const [contacts, link, takesPayments] = await Promise.all([
       loadInvoiceContacts(context, invoices, request.IncludeContact),
       findClientLinks(table, caller, now),
+      findTakesPayments(table, caller.accountId),
     ]);
     const associated = request.IncludeAssociatedAppointmentIds ?? false;
     return {
       Count: count,
       Invoices: invoices.map((invoice) =>
-        invoiceToResource(invoice, { associated, link, contact: contacts.get(invoice.ContactId) ?? null }),
+        invoiceToResource(invoice, {
+          associated,
+          link,
+          takesPayments,
+          contact: contacts.get(invoice.ContactId) ?? null,
+        }),
       ),
     };
   },

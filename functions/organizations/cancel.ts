@@ -13,10 +13,13 @@ import {
 
 export const cancel = operation({
   name: 'organizations/cancel',
+  title: 'Cancel an organization',
   summary: 'Cancels an organization: its keys stop working within a minute. Nothing is deleted.',
-  description:
-    'By OrganizationId or LocationId. The organization keeps its postal codes. To reopen it, call ' +
-    'organizations/update with OpenSince and a key of the account.',
+  rules: [
+    'By OrganizationId or LocationId.',
+    'The organization keeps its postal codes.',
+    'To reopen it, call organizations/update with OpenSince and a key of the account.',
+  ],
   access: 'admin',
   needs: ['table:write'],
   request: () => {

@@ -6,11 +6,14 @@ import { createOrganization } from '../../lib/workflows/organizations/upsert-org
 
 export const create = operation({
   name: 'organizations/create',
+  title: 'Create an organization',
   summary: 'Creates an organization with its service agents, services, users and custom fields.',
-  description:
-    'Creates everything in the request, or nothing. Without Timezone the zone follows from State and Zip of ' +
-    'StartAddress, else it is that of the account. LocationId is unique in the account, and a postal code belongs ' +
-    'to one organization: 409 names the owner. A custom field with a new name is defined for all organizations.',
+  rules: [
+    'Creates everything in the request, or nothing.',
+    'Without Timezone the zone follows from State and Zip of StartAddress, else it is that of the account.',
+    'LocationId is unique in the account, and a postal code belongs to one organization: 409 names the owner.',
+    'A custom field with a new name is defined for all organizations.',
+  ],
   access: 'admin',
   needs: ['table:write'],
   maxBody: 1 * 1024 * 1024,

@@ -7,19 +7,19 @@ import { normalizePostalCode } from '../../lib/shared/text/addresses.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { collectErrors } from '../../lib/shared/field-errors.ts';
 import { loadOrganizationDetails } from '../../lib/workflows/organizations/load-organization.ts';
-import {
-  ORGANIZATION_PAGING,
-  organizationPaging,
-  pageOrganizations,
-} from '../../lib/workflows/organizations/page-organizations.ts';
+import { ORGANIZATION_PAGING, organizationPaging } from '../../lib/resources/queries.ts';
+import { pageOrganizations } from '../../lib/workflows/organizations/page-organizations.ts';
 
 export const query = operation({
   name: 'organizations/query',
+  title: 'List organizations',
   summary: 'Lists the organizations that match every criterion, by name.',
-  description:
+  rules: [
     'PublicName and InternalName match the beginning of the name, or of one of its later words, ignoring case and ' +
-    'accents. Without criteria all are listed; canceled ones only with IncludeInactive. ' +
+      'accents.',
+    'Without criteria all are listed; canceled ones only with IncludeInactive.',
     ORGANIZATION_PAGING,
+  ],
   access: 'read',
   needs: ['table:page'],
   request: () => ({
@@ -37,8 +37,8 @@ export const query = operation({
     const internalName = normalizeName(request.InternalName ?? '');
     const message = 'must contain a letter or a digit';
     const errors = collectErrors(
-      ['PublicName', !publicName && request.PublicName?.trim() && message],
-      ['InternalName', !internalName && request.InternalName?.trim() && message],
+      ['PublicName', !publicName && request.PublicName?.trim() && message, 'required'],
+      ['InternalName', !internalName && request.InternalName?.trim() && message, 'required'],
     );
     if (errors.length) throw invalid(...errors);
     const criteria = {

@@ -4,12 +4,17 @@ import { updateOrganization } from '../../lib/workflows/organizations/upsert-org
 
 export const update = operation({
   name: 'organizations/update',
+  title: 'Change an organization',
   summary: 'Changes an organization, its service agents, services, users and custom fields.',
-  description:
-    'OrganizationId, else LocationId, names the organization. An absent field stays as it is; null clears it. ' +
-    'ServiceAgents, Services, Users and CustomFields match by Id, else by their unique name or e-mail, else they ' +
-    'are new; those that the request does not name stay. TimeSlots of a service agent and PostalCodes replace the ' +
-    'whole list. The call changes everything in the request, or nothing. OpenSince reopens a canceled organization.',
+  rules: [
+    'OrganizationId, else LocationId, names the organization.',
+    'An absent field stays as it is; null clears it.',
+    'ServiceAgents, Services, Users and CustomFields match by Id, else by their unique name or e-mail, else ' +
+      'they are new; those that the request does not name stay.',
+    'TimeSlots of a service agent and PostalCodes replace the whole list.',
+    'The call changes everything in the request, or nothing.',
+    'OpenSince reopens a canceled organization.',
+  ],
   access: 'write',
   needs: ['table:write'],
   maxBody: 1 * 1024 * 1024,

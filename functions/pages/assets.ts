@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { PageAnswer } from '../../lib/api/http/client-route.ts';
-import type { Frame } from '../../lib/pages/frame.ts';
+import type { Company, Frame } from '../../lib/pages/frame.ts';
 import { script } from '../../lib/pages/script.ts';
-import { style } from '../../lib/pages/style.ts';
+import { brandStyle, style } from '../../lib/pages/style.ts';
+import type { TableReader } from '../../lib/store/dynamodb/client.ts';
+import { type Logo, findLogo } from '../../lib/store/organizations/logos.ts';
 import { once } from '../../lib/resources/resource.ts';
 
 const nameOf = (content: string, ending: string): string =>
@@ -21,8 +23,37 @@ export const assetPaths = (): Frame['assets'] => ({
 
 /** A style sheet or script that browsers keep; `undefined` for another name. */
 export function assetAnswer(name: string | undefined): PageAnswer | undefined {
-  const found = Object.values(assets()).find((asset) => asset.name === name);
-  if (!found) return undefined;
-  const headers = { 'Cache-Control': 'public, max-age=31536000, immutable' };
-  return { status: 200, body: found.content, type: found.type, headers };
+  const found = Object.values(assets()).find((asset) => asset.name === name) ?? brandAsset(name);
+  return found && keptAnswer(found.content, found.type);
 }
+
+/** The style sheet of a company's colour, which is in its name. */
+function brandAsset(name = ''): { readonly type: string; readonly content: string } | undefined {
+  const [, color] = /^brand-([0-9a-f]{6})\.css$/.exec(name) ?? [];
+  return color ? { type: 'text/css; charset=utf-8', content: brandStyle(`#${color}`) } : undefined;
+}
+
+/** What never changes under its name. */
+const keptAnswer = (body: string | Buffer, type: string): PageAnswer => ({
+  status: 200,
+  body,
+  type,
+  headers: { 'Cache-Control': 'public, max-age=31536000, immutable' },
+});
+
+/** The logo of `/c/logo/{account}-{organization}-{hash}.png`: whoever knows the hash of a logo has seen it. */
+async function findLogoOf(table: TableReader, handle: string): Promise<Logo | undefined> {
+  const [, account, organization, name] =
+    /^([a-z0-9]{1,64})-(\d{1,10})-([0-9a-f]{16}\.(?:png|jpg))$/.exec(handle) ?? [];
+  if (!account || !organization || !name) return undefined;
+  return findLogo(table, account, Number(organization), name);
+}
+
+export async function logoAnswer(table: TableReader, handle = ''): Promise<PageAnswer | undefined> {
+  const logo = await findLogoOf(table, handle);
+  return logo && keptAnswer(logo.bytes, logo.type);
+}
+
+/** The picture that a PDF of a company begins with; `undefined` without one. */
+export const logoPicture = async (table: TableReader, { logo }: Company): Promise<Buffer | undefined> =>
+  logo ? (await findLogoOf(table, logo.replace('/c/logo/', '')))?.bytes : undefined;

@@ -1,26 +1,36 @@
+import { MAX_CLIENT_TIP, MIN_CLIENT_TIP, parseTip } from '../../lib/domain/appointments/tips.ts';
+import { cents } from '../../lib/domain/pricing/cents.ts';
 import type { PageAnswer } from '../../lib/api/http/client-route.ts';
 import { feedbackPage } from '../../lib/pages/feedback.ts';
+import type { Notice } from '../../lib/pages/frame.ts';
+import { checkoutOrigin } from '../../lib/payments/stripe.ts';
 import { giveFeedback, loadFeedbackPage } from '../../lib/workflows/pages/visit.ts';
-import { type Page, type PageCall, doneBefore, htmlAnswer, seeOther } from './page.ts';
+import { RETURN, returnFromCheckout, sendToCheckout } from './checkout.ts';
+import { type FormCall, type Page, type PageCall, doneBefore, htmlAnswer, seeOther } from './page.ts';
 
 async function show(
   call: PageCall,
-  { status = 200, errors = {} }: { status?: number; errors?: Record<string, string> } = {},
+  { status = 200, errors = {}, failure }: { status?: number; errors?: Record<string, string>; failure?: Notice } = {},
 ): Promise<PageAnswer | undefined> {
   const loaded = await loadFeedbackPage(call.context);
-  if (!loaded || call.file !== undefined) return undefined;
+  if (!loaded) return undefined;
   const frame = call.frame(loaded);
   const { wording } = frame;
   const thanks = { kind: 'good', title: wording.text('thanks'), text: wording.text('thanksText') } as const;
-  const notice = doneBefore(call) === 'sent' ? thanks : undefined;
-  return htmlAnswer(feedbackPage(frame, loaded.view, { notice, errors }), status);
+  const notice = failure ?? (doneBefore(call) === 'sent' ? thanks : undefined);
+  const answer = htmlAnswer(feedbackPage(frame, loaded.view, { notice, errors }), status);
+  return loaded.view.tip.isOffered ? { ...answer, formOrigins: [checkoutOrigin()] } : answer;
 }
 
-/** The page on which a client says how a visit was. */
+/** The page on which a client says how a visit was, and tips. */
 export const feedback: Page = {
-  show: (call) => show(call),
+  async show(call) {
+    if (call.file === undefined) return show(call);
+    return call.file === RETURN ? returnFromCheckout(call) : undefined;
+  },
 
   async send(call) {
+    if (call.action === 'tip') return tip(call);
     const { sent, context } = call;
     const [score, note] = [sent.get('score'), (sent.get('note') ?? '').slice(0, 4000)];
     if (score !== null && !/^(?:\d|10)$/.test(score)) return undefined;
@@ -31,3 +41,27 @@ export const feedback: Page = {
     return failure ? show(call, { status: 409 }) : seeOther(call, 'sent');
   },
 };
+
+/** Has the client pay a tip: a percentage of the price, as the record has it, or an amount within bounds. */
+async function tip(call: FormCall): Promise<PageAnswer | undefined> {
+  const loaded = await loadFeedbackPage(call.context);
+  if (!loaded) return undefined;
+  const { view } = loaded;
+  if (!view.tip.isOffered) return seeOther(call, '');
+  const { wording } = call.frame(loaded);
+  const chosen = view.tip.choices.find(({ percent }) => String(percent) === call.sent.get('tip'));
+  const amount = chosen?.amount ?? parseTip(call.sent.get('amount') ?? '');
+  if (amount === undefined)
+    return show(call, {
+      status: 400,
+      errors: {
+        amount: wording.text('tipRange', {
+          from: wording.money(MIN_CLIENT_TIP),
+          through: wording.money(MAX_CLIENT_TIP),
+        }),
+      },
+    });
+  const title = `${wording.text('tipTitle')}, ${view.company.name}`.slice(0, 250);
+  const request = { ...loaded, price: { cents: cents(amount), title }, customer: '' };
+  return sendToCheckout(call, request, (failure) => show(call, { failure }));
+}

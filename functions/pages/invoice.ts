@@ -1,18 +1,46 @@
+import type { PageAnswer } from '../../lib/api/http/client-route.ts';
+import { type Notice, paidDeadPage } from '../../lib/pages/frame.ts';
 import { invoicePage } from '../../lib/pages/invoice.ts';
-import { loadInvoicePage } from '../../lib/workflows/pages/invoice.ts';
-import { type Page, htmlAnswer, pdfAnswer } from './page.ts';
+import { checkoutOrigin } from '../../lib/payments/stripe.ts';
+import { cents } from '../../lib/domain/pricing/cents.ts';
+import { type LoadedInvoicePage, loadInvoicePage } from '../../lib/workflows/pages/invoice.ts';
+import { isPaidByClient } from '../../lib/workflows/pages/payment-state.ts';
+import { logoPicture } from './assets.ts';
+import { RETURN, returnFromCheckout, sendToCheckout } from './checkout.ts';
+import { type FormCall, type Page, type PageCall, htmlAnswer, pdfAnswer, seeOther } from './page.ts';
 
-/** The page of an invoice, and its PDF. */
+function answer(call: PageCall, loaded: LoadedInvoicePage, notice?: Notice): PageAnswer {
+  const page = htmlAnswer(invoicePage(call.frame(loaded), loaded.view, notice));
+  return loaded.view.canPay ? { ...page, formOrigins: [checkoutOrigin()] } : page;
+}
+
+/** Has the client pay the balance, as the record has it. */
+function pay(call: FormCall, loaded: LoadedInvoicePage): Promise<PageAnswer | undefined> | PageAnswer {
+  const { invoice, company, canPay } = loaded.view;
+  if (!canPay) return seeOther(call, '');
+  const { wording } = call.frame(loaded);
+  const title = `${wording.text('invoiceNumber', { number: invoice.Number })}, ${company.name}`;
+  const price = { cents: cents(invoice.BalanceDue), title: title.slice(0, 250) };
+  return sendToCheckout(call, { ...loaded, price, customer: '' }, (notice) =>
+    Promise.resolve(answer(call, loaded, notice)),
+  );
+}
+
+/** The page of an invoice, its PDF, and its payment. */
 export const invoice: Page = {
   async show(call) {
+    if (call.file === RETURN) return returnFromCheckout(call);
     const loaded = await loadInvoicePage(call.context);
-    if (!loaded) return undefined;
-    const frame = call.frame(loaded);
-    if (call.file === undefined) return htmlAnswer(invoicePage(frame, loaded.view));
+    if (!loaded) return (await isPaidByClient(call.context)) ? htmlAnswer(paidDeadPage(call.frame())) : undefined;
+    if (call.file === undefined) return answer(call, loaded);
     if (call.file !== 'pdf') return undefined;
     const { invoicePdf } = await import('../../lib/pages/pdf/invoice.ts');
-    return pdfAnswer(await invoicePdf(frame.wording, loaded.view));
+    const logo = await logoPicture(call.context.table, loaded.company);
+    return pdfAnswer(await invoicePdf(call.frame(loaded).wording, loaded.view, logo));
   },
 
-  send: () => Promise.resolve(undefined),
+  async send(call) {
+    const loaded = await loadInvoicePage(call.context);
+    return loaded && call.action === 'pay' ? pay(call, loaded) : undefined;
+  },
 };

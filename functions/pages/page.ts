@@ -31,10 +31,12 @@ export interface Page {
 
 export const htmlAnswer = (body: string, status = 200): PageAnswer => ({ status, body });
 
-/** Shows the page again after a form, so that reloading it sends nothing. `done` names what the form did. */
+/**
+ * Shows the page again after a form, so that reloading it sends nothing. `done` names what the form did; `''` nothing.
+ */
 export function seeOther({ frame }: PageCall, done: string): PageAnswer {
   const { path, wording } = frame();
-  return { status: 303, body: '', headers: { Location: `${path}?lang=${wording.language}&done=${done}` } };
+  return { status: 303, body: '', headers: { Location: `${path}?lang=${wording.language}${done && `&done=${done}`}` } };
 }
 
 /** What the form before did, as its redirect says. */

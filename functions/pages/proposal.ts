@@ -2,6 +2,7 @@ import type { PageAnswer } from '../../lib/api/http/client-route.ts';
 import type { Notice } from '../../lib/pages/frame.ts';
 import { type RefusedForm, agreementText, proposalPage } from '../../lib/pages/proposal.ts';
 import { declineProposal, loadProposalPage, signProposal } from '../../lib/workflows/pages/proposal.ts';
+import { logoPicture } from './assets.ts';
 import { type FormCall, type Page, type PageCall, htmlAnswer, pdfAnswer, seeOther } from './page.ts';
 
 /** Options named in a query or a form. */
@@ -25,7 +26,8 @@ export const proposal: Page = {
     if (!loaded) return undefined;
     if (call.file === 'pdf') {
       const { proposalPdf } = await import('../../lib/pages/pdf/proposal.ts');
-      return pdfAnswer(await proposalPdf(call.frame(loaded).wording, loaded.view));
+      const logo = await logoPicture(call.context.table, loaded.company);
+      return pdfAnswer(await proposalPdf(call.frame(loaded).wording, loaded.view, logo));
     }
     return call.file === undefined ? htmlAnswer(proposalPage(call.frame(loaded), loaded.view)) : undefined;
   },

@@ -2,13 +2,14 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type ClientCall, type PageAnswer, isFromOwnPage } from '../../lib/api/http/client-route.ts';
 import { commitForm } from '../../lib/api/http/commit-form.ts';
 import type { ClientPage } from '../../lib/domain/links.ts';
-import { type Frame, deadPage } from '../../lib/pages/frame.ts';
+import { type DeadLinkForm, type Frame, deadPage } from '../../lib/pages/frame.ts';
 import { type Wording, chooseLanguage, wordingOf } from '../../lib/pages/language.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import { clientContext } from '../../lib/workflows/pages/client.ts';
+import { writeClientCall } from '../../lib/store/client-calls.ts';
 import { type OpenedLink, isSame, openLink } from '../../lib/store/links.ts';
-import { assetAnswer, assetPaths } from './assets.ts';
-import type { FormCall, Page, PageCall } from './page.ts';
+import { assetAnswer, assetPaths, logoAnswer } from './assets.ts';
+import { type FormCall, type Page, type PageCall, seeOther } from './page.ts';
 
 /** Each page is loaded when it is first opened: those of proposals and visits carry prices and bookings. */
 const pages: Readonly<Record<ClientPage, () => Promise<Page>>> = {
@@ -17,6 +18,8 @@ const pages: Readonly<Record<ClientPage, () => Promise<Page>>> = {
   visit: async () => (await import('./visit.ts')).visit,
   feedback: async () => (await import('./feedback.ts')).feedback,
   preferences: async () => (await import('./preferences.ts')).preferences,
+  card: async () => (await import('./card.ts')).card,
+  booking: async () => (await import('./booking.ts')).booking,
 };
 
 const languageOf = ({ queryStringParameters, headers }: APIGatewayProxyEventV2) =>
@@ -44,12 +47,50 @@ export async function servePage(call: ClientCall): Promise<PageAnswer> {
   const { event, table, now, sent } = call;
   const { page, handle, file } = event.pathParameters ?? {};
   if (page === 'assets') return assetAnswer(handle) ?? dead(event);
+  if (page === 'logo') return (await logoAnswer(table, handle)) ?? dead(event);
+  if (page === 'stripe' && sent) return (await (await import('./webhook.ts')).receiveWebhook(call)) ?? dead(event);
   const link = await openLink(table, { page, handle }, now);
   if (!link) return dead(event);
-  const answer = sent
-    ? await receive(call, link, sent)
-    : await (await pages[link.target.page]()).show(toPageCall(call, link, file));
-  return answer ?? dead(event);
+  const answer = sent ? await receive(call, link, sent) : await open(call, link, file);
+  return answer ?? (file === undefined ? showDead(call, link) : dead(event));
+}
+
+/** The page of a link; `undefined` where it opens nothing any more. */
+const open = async (call: ClientCall, link: OpenedLink, file: string | undefined): Promise<PageAnswer | undefined> =>
+  link.isOver ? undefined : (await pages[link.target.page]()).show(toPageCall(call, link, file));
+
+/** The page of a link of ours that is over or revoked: it says whose it was in no way, and hands on a question. */
+function showDead(call: ClientCall, link: OpenedLink, { status = 404, ...form }: DeadForm = {}): PageAnswer {
+  const { event } = call;
+  const frame = frameOf(event, wordingOf(languageOf(event), 'US'), { token: link.formToken, preferencesLink: '' });
+  const isAsked = event.queryStringParameters?.['done'] === 'asked';
+  const notice = isAsked ? ({ kind: 'good', title: frame.wording.text('requestSent') } as const) : undefined;
+  return { status, body: deadPage(frame, { mayAsk: !isAsked, notice, ...form }) };
+}
+
+interface DeadForm extends Omit<DeadLinkForm, 'mayAsk'> {
+  readonly status?: number;
+}
+
+/** Hands the question of a client with a dead link to the office. */
+async function ask(call: ClientCall, link: OpenedLink, form: FormCall): Promise<PageAnswer> {
+  const { wording } = form.frame();
+  const values = {
+    from: (form.sent.get('from') ?? '').trim().slice(0, 200),
+    message: (form.sent.get('message') ?? '').trim().slice(0, 1000),
+  };
+  const missing = (['from', 'message'] as const).filter((name) => !values[name]);
+  const again = (status: number, more: DeadForm) => showDead(call, link, { status, values, ...more });
+  if (missing.length)
+    return again(400, { errors: Object.fromEntries(missing.map((name) => [name, wording.text('required')])) });
+  const { account, page, id } = link.target;
+  const counted = { account, link: `${page}-${id}`, sourceIp: call.sourceIp, now: call.now };
+  const tooMany = { kind: 'bad', title: wording.text('tooManyTitle'), text: wording.text('tooManyText') } as const;
+  if (!(await writeClientCall(call.table, 'question', counted))) return again(429, { notice: tooMany });
+  const { askCompany } = await import('../../lib/workflows/pages/ask-company.ts');
+  const failure = await form.commit(() => askCompany(form.context, values));
+  const failed = { kind: 'bad', title: wording.text('tryAgain') } as const;
+  return failure ? again(409, { notice: failed }) : seeOther(form, 'asked');
 }
 
 function toPageCall(call: ClientCall, { target, formToken }: OpenedLink, file: string | undefined): PageCall {
@@ -87,5 +128,6 @@ async function receive(call: ClientCall, link: OpenedLink, sent: URLSearchParams
       }
     },
   };
-  return (await pages[link.target.page]()).send(form);
+  if (form.action === 'ask') return (await open(call, link, undefined)) ?? ask(call, link, form);
+  return link.isOver ? undefined : (await pages[link.target.page]()).send(form);
 }

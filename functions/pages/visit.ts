@@ -1,10 +1,10 @@
 import type { PageAnswer } from '../../lib/api/http/client-route.ts';
 import type { Notice } from '../../lib/pages/frame.ts';
 import { visitCalendar, visitPage } from '../../lib/pages/visit.ts';
-import { askForAnotherTime, confirmVisit, loadVisitPage } from '../../lib/workflows/pages/visit.ts';
+import { askForAnotherTime, cancelVisit, confirmVisit, loadVisitPage } from '../../lib/workflows/pages/visit.ts';
 import { type FormCall, type Page, type PageCall, doneBefore, htmlAnswer, seeOther } from './page.ts';
 
-const notices = { confirmed: 'confirmed', asked: 'requestSent' } as const;
+const notices = { confirmed: 'confirmed', asked: 'requestSent', canceled: 'visitIsCanceled' } as const;
 
 async function show(
   call: PageCall,
@@ -39,6 +39,17 @@ async function askAgain(call: FormCall): Promise<PageAnswer | undefined> {
   return failure ? show(call, { status: 409 }) : seeOther(call, 'asked');
 }
 
+async function cancel(call: FormCall): Promise<PageAnswer | undefined> {
+  const { sent, context } = call;
+  const reasonId = Number(sent.get('cancelReason'));
+  const required = { cancelReason: call.frame().wording.text('required') };
+  if (!Number.isSafeInteger(reasonId) || reasonId <= 0) return show(call, { status: 400, errors: required });
+  const note = (sent.get('cancelNote') ?? '').slice(0, 1000);
+  const failure = await call.commit(() => cancelVisit(context, { reasonId, note }));
+  if (failure?.status === 400) return show(call, { status: 400, errors: required });
+  return failure ? show(call, { status: 409 }) : seeOther(call, 'canceled');
+}
+
 /** The page on which a client follows a visit. */
 export const visit: Page = {
   async show(call) {
@@ -48,6 +59,7 @@ export const visit: Page = {
 
   async send(call) {
     if (call.action === 'another-time') return askAgain(call);
+    if (call.action === 'cancel') return cancel(call);
     if (call.action !== 'confirm') return undefined;
     const failure = await call.commit(() => confirmVisit(call.context));
     return failure ? show(call, { status: 409 }) : seeOther(call, 'confirmed');

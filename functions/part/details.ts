@@ -8,8 +8,9 @@ import { findPart } from '../../lib/store/pricebook/parts.ts';
 
 export const details = operation({
   name: 'part/details',
+  title: 'Get a part',
   summary: 'A part with all its settings.',
-  description: 'The part may be inactive. Parts belong to the account: every organization sees them.',
+  rules: ['The part may be inactive.', 'Parts belong to the account: every organization sees them.'],
   access: 'read',
   needs: ['table:read'],
   request: () => ({ Id: required(id()) }),

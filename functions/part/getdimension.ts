@@ -8,6 +8,7 @@ import { findBookEntry } from '../../lib/store/pricebook/price-book.ts';
 
 export const getdimension = operation({
   name: 'part/getdimension',
+  title: 'Get a dimension',
   summary: 'A dimension: a measured attribute of parts.',
   access: 'read',
   needs: ['table:read'],

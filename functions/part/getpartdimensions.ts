@@ -9,8 +9,9 @@ import { listBookEntries } from '../../lib/store/pricebook/price-book.ts';
 
 export const getpartdimensions = operation({
   name: 'part/getpartdimensions',
+  title: 'List dimensions of a part',
   summary: 'Lists the dimensions of a part, or all of the account, by id.',
-  description: 'A part has the dimensions that name it and those of every part.',
+  rules: ['A part has the dimensions that name it and those of every part.'],
   access: 'read',
   needs: ['table:read'],
   request: () => ({ PartId: id() }),

@@ -8,19 +8,23 @@ import { changePayment, recordPayment } from '../../lib/workflows/payments/recor
 
 export const importPayment = operation({
   name: 'payment/import',
+  title: 'Record a payment or refund',
   summary: 'Records a payment or refund of an invoice, or changes one.',
-  description:
+  rules: [
     'InvoiceId or InvoiceNumber identifies the invoice; a number is looked up in the organization of the key, ' +
-    'else in ' +
-    "the account's only organization, else in that of ContactId. The payment reduces BalanceDue at once; at zero the " +
-    'invoice becomes Paid, and DatePaid is the date of the payment. A negative Amount is a refund, which opens the ' +
-    'invoice again; a credit is settled by refunds. A Voided invoice takes only refunds of what was paid before, and ' +
-    'stays Voided. A payment above the amount due, a refund above the amount paid, any other payment of a Voided ' +
-    'invoice, and any payment of an Unapproved one return 409. A TransactionId that was used for the same ' +
-    'invoice and ' +
-    'Amount returns the first payment and records none; for another invoice or Amount it is 409. With PaymentId or ' +
-    'Payment.Id, the call changes Reference, Method, Date and Amount of that payment; absent fields stay unchanged. ' +
+      "else in the account's only organization, else in that of ContactId.",
+    'The payment reduces BalanceDue at once; at zero the invoice becomes Paid, and DatePaid is the date of the ' +
+      'payment.',
+    'A negative Amount is a refund, which opens the invoice again; a credit is settled by refunds.',
+    'A Voided invoice takes only refunds of what was paid before, and stays Voided.',
+    'A payment above the amount due, a refund above the amount paid, any other payment of a Voided invoice, ' +
+      'and any payment of an Unapproved one return 409.',
+    'A TransactionId that was used for the same invoice and Amount returns the first payment and records none; ' +
+      'for another invoice or Amount it is 409.',
+    'With PaymentId or Payment.Id, the call changes Reference, Method, Date and Amount of that payment; absent ' +
+      'fields stay unchanged.',
     'Date defaults to now and is read in the time zone of the organization.',
+  ],
   access: 'write',
   needs: ['table:write'],
   request: () => ({

@@ -14,10 +14,13 @@ import { boundedQuery } from '../../lib/workflows/bounded.ts';
 
 export const query = operation({
   name: 'payment/query',
+  title: 'List payments',
   summary: 'Lists the payments and refunds that meet every criterion, by date, then id.',
-  description:
-    'FromDate and ThroughDate apply to the date of the payment, CreatedFrom and CreatedThrough to its import. With ' +
-    `InvoiceId the payments of that invoice are returned with their current values on every page. ${PAGES}`,
+  rules: [
+    'FromDate and ThroughDate apply to the date of the payment, CreatedFrom and CreatedThrough to its import.',
+    'With InvoiceId the payments of that invoice are returned with their current values on every page.',
+    ...PAGES,
+  ],
   access: 'read',
   needs: ['table:page'],
   request: () => ({

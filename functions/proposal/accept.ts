@@ -5,14 +5,17 @@ import { acceptProposal } from '../../lib/workflows/proposals/accept-proposal.ts
 
 export const accept = operation({
   name: 'proposal/accept',
+  title: 'Accept a proposal',
   summary: 'Accepts an open proposal with its selected options and signs it.',
-  description:
-    'Exactly one call accepts a proposal; every other is 409. So is a proposal that has expired or that falls short ' +
-    'of MinimumSubtotal or MinimumOptions of its service. In one transaction the proposal becomes Accepted; its ' +
-    'content is stored once with the signature, Name, IpAddress and time; a deposit invoice of DepositRate % of ' +
-    'Subtotal + Tax is opened if DepositRequired is true; and the visits of a subscription become queued ' +
-    'appointments, the first 40 at once. The SHA-256 of the accepted content is also in Message, in the event and in ' +
-    'the log. An accepted proposal is changed by a change order (ChangeOrderForProposalId) only.',
+  rules: [
+    'Exactly one call accepts a proposal; every other is 409.',
+    'So is a proposal that has expired or that falls short of MinimumSubtotal or MinimumOptions of its service.',
+    'In one transaction the proposal becomes Accepted; its content is stored once with the signature, Name, ' +
+      'IpAddress and time; a deposit invoice of DepositRate % of Subtotal + Tax is opened if DepositRequired is ' +
+      'true; and the visits of a subscription become queued appointments, the first 40 at once.',
+    'The SHA-256 of the accepted content is also in Message, in the event and in the log.',
+    'An accepted proposal is changed by a change order (ChangeOrderForProposalId) only.',
+  ],
   access: 'write',
   maxBody: 512 * 1024,
   needs: ['table:write', 'expiries:write'],
@@ -42,6 +45,7 @@ export const accept = operation({
       '<path d="M5 40 C 40 5, 60 70, 95 30 S 150 10, 190 40" fill="none" stroke="black"/></svg>',
     IpAddress: '198.51.100.7',
   },
+  beforeExample: 'Create a proposal with the status Open, and send its Id.',
   async run(request, context) {
     const { signer, proposal, message, changes } = await acceptProposal(request, context);
     const { Id, EvidenceSha256, DepositInvoiceId } = proposal;

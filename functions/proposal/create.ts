@@ -1,19 +1,23 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { described, id, required, text } from '../../lib/resources/fields.ts';
+import { described, id, required, text, word } from '../../lib/resources/fields.ts';
 import { Proposal, proposalInputFields } from '../../lib/resources/proposals.ts';
 
 export const create = operation({
   name: 'proposal/create',
+  title: 'Create a proposal',
   summary: 'Creates a priced proposal for a contact: a service with lines. Status is Internal by default.',
-  description:
-    'ServiceId or ServiceName is the offered service; Quantity is 1 by default. A line names a part that is sold ' +
-    'with the service, by Id or Name, or has its own price without a part. Assemblies become lines with ' +
-    'AssemblyLineId. Lines with a ProposalOption count only if it is selected, by SelectedSolution or by Selected of ' +
-    'the lines. Totals in the request are ignored and calculated. Defaults: Description and Taxable are the ' +
-    "service's, absent fields of a line the part's, NamedTaxRate (by Id or Name) the contact's, Date is today. Ids " +
-    "of lines and options are the request's own numbers: the answer of proposal/quote can be sent as it is. " +
-    'ChangeOrderForProposalId makes it a change order of a signed proposal, BundleWithProposalId bundles it with one ' +
-    'that is not signed.',
+  rules: [
+    'ServiceId or ServiceName is the offered service; Quantity is 1 by default.',
+    'A line names a part that is sold with the service, by Id or Name, or has its own price without a part.',
+    'Assemblies become lines with AssemblyLineId.',
+    'Lines with a ProposalOption count only if it is selected, by SelectedSolution or by Selected of the lines.',
+    'Totals in the request are ignored and calculated.',
+    "Defaults: Description and Taxable are the service's, absent fields of a line the part's, NamedTaxRate (by " +
+      "Id or Name) the contact's, Date is today.",
+    "Ids of lines and options are the request's own numbers: the answer of proposal/quote can be sent as it is.",
+    'ChangeOrderForProposalId makes it a change order of a signed proposal, BundleWithProposalId bundles it ' +
+      'with one that is not signed.',
+  ],
   access: 'write',
   maxBody: 2 * 1024 * 1024,
   needs: ['table:write', 'expiries:write'],
@@ -21,6 +25,7 @@ export const create = operation({
     ...proposalInputFields(),
     Id: described(id(), 'The id of the created proposal; not allowed in a request.'),
     ContactId: required(id()),
+    Status: described(word(['Internal', 'Open']), 'Of a new proposal.'),
     ServiceName: described(text(200), 'The name of the service, instead of ServiceId.'),
   }),
   response: Proposal.shape,

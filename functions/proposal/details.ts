@@ -8,12 +8,17 @@ import { loadProposalResources } from '../../lib/workflows/proposals/load-propos
 
 export const details = operation({
   name: 'proposal/details',
+  title: 'Get a proposal',
   summary: 'Returns a proposal with its contact.',
-  description:
-    'Subtotal is the service and every line that counts, after discounts; Subtotal + Tax is the total. BasePrice + ' +
-    'UnitPrice × Quantity is what the service costs. A line does not count if it is internal (IsInternal) or its ' +
-    'option is not selected; its amounts are what it would cost. The totals are those of the proposal alone; Message ' +
-    'has the total with its signed change orders and bundled proposals. An open proposal beyond its time is Expired.',
+  rules: [
+    'Subtotal is the service and every line that counts, after discounts; Subtotal + Tax is the total.',
+    'BasePrice + UnitPrice × Quantity is what the service costs.',
+    'A line does not count if it is internal (IsInternal) or its option is not selected; its amounts are what ' +
+      'it would cost.',
+    'The totals are those of the proposal alone; Message has the total with its signed change orders and ' +
+      'bundled proposals.',
+    'An open proposal beyond its time is Expired.',
+  ],
   access: 'read',
   needs: ['table:read'],
   request: () => ({ Id: required(id()) }),

@@ -24,11 +24,14 @@ const SCOPES = PROPOSAL_STATUSES.map((name) => name.toLowerCase()).join(', ');
 
 export const query = operation({
   name: 'proposal/query',
+  title: 'List proposals',
   summary: 'Lists the proposals that meet every criterion, by Date, then id.',
-  description:
-    `Scope is empty for all, or a status in any case: ${SCOPES}. An open proposal beyond its time is expired. ` +
-    "FromDate and ThroughDate apply to the proposal's Date, FromAccepted and ThroughAccepted to accepted proposals. " +
-    PAGES,
+  rules: [
+    `Scope is empty for all, or a status in any case: ${SCOPES}.`,
+    'An open proposal beyond its time is expired.',
+    "FromDate and ThroughDate apply to the proposal's Date, FromAccepted and ThroughAccepted to accepted proposals.",
+    ...PAGES,
+  ],
   access: 'read',
   needs: ['table:page'],
   request: () => ({

@@ -4,14 +4,19 @@ import { Proposal, proposalInputFields } from '../../lib/resources/proposals.ts'
 
 export const update = operation({
   name: 'proposal/update',
+  title: 'Change a proposal',
   summary: 'Changes a proposal: an absent field stays as it is, null clears it.',
-  description:
-    'A line with an Id changes that line, a line without an Id is new, and lines that are not listed stay. Quantity ' +
-    '0 removes a line with its items. Options are matched by Id, else by Name, notes by Id. Quoted prices stay: only ' +
-    "a part that is new to the proposal, another service or another tax rate is read from today's price book. " +
-    'Sending back what proposal/details answered changes nothing. Status changes along its table (409 otherwise); ' +
-    'Accepted is set by proposal/accept only. A signed proposal changes in ProposalNotes, OwnerUserId, CustomFields ' +
-    'and Status only; any other change is 409 and needs a change order.',
+  rules: [
+    'A line with an Id changes that line, a line without an Id is new, and lines that are not listed stay.',
+    'Quantity 0 removes a line with its items.',
+    'Options are matched by Id, else by Name, notes by Id.',
+    'Quoted prices stay: only a part that is new to the proposal, another service or another tax rate is read ' +
+      "from today's price book.",
+    'Sending back what proposal/details answered changes nothing.',
+    'Status changes along its table (409 otherwise); Accepted is set by proposal/accept only.',
+    'A signed proposal changes in ProposalNotes, OwnerUserId, CustomFields and Status only; any other change ' +
+      'is 409 and needs a change order.',
+  ],
   access: 'write',
   maxBody: 2 * 1024 * 1024,
   needs: ['table:write', 'expiries:write'],

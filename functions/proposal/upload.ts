@@ -7,12 +7,17 @@ import { uploadToProposal } from '../../lib/workflows/uploads/upload-files.ts';
 
 export const upload = operation({
   name: 'proposal/upload',
+  title: 'Upload files of a proposal',
   summary: 'Stores files of a proposal.',
-  description:
-    'Files come as in contacts/upload: in multipart/form-data, in base64, or by an address of UploadUrls. They ' +
-    'belong to the proposal, in any status, and are not listed with the contact; the event upload.created names ' +
-    'them. A proposal has at most 100 files. Tags are those of the contact. Send the key in the header X-Api-Key, or ' +
-    'in a form field ApiKey before the files. GET /files/{UploadId} returns a file.',
+  rules: [
+    'Files come as in contacts/upload: in multipart/form-data, in base64, or by an address of UploadUrls.',
+    'They belong to the proposal, in any status, and are not listed with the contact; the event upload.created ' +
+      'names them.',
+    'A proposal has at most 100 files.',
+    'Tags are those of the contact.',
+    'The key comes in the header X-Api-Key, or in a form field ApiKey before the files.',
+    'GET /files/{UploadId} returns a file.',
+  ],
   ...uploadOperation,
   request: () => ({ upload: required(nested(ProposalUpload)), ...uploadFiles() }),
   response: () => ({ upload: nested(ProposalUpload), ...uploadUrls() }),

@@ -7,10 +7,14 @@ import { displayable } from '../../lib/workflows/bounded.ts';
 
 export const all = operation({
   name: 'serviceagents/all',
+  title: 'List service agents',
   summary: 'Lists the service agents with their weekly hours, by organization and id.',
-  description:
-    'A key of one organization lists its agents; a key of the account lists all, as long as they are some 1,000 ' +
-    '(about 960 KB). With more it is 413: organizations/query lists them page by page. A change shows within a second.',
+  rules: [
+    'A key of one organization lists its agents; a key of the account lists all, as long as they are some ' +
+      '1,000 (about 960 KB).',
+    'With more it is 413: organizations/query lists them page by page.',
+    'A change shows within a second.',
+  ],
   access: 'read',
   needs: ['table:read'],
   request: () => ({}),

@@ -12,12 +12,17 @@ import {
 
 export const all = operation({
   name: 'services/all',
+  title: 'List services',
   summary: 'Lists the services, by id.',
-  description:
-    'A key of one organization lists its own services and those that every organization has; a key of the account ' +
-    'lists all. Id limits the list to one service. IncludeParts fills AvailableParts and PartCategories: a part is ' +
-    'available where neither its limits nor those of the service exclude it. A change of a service shows within a ' +
-    'second. A response longer than Lambda can send (6 MB) is 413.',
+  rules: [
+    'A key of one organization lists its own services and those that every organization has; a key of the ' +
+      'account lists all.',
+    'Id limits the list to one service.',
+    'IncludeParts fills AvailableParts and PartCategories: a part is available where neither its limits nor ' +
+      'those of the service exclude it.',
+    'A change of a service shows within a second.',
+    'A response longer than Lambda can send (6 MB) is 413.',
+  ],
   access: 'read',
   needs: ['table:page'],
   request: servicesRequest,

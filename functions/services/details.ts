@@ -14,9 +14,9 @@ import {
 
 export const details = operation({
   name: 'services/details',
+  title: 'Get a service',
   summary: 'A service with all its settings.',
-  description:
-    'The service may be inactive. IncludeParts fills AllAvailableParts; IncludeInactive adds inactive parts.',
+  rules: ['The service may be inactive.', 'IncludeParts fills AllAvailableParts; IncludeInactive adds inactive parts.'],
   access: 'read',
   needs: ['table:page'],
   request: () => {

@@ -4,6 +4,7 @@ import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
 export const channels = operation({
   name: 'settings/channels',
+  title: 'List channels',
   summary: 'Lists the marketing channels of the account with their campaigns, by id, in Channels.',
   access: 'read',
   needs: ['table:read'],

@@ -4,6 +4,7 @@ import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
 export const features = operation({
   name: 'settings/features',
+  title: 'List features',
   summary: "Lists the names of the account's active features, in Features.",
   access: 'read',
   needs: ['table:read'],

@@ -4,6 +4,7 @@ import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
 export const leadsourcecategories = operation({
   name: 'settings/leadsourcecategories',
+  title: 'List lead source categories',
   summary: 'Lists the categories of lead sources, by id, in LeadSourceCategories; they have no campaigns.',
   access: 'read',
   needs: ['table:read'],

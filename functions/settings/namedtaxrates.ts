@@ -4,6 +4,7 @@ import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
 export const namedtaxrates = operation({
   name: 'settings/namedtaxrates',
+  title: 'List tax rates',
   summary: 'Lists the tax rates of the account, by id, in NamedTaxRates; TaxRate is a percentage.',
   access: 'read',
   needs: ['table:read'],

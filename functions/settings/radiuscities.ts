@@ -4,11 +4,13 @@ import { loadRadius } from '../../lib/workflows/settings/load-radius.ts';
 
 export const radiuscities = operation({
   name: 'settings/radiuscities',
+  title: 'List cities nearby',
   summary: "Lists the cities within Radius miles of the organization's StartAddress, nearest first, in Cities.",
-  description:
-    'Distances are great-circle miles from the centre of the postal code of StartAddress. A city is as near as the ' +
-    'nearest of its postal codes, which is its PostalCode. The organization is that of the key, else the default ' +
-    'organization.',
+  rules: [
+    'Distances are great-circle miles from the centre of the postal code of StartAddress.',
+    'A city is as near as the nearest of its postal codes, which is its PostalCode.',
+    'The organization is that of the key, else the default organization.',
+  ],
   access: 'read',
   needs: ['table:read'],
   request: () => ({}),

@@ -4,11 +4,13 @@ import { loadRadius } from '../../lib/workflows/settings/load-radius.ts';
 
 export const radiuspostalcodes = operation({
   name: 'settings/radiuspostalcodes',
+  title: 'List postal codes nearby',
   summary:
     "Lists the postal codes within Radius miles of the organization's StartAddress, nearest first, in PostalCodes.",
-  description:
-    'Distances are great-circle miles between the centres of postal codes, from that of StartAddress. The ' +
-    'organization is that of the key, else the default organization.',
+  rules: [
+    'Distances are great-circle miles between the centres of postal codes, from that of StartAddress.',
+    'The organization is that of the key, else the default organization.',
+  ],
   access: 'read',
   needs: ['table:read'],
   request: () => ({}),

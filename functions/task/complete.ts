@@ -9,8 +9,9 @@ import { findTask, taskChanges } from '../../lib/store/tasks.ts';
 
 export const complete = operation({
   name: 'task/complete',
+  title: 'Complete a task',
   summary: 'Completes a task.',
-  description: 'CompletedBy is the name of the calling key. If the task is already completed, the response is 409.',
+  rules: ['CompletedBy is the name of the calling key.', 'If the task is already completed, the response is 409.'],
   access: 'write',
   needs: ['table:write'],
   request: () => ({

@@ -10,10 +10,14 @@ import { loadTaskOrganization } from '../../lib/workflows/tasks/load-task-organi
 
 export const create = operation({
   name: 'task/create',
+  title: 'Create a task',
   summary: 'Creates a task, usually for a contact.',
-  description:
+  rules: [
     "The task belongs to its contact's organization; without a contact to the key's, or to the only one of the " +
-    'account. The response has its TaskId. A request with TaskId is invalid: task/update changes a task.',
+      'account.',
+    'The response has its TaskId.',
+    'A request with TaskId is invalid: task/update changes a task.',
+  ],
   access: 'write',
   needs: ['table:write'],
   request: () => ({

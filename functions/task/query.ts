@@ -12,10 +12,13 @@ import { boundedQuery } from '../../lib/workflows/bounded.ts';
 
 export const query = operation({
   name: 'task/query',
+  title: 'List tasks',
   summary: 'Lists the tasks that meet every criterion, by due date, then id; those without a due date come last.',
-  description:
-    'Completed tasks are included only with IncludeCompleted or by TaskId. DueFrom and DueThrough exclude tasks ' +
-    `without a due date. ${PAGES}`,
+  rules: [
+    'Completed tasks are included only with IncludeCompleted or by TaskId.',
+    'DueFrom and DueThrough exclude tasks without a due date.',
+    ...PAGES,
+  ],
   access: 'read',
   needs: ['table:page'],
   request: () => ({

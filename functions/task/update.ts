@@ -11,11 +11,14 @@ import { loadTaskOrganization } from '../../lib/workflows/tasks/load-task-organi
 
 export const update = operation({
   name: 'task/update',
+  title: 'Change a task',
   summary: 'Changes a task that is not completed.',
-  description:
-    'An absent field stays as it is; null clears it (TaskType becomes To-do; Description cannot be cleared). With ' +
-    "another ContactId the task moves to that contact's organization. A request without any difference changes " +
-    'nothing. If the task is completed, the response is 409.',
+  rules: [
+    'An absent field stays as it is; null clears it (TaskType becomes To-do; Description cannot be cleared).',
+    "With another ContactId the task moves to that contact's organization.",
+    'A request without any difference changes nothing.',
+    'If the task is completed, the response is 409.',
+  ],
   access: 'write',
   needs: ['table:write'],
   request: () => ({ TaskId: required(id()), ...taskFields() }),

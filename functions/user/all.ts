@@ -10,10 +10,14 @@ import { displayable } from '../../lib/workflows/bounded.ts';
 
 export const all = operation({
   name: 'user/all',
+  title: 'List users',
   summary: 'Lists the users, by id.',
-  description:
+  rules: [
     'A key of one organization lists its users; a key of the account lists all, as long as they are some 2,000 ' +
-    '(about 960 KB). With more it is 413: organizations/query lists them page by page. A change shows within a second.',
+      '(about 960 KB).',
+    'With more it is 413: organizations/query lists them page by page.',
+    'A change shows within a second.',
+  ],
   access: 'read',
   needs: ['table:read'],
   request: () => ({}),

@@ -13,10 +13,13 @@ const fields = () => ({
 
 export const create = operation({
   name: 'user/create',
+  title: 'Create a user',
   summary: "Creates a user in the key's organization, or in the only one of the account.",
-  description:
-    "Where the account has several organizations, call with a key of the user's organization, or add the user with " +
-    'organizations/update. Message repeats the new ids.',
+  rules: [
+    "Where the account has several organizations, call with a key of the user's organization, or add the user " +
+      'with organizations/update.',
+    'Message repeats the new ids.',
+  ],
   access: 'write',
   needs: ['table:write'],
   request: () => {
@@ -35,6 +38,7 @@ export const create = operation({
     CreateServiceAgent: true,
     Role: 'Office',
   },
+  beforeExample: 'Take a key of one organization, or an account with only one.',
   async run({ Name: name, Email: email, MobilePhone: phone, CreateServiceAgent, Role: rank }, context) {
     const input = { Name: name, Email: email, MobilePhone: phone, CreateServiceAgent, Role: rank };
     const { user, agent, changes } = await createUser(input, context);

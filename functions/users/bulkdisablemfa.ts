@@ -6,13 +6,16 @@ import { changeMfa } from '../../lib/workflows/users/change-mfa.ts';
 
 export const bulkdisablemfa = operation({
   name: 'users/bulkdisablemfa',
+  title: 'Disable MFA',
   summary: 'Turns off two-factor authentication.',
-  description:
-    'Status is Disabled, or AlreadyDisabled where it is off already. At most 100 ids. Results has one row for each ' +
-    'id, in their order; NotFound where the user does not exist for the key.',
+  rules: [
+    'Status is Disabled, or AlreadyDisabled where it is off already.',
+    'At most 100 ids.',
+    'Results has one row for each id, in their order; NotFound where the user does not exist for the key.',
+  ],
   access: 'admin',
   needs: ['table:write'],
-  request: () => ({ UserIds: required(list(id(), 100)), Confirm: described(text(20), 'Not used.') }),
+  request: () => ({ UserIds: required(list(id(), 100, 1)), Confirm: described(text(20), 'Not used.') }),
   response: () => ({ Results: many(BulkMfaResult) }),
   example: { UserIds: [1, 2] },
   async run(request, context) {

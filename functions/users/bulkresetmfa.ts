@@ -6,13 +6,18 @@ import { changeMfa } from '../../lib/workflows/users/change-mfa.ts';
 
 export const bulkresetmfa = operation({
   name: 'users/bulkresetmfa',
+  title: 'Reset MFA',
   summary: 'Resets two-factor authentication: users must enroll again.',
-  description:
-    'Earlier enrollments become void. Two-factor authentication stays on or off. Status is Reset. At most 100 ids. ' +
+  rules: [
+    'Earlier enrollments become void.',
+    'Two-factor authentication stays on or off.',
+    'Status is Reset.',
+    'At most 100 ids.',
     'Results has one row for each id, in their order; NotFound where the user does not exist for the key.',
+  ],
   access: 'admin',
   needs: ['table:write'],
-  request: () => ({ UserIds: required(list(id(), 100)), Confirm: required(described(text(20), 'Must be RESET.')) }),
+  request: () => ({ UserIds: required(list(id(), 100, 1)), Confirm: required(described(text(20), 'Must be RESET.')) }),
   response: () => ({ Results: many(BulkMfaResult) }),
   example: { UserIds: [1, 2], Confirm: 'RESET' },
   async run(request, context) {

@@ -1,7 +1,7 @@
 import { queueWorker } from '../../lib/api/workers/queue-worker.ts';
 import { callReceiver } from '../../lib/shared/web/call-receiver.ts';
 import { deliverCallbacks } from '../../lib/workflows/callbacks/deliver-callbacks.ts';
-import { readCallbackKey } from './held-secret.ts';
+import { readCallbackKey } from '../../lib/secrets/held-secret.ts';
 import { sendMessages } from './send-messages.ts';
 
 const call = (address: string, body: string, headers: Readonly<Record<string, string>>) =>

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { APIGatewayRequestAuthorizerEventV2, APIGatewaySimpleAuthorizerResult } from 'aws-lambda';
-import { holdSecret } from './held-secret.ts';
+import { holdSecret } from '../../lib/secrets/held-secret.ts';
 
 const readOriginSecret = holdSecret('ORIGIN_SECRET');
 

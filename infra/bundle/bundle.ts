@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type BuildOptions, type Metafile, type Plugin, build } from 'esbuild';
 import { mapWithConcurrency } from '../../lib/shared/concurrency.ts';
 import { groups } from '../../functions/index.ts';
-import { writeDocs } from '../docs-page/build.ts';
+import { writeDocs, writeDocument } from '../docs-page/build.ts';
 import { queueNames } from '../queues.ts';
 import { consumerNames, scheduleNames } from '../table.ts';
 import { directImports } from './direct-imports.ts';
@@ -224,6 +224,7 @@ export const makeBundles = async (
   // Lambda has no package.json and reads index.js as CommonJS; here the project's own would make it a module.
   await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}');
   await writeDocs(join(folder, 'docs', 'assets'));
+  await writeDocument(join(folder, 'mcp', 'assets'));
   const outputs = withAbsolutePaths(metafile.outputs);
   const bundles = await mapWithConcurrency(Object.entries(sources), 4, async ([name, source]): Promise<Bundle> => {
     const file = bundleFile(folder, name);

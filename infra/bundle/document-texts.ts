@@ -3,7 +3,7 @@ import type { Plugin } from 'esbuild';
 import ts from 'typescript';
 
 /** What of an operation's definition only lib/api/openapi reads. */
-const DOCUMENT_PROPERTIES = new Set(['summary', 'description', 'failures', 'document', 'example']);
+const DOCUMENT_PROPERTIES = new Set(['title', 'summary', 'rules', 'failures', 'document', 'example', 'beforeExample']);
 
 interface Range {
   readonly start: number;

@@ -16,6 +16,7 @@ const standIns: readonly { readonly module: RegExp; readonly importer: RegExp; r
   },
   { module: /\/Crc32Node(\.js)?$/, importer: /@aws-sdk|@smithy/, standIn: 'crc32.ts' },
   { module: /\/createChecksumStream\.browser$/, importer: /\/createChecksumStream\.js$/, standIn: 'client-parts.ts' },
+  { module: /\/validation\/ajv-provider\.js$/, importer: /@modelcontextprotocol/, standIn: 'ajv-provider.ts' },
   { module: /^\.\/types\/urlencoded\.js$/, importer: /\/busboy\//, standIn: 'unused.ts' },
   {
     module: /\/(to-json-schema|json-schema-processors)\.js$/,

@@ -15,7 +15,7 @@ interface ChangedOrganization {
   readonly ServiceAgents: readonly Named[];
 }
 
-/** The name of the service and of the agent of all appointments made here. */
+/** The name of the location, the service and the agent of all records made here. */
 const RESOURCE = 'Event trigger';
 
 /** Makes what the steps of a recipe need, each at its first use. */
@@ -46,10 +46,17 @@ class Office {
   }
 
   organization(): Promise<number> {
-    this.#organization ??= this.call<{ Organizations: { Id: number }[] }>('organizations/query', {}).then(
-      ({ Organizations: [first] }) => first?.Id ?? 1,
-    );
-    return this.#organization;
+    return (this.#organization ??= this.#ownLocation());
+  }
+
+  /** A location of its own in a company of several, whose people, services and customers stay what they are. */
+  async #ownLocation(): Promise<number> {
+    type Locations = { readonly Organizations: readonly { readonly Id: number; readonly PublicName: string }[] };
+    const { Organizations } = await this.call<Locations>('organizations/query', {});
+    const [first, second] = Organizations;
+    const own = second ? Organizations.find(({ PublicName }) => PublicName === RESOURCE) : first;
+    if (own) return own.Id;
+    return (await this.call<{ OrganizationId: number }>('organizations/create', { Name: RESOURCE })).OrganizationId;
   }
 
   async change(fields: object): Promise<ChangedOrganization> {
@@ -159,17 +166,19 @@ async function addNote(office: Office): Promise<{ ContactId: number; NoteId: num
   return { ContactId, NoteId: Note.Id };
 }
 
+/** A location that is opened and canceled: none that is open stays. */
 async function openLocation(office: Office): Promise<number> {
   const { OrganizationId } = await office.call<{ OrganizationId: number }>('organizations/create', {
     Name: office.name,
   });
+  await office.call('organizations/cancel', { OrganizationId });
   return OrganizationId;
 }
 
-async function closeLocation(office: Office): Promise<number> {
+async function reopenLocation(office: Office): Promise<void> {
   const OrganizationId = await openLocation(office);
+  await office.call('organizations/update', { OrganizationId, OpenSince: office.at(0) });
   await office.call('organizations/cancel', { OrganizationId });
-  return OrganizationId;
 }
 
 /** What causes an event of each kind, for all kinds that operations of the API cause. */
@@ -260,9 +269,8 @@ const recipes: Readonly<Record<string, Recipe>> = {
     office.call('payment/import', { PaymentId: await pay(office), Payment: { Reference: office.tag } }),
   'organization.created': openLocation,
   'organization.updated': (office) => office.change({ InternalName: office.name }),
-  'organization.canceled': closeLocation,
-  'organization.reopened': async (office) =>
-    office.call('organizations/update', { OrganizationId: await closeLocation(office), OpenSince: office.at(0) }),
+  'organization.canceled': openLocation,
+  'organization.reopened': reopenLocation,
   'serviceagent.created': (office) => office.change({ ServiceAgents: [{ Name: office.name }] }),
   async 'serviceagent.updated'(office) {
     await office.change({ ServiceAgents: [{ Name: office.name }] });

@@ -1,3 +1,4 @@
+import { Failure } from '../../lib/shared/failure.ts';
 import { StoreConflict, StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
 
 /** A command that cannot be carried out, and why: one sentence. */
@@ -68,11 +69,18 @@ function systemErrorSentence(error: Error): string | undefined {
   return `The server${server} does not answer. Check that the stack runs, and its address.`;
 }
 
+/** What an operation would answer; of several invalid fields, what is wrong with each. */
+function failureSentence({ message, errors }: Failure): string {
+  if (errors.length < 2) return message;
+  return `${message} ${errors.map((error) => `${error.field} ${error.message}`).join('; ')}.`;
+}
+
 /**
  * An error as one sentence, without a stack trace. `localFolder` is that of the local stack, if the error is of one.
  */
 export function errorSentence(error: unknown, localFolder?: string): string {
   if (error instanceof CommandError) return error.message;
+  if (error instanceof Failure) return failureSentence(error);
   if (error instanceof StoreUnavailable)
     return localFolder === undefined
       ? 'The table does not answer. Check that the stack runs, and what was written, before you try again.'

@@ -1,10 +1,11 @@
+import type { Account } from '../../lib/entities/accounts.ts';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { readCallbackKey } from '../../functions/workers/held-secret.ts';
-import { type Account, CURRENT_SCHEMA, findAccount } from '../../lib/store/accounts/accounts.ts';
+import { readCallbackKey, readPaymentKey } from '../../lib/secrets/held-secret.ts';
+import { CURRENT_SCHEMA, findAccount } from '../../lib/store/accounts/accounts.ts';
 import { asActor } from '../../lib/store/dynamodb/actor.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
 import { type PatientTable, type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
@@ -15,6 +16,8 @@ import { explicitEndpoint, regionOf, useCredentials } from '../dynamodb-endpoint
 import { useStrictTable } from '../strict-table.ts';
 import { readJson } from './input-file.ts';
 import { CommandError } from './output.ts';
+import { needsTable } from './remote/needs-table.ts';
+import { findRemote } from './remote/profile.ts';
 
 /** What `npm start` writes to `<FS_DATA>/local.json`. */
 const LocalStack = z.object({
@@ -101,6 +104,7 @@ export function openTarget(): TableWriter {
     return transactionalPuts(asCommand(openTable({ tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint })));
   }
   const tableName = process.env['TABLE_NAME'];
+  if (!tableName && findRemote({})) throw needsTable(command.replace(/^fs /, ''));
   if (!tableName)
     throw new CommandError(
       'No stack found. Start a local one with npm start (FS_DATA names its folder), or set TABLE_NAME to a ' +
@@ -163,16 +167,39 @@ export function runningFolder(): string | undefined {
   }
 }
 
-/** The key of the local stack, or of the deployment, from which the secrets of callbacks follow. */
-export async function openCallbackKey(): Promise<string> {
+interface StackKey {
+  /** The file in the folder of a local stack. */
+  readonly file: string;
+  readonly variable: string;
+  /** Of the deployment, with the name of the secret. */
+  readonly output: string;
+  readonly read: () => Promise<string>;
+}
+
+/** A key of the local stack or of the deployment. */
+async function openKey({ file: name, variable, output, read }: StackKey): Promise<string> {
   if (isLocalTarget()) {
-    const file = join(localFolder(), 'callback-key');
-    if (!existsSync(file)) throw new CommandError('The local stack has no key for callbacks yet. Start it again.');
+    const file = join(localFolder(), name);
+    if (!existsSync(file)) throw new CommandError(`The local stack has no ${name} yet. Start it again.`);
     return readFileSync(file, 'utf8').trim();
   }
-  if (!process.env['CALLBACK_KEY_SECRET'])
-    throw new CommandError('Set CALLBACK_KEY_SECRET to the output CallbackKey of the deployment.');
-  return await readCallbackKey();
+  if (!process.env[variable]) throw new CommandError(`Set ${variable} to the output ${output} of the deployment.`);
+  return await read();
+}
+
+/** The key from which the secrets of callbacks follow. */
+export const openCallbackKey = (): Promise<string> =>
+  openKey({ file: 'callback-key', variable: 'CALLBACK_KEY_SECRET', output: 'CallbackKey', read: readCallbackKey });
+
+/** The key with which those of payment providers are sealed. */
+export const openPaymentKey = (): Promise<string> =>
+  openKey({ file: 'payment-key', variable: 'PAYMENT_KEY_SECRET', output: 'PaymentKey', read: readPaymentKey });
+
+/** The address of the API. */
+export function findBaseUrl(): string {
+  const baseUrl = findLocalStack()?.BaseUrl ?? process.env['BASE_URL'];
+  if (!baseUrl) throw new CommandError('Set BASE_URL to the output BaseUrl of the deployment.');
+  return baseUrl;
 }
 
 /** Where the table of the target is. */
@@ -223,5 +250,3 @@ export async function openAccount(
 
 export const accountOption = (command: Command): Command =>
   command.option('--account <id>', "account id (default: the local stack's account)");
-
-export const jsonOption = (command: Command): Command => command.option('--json', 'print the result as JSON');

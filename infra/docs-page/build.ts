@@ -5,9 +5,12 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { SERVER_PLACEHOLDER } from '../../lib/api/http/assets.ts';
 import { apiDocument } from '../openapi.ts';
+import { guidesText, readGuides } from './guides.ts';
+import { type Reference, llmsFull, llmsIndex } from './llms.ts';
 import { loadScalar } from './scalar.ts';
 
-const page = (scripts: readonly string[]): string => `<!doctype html>
+/** `start` waits for the others, which are no modules: they share the browser's global object. */
+const page = (scripts: readonly string[], start: string): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
@@ -18,6 +21,7 @@ const page = (scripts: readonly string[]): string => `<!doctype html>
   <body>
     <div id="reference"></div>
     ${scripts.map((name) => `<script src="/docs/${name}" defer></script>`).join('\n    ')}
+    <script src="/docs/${start}" type="module"></script>
   </body>
 </html>
 `;
@@ -30,20 +34,50 @@ async function compress([name, content]: readonly [string, string]): Promise<rea
   return [`${name}.gz`, await promisify(gzip)(content, { level: 9 })];
 }
 
+const DOCUMENT = 'openapi.json';
+
+let document: Promise<readonly [name: string, content: Buffer]> | undefined;
+
+const compressDocument = () =>
+  (document ??= compress([DOCUMENT, JSON.stringify(apiDocument({ baseUrl: SERVER_PLACEHOLDER }))]));
+
+/** Writes the OpenAPI document for the function `mcp`, which describes operations by it. */
+export async function writeDocument(folder: string): Promise<void> {
+  const [name, content] = await compressDocument();
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, name), content);
+}
+
+const script = (name: string, content: string) => [hashedName(name, content), content] as const;
+
 async function build(): Promise<readonly (readonly [name: string, content: Buffer])[]> {
-  const scripts = { scalar: await loadScalar(), start: await readFile(join(import.meta.dirname, 'start.js'), 'utf8') };
-  const scriptFiles = Object.entries(scripts).map(([name, content]) => [hashedName(name, content), content] as const);
+  const guides = readGuides();
+  const reference = apiDocument() as Reference;
+  const before = [
+    script('scalar', await loadScalar()),
+    // Scalar puts the headings of the description below this word.
+    script('guides', `globalThis.guides = ${JSON.stringify(guidesText(guides, 'description/'))};`),
+  ];
+  const start = script('start', await readFile(join(import.meta.dirname, 'start.js'), 'utf8'));
   const files = [
-    ['openapi.json', JSON.stringify(apiDocument({ baseUrl: SERVER_PLACEHOLDER }))],
-    ['index.html', page(scriptFiles.map(([name]) => name))],
-    ...scriptFiles,
+    [
+      'index.html',
+      page(
+        before.map(([name]) => name),
+        start[0],
+      ),
+    ],
+    ['llms.txt', llmsIndex(guides, reference)],
+    ['llms-full.txt', llmsFull(guides, reference)],
+    ...before,
+    start,
   ] as const;
-  return Promise.all(files.map(compress));
+  return Promise.all([compressDocument(), ...files.map(compress)]);
 }
 
 let built: ReturnType<typeof build> | undefined;
 
-/** Writes what the function `docs` serves: the page, its scripts and the OpenAPI document. Returns their bytes. */
+/** Writes what the function `docs` serves: page, scripts, OpenAPI document and texts. Returns their bytes. */
 export async function writeDocs(folder: string): Promise<number> {
   built ??= build();
   const files = await built;

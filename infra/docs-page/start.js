@@ -1,13 +1,50 @@
 /*
- * Runs in the browser, after Scalar's own script. The key stays in the memory of the tab; nothing leaves this origin.
+ * Runs in the browser, after Scalar's own script and the guides. The key stays in the memory of the tab; nothing leaves
+ * this origin.
  */
-globalThis.Scalar.createApiReference('#reference', {
-  url: '/openapi.json',
+const { Scalar, guides, location, document, matchMedia, setTimeout } = globalThis;
+
+/** The address of the local stack, which the guides call. */
+const GUIDES_CALL = 'http://127.0.0.1:4000';
+/** Scalar shows the answer beside the request on wider screens. */
+const ANSWER_IS_BELOW = '(max-width: 1279px)';
+const RENDERED_MILLISECONDS = 200;
+
+/**
+ * The document with the guides before the reference. A key is required in every call: OpenAPI cannot say that some
+ * operations also take it in the body, and lets the header be absent there.
+ */
+async function loadContent() {
+  const content = await (await fetch('/openapi.json')).json();
+  const security = [{ ApiKey: [] }];
+  for (const { post } of Object.values(content.paths)) if (post) post.security = security;
+  const description = [
+    guides.replaceAll(GUIDES_CALL, location.origin),
+    '# Every call',
+    content.info.description,
+    'For generators: [/openapi.json](/openapi.json). For language models: [/llms.txt](/llms.txt).',
+  ].join('\n\n');
+  return { ...content, info: { ...content.info, description }, security };
+}
+
+function showAnswer() {
+  if (!matchMedia(ANSWER_IS_BELOW).matches) return;
+  setTimeout(() => {
+    const answer = document.querySelector('[role="dialog"] section[aria-label="Response"]');
+    answer?.scrollIntoView({ behavior: 'smooth', block: 'start' });
+  }, RENDERED_MILLISECONDS);
+}
+
+Scalar.createApiReference('#reference', {
+  content: await loadContent(),
   // Whichever of its names the deployment is called by: calls go to where the page is from.
-  servers: [{ url: globalThis.location.origin, description: 'This deployment.' }],
+  servers: [{ url: location.origin, description: 'This deployment.' }],
   authentication: { preferredSecurityScheme: 'ApiKey' },
-  operationTitleSource: 'path',
+  onResponseReceived: showAnswer,
+  operationTitleSource: 'summary',
   defaultOpenAllTags: true,
+  // It would be the document as it is changed here.
+  documentDownloadType: 'none',
   hideModels: true,
   hideClientButton: true,
   persistAuth: false,

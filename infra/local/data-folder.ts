@@ -44,10 +44,12 @@ export function replaceFile(file: string, text: string, mode = 0o600): void {
 
 /** The file, and the local secret, with the key from which the secrets of callbacks follow. */
 export const CALLBACK_KEY = 'callback-key';
+/** The same of the key with which those of payment providers are sealed. */
+export const PAYMENT_KEY = 'payment-key';
 
-/** The key from which the secrets of callbacks follow, made by the first start and readable by its owner only. */
-export function holdCallbackKey(folder: string): string {
-  const file = join(folder, CALLBACK_KEY);
+/** A key of the stack, made by the first start and readable by its owner only. */
+export function holdKey(folder: string, name: string): string {
+  const file = join(folder, name);
   if (!existsSync(file)) replaceFile(file, randomBytes(32).toString('base64url'));
   return readFileSync(file, 'utf8').trim();
 }
@@ -66,6 +68,8 @@ export interface LocalJson {
   readonly ExternalDynamoDB?: true;
   /** S3 and SQS. */
   readonly AwsEndpoint: string;
+  /** The stand-in of Stripe. */
+  readonly StripeApi: string;
   readonly TableName: string;
   readonly Bucket: string;
   readonly Region: string;

@@ -2,28 +2,26 @@ import { join } from 'node:path';
 import type { Group } from '../../lib/api/group.ts';
 import type { HttpHandler } from './http-server.ts';
 
-/** The groups, with what the function `docs` serves made in the data folder when somebody first asks for it. */
+/** The groups, with what the functions `docs` and `mcp` read made in the data folder when somebody first asks for it. */
 export function withDocs(groups: readonly Group[], dataFolder: string) {
   const folder = join(dataFolder, 'docs-page');
-  const make = async (): Promise<void> => {
-    const { writeDocs } = await import('../docs-page/build.ts');
-    await writeDocs(folder);
-    process.env['DOCS_FOLDER'] = folder;
+  const once = (make: () => Promise<unknown>) => {
+    let made: Promise<unknown> | undefined;
+    return (handler: HttpHandler): HttpHandler =>
+      async (event, context) => {
+        made ??= make().catch((error: unknown) => {
+          made = undefined;
+          throw error;
+        });
+        await made;
+        process.env['DOCS_FOLDER'] = folder;
+        return handler(event, context);
+      };
   };
-  let made: Promise<void> | undefined;
-  const first =
-    (handler: HttpHandler): HttpHandler =>
-    async (event, context) => {
-      made ??= make().catch((error: unknown) => {
-        made = undefined;
-        throw error;
-      });
-      await made;
-      return handler(event, context);
-    };
-  return groups.map(({ name, paths, handler }) => ({
-    name,
-    paths,
-    handler: name === 'docs' ? first(handler) : handler,
-  }));
+  const builder = () => import('../docs-page/build.ts');
+  const first: Readonly<Record<string, (handler: HttpHandler) => HttpHandler>> = {
+    docs: once(async () => (await builder()).writeDocs(folder)),
+    mcp: once(async () => (await builder()).writeDocument(folder)),
+  };
+  return groups.map(({ name, paths, handler }) => ({ name, paths, handler: first[name]?.(handler) ?? handler }));
 }

@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { queueEnvironment } from '../queues.ts';
-import { CALLBACK_KEY, type LocalJson } from './data-folder.ts';
+import { CALLBACK_KEY, type LocalJson, PAYMENT_KEY } from './data-folder.ts';
 
 /** Sets the environment variables of deployed handlers to the local stack. */
 export function setEnvironment(
-  local: Pick<LocalJson, 'BaseUrl' | 'DynamoDBEndpoint' | 'AwsEndpoint' | 'TableName' | 'Bucket' | 'Region'>,
+  local: Pick<
+    LocalJson,
+    'BaseUrl' | 'DynamoDBEndpoint' | 'AwsEndpoint' | 'StripeApi' | 'TableName' | 'Bucket' | 'Region'
+  >,
   secretsEndpoint: string,
 ): void {
   Object.assign(process.env, {
@@ -20,6 +23,8 @@ export function setEnvironment(
     ...queueEnvironment((name) => `${local.AwsEndpoint}/000000000000/${name}`),
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsEndpoint,
     CALLBACK_KEY_SECRET: CALLBACK_KEY,
+    PAYMENT_KEY_SECRET: PAYMENT_KEY,
+    STRIPE_API: local.StripeApi,
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
   });
 }

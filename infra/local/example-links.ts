@@ -1,3 +1,6 @@
+import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
+import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { accountCaller } from '../../lib/store/requests/caller.ts';
 import type { LocalJson } from './data-folder.ts';
 
 /** A page of the demo company: what it is, the operation whose answer has its link, and the link in it. */
@@ -11,7 +14,8 @@ interface Example {
 interface Answer {
   readonly Proposals?: readonly { readonly ClientUrl: string; readonly SelectedSolution: unknown }[];
   readonly Invoices?: readonly { readonly ClientPayUrl: string }[];
-  readonly Appointments?: readonly { readonly TrackingUrl: string }[];
+  readonly Appointments?: readonly { readonly TrackingUrl: string; readonly TipUrl: string }[];
+  readonly Matches?: readonly { readonly UpdatePaymentOnFileUrl: string }[];
 }
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -26,7 +30,7 @@ const examples = (): readonly Example[] => [
       (Proposals.find(({ SelectedSolution }) => SelectedSolution) ?? Proposals[0])?.ClientUrl,
   },
   {
-    title: 'read an invoice',
+    title: 'pay an invoice',
     operation: 'invoice/query',
     request: { Status: 'Open', FromDate: dateIn(-60) },
     linkIn: ({ Invoices = [] }) => Invoices.at(-1)?.ClientPayUrl,
@@ -37,21 +41,45 @@ const examples = (): readonly Example[] => [
     request: { FromDate: dateIn(0), ThroughDate: dateIn(14) },
     linkIn: ({ Appointments = [] }) => Appointments.at(-1)?.TrackingUrl,
   },
+  {
+    title: 'give a tip',
+    operation: 'appointments/query',
+    request: { FromDate: dateIn(-14), ThroughDate: dateIn(0) },
+    linkIn: ({ Appointments = [] }) => Appointments.findLast(({ TipUrl }) => TipUrl)?.TipUrl,
+  },
+  {
+    title: 'save a card',
+    operation: 'contacts/locate',
+    request: { IdSearch: 1 },
+    linkIn: ({ Matches = [] }) => Matches[0]?.UpdatePaymentOnFileUrl,
+  },
 ];
 
+const lineOf = (title: string, link: string): string => `  ${title.padEnd(18)}${link}`;
+
+/** The booking page of the first organization, which stands in no answer: a company puts it on its site. */
+async function bookingLine({ AccountId, OrganizationId, TableName, DynamoDBEndpoint }: LocalJson): Promise<string[]> {
+  const caller = accountCaller(AccountId, { role: 'Owner' });
+  const table = openTable({ tableName: TableName, endpoint: DynamoDBEndpoint });
+  const { booking } = await listLinks({ table, caller, now: new Date() }, 'organization', OrganizationId);
+  return booking ? [lineOf('book a visit', booking)] : [];
+}
+
 /** Lines with links that clients of the demo company would get; `""` where there are none. */
-export async function describeExampleLinks({ BaseUrl, ApiKey, DemoCreatedAt }: LocalJson): Promise<string> {
+export async function describeExampleLinks(local: LocalJson): Promise<string> {
+  const { BaseUrl, ApiKey, DemoCreatedAt } = local;
   if (!DemoCreatedAt) return '';
-  const lines = await Promise.all(
-    examples().map(async ({ title, operation, request, linkIn }) => {
+  const lines = await Promise.all([
+    ...examples().map(async ({ title, operation, request, linkIn }) => {
       const answer = await fetch(`${BaseUrl}/api/${operation}`, {
         method: 'POST',
         headers: { 'X-Api-Key': ApiKey, 'Content-Type': 'application/json' },
         body: JSON.stringify(request),
       });
       const link = answer.ok ? linkIn((await answer.json()) as Answer) : undefined;
-      return link ? [`  ${title.padEnd(18)}${link}`] : [];
+      return link ? [lineOf(title, link)] : [];
     }),
-  ).catch(() => []);
+    bookingLine(local),
+  ]).catch(() => []);
   return lines.length ? `\nWhat a client of the demo company sees:\n\n${lines.flat().join('\n')}\n` : '';
 }

@@ -136,7 +136,10 @@ function refuse(error: Error, socket: Duplex): void {
   socket.end(`HTTP/1.1 400 Bad Request\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Serves HTTP on this machine by the deployed handlers, as API Gateway and Lambda do. */
+/**
+ * Serves HTTP on this machine by the deployed handlers, as API Gateway and Lambda do. The life of one request is read
+ * here from its first byte to its answer.
+ */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { port, timeoutMilliseconds = 29_000, onResponse = () => undefined, log = () => undefined } = options;
   const { onRequest = () => undefined } = options;

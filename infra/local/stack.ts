@@ -7,6 +7,7 @@ import { handler as fallback } from '../../functions/fallback/index.ts';
 import { groups } from '../../functions/index.ts';
 import { handler as backgroundWork } from '../../functions/workers/background-work.ts';
 import { handler as callbacks } from '../../functions/workers/callbacks.ts';
+import { handler as checkouts } from '../../functions/workers/checkouts.ts';
 import { handler as copies } from '../../functions/workers/copies.ts';
 import { handler as delayedMessages } from '../../functions/workers/delayed-messages.ts';
 import { handler as downloads } from '../../functions/workers/downloads.ts';
@@ -38,7 +39,15 @@ import {
 } from '../table.ts';
 import { findHandled, openCheckpoints } from './checkpoints.ts';
 import { ensureTable } from './create-table.ts';
-import { CALLBACK_KEY, type LocalJson, holdCallbackKey, holdFolder, readLocal, writeLocal } from './data-folder.ts';
+import {
+  CALLBACK_KEY,
+  type LocalJson,
+  PAYMENT_KEY,
+  holdFolder,
+  holdKey,
+  readLocal,
+  writeLocal,
+} from './data-folder.ts';
 import { withDocs } from './docs.ts';
 import { type Engine, findEngine, startEngine } from './engine.ts';
 import { startEngineProxy } from './engine-proxy.ts';
@@ -53,6 +62,8 @@ import { type BatchHandler, StreamPump } from './stream-pump.ts';
 import { type Schedule, type ScheduledHandler, startSchedule } from './schedule.ts';
 import { startSecrets } from './secrets.ts';
 import { READ_MILLISECONDS } from './shards.ts';
+import { connectStandIn } from './stripe/connect-demo.ts';
+import { type StripeStandIn, startStripe } from './stripe/stand-in.ts';
 import { TimeToLive } from './time-to-live.ts';
 
 const BUCKET = 'field-service-files';
@@ -69,7 +80,7 @@ const scheduledWorkers: Readonly<Record<ScheduleName, ScheduledHandler>> = {
   retention,
 };
 
-const queueWorkers: Readonly<Record<QueueName, QueueHandler>> = { callbacks, downloads, copies };
+const queueWorkers: Readonly<Record<QueueName, QueueHandler>> = { callbacks, downloads, copies, checkouts };
 
 const localQueues = (name: QueueName): LocalQueue[] => [
   { name: deadLetterQueue(name) },
@@ -204,22 +215,35 @@ class StartingStack {
         ? { endpoint: this.#source.endpoint, publicEndpoint: this.#source.endpoint }
         : await this.#startEngine(this.#source.program, previous);
     const aws = await this.#startAws(previous);
+    const stripe = await this.#startStripe(previous);
     const addresses: Addresses = {
       BaseUrl: `http://127.0.0.1:${http.port}`,
       DynamoDBEndpoint: publicEndpoint,
       AwsEndpoint: aws.endpoint,
+      StripeApi: stripe.endpoint,
       TableName: this.#tableName,
       Bucket: BUCKET,
       Region: this.#region,
       ...(isExternal ? { ExternalDynamoDB: true as const } : {}),
     };
-    const secrets = this.#add(await startSecrets({ [CALLBACK_KEY]: holdCallbackKey(this.#folder) }));
+    const keys = {
+      [CALLBACK_KEY]: holdKey(this.#folder, CALLBACK_KEY),
+      [PAYMENT_KEY]: holdKey(this.#folder, PAYMENT_KEY),
+    };
+    const secrets = this.#add(await startSecrets(keys));
     setEnvironment({ ...addresses, DynamoDBEndpoint: endpoint }, secrets.endpoint);
 
     const streamArn = await makeTable(this.#tableName, endpoint);
     const { account, isNew } = await openAccount({ tableName: this.#tableName, endpoint }, previous, createCompany);
     const local: LocalJson = { ...addresses, ...account };
     writeLocal(this.#folder, local);
+    if (local.DemoCreatedAt)
+      await connectStandIn(openTable({ tableName: this.#tableName, endpoint }), {
+        account: local.AccountId,
+        baseUrl: local.BaseUrl,
+        stripeApi: local.StripeApi,
+        key: keys[PAYMENT_KEY],
+      });
 
     const files = openFiles({ bucket: BUCKET, endpoint: aws.endpoint });
     const streams = this.#startStreams({ endpoint, streamArn, files });
@@ -312,6 +336,13 @@ class StartingStack {
         queues: queueNames.flatMap(localQueues),
       }),
     );
+  }
+
+  #startStripe(previous: Partial<LocalJson>): Promise<StripeStandIn> {
+    const file = join(this.#folder, 'stripe.json');
+    return freePort(portNumber(previous.StripeApi))
+      .then((port) => startStripe({ file, port, log: this.#log }))
+      .then((standIn) => this.#add(standIn));
   }
 
   #startStreams({

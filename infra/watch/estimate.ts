@@ -103,7 +103,7 @@ export function estimateBill(use: MonthlyUse): Bill {
     line('Logs, kept', logs * use.logMonths, 'GB', prices.logGigabyteKept),
     line('Custom metrics', use.metrics, 'metrics', prices.metric),
     line('Alarms', use.alarmMetrics, 'metrics', prices.alarm),
-    line('Secret', 1, 'secret', prices.secret),
+    line('Secrets', 2, 'secrets', prices.secret),
     line('Dashboard', use.dashboards, 'dashboard', prices.dashboard),
     line('Transfer', (calls * RESPONSE_BYTES) / GIGABYTE, 'GB', prices.transferGigabyte),
   ];

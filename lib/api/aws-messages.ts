@@ -2,7 +2,8 @@ import { attributes } from '../store/keys.ts';
 
 /**
  * What messages of AWS say that is the same for every caller. `{name}` is a name of the table: of an index, a key or an
- * attribute. A text that is not here is not logged, because AWS quotes what it refuses.
+ * attribute. A text that is not here is not logged, because AWS quotes what it refuses. A list, made at the first
+ * failure.
  */
 const staticParts = (): readonly string[] => [
   // What a request asks of the table.

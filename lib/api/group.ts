@@ -2,7 +2,7 @@ import { Failure } from '../shared/failure.ts';
 import { InternalError } from '../shared/internal-error.ts';
 import type { Need } from './context.ts';
 import type { Operation } from './operation.ts';
-import { type Handler, pipeline } from './pipeline.ts';
+import { type Handler, type Serve, pipeline } from './pipeline.ts';
 import { suggestOperation } from './http/suggest-path.ts';
 
 /** What one Lambda function serves. */
@@ -19,7 +19,14 @@ export interface Group {
   readonly isPublic?: true;
   /** Whether links of clients open it, and no key: its function then reads no keys, and takes no calls from their rates. */
   readonly isForClients?: true;
+  /** Whether it has no operations of its own and calls those of others, whose metrics count its calls. */
+  readonly callsOthers?: true;
   readonly handler: Handler;
+}
+
+/** A group that others call in their process. */
+export interface OperationGroup extends Group {
+  readonly serve: Serve;
 }
 
 /**
@@ -31,7 +38,7 @@ export function group(
   description: string,
   all: readonly Operation[],
   separate: readonly string[] = [],
-): Group {
+): OperationGroup {
   const operations = all.filter(({ draft }) => !draft);
   const byName = new Map(operations.map((operation) => [operation.operation, operation]));
   const stray = operations.find((operation) => operation.group !== name);
@@ -45,13 +52,15 @@ export function group(
     const hint = near ? `Did you mean ${name}/${near}?` : `The operations are ${names.join(', ')}.`;
     throw new Failure('unknown_path', `There is no operation ${name}/${requested.slice(0, 64)}. ${hint}`);
   };
+  const serve = pipeline(({ pathParameters }) => findOperation(pathParameters?.['operation'] ?? ''));
   return {
     name,
     description,
     operations,
     paths: [`/api/${name}/{operation}`],
     needs: needsOf(operations),
-    handler: pipeline(({ pathParameters }) => findOperation(pathParameters?.['operation'] ?? '')),
+    handler: (event, lambda) => serve(event, lambda, {}),
+    serve,
   };
 }
 
@@ -67,7 +76,8 @@ export function separateGroup(name: string, description: string, all: readonly O
     if (!found) throw new Failure('unknown_path', `Path ${path.slice(0, 100)} not found.`);
     return found;
   };
-  const handler = pipeline(({ rawPath }) => findOperation(rawPath));
+  const serve = pipeline(({ rawPath }) => findOperation(rawPath));
+  const handler: Handler = (event, lambda) => serve(event, lambda, {});
   return { name, description, operations, paths: [...byPath.keys()], needs: needsOf(operations), handler };
 }
 

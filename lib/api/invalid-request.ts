@@ -74,6 +74,7 @@ function toError(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown): Fie
 
 /** The code of an issue with a value of the right type. */
 function codeOf(issue: z.core.$ZodIssue): FieldErrorCode {
+  if (issue.code === 'too_small' && issue.origin === 'array') return 'required';
   if (issue.code === 'too_big' || issue.code === 'too_small') {
     const hasLength = issue.origin === 'string' || issue.origin === 'array';
     return hasLength ? 'too_long' : 'range';

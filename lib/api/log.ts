@@ -28,8 +28,8 @@ export interface CallLog {
   readonly pipelineMeter: Meter;
   /** `group/operation`, or UNKNOWN. */
   operation: string;
-  /** A path that anyone may call, whose calls have no metrics of a group. */
-  isPublic: boolean;
+  /** Whether its calls have metrics of a group: not those of open paths, nor of one that calls operations. */
+  hasMetrics: boolean;
   account: string | null;
   /** The public part of the key that the call gave, valid or not. */
   key: string | null;
@@ -48,7 +48,7 @@ export const startLog = (
   meter,
   pipelineMeter,
   operation: UNKNOWN,
-  isPublic: false,
+  hasMetrics: true,
   account: null,
   key: null,
   fields: {},
@@ -143,7 +143,7 @@ export function logCall(call: CallLog, status: number, error?: unknown): void {
   const pipeline = call.pipelineMeter.usage;
   const [group] = call.operation.split('/');
   const line = {
-    _aws: callMetrics(call.now, { hasGroup: call.operation !== UNKNOWN && !call.isPublic, isError: internal }),
+    _aws: callMetrics(call.now, { hasGroup: call.operation !== UNKNOWN && call.hasMetrics, isError: internal }),
     Level: internal ? 'error' : 'info',
     RequestId: call.requestId,
     Account: call.account,

@@ -72,11 +72,15 @@ export interface Definition<
   readonly isExtension?: true;
   /** Not served, documented or tested yet: what is begun can be merged. */
   readonly draft?: true;
-  /** One sentence. */
+  /** For lists and headings: `Book an appointment`. */
+  readonly title: string;
+  /** What it does, in one sentence. */
   readonly summary: string;
-  /** More, for the documentation: rules, order, units. */
-  readonly description?: string;
+  /** What a caller must know, each a sentence or two; at most eight. What is longer belongs into a guide. */
+  readonly rules?: readonly string[];
   readonly access: Accesses;
+  /** Whether a request of a reading operation changes something: for roles, keys and Idempotency-Key it is a write. */
+  readonly isWrite?: (body: Readonly<Record<string, unknown>>) => boolean;
   /** A read that decides by what the table holds, as writes do, and not by what the container remembers. */
   readonly isCurrent?: true;
   /** What `context` carries and the IAM statement allows. */
@@ -102,6 +106,8 @@ export interface Definition<
   readonly ignores?: () => readonly (keyof Request & string)[];
   /** The result fields. */
   readonly response: () => Response;
+  /** Texts of the response that a saved response of an Idempotency-Key does not have: a repeat answers them empty. */
+  readonly shownOnce?: readonly (keyof Response & string)[];
   /** The failures that only some operations have; the document lists those of every operation by itself. */
   readonly failures?: readonly OwnFailure<Accesses>[];
   /** What the document has beside what follows from the definition. */
@@ -115,8 +121,10 @@ export interface Definition<
     /** Response Objects by status, like a 303. */
     readonly responses?: Readonly<Record<string, object>>;
   };
-  /** A request body without the key, for the documentation; a test sends it. */
+  /** A request body without the key, for the documentation; tests send it. */
   readonly example: Record<string, unknown>;
+  /** What must be called before the example succeeds in the demo company: a sentence. */
+  readonly beforeExample?: string;
   run(
     request: RequestOf<Request>,
     context: Context<Needs>,

@@ -3,6 +3,7 @@ import { Failure, conflict, invalid } from '../shared/failure.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
 import { ResponseTooLong, StoreConflict, isRefusal } from '../store/dynamodb/errors.ts';
 import type { TableReader } from '../store/dynamodb/client.ts';
+import { withoutChanges } from '../store/dynamodb/without-changes.ts';
 import { retryOnConflict } from '../store/dynamodb/retry.ts';
 import type { ResponseScope, SavedResponse } from '../store/requests/idempotency.ts';
 import { requestFingerprint } from '../store/requests/request-fingerprint.ts';
@@ -22,6 +23,15 @@ interface ValidCall {
   /** Throws 403 when the organization of the key is canceled. */
   readonly checkOpen: () => Promise<void>;
   readonly context: Context<Need>;
+  readonly mode: CallMode;
+}
+
+/** How an assistant has an operation called; calls over HTTP have none of it. */
+export interface CallMode {
+  /** Answers what the call would answer, and changes nothing. */
+  readonly isPreview?: true;
+  /** Looks at the answer of a write before its changes are committed; throws a Failure to refuse them. */
+  readonly check?: (body: string) => void;
 }
 
 type Answer = Pick<SavedResponse, 'Status' | 'Body'>;
@@ -33,7 +43,7 @@ type Reply = Answer & { readonly logFields: LogFields };
  * is replayed.
  */
 export async function perform(call: ValidCall): Promise<Reply> {
-  const scope = await toResponseScope(call);
+  const scope = call.mode.isPreview ? undefined : await toResponseScope(call);
   try {
     return await retryOnConflict(async (count) => {
       if (count > 1) await refresh(call);
@@ -50,7 +60,8 @@ export async function perform(call: ValidCall): Promise<Reply> {
 }
 
 async function attempt(call: ValidCall, scope: ResponseScope | undefined): Promise<Reply> {
-  const { operation, request, context } = call;
+  const { operation, request, context, mode } = call;
+  if (mode.isPreview) return preview(call);
   const { replay, commit } = await openResponse(call, scope);
   if (replay) return { ...replay, logFields: {} };
 
@@ -64,12 +75,27 @@ async function attempt(call: ValidCall, scope: ResponseScope | undefined): Promi
   const reply = { Status: 200, Body: body };
   try {
     await requireCurrent(context.table);
-    await commit(changes, reply);
+    mode.check?.(body);
+    await commit(changes, { ...reply, Body: withoutSecrets(operation, body) });
   } catch (error) {
     if (undo && isRefused(error)) await undo();
     throw error;
   }
   return { ...reply, logFields };
+}
+
+/** The body without what is shown only once, as it is saved. */
+function withoutSecrets({ shownOnce = [] }: Operation, body: string): string {
+  if (!shownOnce.length) return body;
+  const blanks = Object.fromEntries(shownOnce.map((name) => [name, '']));
+  return JSON.stringify({ ...(JSON.parse(body) as object), ...blanks });
+}
+
+/** Runs the operation on a table that takes no changes; it reserves ids, which leaves gaps. */
+async function preview({ operation, request, context }: ValidCall): Promise<Reply> {
+  const { body } = await runToFit(operation, request, { ...context, table: withoutChanges(context.table) });
+  await requireCurrent(context.table);
+  return { Status: 200, Body: body, logFields: {} };
 }
 
 /** Whether nothing was written for certain; after another error the changes may have been made. */

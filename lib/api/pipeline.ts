@@ -24,7 +24,7 @@ import { type CallLog, logCall, startLog } from './log.ts';
 import type { Context, Need } from './context.ts';
 import { whileKeyIsValid } from './callers/current-key.ts';
 import type { Operation } from './operation.ts';
-import { perform } from './perform.ts';
+import { type CallMode, perform } from './perform.ts';
 import { type Admission, admit } from './callers/rate-limit.ts';
 import { checkBodySize, isForm, keyInForm, parseBody, scanBody, toFormBody } from './http/read-body.ts';
 import { failureBody, respond, toFailure } from './http/respond.ts';
@@ -35,6 +35,8 @@ import { sourceAddress } from './http/source-address.ts';
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
 export type Handler = (event: Event, context: LambdaContext) => Promise<Result>;
+/** A handler that another function calls in its process, in a mode that no call over HTTP has. */
+export type Serve = (event: Event, context: LambdaContext, mode: CallMode) => Promise<Result>;
 
 /** Time reserved before Lambda ends the call: the caller gets a 503 and not a closed connection. */
 export const RESERVED_MILLISECONDS = 500;
@@ -60,10 +62,10 @@ interface Call {
 type FindOperation = (event: Event) => Operation;
 
 /** Serves every operation; `findOperation` throws 404. */
-export function pipeline(findOperation: FindOperation): Handler {
-  return async (event, lambda) => {
+export function pipeline(findOperation: FindOperation): Serve {
+  return async (event, lambda, mode) => {
     const call = beginCall(event);
-    const timed = middy<Event, Result>(() => serve(call, findOperation), {
+    const timed = middy<Event, Result>(() => serve(call, findOperation, mode), {
       timeoutEarlyInMillis: RESERVED_MILLISECONDS,
     })
       .after(async ({ response }) => {
@@ -78,26 +80,27 @@ export function pipeline(findOperation: FindOperation): Handler {
 }
 
 /** The steps of every call. */
-async function serve(call: Call, findOperation: FindOperation): Promise<Result> {
+async function serve(call: Call, findOperation: FindOperation, mode: CallMode): Promise<Result> {
   const { event, log, headers, pipelineTable } = call;
-  const operation = findOperation(event);
-  log.operation = operation.name;
-  checkMethod(event, operation);
-  checkBodySize(event, operation);
-  const form = isForm(event, operation) ? toFormBody(event) : undefined;
-  const scanned = once(() => scanBody(event, operation));
+  const found = findOperation(event);
+  log.operation = found.name;
+  checkMethod(event, found);
+  checkBodySize(event, found);
+  const form = isForm(event, found) ? toFormBody(event) : undefined;
+  const scanned = once(() => scanBody(event, found));
   const credential = form
     ? readFormCredential(event.headers, keyInForm(form))
-    : readCredential(operation, event.headers, scanned);
+    : readCredential(found, event.headers, scanned);
   log.key = publicPartOf(credential);
   const key = await authenticate(pipelineTable, credential, log.now, (known) => (call.key = known));
   log.account = key.Account;
   checkAddress(key, log.source);
-  if (operation.access !== 'read' || operation.isCurrent) call.verification.begin();
+  if (found.access !== 'read' || found.isCurrent) call.verification.begin();
   const checkOpen = () => checkSuspension(pipelineTable, key);
   await checkOpen();
   call.admission = await admit(pipelineTable, key, log.now, log.source);
-  const body = form && operation.readForm ? await operation.readForm(form, credential) : parseBody(scanned());
+  const body = form && found.readForm ? await found.readForm(form, credential) : parseBody(scanned());
+  const operation: Operation = found.isWrite?.(body) ? { ...found, access: 'write' } : found;
   checkBodyKey(operation, credential, body);
   authorize(operation, key, body);
   const request = await validRequest(operation, body);
@@ -105,7 +108,7 @@ async function serve(call: Call, findOperation: FindOperation): Promise<Result> 
   const idempotencyKey = event.headers['idempotency-key'];
   const context = { ...contextOf(call, operation, key), query };
   const sent = Object.keys(query).length ? { ...body, '?': query } : body;
-  const reply = await perform({ operation, key, body: sent, request, idempotencyKey, checkOpen, context });
+  const reply = await perform({ operation, key, body: sent, request, idempotencyKey, checkOpen, context, mode });
   log.fields = reply.logFields;
   await charge(call);
   const list = context.caller.reader?.header;

@@ -56,7 +56,10 @@ export function applyClassInput(
     TerritoryID: applyText(input.TerritoryID, before.TerritoryID),
     PostalCodes: input.PostalCodes === undefined ? before.PostalCodes : codes,
   };
-  const errors = collectErrors(['AccountingClass', !merged.AccountingClass && 'is required'], ['PostalCodes', error]);
+  const errors = collectErrors(
+    ['AccountingClass', !merged.AccountingClass && 'is required', 'required'],
+    ['PostalCodes', error, 'format'],
+  );
   return { merged, errors };
 }
 

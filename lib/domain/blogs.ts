@@ -87,16 +87,28 @@ export function planBlogs(
     const after = applyBlogInput(before ?? blankBlog(), input, at);
     const slugOwner = slugs.get(after.Slug);
     const found = collectErrors(
-      ['Id', Boolean(input.Id) && !before && 'must be the Id of an existing article'],
-      ['Date', date?.ok === false && date.reason],
-      ['Slug', slugOwner !== undefined && slugOwner !== before?.Id && `${after.Slug} is used by another article`],
-      ['Slug', before && entries.some((entry) => entry.before === before) && `repeats article ${before.Id}`],
-      ['Title', !after.Title && 'is required'],
-      ['Slug', !SLUG.test(after.Slug) && 'must be words of letters and digits joined by -, with at least one letter'],
-      ['Content', after.Content.length > 100_000 && 'must be at most 100000 characters'],
-      ['Date', after.Date < 0 && 'must be in 1970 or later'],
-      ['ImageThumbUrl', webAddressError(after.ImageThumbUrl)],
-      ['ImageFullUrl', webAddressError(after.ImageFullUrl)],
+      ['Id', Boolean(input.Id) && !before && 'must be the Id of an existing article', 'not_found'],
+      ['Date', date?.ok === false && date.reason, 'format'],
+      [
+        'Slug',
+        slugOwner !== undefined && slugOwner !== before?.Id && `${after.Slug} is used by another article`,
+        'duplicate',
+      ],
+      [
+        'Slug',
+        before && entries.some((entry) => entry.before === before) && `repeats article ${before.Id}`,
+        'duplicate',
+      ],
+      ['Title', !after.Title && 'is required', 'required'],
+      [
+        'Slug',
+        !SLUG.test(after.Slug) && 'must be words of letters and digits joined by -, with at least one letter',
+        'format',
+      ],
+      ['Content', after.Content.length > 100_000 && 'must be at most 100000 characters', 'too_long'],
+      ['Date', after.Date < 0 && 'must be in 1970 or later', 'range'],
+      ['ImageThumbUrl', webAddressError(after.ImageThumbUrl), 'format'],
+      ['ImageFullUrl', webAddressError(after.ImageFullUrl), 'format'],
     );
     errors.push(...found.map((error) => ({ index, ...error })));
     if (slugOwner === undefined) slugs.set(after.Slug, before?.Id ?? -index - 1);

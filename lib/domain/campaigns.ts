@@ -80,10 +80,10 @@ function toBudget(input: Draft<CampaignBudget>): { entry: CampaignBudget; errors
     Month: isYearly ? null : (Month ?? null),
   };
   const errors = collectErrors(
-    ['Budget', amountError(entry.Budget)],
-    ['Type', budgetTypeError(entry.Type)],
-    ['Year', yearError(entry.Year)],
-    ['Month', !isYearly && monthError(entry.Month)],
+    ['Budget', amountError(entry.Budget), 'range'],
+    ['Type', budgetTypeError(entry.Type), 'unknown_value'],
+    ['Year', yearError(entry.Year), 'range'],
+    ['Month', !isYearly && monthError(entry.Month), 'range'],
   );
   return { entry, errors };
 }
@@ -93,10 +93,10 @@ function toActual(input: Draft<CampaignActual>): { entry: CampaignActual; errors
   const url = normalizeWebAddress(InvoiceUrl?.trim() ?? '');
   const entry = { Amount: Amount ?? 0, Year: Year ?? 0, Month: Month ?? 0, InvoiceUrl: url };
   const errors = collectErrors(
-    ['Amount', amountError(entry.Amount)],
-    ['Year', yearError(entry.Year)],
-    ['Month', monthError(entry.Month)],
-    ['InvoiceUrl', webAddressError(entry.InvoiceUrl)],
+    ['Amount', amountError(entry.Amount), 'range'],
+    ['Year', yearError(entry.Year), 'range'],
+    ['Month', monthError(entry.Month), 'range'],
+    ['InvoiceUrl', webAddressError(entry.InvoiceUrl), 'format'],
   );
   return { entry, errors };
 }
@@ -203,12 +203,12 @@ function amountsError(row: UpdateRow, campaign: Campaign | undefined): string | 
   const { month, budget } = rowPeriods(row);
   const needsMonth = (BudgetAmount != null && budget.Type === MONTHLY) || ActualAmount != null || Boolean(InvoiceUrl);
   const errors = collectErrors(
-    ['BudgetType', budgetTypeError(budget.Type)],
-    ['BudgetAmount', BudgetAmount != null && amountError(BudgetAmount)],
-    ['ActualAmount', ActualAmount != null && amountError(ActualAmount)],
-    ['InvoiceUrl', webAddressError(InvoiceUrl?.trim() ?? '')],
-    ['Year', (needsMonth || BudgetAmount != null) && yearError(Year)],
-    ['Month', needsMonth && monthError(Month)],
+    ['BudgetType', budgetTypeError(budget.Type), 'unknown_value'],
+    ['BudgetAmount', BudgetAmount != null && amountError(BudgetAmount), 'range'],
+    ['ActualAmount', ActualAmount != null && amountError(ActualAmount), 'range'],
+    ['InvoiceUrl', webAddressError(InvoiceUrl?.trim() ?? ''), 'format'],
+    ['Year', (needsMonth || BudgetAmount != null) && yearError(Year), 'range'],
+    ['Month', needsMonth && monthError(Month), 'range'],
   );
   if (errors.length) return errors.map(({ field, message }) => `${field} ${message}.`).join(' ');
   if (InvoiceUrl && ActualAmount == null && !findActual(campaign, month))

@@ -2,13 +2,14 @@ import type { ServiceAgentRecord } from '../entities/service-agents.ts';
 import type { OrganizationRecord } from '../entities/organizations.ts';
 import type { CustomField } from '../resources/custom-fields.ts';
 import type { OrganizationInput } from '../resources/organizations.ts';
-import type { Forecast } from '../resources/settings.ts';
+import type { Forecast } from '../resources/organization-lists.ts';
 import { type FieldError, applyValue, collectErrors, prefixErrors } from '../shared/field-errors.ts';
 import { omit } from '../shared/objects.ts';
 import { didYouMean } from '../shared/text/suggestions.ts';
 import { fold } from '../shared/text/text.ts';
 import { isSameSecond, parseMoment } from '../shared/time/read-moments.ts';
 import type { AccountingClassInput } from './accounting-classes.ts';
+import { type BookingSettingsInput, type BrandingInput, applyBookingSettings, applyBranding } from './branding.ts';
 import { type HolidayInput, type TimeOffInput, applyHolidays } from './working-hours.ts';
 
 export type ImportedAgent = NonNullable<OrganizationInput['ServiceAgents']>[number] & {
@@ -27,6 +28,8 @@ interface FileFields {
   readonly BillingMethod?: number | null;
   readonly Canceled?: string | null;
   readonly Holidays?: readonly HolidayInput[] | null;
+  readonly Branding?: BrandingInput | null;
+  readonly Booking?: BookingSettingsInput | null;
   readonly Forecasts?: readonly Forecast[] | null;
   readonly AccountingClasses?: readonly AccountingClassInput[] | null;
   readonly OwnServices?: unknown;
@@ -50,6 +53,7 @@ export const operationInput = (entry: ImportedOrganization): OrganizationInput =
   omit(
     entry,
     ...(['Country', 'Region', 'BillingPlan', 'BillingMethod', 'Canceled', 'Holidays', 'Forecasts'] as const),
+    ...(['Branding', 'Booking'] as const),
     ...(['AccountingClasses', 'OwnServices', 'OwnTemplates', 'ServiceAgents', 'Users', 'OpenSince'] as const),
   );
 
@@ -71,6 +75,8 @@ export function applyFileFields(
 ): { organization: OrganizationRecord; errors: FieldError[] } {
   const { holidays, errors } =
     input.Holidays === undefined ? { holidays: before.Holidays, errors: [] } : applyHolidays(input.Holidays ?? []);
+  const { branding, errors: brandingErrors } = applyBranding(before.Branding, input.Branding);
+  const { settings, errors: bookingErrors } = applyBookingSettings(before, input.Booking);
   const Country = applyValue(input.Country, before.Country, 'US').toUpperCase();
   const canceled = input.Canceled ? parseMoment(input.Canceled, before.Timezone) : undefined;
   const isCanceled = canceled?.ok && {
@@ -85,15 +91,20 @@ export function applyFileFields(
       BillingPlan: applyValue(input.BillingPlan, before.BillingPlan, ''),
       BillingMethod: applyValue(input.BillingMethod, before.BillingMethod, 0),
       Holidays: holidays,
+      Branding: branding,
+      ...settings,
       ...(isCanceled || (input.Canceled === null ? { CancelDate: null, Suspended: false } : {})),
     },
     errors: [
       ...prefixErrors('Holidays', errors),
+      ...prefixErrors('Branding', brandingErrors),
+      ...prefixErrors('Booking', bookingErrors),
       ...collectErrors(
-        ['Canceled', canceled && !canceled.ok && `cannot be read: ${canceled.reason}`],
+        ['Canceled', canceled && !canceled.ok && `cannot be read: ${canceled.reason}`, 'format'],
         [
           'Country',
           input.Country !== undefined && !/^[A-Z]{2}$/.test(Country) && 'must be two letters (ISO 3166), like US',
+          'format',
         ],
       ),
     ],

@@ -57,7 +57,7 @@ export function applyImportedTask(
     },
     errors: [
       ...errors,
-      ...collectErrors(['TaskType', TaskType !== null && !taskTypes[TaskType] && 'must be 0 to 5']),
+      ...collectErrors(['TaskType', TaskType !== null && !taskTypes[TaskType] && 'must be 0 to 5', 'unknown_value']),
       ...completed.errors,
     ],
   };

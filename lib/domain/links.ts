@@ -1,18 +1,18 @@
 import { DAY } from '../shared/time/time.ts';
 
 /** The pages that a client opens by a link. A link opens one of them, of one record. */
-const CLIENT_PAGES = ['proposal', 'invoice', 'visit', 'feedback', 'preferences'] as const;
+const CLIENT_PAGES = ['proposal', 'invoice', 'visit', 'feedback', 'preferences', 'booking', 'card'] as const;
 export type ClientPage = (typeof CLIENT_PAGES)[number];
 
 /** What a link opens, and until when. */
 export interface LinkTarget {
   readonly page: ClientPage;
   readonly account: string;
-  /** Of the proposal, invoice, appointment or contact. */
+  /** Of the proposal, invoice, appointment, contact or organization. */
   readonly id: number;
   /** How often the links of the record were revoked when the link was made. */
   readonly generation: number;
-  /** Days since 1970; the link is good to the end of that day, UTC. */
+  /** Days since 1970; the link is good to the end of that day, UTC. 0 of a page that shows nobody's data: no end. */
   readonly lastDay: number;
 }
 
@@ -20,9 +20,16 @@ export interface LinkTarget {
  * The last day of links that are made at a moment: the same for 30 days, so that two answers of a month have the same
  * link, and 61 to 90 days ahead.
  */
-export const lastDayOfLinks = (now: number): number => (Math.floor(now / DAY / 30) + 3) * 30;
+const lastDayOfLinks = (now: number): number => (Math.floor(now / DAY / 30) + 3) * 30;
 
-export const isExpired = ({ lastDay }: LinkTarget, now: number): boolean => Math.floor(now / DAY) > lastDay;
+/** A booking link stands on the site of the company, and opens no record of a client: it ends only when revoked. */
+const isEndless = (page: ClientPage): boolean => page === 'booking';
+
+/** The last day of a link to a page that is made at a moment. */
+export const lastDayOf = (page: ClientPage, now: number): number => (isEndless(page) ? 0 : lastDayOfLinks(now));
+
+export const isExpired = ({ page, lastDay }: LinkTarget, now: number): boolean =>
+  !isEndless(page) && Math.floor(now / DAY) > lastDay;
 
 /** What is signed of a link: the page is part of it, so that no link opens another page of its record. */
 export const signedText = ({ page, account, id, generation, lastDay }: LinkTarget): string =>

@@ -3,11 +3,11 @@ import type { UserRecord } from '../entities/users.ts';
 import type { Address } from '../resources/addresses.ts';
 import type { CustomField } from '../resources/custom-fields.ts';
 import type { OrganizationDetails, OrganizationForm, OrganizationInput } from '../resources/organizations.ts';
-import type { Forecast } from '../resources/settings.ts';
+import type { Forecast } from '../resources/organization-lists.ts';
 import { isEmail } from '../shared/text/emails.ts';
 import { type FieldError, applyText, applyValue, collectErrors } from '../shared/field-errors.ts';
 import { toUtc } from '../shared/time/format-moments.ts';
-import { omit, pick } from '../shared/objects.ts';
+import { objectOf, omit, pick } from '../shared/objects.ts';
 import { isPhoneText } from '../shared/text/phones.ts';
 import { parseMoment } from '../shared/time/read-moments.ts';
 import { splitWords } from '../shared/text/text.ts';
@@ -20,7 +20,6 @@ import { userToResource } from './users.ts';
 
 /** Texts that stay as the caller writes them. */
 const TEXTS = ['InternalName', 'LegalEntityName', 'TaxpayerID', 'PrimaryPhone', 'Email', 'Website'] as const;
-type Texts = Readonly<Record<(typeof TEXTS)[number], string>>;
 
 /** An organization of which only `input` is known. */
 export const blankOrganization = (
@@ -76,7 +75,7 @@ export function applyOrganizationInput(
   const organization: OrganizationRecord = {
     ...before,
     ...opening.changed,
-    ...(Object.fromEntries(TEXTS.map((name) => [name, applyText(input[name], before[name])])) as unknown as Texts),
+    ...objectOf(TEXTS, (name) => applyText(input[name], before[name])),
     Website: normalizeWebAddress(applyText(input.Website, before.Website)),
     PublicName: applyText(input.Name, before.PublicName),
     LocationID: applyText(input.LocationId, before.LocationID),
@@ -99,8 +98,8 @@ export function applyOrganizationInput(
       'format',
     ],
     ['Timezone', !zoneIsKnown && unknownZone(Timezone), 'unknown_value'],
-    ['OpenSince', opening.error],
-    ['PostalCodes', postalCodes.error],
+    ['OpenSince', opening.error, 'format'],
+    ['PostalCodes', postalCodes.error, 'format'],
   );
   return { organization, errors };
 }
@@ -196,6 +195,10 @@ const INTERNAL = [
   'SlotSearchWindowDays',
   'UserIds',
   'AccountManagerUserId',
+  'Branding',
+  'BookingOrigins',
+  'CancelHours',
+  'LinksRevoked',
 ] as const;
 
 /** An organization as organizations/query lists it; `users` are those of all the listed organizations. */

@@ -4,14 +4,8 @@ import type { Payment } from '../resources/invoices.ts';
 import type { Input } from '../resources/resource.ts';
 import { type FieldError, applyText } from '../shared/field-errors.ts';
 import { formatMoney } from '../shared/money.ts';
-import {
-  type DateSpan,
-  type ParsedMoment,
-  type TimeSpan,
-  isInSpan,
-  parseMoment,
-  wholeSecond,
-} from '../shared/time/read-moments.ts';
+import { toLocalDay } from '../shared/time/format-moments.ts';
+import { type DateSpan, type ParsedMoment, isInSpan, parseMoment, wholeSecond } from '../shared/time/read-moments.ts';
 import { dayOfRecord, toGivenDate } from './given-dates.ts';
 import { InvoiceStatus, isSameNumber } from './invoices/record.ts';
 import { withBalance } from './invoices/totals.ts';
@@ -229,13 +223,10 @@ export interface PaymentCriteria {
   readonly organization: number | null;
   readonly contact?: number | undefined;
   readonly date: DateSpan;
-  readonly created: TimeSpan;
+  readonly created: DateSpan;
   /** Of their organization now. */
   readonly zone: string;
 }
-
-const isWithin = (at: number, { from = -Infinity, through = Infinity }: TimeSpan): boolean =>
-  at >= from && at <= through;
 
 /** The payments that meet the criteria, by date, then id. */
 export const selectPayments = (
@@ -248,7 +239,7 @@ export const selectPayments = (
         (organization === null || payment.OrganizationId === organization) &&
         (contact === undefined || payment.ContactId === contact) &&
         isInSpan(payment.Date, dayOfRecord(payment.Date, payment.Day, zone), date) &&
-        isWithin(payment.Created, created),
+        isInSpan(payment.Created, toLocalDay(payment.Created, zone), created),
     )
     .sort((left, right) => left.Date - right.Date || left.Id - right.Id);
 

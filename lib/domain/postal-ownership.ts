@@ -1,3 +1,4 @@
+import type { PostalShare, ShardClass } from '../entities/postal-shares.ts';
 import type { PostalClass } from '../entities/postal-classes.ts';
 import { normalizePostalCode } from '../shared/text/addresses.ts';
 
@@ -43,17 +44,7 @@ export function shardOfCode(code: string): number {
   return ((hash ^ (hash >>> 16)) >>> 0) % POSTAL_SHARDS;
 }
 
-/** An accounting class of an organization with its codes in the shard, comma-separated. */
-export interface ShardClass extends PostalClass {
-  readonly OrganizationId: number;
-  readonly Codes: string;
-}
-
-export interface PostalShard {
-  /** Organization id → its codes, comma-separated. */
-  readonly Owners: Readonly<Record<string, string>>;
-  readonly Classes: readonly ShardClass[];
-}
+export type PostalShard = Pick<PostalShare, 'Owners' | 'Classes'>;
 
 export const emptyShard: PostalShard = { Owners: {}, Classes: [] };
 

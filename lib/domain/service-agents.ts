@@ -44,8 +44,8 @@ export function applyAgentInput(
     ['Name', !agent.Name && 'is required', 'required'],
     ['Email', agent.Email !== '' && !isEmail(agent.Email) && 'must be an e-mail address', 'format'],
     ['MobilePhone', agent.MobilePhone !== '' && !isPhoneText(agent.MobilePhone) && 'must be a phone number', 'format'],
-    ['StartDate', start.error],
-    ['EndDate', end.error ?? endDateError(agent.StartDate, agent.EndDate)],
+    ['StartDate', start.error, 'format'],
+    ['EndDate', end.error ?? endDateError(agent.StartDate, agent.EndDate), 'range'],
   );
   return { agent, errors: [...errors, ...prefixErrors('TimeSlots', hours.errors)] };
 }

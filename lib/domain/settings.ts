@@ -66,16 +66,22 @@ function customFieldErrors(entry: Entry, others: readonly Entry[]): FieldError[]
       isInFormulas &&
         !isFormulaName(Shortcode) &&
         'must be letters, digits and _, and not start with a digit, because formulas read the field by it',
+      'format',
     ],
     [
       'Shortcode',
       isInFormulas &&
         FORMULA_NAMES.includes(key) &&
         `must not be ${FORMULA_NAMES.join(', ')}: these have a meaning in formulas`,
+      'unknown_value',
     ],
-    ['Options', [DROPDOWN, CHECKBOX_LIST].includes(Type) && !Options.length && 'must hold at least one option'],
-    ['Options', Options.some((option) => !optionKey(option)) && 'must each have a Label or a Value'],
-    ['Options', new Set(Options.map(optionKey)).size < Options.length && 'must differ from each other'],
+    [
+      'Options',
+      [DROPDOWN, CHECKBOX_LIST].includes(Type) && !Options.length && 'must hold at least one option',
+      'required',
+    ],
+    ['Options', Options.some((option) => !optionKey(option)) && 'must each have a Label or a Value', 'required'],
+    ['Options', new Set(Options.map(optionKey)).size < Options.length && 'must differ from each other', 'duplicate'],
   );
 }
 
@@ -83,6 +89,7 @@ const taxRateErrors = ({ TaxRate }: Entry): FieldError[] =>
   collectErrors([
     'TaxRate',
     !(typeof TaxRate === 'number' && TaxRate >= 0 && TaxRate <= 100) && 'must be a percentage from 0 to 100',
+    'range',
   ]);
 
 export const settingRules: Readonly<Record<SettingKind, SettingRule>> = {
@@ -203,8 +210,12 @@ function entryChecker(kind: SettingKind, all: ReadonlyMap<number, Entry>): (id: 
     return [
       ...collectErrors(
         [name, entry[name] === '' && 'is required', 'required'],
-        [name, sameName.length > 1 && `is used by another ${noun}`],
-        ['Campaigns', isTooLarge && `are too many: a channel has at most ${formatBytes(MAX_CHANNEL_BYTES)}`],
+        [name, sameName.length > 1 && `is used by another ${noun}`, 'duplicate'],
+        [
+          'Campaigns',
+          isTooLarge && `are too many: a channel has at most ${formatBytes(MAX_CHANNEL_BYTES)}`,
+          'too_long',
+        ],
       ),
       ...(errors?.(entry, others()) ?? []),
     ];

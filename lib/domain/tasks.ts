@@ -47,7 +47,7 @@ export function applyTaskInput(
     Zone: due.Zone,
     Category: applyText(input.Category, task.Category),
   };
-  const errors = collectErrors(['Description', !merged.Description && 'must not be empty']);
+  const errors = collectErrors(['Description', !merged.Description && 'must not be empty', 'required']);
   return { task: merged, errors: [...errors, ...due.errors] };
 }
 
@@ -60,7 +60,7 @@ function readDue(task: TaskRecord, text: string | null, zone: string): Due {
   const parsed = parseMoment(text, zone);
   const before = dueOf(task);
   if (parsed.ok) return { ...toGivenDate(parsed, zone, before), errors: [] };
-  return { ...before, errors: [{ field: 'Due', message: `cannot be read: ${parsed.reason}` }] };
+  return { ...before, errors: [{ field: 'Due', code: 'format', message: `cannot be read: ${parsed.reason}` }] };
 }
 
 /** Whether two states of a task are the same, except V and Updated. */

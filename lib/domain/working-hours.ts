@@ -57,12 +57,12 @@ function applyTimeSlot(input: TimeSlotInput): { slot: TimeSlot; errors: FieldErr
     `must end by midnight: StartMinute ${slot.StartMinute} leaves ${available} minutes. ` +
     'Give the rest as a slot of the next day';
   const errors = collectErrors(
-    ['NameOfDay', weekday.error],
-    ['Minutes', slot.Minutes < 1 && 'must be at least 1'],
-    ['Minutes', slot.Minutes > available && late],
-    ['StartDate', start.error],
-    ['EndDate', end.error ?? endDateError(slot.StartDate, slot.EndDate)],
-    ['PostalCodes', postalCodes.error],
+    ['NameOfDay', weekday.error, 'unknown_value'],
+    ['Minutes', slot.Minutes < 1 && 'must be at least 1', 'range'],
+    ['Minutes', slot.Minutes > available && late, 'range'],
+    ['StartDate', start.error, 'format'],
+    ['EndDate', end.error ?? endDateError(slot.StartDate, slot.EndDate), 'range'],
+    ['PostalCodes', postalCodes.error, 'format'],
   );
   return { slot, errors };
 }
@@ -86,7 +86,7 @@ export function applyTimeSlots(input: readonly TimeSlotInput[]): { slots: TimeSl
   const slots = applied.map(({ slot }) => slot);
   const errors = applied.flatMap(({ slot, errors: own }, index) => {
     const other = own.length ? -1 : slots.slice(0, index).findIndex((earlier) => overlap(earlier, slot));
-    const overlaps = collectErrors(['', other >= 0 && `overlaps TimeSlots[${other}]`]);
+    const overlaps = collectErrors(['', other >= 0 && `overlaps TimeSlots[${other}]`, 'duplicate']);
     return prefixErrors(`[${index}]`, [...own, ...overlaps]);
   });
   return { slots, errors };
@@ -133,9 +133,9 @@ export function applyTimeOff(
     const [from, through] = [parseMoment(From, zone), parseMoment(Through || From, zone)];
     const until = through.ok && (through.dateOnly ? dayAfter(through.at, zone) : through.at);
     const own = collectErrors(
-      ['From', !from.ok && `cannot be read: ${from.reason}`],
-      ['Through', Boolean(Through) && !through.ok && `cannot be read: ${through.reason}`],
-      ['Through', from.ok && until !== false && until <= from.at && 'must be after From'],
+      ['From', !from.ok && `cannot be read: ${from.reason}`, 'format'],
+      ['Through', Boolean(Through) && !through.ok && `cannot be read: ${through.reason}`, 'format'],
+      ['Through', from.ok && until !== false && until <= from.at && 'must be after From', 'range'],
     );
     errors.push(...prefixErrors(`[${index}]`, own));
     return from.ok && until !== false ? [{ From: from.at, Until: until, Reason: (Reason ?? '').trim() }] : [];

@@ -1,5 +1,5 @@
 import { type RecordOf, entity } from './entity.ts';
-import { flag, id, moment, number, text, texts, word } from './fields.ts';
+import { bytes, flag, id, moment, number, text, texts, word } from './fields.ts';
 
 export const DEFAULT_IN_FLIGHT = 25;
 
@@ -26,6 +26,8 @@ const fields = {
   Allow: texts({ resource: true }),
   /** Whether the key may call only operations that read. */
   ReadOnly: flag({ resource: true }),
+  /** What assistants may do with the key: read, or change what a person has confirmed. */
+  Assistant: word(['read', 'write'], { resource: true }),
   /** Ranges of the addresses from which the key may be used (`203.0.113.0/24`); any if none. */
   From: texts({ resource: true }),
   Subscriber: text({ required: true, resource: true }),
@@ -39,6 +41,9 @@ const fields = {
 /** An API key; its secret is stored nowhere. */
 export const apiKeyEntity = entity('ApiKey', fields);
 export type ApiKeyRecord = RecordOf<typeof apiKeyEntity>;
+
+/** SHA-256 of the key's secret. */
+export const keySecretEntity = entity('ApiKey', { SecretHash: bytes({ required: true, secret: true }) });
 
 /** A key in the list of its account, without the hash of its secret. Its changes are events. */
 export const keyEntryEntity = entity('Key', { ...fields, Id: id({ resource: true }), V: number() });

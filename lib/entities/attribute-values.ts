@@ -6,6 +6,7 @@ export interface AttributeValue {
   readonly S?: string | undefined;
   readonly N?: string | undefined;
   readonly BOOL?: boolean | undefined;
+  readonly NULL?: boolean | undefined;
   readonly L?: readonly AttributeValue[] | undefined;
   readonly M?: Attributes | undefined;
 }

@@ -4,7 +4,7 @@ import { type ObjectOf, flag, id, number, text } from './fields.ts';
 export const billedLine = {
   ServiceId: id({ nullable: true }),
   PartId: id({ nullable: true }),
-  Description: text(),
+  Description: text({ personal: 'named' }),
   Rate: number(),
   Qty: number({ absent: 1 }),
   /** Rate × Qty, rounded half-up to cents. */

@@ -9,11 +9,11 @@ export const callEntity = entity('Call', {
   /** The note that describes it in its contact; `null` without a contact, and for calls of earlier versions. */
   NoteId: id({ nullable: true, resource: true }),
   /** The whole record as sent. */
-  Text: text({ resource: true }),
+  Text: text({ resource: true, personal: 'written' }),
   Phone: text({ resource: true }),
   Direction: text({ resource: true }),
   DurationSeconds: number({ nullable: true, resource: true }),
-  Note: text({ resource: true }),
+  Note: text({ resource: true, personal: 'written' }),
   RecordingUrl: text({ resource: true }),
   /** Its number for comparing, `""` if it has none or was logged by an earlier version. */
   PhoneKey: text(),

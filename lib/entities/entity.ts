@@ -56,6 +56,11 @@ export interface Entity<Of extends Fields = Fields> {
    */
   read(stored: Stored): ObjectOf<Of>;
   /**
+   * The same without what is not declared, a new object: for a record that is shown, and changed by updates of single
+   * attributes, which keep all others.
+   */
+  readDeclared(stored: Stored): ObjectOf<Of>;
+  /**
    * The record of an image of the stream, without what is not declared. A list or map that `other` has too is the same
    * object in both records: what is made of it is made once. Throws RecordError.
    */
@@ -74,6 +79,8 @@ export interface Entity<Of extends Fields = Fields> {
   /** Gives `target`, which begins with a copy of `resource`, the fields that the resource has as they are stored. */
   toResource(record: ObjectOf<Of>): ResourceOf<Of>;
   toResource<Resource extends ResourceOf<Of>>(record: ObjectOf<Of>, target: Resource): Resource;
+  /** The fields that its events have besides the resource. */
+  eventFields(record: ObjectOf<Of>): Stored;
 }
 
 /** An image of a record, and the record that was read of it. */
@@ -87,7 +94,8 @@ export type RecordOf<Of> = Of extends { readonly fields: infer Declared extends 
 /** A field, made ready for reading. */
 interface Step {
   readonly name: string;
-  readonly stored: StoredType;
+  /** `undeclared`: an attribute of an image that no field declares. */
+  readonly stored: StoredType | 'undeclared';
   readonly isRequired: boolean;
   readonly isOptional: boolean;
   readonly isNullable: boolean;
@@ -103,6 +111,8 @@ interface Plan {
   readonly types: readonly string[];
   readonly steps: readonly Step[];
   readonly byName: ReadonlyMap<string, Step>;
+  /** The step of each attribute of the last image, in its order: most images of a kind have the same. */
+  readonly lastOrder: Step[];
   readonly required: readonly Step[];
   /** Has all fields that an object must have, with their values when absent. */
   readonly blank: Stored;
@@ -110,7 +120,7 @@ interface Plan {
   readonly isSparse: boolean;
 }
 
-const PLAIN = new Set<StoredType>(['string', 'number', 'boolean']);
+const isPlain = (stored: Step['stored']): boolean => ['string', 'number', 'boolean'].includes(stored);
 
 function toPlan(fields: Fields): Plan {
   const steps = Object.entries(fields).map(([name, { stored, options, absent, fields: inner }]): Step => {
@@ -121,7 +131,11 @@ function toPlan(fields: Fields): Plan {
       isRequired: options.required === true,
       isOptional: options.optional === true,
       isNullable: options.nullable === true,
-      absent: stored === 'object' && absent !== null && plan ? fill({}, plan) : absent,
+      // One that every object has, or may lack, needs no value.
+      absent:
+        stored === 'object' && absent !== null && plan && !options.required && !options.optional
+          ? fill({}, plan)
+          : absent,
       inner: plan,
     };
   });
@@ -135,9 +149,10 @@ function planOf(steps: readonly Step[]): Plan {
   const present = steps.filter(({ isOptional }) => !isOptional);
   return {
     names: steps.map(({ name }) => name),
-    types: steps.map(({ stored }) => (PLAIN.has(stored) ? stored : 'looked at')),
+    types: steps.map(({ stored }) => (isPlain(stored) ? stored : 'looked at')),
     steps,
     byName: new Map(steps.map((step) => [step.name, step])),
+    lastOrder: [],
     required: steps.filter(({ isRequired }) => isRequired),
     blank: objectOf(present.map(({ name, isRequired, absent }) => [name, isRequired ? undefined : absent])),
     isSparse: steps.length - present.length > MAX_ADDED_FIELDS,
@@ -177,9 +192,10 @@ class Mismatch {
 
 const describeType = (value: unknown): string => (Array.isArray(value) ? 'a list' : `of type ${typeof value}`);
 
-function isOfType(value: unknown, stored: StoredType): boolean {
+function isOfType(value: unknown, stored: Step['stored']): boolean {
   if (stored === 'any') return true;
   if (stored === 'list') return Array.isArray(value);
+  if (stored === 'bytes') return value instanceof Uint8Array;
   if (stored === 'object' || stored === 'map') return typeof value === 'object' && !Array.isArray(value);
   return typeof value === stored;
 }
@@ -205,21 +221,37 @@ function fillSparse(of: Record<string, unknown>, { byName, steps }: Plan): Recor
   return of;
 }
 
+/** Stands for an attribute that a plan does not have. */
+const undeclared = (name: string): Step => ({
+  name,
+  stored: 'undeclared',
+  isRequired: false,
+  isOptional: true,
+  isNullable: true,
+  absent: undefined,
+  inner: undefined,
+});
+
 /** What `fill` gives of the parsed image, in one pass: each field is parsed as what it is declared to be. */
-function readAttributes(image: Attributes, { byName, blank, required }: Plan, other: ReadImage | undefined): Stored {
+function readAttributes(image: Attributes, plan: Plan, other: ReadImage | undefined): Stored {
+  const { blank, required, lastOrder } = plan;
   const record: Record<string, unknown> = { ...blank };
   let requiredFields = 0;
+  let place = 0;
   // Not over the declared names: V8 loads what for…in finds twice as fast.
   for (const name in image) {
-    const step = byName.get(name);
-    if (!step) continue;
-    if (step.isRequired) requiredFields++;
+    let step = lastOrder[place];
+    if (step?.name !== name) lastOrder[place] = step = plan.byName.get(name) ?? undeclared(name);
+    place++;
     const { stored } = step;
+    if (stored === 'undeclared') continue;
+    if (step.isRequired) requiredFields++;
     const attribute = image[name] as AttributeValue;
     // Each letter in a place of its own, which then sees attributes of one shape.
     if (stored === 'string' && attribute.S !== undefined) record[name] = attribute.S;
     else if (stored === 'number' && attribute.N !== undefined) record[name] = Number(attribute.N);
     else if (stored === 'boolean' && attribute.BOOL !== undefined) record[name] = attribute.BOOL;
+    else if (attribute.NULL && step.isNullable) record[name] = null;
     else readNested(record, step, attribute, other);
   }
   if (requiredFields < required.length) for (const step of required) fillField(record, step, record[step.name]);
@@ -298,16 +330,16 @@ function once<Value>(create: () => Value): () => Value {
   return () => (made ??= { value: create() }).value;
 }
 
-/** The fields of the resource that are those of the record. */
+/** The fields of a resource or an event that are those of the record. */
 interface PlainFields {
   readonly blank: Stored;
   /** Gives `target`, a copy of `blank`, the fields as they are in the record. */
   copy(record: Stored, target: Record<string, unknown>): Record<string, unknown>;
 }
 
-function plainFields(fields: Fields): PlainFields {
+function plainFields(fields: Fields, option: 'resource' | 'event'): PlainFields {
   const plain = Object.entries(fields).flatMap(([from, { options, toOutput }]) => {
-    const name = options.resource;
+    const name = options[option];
     return name === undefined ? [] : [{ from, to: name === true ? from : name, toOutput }];
   });
   const converted = plain.filter(({ toOutput }) => toOutput);
@@ -331,7 +363,8 @@ export function entity<const Of extends Fields>(
   fields: Of,
   { compact = false }: { readonly compact?: boolean } = {},
 ): Entity<Of> {
-  const ofResource = once(() => plainFields(fields));
+  const ofResource = once(() => plainFields(fields, 'resource'));
+  const ofEvent = once(() => plainFields(fields, 'event'));
 
   const named = (id: unknown, read: () => Stored): Stored => {
     try {
@@ -344,6 +377,9 @@ export function entity<const Of extends Fields>(
   const readFields = (stored: Stored, plan: Plan): Stored =>
     named(stored['Id'], () => fill(stored as Record<string, unknown>, plan));
 
+  const declaredOf = (stored: Stored): Stored =>
+    Object.fromEntries(Object.entries(stored).filter(([field]) => Object.hasOwn(fields, field)));
+
   const updated = (values: Stored) => ('Updated' in fields ? { Updated: values['Created'] } : {});
 
   const isAbsent = (field: string, value: unknown): boolean => {
@@ -355,6 +391,7 @@ export function entity<const Of extends Fields>(
     name,
     fields,
     read: (stored) => readFields(stored, planFor(fields)) as ObjectOf<Of>,
+    readDeclared: (stored) => readFields(declaredOf(stored), planFor(fields)) as ObjectOf<Of>,
     readImage: (image, other) =>
       named(Number(image['Id']?.N), () => readAttributes(image, planFor(fields), other)) as ObjectOf<Of>,
     part: (...names) => {
@@ -375,5 +412,6 @@ export function entity<const Of extends Fields>(
     },
     toResource: (record: ObjectOf<Of>, target: Stored = { ...ofResource().blank }) =>
       ofResource().copy(record, target) as never,
+    eventFields: (record) => ofEvent().copy(record, { ...ofEvent().blank }),
   };
 }

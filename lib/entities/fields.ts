@@ -11,14 +11,40 @@ export interface FieldOptions {
   readonly absent?: unknown;
   /** The resource has it as it is stored, under the same name or under this one; a moment as UTC. */
   readonly resource?: true | string;
+  /** Callers set it as it is, and a contacts file has a column of its name. */
+  readonly input?: true;
+  /** Other names of its column in a contacts file, separated by spaces: in lower case, without spaces and signs. */
+  readonly csv?: string;
+  /** Downloads have a column of it, under the same name or under this one. */
+  readonly download?: true | string;
+  /** What its column in downloads is, for their documentation, where the name does not say it. */
+  readonly about?: string;
+  /** What becomes of it when the person that the record is about is erased. */
+  readonly personal?: PersonalMark;
+  /** Events never show it, and operations and downloads only to those who may see it. */
+  readonly secret?: true;
+  /** Its changes are events, and their Data has it as it is stored, besides the resource. */
+  readonly event?: true;
 }
 
+/**
+ * `identity`: who the person is; goes with the contact. `written`: people write it about the person; it is cleared, and
+ * looked through for others whom it mentions. `named`: a text of the company; replaced where it names the person, and
+ * looked through. `private`: cleared.
+ */
+type PersonalMark = 'identity' | 'written' | 'named' | 'private';
+
+/** `decimal`: money, a rate or a quantity. `list`: a list or an object. `any`: whatever was stored. */
+export type ColumnType = 'integer' | 'decimal' | 'text' | 'flag' | 'moment' | 'date' | 'list' | 'any';
+
 /** What `typeof` and `Array.isArray` tell of a stored value. */
-export type StoredType = 'string' | 'number' | 'boolean' | 'list' | 'map' | 'object' | 'any';
+export type StoredType = 'string' | 'number' | 'boolean' | 'bytes' | 'list' | 'map' | 'object' | 'any';
 
 /** A field of a record: `Value` in the record, `Output` in the resource. */
 interface Field<Value = unknown, Options extends FieldOptions = FieldOptions, Output = unknown> {
   readonly stored: StoredType;
+  /** The type of its column in downloads. */
+  readonly column: ColumnType;
   readonly options: Options;
   /** The value of an item without it. Lists and objects are copied. */
   readonly absent: Value;
@@ -50,17 +76,32 @@ export type Flat<Of> = { [Name in keyof Of]: Of[Name] };
 
 type None = Readonly<Record<never, never>>;
 
+const columnTypes: Readonly<Record<StoredType, ColumnType>> = {
+  string: 'text',
+  number: 'integer',
+  boolean: 'flag',
+  bytes: 'any',
+  list: 'list',
+  map: 'list',
+  object: 'list',
+  any: 'any',
+};
+
 function declare<Value, Options extends FieldOptions, Output = Value>(
   stored: StoredType,
   empty: unknown,
   options: Options,
-  more: { readonly fields?: Fields; readonly toOutput?: (value: never) => unknown } = {},
+  more: { readonly column?: ColumnType; readonly fields?: Fields; readonly toOutput?: (value: never) => unknown } = {},
 ) {
   const absent = 'absent' in options ? options.absent : options.nullable ? null : empty;
-  return { stored, options, absent, ...more } as Field<Nullable<Value, Options>, Options, Nullable<Output, Options>>;
+  return { stored, column: columnTypes[stored], options, absent, ...more } as Field<
+    Nullable<Value, Options>,
+    Options,
+    Nullable<Output, Options>
+  >;
 }
 
-/** A text: any string, or one of those in `Value`. */
+/** Any string. */
 export const text = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<string, Options>('string', '', options);
 
@@ -71,8 +112,14 @@ export const word = <const Word extends string, const Options extends FieldOptio
 ) => declare<Word, Options>('string', words[0], options);
 
 /** A calendar date, `YYYY-MM-DD`, or `''`. */
-export const date = text;
+export const date = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<string, Options>('string', '', options, { column: 'date' });
 
+/** Money, a rate or a quantity. */
+export const decimal = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<number, Options>('number', 0, options, { column: 'decimal' });
+
+/** A whole number. */
 export const number = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<number, Options>('number', 0, options);
 
@@ -95,7 +142,7 @@ const toOptionalUtc = (at: number | null): string | null => (at === null ? null 
 
 /** Milliseconds since 1970. */
 export const moment = <const Options extends FieldOptions = None>(options = {} as Options) =>
-  declare<number, Options, string>('number', 0, options, { toOutput: toOptionalUtc });
+  declare<number, Options, string>('number', 0, options, { column: 'moment', toOutput: toOptionalUtc });
 
 /** An object with these fields. */
 export const object = <const Of extends Fields, const Options extends FieldOptions = None>(
@@ -138,14 +185,25 @@ export const numbers = <const Options extends FieldOptions = None>(options = {} 
 export const json = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<unknown, Options>('any', null, options);
 
+/** Compressed or packed. */
+export const bytes = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<Uint8Array, Options>('bytes', new Uint8Array(), options);
+
+/** Of a type that its only reader knows, and checks where that matters. */
+export const opaque = <Value>() => declare<Value, { readonly optional: true }>('any', null, { optional: true });
+
 /** Names and values that a caller chose. */
 export const properties = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<Readonly<Record<string, unknown>>, Options>('object', {}, options);
 
+/** Texts by a name or id. */
+export const textsByName = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<Readonly<Record<string, string>>, Options>('object', {}, options);
+
 /** When a record was made and last changed, and its version. */
 export const history = {
-  Created: moment({ required: true }),
-  Updated: moment({ required: true }),
+  Created: moment({ required: true, download: 'CreatedAt' }),
+  Updated: moment({ required: true, download: 'UpdatedAt' }),
   /** 1 for a new record, one more with every change. */
   V: number(),
 } as const;

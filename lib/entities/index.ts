@@ -2,7 +2,7 @@ import { keyEntryEntity } from './api-keys.ts';
 import { appointmentEntity } from './appointments.ts';
 import { callEntity } from './calls.ts';
 import { contactEntity } from './contacts.ts';
-import type { Entity } from './entity.ts';
+import type { Entity, Stored } from './entity.ts';
 import { invoiceEntity } from './invoices.ts';
 import { organizationEntity } from './organizations.ts';
 import { partEntity } from './parts.ts';
@@ -14,8 +14,14 @@ import { taskEntity } from './tasks.ts';
 import { uploadEntity } from './uploads.ts';
 import { userEntity } from './users.ts';
 
+/** An entity, whatever its fields are. */
+interface AnyEntity extends Pick<Entity, 'name' | 'fields'> {
+  read(stored: Stored): Stored;
+  readImage(...image: Parameters<Entity['readImage']>): Stored;
+}
+
 /** The records whose changes are events, by the noun of their items. */
-export const eventEntities: ReadonlyMap<string, Entity> = new Map<string, Entity>(
+export const eventEntities: ReadonlyMap<string, AnyEntity> = new Map(
   [
     contactEntity,
     callEntity,
@@ -31,5 +37,5 @@ export const eventEntities: ReadonlyMap<string, Entity> = new Map<string, Entity
     serviceEntity,
     partEntity,
     keyEntryEntity,
-  ].map((entity) => [entity.name, entity as unknown as Entity]),
+  ].map((entity): [string, AnyEntity] => [entity.name, entity]),
 );

@@ -1,6 +1,19 @@
 import { billedLine } from './billed-lines.ts';
 import { type RecordOf, entity } from './entity.ts';
-import { type ObjectOf, date, flag, history, id, listOf, moment, number, numbers, object, text } from './fields.ts';
+import {
+  type ObjectOf,
+  date,
+  decimal,
+  flag,
+  history,
+  id,
+  listOf,
+  moment,
+  number,
+  numbers,
+  object,
+  text,
+} from './fields.ts';
 
 const { Tax: _, ...untaxedLine } = billedLine;
 
@@ -27,38 +40,38 @@ export type InvoicedProposal = ObjectOf<typeof invoicedProposal>;
 
 /** An invoice as it is stored; money with 2 decimals. */
 export const invoiceEntity = entity('Invoice', {
-  Id: id({ resource: true }),
+  Id: id({ resource: true, download: true }),
   OrganizationId: id(),
   ContactId: id({ resource: true }),
   /** Unique in the organization. */
-  Number: text({ required: true, resource: true }),
+  Number: text({ required: true, resource: true, download: true }),
   Zone: text({ required: true }),
-  Date: moment({ required: true, resource: true }),
+  Date: moment({ required: true, resource: true, download: true }),
   /** Its Date where that was given as a date, whatever the zone of the organization becomes; else `''`. */
   Day: date(),
-  DatePaid: moment({ nullable: true, resource: true }),
+  DatePaid: moment({ nullable: true, resource: true, download: true }),
   /** See InvoiceStatus and InvoiceType in lib/domain/invoices/record.ts. */
   Status: number({ required: true }),
   InvoiceType: number(),
-  ProposalId: id({ nullable: true, resource: true }),
-  AppointmentId: id({ nullable: true, resource: true }),
+  ProposalId: id({ nullable: true, resource: true, download: true }),
+  AppointmentId: id({ nullable: true, resource: true, download: true }),
   AssociatedAppointmentIds: numbers(),
   Proposals: listOf(invoicedProposal, { optional: true }),
-  Subtotal: number({ resource: true }),
-  Tax: number({ resource: true }),
-  Total: number({ required: true, resource: true }),
+  Subtotal: decimal({ resource: true, download: true }),
+  Tax: decimal({ resource: true, download: true }),
+  Total: decimal({ required: true, resource: true, download: true }),
   /** Payments less refunds. */
-  Paid: number({ required: true }),
+  Paid: decimal({ required: true, download: true }),
   /** Payments and refunds since they are counted; absent before the first. */
   PaymentCount: number({ optional: true }),
   /** Total − Paid; 0 once voided. */
-  BalanceDue: number({ required: true, resource: true }),
-  IncludedInEop: flag({ resource: true }),
+  BalanceDue: decimal({ required: true, resource: true, download: true }),
+  IncludedInEop: flag({ resource: true, download: true }),
   /** Percent. */
-  TaxRate: number({ resource: true }),
-  RateName: text({ resource: true }),
-  Terms: text({ resource: true }),
-  CustomerNotes: text({ resource: true }),
+  TaxRate: decimal({ resource: true, download: true }),
+  RateName: text({ resource: true, download: true }),
+  Terms: text({ resource: true, download: true, personal: 'named' }),
+  CustomerNotes: text({ resource: true, download: true, personal: 'written' }),
   /** Whether a client may pay it, while it is open. */
   CanAcceptClientPayment: flag({ absent: true }),
   Lines: listOf(invoiceLine),

@@ -1,53 +1,68 @@
 import { customValue } from './custom-values.ts';
 import { type RecordOf, entity } from './entity.ts';
-import { type ObjectOf, date, flag, id, listOf, moment, number, numbers, object, text } from './fields.ts';
+import { type ObjectOf, date, flag, id, listOf, moment, number, numbers, object, text, texts } from './fields.ts';
 
 const address = { Address1: text(), Address2: text(), City: text(), State: text(), Zip: text() };
 
 const holiday = { Date: date({ required: true }), Name: text() };
 export type Holiday = ObjectOf<typeof holiday>;
 
+const branding = {
+  /** `#0b5cad`; `''` for the colour of the pages. */
+  Color: text(),
+  /** The file name of its logo, `<hash>.png` or `.jpg`; `''` without one. */
+  Logo: text(),
+};
+
 /** A location of an account. */
 export const organizationEntity = entity('Organization', {
-  Id: id(),
+  Id: id({ download: true }),
   /** Its own id, which filters its events. */
   OrganizationId: id(),
-  PublicName: text({ required: true }),
-  InternalName: text(),
-  LegalEntityName: text(),
-  TaxpayerID: text(),
-  PrimaryPhone: text(),
-  Email: text(),
-  Website: text(),
-  LocationID: text(),
+  PublicName: text({ required: true, download: true }),
+  InternalName: text({ download: true }),
+  LegalEntityName: text({ download: true }),
+  TaxpayerID: text({ download: true, about: 'empty unless an Owner or Admin key started the download', secret: true }),
+  PrimaryPhone: text({ download: true }),
+  Email: text({ download: true }),
+  Website: text({ download: true }),
+  LocationID: text({ download: true }),
   /** An IANA name. */
-  Timezone: text({ absent: 'America/New_York' }),
+  Timezone: text({ absent: 'America/New_York', download: true }),
   /** ISO 3166 country whose phone numbers are written without a prefix. */
-  Country: text({ absent: 'US' }),
-  OpenSince: moment({ nullable: true }),
+  Country: text({ absent: 'US', download: true }),
+  OpenSince: moment({ nullable: true, download: true, event: true }),
   StartAddress: object(address, { nullable: true }),
   /** Miles from StartAddress. */
-  Radius: number(),
+  Radius: number({ download: true, about: 'miles' }),
   /** Days a slot search looks ahead; 0 for the default of 14. */
-  SlotSearchWindowDays: number(),
+  SlotSearchWindowDays: number({ download: true, event: true }),
   BillingAddress: object(address, { nullable: true }),
   /** Minutes between the starts that are offered; null for 30. */
-  OpenTimeGranularity: number({ nullable: true }),
+  OpenTimeGranularity: number({ nullable: true, download: true }),
   /** Normalised and comma-separated. A code belongs to one organization of the account. */
-  PostalCodes: text(),
-  CancelDate: moment({ nullable: true }),
+  PostalCodes: text({ download: true, about: 'comma-separated' }),
+  CancelDate: moment({ nullable: true, download: true }),
   /** Rejects its keys. */
-  Suspended: flag(),
-  TrialExpirationDate: moment({ nullable: true }),
-  BillingPlan: text(),
+  Suspended: flag({ download: true }),
+  TrialExpirationDate: moment({ nullable: true, download: true }),
+  BillingPlan: text({ download: true }),
   BillingMethod: number(),
-  AccountManagerUserId: id({ nullable: true }),
-  Region: text(),
+  AccountManagerUserId: id({ nullable: true, download: true }),
+  Region: text({ download: true }),
   CustomFields: listOf(customValue),
   /** By date; nobody works then. Only the company file sets them. */
   Holidays: listOf(holiday),
   /** Oldest first. A new user or service agent raises the organization's version, which guards their names. */
   UserIds: numbers(),
+  /** What its pages for clients look like. Only the company file sets it. */
+  Branding: object(branding, { nullable: true }),
+  /** Sites that may show its booking page in a frame. Only the company file sets them. */
+  BookingOrigins: texts(),
+  /** Hours before a visit until which its client may cancel it; `null`: clients cannot. The company file sets it. */
+  CancelHours: number({ nullable: true }),
+  /** How often its booking link was revoked; absent before the first time. */
+  LinksRevoked: number({ optional: true }),
   Created: moment(),
   V: number(),
 });

@@ -1,5 +1,11 @@
 import { type RecordOf, entity } from './entity.ts';
-import { flag, id, listOf, number, numbers, text, texts, word } from './fields.ts';
+import { flag, id, listOf, number, numbers, properties, text, texts, word } from './fields.ts';
+
+/** The versions of a price book and of its parts; earlier versions counted only those of the book. */
+export const bookRevisionEntity = entity('BookRevision', { V: number(), Parts: number({ optional: true }) });
+
+/** An entry of a list of the price book: a record of the kind that its key names. */
+export const bookEntryEntity = entity('BookEntry', { Of: properties({ required: true }) });
 
 /** The option that a part represents, if several parts are choices of one template. */
 export const partTemplateEntity = entity('PartTemplate', { Id: id(), OptionName: text(), Selected: flag() });

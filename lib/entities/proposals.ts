@@ -2,7 +2,9 @@ import { customValue } from './custom-values.ts';
 import { type RecordOf, entity } from './entity.ts';
 import {
   type ObjectOf,
+  bytes,
   date,
+  decimal,
   flag,
   history,
   id,
@@ -52,13 +54,13 @@ export const proposalLine = {
   IsZeroPrice: flag(),
   /** Whether it is in the totals: not internal, and of no option or of a selected one. */
   Counts: flag(),
-  LineDescription: text(),
-  Notes: text(),
+  LineDescription: text({ personal: 'named' }),
+  Notes: text({ personal: 'written' }),
   SortIndex: number(),
   AssemblyLineId: id({ nullable: true }),
   /** Its own; `null`: for an item, that of the assembly's line. */
   OptionId: id({ nullable: true }),
-  CustomFields: listOf(customValue),
+  CustomFields: listOf(customValue, { personal: 'written' }),
 };
 export type ProposalLineRecord = ObjectOf<typeof proposalLine>;
 
@@ -95,7 +97,7 @@ const quotedBook = {
   /** Those of the parts. */
   Templates: listOf(partTemplateEntity.fields),
   /** The contact's values of the fields that formulas and overrides read. */
-  Fields: listOf({ Id: id(), Shortcode: text(), Value: json() }),
+  Fields: listOf({ Id: id(), Shortcode: text(), Value: json() }, { personal: 'written' }),
 };
 export type QuotedBook = ObjectOf<typeof quotedBook>;
 
@@ -106,50 +108,53 @@ export type QuotedBook = ObjectOf<typeof quotedBook>;
  * discounts, before tax. Duration is in minutes.
  */
 export const proposalEntity = entity('Proposal', {
-  Id: id({ resource: true }),
+  Id: id({ resource: true, download: true }),
   OrganizationId: id(),
   ContactId: id({ resource: true }),
   /** See lib/domain/proposals/status.ts. */
   Status: number({ required: true }),
   Zone: text({ required: true }),
-  Date: date({ required: true, resource: true }),
+  Date: date({ required: true, resource: true, download: true }),
   /** When it last became Open; `null` if it never was. */
-  OpenedAt: moment({ nullable: true }),
+  OpenedAt: moment({ nullable: true, download: true }),
   /** When it expires if it is not answered; `null`: never. */
-  ExpiresAt: moment({ nullable: true }),
-  AcceptedAt: moment({ nullable: true }),
-  ServiceId: id({ absent: 0, resource: true }),
-  ServiceName: text({ resource: true }),
-  Description: text({ resource: true }),
-  Title: text({ resource: true }),
-  CustomerNotes: text({ resource: true }),
-  DeliveryUri: text({ resource: true }),
-  OwnerUserId: id({ nullable: true, resource: true }),
-  ServiceAgentId: id({ nullable: true, resource: true }),
+  ExpiresAt: moment({ nullable: true, download: true, event: true }),
+  AcceptedAt: moment({ nullable: true, download: true }),
+  ServiceId: id({ absent: 0, resource: true, download: true }),
+  ServiceName: text({ resource: true, download: true, personal: 'named' }),
+  Description: text({ resource: true, download: true, personal: 'named' }),
+  Title: text({ resource: true, download: true, personal: 'named' }),
+  CustomerNotes: text({ resource: true, download: true, personal: 'written' }),
+  DeliveryUri: text({ resource: true, personal: 'private' }),
+  OwnerUserId: id({ nullable: true, resource: true, download: true }),
+  ServiceAgentId: id({ nullable: true, resource: true, download: true }),
   /** As requested; `null` is 1. */
   RequestedQuantity: number({ nullable: true }),
   Taxable: flag({ resource: true }),
   /** As it was when the proposal was priced. */
   NamedTaxRate: object({ Id: id(), Name: text(), TaxRate: number() }, { nullable: true, resource: true }),
   /** Percent of the total. */
-  DepositRate: number({ nullable: true, resource: true }),
-  DepositRequired: flag({ nullable: true, resource: true }),
-  Options: listOf(option),
+  DepositRate: decimal({ nullable: true, resource: true, download: true }),
+  DepositRequired: flag({ nullable: true, resource: true, download: true }),
+  Options: listOf(option, { personal: 'named' }),
   Lines: listOf(proposalLine),
   Book: object(quotedBook),
-  ProposalNotes: listOf(proposalNote),
-  ChangeOrderForProposalId: id({ nullable: true, resource: true }),
-  BundleWithProposalId: id({ nullable: true, resource: true }),
+  ProposalNotes: listOf(proposalNote, { personal: 'written' }),
+  ChangeOrderForProposalId: id({ nullable: true, resource: true, download: true }),
+  BundleWithProposalId: id({ nullable: true, resource: true, download: true }),
   ChangeOrders: listOf(child),
   BundledProposals: listOf(child),
   IncludePaymentPlans: flag({ resource: true }),
   PaymentPlanRequired: flag({ nullable: true, resource: true }),
   DistributeParts: flag({ resource: true }),
-  CustomFields: listOf(customValue),
+  CustomFields: listOf(customValue, { personal: 'written' }),
   /** The contact's, with its postal code, as of the last change of the proposal. */
-  AccountingClass: object({ ...postalClass, PostalCodes: texts() }, { nullable: true, resource: true }),
-  ProposalTemplateId: id({ nullable: true }),
-  DepositInvoiceId: id({ nullable: true }),
+  AccountingClass: object(
+    { ...postalClass, PostalCodes: texts() },
+    { nullable: true, resource: true, personal: 'private' },
+  ),
+  ProposalTemplateId: id({ nullable: true, download: true }),
+  DepositInvoiceId: id({ nullable: true, download: true }),
   /** What invoices that are not voided have taken off for its deposit; absent if none. */
   DepositCredits: listOf(depositCredit, { optional: true }),
   /**
@@ -157,15 +162,15 @@ export const proposalEntity = entity('Proposal', {
    * Complete proposal without such invoices is still to be invoiced if `Was` is not `null`.
    */
   Billed: object({ Invoices: numbers(), Was: number({ nullable: true }) }, { optional: true }),
-  EvidenceSha256: text(),
+  EvidenceSha256: text({ event: true }),
   /** Visits of an accepted subscription that are still to be queued as appointments. */
   VisitsToQueue: number(),
-  BasePrice: number({ resource: true }),
-  UnitPrice: number({ resource: true }),
-  Quantity: number({ resource: true }),
-  Duration: number({ resource: true }),
-  Subtotal: number({ resource: true }),
-  Tax: number({ resource: true }),
+  BasePrice: decimal({ resource: true, download: true }),
+  UnitPrice: decimal({ resource: true, download: true }),
+  Quantity: decimal({ resource: true, download: true }),
+  Duration: number({ resource: true, download: 'DurationMinutes' }),
+  Subtotal: decimal({ resource: true, download: true }),
+  Tax: decimal({ resource: true, download: true }),
   /** The taxed part of Subtotal. */
   TaxableSubtotal: number(),
   /** The service's own part of Tax; Taxable is whether the service itself is taxed. */
@@ -175,6 +180,19 @@ export const proposalEntity = entity('Proposal', {
   ...history,
 });
 export type ProposalRecord = RecordOf<typeof proposalEntity>;
+
+/** What was accepted: the canonical JSON, compressed. */
+export const evidenceEntity = entity('Evidence', { Content: bytes({ required: true }) });
+
+/** An entry of the list of expiries: this proposal may expire at `At`. */
+export const proposalExpiryEntity = entity('ProposalExpiry', {
+  Account: text({ required: true }),
+  Id: id(),
+  At: moment({ required: true }),
+});
+
+/** The hour, since 1970, up to which the list of expiries is done. */
+export const expiryProgressEntity = entity('ExpiryProgress', { Hour: number({ optional: true }) });
 
 /** What a proposal adds to the total of its parents. */
 export type CountedProposal = Pick<ProposalRecord, 'Id' | 'Subtotal' | 'Tax'>;

@@ -7,8 +7,8 @@ export const taskEntity = entity('Task', {
   OrganizationId: id(),
   ContactId: id({ nullable: true, resource: true }),
   TaskType: number({ resource: true }),
-  Description: text({ resource: true }),
-  Note: text({ resource: true }),
+  Description: text({ resource: true, personal: 'written' }),
+  Note: text({ resource: true, personal: 'written' }),
   Category: text({ resource: 'TaskCategory' }),
   Due: moment({ nullable: true, resource: true }),
   /** Due where that was given as a date; else `''`. */

@@ -7,15 +7,15 @@ export const userEntity = entity('User', {
   OrganizationId: id(),
   Name: text({ resource: true }),
   Email: text({ resource: true }),
-  MobilePhone: text(),
+  MobilePhone: text({ event: true }),
   Active: flag({ absent: true, resource: true }),
   ServiceAgentId: id({ nullable: true, resource: true }),
   Role: word(['ReadOnly', 'Owner', 'Admin', 'Office', 'ServiceAgent', 'Marketing', 'DataSubscriber'], {
     resource: true,
   }),
-  MfaEnabled: flag(),
+  MfaEnabled: flag({ event: true }),
   /** What was enrolled as a second factor before this moment is void. */
-  MfaResetAt: moment({ nullable: true }),
+  MfaResetAt: moment({ nullable: true, event: true }),
   Created: moment({ required: true }),
   V: number(),
 });

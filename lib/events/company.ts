@@ -10,8 +10,8 @@ import { distributionToResource } from '../domain/pricebook/calendar-dates.ts';
 import { serviceToDetailedResource } from '../domain/pricebook/service-to-resource.ts';
 import { serviceAgentToResource } from '../domain/service-agents.ts';
 import { userToResource } from '../domain/users.ts';
-import { toUtc } from '../shared/time/format-moments.ts';
-import { omit, pick } from '../shared/objects.ts';
+import { withoutSecrets } from '../entities/marks.ts';
+import { omit } from '../shared/objects.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
 
 /** The users of an organization have their own events and are not in Data. */
@@ -24,14 +24,10 @@ export const organization: EntityKind<OrganizationRecord> = {
       AccountManager: __,
       ...details
     } = organizationToDetails(record, { users: new Map(), customFields: lists.customFields });
-    return {
-      ...details,
-      OpenSince: record.OpenSince === null ? null : toUtc(record.OpenSince),
-      SlotSearchWindowDays: record.SlotSearchWindowDays,
-    };
+    return { ...details, ...organizationEntity.eventFields(record) };
   },
-  // Every subscriber reads Data; the TaxpayerID is for Owner and Admin, who call organizations/details.
-  data: ({ TaxpayerID: _, ...data }) => ({ ...data, TaxpayerID: '' }),
+  // Every subscriber reads Data; secrets are for Owner and Admin, who call organizations/details.
+  data: (data) => ({ ...data, ...withoutSecrets(organizationEntity.fields) }),
   contactId: () => null,
   updated(before, after) {
     if (before.CancelDate === null && after.CancelDate !== null) return 'organization.canceled';
@@ -45,19 +41,7 @@ export const service: EntityKind<ServiceRecord> = {
   entity: serviceEntity,
   kinds: kindsOf('service'),
   resource(record, { revenueCategories }) {
-    return {
-      ...serviceToDetailedResource(record, [], { revenueCategories }),
-      ...pick(
-        record,
-        'PricingBands',
-        'Category',
-        'SelfSelect',
-        'RecurringDescription',
-        'RecordWeatherData',
-        'CustomProperties',
-        'BrandingRevenueCategoryId',
-      ),
-    };
+    return { ...serviceToDetailedResource(record, [], { revenueCategories }), ...serviceEntity.eventFields(record) };
   },
   // A change of what only services/all shows of a band is an event too; Data has the bands of services/details.
   data: (resource, { PricingBands }) => ({
@@ -72,11 +56,7 @@ export const part: EntityKind<PartRecord> = {
   entity: partEntity,
   kinds: kindsOf('part'),
   resource(record) {
-    return {
-      ...partToDetailedResource(record),
-      ...pick(record, 'RangePricing', 'SelfSelect', 'StoreItemId'),
-      ...distributionToResource(record),
-    };
+    return { ...partToDetailedResource(record), ...partEntity.eventFields(record), ...distributionToResource(record) };
   },
   contactId: () => null,
 };
@@ -104,7 +84,7 @@ export const key: EntityKind<KeyEntry> = {
 export const user: EntityKind<UserRecord> = {
   entity: userEntity,
   kinds: kindsOf('user'),
-  resource: (record) => ({ ...userToResource(record), ...pick(record, 'MobilePhone', 'MfaEnabled', 'MfaResetAt') }),
-  data: ({ MobilePhone: _, MfaEnabled: __, MfaResetAt: ___, ...data }) => data,
+  resource: (record) => ({ ...userToResource(record), ...userEntity.eventFields(record) }),
+  data: (_, record) => userToResource(record),
   contactId: () => null,
 };

@@ -2,6 +2,7 @@ import { type UploadRecord, uploadEntity } from '../entities/uploads.ts';
 import { type TaskRecord, taskEntity } from '../entities/tasks.ts';
 import { type ContactRecord, type StoredNote, contactEntity } from '../entities/contacts.ts';
 import { type StoredCall, callEntity } from '../entities/calls.ts';
+import { withoutSecrets } from '../entities/marks.ts';
 import { callToResource } from '../domain/calls.ts';
 import { noteToResource } from '../domain/contacts/notes.ts';
 import { contactToResource } from '../domain/contacts/to-resource.ts';
@@ -18,7 +19,7 @@ export const call: EntityKind<StoredCall> = {
   contactId: ({ ContactId }) => ContactId,
 };
 
-const concealed = { PmtOnFileKind: '', PmtOnFileLast4: '', PmtOnFileExpDate: '' };
+const concealed = withoutSecrets(contactEntity.fields);
 const hasPaymentOnFile = (resource: Fields): boolean => Object.keys(concealed).some((name) => resource[name] !== '');
 
 /** The only note that is new or different. A missing note has moved to a page of older notes, which is no change. */

@@ -1,5 +1,6 @@
 import type { FeedContact } from '../domain/contacts/record.ts';
 import type { ContactLists } from '../domain/contacts/to-resource.ts';
+import { NO_PAYMENTS, type TakesPayments } from '../domain/client-payments.ts';
 import { type ClientLink, NO_LINKS } from '../domain/links.ts';
 import type { EventKind } from '../resources/event-kinds.ts';
 import type { Stored } from '../entities/entity.ts';
@@ -16,6 +17,7 @@ export interface EventRelations {
   /** By id, where a service changed. */
   readonly revenueCategories: ReadonlyMap<number, BrandingRevenueCategory>;
   readonly link: ClientLink;
+  readonly takesPayments: TakesPayments;
 }
 
 export const noRelations: EventRelations = {
@@ -24,6 +26,7 @@ export const noRelations: EventRelations = {
   agents: new Map(),
   revenueCategories: new Map(),
   link: NO_LINKS,
+  takesPayments: NO_PAYMENTS,
 };
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,7 +1,8 @@
-import type { DataSubscriberEvent, EventPayload } from '../resources/events.ts';
+import type { Stored } from '../entities/entity.ts';
+import type { EventPayload } from '../resources/events.ts';
 import { toUtc } from '../shared/time/format-moments.ts';
 import { type Change, changedFields } from './change.ts';
-import type { EntityKind, EventRecord, EventRelations, Fields } from './entity-kind.ts';
+import { type EntityKind, type EventRecord, type EventRelations, type Fields, noRelations } from './entity-kind.ts';
 import { entityKinds } from './kinds.ts';
 
 const DELETE = 3;
@@ -39,6 +40,22 @@ export function toEvent(change: Change, relations: EventRelations): EventPayload
   if (part) return { ...recordEvent(source, part), Id: part.Id };
   return recordEvent(source, { Kind: kind.updated?.(before, after) ?? kind.kinds.updated, Changed, Data });
 }
+
+/** Whether a change of a record certainly becomes an event. */
+export const hasEvent = (entity: string, before: object, after: object): boolean =>
+  toEvent(
+    {
+      account: '',
+      entity,
+      id: 1,
+      version: 2,
+      at: new Date(0),
+      actor: undefined,
+      before: before as Stored,
+      after: { ...after } as Stored,
+    },
+    noRelations,
+  ) !== undefined;
 
 /** What an event is made from; `record` is the one after the change, of a deletion the one before. */
 interface EventSource {
@@ -101,111 +118,3 @@ export function rebuiltEvent(
   const Changed = data && previous ? changedFields(previous, data) : Object.keys(data ?? {}).sort();
   return previous && data && !Changed.length ? undefined : { ...created, Kind: entity.kinds.updated, Changed };
 }
-
-/** The actor fields of an event that has none: of a removal, or queued before actors were stored. */
-const noActor = { Actor: null, RequestId: '' };
-
-type TransactionFields = Pick<
-  EventPayload,
-  | 'TransactionDate'
-  | 'Subtotal'
-  | 'LifetimeValue'
-  | 'CustomerSince'
-  | 'ContactName'
-  | 'ContactNickname'
-  | 'ContactCompany'
-  | 'ContactPhone'
-  | 'ContactAltPhone'
->;
-
-/** The transaction fields of any other event. */
-export const noTransaction: TransactionFields = {
-  TransactionDate: null,
-  Subtotal: null,
-  LifetimeValue: null,
-  CustomerSince: null,
-  ContactName: null,
-  ContactNickname: null,
-  ContactCompany: null,
-  ContactPhone: null,
-  ContactAltPhone: null,
-};
-
-/** JSON has no field that is undefined. */
-const withoutTransaction = (event: EventPayload) => ({
-  ...event,
-  TransactionDate: undefined,
-  Subtotal: undefined,
-  LifetimeValue: undefined,
-  CustomerSince: undefined,
-  ContactName: undefined,
-  ContactNickname: undefined,
-  ContactCompany: undefined,
-  ContactPhone: undefined,
-  ContactAltPhone: undefined,
-});
-
-/** 1 KB is 1,000 bytes. */
-const MAX_DATA_BYTES = 100_000;
-
-/**
- * The event as JSON, as the queue stores it: `Data` of more than 100 KB is left out and `Truncated` set. The empty
- * transaction fields of other events are left out too: their 200 bytes would often cost a write unit.
- */
-export function eventText(event: EventPayload): string {
-  const stored = event.TransactionKind === null ? withoutTransaction(event) : event;
-  const text = JSON.stringify(stored);
-  // A UTF-16 unit takes at most three bytes: an ordinary event is not measured at all.
-  const isSmall =
-    text.length * 3 <= MAX_DATA_BYTES ||
-    Buffer.byteLength(text) <= MAX_DATA_BYTES ||
-    Buffer.byteLength(JSON.stringify(event.Data)) <= MAX_DATA_BYTES;
-  return isSmall ? text : JSON.stringify({ ...stored, Data: null, Truncated: true });
-}
-
-/** An event without anything of the person that it is about: who, and what the record was. Amounts and times stay. */
-export const withoutPerson = ({
-  Data,
-  Truncated,
-  TransactionDate,
-  Subtotal,
-  ...event
-}: EventPayload): EventPayload => ({
-  ...event,
-  ...noTransaction,
-  TransactionDate,
-  Subtotal,
-  Data: null,
-  Truncated: Truncated || Data !== null,
-});
-
-/** An event of the queue with its stored text. */
-interface StoredEvent {
-  readonly id: number;
-  /** Epoch milliseconds. */
-  readonly queuedAt: number;
-  readonly payload: string;
-}
-
-/** An event as subscribers and receivers of callbacks get it: of two events of a record, the higher Id is newer. */
-export const subscriberEvent = ({ id, queuedAt, payload }: StoredEvent): DataSubscriberEvent => ({
-  Id: id,
-  QueuedAt: toUtc(queuedAt),
-  Payload: eventPayload(payload),
-});
-
-/** A quote within a value is escaped in JSON: no text of a person looks like such a field. */
-const LINKS = /"(ClientUrl|ClientPayUrl|ClientPdfUrl|TipUrl|TrackingUrl|UpdatePaymentOnFileUrl|Link)":"[^"]+"/g;
-
-/** A stored event for those who get no links of clients. */
-export const withoutLinks = (event: StoredEvent): StoredEvent => ({
-  ...event,
-  payload: event.payload.replaceAll(LINKS, '"$1":""'),
-});
-
-/** The complete payload of a stored text. */
-export const eventPayload = (text: string): EventPayload => ({
-  ...noTransaction,
-  ...noActor,
-  ...(JSON.parse(text) as Omit<EventPayload, keyof typeof noTransaction | keyof typeof noActor>),
-});

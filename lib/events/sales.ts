@@ -8,7 +8,6 @@ import { ProposalStatus, statusAt } from '../domain/proposals/status.ts';
 import { haveSameLines, proposalToResource } from '../domain/proposals/to-resource.ts';
 import type { EventKind } from '../resources/event-kinds.ts';
 import type { Proposal } from '../resources/proposals.ts';
-import { toUtc } from '../shared/time/format-moments.ts';
 import { startOfDate } from '../shared/time/zones.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
 
@@ -45,13 +44,12 @@ export const proposal: EntityKind<ProposalRecord> = {
   transactionKind: 2,
   transaction: ({ Date: date, Zone, Subtotal: subtotal }) => ({ date: startOfDate(date, Zone), subtotal }),
   resource(record, { lists, link }, other) {
-    const { EvidenceSha256, ExpiresAt, Updated: now } = record;
+    const { Updated: now } = record;
     const { ProposalLines } = other && haveSameLines(record, other.record) ? other.resource : {};
     const lines = ProposalLines as Proposal['ProposalLines'] | undefined;
     return {
       ...proposalToResource(record, { now, contact: null, definitions: lists.customFields, link, lines }),
-      EvidenceSha256,
-      ExpiresAt: ExpiresAt === null ? null : toUtc(ExpiresAt),
+      ...proposalEntity.eventFields(record),
     };
   },
   contactId: ({ ContactId }) => ContactId,
@@ -72,7 +70,8 @@ export const invoice: EntityKind<InvoiceRecord> = {
   kinds: kindsOf('invoice'),
   transactionKind: 0,
   transaction: ({ Date: date, Subtotal: subtotal }) => ({ date, subtotal }),
-  resource: (record, { link }) => invoiceToResource(record, { contact: null, associated: true, link }),
+  resource: (record, { link, takesPayments }) =>
+    invoiceToResource(record, { contact: null, associated: true, link, takesPayments }),
   contactId: ({ ContactId }) => ContactId,
   updated: (before, after) => invoiceKind(before.Status, after.Status),
 };

@@ -88,6 +88,7 @@ export function clientOf(endpoint: string): S3Client {
   return client;
 }
 
+/** The files of a bucket: each request in a few lines, which share its client and name. */
 export function openFiles({
   bucket = process.env['BUCKET_NAME'] ?? '',
   endpoint = process.env['AWS_ENDPOINT_URL_S3'] ?? '',

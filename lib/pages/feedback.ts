@@ -1,5 +1,6 @@
 import { type Company, type Frame, type Notice, field, form, page } from './frame.ts';
-import { html } from './html.ts';
+import { type Html, html } from './html.ts';
+import { processingNotice, testNotice } from './payment.ts';
 
 export interface FeedbackView {
   readonly company: Company;
@@ -12,7 +13,56 @@ export interface FeedbackView {
   readonly contactMe: boolean;
   /** Whether it can still be given or changed. */
   readonly isOpen: boolean;
+  readonly tip: TipView;
 }
+
+interface TipView {
+  /** Whether a tip can be given now. */
+  readonly isOffered: boolean;
+  /** Amounts to choose of: percents of the price of the visit. */
+  readonly choices: readonly { readonly percent: number; readonly amount: number }[];
+  /** All tips so far. */
+  readonly given: number;
+  readonly isProcessing: boolean;
+  readonly isTest: boolean;
+}
+
+const tipForm = (frame: Frame, { choices }: TipView, error: string | undefined): Html => {
+  const { wording } = frame;
+  return html`<section>
+    <h2>${wording.text('tipTitle')}</h2>
+    ${form(frame, 'tip', [
+      html`<fieldset class="field">
+        <legend>${wording.text('tipAmount')}</legend>
+        <ul class="choices">
+          ${choices.map(
+            ({ percent, amount }) =>
+              html`<li>
+                <label
+                  ><input type="radio" name="tip" value="${percent}" />
+                  ${wording.text('tipPercent', { percent, amount: wording.money(amount) })}</label
+                >
+              </li>`,
+          )}
+          <li>
+            <label
+              ><input type="radio" name="tip" value="other" ${error && html` checked`} />
+              ${wording.text('tipOther')}</label
+            >
+          </li>
+        </ul>
+      </fieldset>`,
+      field(
+        'amount',
+        wording.text('tipOtherAmount'),
+        (attributes) => html`<input ${attributes} type="text" inputmode="decimal" maxlength="8" autocomplete="off" />`,
+        error,
+      ),
+      html`<button>${wording.text('tipPay')}</button>`,
+      html`<p>${wording.text('paySafely')}</p>`,
+    ])}
+  </section>`;
+};
 
 const SCORES = Array.from({ length: 11 }, (_, score) => score);
 
@@ -23,10 +73,15 @@ export function feedbackPage(
   { notice, errors = {} }: { notice?: Notice | undefined; errors?: Readonly<Record<string, string>> } = {},
 ): string {
   const { wording } = frame;
-  const { company, service, start, zone, score, note, contactMe, isOpen } = view;
+  const { company, service, start, zone, score, note, contactMe, isOpen, tip } = view;
   return page(frame, company, {
     title: wording.text('feedback'),
-    notices: [notice, !isOpen && { kind: 'bad', title: wording.text('feedbackClosed') }],
+    notices: [
+      notice,
+      tip.isProcessing && processingNotice(wording),
+      tip.isOffered && tip.isTest && testNotice(wording),
+      !isOpen && { kind: 'bad', title: wording.text('feedbackClosed') },
+    ],
     content: [
       html`<p class="facts">${service}, ${wording.date(start, zone)}</p>`,
       isOpen &&
@@ -57,6 +112,8 @@ export function feedbackPage(
           </p>`,
           html`<button>${wording.text('sendFeedback')}</button>`,
         ]),
+      tip.given > 0 && html`<p>${wording.text('tipGiven', { amount: wording.money(tip.given) })}</p>`,
+      tip.isOffered && tipForm(frame, tip, errors['amount']),
     ],
   });
 }

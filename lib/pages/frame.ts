@@ -9,6 +9,10 @@ export interface Company {
   readonly phone: string;
   readonly email: string;
   readonly website: string;
+  /** `#0b5cad`; `""` for the colour of the pages. */
+  readonly color: string;
+  /** The path of its logo; `""` without one. */
+  readonly logo: string;
 }
 
 /** What every page has around its content. */
@@ -23,6 +27,9 @@ export interface Frame {
   /** Where the reader says how to be contacted; `""` for nowhere. */
   readonly preferencesLink: string;
 }
+
+/** The style sheet of a colour: a page has no style of its own, which its policy would not allow. */
+const brandPath = (color: string): string => `/c/assets/brand-${color.slice(1)}.css`;
 
 /** A message on top of a page. It is announced to those who do not see it. */
 export interface Notice {
@@ -46,7 +53,7 @@ const notice = ({ kind, title, text }: Notice): Html =>
     ${text && html`<p>${text}</p>`}
   </div>`;
 
-const document = ({ wording, assets }: Frame, title: string, body: Content): string =>
+const document = ({ wording, assets }: Frame, title: string, body: Content, color = ''): string =>
   html`<!doctype html>
     <html lang="${wording.language}">
       <head>
@@ -56,6 +63,7 @@ const document = ({ wording, assets }: Frame, title: string, body: Content): str
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
         <link rel="stylesheet" href="${assets.style}" />
+        ${color && html`<link rel="stylesheet" href="${brandPath(color)}" />`}
         <script type="module" src="${assets.script}"></script>
       </head>
       <body>
@@ -77,9 +85,10 @@ export function page(
 ): string {
   const { wording } = frame;
   const website = webAddress(company.website);
+  const name = [company.logo && html`<img src="${company.logo}" alt="" />`, html`<span>${company.name}</span>`];
   const body = html`<a class="skip" href="#content">${wording.text('skip')}</a>
     <header>
-      <p class="company">${website ? html`<a href="${website}" rel="noreferrer">${company.name}</a>` : company.name}</p>
+      <p class="company">${website ? html`<a href="${website}" rel="noreferrer">${name}</a>` : name}</p>
       <p class="language">
         <a href="${frame.path}?lang=${other[wording.language]}" lang="${other[wording.language]}">
           ${wording.text('otherLanguage')}</a
@@ -101,21 +110,67 @@ export function page(
       }
       ${frame.preferencesLink && html`<p><a href="${frame.preferencesLink}">${wording.text('preferences')}</a></p>`}
     </footer>`;
-  return document(frame, `${title} · ${company.name}`, body);
+  return document(frame, `${title} · ${company.name}`, body, company.color);
 }
 
+/** How the page of a dead link asks the company. */
+export interface DeadLinkForm {
+  /** Only where the link was ours: its signature names the company. */
+  readonly mayAsk: boolean;
+  readonly notice?: Notice | undefined;
+  readonly values?: Readonly<Record<string, string>>;
+  readonly errors?: Readonly<Record<string, string>>;
+}
+
+const questionForm = (frame: Frame, { values = {}, errors = {} }: DeadLinkForm): Html => {
+  const { wording } = frame;
+  return html`<section>
+    <h2>${wording.text('askTitle')}</h2>
+    <p>${wording.text('askText')}</p>
+    ${form(frame, 'ask', [
+      field(
+        'from',
+        wording.text('askFrom'),
+        (attributes) => html`<input ${attributes} type="text" maxlength="200" required value="${values['from']}" />`,
+        errors['from'],
+      ),
+      field(
+        'message',
+        wording.text('yourMessage'),
+        (attributes) =>
+          html`<textarea ${attributes} rows="3" maxlength="1000" required>${values['message']}</textarea>`,
+        errors['message'],
+      ),
+      html`<button>${wording.text('send')}</button>`,
+    ])}
+  </section>`;
+};
+
 /** The page of a link that opens nothing. It says whose it was in no way. */
-export function deadPage(frame: Frame): string {
+export function deadPage(frame: Frame, asking: DeadLinkForm = { mayAsk: false }): string {
   const { wording } = frame;
   return document(
     frame,
     wording.text('deadTitle'),
     html`<main id="content">
       <h1>${wording.text('deadTitle')}</h1>
+      <div id="notices">${asking.notice && notice(asking.notice)}</div>
       <p>${wording.text('deadText')}</p>
+      ${asking.mayAsk && questionForm(frame, asking)}
     </main>`,
   );
 }
+
+/** The page of an invoice that was voided while its client paid it. */
+export const paidDeadPage = (frame: Frame): string =>
+  document(
+    frame,
+    frame.wording.text('paidDeadTitle'),
+    html`<main id="content">
+      <h1>${frame.wording.text('paidDeadTitle')}</h1>
+      <p>${frame.wording.text('paidDeadText')}</p>
+    </main>`,
+  );
 
 /** A form of the page: what it does is named by `action`, and the token shows that the page sent it. */
 export const form = (frame: Frame, action: string, content: Content): Html =>

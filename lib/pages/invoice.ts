@@ -1,8 +1,9 @@
 import type { InvoiceRecord } from '../entities/invoices.ts';
 import type { PaymentRecord } from '../entities/payments.ts';
-import { type Company, type Frame, inLanguage, page, phoneLink } from './frame.ts';
+import { type Company, type Frame, type Notice, form, inLanguage, page, phoneLink } from './frame.ts';
 import { type Content, type Html, html, paragraphs } from './html.ts';
 import type { Wording } from './language.ts';
+import { processingNotice, testNotice } from './payment.ts';
 
 /** An invoice as its page and its PDF show it. */
 export interface InvoiceView {
@@ -12,6 +13,12 @@ export interface InvoiceView {
   readonly invoice: InvoiceRecord;
   readonly payments: readonly PaymentRecord[];
   readonly isPaid: boolean;
+  /** Whether the client can pay the balance now. */
+  readonly canPay: boolean;
+  /** Whether a payment is under way. */
+  readonly isProcessing: boolean;
+  /** Whether a payment would be a test. */
+  readonly isTest: boolean;
 }
 
 /** A row of the totals: what it is, and the amount. */
@@ -59,8 +66,22 @@ const paymentRow = (wording: Wording, zone: string, { Date: date, Amount: amount
     ${wording.money(amount)}
   </li>`;
 
-function howToPay(wording: Wording, { company, invoice, isPaid }: InvoiceView): Content {
-  if (isPaid) return undefined;
+function payment(frame: Frame, view: InvoiceView): Content {
+  const { wording } = frame;
+  const { invoice, isPaid, canPay, isProcessing } = view;
+  if (isPaid || isProcessing) return undefined;
+  if (!canPay) return howToPay(wording, view);
+  return html`<section>
+    <h2>${wording.text('howToPay')}</h2>
+    ${form(frame, 'pay', [
+      html`<button>${wording.text('payAmount', { amount: wording.money(invoice.BalanceDue) })}</button>`,
+      html`<p>${wording.text('paySafely')}</p>`,
+    ])}
+    ${invoice.Terms && paragraphs(invoice.Terms)}
+  </section>`;
+}
+
+function howToPay(wording: Wording, { company, invoice }: InvoiceView): Content {
   return html`<section>
     <h2>${wording.text('howToPay')}</h2>
     ${invoice.Terms && paragraphs(invoice.Terms)}
@@ -71,13 +92,16 @@ function howToPay(wording: Wording, { company, invoice, isPaid }: InvoiceView): 
 }
 
 /** The page of an invoice. */
-export function invoicePage(frame: Frame, view: InvoiceView): string {
+export function invoicePage(frame: Frame, view: InvoiceView, notice?: Notice): string {
   const { wording } = frame;
-  const { invoice, company, contactName, contactAddress, payments, isPaid } = view;
+  const { invoice, company, contactName, contactAddress, payments, isPaid, isProcessing, isTest } = view;
   const { Zone, DatePaid } = invoice;
   return page(frame, company, {
     title: wording.text('invoiceNumber', { number: invoice.Number }),
     notices: [
+      notice,
+      isProcessing && processingNotice(wording),
+      isTest && testNotice(wording),
       isPaid && {
         kind: 'good',
         title: wording.text('paid'),
@@ -114,7 +138,7 @@ export function invoicePage(frame: Frame, view: InvoiceView): string {
             ${payments.map((payment) => paymentRow(wording, Zone, payment))}
           </ul>
         </section>`,
-      howToPay(wording, view),
+      payment(frame, view),
       html`<p class="links"><a href="${inLanguage(frame, '/pdf')}">${wording.text('savedPdf')}</a></p>`,
     ],
   });

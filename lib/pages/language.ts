@@ -1,3 +1,4 @@
+import { currencyOf } from '../shared/currency.ts';
 import { type Texts, en } from './texts/en.ts';
 import { es } from './texts/es.ts';
 
@@ -29,6 +30,8 @@ export interface Wording {
   money(amount: number): string;
   /** `June 3, 2026`, of a moment in a zone. */
   date(at: number, zone: string): string;
+  /** `Wednesday, June 3`, of a moment in a zone. */
+  day(at: number, zone: string): string;
   /** `June 3, 2026`, of `2026-06-03`. */
   calendarDate(date: string): string;
   /** `9:00 AM` */
@@ -36,20 +39,6 @@ export interface Wording {
 }
 
 const locales: Readonly<Record<Language, string>> = { en: 'en-US', es: 'es-US' };
-
-/** Currencies by country of the organization; all amounts are in it. */
-const CURRENCIES: Readonly<Record<string, string>> = {
-  US: 'USD',
-  CA: 'CAD',
-  GB: 'GBP',
-  AU: 'AUD',
-  NZ: 'NZD',
-  MX: 'MXN',
-  IE: 'EUR',
-  ES: 'EUR',
-  DE: 'EUR',
-  FR: 'EUR',
-};
 
 /** The wording of a language and the organization's country. Formats are made when they are first needed. */
 export function wordingOf(language: Language, country: string): Wording {
@@ -62,8 +51,9 @@ export function wordingOf(language: Language, country: string): Wording {
     text: (name, values = {}) =>
       texts[name].replaceAll(/\{(\w+)\}/g, (placeholder, key: string) => String(values[key] ?? placeholder)),
     money: (amount) =>
-      new Intl.NumberFormat(locale, { style: 'currency', currency: CURRENCIES[country] ?? 'USD' }).format(amount),
+      new Intl.NumberFormat(locale, { style: 'currency', currency: currencyOf(country) }).format(amount),
     date: (at, zone) => dated(at, zone, { dateStyle: 'long' }),
+    day: (at, zone) => dated(at, zone, { weekday: 'long', month: 'long', day: 'numeric' }),
     calendarDate: (date) => dated(Date.parse(`${date}T12:00:00Z`), 'UTC', { dateStyle: 'long' }),
     time: (at, zone) => dated(at, zone, { timeStyle: 'short' }),
   };

@@ -48,7 +48,10 @@ const NOTHING_REFUSED: RefusedForm = { values: {}, errors: {} };
 export const proposalTitle = (
   wording: Wording,
   { Title, ServiceName, ChangeOrderForProposalId }: SignedContent,
-): string => Title || ServiceName || wording.text(ChangeOrderForProposalId === null ? 'proposal' : 'changeOrder');
+): string => {
+  const name = Title || ServiceName || wording.text('proposal');
+  return ChangeOrderForProposalId === null ? name : `${wording.text('changeOrder')}: ${name}`;
+};
 
 /** The page of a proposal. */
 export function proposalPage(
@@ -181,7 +184,8 @@ function options(frame: Frame, view: ProposalView): Content {
       </ul>
     </li>`;
   });
-  const heading = html`<h2 id="options">${wording.text(choice === 'one' ? 'chooseOne' : 'chooseAny')}</h2>`;
+  const headingText = isOpen ? (choice === 'one' ? 'chooseOne' : 'chooseAny') : 'options';
+  const heading = html`<h2 id="options">${wording.text(headingText)}</h2>`;
   if (!isOpen)
     return html`<section>
       ${heading}

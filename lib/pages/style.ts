@@ -1,5 +1,22 @@
+import { readableOn } from '../shared/colors.ts';
+
 /** Marks a style sheet for editors and formatters. */
 const css = (parts: TemplateStringsArray): string => parts.join('');
+
+/** Grounds on which links and marks of the company's colour stand: the darker light one, and the lighter dark one. */
+const GROUNDS = { light: '#f4f5f7', dark: '#1f2327' } as const;
+
+/** A company's colour as text and ground of buttons can use it: darkened or lightened until it can be read. */
+export const brandColors = (color: string): { readonly light: string; readonly dark: string } => ({
+  light: readableOn(GROUNDS.light, color, '#000000'),
+  dark: readableOn(GROUNDS.dark, color, '#ffffff'),
+});
+
+/** The style sheet of a company's colour. Text on it is white in the light scheme, and nearly black in the dark one. */
+export function brandStyle(color: string): string {
+  const { light, dark } = brandColors(color);
+  return `:root { --brand: light-dark(${light}, ${dark}); --on-brand: light-dark(#fff, #0d1b2a); }\n`;
+}
 
 /** The style of every page: fonts of the system, phone first, light and dark. */
 export const style = css`
@@ -29,6 +46,7 @@ export const style = css`
     color: var(--text);
     background: var(--ground);
     overflow-wrap: anywhere;
+    accent-color: var(--brand);
   }
   [hidden] {
     display: none !important;
@@ -49,6 +67,7 @@ export const style = css`
   }
   header {
     display: flex;
+    align-items: center;
     justify-content: space-between;
     gap: 1rem;
     padding: 0.5rem 0;
@@ -56,6 +75,16 @@ export const style = css`
   }
   .company {
     font-weight: 600;
+  }
+  .company,
+  .company a {
+    display: flex;
+    align-items: center;
+    gap: 0.6rem;
+  }
+  .company img {
+    max-width: 10rem;
+    max-height: 3rem;
   }
   a {
     color: var(--brand);
@@ -75,11 +104,19 @@ export const style = css`
   footer {
     color: var(--soft);
   }
+  footer {
+    border-top: 1px solid var(--line);
+    margin-top: 2rem;
+    padding-top: 0.75rem;
+  }
+  footer p {
+    margin: 0.25rem 0;
+  }
   small {
     display: block;
   }
   section,
-  form:not(section form),
+  form:not(section form, details form),
   details,
   .card {
     background: var(--card);
@@ -87,10 +124,6 @@ export const style = css`
     border-radius: 0.6rem;
     padding: 1rem;
     margin: 1rem 0;
-  }
-  details form {
-    border: 0;
-    padding: 0;
   }
   summary {
     cursor: pointer;
@@ -160,6 +193,41 @@ export const style = css`
     padding-left: 1.2rem;
     margin: 0.5rem 0 0;
   }
+  .choices {
+    list-style: none;
+    margin: 0.5rem 0 0;
+    padding: 0;
+  }
+  .choices label {
+    display: block;
+    padding: 0.5rem 0;
+  }
+  .choices small {
+    margin-left: 1.6rem;
+  }
+  .day {
+    margin: 1rem 0;
+  }
+  .day legend,
+  .field legend {
+    font-weight: 600;
+  }
+  .times {
+    display: grid;
+    gap: 0.5rem;
+    grid-template-columns: repeat(auto-fill, minmax(7rem, 1fr));
+    margin-top: 0.5rem;
+  }
+  .times label {
+    border: 1px solid var(--soft);
+    border-radius: 0.4rem;
+    padding: 0.5rem;
+    white-space: nowrap;
+  }
+  .times label:has(:checked) {
+    border-color: var(--brand);
+    outline: 1px solid var(--brand);
+  }
   label {
     display: inline-block;
     min-height: 1.5rem;
@@ -171,7 +239,8 @@ export const style = css`
     display: block;
     font-weight: 600;
   }
-  input[type='text'],
+  input:is([type='text'], [type='email'], [type='tel']),
+  select,
   textarea {
     width: 100%;
     font: inherit;
@@ -182,6 +251,7 @@ export const style = css`
     border-radius: 0.4rem;
   }
   .wrong input,
+  .wrong select,
   .wrong textarea {
     border-color: var(--error);
   }

@@ -1,9 +1,9 @@
 import { MINUTE } from '../shared/time/time.ts';
 import { type Company, type Frame, type Notice, field, form, inLanguage, page } from './frame.ts';
-import { type Html, html } from './html.ts';
+import { type Content, type Html, html } from './html.ts';
 import type { Wording } from './language.ts';
 
-export type VisitState = 'booked' | 'tentative' | 'started' | 'finished' | 'canceled';
+export type VisitState = 'booked' | 'tentative' | 'onTheWay' | 'arrived' | 'finished' | 'canceled';
 
 /** A visit as its client follows it. */
 export interface VisitView {
@@ -18,6 +18,12 @@ export interface VisitView {
   /** First name; `""` without an agent. */
   readonly agent: string;
   readonly address: string;
+  /** When the agent arrives, or has arrived; milliseconds since 1970. */
+  readonly arrival: number | null;
+  /** Until when and for which reasons the client may cancel it; `undefined`: not at all. */
+  readonly cancel:
+    | { readonly until: number; readonly reasons: readonly { readonly Id: number; readonly Reason: string }[] }
+    | undefined;
   /** The feedback page of a finished visit, else `""`. */
   readonly feedbackLink: string;
 }
@@ -25,7 +31,8 @@ export interface VisitView {
 const stateNames = {
   booked: 'visitBooked',
   tentative: 'visitTentative',
-  started: 'visitStarted',
+  onTheWay: 'visitOnTheWay',
+  arrived: 'visitArrived',
   finished: 'visitFinished',
   canceled: 'visitCanceled',
 } as const satisfies Record<VisitState, string>;
@@ -37,7 +44,7 @@ export function visitPage(
   { notice, errors = {} }: { notice?: Notice | undefined; errors?: Readonly<Record<string, string>> } = {},
 ): string {
   const { wording } = frame;
-  const { company, state, start, duration, zone, service, agent, address, feedbackLink } = view;
+  const { company, state, start, duration, zone, service, agent, address, arrival, feedbackLink } = view;
   const isAhead = state === 'booked' || state === 'tentative';
   const times = { start: wording.time(start, zone), end: wording.time(start + duration * MINUTE, zone) };
   return page(frame, company, {
@@ -47,6 +54,11 @@ export function visitPage(
       html`<section class="card">
         <p class="state ${state}">${wording.text(stateNames[state])}</p>
         <p class="when"><strong>${wording.date(start, zone)}</strong><br />${wording.text('visitFrom', times)}</p>
+        ${
+          state === 'onTheWay' &&
+          arrival !== null &&
+          html`<p>${wording.text('arrivesAt', { time: wording.time(arrival, zone) })}</p>`
+        }
         <p>${service} ${agent && wording.text('visitWith', { name: agent })}</p>
         ${address && html`<p>${address}<br /><a href="${mapAddress(address)}" rel="noreferrer">${wording.text('openMap')}</a></p>`}
       </section>`,
@@ -54,6 +66,7 @@ export function visitPage(
         html`<p class="links"><a href="${inLanguage(frame, '/visit.ics')}">${wording.text('addToCalendar')}</a></p>`,
       state === 'tentative' && form(frame, 'confirm', html`<button>${wording.text('confirmVisit')}</button>`),
       isAhead && anotherTime(frame, wording, errors),
+      cancelForm(frame, view, errors),
       feedbackLink &&
         html`<p class="links"><a class="button" href="${feedbackLink}">${wording.text('giveFeedback')}</a></p>`,
     ],
@@ -62,7 +75,7 @@ export function visitPage(
 
 /** A map that opens on a click; the page itself requests nothing of it. */
 const mapAddress = (address: string): string =>
-  `https://www.openstreetmap.org/search?query=${encodeURIComponent(address)}`;
+  `https://www.openstreetmap.org/search?query=${encodeURIComponent(address.toWellFormed())}`;
 
 const anotherTime = (frame: Frame, wording: Wording, errors: Readonly<Record<string, string>>): Html =>
   html`<details${errors['message'] && html` open`}>
@@ -78,6 +91,34 @@ const anotherTime = (frame: Frame, wording: Wording, errors: Readonly<Record<str
       html`<button class="quiet">${wording.text('send')}</button>`,
     ])}
   </details>`;
+
+function cancelForm(frame: Frame, { cancel, zone }: VisitView, errors: Readonly<Record<string, string>>): Content {
+  if (!cancel) return undefined;
+  const { wording } = frame;
+  const until = `${wording.date(cancel.until, zone)}, ${wording.time(cancel.until, zone)}`;
+  return html`<details${errors['cancelReason'] && html` open`}>
+    <summary>${wording.text('cancelVisit')}</summary>
+    <p>${wording.text('cancelUntil', { until })}</p>
+    ${form(frame, 'cancel', [
+      field(
+        'cancelReason',
+        wording.text('cancelReason'),
+        (attributes) =>
+          html`<select ${attributes} required>
+            <option value="">${wording.text('pleaseChoose')}</option>
+            ${cancel.reasons.map(({ Id, Reason }) => html`<option value="${Id}">${Reason}</option>`)}
+          </select>`,
+        errors['cancelReason'],
+      ),
+      field(
+        'cancelNote',
+        wording.text('cancelNote'),
+        (attributes) => html`<textarea ${attributes} rows="2" maxlength="1000"></textarea>`,
+      ),
+      html`<button class="quiet">${wording.text('cancelVisit')}</button>`,
+    ])}
+  </details>`;
+}
 
 const escapeCalendarText = (text: string): string =>
   text

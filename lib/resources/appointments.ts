@@ -9,6 +9,7 @@ import {
   decimal,
   described,
   dictionary,
+  extension,
   flag,
   id,
   int32,
@@ -187,6 +188,50 @@ export const appointmentFields = () => ({
   UpdateNote: described(text(2000), 'Appended to Notes on its own line, with the time.'),
 });
 export type AppointmentInput = FieldsInput<ReturnType<typeof appointmentFields>>;
+
+/** A slot that is held until somebody books it with the handle, or `Until`. */
+export const SlotHold = resource('SlotHold', () => ({
+  Handle: described(text(40), 'For HoldHandle of appointments/book and appointments/update.'),
+  DateTime: moment(),
+  ServiceAgentId: id(),
+  Until: described(datetime(), 'The hold is over at this second.'),
+}));
+export type SlotHold = Output<typeof SlotHold>;
+
+export const MAX_HOLDS = 20;
+export const MAX_HOLD_MINUTES = 10;
+
+/** The request fields of slotsearch. */
+export const slotSearchFields = () => ({
+  ...appointmentFields(),
+  Hold: extension(
+    described(
+      int32(0, MAX_HOLDS),
+      `Holds so many of the slots, of different starts, or Slots[0] if it has DateTime. A key holds at most ` +
+        `${MAX_HOLDS} at the same time.`,
+    ),
+  ),
+  HoldMinutes: extension(
+    described(int32(1, MAX_HOLD_MINUTES), `How long Hold holds them; ${MAX_HOLD_MINUTES} by default.`),
+  ),
+  Release: extension(
+    described(list(text(40), MAX_HOLDS), 'Handles of holds of the key that end now, before the search.'),
+  ),
+});
+export type SlotSearchInput = FieldsInput<ReturnType<typeof slotSearchFields>>;
+
+/** What book and update take besides the fields that the operations on appointments share. */
+export const bookingFields = () => ({
+  ...appointmentFields(),
+  Holds: extension(many(SlotHold, MAX_HOLDS)),
+  HoldHandle: extension(
+    described(
+      text(40),
+      'The Handle of a hold of slotsearch: the appointment takes its place. One that is over is ignored.',
+    ),
+  ),
+});
+export type BookInput = FieldsInput<ReturnType<typeof bookingFields>>;
 
 /** The answer of book, update and cancel: the appointment in Slots, and the fields that a slot does not have. */
 export const appointmentAnswer = () => ({

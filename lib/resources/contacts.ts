@@ -1,6 +1,6 @@
 import { addressLines } from './addresses.ts';
 import { CustomField } from './custom-fields.ts';
-import { date, datetime, described, flag, id, int32, list, nullable, required, text } from './fields.ts';
+import { CLIENT_LINK, date, datetime, described, flag, id, int32, list, nullable, required, text } from './fields.ts';
 import { through } from './queries.ts';
 import { type FieldsInput, type Output, many, nested, resource } from './resource.ts';
 import { AccountingClassPostalCodes, NamedTaxRate } from './settings.ts';
@@ -76,7 +76,10 @@ export const Contact = resource(
     PmtOnFileKind: text(50),
     PmtOnFileLast4: text(4),
     PmtOnFileExpDate: described(text(10), 'YYYY-MM.'),
-    UpdatePaymentOnFileUrl: described(text(2048), 'Empty: no payment provider is connected.'),
+    UpdatePaymentOnFileUrl: described(
+      text(2048),
+      `Page on which the client saves a card, where a payment provider is connected. ${CLIENT_LINK}`,
+    ),
     DoNotText: flag(),
     DoNotEmail: flag(),
     AccountingClass: nested(AccountingClassPostalCodes),
@@ -133,7 +136,7 @@ export const UploadFile = resource('UploadFile', () => ({
 export type UploadFile = FieldsInput<ReturnType<typeof UploadFile.shape>>;
 
 /** The fields of contacts/upload and proposal/upload besides the form. */
-export const uploadFiles = () => ({ files: many(UploadFile, 20) });
+export const uploadFiles = () => ({ files: described(many(UploadFile, 20), 'Required without UploadIds.') });
 /** The form of both operations in the document, with the field that names the owner. */
 export const uploadFormDocument = (ownerField: 'ContactId' | 'ProposalId') => ({
   requests: {

@@ -92,6 +92,7 @@ export const KeyEventData = resource('KeyEventData', () => ({
   Burst: int32(),
   Allow: described(list(text()), 'Operations and groups that the key may call; all of its role if none.'),
   ReadOnly: flag(),
+  Assistant: described(text(), 'What assistants may do with it: read or write.'),
   From: described(list(text()), 'Ranges of addresses where it may be used; any if none.'),
   Subscriber: text(),
   DateStyle: text(),

@@ -62,6 +62,12 @@ export function described<Of extends Field>(of: Of, sentence: string): Of {
   return { ...of, output: of.output.describe(sentence), input: of.input.describe(sentence) };
 }
 
+/** The field is not part of the contract: the document marks it `x-extension`. */
+export function extension<Of extends Field>(of: Of): Of {
+  const mark = { 'x-extension': true };
+  return { ...of, output: of.output.meta(mark), input: of.input.meta(mark) };
+}
+
 const INT32 = 2 ** 31;
 const wholeNumber = (min: number, max: number) =>
   z.int('must be a whole number').min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
@@ -188,20 +194,32 @@ export function code<const Words extends readonly [string, ...string[]]>(words: 
 
 const TOO_LONG = Symbol('a list that is too long');
 
-/** A list of at most `max` elements; those of a longer one are not looked at, because there may be thousands. */
-export const boundedArray = <Element extends z.ZodType>(element: Element, max: number) =>
+/** The document has no `minItems: 0`. */
+const atLeast = <Element extends z.ZodType>(min: number, array: z.ZodArray<Element>) =>
+  min ? array.min(min, `must have at least ${min} element${min === 1 ? '' : 's'}`) : array;
+
+/**
+ * A list of `min` to `max` elements; those of a longer one are not looked at, because there may be thousands.
+ */
+export const boundedArray = <Element extends z.ZodType>(element: Element, max: number, min = 0) =>
   z.preprocess(
     (sent) => (Array.isArray(sent) && sent.length > max ? TOO_LONG : sent),
-    z
-      .array(element, {
-        error: ({ input }) => (input === TOO_LONG ? `must have at most ${max} elements` : 'must be an array'),
-      })
-      .max(max),
+    atLeast(
+      min,
+      z
+        .array(element, {
+          error: ({ input }) => (input === TOO_LONG ? `must have at most ${max} elements` : 'must be an array'),
+        })
+        .max(max),
+    ),
   );
 
-/** A list of at most `max` values, by default 1,000. */
-export const list = <Output extends z.ZodType, Input extends z.ZodType>(of: Field<Output, Input>, max = 1000) =>
-  field(z.array(of.output), boundedArray(of.input, max));
+/** A list of at most `max` values, by default 1,000; a request must send at least `min`. */
+export const list = <Output extends z.ZodType, Input extends z.ZodType>(
+  of: Field<Output, Input>,
+  max = 1000,
+  min = 0,
+) => field(z.array(of.output), boundedArray(of.input, max, min));
 
 /** A value of a custom field: text, number, flag, or a list of texts. */
 export const anyValue = () => {

@@ -8,6 +8,7 @@ import * as downloads from './downloads.ts';
 import * as events from './events.ts';
 import * as eventData from './event-data.ts';
 import * as invoices from './invoices.ts';
+import * as organizationLists from './organization-lists.ts';
 import * as organizationModule from './organizations.ts';
 import * as parts from './parts.ts';
 import * as pricing from './pricing.ts';
@@ -17,6 +18,7 @@ import * as services from './services.ts';
 import * as settings from './settings.ts';
 import * as subscriptions from './subscriptions.ts';
 import * as tasks from './tasks.ts';
+import * as webhooks from './webhooks.ts';
 
 /** A request form, and not a resource of the contract. */
 const { OrganizationForm: _, ...organizations } = organizationModule;
@@ -32,6 +34,7 @@ const modules: readonly object[] = [
   events,
   eventData,
   invoices,
+  organizationLists,
   organizations,
   parts,
   pricing,
@@ -40,6 +43,7 @@ const modules: readonly object[] = [
   settings,
   subscriptions,
   tasks,
+  webhooks,
 ];
 
 const isResource = (value: unknown): value is Resource =>

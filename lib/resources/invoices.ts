@@ -46,7 +46,10 @@ export const Invoice = resource(
     RateName: text(100),
     Terms: text(1000),
     CustomerNotes: text(),
-    CanAcceptClientPayment: flag(),
+    CanAcceptClientPayment: described(
+      flag(),
+      'Whether the client can pay on the page now: a provider is connected, the invoice is Open, and you allow it.',
+    ),
     ClientPayUrl: described(text(2048), `The page of an Open or Paid invoice. ${CLIENT_LINK}`),
     ClientPdfUrl: described(text(2048), `The invoice as a PDF. ${CLIENT_LINK}`),
     Lines: many(InvoiceLine),

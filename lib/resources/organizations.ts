@@ -1,6 +1,6 @@
 import { Address } from './addresses.ts';
 import { CustomField } from './custom-fields.ts';
-import { choice, code, date, datetime, described, flag, id, int32, list, nullable, text } from './fields.ts';
+import { choice, code, date, datetime, described, flag, id, int32, nullable, text } from './fields.ts';
 import { type Input, type Output, many, nested, resource } from './resource.ts';
 import { Service } from './services.ts';
 
@@ -79,14 +79,6 @@ export const TimeSlot = resource(
   { carriesResult: true },
 );
 export type TimeSlot = Output<typeof TimeSlot>;
-
-/** The postal codes of one organization, in datasubscriber/postalcodes. */
-export const OrganizationPostalCodes = resource('OrganizationPostalCodes', () => ({
-  OrganizationId: id(),
-  LocationID: text(100),
-  Name: text(200),
-  PostalCodes: list(text(20), 50_000),
-}));
 
 /** A person or crew that serves appointments, from StartDate to EndDate, both inclusive. */
 export const ServiceAgent = resource('ServiceAgent', () => ({

@@ -1,19 +1,29 @@
 import { datetime, described, int32 } from './fields.ts';
 
-const MAX_TAKE = 500;
+export const MAX_TAKE = 500;
 const DEFAULT_TAKE = 100;
 
 export const through = () => described(datetime(), 'A date without a time includes the whole day.');
 
-interface DateInput {
-  readonly FromDate?: string | null | undefined;
-  readonly ThroughDate?: string | null | undefined;
-}
+/** The fields of moments, of which a query has some. */
+const momentFields = [
+  'UpdatedFrom',
+  'UpdatedThrough',
+  'CreatedFrom',
+  'CreatedThrough',
+  'FromAccepted',
+  'ThroughAccepted',
+] as const;
+
+type DateInput = {
+  readonly [Field in 'FromDate' | 'ThroughDate' | (typeof momentFields)[number]]?: string | null | undefined;
+};
 
 /** The filter that bounds a query by date. */
-export const dateFilter = ({ FromDate, ThroughDate }: DateInput) => ({
+export const dateFilter = ({ FromDate, ThroughDate, ...others }: DateInput) => ({
   fields: ['FromDate', 'ThroughDate'] as const,
   isGiven: Boolean(FromDate || ThroughDate),
+  moments: momentFields.find((field) => others[field]) ?? 'FromDate',
 });
 
 export const dateFields = () => ({ FromDate: datetime(), ThroughDate: through() });
@@ -34,7 +44,14 @@ interface PageInput {
 /** The page as the store takes it. */
 export const pageOf = ({ Skip, Take }: PageInput) => ({ skip: Skip ?? 0, take: Take ?? DEFAULT_TAKE });
 
-export const PAGES =
-  'Count is the exact number of all matches. A query that covers more than 3,000 records, matching or not, is 400: ' +
-  'name a shorter time or a contact. Page 1 fixes the list of matches for 10 minutes; each match appears once, with ' +
-  'its current values. Send the header X-List of the response back to continue exactly its list.';
+export const PAGES = [
+  'Count is the exact number of all matches.',
+  'A query that covers more than 3,000 records, matching or not, is 400: name a shorter time or a contact.',
+  'Page 1 fixes the list of matches for 10 minutes; each match appears once, with its current values. Send the header ' +
+    'X-List of the response back to continue exactly its list.',
+];
+
+/** The contract has no paging where organizations are listed: without Skip and Take a call gets as many as fit. */
+export const organizationPaging = () => ({ Skip: int32(0), Take: int32(1, MAX_TAKE) });
+
+export const ORGANIZATION_PAGING = `Skip and Take (at most ${MAX_TAKE}) page; Message says when more may follow.`;

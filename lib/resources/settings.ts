@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import { City, IdName } from './addresses.ts';
+import { City } from './addresses.ts';
 import { Channel } from './channels.ts';
-import { type Shape, decimal, described, double, id, list, month, nullable, text, year } from './fields.ts';
-import { type Output, type Unchanged, many, nested, resource } from './resource.ts';
+import { type Shape, described, double, id, list, nullable, text } from './fields.ts';
+import { type Output, type Unchanged, many, resource } from './resource.ts';
 
 /** The answer of channels/campaigns and the settings operations: each fills its own list only. */
 export const settingsFields = () =>
@@ -36,16 +36,6 @@ export const NamedTaxRate = resource('NamedTaxRate', () => ({
   TaxRate: described(double(), 'Percent: 8.875 adds 8.88 to 100.00.'),
 }));
 export type NamedTaxRate = Output<typeof NamedTaxRate>;
-
-/** The target revenue of an organization in a month. */
-export const Forecast = resource('Forecast', () => ({ Year: year(), Month: month(), Target: decimal() }));
-export type Forecast = Output<typeof Forecast>;
-
-/** The revenue targets of one organization, by month, in datasubscriber/forecasts. */
-export const OrganizationForecast = resource('OrganizationForecast', () => ({
-  Organization: nested(IdName),
-  Forecasts: many(Forecast),
-}));
 
 /** A postal code belongs to at most one accounting class of an organization (interface, section 4). */
 export const AccountingClassPostalCodes = resource('AccountingClassPostalCodes', () => ({

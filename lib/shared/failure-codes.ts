@@ -50,6 +50,7 @@ export const failureCodes = {
   rate_limited: 429,
   too_many_in_flight: 429,
   too_many_downloads: 429,
+  too_many_holds: 429,
   daily_limit: 429,
 
   internal_error: 500,

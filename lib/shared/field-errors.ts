@@ -28,11 +28,9 @@ export const applyValue = <Value>(input: Value | null | undefined, previous: Val
 export const applyText = (input: string | null | undefined, previous: string): string =>
   input === undefined ? previous : (input ?? '').trim();
 
-/**
- * The errors among checks: each is a field, its message, or false, empty or undefined where the field is valid, and its
- * code.
- */
-export const collectErrors = (
-  ...checks: readonly (readonly [field: string, message: string | false | undefined, code?: FieldErrorCode])[]
-): FieldError[] =>
+/** A field, its message, or false, empty or undefined where the field is valid, and its code. */
+export type FieldCheck = readonly [field: string, message: string | false | undefined, code?: FieldErrorCode];
+
+/** The errors among checks. */
+export const collectErrors = (...checks: readonly FieldCheck[]): FieldError[] =>
   checks.flatMap(([field, message, code]) => (message ? [{ field, ...(code ? { code } : {}), message }] : []));

@@ -1,5 +1,5 @@
 /** A queue of SQS; functions/workers has the worker of the same name. */
-export type QueueName = 'callbacks' | 'downloads' | 'copies';
+export type QueueName = 'callbacks' | 'downloads' | 'copies' | 'checkouts';
 
 /** The environment variable with the queue's URL. */
 export const queueVariable = (queue: QueueName): string => `${queue.toUpperCase()}_QUEUE_URL`;

@@ -1,8 +1,9 @@
+import { callCenterEntity, idOf } from '../entities/entries.ts';
 import { type AppointmentRecord, appointmentEntity } from '../entities/appointments.ts';
 import { agentIdsOf, visitChanges } from './agent-visits.ts';
 import { appointmentDate, isOver } from '../domain/appointments/record.ts';
 import { type CallerScope, findVisible } from './requests/caller.ts';
-import type { Change, Item } from './dynamodb/changes.ts';
+import type { Change } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
 import { listRange } from './dynamodb/records.ts';
@@ -32,7 +33,7 @@ export async function findAppointmentByHash(
   hash: string,
 ): Promise<AppointmentRecord | undefined> {
   const entry = await table.get(layout.appointmentHash.key({ account: scope.accountId, hash }));
-  return entry && findAppointment(table, scope, entry['Id'] as number);
+  return entry && findAppointment(table, scope, idOf(entry));
 }
 
 /** A call with a CallCenterTransactionId, and the appointment that it made. */
@@ -64,7 +65,7 @@ export async function findCallCenterCalls(
         ]);
   const calls = await Promise.all(
     items.map(async (item) => {
-      const { Id, Fingerprint, Zone = 'UTC' } = item as Item & { Id: number; Fingerprint?: string; Zone?: string };
+      const { Id, Fingerprint, Zone } = callCenterEntity.read(item);
       const appointment = await findAppointment(table, scope, Id);
       return appointment && { appointment, fingerprint: Fingerprint, zone: Zone };
     }),

@@ -1,3 +1,4 @@
+import { type StoredJob, calendarEntity } from '../entities/calendars.ts';
 import type { TimeReservation } from '../domain/appointments/time-reservations.ts';
 import { type Job, calendarDays, calendarWeeks } from '../domain/scheduling/calendar.ts';
 import { type Interval, overlaps } from '../domain/scheduling/intervals.ts';
@@ -13,15 +14,32 @@ interface CalendarScope {
   readonly organizationId: number;
 }
 
-/**
- * A job as an agent's day stores it: appointment, start, end, address. Names are short because a search reads hundreds;
- * P is latitude and longitude, absent if unknown.
- */
-interface StoredJob {
-  readonly A: number;
-  readonly S: number;
-  readonly E: number;
-  readonly P?: readonly [number, number];
+type StoredHold = StoredJob & Required<Pick<StoredJob, 'H'>>;
+
+const isHold = (entry: StoredJob): entry is StoredHold => entry.H !== undefined;
+
+/** A hold takes time to its last second; what it leaves in the day is removed by the next change of the day. */
+const isOver = (entry: StoredJob, now: Date): boolean => isHold(entry) && entry.H.U <= now.getTime();
+
+const isReleased = (entry: StoredJob, released: ReadonlySet<string> | undefined): entry is StoredHold =>
+  isHold(entry) && (released?.has(entry.H.Id) ?? false);
+
+/** Which holds take no time. */
+interface HoldOptions {
+  /** Those that are over by now. */
+  readonly now: Date;
+  /** Those whose handles the caller has and gives up. */
+  readonly released?: ReadonlySet<string> | undefined;
+}
+
+/** Time that is held for the caller who has the handle. */
+export interface Hold extends TimeReservation {
+  readonly handle: string;
+  /** Epoch milliseconds; the hold is over at that moment. */
+  readonly until: number;
+  /** The public part of the key that holds it, and which of the key's holds it is. */
+  readonly key: string;
+  readonly place: number;
 }
 
 /** A day of UTC of an agent. */
@@ -51,12 +69,13 @@ function dayKey({ accountId, organizationId }: CalendarScope, { agentId, day }: 
   return layout.calendar.key({ account: accountId, organization: organizationId, week, day, agent: agentId });
 }
 
-const toJob = (agentId: number, { A, S, E, P }: StoredJob): Job => ({
+const toJob = (agentId: number, entry: StoredJob): Job => ({
   agentId,
-  appointmentId: A,
-  start: S,
-  end: E,
-  position: P ? { latitude: P[0], longitude: P[1] } : null,
+  appointmentId: entry.A,
+  start: entry.S,
+  end: isHold(entry) ? entry.H.E : entry.E,
+  position: entry.P ? { latitude: entry.P[0] ?? 0, longitude: entry.P[1] ?? 0 } : null,
+  ...(isHold(entry) ? { heldUntil: entry.H.U } : {}),
 });
 
 const toStoredJob = (A: number, { start: S, end: E, position }: TimeReservation): StoredJob => ({
@@ -66,17 +85,33 @@ const toStoredJob = (A: number, { start: S, end: E, position }: TimeReservation)
   ...(position ? { P: [position.latitude, position.longitude] } : {}),
 });
 
+const toStoredHold = ({ handle: Id, until: U, key: K, place: N, ...time }: Hold): StoredHold => ({
+  ...toStoredJob(0, { ...time, end: time.start }),
+  A: 0,
+  H: { Id, E: time.end, U, K, N },
+});
+
 /** A job over midnight is stored in both days. */
 export const distinctJobs = (jobs: readonly Job[]): Job[] => [
   ...new Map(jobs.map((job) => [`${job.agentId}#${job.appointmentId}#${job.start}`, job])).values(),
 ];
 
-const jobsIn = (item: Item): Job[] => (item['Jobs'] as StoredJob[]).map((job) => toJob(item['Agent'] as number, job));
+const toJobsOf = (agentId: number, entries: readonly StoredJob[], { now, released }: HoldOptions): Job[] =>
+  entries.filter((entry) => !isOver(entry, now) && !isReleased(entry, released)).map((entry) => toJob(agentId, entry));
+
+function jobsIn(item: Item, options: HoldOptions): Job[] {
+  const { Agent, Jobs } = calendarEntity.read(item);
+  return toJobsOf(Agent, Jobs, options);
+}
 
 /** A day of an agent is keys and attributes of some 100 bytes, and 50 bytes a job. */
 const DAY_BYTES = 100;
 const JOB_BYTES = 50;
 const UNIT_BYTES = 4_096;
+
+interface JobsOptions extends HoldOptions {
+  readonly consistent?: boolean;
+}
 
 /** The jobs of days, which may hold a job over midnight twice, and about what reading them cost. */
 interface JobPage {
@@ -92,7 +127,7 @@ export async function listJobs(
   table: TableReader,
   { accountId, organizationId }: CalendarScope,
   days: readonly string[],
-  { consistent = false } = {},
+  { consistent = false, ...holds }: JobsOptions,
 ): Promise<JobPage> {
   const [first = '', last = ''] = [days[0], days.at(-1)];
   const items = await Promise.all(
@@ -101,7 +136,7 @@ export async function listJobs(
       return listRange(table, { partition, from: `${first}#`, to: `${last}#~`, consistent });
     }),
   );
-  const jobs = items.flat().flatMap(jobsIn);
+  const jobs = items.flat().flatMap((item) => jobsIn(item, holds));
   const bytes = items.flat().length * DAY_BYTES + jobs.length * JOB_BYTES;
   return { jobs, units: bytes / UNIT_BYTES / (consistent ? 1 : 2) };
 }
@@ -112,10 +147,10 @@ export async function listAgentJobs(
   scope: CalendarScope,
   agentIds: readonly number[],
   days: readonly string[],
-  options: { readonly consistent: boolean },
+  { consistent = false, ...holds }: JobsOptions,
 ): Promise<Job[]> {
   const keys = [...new Set(agentIds)].flatMap((agentId) => days.map((day) => dayKey(scope, { agentId, day })));
-  return (await table.getMany(keys, options)).flatMap(jobsIn);
+  return (await table.getMany(keys, { consistent })).flatMap((item) => jobsIn(item, holds));
 }
 
 /** The days of each span of an agent, as they are now. One round. */
@@ -128,23 +163,40 @@ export async function listCalendarDays(
   const days = new Map(requested.map((day) => [dayId(day), day]));
   const items = days.size ? await table.getMany([...days.values()].map((day) => dayKey(scope, day))) : [];
   const found = new Map(
-    items.map((item) => [dayId({ agentId: item['Agent'] as number, day: item['Day'] as string }), item]),
+    items.map(calendarEntity.read).map((stored) => [dayId({ agentId: stored.Agent, day: stored.Day }), stored]),
   );
   return new Map(
     [...days].map(([id, day]) => {
-      const { Jobs: jobs = [], V: version = 0 } = (found.get(id) ?? {}) as { Jobs?: StoredJob[]; V?: number };
+      const { Jobs: jobs = [], V: version = 0 } = found.get(id) ?? {};
       return [id, { ...day, jobs, version }];
     }),
   );
 }
 
-export const toJobs = (days: CalendarDays): Job[] =>
-  distinctJobs([...days.values()].flatMap(({ agentId, jobs }) => jobs.map((job) => toJob(agentId, job))));
+export const toJobs = (days: CalendarDays, holds: HoldOptions): Job[] =>
+  distinctJobs([...days.values()].flatMap(({ agentId, jobs }) => toJobsOf(agentId, jobs, holds)));
+
+/** The appointments that take time of a day of an agent. */
+export const appointmentsOf = (day: Item): number[] => [
+  ...new Set(calendarEntity.read(day).Jobs.flatMap((entry) => (isHold(entry) ? [] : entry.A))),
+];
+
+/** Those of the released holds that the days have and that are not over. A hold over midnight is in two days. */
+export function findReleased(
+  days: CalendarDays,
+  { now, released }: HoldOptions,
+): readonly Pick<Hold, 'handle' | 'key' | 'place'>[] {
+  const found = [...days.values()]
+    .flatMap(({ jobs }) => jobs)
+    .filter((entry): entry is StoredHold => isReleased(entry, released) && !isOver(entry, now))
+    .map(({ H }) => [H.Id, { handle: H.Id, key: H.K, place: H.N }] as const);
+  return [...new Map(found).values()];
+}
 
 /** No drive reaches further, and a day that is only checked costs two units. */
 const MAX_DRIVE = 3 * HOUR;
 
-interface ReservationUpdate {
+interface ReservationUpdate extends HoldOptions {
   readonly appointmentId: number;
   readonly after: readonly TimeReservation[];
   /** Also requires that the days next to a new reservation are unchanged, as the drives depend on them. */
@@ -152,24 +204,66 @@ interface ReservationUpdate {
 }
 
 /**
- * The changes after which an appointment has exactly the reservations `after`. Each agent's day is put once, in its
- * next version, if it still is as it was read: of two bookings of one time the later finds another version. An empty
- * day stays, as its version must never repeat. `days` must hold every day of the former and new reservations, and of
- * those watched.
+ * The changes after which an appointment has exactly the reservations `after`. `days` must hold every day of the former
+ * and new reservations, and of those watched.
  */
-export function timeReservationChanges(
+export const timeReservationChanges = (
   scope: CalendarScope,
   days: CalendarDays,
-  { appointmentId, after, watched }: ReservationUpdate,
+  { appointmentId, after, watched, now, released }: ReservationUpdate,
+): Change[] =>
+  dayChanges(scope, days, {
+    isReplaced: (entry) => (!isHold(entry) && entry.A === appointmentId) || isReleased(entry, released),
+    times: after,
+    toEntry: (time) => toStoredJob(appointmentId, time),
+    watched,
+    now,
+  });
+
+interface HoldUpdate extends HoldOptions {
+  readonly holds: readonly Hold[];
+}
+
+/** The changes after which the days have new holds, and no longer those that are released. */
+export const holdTimeChanges = (
+  scope: CalendarScope,
+  days: CalendarDays,
+  { holds, released, now }: HoldUpdate,
+): Change[] =>
+  dayChanges(scope, days, {
+    isReplaced: (entry) => isReleased(entry, released),
+    times: holds,
+    toEntry: toStoredHold,
+    watched: true,
+    now,
+  });
+
+interface DayUpdate<Time extends TimeReservation> {
+  readonly isReplaced: (entry: StoredJob) => boolean;
+  readonly times: readonly Time[];
+  readonly toEntry: (time: Time) => StoredJob;
+  readonly watched: boolean;
+  readonly now: Date;
+}
+
+/**
+ * Each agent's day is put once, in its next version, if it still is as it was read: of two calls that take one time the
+ * later finds another version. An empty day stays, as its version must never repeat. A put leaves out the holds that
+ * are over; they alone are no reason for one.
+ */
+function dayChanges<Time extends TimeReservation>(
+  scope: CalendarScope,
+  days: CalendarDays,
+  { isReplaced, times, toEntry, watched, now }: DayUpdate<Time>,
 ): Change[] {
   return [...days.values()].flatMap((day): Change[] => {
     const interval = dayInterval(day.day);
     const unchanged = day.version ? { equals: { V: day.version } } : ('absent' as const);
-    const own = after.filter(({ agentId }) => agentId === day.agentId);
-    const former = day.jobs.filter(({ A }) => A === appointmentId);
-    const next = own.filter((time) => overlaps(time, interval)).map((time) => toStoredJob(appointmentId, time));
-    if (!isEqual(former, next)) {
-      const others = day.jobs.filter(({ A }) => A !== appointmentId);
+    const own = times.filter(({ agentId }) => agentId === day.agentId);
+    const replaced = day.jobs.filter(isReplaced);
+    const next = own.filter((time) => overlaps(time, interval)).map(toEntry);
+    if (!isEqual(replaced, next)) {
+      const others = day.jobs.filter((entry) => !isReplaced(entry) && !isOver(entry, now));
       const Jobs = [...others, ...next].sort((one, other) => one.S - other.S || one.A - other.A);
       const put: Item = { ...dayKey(scope, day), Agent: day.agentId, Day: day.day, Jobs, V: day.version + 1 };
       return [{ put, if: unchanged }];

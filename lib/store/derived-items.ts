@@ -1,11 +1,12 @@
+import { idOf, invoicePaymentEntity, serviceEntryEntity } from '../entities/entries.ts';
 import { blogEntity } from '../entities/blogs.ts';
 import { appointmentEntity } from '../entities/appointments.ts';
 import { userEntity } from '../entities/users.ts';
 import { uploadEntity } from '../entities/uploads.ts';
 import { taskEntity } from '../entities/tasks.ts';
 import { proposalEntity } from '../entities/proposals.ts';
-import { type ServiceRecord, serviceEntity } from '../entities/services.ts';
-import { type PaymentRecord, paymentEntity } from '../entities/payments.ts';
+import { serviceEntity } from '../entities/services.ts';
+import { paymentEntity } from '../entities/payments.ts';
 import { organizationEntity } from '../entities/organizations.ts';
 import { invoiceEntity } from '../entities/invoices.ts';
 import { type OpenDocument, contactEntity, isErased } from '../entities/contacts.ts';
@@ -52,7 +53,7 @@ type Derive = (account: string, item: Item) => Partial<Derived> & { readonly cha
 /** A new record with the version that it has: what storing it would write. */
 const asNew = <RecordType>(entity: Pick<RecordKind<RecordType>, 'read'>, item: Item) => {
   const after = entity.read(item);
-  return { before: undefined, after, now: new Date((item['Updated'] as number | undefined) ?? 0) };
+  return { before: undefined, after, now: new Date(Number(item['Updated'] ?? 0)) };
 };
 
 const deriving: Partial<Record<EntityName, Derive>> = {
@@ -145,22 +146,22 @@ export function isDerivedAs(entity: EntityName | undefined, expected: Item, stor
 
 /** The key of the record from which an item follows. Stale entries of contacts are by design: searches ignore them. */
 const owners: Partial<Record<EntityName, (account: string, item: Item) => Key | undefined>> = {
-  OrganizationName: (account, { Id }) => layout.organization.key({ account, id: Id as number }),
-  OrganizationLocation: (account, { Id }) => layout.organization.key({ account, id: Id as number }),
-  AccountingClassName: (account, { Id, SK }) =>
-    layout.accountingClass.key({ account, organization: Number(SK.split('#')[0]), id: Id as number }),
-  UserEmail: (account, { Id }) => layout.user.key({ account, id: Id as number }),
-  BlogEntry: (account, { Id }) => layout.blog.key({ account, id: Id as number }),
-  BlogSlug: (account, { Id }) => layout.blog.key({ account, id: Id as number }),
-  ServiceEntry: (account, { Service }) => layout.service.key({ account, id: (Service as ServiceRecord).Id }),
-  ServiceName: (account, { Id }) => layout.service.key({ account, id: Id as number }),
-  AppointmentHash: (account, { Id }) => layout.appointment.key({ account, id: Id as number }),
+  OrganizationName: (account, item) => layout.organization.key({ account, id: idOf(item) }),
+  OrganizationLocation: (account, item) => layout.organization.key({ account, id: idOf(item) }),
+  AccountingClassName: (account, item) =>
+    layout.accountingClass.key({ account, organization: Number(item.SK.split('#')[0]), id: idOf(item) }),
+  UserEmail: (account, item) => layout.user.key({ account, id: idOf(item) }),
+  BlogEntry: (account, item) => layout.blog.key({ account, id: idOf(item) }),
+  BlogSlug: (account, item) => layout.blog.key({ account, id: idOf(item) }),
+  ServiceEntry: (account, item) => layout.service.key({ account, id: serviceEntryEntity.read(item).Service.Id }),
+  ServiceName: (account, item) => layout.service.key({ account, id: idOf(item) }),
+  AppointmentHash: (account, item) => layout.appointment.key({ account, id: idOf(item) }),
   AgentVisit: (account, { SK }) => layout.appointment.key({ account, id: idInOrderKey(SK) }),
-  CallCenter: (account, { Id }) => layout.appointment.key({ account, id: Id as number }),
-  InvoiceNumber: (account, { Id }) => layout.invoice.key({ account, id: Id as number }),
-  InvoicePayment: (account, { Payment }) => layout.payment.key({ account, id: (Payment as PaymentRecord).Id }),
-  ProposalFile: (account, { Id }) => layout.upload.key({ account, id: Id as number }),
-  Transaction: (account, { Id }) => layout.payment.key({ account, id: Id as number }),
+  CallCenter: (account, item) => layout.appointment.key({ account, id: idOf(item) }),
+  InvoiceNumber: (account, item) => layout.invoice.key({ account, id: idOf(item) }),
+  InvoicePayment: (account, item) => layout.payment.key({ account, id: invoicePaymentEntity.read(item).Payment.Id }),
+  ProposalFile: (account, item) => layout.upload.key({ account, id: idOf(item) }),
+  Transaction: (account, item) => layout.payment.key({ account, id: idOf(item) }),
 };
 
 export const ownerOf = (entity: EntityName | undefined, account: string, item: Item): Key | undefined =>

@@ -1,4 +1,4 @@
-import type { DownloadFormat } from '../domain/downloads/columns.ts';
+import { type StoredDownload, downloadEntity, downloadSlotEntity } from '../entities/downloads.ts';
 import type { DownloadFilter, DownloadKind } from '../domain/downloads/kind.ts';
 import { DAY } from '../shared/time/time.ts';
 import type { CallerScope } from './requests/caller.ts';
@@ -16,60 +16,8 @@ const MEMORY_DAYS = 30;
 /** A waiting download that nobody made in this time holds no slot any longer. */
 const SLOT_DAYS = 2;
 
-/** A file as far as it is written: the parts of its multipart upload, by their entity tags. */
-export interface WrittenParts {
-  readonly UploadId: string;
-  readonly Tags: readonly string[];
-}
-
-/** Where the making of a download continues. */
-export interface DownloadProgress {
-  /** Rows written. */
-  readonly Records: number;
-  /** The last id that is done; the ids through `Last` belong to the download. */
-  readonly Position: number;
-  readonly Last: number;
-  /** Bytes of the file, uncompressed. */
-  readonly Bytes: number;
-  readonly GzipBytes: number;
-  /** State of the running SHA-256, base64. */
-  readonly Hash: string;
-  readonly Plain: WrittenParts;
-  readonly Gzip: WrittenParts;
-  /** The file in the bucket with what is not yet part of an upload: plain, then compressed. */
-  readonly Tail: string;
-  readonly TailBytes: { readonly Plain: number; readonly Gzip: number };
-}
-
-/** A download and how far it is. Moments in milliseconds since 1970. */
-export interface DownloadRecord {
-  readonly Id: string;
-  readonly Account: string;
-  readonly Kind: DownloadKind;
-  readonly Format: DownloadFormat;
-  readonly Filter: DownloadFilter;
-  /** The first id; 1 for all. */
-  readonly FirstId: number;
-  readonly UserId: number | null;
-  /** The public part of the key that started it, and the slot of its list of waiting downloads. */
-  readonly Key: string;
-  readonly Slot: number;
-  /** Whether an Owner or Admin started it: only they see a TaxpayerID. */
-  readonly WithTaxpayer: boolean;
-  readonly CreatedAt: number;
-  readonly State: 'Waiting' | 'Running' | 'Ready' | 'Failed';
-  /** Until when a worker makes it. */
-  readonly LeaseUntil: number;
-  /** Runs that ended without progress, in a row. */
-  readonly Stalls: number;
-  /** `null` until the first checkpoint. */
-  readonly Progress: DownloadProgress | null;
-  readonly Sha256: string;
-  readonly ReadyAt: number | null;
-  /** Why it failed, a sentence. */
-  readonly Failure: string;
-  readonly V: number;
-}
+/** A download and how far it is. */
+export type DownloadRecord = StoredDownload & { readonly Kind: DownloadKind; readonly Filter: DownloadFilter };
 
 export type NewDownload = Pick<
   DownloadRecord,
@@ -85,7 +33,8 @@ export const accountDownloadsPrefix = (account: string): string => `downloads/${
 export const downloadPrefix = ({ Account, Id }: Pick<DownloadRecord, 'Account' | 'Id'>): string =>
   `${accountDownloadsPrefix(Account)}${Id}/`;
 
-const toRecord = (item: Item): DownloadRecord => item as unknown as DownloadRecord;
+/** Only downloads of known kinds are started. */
+const toRecord = (item: Item): DownloadRecord => downloadEntity.read(item) as DownloadRecord;
 
 export async function findDownloadAt(table: TableReader, key: Key): Promise<DownloadRecord | undefined> {
   const item = await table.get(key);
@@ -111,10 +60,6 @@ export async function findDownload(
   return download && isVisible(caller, download) ? download : undefined;
 }
 
-interface SlotItem extends Item {
-  readonly Until: number;
-}
-
 /** A free slot of a key's waiting downloads; `undefined` if all are taken. One request of at most 100 small items. */
 export async function findFreeSlot(
   table: TableReader,
@@ -123,10 +68,10 @@ export async function findFreeSlot(
   now: Date,
 ): Promise<{ readonly slot: number; readonly previous: Item | undefined } | undefined> {
   const partition = layout.downloadSlot.of({ account, key });
-  const items = (await listRange(table, { partition, consistent: true }, { limit: MAX_WAITING })) as SlotItem[];
+  const items = await listRange(table, { partition, consistent: true }, { limit: MAX_WAITING });
   const taken = new Map(items.map((item) => [Number(item.SK), item]));
   const free = Array.from({ length: MAX_WAITING }, (_, slot) => slot).filter(
-    (slot) => (taken.get(slot)?.Until ?? 0) <= now.getTime(),
+    (slot) => Number(taken.get(slot)?.['Until'] ?? 0) <= now.getTime(),
   );
   // Calls at the same time rarely take the same one.
   const slot = free[Math.floor(Math.random() * free.length)];
@@ -137,7 +82,7 @@ export async function findFreeSlot(
 export async function listWaitingDownloads(table: TableReader, account: string, key: string): Promise<string[]> {
   const partition = layout.downloadSlot.of({ account, key });
   const items = await listRange(table, { partition, consistent: true }, { limit: MAX_WAITING });
-  return items.map(({ Download }) => Download as string);
+  return items.map((item) => downloadSlotEntity.read(item).Download);
 }
 
 /** The changes that store a new download and take its slot; its item is handed to the queue of downloads. */

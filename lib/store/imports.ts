@@ -1,3 +1,4 @@
+import { importedLinesEntity } from '../entities/entries.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
 import type { Change } from './dynamodb/changes.ts';
 import { type TableReader, ttlAfter } from './dynamodb/client.ts';
@@ -29,5 +30,5 @@ export const importedLinesChange = ({ account, hash }: ImportedFile, lines: read
 /** The lines of a file that have been imported. */
 export async function findImportedLines(table: TableReader, { account, hash }: ImportedFile): Promise<Set<number>> {
   const items = await listRange(table, { partition: layout.importedLines.of({ account, hash }), consistent: true });
-  return new Set(items.flatMap((item) => item['Lines'] as number[]));
+  return new Set(items.flatMap((item) => importedLinesEntity.read(item).Lines));
 }

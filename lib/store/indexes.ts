@@ -1,8 +1,10 @@
 import { type CallerScope, isVisible, listedContacts } from './requests/caller.ts';
-import type { Change } from './dynamodb/changes.ts';
+import type { Change, Item } from './dynamodb/changes.ts';
 import type { Range, TablePager } from './dynamodb/client.ts';
 import { type Fact, type Facts, type Span, type Where, listConditions, matchesFacts } from './dynamodb/filters.ts';
-import { type IndexEntry, type Page, paginateCounted } from './dynamodb/pagination.ts';
+import type { Page } from './dynamodb/lists.ts';
+import { paginate } from './dynamodb/pagination.ts';
+import type { IndexEntry } from './dynamodb/range-entries.ts';
 import { type RecordKind, type Versioned, findByIds, versionedChange } from './dynamodb/records.ts';
 import {
   type Key,
@@ -16,7 +18,7 @@ import {
   openLayout,
   padded,
 } from './keys.ts';
-import type { DateSpan } from '../shared/time/read-moments.ts';
+import type { DateSpan, TimeSpan } from '../shared/time/read-moments.ts';
 import { DateFilter, dayFacts } from './record-days.ts';
 
 /** Partitions that an account's list is spread over; each takes 1,000 writes a second, as the table's do. */
@@ -243,58 +245,84 @@ const sinceMoment = ({ from, through }: Span, since: number): IndexSpan => ({
 
 /** The criteria that every list of indexed records takes; a repository adds its facts as `where`. */
 export type Query = Page &
-  Pick<Criteria, 'updated' | 'open'> & {
+  Pick<Criteria, 'open'> & {
     readonly date?: DateSpan | undefined;
+    readonly updated?: DateSpan | undefined;
     readonly contact?: number | undefined;
     readonly id?: number | undefined;
     /** Records dated before this moment do not match. */
     readonly since?: number | undefined;
   };
 
-/** The records of a kind that meet all criteria, by date, then id, those without date last; and their exact number.
- * Throws RangeTooLarge where more entries would have to be read than a call may cost. */
+/** The fact of the time of the last change, as the table names it. */
+const UPDATED = factNames['all']?.['updated'] ?? '';
+
+/** The range of the last change: no record is changed last before any of its moments. */
+function changedWithin(ranges: Readonly<Record<string, TimeSpan>>): TimeSpan {
+  const from = Object.values(ranges).flatMap((range) => range.from ?? []);
+  return { from: from.length ? Math.max(...from) : undefined, through: ranges[UPDATED]?.through };
+}
+
+const factsOf = (item: Item): Facts => (item[attributes.facts] ?? {}) as Facts;
+
+interface RecordQuery extends Query {
+  /** What the facts of the kind must be. */
+  readonly where: Where;
+  /** The span of a moment among them, before which no record is changed last. */
+  readonly changedAfter?: Readonly<Record<string, DateSpan>>;
+  /** What `where` means, if it depends on the time: all pages of one query must be the same query. */
+  readonly meaning?: unknown;
+  readonly key: (values: { account: string; id: number }) => Key;
+}
+
+/**
+ * The records of a kind that meet all criteria, by date, then id, those without date last; and their exact number.
+ * Throws RangeTooLarge where more entries would have to be read than a call may cost.
+ */
 export async function listRecords<RecordType extends { readonly Id: number }>(
   table: TablePager,
   scope: CallerScope,
   entity: RecordKind<RecordType>,
-  query: Query & {
-    /** What the facts of the kind must be. */
-    readonly where: Where;
-    /** What `where` means, if it depends on the time: all pages of one query must be the same query. */
-    readonly meaning?: unknown;
-    readonly key: (values: { account: string; id: number }) => Key;
-  },
+  query: RecordQuery,
   now: Date,
 ): Promise<{ count: number; records: RecordType[] }> {
   const { accountId: account, organizationId: organization, reader } = scope;
   const { name: kind } = entity;
-  const { contact, date = {}, updated, open, id, skip, take } = query;
-  const where = shorten(kind, { ...query.where, organization: organization ?? undefined, updated });
+  const { contact, date = {}, changedAfter = {}, open, id, skip, take } = query;
   const keyOf = (recordId: number) => query.key({ account, id: recordId });
-  const filter = await DateFilter.open(table, scope, date);
+  const moments = { ...changedAfter, updated: query.updated ?? {} };
+  const filter = await DateFilter.open(table, scope, { date, moments: shorten(kind, moments) });
+  const ranges = filter.momentRanges;
+  const where = { ...shorten(kind, { ...query.where, organization: organization ?? undefined }), ...ranges };
   const range = query.since === undefined ? filter.range : sinceMoment(filter.range, query.since);
   const contacts = await listedContacts(table, scope, contact);
-  const isListed = (of: unknown) => contacts === undefined || contacts.includes(of as number);
+  const isListed = (of: unknown) => contacts === undefined || contacts.some((each) => each === of);
   if (contacts?.length === 0 || (range.from ?? -Infinity) > (range.through ?? Infinity))
     return { count: 0, records: [] };
   if (id !== undefined) {
     const item = await table.get(keyOf(id));
-    if (!item) return { count: 0, records: [] };
-    const facts = item[attributes.facts] as Facts;
-    const isMatch = matchesFacts(facts, where) && isListed(item['ContactId']);
-    const found = isMatch ? await inSpan(filter, range, [{ sortKey: item['GSI1SK'] as string, facts }]) : [];
-    const records = found.map(() => entity.read(item));
+    const isMatch = item && matchesFacts(factsOf(item), where) && isListed(item['ContactId']);
+    const found = isMatch
+      ? await inSpan(filter, range, [{ sortKey: String(item['GSI1SK']), facts: factsOf(item) }])
+      : [];
+    const records = item ? found.map(() => entity.read(item)) : [];
     return { count: records.length, records: records.slice(skip, skip + take) };
   }
-  const criteria = { account, organization, kind, contacts, date: range, updated, open };
-  const alternatives = indexRanges(criteria, now.getTime());
-  return paginateCounted<RecordType>(
+  const criteria = { account, organization, kind, contacts, date: range, updated: changedWithin(ranges), open };
+  return paginate<RecordType>(
     table,
     {
       account,
       reader,
-      query: JSON.stringify([kind, organization, contact ?? null, date, query.meaning ?? listConditions(where)]),
-      alternatives: alternatives.map((ranges) => ranges.map((range) => ({ ...range, where }))),
+      query: JSON.stringify([
+        kind,
+        organization,
+        contact ?? null,
+        date,
+        moments,
+        query.meaning ?? listConditions(where),
+      ]),
+      alternatives: indexRanges(criteria, now.getTime()).map((each) => each.map((range) => ({ ...range, where }))),
       noun: kind.toLowerCase(),
       withFacts: !filter.isExact,
       orderKeys: (entries) => inSpan(filter, range, entries),

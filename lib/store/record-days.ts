@@ -1,9 +1,10 @@
 import { dayNumber, toLocalDay } from '../shared/time/format-moments.ts';
-import { type DateSpan, isInSpan } from '../shared/time/read-moments.ts';
+import { type DateSpan, type TimeSpan, isInSpan } from '../shared/time/read-moments.ts';
 import { DAY, HOUR } from '../shared/time/time.ts';
-import { type OrganizationZones, type Zones, findZones } from './organizations/organization-zones.ts';
+import { MAX_ZONES, type OrganizationZones, type Zones, findZones } from './organizations/organization-zones.ts';
 import type { TableReader } from './dynamodb/client.ts';
-import type { Facts, Span } from './dynamodb/filters.ts';
+import { RangeTooLarge } from './dynamodb/errors.ts';
+import type { Facts } from './dynamodb/filters.ts';
 import { factNames } from './keys.ts';
 
 /** What an index has of the day of a record, in days since 1970. */
@@ -32,70 +33,95 @@ export interface DatedEntry {
 const fact = (facts: Facts, name: 'day' | 'localDay' | 'organization'): number | undefined =>
   facts[factNames['all']?.[name] ?? name] as number | undefined;
 
-const hasDays = ({ firstDay, lastDay }: DateSpan): boolean => firstDay !== undefined || lastDay !== undefined;
+export const hasDays = ({ firstDay, lastDay }: DateSpan): boolean => firstDay !== undefined || lastDay !== undefined;
+
+/** The moments that hold a span in every zone. */
+export const widest = ({ from, through, firstDay, lastDay }: DateSpan): TimeSpan => ({
+  from: firstDay === undefined ? from : firstDay * DAY - EARLIEST,
+  through: lastDay === undefined ? through : (lastDay + 1) * DAY + LATEST - 1,
+});
+
+interface DateFilterOptions {
+  /** Of the date that lists are ordered by. */
+  readonly date: DateSpan;
+  /** Of moments among the facts, by the names that the table has for them. */
+  readonly moments: Readonly<Record<string, DateSpan>>;
+}
 
 /**
- * The records that show a date within a span. A day is that of each record: its calendar date, else the day of its
- * moment where its organization is now. Indexes are in the order of moments, so a wider range is read where zones
- * differ, and what the entries say decides.
+ * The records that show dates within spans. A day is that of each record: its calendar date, else the day of its moment
+ * where its organization is now. Indexes are in the order of moments, so a wider range is read where zones differ, and
+ * what the entries say decides.
  */
 export class DateFilter {
   readonly #table: TableReader;
-  readonly #span: DateSpan;
+  readonly #date: DateSpan;
+  readonly #moments: readonly (readonly [name: string, span: DateSpan])[];
   readonly #zones: Zones | undefined;
 
-  private constructor(table: TableReader, span: DateSpan, zones: Zones | undefined) {
+  private constructor(table: TableReader, { date, moments }: DateFilterOptions, zones: Zones | undefined) {
     this.#table = table;
-    this.#span = span;
+    this.#date = date;
+    this.#moments = Object.entries(moments);
     this.#zones = zones;
   }
 
   static async open(
     table: TableReader,
     scope: { readonly accountId: string; readonly organizationId: number | null },
-    span: DateSpan,
+    spans: DateFilterOptions,
   ): Promise<DateFilter> {
-    return new DateFilter(table, span, hasDays(span) ? await findZones(table, scope) : undefined);
+    const isOfDays = [spans.date, ...Object.values(spans.moments)].some(hasDays);
+    return new DateFilter(table, spans, isOfDays ? await findZones(table, scope) : undefined);
   }
 
-  /** Whether moments alone decide: the span has no days, or all its records have one zone and had no other. */
+  /** Whether moments alone decide: the spans have no days, or all their records have one zone and had no other. */
   get isExact(): boolean {
     return !this.#zones || this.#zones.only;
   }
 
-  /** The moments of an index that hold all records of the span. */
-  get range(): Span {
-    const { from, through, firstDay, lastDay } = this.#span;
-    if (this.isExact) return { from, through };
-    return {
-      from: firstDay === undefined ? from : firstDay * DAY - EARLIEST,
-      through: lastDay === undefined ? through : (lastDay + 1) * DAY + LATEST - 1,
-    };
+  /** The moments of an index that hold all records of the span of dates. */
+  get range(): TimeSpan {
+    return this.#widest(this.#date);
   }
 
-  /** The entries of the range that are in the span. */
+  /** The same of each moment among the facts. */
+  get momentRanges(): Readonly<Record<string, TimeSpan>> {
+    return Object.fromEntries(this.#moments.map(([name, span]) => [name, this.#widest(span)]));
+  }
+
+  #widest({ from, through, ...days }: DateSpan): TimeSpan {
+    return this.isExact ? { from, through } : widest({ from, through, ...days });
+  }
+
+  /** The entries of the range that are in the spans. Throws RangeTooLarge where the zones of too many decide. */
   async select<Entry extends DatedEntry>(entries: readonly Entry[]): Promise<readonly Entry[]> {
-    const zones = this.isExact ? undefined : this.#zones;
-    const zoneOf = zones && (await this.#findZonesOf(entries, zones));
-    return entries.filter(({ at, facts }) =>
-      isInSpan(at, zoneOf ? dayOf(at, facts, zoneOf) : 0, this.#inOneZone(zones)),
+    if (this.isExact || !this.#zones) return entries.filter(({ at }) => isInSpan(at, 0, this.range));
+    const zones = await this.#findZonesOf(entries, this.#zones);
+    const ofDays = this.#moments.filter(([, span]) => hasDays(span));
+    return entries.filter(
+      ({ at, facts }) =>
+        isInSpan(at, dayOf(at, facts, zones), this.#date) &&
+        ofDays.every(([name, span]) => isInSpanOf(facts[name], zones.get(fact(facts, 'organization') ?? 0), span)),
     );
   }
 
-  #inOneZone(zones: Zones | undefined): DateSpan {
-    return zones ? this.#span : { from: this.#span.from, through: this.#span.through };
-  }
-
-  /** The zones of entries that earlier versions wrote do not follow from them. */
+  /** The zones of entries that earlier versions wrote do not follow from them, nor do those of other moments. */
   async #findZonesOf(entries: readonly DatedEntry[], { moved, find }: Zones): Promise<OrganizationZones> {
+    const isOfMoments = this.#moments.some(([, span]) => hasDays(span));
+    const isOfDates = hasDays(this.#date);
     const unknown = entries.flatMap(({ facts }) => {
       const organization = fact(facts, 'organization') ?? 0;
       const isKnown = fact(facts, 'day') !== undefined || fact(facts, 'localDay') !== undefined;
-      return isKnown || moved.has(organization) ? [] : [organization];
+      return moved.has(organization) || !(isOfMoments || (isOfDates && !isKnown)) ? [] : [organization];
     });
+    if (isOfMoments && new Set(unknown).size > MAX_ZONES) throw new RangeTooLarge('organization', MAX_ZONES);
     return unknown.length ? new Map([...(await find(this.#table, unknown)), ...moved]) : moved;
   }
 }
+
+const isInSpanOf = (at: unknown, zone: string | undefined, span: DateSpan): boolean =>
+  typeof at === 'number' && isInSpan(at, zone === undefined ? Math.floor(at / DAY) : toLocalDay(at, zone), span);
 
 /** The day of an entry: of its calendar date, in the zone that its organization has now, or as it was written. */
 function dayOf(at: number, facts: Facts, zones: OrganizationZones): number {

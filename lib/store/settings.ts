@@ -1,3 +1,4 @@
+import { settingEntity } from '../entities/settings.ts';
 import type { Entry, PlannedSetting, Setting, SettingKind } from '../domain/settings.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
@@ -15,13 +16,9 @@ const toItem = (account: string, { Kind, Id, V, Value }: Setting): Item => ({
   Value,
 });
 
-const toSetting = <Value>(item: Item): Setting<Value> => ({
-  Kind: item['Kind'] as SettingKind,
-  Id: item['Id'] as number,
-  V: (item['V'] as number | undefined) ?? 0,
-  Value: item['Value'] as Value,
-  ...carriedMarks(item),
-});
+/** The value is of its kind: only entries of its resource are stored. */
+const toSetting = <Value>(item: Item): Setting<Value> =>
+  ({ ...settingEntity.readDeclared(item), ...carriedMarks(item) }) as Setting<Value>;
 
 const defaultNames: Partial<Record<SettingKind, readonly string[]>> = {
   CancelReason: [

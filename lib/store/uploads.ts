@@ -166,9 +166,7 @@ export async function findPendingUploads(
     ids.map((id) => layout.pendingUpload.key({ account, id })),
     { consistent: true },
   );
-  return items
-    .filter(({ TTL }) => (TTL as number) > now.getTime() / SECOND)
-    .map((item) => pendingUploadEntity.read(item));
+  return items.filter(({ TTL }) => Number(TTL) > now.getTime() / SECOND).map((item) => pendingUploadEntity.read(item));
 }
 
 /** The change that ends the waiting for a file; it fails where another call did that first. */

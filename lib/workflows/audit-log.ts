@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { eventPayload } from '../events/event.ts';
+import { eventPayload } from '../events/event-text.ts';
 import { type Json, canonical } from '../shared/text/canonical-json.ts';
 import { listAuditEntries, listCallCounts } from '../store/requests/audit.ts';
 import type { TableReader } from '../store/dynamodb/client.ts';

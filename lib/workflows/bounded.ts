@@ -8,16 +8,27 @@ interface TimeFilter {
   /** The fields of the time that decides most, and whether the request has one of them. */
   readonly fields: readonly [from: string, through: string];
   readonly isGiven: boolean;
+  /** The field of a moment that the request has. */
+  readonly moments?: string;
 }
+
+/** What to send instead of days where the zones of too many organizations would have to be read. */
+export const severalZones = (max: number): string =>
+  `is a date in the zones of more than ${max} organizations. Write a moment with an offset, like 2026-03-08T00:00:00Z`;
 
 /** The records of a query; 400 with the filter that is missing or too wide where it would have to read too many. */
 export const boundedQuery = <Result>(
-  { fields: [from, through], isGiven }: TimeFilter,
+  { fields: [from, through], isGiven, moments = 'UpdatedFrom' }: TimeFilter,
   query: () => Promise<Result>,
 ): Promise<Result> =>
   bounded(query, ({ criterion, max }) => {
     if (criterion === 'contact')
-      return { field: 'ContactId', message: `is required: this key reaches more than ${formatInteger(max)} contacts` };
+      return {
+        field: 'ContactId',
+        code: 'required',
+        message: `is required: this key reaches more than ${formatInteger(max)} contacts`,
+      };
+    if (criterion === 'organization') return { field: moments, code: 'too_broad', message: severalZones(max) };
     const covers = `more than ${formatInteger(max)} ${criterion}s`;
     const message = isGiven
       ? `and ${through} cover ${covers}. Shorten the time, or add ContactId.`

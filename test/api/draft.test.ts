@@ -3,6 +3,7 @@ import { group } from '../../lib/api/group.ts';
 import { operation } from '../../lib/api/operation.ts';
 
 const definition = {
+  title: 'Answer nothing',
   summary: 'Answers nothing.',
   access: 'read',
   request: () => ({}),

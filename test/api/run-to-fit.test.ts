@@ -13,6 +13,7 @@ const rowList = (rows: number, bytes: number) => {
   const sizes: number[] = [];
   const list = operation({
     name: 'test/rows',
+    title: 'List rows',
     summary: 'Lists rows.',
     access: 'read',
     needs: [],

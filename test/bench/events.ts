@@ -1,7 +1,8 @@
 import { callbackTargets } from '../../lib/domain/callbacks/targets.ts';
 import { type StreamRecord, entityKindOf, parseChange } from '../../lib/events/change.ts';
 import { noRelations } from '../../lib/events/entity-kind.ts';
-import { eventText, toEvent } from '../../lib/events/event.ts';
+import { eventText } from '../../lib/events/event-text.ts';
+import { toEvent } from '../../lib/events/event.ts';
 import { queueEvents } from '../../lib/workflows/events/queue-events.ts';
 import { someContact } from '../support/contacts.ts';
 import { memoryTable } from '../support/stack/memory-table.ts';

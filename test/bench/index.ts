@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { bill } from './bill.ts';
+import { client } from './client.ts';
 import { cost } from './cost.ts';
 import { exported } from './export.ts';
 import { events } from './events.ts';
@@ -15,6 +16,7 @@ import { warm } from './warm.ts';
 /** Each bench prints its table and says whether every figure is within its budget. */
 const benches: Record<string, () => Promise<boolean>> = {
   bill,
+  client,
   cost,
   events,
   export: exported,

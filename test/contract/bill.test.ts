@@ -38,7 +38,7 @@ describe('the estimate of a bill', () => {
       // 2 KB each.
       'Logs, written': 1,
       'Logs, kept': 0.72,
-      Secret: 0.4,
+      Secrets: 0.8,
       // 6 KB each.
       Transfer: 0.54,
     });
@@ -68,7 +68,7 @@ describe('the estimate of a bill', () => {
       Bucket: 0.023,
       'Custom metrics': 3,
       Alarms: 2.8,
-      Secret: 0.4,
+      Secrets: 0.8,
       Dashboard: 3,
     });
   });

@@ -32,6 +32,8 @@ interface Listed {
 
 const listed = contract.operations as Record<string, Listed>;
 const operations = groups.flatMap((group) => group.operations);
+/** Those of the contract; the others are ours. */
+const ofContract = operations.filter(({ isExtension }) => !isExtension);
 const titles = new Map(Object.keys(document.components.schemas).map((title) => [title.toLowerCase(), title]));
 const onlySent = (name: string) => /^download.*settings$|upload$/.test(name);
 /** The resources that an operation uses. */
@@ -55,9 +57,12 @@ describe('the document', () => {
     expect([...all].filter((reference) => resolve(reference) === undefined)).toEqual([]);
   });
 
-  test('has every operation once, under its path and a name of its own, and none that the contract does not know', () => {
+  test('has every operation once, under its path and a name of its own, and marks those that the contract does not know', () => {
     expect(Object.keys(document.paths)).toEqual(operations.map(({ name }) => `/api/${name}`));
-    expect(operations.filter(({ name }) => !(name in listed))).toEqual([]);
+    const marked = Object.entries(document.paths).filter(([, { post }]) => post['x-extension']);
+    const own = operations.filter(({ name }) => !(name in listed)).map(({ name }) => `/api/${name}`);
+    expect(own.length).toBeGreaterThan(0);
+    expect(marked.map(([path]) => path)).toEqual(own);
   });
 
   test('names operations as generated clients know them: an operationId never changes', () => {
@@ -66,8 +71,9 @@ describe('the document', () => {
       post.operationId,
     ]);
     expect(operationIds).toMatchObject(Object.fromEntries(ids));
-    expect(Object.keys(operationIds).toSorted()).toEqual(Object.keys(listed).toSorted());
-    expect(new Set(Object.values(operationIds)).size).toBe(79);
+    expect(Object.keys(operationIds).toSorted()).toEqual(operations.map(({ name }) => name).toSorted());
+    expect(new Set(Object.values(operationIds)).size).toBe(operations.length);
+    expect(ofContract).toHaveLength(79);
   });
 
   test('has every resource of the contract that its operations use, and nothing that none uses', () => {
@@ -78,6 +84,18 @@ describe('the document', () => {
     expect(missing.filter((name) => !onlySent(name))).toEqual([]);
   });
 
+  test('has minItems only where a list must not be empty', () => {
+    expect(JSON.stringify(document)).toContain('"minItems":1');
+    expect(JSON.stringify(document)).not.toContain('"minItems":0');
+  });
+
+  test('marks fields of our own in operations of the contract', () => {
+    const fields = fieldsOf(schemaIn(document.paths['/api/datasubscriber/fetch']?.post.requestBody ?? { content: {} }));
+    const marked = Object.entries(fields).flatMap(([name, field]) => (field['x-extension'] ? [name] : []));
+    expect(marked).toEqual(['Kinds', 'From']);
+    expect(fields['Kinds']?.description).toMatch(/^Returns events of these kinds only/);
+  });
+
   test('has examples that book years ahead, and so can be sent as they are for years', () => {
     const requests = groups.flatMap(({ operations }) => operations.map(({ example }) => JSON.stringify(example)));
     const dates = requests.flatMap((text) => text.match(/\b20\d\d-\d\d-\d\d/g) ?? []);
@@ -86,6 +104,13 @@ describe('the document', () => {
     expect(ahead).toHaveLength(4);
     const inTwoYears = new Date(Date.now() + 2 * 365 * 86_400_000).toISOString();
     for (const date of ahead) expect(date > inTwoYears).toBe(true);
+  });
+
+  test('marks what is not of the contract', () => {
+    const { properties: search = {} } = document.components.schemas['SlotSearchAppointmentRequest'] ?? {};
+    const { properties: book = {} } = document.components.schemas['BookAppointmentRequest'] ?? {};
+    const marked = [search['Hold'], search['HoldMinutes'], search['Release'], book['HoldHandle']];
+    expect(marked).toEqual(marked.map(() => expect.objectContaining({ 'x-extension': true }) as object));
   });
 
   test('is served by the local stack, in groups that are described', () => {
@@ -265,7 +290,17 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
         expect(schemaErrors(response, recorded)).toEqual([]);
         expect(operation.responseSchema().safeParse(recorded).error).toBeUndefined();
       }
-      expect(`${post.summary} ${post.description}`).not.toMatch(/\s{2}|undefined/);
+      expect(`${post.summary} ${post.description}`).not.toMatch(/ {2}|undefined/);
+    });
+
+    test('has a short title, a sentence, at most eight rules and a table', () => {
+      expect(post.summary).toMatch(/^[A-Z].{3,44}[^.]$/);
+      const [sentence = '', ...rest] = post.description.split('\n\n');
+      expect(sentence).toMatch(/^[A-Z].*\.$/);
+      const rules = rest.flatMap((part) => part.split('\n')).filter((line) => line.startsWith('- '));
+      expect(rules.length).toBeLessThanOrEqual(8);
+      for (const rule of rules) expect(rule).toMatch(/[.)]$/);
+      expect(rest.at(-1)).toMatch(/^\| \| \|\n\| --- \| --- \|\n\| Effect /);
     });
   },
 );

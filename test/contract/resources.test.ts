@@ -89,9 +89,12 @@ describe('the resources are those of the contract', () => {
     'proposaldatelinedetailed',
     'proposaleventdata',
     'serviceeventdata',
+    'slothold',
     'subscriptiondatedetailed',
     'uploadeventdata',
     'uploadfile',
+    'webhook',
+    'webhookcall',
   ];
 
   test('all 68 of them, the forms of some, and what the contract does not show', () => {

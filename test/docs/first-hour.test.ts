@@ -3,8 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { apiDocument } from '../../infra/openapi.ts';
 import packageFile from '../../package.json' with { type: 'json' };
+import { installClient } from '../support/client.ts';
+import { clientExamples } from '../support/documents/client-examples.ts';
 import { codeBlocks } from '../support/documents/pages.ts';
 import { type StackProcess, running } from '../support/stack/process.ts';
 
@@ -103,7 +106,13 @@ describe('a fresh demo', () => {
     expect(compiled).toMatchObject({ stdout: '' });
     expect(output).toMatch(/^\d+ slots; .*\nBooked .*\nProposal .* is accepted\.\nInvoice \d+ is paid: 235\.\nEvent/);
     expect(output).toMatch(/: appointment\.booked\n[^]*: proposal\.accepted\n[^]*: payment\.recorded\n/);
-    expect(program.split('\n').length).toBeLessThan(75);
+    expect(program.split('\n').length).toBeLessThan(80);
+    const again = await follow(blocks.filter(({ language }) => language === 'sh'));
+    expect(again).toMatch(/^\d+ slots; .*\nBooked .*\nProposal .* is accepted\.\nInvoice \d+ is paid: 235\.\nEvent/);
+    const idsIn = (text: string) => [...text.matchAll(/^Event (\d+)/gm)].map(([, id]) => Number(id));
+    expect(Math.min(...idsIn(again)), 'events of the first run are not printed again').toBeGreaterThan(
+      Math.max(...idsIn(output)),
+    );
   }, 180_000);
 
   test('is created by the first start alone; a start weeks later says how old it is', async () => {
@@ -131,3 +140,39 @@ test('no command has a comment, which a shell of macOS would take as arguments, 
   // oxlint-disable-next-line no-template-curly-in-string
   expect(all.filter(({ text }) => /(^|\s)#\s|\$\{|<its|<id>/m.test(text))).toEqual([]);
 });
+
+describe('the client', () => {
+  test('has examples in README.md and docs/client.md that compile, and run in their order', async () => {
+    const client = await installClient();
+    onTestFinished(() => client.remove());
+    const examples = clientExamples(root);
+    expect(examples.size).toBeGreaterThanOrEqual(31);
+    for (const [name, text] of examples) await client.write(name, text);
+    await client.write('photo.png', Buffer.from('iVBORw0KGgo=', 'base64'));
+    expect(await client.typeErrors([...examples.keys()])).toBe('');
+    const { BaseUrl: FS_URL, ApiKey: FS_KEY } = stack.local;
+    const imports = [...examples.keys()].map((name) => `console.log('${name}'); await import('./${name}');`);
+    await client.write('all.ts', imports.join('\n'));
+    const output = await client.run('all.ts', { FS_URL, FS_KEY });
+    expect(output).toMatch(/^example-01.ts\n\d+\nexample-02.ts\n\d+$/m);
+    expect(output).toMatch(/invoice\.paid/);
+  }, 180_000);
+});
+
+test('every example of the documentation page succeeds in the demo company, in the order of the page, or says what comes before', async () => {
+  const document = apiDocument() as {
+    paths: Record<
+      string,
+      { post?: { description: string; requestBody: { content: Record<string, { example?: object }> } } }
+    >;
+  };
+  const answers: string[] = [];
+  for (const [path, { post }] of Object.entries(document.paths)) {
+    if (!post) continue;
+    const answer = await ask(path.slice('/api/'.length), post.requestBody.content['application/json']?.example ?? {});
+    const isAnnounced = post.description.includes('| Before the example |');
+    if (answer['ResultCode'] !== 0 && !isAnnounced) answers.push(`${path} ${JSON.stringify(answer)}`);
+  }
+  expect(Object.keys(document.paths).length).toBeGreaterThan(79);
+  expect(answers).toEqual([]);
+}, 120_000);

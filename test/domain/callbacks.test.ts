@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { afterCalls, busyWait, newHost } from '../../lib/domain/callbacks/host-limits.ts';
 import { type CallResult, afterAttempt, parseRetryAfter } from '../../lib/domain/callbacks/retries.ts';
 import { callbackTargets } from '../../lib/domain/callbacks/targets.ts';
-import { type Webhook, wantsKind } from '../../lib/domain/callbacks/webhook.ts';
+import { wantsKind } from '../../lib/domain/callbacks/webhook.ts';
+import type { Webhook } from '../../lib/entities/webhooks.ts';
 
 const webhook = (Id: number, Kinds: readonly string[], more: Partial<Webhook> = {}): Webhook => ({
   Id,

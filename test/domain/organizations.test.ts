@@ -46,7 +46,11 @@ describe('applying a request to an organization', () => {
     ).toBe('62702,K1A0B1,62703');
     expect(applyOrganizationInput(stored, { PostalCodes: null }).organization.PostalCodes).toBe('');
     expect(applyOrganizationInput(stored, { PostalCodes: '62702 and 62703' }).errors).toEqual([
-      { field: 'PostalCodes', message: 'must contain only postal codes. Correct or remove "62702 and 62703"' },
+      {
+        field: 'PostalCodes',
+        code: 'format',
+        message: 'must contain only postal codes. Correct or remove "62702 and 62703"',
+      },
     ]);
   });
 

@@ -10,7 +10,8 @@ import { InvoiceStatus as I, blankInvoice } from '../../lib/domain/invoices/reco
 import { blankLine, blankProposal } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus as P } from '../../lib/domain/proposals/status.ts';
 import type { Change } from '../../lib/events/change.ts';
-import { eventContactId, eventPayload, eventText } from '../../lib/events/event.ts';
+import { eventPayload, eventText } from '../../lib/events/event-text.ts';
+import { eventContactId } from '../../lib/events/event.ts';
 import { EventPayload } from '../../lib/resources/events.ts';
 import { Invoice, Payment } from '../../lib/resources/invoices.ts';
 import { Proposal } from '../../lib/resources/proposals.ts';
@@ -91,7 +92,7 @@ describe('a change of an invoice', () => {
       'its end',
       { CanAcceptClientPayment: true },
       { Status: I.Voided, BalanceDue: 0 },
-      ['invoice.voided', 'BalanceDue', 'CanAcceptClientPayment', 'Status'],
+      ['invoice.voided', 'BalanceDue', 'Status'],
     ],
     ['an appointment of it', {}, { AssociatedAppointmentIds: [4] }, ['invoice.updated', 'AssociatedAppointmentIds']],
     ['nothing that is shown', {}, { Fingerprint: 'x', Updated: NOW + 1 }, undefined],

@@ -6,6 +6,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../functions/index.ts';
+import { reachableGroups } from '../../functions/mcp/operations.ts';
 import { entries, makeBundles } from '../../infra/bundle/bundle.ts';
 import { traceSources } from '../../infra/bundle/trace.ts';
 import { testAccount, testStack } from '../support/stack/stack.ts';
@@ -75,23 +76,24 @@ const countDearWork = `
 const call = async (file: string, event: object, settings: Readonly<Record<string, string>> = {}) => {
   const script = `${countDearWork}
     const { handler } = require(${JSON.stringify(file)});
-    const atStart = [...made];
+    const atStart = [...made, ...process.moduleLoadList.filter((name) => name === 'NativeModule zlib')];
     handler(${JSON.stringify(event)}, { getRemainingTimeInMillis: () => 6_000 })
       .catch((error) => ({ error: error.message }))
       .then((answer) => {
         const undici = process.moduleLoadList.filter((name) => /undici/.test(name));
-        console.log(JSON.stringify({ answer, undici, atStart, later: made.length - atStart.length }));
+        console.log(JSON.stringify({ answer, undici, atStart }));
       });`;
   const { stdout } = await run(process.execPath, ['-e', script], { env: { ...environment, ...settings } });
-  return JSON.parse(stdout) as { answer: object; undici: string[]; atStart: string[]; later: number };
+  return JSON.parse(stdout) as { answer: object; undici: string[]; atStart: string[] };
 };
 
 /** What each kind of function answers to that call. */
 const invokeBundle = (name: string) => {
   if (name === 'workers/proposal-expiry') return { error: 'proposal-expiry: 0 failures, and work is left.' };
   if (name === 'workers/event-backlog') return { error: 'event-backlog: 1 failures, and work is left.' };
-  if (name === 'workers/canary' || name === 'workers/retention')
-    return { error: 'The table is throttled, away or did not answer in time.' };
+  if (name === 'workers/canary') return { error: 'The table is throttled, away or did not answer in time.' };
+  // Search entries and rules: one that fails does not stop the other.
+  if (name === 'workers/retention') return { error: 'retention: 2 failures.' };
   if (name === 'workers/delayed-messages') return { error: 'delayed-messages: 8 failures, and work is left.' };
   if (name === 'workers/origin-check') return { error: 'connect ECONNREFUSED 127.0.0.1:1' };
   if (name.startsWith('workers/')) return { batchItemFailures: [] };
@@ -100,7 +102,7 @@ const invokeBundle = (name: string) => {
 };
 
 // Each is mostly waiting for the table that is not there.
-describe.concurrent.each(bundles)('$name', ({ name, file, bytes, budget, modules }) => {
+describe.concurrent.each(bundles)('$name', ({ name, file, bytes, budget, modules, modulesAtStart }) => {
   it('is within its budget', () => {
     expect(bytes).toBeGreaterThanOrEqual(statSync(file).size);
     expect(bytes).toBeLessThanOrEqual(budget);
@@ -110,10 +112,10 @@ describe.concurrent.each(bundles)('$name', ({ name, file, bytes, budget, modules
     expect(readFileSync(file, 'utf8').match(/.{0,30}[^\0-\x7f].{0,30}/g)).toBeNull();
   });
 
-  it('loads and answers without undici, and makes no object of Intl and no schema before its first call', async () => {
+  it('loads and answers without undici, and before its first call makes no object of Intl, no schema, and loads no zlib', async () => {
     const { answer, undici, atStart } = await call(file, eventFor(name));
     expect(undici).toEqual([]);
-    expect(atStart).toEqual([]);
+    expect(atStart).toEqual(name === 'docs' ? ['NativeModule zlib'] : []);
     expect(answer).toMatchObject(invokeBundle(name));
   });
 
@@ -138,16 +140,21 @@ describe.concurrent.each(bundles)('$name', ({ name, file, bytes, budget, modules
   it('holds no text that only the OpenAPI document has', () => {
     const text = readFileSync(file, 'utf8');
     const operations = groups.find((group) => group.name === name)?.operations ?? [];
-    const texts = operations.flatMap(({ summary, description = summary }) => [summary, description]);
+    const texts = operations.flatMap(({ title, summary, rules = [] }) => [title, summary, ...rules]);
     // A bundle may have a quote or a backtick of a text in another form.
     const starts = [...texts, 'Minutes after midnight in the'].map((each) => /^[\w ,]+/.exec(each)?.[0] ?? each);
     expect(starts.filter((start) => start.length > 20 && text.includes(start))).toEqual([]);
   });
 
-  it('holds no other group', () => {
-    const groups = [...modules.keys()].flatMap((path) => /^functions\/([a-z]+)\//.exec(path)?.[1] ?? []);
-    const separate = name === 'uploads' ? ['contacts', 'proposal'] : [];
-    expect(new Set(groups)).toEqual(new Set([name.split('/')[0], ...separate]));
+  it('holds no other group, and that of assistants none at its start', () => {
+    const groupsIn = (paths: Iterable<string>) =>
+      new Set([...paths].flatMap((path) => /^functions\/([a-z]+)\//.exec(path)?.[1] ?? []));
+    const others: Readonly<Record<string, readonly string[]>> = {
+      uploads: ['contacts', 'proposal'],
+      mcp: reachableGroups,
+    };
+    expect(groupsIn(modules.keys())).toEqual(new Set([name.split('/')[0], ...(others[name] ?? [])]));
+    if (name === 'mcp') expect(groupsIn(modulesAtStart.keys())).toEqual(new Set(['mcp']));
   });
 });
 
@@ -194,13 +201,48 @@ describe('what lies beside a bundle', () => {
   });
 });
 
+describe('the function of assistants', () => {
+  it('answers a call of a tool, previews a change and describes an operation as a bundle that lies by itself', async () => {
+    const account = await testAccount();
+    const key = await account.newKey({ assistant: 'write' });
+    const { DynamoDBEndpoint, TableName, Region } = testStack();
+    const alone = mkdtempSync(join(tmpdir(), 'bundle-'));
+    cpSync(join(folder, 'mcp'), alone, { recursive: true });
+    const callTool = async (name: string, args: object): Promise<string> => {
+      const event = {
+        ...eventFor('mcp'),
+        rawPath: '/mcp',
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+      };
+      const { answer } = await call(join(alone, 'index.js'), event, {
+        TABLE_NAME: TableName,
+        AWS_REGION: Region,
+        AWS_ENDPOINT_URL_DYNAMODB: DynamoDBEndpoint,
+        LAMBDA_TASK_ROOT: alone,
+      });
+      return (answer as { body: string }).body;
+    };
+    expect(await callTool('find_contact', { name: 'nobody' })).toContain('No client matches.');
+    expect(await callTool('save_task', { task: 'Call back' })).toMatch(/Nothing is changed yet.*confirm c-/);
+    expect(await callTool('describe_operation', { operation: 'task/create' })).toContain('Description (required)');
+  });
+});
+
 describe('the files of the documentation page', () => {
   const assets = join(folder, 'docs/assets');
   const files = readdirSync(assets);
 
   it('lie beside the bundle, compressed, and take at most 1.6 MB', () => {
     expect(files.map((name) => name.replace(/[0-9a-f]{16}/, '<hash>'))).toEqual([
+      'guides.<hash>.js.gz',
       'index.html.gz',
+      'llms-full.txt.gz',
+      'llms.txt.gz',
       'openapi.json.gz',
       'scalar.<hash>.js.gz',
       'start.<hash>.js.gz',

@@ -76,7 +76,7 @@ const writingExpiries = [`dynamodb:PutItem dynamodb:DeleteItem on Table.Arn ${ke
 
 const parking = (name: string) => `s3:PutObject on Bucket.Arn/parked/${name}/*`;
 
-const sendingAtOnce = 'sqs:SendMessage on callbacks-queue.Arn downloads-queue.Arn copies-queue.Arn';
+const sendingAtOnce = 'sqs:SendMessage on callbacks-queue.Arn downloads-queue.Arn copies-queue.Arn checkouts-queue.Arn';
 const sending = [sendingAtOnce, `dynamodb:PutItem dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`];
 const receiving = (queue: string) =>
   `sqs:ReceiveMessage sqs:DeleteMessage sqs:GetQueueAttributes on ${queue}-queue.Arn`;
@@ -117,8 +117,14 @@ const allowed: Record<string, string[]> = {
     ].map((name) => [name, writing(name)]),
   ),
   proposal: [...writing('proposal'), ...writingExpiries],
+  mcp: [...writing('mcp'), ...writingExpiries],
+  webhooks: [
+    ...writing('webhooks'),
+    'secretsmanager:GetSecretValue on CallbackSigning',
+    `dynamodb:PutItem dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`,
+  ],
   uploads: [...writing('uploads'), 's3:GetObject s3:PutObject s3:DeleteObject on Bucket.Arn/incoming/*'],
-  pages: [logs('pages'), ...tableWrite, ...writingExpiries],
+  pages: [logs('pages'), ...tableWrite, ...writingExpiries, 'secretsmanager:GetSecretValue on PaymentKeys'],
   files: [...reading('files'), 's3:GetObject on Bucket.Arn/incoming/* Bucket.Arn/uploads/*'],
   copies: [
     logs('copies'),
@@ -126,6 +132,13 @@ const allowed: Record<string, string[]> = {
     's3:GetObject on Bucket.Arn/incoming/*',
     's3:PutObject s3:DeleteObject on Bucket.Arn/uploads/*',
     receiving('copies'),
+  ],
+  checkouts: [
+    logs('checkouts'),
+    ...tableWrite,
+    `dynamodb:PutItem dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`,
+    'secretsmanager:GetSecretValue on PaymentKeys',
+    receiving('checkouts'),
   ],
   'proposal-expiry': [
     logs('proposal-expiry'),
@@ -237,6 +250,7 @@ describe('functions', () => {
     callbacks: 30,
     downloads: 300,
     copies: 60,
+    checkouts: 60,
     'delayed-messages': 60,
     retention: 900,
     canary: 95,
@@ -298,7 +312,8 @@ describe('routes', () => {
       const parts = app.node.findChild('field-service-own').node.children.map(({ node }) => node.id);
       return parts.filter((name) => /^docs($|-)/.test(name));
     };
-    expect(withDocs({})).toEqual(expect.arrayContaining(['docs', 'docs-route', 'docs-1-route', 'docs-2-route']));
+    const routes = ['docs-route', 'docs-1-route', 'docs-2-route', 'docs-3-route', 'docs-4-route'];
+    expect(withDocs({})).toEqual(expect.arrayContaining(['docs', ...routes]));
     expect([withDocs({ docs: false }), withDocs({}, { docs: 'false' })]).toEqual([[], []]);
   });
 
@@ -316,12 +331,14 @@ describe('routes', () => {
       'ANY /docs': [20, 100],
       'ANY /docs/{file}': [20, 100],
       'ANY /openapi.json': [20, 100],
+      'ANY /llms.txt': [20, 100],
+      'ANY /llms-full.txt': [20, 100],
       'ANY /files/{id}': [100, 200],
       'ANY /c/{page}/{handle}': [100, 200],
       'ANY /c/{page}/{handle}/{file}': [100, 200],
     });
     const routes = ofType('AWS::ApiGatewayV2::Route').map(({ RouteKey }) => String(RouteKey));
-    const isOperation = (key: string) => key.startsWith('ANY /api/');
+    const isOperation = (key: string) => key.startsWith('ANY /api/') || key === 'ANY /mcp';
     expect(Object.keys(settings).sort()).toEqual(routes.filter((key) => !isOperation(key)).sort());
     // API Gateway refuses the rate of a route that does not exist yet.
     const { DependsOn = [] } = Object.values(synthesized.careful.findResources('AWS::ApiGatewayV2::Stage'))[0] ?? {};
@@ -482,6 +499,7 @@ describe('the queues', () => {
     ['callbacks', { visibility: 180, receives: 10, batch: 10, runs: 20 }],
     ['downloads', { visibility: 1_800, receives: 10, batch: 1, runs: 5 }],
     ['copies', { visibility: 360, receives: 100, batch: 5, runs: 2 }],
+    ['checkouts', { visibility: 360, receives: 100, batch: 5, runs: 2 }],
   ])('%s are encrypted, feed their worker in small batches, and keep dead letters', (name, rules) => {
     const common = { SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 86_400 };
     expect(references(`${name}-queue`)).toEqual({
@@ -501,6 +519,21 @@ describe('the queues', () => {
     expect(references(name)).toMatchObject({ ReservedConcurrentExecutions: rules.runs });
   });
 
+  it('unseal the keys of payment providers with a key that only pages and their worker may read', () => {
+    expect(references('PaymentKeys')).toMatchObject({
+      GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
+    });
+    expect(careful.get('PaymentKeys')?.DeletionPolicy).toBe('Retain');
+    const variables = (name: string) => JSON.stringify(references(name)['Environment']);
+    const names = ofType('AWS::Lambda::Function').map(({ name }) => name);
+    expect(names.filter((name) => variables(name).includes('"PAYMENT_KEY_SECRET":"PaymentKeys"')).sort()).toEqual([
+      'checkouts',
+      'pages',
+    ]);
+    // The stand-in of Stripe is used in a local stack alone.
+    expect(names.map(variables).join()).not.toContain('STRIPE_API');
+  });
+
   it('sign callbacks with a key that is in no template and no environment: the worker reads it when it signs', () => {
     expect(references('CallbackSigning')).toMatchObject({
       GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
@@ -508,6 +541,7 @@ describe('the queues', () => {
     expect(careful.get('CallbackSigning')?.DeletionPolicy).toBe('Retain');
     const variables = (name: string) => JSON.stringify(references(name)['Environment']);
     expect(variables('callbacks')).toContain('"CALLBACK_KEY_SECRET":"CallbackSigning"');
+    expect(variables('webhooks')).toContain('"CALLBACK_KEY_SECRET":"CallbackSigning"');
     expect(['background-work', 'contacts'].map(variables).join()).not.toContain('CALLBACK_KEY');
     expect(JSON.stringify(synthesized.careful.toJSON())).not.toContain('{{resolve:');
   });
@@ -570,7 +604,7 @@ describe('alarms', () => {
         [`${name}-errors-alarm`, 'Errors+Invocations', '5 % from 3'],
         [`${name}-failures-alarm`, 'Failures+Invocations', '5 % from 3'],
       ]),
-      ...['callbacks', 'downloads', 'copies'].flatMap((name) => [
+      ...['callbacks', 'downloads', 'copies', 'checkouts'].flatMap((name) => [
         [`${name}-dead-letters-alarm`, 'ApproximateNumberOfMessagesVisible', 1],
         [`${name}-parked-alarm`, 'ApproximateNumberOfMessagesVisible', 1],
         [`${name}-late-alarm`, 'ApproximateAgeOfOldestMessage', 900],
@@ -653,6 +687,7 @@ describe('alarms', () => {
       'callbacks-parked-alarm',
       'downloads-parked-alarm',
       'copies-parked-alarm',
+      'checkouts-parked-alarm',
     ];
     for (const { name, ...alarm } of alarms) {
       const actions = quiet.includes(name) ? {} : { AlarmActions: ['Alarms'], OKActions: ['Alarms'] };
@@ -731,7 +766,7 @@ describe('a gradual deployment', () => {
   /** The alarms of every function that no route leads to. A new worker must be written down here. */
   const ofWorkers: Record<string, string[]> = {
     ...Object.fromEntries(
-      ['event-queue', 'background-work', 'callbacks', 'downloads', 'copies'].map((name) => [
+      ['event-queue', 'background-work', 'callbacks', 'downloads', 'copies', 'checkouts'].map((name) => [
         name,
         ['parked', 'late', 'errors', 'failures'].map((kind) => `${name}-${kind}-alarm`),
       ]),
@@ -907,7 +942,10 @@ describe('cdk.json', () => {
   });
 
   it('names every stack that the documents deploy', () => {
-    const stacks = pages.flatMap((page) => [...page.matchAll(/field-service-(\w+)/g)].map(([, stage]) => stage));
+    // `field-service-client` is the npm package.
+    const stacks = pages.flatMap((page) =>
+      [...page.matchAll(/field-service-(?!client\b)(\w+)/g)].map(([, stage]) => stage),
+    );
     expect(new Set(stacks)).toEqual(new Set(['production', 'dev']));
   });
 });
@@ -931,7 +969,14 @@ describe('synthesis', () => {
 
   it('gives what a person needs next', () => {
     const outputs = synthesized.careful.toJSON()['Outputs'] as Record<string, unknown>;
-    expect(Object.keys(outputs)).toEqual(['BaseUrl', 'TableName', 'BucketName', 'CallbackKey', 'DomainTarget']);
+    expect(Object.keys(outputs)).toEqual([
+      'BaseUrl',
+      'TableName',
+      'BucketName',
+      'CallbackKey',
+      'PaymentKey',
+      'DomainTarget',
+    ]);
   });
 
   it('needs no account, no lookup and no network', () => {

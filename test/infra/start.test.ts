@@ -116,6 +116,7 @@ describe('a started stack', () => {
       OrganizationId: 1,
       DynamoDBEndpoint: expect.any(String),
       AwsEndpoint: expect.any(String),
+      StripeApi: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       TableName: expect.any(String),
       Bucket: expect.any(String),
       Region: expect.any(String),

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { DownloadKind } from '../../lib/domain/downloads/kind.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations/organizations.ts';
+import { svgUri } from '../support/signatures.ts';
 import { downloadRows } from '../support/download-rows.ts';
 import { writeBook } from '../support/price-book.ts';
 import { type TestAccount, testAccount, testTable } from '../support/stack/stack.ts';
@@ -41,7 +42,8 @@ interface Kind {
   readonly fields: readonly [string, string];
   readonly list: string;
   readonly id: string;
-  readonly takesMoments: boolean;
+  /** Whether a record may have a moment instead of a date; `only`: it has nothing else. */
+  readonly takesMoments: boolean | 'only';
   readonly download?: DownloadKind;
   readonly create: (company: Company, organization: Organization, date: string) => Promise<unknown>;
   readonly madeId: (answer: Record<string, unknown>) => unknown;
@@ -52,6 +54,7 @@ interface Organization {
   zone: string;
   readonly contact: number;
   readonly invoice: number;
+  readonly agent: number;
   readonly key: string;
 }
 
@@ -89,6 +92,22 @@ const KINDS: readonly Kind[] = [
     download: 'appointments',
     create: (company, { contact }, QueueDate) =>
       call(company, 'appointments/queue', { ContactId: contact, ServiceId: 1, QueueDate }),
+    madeId: ({ AppointmentId }) => AppointmentId,
+  },
+  {
+    name: 'scheduled appointment',
+    query: 'appointments/query',
+    fields: ['FromDate', 'ThroughDate'],
+    list: 'Appointments',
+    id: 'AppointmentId',
+    takesMoments: 'only',
+    create: (company, { contact, agent }, DateTime) =>
+      call(company, 'appointments/book', {
+        ContactId: contact,
+        ServiceId: 1,
+        Slots: [{ DateTime, ServiceAgentId: agent }],
+        SkipConflictChecks: true,
+      }),
     madeId: ({ AppointmentId }) => AppointmentId,
   },
   {
@@ -153,7 +172,11 @@ async function openCompany(zones: readonly string[]): Promise<Company> {
     const invoice = await call(company, 'invoice/import', {
       Invoice: { ContactId: contact, Date: '2026-01-01', Lines: [{ Description: 'Work', Rate: 900, Qty: 1 }] },
     });
-    organizations.push({ id: Id, zone: Timezone, contact, invoice: invoice['InvoiceId'] as number, key });
+    const ServiceAgents = [{ Name: `Ben ${Id}`, Email: `ben${Id}@example.com` }];
+    await call(company, 'organizations/update', { OrganizationId: Id, ServiceAgents });
+    const { Matches } = await call(company, 'serviceagents/all', {}, key);
+    const agent = (Matches as { Id: number }[])[0]?.Id ?? 0;
+    organizations.push({ id: Id, zone: Timezone, contact, invoice: invoice['InvoiceId'] as number, agent, key });
   }
   return company;
 }
@@ -184,7 +207,8 @@ async function expectFound(company: Company, given: readonly Given[], day: strin
         const [from, through] = kind.fields;
         const found = await call(company, kind.query, { [from]: first, [through]: last }, key);
         const ids = (found[kind.list] as Record<string, number>[]).map((record) => record[kind.id] ?? 0);
-        const shown = seen.filter((each) => each.kind === kind && shownDate(each) >= first && shownDate(each) <= last);
+        const isListed = (each: Given) => each.kind.query === kind.query;
+        const shown = seen.filter((each) => isListed(each) && shownDate(each) >= first && shownDate(each) <= last);
         expect([kind.name, first, last, found['Count'], ids.sort((one, other) => one - other)]).toEqual([
           kind.name,
           first,
@@ -218,7 +242,8 @@ test('a record is found under the date that it shows, by every key, also when it
         if (!kind || !organization) continue;
         const calendarDate = dayAfter(day, days);
         const time = new Date((minute ?? 0) * 60_000).toISOString().slice(11, 19);
-        const date = minute === null || !kind.takesMoments ? calendarDate : `${calendarDate}T${time}Z`;
+        const isDate = kind.takesMoments === false || (minute === null && kind.takesMoments !== 'only');
+        const date = isDate ? calendarDate : `${calendarDate}T${time}Z`;
         const made = (await kind.create(company, organization, date)) as Record<string, unknown>;
         given.push({ kind, organization, id: kind.madeId(made) as number, date });
       }
@@ -231,7 +256,7 @@ test('a record is found under the date that it shows, by every key, also when it
       await expectFound(company, given, day);
       for (const kind of KINDS)
         if (kind.download) {
-          const shown = given.filter((each) => each.kind === kind && shownDate(each) <= day);
+          const shown = given.filter((each) => each.kind.query === kind.query && shownDate(each) <= day);
           const rows = await downloadRows(company.account, {
             Kind: kind.download,
             DateFrom: '2027-01-01',
@@ -249,7 +274,7 @@ test('a record that an earlier version stored is found under its date too', asyn
   const company = await openCompany(['Asia/Kolkata', 'America/Los_Angeles']);
   const { accountId: account } = company.account;
   const given: Given[] = [];
-  for (const kind of KINDS)
+  for (const kind of KINDS.filter(({ takesMoments }) => takesMoments !== 'only'))
     for (const organization of company.organizations) {
       const made = (await kind.create(company, organization, '2027-05-01')) as Record<string, unknown>;
       given.push({ kind, organization, id: kind.madeId(made) as number, date: '2027-05-01' });
@@ -285,6 +310,86 @@ test('a moment with an offset is that moment, whatever the zone of a record', as
   expect(await found('2027-05-01T07:00:00Z', '2027-05-01T07:00:00Z')).toEqual([ids[2]]);
   expect(await found('2027-05-01T00:00:00Z', '2027-05-01T12:00:00Z')).toEqual([ids[2], ids[1], ids[3]]);
 });
+
+/** A record with a moment that queries filter by, as it is stored. */
+interface Moment {
+  readonly organization: Organization;
+  readonly id: number;
+  readonly at: number;
+}
+
+test('a date of a change, a creation or an acceptance is that of each record where it is, before and after a move', async () => {
+  const company = await openCompany(['Pacific/Kiritimati', 'Pacific/Pago_Pago']);
+  const { account, organizations } = company;
+  const stored = async (key: object, name: string, organization: Organization, id: unknown): Promise<Moment> => {
+    const item = await testTable().get(key as Parameters<ReturnType<typeof testTable>['get']>[0]);
+    return { organization, id: id as number, at: item?.[name] as number };
+  };
+  const at = { account: account.accountId };
+  const moments = {
+    contacts: [] as Moment[],
+    tasks: [] as Moment[],
+    proposals: [] as Moment[],
+    payments: [] as Moment[],
+    accepted: [] as Moment[],
+  };
+  for (const organization of organizations) {
+    const { contact, invoice } = organization;
+    const [proposal, payment, task, open] = [
+      (await call(company, 'proposal/create', { ContactId: contact, ServiceId: 1, Status: 'Open' }))['Id'],
+      (await call(company, 'payment/import', { Payment: { InvoiceId: invoice, Amount: 1 } }))['PaymentId'],
+      (await call(company, 'task/create', { ContactId: contact, Description: 'Call' }))['TaskId'],
+      (await call(company, 'proposal/create', { ContactId: contact, ServiceId: 1 }))['Id'],
+    ] as [number, number, number, number];
+    await call(company, 'proposal/accept', { ProposalId: proposal, Name: 'Ana', SignatureData: svgUri });
+    const keys = {
+      contact: layout.contact.key({ ...at, id: contact }),
+      task: layout.task.key({ ...at, id: task }),
+      payment: layout.payment.key({ ...at, id: payment }),
+      proposal: (id: number) => layout.proposal.key({ ...at, id }),
+    };
+    moments.contacts.push(await stored(keys.contact, 'Created', organization, contact));
+    moments.tasks.push(await stored(keys.task, 'Updated', organization, task));
+    moments.payments.push(await stored(keys.payment, 'Created', organization, payment));
+    moments.accepted.push(await stored(keys.proposal(proposal), 'AcceptedAt', organization, proposal));
+    for (const id of [proposal, open])
+      moments.proposals.push(await stored(keys.proposal(id), 'Updated', organization, id));
+  }
+  const searches = [
+    [moments.contacts, 'contacts/locate', ['CreatedFrom', 'CreatedThrough'], 'Matches'],
+    [moments.contacts, 'contacts/locate', ['CreatedFrom', 'CreatedThrough'], 'Matches', { NameSearch: 'Ana' }],
+    [moments.tasks, 'task/query', ['UpdatedFrom', 'UpdatedThrough'], 'Tasks'],
+    [moments.tasks, 'task/query', ['UpdatedFrom', 'UpdatedThrough'], 'Tasks', { TaskId: moments.tasks[0]?.id }],
+    [moments.payments, 'payment/query', ['CreatedFrom', 'CreatedThrough'], 'Payments'],
+    [moments.proposals, 'proposal/query', ['UpdatedFrom', 'UpdatedThrough'], 'Proposals'],
+    [moments.accepted, 'proposal/query', ['FromAccepted', 'ThroughAccepted'], 'Proposals'],
+  ] as const;
+  const today = new Date().toISOString().slice(0, 10);
+  async function expectAllFound(): Promise<void> {
+    for (const [made, query, [from, through], list, more = {}] of searches)
+      for (const days of [-2, -1, 0, 1])
+        for (const [key, seen] of [
+          [account.key, made],
+          ...organizations.map((each) => [each.key, made.filter((one) => one.organization === each)] as const),
+        ] as const) {
+          const day = dayAfter(today, days);
+          const found = await call(company, query, { ...more, [from]: day, [through]: day }, key);
+          const isAsked = ({ id }: Moment) => !('TaskId' in more) || more.TaskId === id;
+          const ids = seen
+            .filter((each) => isAsked(each) && dateIn(new Date(each.at).toISOString(), each.organization.zone) === day)
+            .map(({ id }) => id);
+          const foundIds = (found[list] as { Id: number }[]).map(({ Id }) => Id);
+          expect([query, from, day, foundIds.sort()]).toEqual([query, from, day, ids.sort()]);
+        }
+  }
+  await expectAllFound();
+  for (const [index, organization] of organizations.entries()) {
+    organization.zone = ['Pacific/Pago_Pago', 'Asia/Kolkata'][index] ?? '';
+    const body = { OrganizationId: organization.id, Timezone: organization.zone };
+    await call(company, 'organizations/update', body);
+  }
+  await expectAllFound();
+}, 60_000);
 
 test('contacts are downloaded by the date of their invoices in their own zone', async () => {
   const company = await openCompany(['Asia/Kolkata', 'America/Los_Angeles']);

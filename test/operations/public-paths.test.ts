@@ -1,9 +1,12 @@
 import { once } from 'node:events';
+import { readFileSync, readdirSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler } from '../../functions/fallback/index.ts';
+import { groups } from '../../functions/index.ts';
 import { groupNames } from '../../functions/names.ts';
 import { apiDocument } from '../../infra/openapi.ts';
 import packageFile from '../../package.json' with { type: 'json' };
@@ -56,6 +59,11 @@ describe('a path outside the groups is 404', () => {
   });
 });
 
+const guideTitles = () => {
+  const folder = join(import.meta.dirname, '../../docs/guides');
+  return readdirSync(folder).map((name) => /^# (.*)$/m.exec(readFileSync(join(folder, name), 'utf8'))?.[1]);
+};
+
 const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
   fetch(`${testStack().BaseUrl}${path}`, { method, headers });
 
@@ -87,11 +95,14 @@ test('/ leads to the documentation', async () => {
   expect([answer.status, answer.headers.get('location')]).toEqual([303, '/docs']);
 });
 
-test.each(['/health', '/docs', '/openapi.json'])('%s is read with GET: other methods are 405', async (path) => {
-  const answer = await get(path, {}, 'POST');
-  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-  expect(await answer.json()).toEqual({ ResultCode: 405, Code: 'wrong_method', Message: 'Call this path with GET.' });
-});
+test.each(['/health', '/docs', '/openapi.json', '/llms.txt'])(
+  '%s is read with GET: other methods are 405',
+  async (path) => {
+    const answer = await get(path, {}, 'POST');
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect(await answer.json()).toEqual({ ResultCode: 405, Code: 'wrong_method', Message: 'Call this path with GET.' });
+  },
+);
 
 describe('a hostile query of a path without a key', () => {
   const long = 'a'.repeat(3_000);
@@ -122,6 +133,7 @@ describe('a hostile query of a path without a key', () => {
     ['/health', 200],
     ['/docs', 200],
     ['/openapi.json', 200],
+    ['/llms.txt', 200],
     ['/docs/constructor', 404],
     ['/nothing', 404],
   ])('of %s is %i', async (path, status) => {
@@ -130,13 +142,15 @@ describe('a hostile query of a path without a key', () => {
 });
 
 describe('GET /openapi.json', () => {
-  test('is the document of all 79 operations, whose server is the deployment', async () => {
+  test('is the document of all operations, whose server is the deployment', async () => {
     const answer = await get('/openapi.json');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     const document = (await answer.json()) as { paths: object; servers: { url: string }[] };
     const { BaseUrl } = testStack();
     expect(document.servers.map(({ url }) => url)).toEqual([BaseUrl]);
-    expect(Object.keys(document.paths)).toHaveLength(79);
+    expect(Object.keys(document.paths)).toEqual(
+      groups.flatMap((group) => group.operations).map(({ name }) => `/api/${name}`),
+    );
     expect(document).toEqual(JSON.parse(JSON.stringify(apiDocument({ baseUrl: BaseUrl }))));
   });
 
@@ -153,10 +167,37 @@ describe('GET /openapi.json', () => {
   });
 });
 
+describe('the texts for language models', () => {
+  const read = async (path: string) => {
+    const answer = await get(path);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    return answer.text();
+  };
+
+  test('GET /llms.txt lists every guide and operation, and leads to the rest of this deployment', async () => {
+    const text = await read('/llms.txt');
+    for (const { name } of groups.flatMap(({ operations }) => operations))
+      expect(text).toContain(`POST /api/${name}\``);
+    for (const title of guideTitles()) expect(text).toContain(`- ${title}\n`);
+    const { BaseUrl } = testStack();
+    const addresses = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => address);
+    expect(addresses).toEqual([`${BaseUrl}/llms-full.txt`, `${BaseUrl}/openapi.json`]);
+  });
+
+  test('GET /llms-full.txt has every guide, with the address of this deployment, and every operation', async () => {
+    const text = await read('/llms-full.txt');
+    for (const title of guideTitles()) expect(text).toContain(`\n# ${title}\n`);
+    for (const { name, title } of groups.flatMap(({ operations }) => operations))
+      expect(text).toContain(`## ${title}\n\n\`POST /api/${name}\`\n`);
+    expect(text).toContain(`curl ${testStack().BaseUrl}/api/contacts/locate`);
+    expect(text).not.toMatch(/\]\((?!https:|#)/);
+  });
+});
+
 test('the documentation is never sent uncompressed: who names no coding gets gzip, who refuses it 406', async () => {
   const html = await (await get('/docs')).text();
   const [script = ''] = [...html.matchAll(/src="([^"]+)"/g)].map(([, address]) => address ?? '');
-  for (const path of ['/openapi.json', '/docs', script]) {
+  for (const path of ['/openapi.json', '/llms-full.txt', '/docs', script]) {
     for (const accepted of [undefined, 'br, *;q=0.5', 'deflate, x-gzip', 'gzip;q=0.1'])
       expect([accepted, await getExactly(path, accepted)]).toMatchObject([accepted, { status: 200, coding: 'gzip' }]);
     for (const accepted of ['identity', 'br, gzip;q=0', 'br', 'gzip;q=0.0, *;q=0', '']) {
@@ -187,6 +228,7 @@ describe('GET /docs', () => {
     expect([...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address)).toEqual([
       'data:,',
       expect.stringMatching(/^\/docs\/scalar\.[0-9a-f]{16}\.js$/),
+      expect.stringMatching(/^\/docs\/guides\.[0-9a-f]{16}\.js$/),
       expect.stringMatching(/^\/docs\/start\.[0-9a-f]{16}\.js$/),
     ]);
   });
@@ -194,13 +236,19 @@ describe('GET /docs', () => {
   test('has scripts that browsers keep for good', async () => {
     const html = await (await get('/docs')).text();
     const scripts = [...html.matchAll(/src="([^"]+)"/g)].map(([, address]) => address ?? '');
+    const texts: string[] = [];
     for (const script of scripts) {
       const answer = await get(script);
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
       expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-      expect(await answer.text()).toContain('createApiReference');
+      texts.push(await answer.text());
     }
+    const [scalar, guides, start] = texts;
+    expect(scalar).toContain('createApiReference');
+    expect(scalar).not.toMatch(/YOUR_SECRET_TOKEN|QUxMIFlPVVIg/);
+    expect(guides).toContain('[Find a time and book it](#description/booking)');
+    expect(start).toContain('createApiReference');
   });
 
   test.each([

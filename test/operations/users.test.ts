@@ -152,10 +152,7 @@ describe('users/bulk…mfa', () => {
 
   test('reset needs Confirm, and a call takes at most 100 ids', async () => {
     expect(faultsIn(await account.call('users/bulkresetmfa', { UserIds: ids.slice(0, 1) }))).toEqual(['Confirm']);
-    expect(faultsIn(await account.call('users/bulkresetmfa', { UserIds: [], Confirm: 'reset' })).sort()).toEqual([
-      'Confirm',
-      'UserIds',
-    ]);
+    expect(faultsIn(await account.call('users/bulkresetmfa', { UserIds: [], Confirm: 'RESET' }))).toEqual(['UserIds']);
     const many = Array.from({ length: 101 }, (_, index) => index + 1);
     expect(faultsIn(await account.call('users/bulkenablemfa', { UserIds: many }))).toEqual(['UserIds']);
     expect(statusesIn(await account.call('users/bulkenablemfa', { UserIds: many.slice(1) })).length).toBe(100);

@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
 import { access, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { writePythonPackage } from '../../infra/client/python-package.ts';
 import { apiDocument } from '../../infra/openapi.ts';
 import { startStack } from '../../infra/local/stack.ts';
 
@@ -10,6 +13,8 @@ const run = promisify(execFile);
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const GENERATOR = { artifact: 'org.openapitools:openapi-generator-cli', version: '7.10.0' };
+/** The package of our own, beside those of openapi-generator. */
+const PACKAGE = 'python package';
 const PROGRAMS = join(import.meta.dirname, 'clients');
 const CACHE = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'field-service-api');
 const COPY = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy';
@@ -110,6 +115,44 @@ async function prepare(baseUrl: string, key: string): Promise<number> {
   return service.Id;
 }
 
+/**
+ * The stack behind a line that loses the answer to the first note and is busy for the second attempt at it: a client
+ * that repeats it with its Idempotency-Key adds one note.
+ */
+async function startPoorLine(baseUrl: string): Promise<{ address: string; stop: () => void }> {
+  let notes = 0;
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat((await request.toArray()) as Buffer[]);
+    const attempt = request.url?.endsWith('/addnote') ? ++notes : 0;
+    if (attempt === 2) return void response.writeHead(503, { 'retry-after': '1' }).end('{}');
+    const { host: _, connection: __, 'transfer-encoding': ___, 'accept-encoding': ____, ...headers } = request.headers;
+    const answer = await fetch(`${baseUrl}${request.url}`, { method: 'POST', headers: headers as never, body });
+    const text = await answer.text();
+    if (attempt === 1) return void request.socket.destroy();
+    const list = answer.headers.get('x-list');
+    response.writeHead(answer.status, list ? { 'x-list': list } : {}).end(text);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  return { address: `http://127.0.0.1:${port}`, stop: () => server.close() && server.closeAllConnections() };
+}
+
+/** What a program prints that uses the Python package of `npm run client -- --python`, on a poor line. */
+async function tryPythonPackage(folder: string, environment: Environment): Promise<string> {
+  const line = await startPoorLine(environment['BASE_URL'] ?? '');
+  try {
+    await writePythonPackage(folder);
+    await copyFile(join(PROGRAMS, 'package.py'), join(folder, 'program.py'));
+    const options = { cwd: folder, env: { ...process.env, ...environment, BASE_URL: line.address } };
+    await run('python3', ['-m', 'venv', 'venv'], options);
+    await run('venv/bin/pip', ['install', '-q', 'httpx', 'attrs', 'python-dateutil', 'mypy'], options);
+    await run('venv/bin/mypy', ['--ignore-missing-imports', 'program.py'], options);
+    return (await run('venv/bin/python', ['program.py'], options)).stdout.trim();
+  } finally {
+    line.stop();
+  }
+}
+
 /** What the client's program printed. Throws with the output of the first step that fails. */
 async function tryClient(client: Client, jar: string, document: string, folder: string, environment: Environment) {
   const withoutMore = 'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false';
@@ -132,8 +175,7 @@ async function tryClient(client: Client, jar: string, document: string, folder: 
  * find it, search times, book one, and store a file.
  */
 export async function clientsProof(options: readonly string[]): Promise<boolean> {
-  const names = options.length ? options : Object.keys(clients);
-  const jar = await loadGenerator();
+  const names = options.length ? options : [...Object.keys(clients), PACKAGE];
   const folder = await mkdtemp(join(tmpdir(), 'clients-'));
   const stack = await startStack({ folder: join(folder, 'data'), port: 0, quiet: true });
   let passed = true;
@@ -144,9 +186,13 @@ export async function clientsProof(options: readonly string[]): Promise<boolean>
     const environment = { BASE_URL: stack.baseUrl, API_KEY: stack.local.ApiKey, SERVICE_ID: String(service) };
     for (const name of names) {
       const client = clients[name];
-      if (!client) throw new Error(`There is no client ${name}; there are ${Object.keys(clients).join(', ')}.`);
+      if (!client && name !== PACKAGE)
+        throw new Error(`There is no client ${name}; there are ${[...Object.keys(clients), PACKAGE].join(', ')}.`);
       const made = join(folder, name.replaceAll(' ', '-'));
-      const result = await tryClient(client, jar, document, made, environment).catch((error: unknown) => {
+      const attempt = client
+        ? tryClient(client, await loadGenerator(), document, made, environment)
+        : tryPythonPackage(made, environment);
+      const result = await attempt.catch((error: unknown) => {
         passed = false;
         const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };
         return `failed: ${message.split('\n', 1)[0]}\n${`${stdout}${stderr}`.slice(0, 4_000)}`;

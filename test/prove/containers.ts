@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { CALLBACK_KEY } from '../../infra/local/data-folder.ts';
+import { CALLBACK_KEY, PAYMENT_KEY } from '../../infra/local/data-folder.ts';
 import { type DeployedHandlers, type Stack, startStack } from '../../infra/local/stack.ts';
 import { queueNames, queues, visibilitySeconds } from '../../infra/queues.ts';
 import { consumerNames, consumers, scheduleNames } from '../../infra/table.ts';
@@ -54,7 +54,7 @@ export async function containers(options: readonly string[]): Promise<boolean> {
     bucket: 'field-service-files',
     baseUrl: '',
     queues: 'http://127.0.0.1',
-    secret: CALLBACK_KEY,
+    secrets: { CallbackSigning: CALLBACK_KEY, PaymentKeys: PAYMENT_KEY },
   };
   const routesOnly = readDeployment(template, outdir, names);
   let deployment: Deployment = routesOnly;
@@ -89,6 +89,7 @@ export async function containers(options: readonly string[]): Promise<boolean> {
     AWS_ENDPOINT_URL_S3: files.endpoint,
     AWS_ENDPOINT_URL_SQS: files.endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+    STRIPE_API: stack.local.StripeApi,
     NODE_COMPILE_CACHE: join(folder, 'compile-cache'),
   });
   const remote = await startRemote(stack);

@@ -46,23 +46,24 @@ export interface Names {
   readonly baseUrl: string;
   /** The origin of the queues' URLs. */
   readonly queues: string;
-  readonly secret: string;
+  /** By the name of the construct. */
+  readonly secrets: Readonly<Record<string, string>>;
 }
 
 const ACCOUNT = '000000000000';
 const REGION = 'us-east-1';
 
 /** Resolves the references of a template as CloudFormation does when it deploys. */
-function resolver(resources: Resources, { table, bucket, baseUrl, queues, secret }: Names) {
+function resolver(resources: Resources, { table, bucket, baseUrl, queues, secrets }: Names) {
   const pseudo: Record<string, string> = {
     'AWS::Region': REGION,
     'AWS::AccountId': ACCOUNT,
     'AWS::Partition': 'aws',
     'AWS::URLSuffix': 'amazonaws.com',
   };
-  /** field-service-plain/callbacks-queue/Resource → callbacks. */
-  const queueName = (id: string) =>
-    resources[id]?.Metadata?.['aws:cdk:path']?.split('/')[1]?.replace(/-queue$/, '') ?? id;
+  /** field-service-plain/callbacks-queue/Resource → callbacks-queue. */
+  const constructName = (id: string) => resources[id]?.Metadata?.['aws:cdk:path']?.split('/')[1] ?? id;
+  const queueName = (id: string) => constructName(id).replace(/-queue$/, '');
   const attributeOf = (id: string, attribute: string): string => {
     const type = resources[id]?.Type ?? '';
     if (/^AWS::DynamoDB::(Global)?Table$/.test(type)) {
@@ -78,7 +79,7 @@ function resolver(resources: Resources, { table, bucket, baseUrl, queues, secret
     const type = resources[id]?.Type ?? '';
     if (/^AWS::DynamoDB::(Global)?Table$/.test(type)) return table;
     if (type === 'AWS::SQS::Queue') return `${queues}/${ACCOUNT}/${queueName(id)}`;
-    if (type === 'AWS::SecretsManager::Secret') return secret;
+    if (type === 'AWS::SecretsManager::Secret') return secrets[constructName(id)] ?? id;
     return type === 'AWS::S3::Bucket' ? bucket : (pseudo[id] ?? id);
   };
   const resolve = (value: unknown): unknown => {

@@ -1,49 +1,31 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { type Page, chromium } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { groups } from '../../functions/index.ts';
+import { readGuides } from '../../infra/docs-page/guides.ts';
 import { startStack } from '../../infra/local/stack.ts';
+import { type Unwanted, launchBrowser, watch } from './browser.ts';
 
-/** Where Debian and others have it; CHROMIUM names another. */
-const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-/** Nothing but the page itself may cause a request. */
-const OPTIONS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-];
 const WAIT_MILLISECONDS = 120_000;
 
-/** What the browser did that the page must not make it do. */
-interface Unwanted {
-  readonly messages: string[];
-  readonly outside: string[];
-}
+/** A phone, where the answer of a call is below the request. */
+const PHONE = { width: 390, height: 844 };
 
 /**
- * The documentation page in a browser: every operation is listed, a call is sent with the key that was entered, and its
- * answer is shown; no error in the console, no request to another origin, and the key is kept nowhere.
+ * The documentation page in a browser: every guide and operation is listed, links between guides lead to them, a call
+ * is sent with the key that was entered, and its answer is shown, on a phone too; no error in the console, no request
+ * to another origin, and the key is kept nowhere.
  */
 export async function docsPage(): Promise<boolean> {
-  const { CHROMIUM } = process.env;
-  const program = (CHROMIUM ? [CHROMIUM] : PROGRAMS).find((path) => existsSync(path));
-  if (!program) {
-    process.stderr.write(
-      `docs-page: no browser at ${CHROMIUM ?? PROGRAMS.join(', ')}. Install chromium, or name the program in CHROMIUM.\n`,
-    );
-    return false;
-  }
+  const browser = await launchBrowser('docs-page');
+  if (!browser) return false;
   const folder = await mkdtemp(join(tmpdir(), 'docs-page-'));
   const stack = await startStack({ folder: join(folder, 'data'), port: 0, quiet: true });
-  // A context of its own is a new user data directory too.
-  const browser = await chromium.launch({ executablePath: program, args: OPTIONS });
   try {
+    // A context of its own is a new user data directory too.
     const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
     page.setDefaultTimeout(WAIT_MILLISECONDS);
     const unwanted = watch(page, stack.baseUrl);
@@ -56,27 +38,21 @@ export async function docsPage(): Promise<boolean> {
   }
 }
 
-function watch(page: Page, baseUrl: string): Unwanted {
-  const [messages, outside]: [string[], string[]] = [[], []];
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') messages.push(message.text());
-  });
-  page.on('pageerror', (error) => messages.push(String(error)));
-  page.on('request', (request) => {
-    const url = request.url();
-    if (!url.startsWith(`${baseUrl}/`) && !/^(data|blob):/.test(url)) outside.push(url);
-  });
-  return { messages, outside };
-}
-
 async function tryOut(page: Page, baseUrl: string, key: string) {
   await page.goto(`${baseUrl}/docs`);
-  const paths = page.locator('aside a', { hasText: /\/api\// });
-  await paths.nth(groups.flatMap(({ operations }) => operations).length - 1).waitFor({ state: 'attached' });
-  const operations = (await paths.allTextContents()).flatMap((text) => /\/api\/([a-z/]+)/.exec(text.trim())?.[1] ?? []);
+  const entries = page.locator('aside a[href^="#tag/"][href*="/api/"]');
+  await entries.nth(groups.flatMap(({ operations }) => operations).length - 1).waitFor({ state: 'attached' });
+  const [titles, addresses] = [await entries.allTextContents(), await addressesOf(entries)];
+  const operations = titles.map(
+    (title, index) => `${addresses[index]?.split('/api/')[1]}: ${/^(.*?)\s*HTTP/i.exec(title)?.[1]}`,
+  );
+  const guides = (await page.locator('aside a[href^="#description/"]').allTextContents()).map((title) => title.trim());
+  const links = await addressesOf(page.locator('main a[href^="#description/"]'));
+  const counts = await Promise.all(links.map((link) => page.locator(`main [id$="/${link.slice(1)}"]`).count()));
+  const lost = links.filter((_, index) => counts[index] === 0);
 
-  await page.locator('input[type=text]').first().fill(key);
-  await paths.filter({ hasText: '/api/test/echo' }).click();
+  await page.getByPlaceholder('fsk_…').first().fill(key);
+  await page.locator('aside a', { hasText: 'Check the connection and key' }).click();
   await page.getByRole('button', { name: /Test Request.*\/api\/test\/echo/ }).click();
   const [answer] = await Promise.all([
     page.waitForResponse(`${baseUrl}/api/test/echo`),
@@ -87,15 +63,46 @@ async function tryOut(page: Page, baseUrl: string, key: string) {
   await page.getByText('"ResultCode"').last().waitFor();
   const sent = { status: answer.status(), hasKey: (await answer.request().headerValue('x-api-key')) === key };
   const kept = await page.evaluate(async () => {
-    const { localStorage, sessionStorage, indexedDB, document, location } = globalThis as unknown as Browser;
+    const { localStorage, sessionStorage, indexedDB, document, location } = globalThis as unknown as Globals;
     const databases = await indexedDB.databases();
     return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, databases, document.cookie, location.href]);
   });
-  return { operations, sent, keepsKey: kept.includes(key), databases: kept };
+  const isInView = await showsAnswerOnPhone(page);
+  return {
+    operations,
+    guides,
+    links: { count: links.length, lost },
+    sent,
+    isInView,
+    keepsKey: kept.includes(key),
+    kept,
+  };
 }
 
+/** Whether the answer to the open operation is out of view on a phone, and scrolled into it when the call is sent. */
+async function showsAnswerOnPhone(page: Page): Promise<boolean> {
+  await page.setViewportSize(PHONE);
+  const dialog = page.getByRole('dialog');
+  const bottomOf = async (locator: Locator) => {
+    const box = await locator.boundingBox();
+    return box ? box.y + box.height : Infinity;
+  };
+  const isInView = async () =>
+    (await bottomOf(dialog.getByText('"ResultCode"').last())) <= Math.min(await bottomOf(dialog), PHONE.height);
+  if (await isInView()) return false;
+  await page.getByRole('button', { name: /^Send post request/i }).click();
+  for (let tries = 0; tries < 50; tries++) {
+    if (await isInView()) return true;
+    await setTimeout(100);
+  }
+  return false;
+}
+
+const addressesOf = (links: Locator): Promise<string[]> =>
+  links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+
 /** What is read of the browser's global object. */
-interface Browser {
+interface Globals {
   readonly localStorage: object;
   readonly sessionStorage: object;
   readonly indexedDB: { databases(): Promise<object[]> };
@@ -104,15 +111,23 @@ interface Browser {
 }
 
 function report(found: Awaited<ReturnType<typeof tryOut>> & Unwanted): boolean {
-  const expected = groups.flatMap(({ operations }) => operations.map(({ name }) => name));
+  const expected = groups.flatMap(({ operations }) => operations.map(({ name, title }) => `${name}: ${title}`));
+  const guideTitles = [...readGuides().map(({ title }) => title), 'Every call'];
   const checks: readonly (readonly [string, boolean, unknown])[] = [
     [
-      `lists all ${expected.length} operations`,
+      `lists all ${expected.length} operations by title`,
       isDeepStrictEqual(found.operations.sort(), expected.sort()),
       found.operations,
     ],
+    ['lists the guides before them', isDeepStrictEqual(found.guides, guideTitles), found.guides],
+    [
+      'leads from guide to guide',
+      found.links.count >= found.guides.length && found.links.lost.length === 0,
+      found.links,
+    ],
     ['sends a call with the key and shows its answer', found.sent.status === 200 && found.sent.hasKey, found.sent],
-    ['keeps the key in no storage, cookie or address', !found.keepsKey, found.databases],
+    ['scrolls to the answer on a phone', found.isInView, found.isInView],
+    ['keeps the key in no storage, cookie or address', !found.keepsKey, found.kept],
     ['writes no error or warning to the console', found.messages.length === 0, found.messages],
     ['asks no other server', found.outside.length === 0, found.outside],
   ];

@@ -9,8 +9,6 @@ import { type Results, runSuites, testFilesIn } from './suites.ts';
 const knownDifferences: Readonly<Record<string, string>> = {
   'test/operations/list-limits.test.ts: a list that calls read as a whole takes no more than its limit tags with new names stop at the limit, in addtags and addupdate; existing ones are added as before':
     'A page of DynamoDB ends behind the item that exceeds 1 MB; that of DynamoDB Local before it: 3 items of 370 KB are two.',
-  'test/store/list-records.test.ts: a list of 2,500 records a page behind the end is empty, and has the number':
-    'DynamoDB charges half a unit for a query that finds nothing, DynamoDB Local none.',
   'test/workers/expiry.test.ts: a proposal beyond its time expires late after missed runs, and each run reads a bounded list':
     'DynamoDB charges half a unit for a query that finds nothing, DynamoDB Local none.',
   'test/store/list-records.test.ts: items that are loaded into the file of the engine are stored as the engine stores them':

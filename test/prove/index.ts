@@ -1,23 +1,29 @@
+import { assistant } from './assistant.ts';
 import { callbacks } from './callbacks.ts';
 import { clientsProof } from './clients.ts';
 import { containers } from './containers.ts';
 import { docsPage } from './docs-page.ts';
 import { dynamodb } from './dynamodb.ts';
 import { downloads } from './downloads.ts';
+import { pages } from './pages/index.ts';
 import { random } from './random.ts';
+import { stripe } from './stripe.ts';
 import { versions } from './versions.ts';
 
 /**
  * Proofs that take longer than the tests may: each prints what it found and says whether all of it is as it must be.
  */
 const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> = {
+  assistant,
   callbacks,
   clients: clientsProof,
   containers,
   'docs-page': docsPage,
   downloads,
   dynamodb,
+  pages,
   random,
+  stripe,
   versions,
 };
 

@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '..', '..');
 const runs = {
   MODEL_RUNS: '20',
   RACE_ROUNDS: '20',
+  HOLD_ROUNDS: '200',
   BOOKING_CALLS: '90',
   BAD_INPUT_RUNS: '60',
   FINDABLE_EVERY: '1',
@@ -25,6 +26,10 @@ const runs = {
   UPLOAD_RUNS: '400',
   RATE_SEEDS: '60',
   ENTRY_RUNS: '40',
+  DATE_RUNS: '20',
+  SNAPSHOT_CHANGES: '1000',
+  ERASURE_RUNS: '20',
+  IMPORT_ROWS: '5000',
 };
 
 const suites = [
@@ -36,8 +41,13 @@ const suites = [
   'test/operations/billing/invoice-model.test.ts',
   'test/operations/billing/payment-model.test.ts',
   'test/operations/contacts/upload.test.ts',
+  'test/operations/found-dates.test.ts',
+  'test/operations/snapshot.test.ts',
+  'test/workers/erasure.test.ts',
   'test/faults/bad-input.test.ts',
+  'test/infra/cli/other-systems/import.test.ts',
   'test/faults/bookings.test.ts',
+  'test/faults/holds.test.ts',
   'test/faults/kills.test.ts',
   'test/faults/replies.test.ts',
   'test/faults/search-entries.test.ts',

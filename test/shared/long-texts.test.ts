@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
+import { readTimes } from '../../lib/domain/imports/cells.ts';
 import { isFormulaName, parseFormula } from '../../lib/domain/formula.ts';
 import { normalizePostalCode, streetWords } from '../../lib/shared/text/addresses.ts';
 import { parseDuration } from '../../lib/shared/time/durations.ts';
@@ -28,6 +29,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   parseRangeEnd: (text) => parseRangeEnd(text, 'UTC'),
   parseCalendarDate,
   parseDuration,
+  readTimes,
   normalizePostalCode,
   streetWords,
   isFormulaName,
@@ -129,6 +131,7 @@ const bounded: Readonly<Record<string, number>> = {
 /** Files that make patterns of texts of their own, and a reader above that reads through them. */
 const made: Readonly<Record<string, string>> = {
   'lib/api/aws-messages.ts': 'staticMessage',
+  'lib/domain/imports/cells.ts': 'readTimes',
   'lib/shared/time/durations.ts': 'parseDuration',
   'lib/shared/text/emails.ts': 'isEmail',
   'lib/shared/text/phones.ts': 'normalizePhone',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventPayload } from '../../lib/events/event.ts';
+import { eventPayload } from '../../lib/events/event-text.ts';
 import type { EventPayload } from '../../lib/resources/events.ts';
 import {
   findAllAccounts,

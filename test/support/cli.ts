@@ -23,10 +23,15 @@ for (const name of ['stdout', 'stderr'] as const) {
 /** What the tool reads of the environment. */
 const VARIABLES = [
   'FS_DATA',
+  'FS_URL',
+  'FS_KEY',
+  'FS_PROFILE',
+  'XDG_CONFIG_HOME',
   'TABLE_NAME',
   'BUCKET_NAME',
   'BASE_URL',
   'CALLBACK_KEY_SECRET',
+  'PAYMENT_KEY_SECRET',
   'DYNAMODB_ENDPOINT',
   'AWS_ENDPOINT_URL_DYNAMODB',
   'AWS_ENDPOINT_URL_S3',

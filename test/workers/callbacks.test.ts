@@ -8,25 +8,26 @@ import type { ReceiverAnswer } from '../../lib/shared/web/call-receiver.ts';
 import type { OutgoingMessage } from '../../lib/shared/queues.ts';
 import { MINUTE, SECOND } from '../../lib/shared/time/time.ts';
 import {
-  type CallbackRecord,
   callbackKey,
   findCallbacks,
   listCallbacks,
   listDeadCallbacks,
   removedCallbackChanges,
-  writeReplay,
+  replayChanges,
 } from '../../lib/store/events/callbacks.ts';
+import type { CallbackRecord } from '../../lib/entities/callbacks.ts';
 import { listDueMessages, MESSAGE_SHARDS } from '../../lib/store/events/delayed-messages.ts';
-import { type PatientTable, openTable } from '../../lib/store/dynamodb/client.ts';
+import { type PatientTable, type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 import { appendEvents } from '../../lib/store/events/events.ts';
 import {
   listWebhooks,
-  writeNextSecret,
+  nextSecret,
+  nextSecretChange,
   findCallbackSecret,
   secretsAt,
-  writeWebhook,
 } from '../../lib/store/events/webhooks.ts';
 import { type CallReceiver, deliverCallbacks } from '../../lib/workflows/callbacks/deliver-callbacks.ts';
+import { createWebhook } from '../../lib/workflows/webhooks/create-webhook.ts';
 import { handOver } from '../../lib/workflows/queues/hand-over.ts';
 import { sendDelayedMessages } from '../../lib/workflows/queues/send-delayed-messages.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
@@ -34,6 +35,17 @@ import { until } from '../support/stack/process.ts';
 import { type ReceivedCall, startReceiver } from '../support/receivers.ts';
 import { bookable, slotIn, weekdays } from '../support/scheduling.ts';
 import { drainEvents, testTable } from '../support/stack/stack.ts';
+
+const KEY = 'k'.repeat(43);
+const readKey = () => Promise.resolve(KEY);
+
+/** A webhook of an account, as operations create it. */
+async function makeWebhook(table: TableWriter, account: string, content: { Url: string; Kinds: string[] }) {
+  const editor = { table, account, actor: { Key: '', Name: 'test' }, now: new Date() };
+  const { webhook, changes } = await createWebhook(content, editor, { allowLoopback: true, readKey });
+  await table.commit(changes);
+  return webhook;
+}
 
 const eventOf = ({ body }: ReceivedCall) => JSON.parse(body) as DataSubscriberEvent;
 const payloadOf = (call: ReceivedCall) => eventOf(call).Payload as EventPayload;
@@ -46,12 +58,7 @@ describe('a local receiver', () => {
       services: [{ Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 }],
     });
     const { accountId, call } = company;
-    await writeWebhook(
-      testTable(),
-      accountId,
-      { Url: `${receiver.url}/webhook`, Kinds: ['appointment.*'] },
-      new Date(),
-    );
+    await makeWebhook(testTable(), accountId, { Url: `${receiver.url}/webhook`, Kinds: ['appointment.*'] });
     const Slots = { NotificationUri: `${receiver.url}/notify`, EnRouteUri: `${receiver.url}/en-route` };
     const { AppointmentId } = slotIn(await company.book('Ann', '2027-03-08T09:00', Slots));
     await call('appointments/update', { AppointmentId, UpdateActuals: true, ActualStart: '2027-03-08T09:05' });
@@ -74,7 +81,7 @@ describe('a local receiver', () => {
     const states = await listCallbacks(testTable(), accountId, { first: 1, last: 100 });
     await until(async () =>
       (await listCallbacks(testTable(), accountId, { first: 1, last: 100 })).every(
-        ({ state }) => state === 'delivered',
+        ({ State }) => State === 'delivered',
       ),
     );
     expect(states).toHaveLength(6);
@@ -84,8 +91,6 @@ describe('a local receiver', () => {
 
 let engine: TestTable;
 let table: PatientTable;
-const KEY = 'k'.repeat(43);
-const readKey = () => Promise.resolve(KEY);
 beforeAll(async () => {
   engine = await startTable();
   table = openTable();
@@ -174,7 +179,7 @@ describe('a callback', () => {
     const clock = new Clock();
     expect([await clock.queue([1, 2]), await clock.queue([1, 2]), await clock.queue([2, 3])]).toEqual([2, 0, 1]);
     const found = await listCallbacks(table, clock.account, { first: 1, last: 9 });
-    expect(found.map(({ eventId, state }) => [eventId, state])).toEqual([
+    expect(found.map(({ EventId, State }) => [EventId, State])).toEqual([
       [3, 'waiting'],
       [2, 'waiting'],
       [1, 'waiting'],
@@ -190,8 +195,8 @@ describe('a callback', () => {
       expect(clock.calls).toHaveLength(attempt + 1);
       const callback = await clock.callback();
       if (!wait) break;
-      expect(callback).toMatchObject({ state: 'waiting', attempts: attempt + 1, reason: 'HTTP 500' });
-      const next = callback?.at ?? 0;
+      expect(callback).toMatchObject({ State: 'waiting', Attempts: attempt + 1, Reason: 'HTTP 500' });
+      const next = callback?.At ?? 0;
       expect(clock.wasDelivering(next - wait), `${next - wait - clock.now} ms of ${clock.took}`).toBe(true);
       // The message comes by SQS or by the clock, and before its time it calls nobody.
       const isSent = clock.sent.some(({ delaySeconds = 0 }) =>
@@ -206,25 +211,27 @@ describe('a callback', () => {
     }
     expect(clock.calls).toHaveLength(10);
     expect(new Set(clock.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-    expect(await clock.callback()).toMatchObject({ state: 'dead', attempts: 10 });
-    expect(await listDeadCallbacks(table, clock.account, 10)).toMatchObject([{ eventId: 1, reason: 'HTTP 500' }]);
+    expect(await clock.callback()).toMatchObject({ State: 'dead', Attempts: 10 });
+    expect(await listDeadCallbacks(table, clock.account, { limit: 10 })).toMatchObject([
+      { EventId: 1, Reason: 'HTTP 500' },
+    ]);
     const stored = await table.get(callbackKey(clock.account, 1, 'notification'));
     const isSecondOfDelivery = (seconds: number) =>
       seconds >= Math.floor(clock.now / SECOND) && seconds * SECOND <= clock.now + clock.took;
     expect(isSecondOfDelivery((stored?.['TTL'] as number) - 30 * 86_400)).toBe(true);
-    const [callback] = await listDeadCallbacks(table, clock.account, 10);
-    expect(JSON.parse(callback?.payload ?? '')).toMatchObject({ Kind: 'contact.created', Id: 1 });
+    const [callback] = await listDeadCallbacks(table, clock.account, { limit: 10 });
+    expect(JSON.parse(callback?.Payload ?? '')).toMatchObject({ Kind: 'contact.created', Id: 1 });
 
     // A replay needs no event any more.
     await table.putMany([], [{ PK: `A#${clock.account}#EVENTS#0000000000`, SK: '0000000001' }]);
     clock.now += 29 * 86_400 * SECOND;
-    if (callback) await writeReplay(table, callback, new Date(clock.now));
+    if (callback) await table.commit(replayChanges(callback, new Date(clock.now)));
     const replayed = await table.get(callbackKey(clock.account, 1, 'notification'));
     expect(replayed?.['TTL'], 'time for all its attempts').toBe(Math.floor(clock.now / SECOND) + 30 * 86_400);
     clock.reply = () => answer(204);
     await clock.deliver([1]);
-    expect(await clock.callback()).toMatchObject({ state: 'delivered', attempts: 1 });
-    expect(await listDeadCallbacks(table, clock.account, 10)).toEqual([]);
+    expect(await clock.callback()).toMatchObject({ State: 'delivered', Attempts: 1 });
+    expect(await listDeadCallbacks(table, clock.account, { limit: 10 })).toEqual([]);
     expect(clock.calls[10]?.headers['webhook-id']).toBe(clock.calls[0]?.headers['webhook-id']);
   });
 
@@ -256,12 +263,7 @@ describe('a callback', () => {
 
   test('that is answered with 410 ends at once, and disables its webhook with the reason', async () => {
     const clock = new Clock();
-    const { Id } = await writeWebhook(
-      table,
-      clock.account,
-      { Url: 'https://gone.example.com/', Kinds: ['*'] },
-      new Date(),
-    );
+    const { Id } = await makeWebhook(table, clock.account, { Url: 'https://gone.example.com/', Kinds: ['*'] });
     await clock.queue([1, 2], 'https://gone.example.com/', `webhook-${Id}`);
     clock.reply = () => answer(410);
     await clock.deliver([1], `webhook-${Id}`);
@@ -270,8 +272,8 @@ describe('a callback', () => {
     ]);
     await clock.deliver([2], `webhook-${Id}`);
     expect(clock.calls).toHaveLength(1);
-    const dead = await listDeadCallbacks(table, clock.account, 10);
-    expect(dead.map(({ reason }) => reason)).toEqual([`Webhook ${Id} is disabled.`, 'HTTP 410']);
+    const dead = await listDeadCallbacks(table, clock.account, { limit: 10 });
+    expect(dead.map(({ Reason }) => Reason)).toEqual([`Webhook ${Id} is disabled.`, 'HTTP 410']);
   });
 
   test('waits as long as Retry-After says', async () => {
@@ -308,8 +310,8 @@ describe('a callback', () => {
     clock.reply = () => answer(410);
     await clock.deliver([1, 2]);
     await table.commit(await removedCallbackChanges(table, clock.account, 1));
-    expect((await listDeadCallbacks(table, clock.account, 9)).map(({ eventId }) => eventId)).toEqual([2]);
-    expect((await listCallbacks(table, clock.account, { first: 1, last: 2 })).map(({ eventId }) => eventId)).toEqual([
+    expect((await listDeadCallbacks(table, clock.account, { limit: 9 })).map(({ EventId }) => EventId)).toEqual([2]);
+    expect((await listCallbacks(table, clock.account, { first: 1, last: 2 })).map(({ EventId }) => EventId)).toEqual([
       2,
     ]);
   });
@@ -323,7 +325,8 @@ describe('the signature', () => {
     await clock.deliver([1]);
     const first = await findCallbackSecret(table, clock.account);
     const [old = ''] = secretsAt(KEY, clock.account, first, clock.now);
-    const second = await writeNextSecret(table, clock.account, first, clock.now + MINUTE);
+    const second = nextSecret(first, clock.now + MINUTE);
+    await table.commit([nextSecretChange(clock.account, first, second)]);
     const [present = ''] = secretsAt(KEY, clock.account, second, clock.now);
     expect(old).toMatch(/^whsec_[\w+/]{43}=$/);
     expect(present).not.toBe(old);
@@ -344,7 +347,8 @@ describe('the signature', () => {
     clock.now = Date.now();
     const { account, call, send } = clock;
     const first = await findCallbackSecret(table, account);
-    const second = await writeNextSecret(table, account, first, clock.now + MINUTE);
+    const second = nextSecret(first, clock.now + MINUTE);
+    await table.commit([nextSecretChange(account, first, second)]);
     const lines: string[] = [];
     const keep = (text: string | Uint8Array) => lines.push(String(text)) > 0;
     const streams = [process.stdout, process.stderr].map((stream) =>
@@ -390,13 +394,13 @@ describe('a host', () => {
     await clock.deliver([1]);
     await clock.deliver([2]);
     expect(clock.calls).toHaveLength(1);
-    expect(await clock.callback(2)).toMatchObject({ attempts: 0, state: 'waiting' });
+    expect(await clock.callback(2)).toMatchObject({ Attempts: 0, State: 'waiting' });
     expect(clock.sent.at(-1)?.message.SK).toContain('0000000002');
     expect([5, 6]).toContain(clock.sent.at(-1)?.delaySeconds);
     clock.now += 6 * SECOND;
     clock.reply = () => answer(200);
     await clock.deliver([2]);
-    expect(await clock.callback(2)).toMatchObject({ state: 'delivered' });
+    expect(await clock.callback(2)).toMatchObject({ State: 'delivered' });
   });
 
   test('has its callbacks called as soon as a slot is free, also those that claimed one in vain', async () => {
@@ -442,7 +446,7 @@ describe('a host', () => {
     const first = Promise.all([deliver([1]), deliver([2])]);
     await until(() => clock.calls.length === 2);
     await deliver([3, 5]);
-    expect(await clock.callback(5)).toMatchObject({ state: 'delivered' });
+    expect(await clock.callback(5)).toMatchObject({ State: 'delivered' });
     await deliver([4]);
     expect(clock.calls).toHaveLength(3);
     expect(clock.sent.map(({ message }) => message.SK.slice(0, 10))).toEqual(['0000000003', '0000000004']);

@@ -11,7 +11,7 @@ import { validRequest } from '../../lib/api/validate.ts';
 import { blankAppointment } from '../../lib/domain/appointments/record.ts';
 import { Status } from '../../lib/domain/appointments/status.ts';
 import type { DownloadKind } from '../../lib/domain/downloads/kind.ts';
-import { kinds } from '../../lib/domain/downloads/kinds.ts';
+import { loadKind } from '../../lib/domain/downloads/kinds.ts';
 import { blankOrganization } from '../../lib/domain/organizations.ts';
 import { blankPayment } from '../../lib/domain/payments.ts';
 import { blankPart, blankService } from '../../lib/domain/pricebook/record.ts';
@@ -481,7 +481,7 @@ describe('the settings of a kind select what docs/downloads.md says', () => {
   };
 
   test.each(Object.entries(cases))('%s: rows', async (kind, of) => {
-    const idColumn = kinds[kind as DownloadKind].rowId;
+    const idColumn = (await loadKind(kind as DownloadKind)).rowId;
     const found = await Promise.all(
       of.map(async ([fields]) => (await rows(kind, fields)).map((row) => Number(row[idColumn]))),
     );

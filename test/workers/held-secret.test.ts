@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { holdSecret } from '../../functions/workers/held-secret.ts';
+import { holdSecret } from '../../lib/secrets/held-secret.ts';
 import { HOUR, MINUTE } from '../../lib/shared/time/time.ts';
 
 const KEYS = ['a', 'b'].map((letter) => letter.repeat(64));

@@ -3,6 +3,7 @@ import type { DataSubscriberEvent, EventPayload } from '../../lib/resources/even
 import { parseKey } from '../../lib/store/requests/api-keys.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { expiryAt } from '../../lib/store/sales/proposal-expiries.ts';
+import { connectStripe } from '../support/payments.ts';
 import { writeBook } from '../support/price-book.ts';
 import { type TestAccount, drainEvents, testAccount, testTable } from '../support/stack/stack.ts';
 
@@ -12,6 +13,7 @@ const SIGNATURE =
 /** An account whose open proposals expire after 30 days, with a contact and a service of 100.00. */
 async function someAccount(): Promise<TestAccount> {
   const account = await testAccount();
+  await connectStripe(account);
   const { accountId } = account;
   const Proposals = { ExpireAfterDays: 30 };
   await testTable().commit([{ update: layout.account.key({ account: accountId }), set: { Proposals }, if: 'present' }]);

@@ -1,3 +1,4 @@
+import type { Account } from '../../../lib/entities/accounts.ts';
 import type { ApiKeyRecord } from '../../../lib/entities/api-keys.ts';
 import { type Command, Option } from 'commander';
 import { SECOND } from '../../../lib/shared/time/time.ts';
@@ -10,7 +11,7 @@ import {
   writeAccountSuspension,
 } from '../../../lib/store/accounts/account-administration.ts';
 import { type RemovalReport, removeAccounts, waitBeforeRemoval } from '../../../lib/store/accounts/account-removal.ts';
-import { type Account, CURRENT_SCHEMA, writeAccount } from '../../../lib/store/accounts/accounts.ts';
+import { CURRENT_SCHEMA, writeAccount } from '../../../lib/store/accounts/accounts.ts';
 import { listKeys } from '../../../lib/store/requests/api-keys.ts';
 import { findQueue, findRetentionDays, writeRetention } from '../../../lib/store/events/events.ts';
 import { migrateAccount } from '../../../lib/store/accounts/migrations.ts';
@@ -24,7 +25,8 @@ import { examples } from '../examples.ts';
 import { findOrganizationId } from '../named-records.ts';
 import { CommandError, UsageError, formatList, formatTable, print } from '../output.ts';
 import { accountIds, findPassCost, openTablePass, resumeOption, yesOption } from '../table-pass.ts';
-import { jsonOption, openAccount, openTarget, openTargetFiles, targetName } from '../target.ts';
+import { jsonOption } from '../options.ts';
+import { openAccount, openTarget, openTargetFiles, targetName } from '../target.ts';
 import { type DaysOrNever, daysOrNever, name, timeZone, wholeNumber, repeated } from '../values.ts';
 
 const DEFAULT_TIME_ZONE = 'America/New_York';

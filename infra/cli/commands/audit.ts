@@ -7,7 +7,8 @@ import { auditLines, checkAudit } from '../../../lib/workflows/audit-log.ts';
 import { examples } from '../examples.ts';
 import { FORCE, confirmOutput } from '../output-file.ts';
 import { CommandError, print } from '../output.ts';
-import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
+import { jsonOption } from '../options.ts';
+import { type AccountOption, accountOption, openAccount } from '../target.ts';
 
 interface ExportOptions extends AccountOption {
   readonly from: number;

@@ -1,97 +1,76 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { newestPresent } from '../../../lib/store/events/event-sequence.ts';
-import {
-  type CallbackRecord,
-  callbackKey,
-  findCallbacks,
-  listCallbacks,
-  listDeadCallbacks,
-  writeReplay,
-} from '../../../lib/store/events/callbacks.ts';
-import type { TableReader } from '../../../lib/store/dynamodb/client.ts';
-import { subscriberEvent } from '../../../lib/events/event.ts';
-import { findEventPayloads, findQueue } from '../../../lib/store/events/events.ts';
+import { type CallId, formatCallId, parseCallId } from '../../../lib/domain/callbacks/call-id.ts';
+import { callToResource } from '../../../lib/domain/callbacks/to-resource.ts';
+import type { CallbackRecord } from '../../../lib/entities/callbacks.ts';
+import { subscriberEvent } from '../../../lib/events/event-text.ts';
+import { toUtc } from '../../../lib/shared/time/format-moments.ts';
+import { replayChanges } from '../../../lib/store/events/callbacks.ts';
+import { findEventPayloads } from '../../../lib/store/events/events.ts';
+import { listCalls, loadCalls, replayCalls } from '../../../lib/workflows/webhooks/calls.ts';
 import { examples } from '../examples.ts';
-import { CommandError, UsageError, formatList, formatTable, print } from '../output.ts';
-import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
+import { UsageError, formatList, formatTable, print } from '../output.ts';
+import { jsonOption } from '../options.ts';
+import { type AccountOption, accountOption, openAccount } from '../target.ts';
 import { wholeNumber } from '../values.ts';
 
 interface CallbackOptions extends AccountOption {
   readonly json?: boolean;
 }
 
-interface CallbackId {
-  readonly event: number;
-  readonly target: string;
-}
-
-const toOutput = ({ eventId, target, kind, address, state, attempts, at, reason }: CallbackRecord) => ({
-  Id: `${eventId}-${target}`,
-  Kind: kind,
-  Address: address,
-  State: state,
-  Attempts: attempts,
-  At: new Date(at).toISOString(),
-  Reason: reason,
-});
+/** Its id has the other two. */
+const toOutput = (callback: CallbackRecord) => {
+  const { EventId: _, WebhookId: __, ...output } = callToResource(callback);
+  return output;
+};
 
 /** `12-notification`. */
-function parseId(text: string): CallbackId {
-  const [, event, target] = /^(\d{1,10})-([a-z]+(?:-[a-z0-9]+)?)$/.exec(text) ?? [];
-  if (!event || !target) throw new InvalidArgumentError('Write it as `callbacks list` shows it, like 12-notification.');
-  return { event: Number(event), target };
-}
-
-async function loadCallback(
-  table: TableReader,
-  account: string,
-  { event, target }: CallbackId,
-): Promise<CallbackRecord> {
-  const [found] = await findCallbacks(table, [callbackKey(account, event, target)]);
-  if (!found) throw new CommandError(`Callback ${event}-${target} not found. Callbacks are kept for 30 days.`);
-  return found;
+function parseId(text: string): CallId {
+  const id = parseCallId(text);
+  if (!id) throw new InvalidArgumentError('Write it as `callbacks list` shows it, like 12-notification.');
+  return id;
 }
 
 async function list({
-  dead,
+  dead: isDead = false,
   last,
   json,
   ...options
 }: CallbackOptions & { dead?: boolean; last: number }): Promise<void> {
-  const { table, account } = await openAccount(options);
-  const recent = async () => {
-    const queue = await findQueue(table, { account, subscriber: '' }, new Date());
-    const newest = newestPresent(queue.absent, queue.last);
-    return newest ? listCallbacks(table, account, { first: Math.max(1, newest - last + 1), last: newest }) : [];
-  };
-  const found = dead ? await listDeadCallbacks(table, account, last) : await recent();
-  const nothing = dead ? 'No callback was given up.' : `The newest ${last} events have no callbacks.`;
+  const found = await listCalls(await openAccount(options), { isDead, last }, new Date());
+  const nothing = isDead ? 'No callback was given up.' : `The newest ${last} events have no callbacks.`;
   print(found.map(toOutput), { json, text: found.length ? formatTable(found.map(toOutput)) : nothing });
 }
 
-async function show(id: CallbackId, { json, ...options }: CallbackOptions): Promise<void> {
+async function show(id: CallId, { json, ...options }: CallbackOptions): Promise<void> {
   const { table, account } = await openAccount(options);
-  const callback = await loadCallback(table, account, id);
-  const payloads = await findEventPayloads(table, account, [callback.eventId]);
-  const stored = callback.payload ?? payloads.get(callback.eventId);
-  const event = { id: callback.eventId, queuedAt: callback.queuedAt };
+  const [callback] = await loadCalls({ table, account }, [id]);
+  if (!callback) return;
+  const payloads = await findEventPayloads(table, account, [callback.EventId]);
+  const stored = callback.Payload ?? payloads.get(callback.EventId);
+  const event = { id: callback.EventId, queuedAt: callback.QueuedAt };
   const Event = stored === undefined ? null : subscriberEvent({ ...event, payload: stored });
-  const output = { ...toOutput(callback), CreatedAt: new Date(callback.created).toISOString() };
+  const output = { ...toOutput(callback), CreatedAt: toUtc(callback.Created) };
   const body = Event ? JSON.stringify(Event, null, 2) : 'The event has expired.';
   print({ ...output, Event }, { json, text: `${formatList(output)}\n\n${body}` });
 }
 
 async function replay(
-  id: CallbackId | undefined,
+  id: CallId | undefined,
   { dead, json, ...options }: CallbackOptions & { dead?: boolean },
 ): Promise<void> {
   if (!id === !dead) throw new UsageError('Name one callback, or all that were given up with --dead.');
   const { table, account } = await openAccount(options);
-  const found = id ? [await loadCallback(table, account, id)] : await listDeadCallbacks(table, account, Infinity);
   const now = new Date();
-  for (const callback of found) await writeReplay(table, callback, now);
-  const text = `${found.length} ${found.length === 1 ? 'callback is' : 'callbacks are'} sent within a minute.`;
-  print({ Replayed: found.length }, { json, text });
+  const count = id ? 1 : await replayDead(now);
+  if (id) await table.commit((await replayCalls([formatCallId(id)], { table, account, now })).changes);
+  const text = `${count} ${count === 1 ? 'callback is' : 'callbacks are'} sent within a minute.`;
+  print({ Replayed: count }, { json, text });
+
+  async function replayDead(at: Date): Promise<number> {
+    const found = await listCalls({ table, account }, { isDead: true, last: Infinity }, at);
+    for (const callback of found) await table.commit(replayChanges(callback, at));
+    return found.length;
+  }
 }
 
 /** `callbacks list`, `show`, `replay`. */

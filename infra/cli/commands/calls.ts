@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { callToResource } from '../../../lib/domain/calls.ts';
 import { findCalls, listRecentCalls } from '../../../lib/store/contacts/calls.ts';
 import { CommandError, formatList, formatTable, print } from '../output.ts';
-import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
+import { jsonOption } from '../options.ts';
+import { type AccountOption, accountOption, openAccount } from '../target.ts';
 import { recordId, wholeNumber } from '../values.ts';
 
 interface ListOptions extends AccountOption {

@@ -4,7 +4,8 @@ import { type Finding, checkTable } from '../../../lib/workflows/check/check-tab
 import { examples } from '../examples.ts';
 import { ReportedError, UsageError, print } from '../output.ts';
 import { accountIds, openTablePass, resumeOption, yesOption } from '../table-pass.ts';
-import { jsonOption, openTarget, targetName } from '../target.ts';
+import { jsonOption } from '../options.ts';
+import { openTarget, targetName } from '../target.ts';
 import { pastMoment, wholeNumber, repeated } from '../values.ts';
 
 interface CheckOptions {

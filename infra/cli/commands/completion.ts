@@ -1,8 +1,12 @@
 import { Argument, type Command } from 'commander';
 import { examples } from '../examples.ts';
+import { apiWords } from '../remote/api.ts';
+import { loadDocument } from '../remote/document.ts';
+
+type Words = readonly (readonly [path: string, next: readonly string[]])[];
 
 /** What may follow the words of each command: its commands and options. */
-function words(command: Command, path: readonly string[] = []): (readonly [path: string, next: readonly string[]])[] {
+function words(command: Command, path: readonly string[] = []): Words[number][] {
   const names = command.commands.map((each) => each.name());
   const options = command.options.flatMap(({ long }) => long ?? []);
   return [
@@ -11,11 +15,11 @@ function words(command: Command, path: readonly string[] = []): (readonly [path:
   ];
 }
 
-const cases = (program: Command, quote: string): string[] =>
-  words(program).map(([path, next]) => `    ${quote}${path}${quote}) next="${next.join(' ')}";;`);
+const cases = (all: Words, quote: string): string[] =>
+  all.map(([path, next]) => `    ${quote}${path}${quote}) next="${next.join(' ')}";;`);
 
 /** Words before the first option name the command, at most two of them; file names complete everything else. */
-const bash = (program: Command): string => `_fs() {
+const bash = (all: Words): string => `_fs() {
   local path="" next="" word index
   for ((index = 1; index < COMP_CWORD; index++)); do
     word="\${COMP_WORDS[index]}"
@@ -24,20 +28,21 @@ const bash = (program: Command): string => `_fs() {
     path="\${path:+$path }$word"
   done
   case "$path" in
-${cases(program, '"').join('\n')}
+${cases(all, '"').join('\n')}
     *) case "\${path%% *}" in
-${cases(program, '"').join('\n')}
+${cases(all, '"').join('\n')}
     esac;;
   esac
+  [[ "$path" == "api "* ]] && compopt -o nospace
   COMPREPLY=($(compgen -W "$next" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _fs fs
 `;
 
-const zsh = (program: Command): string => `autoload -U +X bashcompinit && bashcompinit\n${bash(program)}`;
+const zsh = (all: Words): string => `autoload -U +X bashcompinit && bashcompinit\n${bash(all)}`;
 
-const fish = (program: Command): string =>
-  `complete -c fs -f\n${words(program)
+const fish = (all: Words): string =>
+  `complete -c fs -f\n${all
     .map(([path, next]) => {
       const isThere = path
         ? path
@@ -56,5 +61,11 @@ export function completionCommand(program: Command): void {
   examples(program.command('completion'), 'source <(npx fs completion bash)')
     .description('Print a script with which a shell completes commands and options of fs')
     .addArgument(new Argument('<shell>', 'shell that reads it').choices(Object.keys(shells)))
-    .action((shell: keyof typeof shells) => void process.stdout.write(shells[shell](program)));
+    .action(async (shell: keyof typeof shells) => {
+      const calls = new Map(apiWords(await loadDocument()));
+      // Operations and their fields beside the options.
+      const all = words(program).map(([path, next]) => [path, [...(calls.get(path) ?? []), ...next]] as const);
+      const fields = [...calls].filter(([path]) => path.includes(' '));
+      process.stdout.write(shells[shell]([...all, ...fields]));
+    });
 }

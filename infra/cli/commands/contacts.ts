@@ -13,10 +13,10 @@ import { confirm } from '../confirm.ts';
 import { examples } from '../examples.ts';
 import { OWNER_ONLY } from '../output-file.ts';
 import { CommandError, ReportedError, print } from '../output.ts';
+import { jsonOption } from '../options.ts';
 import {
   type AccountOption,
   accountOption,
-  jsonOption,
   localFolder,
   openAccount,
   openTargetFiles,

@@ -2,47 +2,30 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import * as z from 'zod';
 import { validRequest } from '../../../lib/api/validate.ts';
 import type { DownloadFormat } from '../../../lib/domain/downloads/columns.ts';
-import { DOWNLOAD_KINDS, FORMATS } from '../../../lib/domain/downloads/kind.ts';
 import { signedUrl } from '../../../lib/files/downloads.ts';
 import type { StartDownloadInput } from '../../../lib/resources/downloads.ts';
 import { Failure } from '../../../lib/shared/failure.ts';
 import { DAY, SECOND } from '../../../lib/shared/time/time.ts';
-import type { Caller } from '../../../lib/store/requests/caller.ts';
+import { type Caller, accountCaller } from '../../../lib/store/requests/caller.ts';
 import { FILE_DAYS, type DownloadRecord, downloadKey, findDownloadAt } from '../../../lib/store/downloads.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/retry.ts';
 import { downloadFile } from '../../../lib/workflows/downloads/file-names.ts';
 import { startDownload } from '../../../lib/workflows/downloads/start-download.ts';
 import { startdownload } from '../../../functions/datasubscriber/startdownload.ts';
-import { examples } from '../examples.ts';
+import { type DownloadOptions, defineDownload, downloadFields, toOptions } from '../definitions/download.ts';
 import { readJson } from '../input-file.ts';
-import { CommandError, UsageError, print, showProgress } from '../output.ts';
-import { FORCE, confirmOutput, OWNER_ONLY } from '../output-file.ts';
-import { type AccountOption, accountOption, jsonOption, openAccount, openWorkerTarget } from '../target.ts';
+import { CommandError, errorSentence, print, showProgress } from '../output.ts';
+import { OWNER_ONLY, confirmOutput } from '../output-file.ts';
+import { accountOption, openAccount, openWorkerTarget } from '../target.ts';
 import { findOrganizationId } from '../named-records.ts';
-import { momentText, oneOf, recordId } from '../values.ts';
-
-interface DownloadOptions extends AccountOption {
-  readonly out: string;
-  readonly format: DownloadFormat;
-  readonly organization?: string;
-  readonly rowId?: number;
-  readonly createdFrom?: string;
-  readonly createdThrough?: string;
-  readonly updatedFrom?: string;
-  readonly updatedThrough?: string;
-  readonly dateFrom?: string;
-  readonly dateThrough?: string;
-  readonly completedAfter?: string;
-  readonly completedBefore?: string;
-  readonly settings?: string;
-  readonly force?: boolean;
-  readonly json?: boolean;
-}
+import { either } from '../remote/choose.ts';
+import { downloadKind } from '../remote/download.ts';
+import { profileOption } from '../remote/profile.ts';
 
 const POLL_MILLISECONDS = SECOND / 2;
 const URL_SECONDS = 900;
@@ -56,48 +39,18 @@ type Unfinished = z.infer<typeof Unfinished>;
 const partOf = (out: string): string => `${out}.part`;
 const noteOf = (out: string): string => `${out}.part.json`;
 
-function readSettings(text: string | undefined): Record<string, unknown> {
-  if (text === undefined) return {};
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    throw new UsageError('--settings must be JSON, such as {"Contacts":{"WithEmails":true}}.');
-  }
-}
-
 async function toRequest(
   kind: string,
   options: DownloadOptions,
   organization: number | undefined,
 ): Promise<StartDownloadInput> {
-  const fields = {
-    Kind: kind,
-    OrganizationId: organization,
-    RowId: options.rowId,
-    CreatedFrom: options.createdFrom,
-    CreatedThrough: options.createdThrough,
-    UpdatedFrom: options.updatedFrom,
-    UpdatedThrough: options.updatedThrough,
-    DateFrom: options.dateFrom,
-    DateThrough: options.dateThrough,
-    CompletedAfter: options.completedAfter,
-    CompletedBefore: options.completedBefore,
-    ...readSettings(options.settings),
-  };
-  const body = JSON.parse(JSON.stringify(fields)) as Record<string, unknown>;
+  const body = downloadFields(kind, options, organization);
   return (await validRequest(startdownload, body)) as StartDownloadInput;
 }
 
 /** The operator sees what an Owner sees. */
-const operatorOf = (accountId: string): Caller => ({
-  accountId,
-  organizationId: null,
-  role: 'Owner',
-  subscriber: '',
-  keyName: 'fs download',
-  keyId: 'fs',
-  dateStyle: 'iso',
-});
+const operatorOf = (accountId: string): Caller =>
+  accountCaller(accountId, { role: 'Owner', keyName: 'fs download', keyId: 'fs' });
 
 /** The id of the download that a former command started for the same file and request, if its file still exists. */
 async function findUnfinished(table: TableWriter, account: string, out: string, request: string) {
@@ -214,63 +167,16 @@ async function begin(
   return DownloadId;
 }
 
-/** Fields of the request that are options of the command under other words. */
-const OPTIONS = /\b(OrganizationId|RowId|(?:Created|Updated|Date)(?:From|Through)|Completed(?:After|Before))\b/g;
-
-/** `CreatedFrom must be …` is `--created-from must be …` for who typed it. */
-const toOptions = (sentence: string): string =>
-  sentence.replaceAll(OPTIONS, (field) =>
-    field === 'OrganizationId'
-      ? '--organization'
-      : `--${field.replaceAll(/(?<=.)[A-Z]/g, (letter) => `-${letter}`).toLowerCase()}`,
-  );
-
 /** What an operation would answer is a sentence of the command. */
 async function explained<Result>(attempt: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await attempt();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const errors = error.errors.map(({ field, message }) => `${field} ${message}`).join('; ');
-    throw new CommandError(toOptions(error.errors.length > 1 ? `${error.message} ${errors}` : error.message));
+    throw new CommandError(toOptions(errorSentence(error)));
   }
 }
 
 /** `download <kind> --out <file>`. */
-export function downloadCommand(program: Command): void {
-  const command = examples(
-    program.command('download').description('Download all rows of a kind as a file'),
-    'npx fs download contacts --out contacts.csv',
-    'npx fs download appointments --out changed.csv --updated-from 1d',
-    'npx fs download invoices --out march.jsonl --format jsonl --date-from 2026-03-01 --date-through 2026-03-31',
-    'npx fs download contacts --out emails.csv --settings \'{"Contacts":{"WithEmails":true}}\'',
-  );
-  jsonOption(accountOption(command))
-    .argument('<kind>', `one of ${DOWNLOAD_KINDS.join(', ')}`, downloadKind)
-    .requiredOption('--out <file>', 'where to write it; a repeated command continues an interrupted one')
-    .option('--force', FORCE)
-    .option('--format <format>', Object.keys(FORMATS).join(' or '), toFormat, 'csv' as const)
-    .option('--organization <name>', 'only this organization, by name or id (default: all)')
-    .option('--row-id <id>', 'the first id', recordId)
-    .option('--created-from <date>', 'rows made from this date or moment on, or 1d for a day ago', (text) =>
-      momentText(text),
-    )
-    .option('--created-through <date>', 'rows made through it', (text) => momentText(text))
-    .option('--updated-from <date>', 'rows changed from it on', (text) => momentText(text))
-    .option('--updated-through <date>', 'rows changed through it', (text) => momentText(text))
-    .option('--date-from <date>', 'rows dated from it on', (text) => momentText(text))
-    .option('--date-through <date>', 'rows dated through it', (text) => momentText(text))
-    .option('--completed-after <date>', 'appointments completed from it on', (text) => momentText(text))
-    .option('--completed-before <date>', 'appointments completed through it', (text) => momentText(text))
-    .option('--settings <json>', 'settings of the kind, as in startdownload: {"Contacts":{"WithEmails":true}}')
-    .action(download);
-}
-
-/** With or without the prefix of older clients. */
-const downloadKind = (text: string): string => oneOf(DOWNLOAD_KINDS)(text.replace(/^branding-/i, ''));
-
-function toFormat(text: string): DownloadFormat {
-  const found = Object.keys(FORMATS).find((format) => format === text.toLowerCase());
-  if (!found) throw new InvalidArgumentError(`It must be ${Object.keys(FORMATS).join(' or ')}.`);
-  return found as DownloadFormat;
-}
+export const downloadCommand = (program: Command): void =>
+  defineDownload(program, either(downloadKind, download), (command) => profileOption(accountOption(command)));

@@ -1,49 +1,47 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { eventPayload, subscriberEvent } from '../../../lib/events/event.ts';
+import { subscriberEvent } from '../../../lib/events/event-text.ts';
 import { SECOND } from '../../../lib/shared/time/time.ts';
 import { writeAuditEntry } from '../../../lib/store/requests/audit.ts';
 import { countPresent, endOfPage, startOfTail } from '../../../lib/store/events/event-sequence.ts';
-import { type QueuedEvent, findQueue, listEvents, writeRetention } from '../../../lib/store/events/events.ts';
-import { examples } from '../examples.ts';
+import { findQueue, listEvents, writeRetention } from '../../../lib/store/events/events.ts';
+import { type TailOptions, eventLine, tailCommand } from '../definitions/events.ts';
 import { print } from '../output.ts';
-import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
+import { jsonOption } from '../options.ts';
+import { type AccountOption, accountOption, openAccount } from '../target.ts';
 import { wholeNumber } from '../values.ts';
-import { forwardCommand } from './forward.ts';
+import { either } from '../remote/choose.ts';
+import { tailEvents } from '../remote/events.ts';
+import { profileOption } from '../remote/profile.ts';
+import { forwardCommands } from './forward.ts';
 import { rebuildCommand } from './rebuild.ts';
 import { redriveCommand } from './redrive.ts';
 import { triggerCommand } from './trigger.ts';
 
-interface TailOptions extends AccountOption {
-  readonly last: number;
-  readonly follow?: boolean;
-  readonly json?: boolean;
-}
-
 const EVENTS_PER_READ = 100;
 
-/**
- * One line: with `--json` as datasubscriber/fetch returns the event, else id, moment, kind, subject and changed fields.
- */
-function formatEvent(event: QueuedEvent, json: boolean): string {
-  if (json) return JSON.stringify(subscriberEvent(event));
-  const QueuedAt = new Date(event.queuedAt).toISOString();
-  const { Kind, Id, Changed } = eventPayload(event.payload);
-  const columns = [String(event.id).padStart(8), QueuedAt, Kind.padEnd(22), String(Id).padStart(8), Changed.join(' ')];
-  return columns.join('  ').trimEnd();
-}
-
 /** Reads the queue without a subscriber, so no subscriber's position moves. */
-async function tail({ last: count, follow = false, json = false, ...options }: TailOptions): Promise<void> {
+async function tail({
+  last: count,
+  kinds,
+  since,
+  follow = false,
+  json = false,
+  ...options
+}: TailOptions & AccountOption): Promise<void> {
   const { table, account } = await openAccount(options);
   // No subscriber is called "": its queue starts at the oldest readable event.
   const queue = () => findQueue(table, { account, subscriber: '' }, new Date());
   let { last, next, absent } = await queue();
-  next = startOfTail(absent, next, last, count);
+  if (since === undefined) next = startOfTail(absent, next, last, count);
+  else next = since === 'now' ? last + 1 : Math.max(next, since + 1);
   for (;;) {
     const newest = endOfPage(absent, next, last, EVENTS_PER_READ);
     const { events, missing } = await listEvents(table, account, next, newest, absent);
-    for (const event of events) process.stdout.write(`${formatEvent(event, json)}\n`);
+    for (const event of events.map(subscriberEvent)) {
+      if (kinds && !kinds.includes(event.Payload?.Kind ?? '')) continue;
+      process.stdout.write(`${json ? JSON.stringify(event) : eventLine(event)}\n`);
+    }
     next = (events.at(-1)?.id ?? next - 1) + 1;
     if (missing === undefined && countPresent(absent, next, last) === 0) next = last + 1;
     if (next <= last && missing === undefined) continue;
@@ -68,17 +66,8 @@ async function retention(days: number, { json, ...options }: AccountOption & { j
 /** `events tail`, `forward`, `trigger`, `retention`, `redrive`, `rebuild`. */
 export function eventCommands(program: Command): void {
   const events = program.command('events').description('Show, forward, cause and redrive events');
-  examples(
-    accountOption(events.command('tail')),
-    'npx fs events tail --last 50',
-    'npx fs events tail --follow --json | jq .Payload.Kind',
-  )
-    .description("Show recent events without moving any subscriber's position")
-    .option('--last <n>', 'number of events', wholeNumber(1, 10_000), 10)
-    .option('--follow', 'keep running and show new events')
-    .option('--json', 'print one line of JSON for each event')
-    .action(tail);
-  forwardCommand(events);
+  profileOption(accountOption(tailCommand(events))).action(either(tailEvents, tail));
+  forwardCommands(events);
   triggerCommand(events);
   redriveCommand(events);
   rebuildCommand(events);

@@ -1,39 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Command, InvalidArgumentError } from 'commander';
-import { eventPayload, subscriberEvent } from '../../../lib/events/event.ts';
+import type { Command } from 'commander';
+import { eventPayload, subscriberEvent } from '../../../lib/events/event-text.ts';
 import { type ReceiverAnswer, callReceiver } from '../../../lib/shared/web/call-receiver.ts';
 import { webhookHeaders } from '../../../lib/shared/web/standard-webhooks.ts';
 import { SECOND } from '../../../lib/shared/time/time.ts';
-import { parseCallbackAddress } from '../../../lib/shared/web/web-addresses.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { endOfPage, newestPresent } from '../../../lib/store/events/event-sequence.ts';
 import { type QueuedEvent, findQueue, listEvents, writeClearedThrough } from '../../../lib/store/events/events.ts';
 import { findCallbackSecret, secretsAt, writeSecretShown } from '../../../lib/store/events/webhooks.ts';
-import { examples } from '../examples.ts';
+import { ANY_STACK, FORWARD_WAITS, type ForwardOptions, forwardCommand } from '../definitions/events.ts';
+import { either } from '../remote/choose.ts';
+import { forwardEvents } from '../remote/events.ts';
+import { profileOption } from '../remote/profile.ts';
 import { type AccountOption, accountOption, openAccount, openCallbackKey } from '../target.ts';
-import { name } from '../values.ts';
-
-interface ForwardOptions extends AccountOption {
-  readonly to: string;
-  readonly subscriber: string;
-  readonly new?: boolean;
-  readonly json?: boolean;
-}
 
 const EVENTS_PER_READ = 100;
-
-/** Waits between attempts while the receiver fails; the last one repeats. */
-const WAITS = [SECOND, 2 * SECOND, 5 * SECOND, 10 * SECOND];
-
-/** The tool runs where the receiver is developed: an address of this machine is the common case. */
-const ANY_STACK = { allowLoopback: true };
-
-/** An address as the URL standard writes it. */
-function receiverAddress(text: string): string {
-  const parsed = parseCallbackAddress(text, ANY_STACK);
-  if (!parsed.ok) throw new InvalidArgumentError(`The address ${parsed.error}.`);
-  return parsed.address;
-}
 
 const isDelivered = ({ status }: ReceiverAnswer): boolean => status !== null && status >= 200 && status < 300;
 const reasonOf = ({ status, error }: ReceiverAnswer): string => (status === null ? error : `HTTP ${status}.`);
@@ -99,8 +80,13 @@ class Forwarder {
       const reason = reasonOf(answer);
       if (reason !== warned) warn(`Event ${event.id} is repeated until ${this.#to} has it: ${reason}`);
       warned = reason;
-      await pause(WAITS[Math.min(attempt, WAITS.length - 1)]);
+      await pause(FORWARD_WAITS[Math.min(attempt, FORWARD_WAITS.length - 1)]);
     }
+  }
+
+  /** Leaves an event out. */
+  async pass({ id }: QueuedEvent): Promise<void> {
+    await this.#clear(id);
   }
 
   async #post(event: QueuedEvent): Promise<ReceiverAnswer> {
@@ -120,13 +106,20 @@ class Forwarder {
 /** Shows the secret of the account, unless somebody has been shown it before. */
 async function showSecret(table: TableWriter, account: string, key: string): Promise<void> {
   const secret = await findCallbackSecret(table, account);
-  if (secret.isShown) return warn('Signed with the secret of the account. webhook rotate-secret shows a new one.');
+  if (secret.Shown) return warn('Signed with the secret of the account. webhook rotate-secret shows a new one.');
   const [value = ''] = secretsAt(key, account, secret, Date.now());
   warn(`Signed with the secret of the account, which is shown only once: ${value}`);
   await writeSecretShown(table, account);
 }
 
-async function forward({ to, subscriber, new: isNew = false, json = false, ...options }: ForwardOptions) {
+async function forward({
+  to,
+  subscriber,
+  kinds,
+  new: isNew = false,
+  json = false,
+  ...options
+}: ForwardOptions & AccountOption): Promise<void> {
   const { table, account } = await openAccount(options);
   const key = await openCallbackKey();
   const forwarder = new Forwarder(table, account, { to, subscriber, key });
@@ -134,27 +127,14 @@ async function forward({ to, subscriber, new: isNew = false, json = false, ...op
   if (isNew) await forwarder.skipToNewest();
   for (;;) {
     const events = await forwarder.nextEvents();
-    for (const event of events)
-      process.stdout.write(`${formatDelivery(event, await forwarder.deliver(event), json)}\n`);
+    for (const event of events) {
+      if (kinds && !kinds.includes(eventPayload(event.payload).Kind)) await forwarder.pass(event);
+      else process.stdout.write(`${formatDelivery(event, await forwarder.deliver(event), json)}\n`);
+    }
     if (!events.length) await pause(SECOND);
   }
 }
 
 /** `events forward`. */
-export function forwardCommand(events: Command): void {
-  examples(
-    accountOption(events.command('forward')),
-    'npx fs events forward --to http://localhost:3000/hook',
-    'npx fs events forward --to http://localhost:3000/hook --new',
-  )
-    .summary('Post every event to an address, signed, until it has it')
-    .description(
-      'Post every event to an address, in order, signed as callbacks are (Standard Webhooks). Keeps running, repeats ' +
-        'an event until the answer is 2xx, and goes on where it stopped',
-    )
-    .requiredOption('--to <url>', 'address, also on this machine: http://localhost:3000/hook', receiverAddress)
-    .option('--subscriber <name>', 'subscriber whose position it moves', name, 'forward')
-    .option('--new', 'begin with the events from now on, not with the oldest that was not posted yet')
-    .option('--json', 'print one line of JSON for each event')
-    .action(forward);
-}
+export const forwardCommands = (events: Command): Command =>
+  profileOption(accountOption(forwardCommand(events))).action(either(forwardEvents, forward));

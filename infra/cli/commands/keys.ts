@@ -7,7 +7,8 @@ import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
 import { examples } from '../examples.ts';
 import { findNamedAgent, findOrganizationId } from '../named-records.ts';
 import { CommandError, UsageError, formatList, formatTable, print } from '../output.ts';
-import { type AccountOption, accountOption, isLocalTarget, jsonOption, openAccount } from '../target.ts';
+import { jsonOption } from '../options.ts';
+import { type AccountOption, accountOption, isLocalTarget, openAccount } from '../target.ts';
 import { addressRanges, dateStyle, duration, expiryOrNever, name, role, wholeNumber } from '../values.ts';
 
 interface KeyOptions extends AccountOption {
@@ -22,6 +23,7 @@ interface CreateOptions extends KeyOptions {
   readonly expires: number | 'never';
   readonly allow?: string;
   readonly readOnly?: boolean;
+  readonly assistant: ApiKeyRecord['Assistant'];
   readonly from?: readonly string[];
   readonly rate: number;
   readonly inFlight: number;
@@ -43,6 +45,7 @@ const toOutput = (record: ApiKeyRecord) => ({
   AgentId: record.AgentId,
   Allow: record.Allow,
   ReadOnly: record.ReadOnly,
+  Assistant: record.Assistant,
   From: record.From,
   CreatedAt: formatMoment(record.CreatedAt),
   ExpiresAt: formatMoment(record.ExpiresAt),
@@ -97,7 +100,7 @@ async function ownerOf(
 async function create({ json, ...options }: CreateOptions): Promise<void> {
   const opened = await openActiveAccount(options);
   const { table, account } = opened;
-  const { expires, role, name, allow, readOnly, from, rate, inFlight, subscriber, dateStyle } = options;
+  const { expires, role, name, allow, readOnly, assistant, from, rate, inFlight, subscriber, dateStyle } = options;
   const { key, record } = await createKey(table, {
     accountId: account,
     ...(await ownerOf(options, opened)),
@@ -106,6 +109,7 @@ async function create({ json, ...options }: CreateOptions): Promise<void> {
     name,
     ...(allow === undefined ? {} : { allow: await parseOperations(allow) }),
     ...(readOnly ? { readOnly } : {}),
+    assistant,
     ...(from ? { from } : {}),
     isTest: isLocalTarget(),
     rate,
@@ -132,10 +136,17 @@ const toLines = <Of extends ReturnType<typeof toOutput>>(key: Of) => ({
 });
 
 /** `agent 7, read-only, contacts/locate, from 203.0.113.0/24`. */
-const describeRestrictions = ({ AgentId, ReadOnly, Allow, From }: ReturnType<typeof toOutput>): string | null =>
+const describeRestrictions = ({
+  AgentId,
+  ReadOnly,
+  Assistant,
+  Allow,
+  From,
+}: ReturnType<typeof toOutput>): string | null =>
   [
     ...(AgentId === null ? [] : [`agent ${AgentId}`]),
     ...(ReadOnly ? ['read-only'] : []),
+    ...(Assistant === 'write' ? ['assistants may write'] : []),
     ...Allow,
     ...From.map((range) => `from ${range}`),
   ].join(', ') || null;
@@ -222,6 +233,7 @@ export function keyCommands(program: Command): void {
     'npx fs key create --role Owner --name "back office"',
     'npx fs key create --role Office --name "call centre" --organization 1 --expires 365d',
     'npx fs key create --role ServiceAgent --name "phone of Ana" --agent "Ana Ruiz"',
+    'npx fs key create --role Office --name "assistant" --assistant write',
     'npx fs key create --role Office --name "web site" --allow contacts/locate,appointments/* --from 203.0.113.0/24',
   )
     .requiredOption('--role <role>', `role: ${roles.join(', ')}`, role)
@@ -230,6 +242,11 @@ export function keyCommands(program: Command): void {
     .option('--agent <name>', "limit a key of role ServiceAgent to the contacts of one agent's visits, by name or id")
     .option('--allow <operations>', 'limit the key to operations and groups (contacts/locate,task/*)')
     .option('--read-only', 'limit the key to operations that only read')
+    .addOption(
+      new Option('--assistant <access>', 'what assistants (POST /mcp) may do with the key')
+        .choices(['read', 'write'])
+        .default('read'),
+    )
     .option('--from <ranges>', 'limit the key to addresses (203.0.113.0/24)', addressRanges)
     .addOption(
       new Option('--expires <when>', 'last day (2027-01-31), lifetime (30d) or never')

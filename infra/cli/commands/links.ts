@@ -1,9 +1,11 @@
 import { Argument, type Command } from 'commander';
 import { LINKED_KINDS, type LinkedKind, listLinks, revokeLinks } from '../../../lib/workflows/pages/revoke-links.ts';
 import { retryOnConflict } from '../../../lib/store/dynamodb/retry.ts';
+import { accountCaller } from '../../../lib/store/requests/caller.ts';
 import { examples } from '../examples.ts';
 import { print } from '../output.ts';
-import { type AccountOption, accountOption, findAccountId, jsonOption, openWorkerTarget } from '../target.ts';
+import { jsonOption } from '../options.ts';
+import { type AccountOption, accountOption, findAccountId, openWorkerTarget } from '../target.ts';
 import { recordId } from '../values.ts';
 
 interface LinkOptions extends AccountOption {
@@ -11,19 +13,11 @@ interface LinkOptions extends AccountOption {
 }
 
 /** The context in which links are made and revoked: that of the account itself. */
-function openContext(options: AccountOption) {
-  const accountId = findAccountId(options);
-  const caller = {
-    accountId,
-    organizationId: null,
-    role: 'Owner' as const,
-    subscriber: '',
-    keyName: '',
-    keyId: '',
-    dateStyle: 'iso' as const,
-  };
-  return { table: openWorkerTarget().table, caller, now: new Date() };
-}
+const openContext = (options: AccountOption) => ({
+  table: openWorkerTarget().table,
+  caller: accountCaller(findAccountId(options), { role: 'Owner' }),
+  now: new Date(),
+});
 
 async function show(kind: LinkedKind, id: number, { json, ...options }: LinkOptions): Promise<void> {
   const links = await listLinks(openContext(options), kind, id);

@@ -8,7 +8,8 @@ import { examples } from '../examples.ts';
 import { readInput } from '../input-file.ts';
 import { CommandError, ReportedError, print } from '../output.ts';
 import { type OutputOptions, outputOptions, writeOutput } from '../output-file.ts';
-import { type AccountOption, accountOption, findAccountId, jsonOption, openTarget } from '../target.ts';
+import { jsonOption } from '../options.ts';
+import { type AccountOption, accountOption, findAccountId, openTarget } from '../target.ts';
 import { recordId, sha256Hash } from '../values.ts';
 
 /** All that verifies an acceptance anywhere, with the steps to do it by hand. */

@@ -4,7 +4,8 @@ import { rebuildEvents } from '../../../lib/workflows/events/rebuild-events.ts';
 import { examples } from '../examples.ts';
 import { formatTable, print } from '../output.ts';
 import { openTablePass, yesOption } from '../table-pass.ts';
-import { jsonOption, openWorkerTarget } from '../target.ts';
+import { jsonOption } from '../options.ts';
+import { openWorkerTarget } from '../target.ts';
 import { pastMoment } from '../values.ts';
 
 interface RebuildOptions {

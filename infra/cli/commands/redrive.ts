@@ -7,7 +7,8 @@ import { discardedPrefix } from '../../table.ts';
 import { examples } from '../examples.ts';
 import { confirm } from '../confirm.ts';
 import { CommandError, ReportedError, UsageError, errorSentence, formatTable, print } from '../output.ts';
-import { jsonOption, openWorkerTarget } from '../target.ts';
+import { jsonOption } from '../options.ts';
+import { openWorkerTarget } from '../target.ts';
 import { reason, repeated } from '../values.ts';
 
 interface RedriveOptions {

@@ -4,7 +4,8 @@ import type { Command } from 'commander';
 import { LOCK_FILE, lockFolder } from '../../folder-lock.ts';
 import { confirm } from '../confirm.ts';
 import { CommandError, print } from '../output.ts';
-import { jsonOption, localFolder } from '../target.ts';
+import { jsonOption } from '../options.ts';
+import { localFolder } from '../target.ts';
 
 interface ResetOptions {
   readonly yes?: boolean;
@@ -12,7 +13,8 @@ interface ResetOptions {
 }
 
 /** What a local stack makes in its folder. Nothing else is removed: FS_DATA may name a folder with other files. */
-const MADE_BY_STACK = /^(local\.json|callback-key|dynamodb\.sqlite.*|stream-[a-z-]+\.json|aws|docs-page)$/;
+const MADE_BY_STACK =
+  /^(local\.json|(callback|payment)-key|stripe\.json|dynamodb\.sqlite.*|stream-[a-z-]+\.json|aws|docs-page)$/;
 
 async function reset({ yes = false, json }: ResetOptions): Promise<void> {
   const folder = resolve(localFolder());

@@ -3,7 +3,8 @@ import { nearest } from '../../../lib/shared/text/suggestions.ts';
 import { causeEvent, triggerableKinds } from '../event-recipes.ts';
 import { examples } from '../examples.ts';
 import { CommandError, print } from '../output.ts';
-import { jsonOption, openLocalApi } from '../target.ts';
+import { jsonOption } from '../options.ts';
+import { openLocalApi } from '../target.ts';
 
 function parseKind(text: string): string {
   const kind = text.trim().toLowerCase();

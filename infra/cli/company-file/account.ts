@@ -1,10 +1,7 @@
+import type { ProposalSettings } from '../../../lib/entities/accounts.ts';
+import type { Account } from '../../../lib/entities/accounts.ts';
 import * as z from 'zod';
-import {
-  type Account,
-  DEFAULT_PROPOSAL_SETTINGS,
-  type ProposalSettings,
-  findAccount,
-} from '../../../lib/store/accounts/accounts.ts';
+import { DEFAULT_PROPOSAL_SETTINGS, findAccount } from '../../../lib/store/accounts/accounts.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { type EntryResult, compareEntry } from './diff.ts';
 import type { Entry } from './entry-format.ts';

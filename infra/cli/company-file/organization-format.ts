@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { Address } from '../../../lib/resources/addresses.ts';
-import { date, datetime, text } from '../../../lib/resources/fields.ts';
+import { date, datetime, int32, list, nullable, text } from '../../../lib/resources/fields.ts';
 import { OrganizationForm, ServiceAgent, User } from '../../../lib/resources/organizations.ts';
 import { resource } from '../../../lib/resources/resource.ts';
-import { AccountingClassPostalCodes, type Forecast } from '../../../lib/resources/settings.ts';
+import type { Forecast } from '../../../lib/resources/organization-lists.ts';
+import { AccountingClassPostalCodes } from '../../../lib/resources/settings.ts';
 import {
   type FieldFormat,
   entryField,
@@ -19,6 +20,8 @@ import { postalCodes, weeklyHours } from './hours.ts';
 import { proposalTemplateFormat, serviceFormat } from './price-book-formats.ts';
 
 const Holiday = resource('Holiday', () => ({ Date: date(), Name: text(100) }));
+const Branding = resource('Branding', () => ({ Color: text(20), Logo: text(200_000) }));
+const Booking = resource('Booking', () => ({ Origins: list(text(200), 20), CancelHours: nullable(int32(0, 8_760)) }));
 const TimeOff = resource('TimeOff', () => ({ From: datetime(), Through: datetime(), Reason: text(200) }));
 
 const address = entryFormat(Address, fields('address1 address2 city state zip'), { required: [] });
@@ -88,6 +91,8 @@ const forecasts: FieldFormat = {
 
 const holiday = entryFormat(Holiday, fields('date name'), { required: ['date'] });
 const timeOff = entryFormat(TimeOff, fields('from through reason'), { required: ['from'] });
+const branding = entryFormat(Branding, fields('color logo'), { required: [] });
+const booking = entryFormat(Booking, fields('origins cancelHours'), { required: [] });
 const agent = entryFormat(ServiceAgent, {
   ...fields('name email mobilePhone startDate endDate'),
   hours: weeklyHours,
@@ -123,6 +128,8 @@ export const organizationFormat = entryFormat(OrganizationForm, {
   ...fields('radius slotSearchWindowDays openTimeGranularity'),
   customFields: customValues,
   holidays: listField('Holidays', holiday),
+  branding: entryField('Branding', branding),
+  booking: entryField('Booking', booking),
   forecasts,
   agents: rowsField('ServiceAgents', { noun: 'service agent', format: agent }),
   users: rowsField('Users', { noun: 'user', format: user, identity: ({ email, name }) => String(email || name) }),

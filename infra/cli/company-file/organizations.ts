@@ -7,6 +7,7 @@ import { describeTimeOff } from '../../../lib/domain/working-hours.ts';
 import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
 import { listClasses } from '../../../lib/store/organizations/accounting-classes.ts';
 import { findForecasts, listOrganizations } from '../../../lib/store/organizations/organizations.ts';
+import { type Logo, findLogo } from '../../../lib/store/organizations/logos.ts';
 import { writeImportedOrganization } from '../../../lib/workflows/organizations/import-organization.ts';
 import { loadWholeOrganization } from '../../../lib/workflows/organizations/load-organization.ts';
 import { findByPublicName, formatMoment } from './directory.ts';
@@ -14,6 +15,8 @@ import type { Entry } from './entry-format.ts';
 import { organizationFormat } from './organization-format.ts';
 import { loadOrganizationBooks } from './price-book.ts';
 import { type AccountContext, type PathError, type Section, type SectionGroup, toPathErrors } from './section.ts';
+
+const toDataUri = ({ type, bytes }: Logo): string => `data:${type};base64,${bytes.toString('base64')}`;
 
 async function exportOrganization(
   { table, account }: AccountContext,
@@ -26,6 +29,8 @@ async function exportOrganization(
     findForecasts(table, account, organization.Id),
   ]);
   const { Timezone, Country, Region, BillingPlan, BillingMethod, OpenSince, CancelDate, Holidays } = organization;
+  const { Branding, BookingOrigins, CancelHours } = organization;
+  const logo = Branding?.Logo ? await findLogo(table, account, organization.Id, Branding.Logo) : undefined;
   const customFields = fields.map(({ Value }) => Value);
   const toText = (at: number | null) => (at === null ? null : formatMoment(at, Timezone));
   return organizationFormat.toEntry({
@@ -35,6 +40,8 @@ async function exportOrganization(
     BillingPlan,
     BillingMethod,
     Holidays,
+    Branding: Branding && { ...Branding, Logo: logo ? toDataUri(logo) : '' },
+    Booking: { Origins: BookingOrigins, CancelHours },
     Forecasts,
     OpenSince: toText(OpenSince),
     Canceled: toText(CancelDate),

@@ -13,11 +13,12 @@ const MAX_CONTACTS = 25;
 const PHONE_DIGITS = 10;
 
 /** By what two lines may be about the same contact. */
-function matchKeys({ Id, Hash, Email, Phone, AltPhone }: ContactInput): string[] {
+function matchKeys({ Id, Hash, Email, Phone, AltPhone, DigitalTrackingId }: ContactInput): string[] {
   const phones = [Phone, AltPhone].map((phone) => (phone ?? '').replaceAll(/\D/g, '').slice(-PHONE_DIGITS));
   return [
     ...(Id ? [`id ${Id}`] : []),
     ...(Hash ? [`hash ${Hash}`] : []),
+    ...(DigitalTrackingId ? [`tracking ${DigitalTrackingId}`] : []),
     ...(Email ? [`e-mail ${fold(Email)}`] : []),
     ...phones.filter(Boolean).map((phone) => `phone ${phone}`),
   ];

@@ -1,5 +1,7 @@
 import { contacts } from '../../../lib/domain/downloads/contacts.ts';
 import { flagFields, referenceFields, textFields } from '../../../lib/domain/contacts/record.ts';
+import { contactEntity } from '../../../lib/entities/contacts.ts';
+import type { Fields } from '../../../lib/entities/fields.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { nearest } from '../../../lib/shared/text/suggestions.ts';
 
@@ -14,45 +16,18 @@ export type Column =
   | { readonly kind: 'custom'; readonly header: string; readonly field: string; readonly definition: CustomField }
   | { readonly kind: 'skipped'; readonly header: string; readonly field: '' };
 
-/** Names that other programs give to the fields, without spaces and signs. */
-const synonyms: Readonly<Record<string, readonly string[]>> = {
-  Name: ['fullname', 'contactname', 'customername', 'customer'],
-  FirstName: ['firstname'],
-  LastName: ['lastname', 'surname'],
-  Company: ['companyname', 'business', 'businessname'],
-  Address1: ['address', 'street', 'streetaddress', 'addressline1'],
-  Address2: ['addressline2', 'unit', 'apartment'],
-  City: ['town'],
-  State: ['province', 'region'],
-  Zip: ['zipcode', 'postalcode', 'postcode'],
-  Phone: [
-    'phone1',
-    'primaryphone',
-    'mainphone',
-    'phonenumber',
-    'telephone',
-    'mobile',
-    'mobilephone',
-    'cellphone',
-    'cell',
-  ],
-  AltPhone: ['phone2', 'secondaryphone', 'alternatephone', 'otherphone', 'homephone', 'workphone'],
-  PhoneLabel: ['phone1label'],
-  AltPhoneLabel: ['phone2label'],
-  Email: ['mail', 'emailaddress', 'email1', 'primaryemail'],
-  LeadSource: ['source'],
-  Category: ['type', 'contacttype'],
-  UtmSource: ['utmsource'],
-  DigitalTrackingId: ['customerid'],
-  Unsubscribed: ['optout'],
-  Organization: ['organization', 'location'],
-  Tags: ['tag', 'labels'],
-  Notes: ['note', 'comments', 'comment'],
-  NamedTaxRate: ['taxrate'],
-  TerritoryID: ['territory'],
+const contactFields: Fields = contactEntity.fields;
+
+/** Names that other programs give to columns, separated by spaces: without those that a field is named itself. */
+const synonyms: Readonly<Record<string, string>> = {
+  FirstName: 'firstname',
+  LastName: 'lastname surname',
+  Organization: 'organization location',
+  NamedTaxRate: 'taxrate',
+  ...Object.fromEntries(Object.entries(contactFields).map(([name, { options }]) => [name, options.csv ?? ''])),
 };
 const fieldBySynonym = new Map(
-  Object.entries(synonyms).flatMap(([field, names]) => names.map((name): [string, string] => [name, field])),
+  Object.entries(synonyms).flatMap(([field, names]) => names.split(' ').map((name): [string, string] => [name, field])),
 );
 
 /** `Zip code`, `zip_code` and `ZIPCODE` are one header. */

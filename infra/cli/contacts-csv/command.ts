@@ -3,18 +3,10 @@ import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
+import type { ImportOptions } from '../definitions/imports.ts';
 import { requireOrganization } from '../named-records.ts';
 import { ReportedError, formatList, print, showProgress } from '../output.ts';
 import { type ContactsImported, importContacts } from './import.ts';
-
-export interface ContactsOptions {
-  readonly organization?: string;
-  readonly skipUnknown?: boolean;
-  readonly ignoreComputed?: boolean;
-  readonly again?: boolean;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
 
 /** Invalid lines printed one by one; `--json` lists them all. */
 const MAX_PRINTED_ERRORS = 50;
@@ -46,7 +38,7 @@ export async function importContactsFile(
     again = false,
     dryRun = false,
     json = false,
-  }: ContactsOptions,
+  }: ImportOptions,
 ): Promise<void> {
   const [organizations, customFields] = await Promise.all([
     listOrganizations(table, account),

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { SECOND } from '../../../lib/shared/time/time.ts';
 import type { Change, Item } from '../../../lib/store/dynamodb/changes.ts';
@@ -13,6 +11,7 @@ import { type ContactRow, inBatches } from './batches.ts';
 import { type Column, readColumns } from './columns.ts';
 import { type OrganizationName, readContactRow } from './contact-row.ts';
 import { type CsvRecord, readCsv } from './csv.ts';
+import { readText, surveyFile } from './csv-file.ts';
 
 export interface ContactsImport {
   readonly table: TableWriter;
@@ -66,7 +65,7 @@ interface ImportRun extends ContactsImport {
 }
 
 /** Batches in progress at once: more of them wait for each other's CPU, not for the table. */
-const MAX_BATCHES = 2;
+export const MAX_BATCHES = 2;
 
 /**
  * Imports a CSV file of contacts by the rules of contacts/addupdate, 25 a transaction. An invalid line stops no other.
@@ -94,36 +93,6 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
   else await inBatches(readRows(run), { limit: MAX_BATCHES, handle: (batch) => importBatch(run, batch) });
   result.Errors.sort((a, b) => a.Line - b.Line);
   return result;
-}
-
-async function* readText(file: string, onBytes: (bytes: Buffer) => void = () => undefined): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  const decode = (bytes?: Buffer) => {
-    try {
-      return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
-    } catch (error) {
-      throw new CommandError(`${file} is not UTF-8: save it as "CSV UTF-8".`, { cause: error });
-    }
-  };
-  for await (const bytes of createReadStream(file) as AsyncIterable<Buffer>) {
-    onBytes(bytes);
-    yield decode(bytes);
-  }
-  yield decode();
-}
-
-/** One pass over the file before anything is written: its header, how many lines follow, and a hash of its bytes. */
-async function surveyFile(file: string): Promise<{ headers: readonly string[]; lines: number; hash: string }> {
-  const hash = createHash('sha256');
-  let header: CsvRecord | undefined;
-  let lines = -1;
-  for await (const record of readCsv(readText(file, (bytes) => void hash.update(bytes)))) {
-    header ??= record;
-    lines++;
-  }
-  if (!header) throw new CommandError(`${file} is empty: its first line must name the columns.`);
-  if (header.error) throw new CommandError(`${file}:1: ${header.error}`);
-  return { headers: header.cells.map((cell) => cell.trim()), lines, hash: hash.digest('base64url') };
 }
 
 /** The valid lines of the file that are still to be imported; reports the invalid ones. */
@@ -239,7 +208,7 @@ const CACHE_MILLISECONDS = 10 * SECOND;
  * same ones, and these reads are half of all reads of an import. A tag that was missing is read again, since an earlier
  * line may have created it.
  */
-function cacheLookups(table: TableWriter, account: string): TableWriter {
+export function cacheLookups(table: TableWriter, account: string): TableWriter {
   const tagPartition = layout.tagName.of({ account });
   const postalPrefix = layout.postalShare.of({ account, share: 0 }).slice(0, -10);
   const cache = new Map<string, { readonly item: Item | undefined; readonly until: number }>();

@@ -64,7 +64,7 @@ export async function planJobs(
   const plans = organizations.map(async (organization) => {
     const scope = { accountId, organizationId: organization.Id };
     const [{ jobs }, agents, services] = await Promise.all([
-      listJobs(table, scope, plannedDays(now.getTime())),
+      listJobs(table, scope, plannedDays(now.getTime()), { now }),
       listAgents(table, accountId, organization.Id),
       listServices(table, scope),
     ]);

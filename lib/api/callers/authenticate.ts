@@ -56,7 +56,7 @@ export function readFormCredential(headers: RequestHeaders, inForm: string): str
   return inHeader || inForm;
 }
 
-const differentKeys = (): Failure =>
+export const differentKeys = (): Failure =>
   new Failure(
     'different_keys',
     'The header X-Api-Key and the field ApiKey differ. Give one of them, or the same key in both.',

@@ -9,11 +9,12 @@ const inGroups =
   (...groups: string[]) =>
   ({ group }: Target) =>
     groups.includes(group);
-const reads = ({ access, group }: Target) => access === 'read' && group !== 'datasubscriber' && group !== 'download';
+const groupsOfAdmins = inGroups('webhooks');
+const subscriberGroups = inGroups('datasubscriber', 'download');
+const reads = (target: Target) => target.access === 'read' && !subscriberGroups(target) && !groupsOfAdmins(target);
 
 const officeGroups = inGroups('contacts', 'appointments', 'proposal', 'invoice', 'payment', 'task', 'blogs');
 const marketingGroups = inGroups('contacts', 'channels', 'blogs', 'settings');
-const subscriberGroups = inGroups('datasubscriber', 'download');
 const agentOperations = new Set([
   'appointments/update',
   'appointments/addtip',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 
-/** The server of the document that is built; the address of the deployment replaces it. */
+/** The server in the document and the texts that are built; the address of the deployment replaces it. */
 export const SERVER_PLACEHOLDER = 'https://deployment.invalid';
 
 export interface Asset {
@@ -35,11 +35,11 @@ async function readAsset(name: string): Promise<Asset | undefined> {
     throw error;
   });
   if (!built) return undefined;
-  const compressed = name === 'openapi.json' ? await withServer(built) : built;
+  const compressed = name.endsWith('.js') ? built : await withServer(built);
   return { compressed, etag: `"${createHash('sha256').update(compressed).digest('base64url').slice(0, 27)}"` };
 }
 
-/** 640 KB: 20 ms, once a container. */
+/** The document has 640 KB: 20 ms, once a container. */
 async function withServer(built: Buffer): Promise<Buffer> {
   const text = await unpack(built);
   return promisify(gzip)(text.replaceAll(SERVER_PLACEHOLDER, process.env['BASE_URL'] ?? ''));

@@ -29,14 +29,22 @@ export interface PageAnswer {
   readonly body: string | Buffer;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Origins of sites that may show the page in a frame; none by default. */
+  readonly frameOrigins?: readonly string[];
+  /** Origins of sites that a form of the page may lead to: browsers check redirects too. */
+  readonly formOrigins?: readonly string[];
+  /** What failed behind an answer that says so; it is logged. */
+  readonly error?: unknown;
 }
 
-/** A page: nobody else sees or keeps it, or learns its address; it runs no script but ours, and stands in no frame. */
+/** A page runs no script but ours, and stands in no frame but those of the sites that its company lists. */
+const contentPolicy = (frameOrigins: readonly string[], formOrigins: readonly string[]): string =>
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  `form-action ${["'self'", ...formOrigins].join(' ')}; base-uri 'none'; frame-ancestors ${frameOrigins.join(' ') || "'none'"}`;
+
+/** Nobody else sees or keeps a page, or learns its address. */
 const SECURITY = {
   'Cache-Control': 'no-store',
-  'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
   'X-Robots-Tag': 'noindex, nofollow',
   'X-Content-Type-Options': 'nosniff',
@@ -59,9 +67,9 @@ export function clientRoute(
     const { requestId, http } = event.requestContext;
     const source = sourceAddress(event);
     const log = startLog({ requestId: requestId || randomUUID(), source }, table.meter);
-    Object.assign(log, { operation: name, isPublic: true });
+    Object.assign(log, { operation: name, hasMetrics: false });
     const end = (answer: PageAnswer, error?: unknown): Result => {
-      logCall(log, answer.status, error);
+      logCall(log, answer.status, error ?? answer.error);
       return respond(answer, log.requestId);
     };
     const timed = middy<Event, Result>(
@@ -87,11 +95,19 @@ function readForm({ body = '', isBase64Encoded }: Event): URLSearchParams | 'ref
   return bytes.length > MAX_FORM_BYTES ? 'refused' : new URLSearchParams(bytes.toString('utf8'));
 }
 
-function respond({ status, body, type = 'text/html; charset=utf-8', headers }: PageAnswer, requestId: string): Result {
+function respond(answer: PageAnswer, requestId: string): Result {
+  const { status, body, type = 'text/html; charset=utf-8', headers } = answer;
+  const { frameOrigins = [], formOrigins = [] } = answer;
   const isText = typeof body === 'string';
   return {
     statusCode: status,
-    headers: { ...SECURITY, 'Content-Type': type, 'X-Request-Id': requestId, ...headers },
+    headers: {
+      ...SECURITY,
+      'Content-Security-Policy': contentPolicy(frameOrigins, formOrigins),
+      'Content-Type': type,
+      'X-Request-Id': requestId,
+      ...headers,
+    },
     body: isText ? body : body.toString('base64'),
     isBase64Encoded: !isText,
   };

@@ -16,7 +16,7 @@ export function publicRoute(name: string, serve: (event: Event, requestId: strin
   return async (event: Event): Promise<Result> => {
     const { requestId, http } = event.requestContext;
     const log = startLog({ requestId: requestId || randomUUID(), source: sourceAddress(event) });
-    Object.assign(log, { operation: name, isPublic: true });
+    Object.assign(log, { operation: name, hasMetrics: false });
     try {
       checkGet(http.method);
       const result = await serve(event, log.requestId);

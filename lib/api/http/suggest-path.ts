@@ -19,7 +19,6 @@ const GROUPS_BY_WORD: Meanings = {
   technicians: ['serviceagents'],
   todos: ['task'],
   visits: ['appointments'],
-  webhooks: ['datasubscriber'],
   workorders: ['appointments'],
 };
 

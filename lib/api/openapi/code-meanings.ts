@@ -43,6 +43,7 @@ export const failureMeanings: Record<FailureCode, string> = {
   too_many_in_flight: 'The key has too many calls in flight. Wait for one, then try again.',
   daily_limit: 'The key or the account has announced as many bytes as it may in a day.',
   too_many_downloads: 'The key has too many downloads that are not ready.',
+  too_many_holds: 'The key holds as many slots as it may. Book or release one.',
   internal_error: 'A fault of the service.',
   unavailable: 'The service is busy or the call ran out of time. Try again with the same Idempotency-Key.',
 };

@@ -3,6 +3,7 @@ import { failureCodes } from '../../shared/failure-codes.ts';
 import type { Group } from '../group.ts';
 import { fieldErrorMeanings, failureMeanings } from './code-meanings.ts';
 import { sharedResponses } from './failures.ts';
+import { groupTitle } from './operation-ids.ts';
 import { operationPath } from './path.ts';
 import { forGenerators } from './for-generators.ts';
 import { type JsonSchema, type Variants, schemaComponents, usedComponents } from './schemas.ts';
@@ -23,7 +24,8 @@ const description = [
     'means "unchanged" and `null` clears the field. An unknown field is an error that names the nearest known ' +
     'one.',
   'What an operation answers can be sent back: a request accepts every field of the same name and type, and ' +
-    'ignores those that only answers set. The full document (`npm run openapi -- --full`) lists them too. The examples of answers are real ones; long lists in them are shortened.',
+    'ignores those that only answers set. The full document (`npm run openapi -- --full`) lists them too. ' +
+    'The examples of answers are real ones; long lists in them are shortened.',
   'API Gateway itself answers calls that reach no function: 413 above 10 MB, 429 over the rate of the whole ' +
     'deployment, 500 and 503 where no function answers. That body is `{"message": "…"}` without `ResultCode`: ' +
     'decide by the HTTP status there, and repeat 429, 500 and 503 with the same Idempotency-Key.',
@@ -42,6 +44,8 @@ interface DocumentParts {
   readonly version: string;
   /** Also what requests accept and ignore: fields of answers that are sent back, and forms. */
   readonly isFull?: boolean;
+  /** With every type as it is, and not as generators of clients can use it. */
+  readonly isExact?: boolean;
   /** Where the API is served: the local stack, or a deployment. */
   readonly baseUrl?: string;
 }
@@ -58,6 +62,7 @@ export function openApiDocument({
   otherPaths = {},
   version,
   isFull = false,
+  isExact = isFull,
   baseUrl = LOCAL_STACK,
 }: DocumentParts): object {
   const operations = groups.flatMap((group) => group.operations);
@@ -73,7 +78,7 @@ export function openApiDocument({
     ...documented.map((each) => each[1].components),
   );
   const used = usedComponents(described, components);
-  const { paths, schemas } = isFull ? used : forGenerators(used);
+  const { paths, schemas } = isExact ? used : forGenerators(used);
   return {
     openapi: '3.1.0',
     info: {
@@ -87,7 +92,7 @@ export function openApiDocument({
     security: [{ ApiKey: [] }, {}],
     tags: groups
       .filter(({ name }) => operations.some(({ group }) => group === name))
-      .map((group) => ({ name: group.name, description: group.description })),
+      .map(({ name, description: about }) => ({ name, 'x-displayName': groupTitle(name), description: about })),
     paths,
     components: {
       schemas: { ...schemas, Failure: failure, FailureCode: codes(failureMeanings) },

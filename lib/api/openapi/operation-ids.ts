@@ -29,10 +29,39 @@ const camelCase: Readonly<Record<string, string>> = {
   radiuscities: 'radiusCities',
   radiuspostalcodes: 'radiusPostalCodes',
   removetags: 'removeTags',
+  rotatesecret: 'rotateSecret',
   serviceagents: 'serviceAgents',
   slotsearch: 'slotSearch',
   startdownload: 'startDownload',
 };
+
+/** The groups for people. */
+const GROUP_TITLES: Readonly<Record<string, string>> = {
+  contacts: 'Contacts',
+  appointments: 'Appointments',
+  proposal: 'Proposals',
+  invoice: 'Invoices',
+  payment: 'Payments',
+  task: 'Tasks',
+  datasubscriber: 'Events',
+  webhooks: 'Webhooks',
+  download: 'Downloads',
+  organizations: 'Organizations',
+  serviceagents: 'Service agents',
+  services: 'Services',
+  part: 'Parts',
+  channels: 'Marketing channels',
+  blogs: 'Articles',
+  cancelreasons: 'Cancel reasons',
+  customfields: 'Custom fields',
+  accountingclasses: 'Accounting classes',
+  settings: 'Settings',
+  user: 'Users',
+  users: 'Two-factor authentication',
+  test: 'Test',
+};
+
+export const groupTitle = (group: string): string => GROUP_TITLES[group] ?? capital(group);
 
 const toId = (word: string): string => camelCase[word] ?? word;
 

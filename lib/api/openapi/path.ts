@@ -1,4 +1,4 @@
-import { formatBytes } from '../../shared/limits.ts';
+import { MAX_BODY_BYTES, formatBytes } from '../../shared/limits.ts';
 import { roles } from '../../store/requests/caller.ts';
 import type { Operation } from '../operation.ts';
 import { allows } from '../callers/roles.ts';
@@ -33,20 +33,37 @@ function toRequestSchema(operation: Operation, response: JsonSchema, isFull: boo
 
 function describeAccess(operation: Operation): string {
   const allowed = roles.filter((role) => allows(role, operation));
-  return allowed.length === roles.length
-    ? 'Keys of every role may call it.'
-    : `Keys of these roles may call it: ${allowed.join(', ')}.`;
+  return allowed.length === roles.length ? 'Keys of every role' : allowed.join(', ');
 }
 
 /** What a call changes. A read operation with a `:write` need describes its own effect. */
 function describeEffect({ access, needs }: Operation): string {
-  if (access === 'read') return needs.some((need) => need.endsWith(':write')) ? '' : 'It reads and changes nothing.';
+  if (access === 'read')
+    return needs.some((need) => need.endsWith(':write')) ? 'See the rules.' : 'It reads and changes nothing.';
   return access === 'write' ? 'It changes data.' : 'It changes who may do what.';
 }
 
-/** The limit of the body, where it is not the 256 KB of most operations. */
-const describeBody = ({ maxBody }: Operation): string =>
-  maxBody === undefined ? '' : `A body has at most ${formatBytes(maxBody)}.`;
+const describeRepeats = ({ access }: Operation): string =>
+  access === 'read' ? 'Repeat it freely.' : 'With an Idempotency-Key it has one effect within 24 hours.';
+
+/** What it does, its rules as a list, and who may call it and how often as a table. */
+function describeOperation(operation: Operation): string {
+  const { summary, rules = [], maxBody = MAX_BODY_BYTES } = operation;
+  const rows = [
+    ['Effect', describeEffect(operation)],
+    ['Roles', describeAccess(operation)],
+    ['Body', `At most ${formatBytes(maxBody)}`],
+    ['Repeats', describeRepeats(operation)],
+    ...(operation.beforeExample ? [['Before the example', operation.beforeExample]] : []),
+  ];
+  return [
+    summary,
+    rules.map((rule) => `- ${rule}`).join('\n'),
+    ['| | |', '| --- | --- |', ...rows.map((cells) => `| ${cells.join(' | ')} |`)].join('\n'),
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
 
 const redirectResponse = (types: readonly string[], schema: JsonSchema) => ({
   description: `The file is at the address of the header Location, for a caller who accepts ${types.join(' or ')}.`,
@@ -65,7 +82,7 @@ interface DocumentedOperation {
  * document only: generators make one call of both types of a body, which can send neither.
  */
 export function operationPath(operation: Operation, answer: object | undefined, isFull: boolean): DocumentedOperation {
-  const { group, access, needs, credential = 'any', example, summary, description = '', query = {} } = operation;
+  const { group, access, needs, credential = 'any', example, title: summary, query = {} } = operation;
   const response = toJsonSchema(operation.responseSchema(), 'output');
   const { requests = {}, responses = {} } = operation.document?.() ?? {};
   const title = operationTitle(operation);
@@ -86,9 +103,7 @@ export function operationPath(operation: Operation, answer: object | undefined, 
     operationId: operationId(operation),
     tags: [group],
     summary,
-    description: [description, describeBody(operation), describeEffect(operation), describeAccess(operation)]
-      .filter(Boolean)
-      .join(' '),
+    description: describeOperation(operation),
     // OpenAPI has no scheme for a key in the body: `{}` allows the header to be missing.
     security: acceptsKeyField ? [{ ApiKey: [] }, {}] : [{ ApiKey: [] }],
     ...(parameters.length + queryParameters.length ? { parameters: [...parameters, ...queryParameters] } : {}),

@@ -1,13 +1,13 @@
-import type { AppointmentInput, QueueInput, QuickbookInput, SlotInput } from '../../resources/appointments.ts';
+import type { BookInput, QueueInput, QuickbookInput, SlotInput } from '../../resources/appointments.ts';
 import { parseDuration } from '../../shared/time/durations.ts';
 import { omit, pick } from '../../shared/objects.ts';
 import { parseDate, parseMoment } from '../../shared/time/read-moments.ts';
 
 /** A request of book, queue or quickbook. */
-export type BookingCall = AppointmentInput | QueueInput | QuickbookInput;
+export type BookingCall = BookInput | QueueInput | QuickbookInput;
 
 /** What names the call or only shapes its answer. Fields that the operation ignores have no value here. */
-const NO_CONTENT = ['CallCenterTransactionId', 'IncludeContact'] as const;
+const NO_CONTENT = ['CallCenterTransactionId', 'IncludeContact', 'HoldHandle'] as const;
 
 /** Fields of a slot that book uses; the others repeat an answer of slotsearch. */
 const SLOT_FIELDS = [
@@ -36,7 +36,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * as minutes, and a blank field is as good as an absent one. Equal calls have deeply equal content.
  */
 export function callContent(request: BookingCall, zone: string): Fields {
-  const { Slots, ...fields } = omit(request as AppointmentInput, ...NO_CONTENT);
+  const { Slots, ...fields } = omit(request as BookInput, ...NO_CONTENT);
   const [slot] = Slots ?? [];
   return normalizeFields({ ...fields, ...(slot ? { Slots: [slotContent(slot)] } : {}) }, zone);
 }

@@ -1,7 +1,8 @@
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { ProposalStatus } from '../proposals/status.ts';
-import { type Webhook, wantsKind } from './webhook.ts';
+import type { Webhook } from '../../entities/webhooks.ts';
+import { wantsKind } from './webhook.ts';
 
 /** An address that an event calls; `target` is its name among those of the event. */
 export interface CallbackTarget {

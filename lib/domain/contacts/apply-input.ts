@@ -1,11 +1,12 @@
 import type { OrganizationRecord } from '../../entities/organizations.ts';
-import type { ContactRecord, StoredNote } from '../../entities/contacts.ts';
+import { type ContactRecord, type StoredNote, contactEntity } from '../../entities/contacts.ts';
+import { secretNames } from '../../entities/marks.ts';
 import type { Contact, Note } from '../../resources/contacts.ts';
 import type { Input } from '../../resources/resource.ts';
 import { isEmail } from '../../shared/text/emails.ts';
 import { isEqual } from '../../shared/equality.ts';
 import type { FieldErrorCode } from '../../shared/failure-codes.ts';
-import { type FieldError, applyText, applyValue, collectErrors } from '../../shared/field-errors.ts';
+import { type FieldError, applyText, applyValue, collectErrors, type FieldCheck } from '../../shared/field-errors.ts';
 import { normalizePhone } from '../../shared/text/phones.ts';
 import { type PostalOwner, postalClass } from '../postal-ownership.ts';
 import { flagFields, referenceFields, textFields } from './record.ts';
@@ -27,7 +28,7 @@ const COUNTRY = /^[A-Za-z]{2}$/;
 /** Chosen from the account's lists: marketing.ts. */
 const LISTED: readonly string[] = ['Channel', 'Campaign'];
 /** Responses leave these empty unless asked for them. So an empty text changes nothing; only `null` clears them. */
-const CONCEALED: readonly string[] = ['PmtOnFileKind', 'PmtOnFileLast4', 'PmtOnFileExpDate'];
+const CONCEALED: readonly string[] = secretNames(contactEntity.fields);
 
 function applyPlainFields(contact: ContactRecord, input: ContactInput): ContactRecord {
   const fields: Record<string, unknown> = {};
@@ -69,10 +70,14 @@ export function applyContactInput(
       ...(merged.IsCustomer && contact.CustomerSince === undefined ? { CustomerSince: at } : {}),
     },
     errors: collectErrors(
-      ['Email', merged.Email && !isEmail(merged.Email) && 'must be an e-mail address'],
-      ['Phone', phone === null && 'must be a phone number'],
-      ['AltPhone', altPhone === null && 'must be a phone number'],
-      ['PmtOnFileLast4', merged.PmtOnFileLast4 && !/^\d{4}$/.test(merged.PmtOnFileLast4) && 'must be 4 digits'],
+      ['Email', merged.Email && !isEmail(merged.Email) && 'must be an e-mail address', 'format'],
+      ['Phone', phone === null && 'must be a phone number', 'format'],
+      ['AltPhone', altPhone === null && 'must be a phone number', 'format'],
+      [
+        'PmtOnFileLast4',
+        merged.PmtOnFileLast4 && !/^\d{4}$/.test(merged.PmtOnFileLast4) && 'must be 4 digits',
+        'format',
+      ],
     ),
   };
 }
@@ -80,12 +85,13 @@ export function applyContactInput(
 /** The fields of an input that contradict the contact it is for: its Hash and its organization never change. */
 export const findContradictions = (contact: ContactRecord, { Hash, OrganizationId }: ContactInput): FieldError[] =>
   collectErrors(
-    ['Hash', Boolean(Hash) && Hash !== contact.Hash && `is not the Hash of contact ${contact.Id}`],
+    ['Hash', Boolean(Hash) && Hash !== contact.Hash && `is not the Hash of contact ${contact.Id}`, 'mismatch'],
     [
       'OrganizationId',
       Boolean(OrganizationId) &&
         OrganizationId !== contact.OrganizationId &&
         `must be ${contact.OrganizationId}, the organization of contact ${contact.Id}`,
+      'mismatch',
     ],
   );
 
@@ -111,25 +117,24 @@ export function referenceErrors(
   input: ContactInput,
   { ids, hashes }: ReferencedContacts,
 ): FieldError[] {
-  const referenceError = (id: number | undefined, key: 'Id' | 'Hash') =>
-    id === undefined ? `must be the ${key} of an existing contact` : id === contact.Id && 'must be another contact';
-  const idError = (field: 'ReferredByContactId' | 'ManagedByContactId') => {
+  const check = (field: string, id: number | undefined, key: 'Id' | 'Hash'): FieldCheck =>
+    id === undefined
+      ? [field, `must be the ${key} of an existing contact`, 'not_found']
+      : [field, id === contact.Id && 'must be another contact'];
+  const checkId = (field: 'ReferredByContactId' | 'ManagedByContactId'): FieldCheck => {
     const id = input[field];
-    return id && id !== contact[field] ? referenceError(ids.has(id) ? id : undefined, 'Id') : undefined;
+    return id && id !== contact[field] ? check(field, ids.has(id) ? id : undefined, 'Id') : [field, undefined];
   };
-  const hashError = () => {
-    const hash = input.ReferredByHash?.trim();
-    if (!hash || hash === contact.ReferredByHash) return undefined;
+  const checkHash = (): FieldCheck => {
+    const field = 'ReferredByHash';
+    const hash = input[field]?.trim();
+    if (!hash || hash === contact[field]) return [field, undefined];
     const id = hashes.get(hash);
     return id !== undefined && input.ReferredByContactId && input.ReferredByContactId !== id
-      ? `is not the Hash of contact ${input.ReferredByContactId}`
-      : referenceError(id, 'Hash');
+      ? [field, `is not the Hash of contact ${input.ReferredByContactId}`]
+      : check(field, id, 'Hash');
   };
-  return collectErrors(
-    ['ReferredByContactId', idError('ReferredByContactId')],
-    ['ManagedByContactId', idError('ManagedByContactId')],
-    ['ReferredByHash', hashError()],
-  );
+  return collectErrors(checkId('ReferredByContactId'), checkId('ManagedByContactId'), checkHash());
 }
 
 type NoteInput = NonNullable<ContactInput['Notes']>[number];

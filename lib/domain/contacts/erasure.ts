@@ -1,12 +1,13 @@
 import type { ErasedContact } from '../../entities/contacts.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
-import type { TaskRecord } from '../../entities/tasks.ts';
-import type { ProposalRecord } from '../../entities/proposals.ts';
-import type { PaymentRecord } from '../../entities/payments.ts';
-import type { InvoiceRecord } from '../../entities/invoices.ts';
-import type { AppointmentRecord } from '../../entities/appointments.ts';
+import { type TaskRecord, taskEntity } from '../../entities/tasks.ts';
+import { type ProposalRecord, proposalEntity } from '../../entities/proposals.ts';
+import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
+import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
+import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
+import type { Fields } from '../../entities/fields.ts';
 import { ProposalStatus } from '../proposals/status.ts';
-import { ERASED, type Person } from './person.ts';
+import { ERASED, type Person, forgottenPerson } from './person.ts';
 
 /** A text of an own record, replaced whole where it names the person: what is around a name tells who it was. */
 const withoutNames = (text: string, person: Person): string => (person.isNamedIn(text) ? ERASED : text);
@@ -23,25 +24,32 @@ export function mapTexts<Value>(value: Value, change: (text: string) => string):
 const redactTexts = <Value>(value: Value, person: Person): Value =>
   mapTexts(value, (text) => withoutNames(text, person));
 
+/** An object with what its declaration calls personal cleared, or without the person's names. */
+function erasePersonal<Of extends object>(fields: Fields, object: Of, person: Person): Of {
+  const erased = Object.entries(object).map(([name, value]: [string, unknown]) => {
+    const field = fields[name];
+    return [name, field ? eraseField(field, value, person) : value];
+  });
+  return Object.fromEntries(erased) as Of;
+}
+
+function eraseField({ options, absent, stored, fields }: Fields[string], value: unknown, person: Person): unknown {
+  if (options.personal === 'named') return redactTexts(value, person);
+  if (options.personal) return absent;
+  if (!fields || typeof value !== 'object' || value === null) return value;
+  if (stored === 'object') return erasePersonal(fields, value, person);
+  return Array.isArray(value) ? value.map((each: object) => erasePersonal(fields, each, person)) : value;
+}
+
 /** A task keeps type, times and who is assigned; its texts go. A task always has a description. */
-export const eraseTask = (task: TaskRecord): TaskRecord => ({ ...task, Description: ERASED, Note: '' });
+export const eraseTask = (task: TaskRecord): TaskRecord => ({
+  ...erasePersonal(taskEntity.fields, task, forgottenPerson),
+  Description: ERASED,
+});
 
 /** An appointment keeps service, times, agents and amounts. Nobody is notified of it any more. */
-export const eraseAppointment = (appointment: AppointmentRecord, person: Person): AppointmentRecord => ({
-  ...appointment,
-  ServiceName: withoutNames(appointment.ServiceName, person),
-  AddOnParts: redactTexts(appointment.AddOnParts, person),
-  BilledLines: redactTexts(appointment.BilledLines, person),
-  Notes: '',
-  InternalNotes: '',
-  NotificationUri: '',
-  EnRouteUri: '',
-  ThirdPartyUrl: '',
-  ConfirmationUri: '',
-  NotificationOptions: [],
-  CustomProperties: {},
-  Feedback: appointment.Feedback && { ...appointment.Feedback, Note: '', ContactMe: false },
-});
+export const eraseAppointment = (appointment: AppointmentRecord, person: Person): AppointmentRecord =>
+  erasePersonal(appointmentEntity.fields, appointment, person);
 
 export const isSigned = ({ EvidenceSha256, AcceptedAt }: ProposalRecord): boolean =>
   EvidenceSha256 !== '' || AcceptedAt !== null;
@@ -60,22 +68,9 @@ export const eraseSignedProposal = (proposal: ProposalRecord): ProposalRecord =>
 export function eraseProposal(proposal: ProposalRecord, person: Person): ProposalRecord {
   const isWaiting = proposal.Status === ProposalStatus.Internal || proposal.Status === ProposalStatus.Open;
   return {
-    ...eraseSignedProposal(proposal),
+    ...erasePersonal(proposalEntity.fields, proposal, person),
     Status: isWaiting ? ProposalStatus.Expired : proposal.Status,
-    Title: withoutNames(proposal.Title, person),
-    ServiceName: withoutNames(proposal.ServiceName, person),
-    Description: withoutNames(proposal.Description, person),
-    CustomerNotes: '',
-    DeliveryUri: '',
     EvidenceSha256: '',
-    Options: redactTexts(proposal.Options, person),
-    Lines: proposal.Lines.map((line) => ({
-      ...line,
-      LineDescription: withoutNames(line.LineDescription, person),
-      Notes: '',
-      CustomFields: [],
-    })),
-    Book: { ...proposal.Book, Fields: [] },
   };
 }
 
@@ -84,18 +79,13 @@ const eraseNumber = (number: string, invoiceId: number, person: Person): string 
 
 /** Bookkeeping needs numbers, dates, lines and amounts of an invoice; who it is for is replaced in them. */
 export const eraseInvoice = (invoice: InvoiceRecord, person: Person): InvoiceRecord => ({
-  ...invoice,
+  ...erasePersonal(invoiceEntity.fields, invoice, person),
   Number: eraseNumber(invoice.Number, invoice.Id, person),
-  Terms: withoutNames(invoice.Terms, person),
-  CustomerNotes: '',
-  Lines: invoice.Lines.map((line) => ({ ...line, Description: withoutNames(line.Description, person) })),
 });
 
 export const erasePayment = (payment: PaymentRecord, person: Person): PaymentRecord => ({
-  ...payment,
+  ...erasePersonal(paymentEntity.fields, payment, person),
   InvoiceNumber: eraseNumber(payment.InvoiceNumber, payment.InvoiceId, person),
-  Reference: withoutNames(payment.Reference, person),
-  Method: withoutNames(payment.Method, person),
   TransactionId: person.isNamedIn(payment.TransactionId) ? `erased-${payment.Id}` : payment.TransactionId,
 });
 

@@ -1,18 +1,10 @@
 import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
+import { identityNames } from '../../entities/marks.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { pick } from '../../shared/objects.ts';
 
 /** What people write of a person, so that texts name it. */
-export const identityFields = [
-  'Name',
-  'Nickname',
-  'Company',
-  'Email',
-  'Phone',
-  'AltPhone',
-  'Address1',
-  'Address2',
-] as const satisfies readonly (keyof ContactRecord)[];
+export const identityFields = identityNames(contactEntity.fields);
 
 /** What search entries follow from besides. */
 const searchFields = [

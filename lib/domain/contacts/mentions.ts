@@ -1,19 +1,38 @@
+import { appointmentEntity } from '../../entities/appointments.ts';
+import { callEntity } from '../../entities/calls.ts';
+import { contactEntity } from '../../entities/contacts.ts';
+import type { Fields } from '../../entities/fields.ts';
+import { invoiceEntity } from '../../entities/invoices.ts';
+import { paymentEntity } from '../../entities/payments.ts';
+import { proposalEntity } from '../../entities/proposals.ts';
+import { taskEntity } from '../../entities/tasks.ts';
 import { mapTexts } from './erasure.ts';
 import type { Person } from './person.ts';
 
-/** What people write in records of each kind, where it may be about somebody else than the record's own contact. */
-const writtenFields = {
-  Contact: ['Notes', 'FlashMessage', 'CustomFields'],
-  Call: ['Text', 'Note'],
-  Task: ['Description', 'Note'],
-  Appointment: ['Notes', 'InternalNotes', 'ServiceName', 'CustomProperties', 'Feedback', 'BilledLines', 'AddOnParts'],
-  Proposal: ['Title', 'Description', 'CustomerNotes', 'ProposalNotes', 'CustomFields', 'Lines', 'Options', 'Book'],
-  Invoice: ['Terms', 'CustomerNotes', 'Lines'],
-  Payment: ['Reference', 'Method'],
+/** Records of each kind have texts that may be about somebody else than their own contact. */
+const entities = {
+  Contact: contactEntity,
+  Call: callEntity,
+  Task: taskEntity,
+  Appointment: appointmentEntity,
+  Proposal: proposalEntity,
+  Invoice: invoiceEntity,
+  Payment: paymentEntity,
 } as const;
 
-export type MentioningKind = keyof typeof writtenFields;
-export const mentioningKinds = Object.keys(writtenFields) as MentioningKind[];
+const isWritten = ({ options: { personal }, fields }: Fields[string]): boolean =>
+  personal === 'written' || personal === 'named' || Object.values(fields ?? {}).some(isWritten);
+
+export type MentioningKind = keyof typeof entities;
+export const mentioningKinds = Object.keys(entities) as MentioningKind[];
+
+/** The fields in which people write, or of which a part is written, by kind. */
+const writtenFields: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(entities).map(([kind, { fields }]: [string, { readonly fields: Fields }]) => [
+    kind,
+    Object.keys(fields).filter((name) => fields[name] && isWritten(fields[name])),
+  ]),
+);
 
 /** A record of somebody else that has a person in a text. */
 export interface Mention {
@@ -30,7 +49,7 @@ function hasPerson(value: unknown, person: Person): boolean {
 
 /** The fields of a record that mention a person. */
 export const mentionsIn = (kind: MentioningKind, record: { readonly Id: number }, person: Person): Mention[] =>
-  writtenFields[kind].flatMap((Field) =>
+  (writtenFields[kind] ?? []).flatMap((Field) =>
     hasPerson(record[Field as keyof typeof record], person) ? [{ Kind: kind, Id: record.Id, Field }] : [],
   );
 
@@ -40,7 +59,7 @@ export function redactMentions<RecordType extends object>(
   record: RecordType,
   person: Person,
 ): RecordType {
-  const written = writtenFields[kind].filter((name) => name in record);
+  const written = (writtenFields[kind] ?? []).filter((name) => name in record);
   const redacted = written.map((name) => [
     name,
     mapTexts(record[name as keyof RecordType], (text) => person.redact(text)),

@@ -181,7 +181,7 @@ function replaceSpans(text: string, spans: readonly Span[]): string {
   return result + text.slice(end);
 }
 
-/** Of a person whose fields are erased already: any text that people wrote may name that person. */
+/** A person whose fields are already erased: any text that people wrote may name that person. */
 export const forgottenPerson: Person = {
   isNamedIn: (text) => text !== '',
   isMeantIn: () => false,

@@ -1,56 +1,12 @@
-import type { ContactRecord, StoredNote } from '../../entities/contacts.ts';
-import type { Contact } from '../../resources/contacts.ts';
+import { type ContactRecord, type StoredNote, contactEntity } from '../../entities/contacts.ts';
+import { inputNames } from '../../entities/marks.ts';
 import type { IndexedError } from '../../shared/field-errors.ts';
 import { formatInteger, jsonByteLength } from '../../shared/limits.ts';
 import { fold } from '../../shared/text/text.ts';
 import { LIST_LIMITS, describeLimit } from '../list-limits.ts';
 
-/** Fields that callers set as text, stored as typed. */
-export const textFields = [
-  'Name',
-  'Nickname',
-  'Company',
-  'Address1',
-  'Address2',
-  'City',
-  'State',
-  'Zip',
-  'Phone',
-  'AltPhone',
-  'PhoneLabel',
-  'AltPhoneLabel',
-  'Email',
-  'Country',
-  'LeadSource',
-  'Channel',
-  'Campaign',
-  'Category',
-  'UtmMedium',
-  'UtmSource',
-  'UtmCampaign',
-  'DigitalTrackingId',
-  'ReferredByHash',
-  'AutoOfferCode',
-  'FlashMessage',
-  'PmtOnFileKind',
-  'PmtOnFileLast4',
-  'PmtOnFileExpDate',
-  'TerritoryID',
-] as const satisfies readonly (keyof Contact)[];
-
-export const flagFields = [
-  'IsCustomer',
-  'Unsubscribed',
-  'DoNotText',
-  'DoNotEmail',
-] as const satisfies readonly (keyof Contact)[];
-
-/** Fields that refer to another contact or user by id. */
-export const referenceFields = [
-  'ReferredByContactId',
-  'OwnerUserId',
-  'ManagedByContactId',
-] as const satisfies readonly (keyof Contact)[];
+/** Fields that callers set as they are: texts as typed, flags, and ids of another contact or user. */
+export const { texts: textFields, flags: flagFields, ids: referenceFields } = inputNames(contactEntity.fields);
 
 /** The fields of a contact in events of its invoices, appointments and proposals. */
 export const feedFields = [

@@ -6,7 +6,8 @@ import { normalizePostalCode, streetWords } from '../../shared/text/addresses.ts
 import { normalizeEmail } from '../../shared/text/emails.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { normalizePhone } from '../../shared/text/phones.ts';
-import { type ParsedMoment, parseRangeEnd, parseRangeStart } from '../../shared/time/read-moments.ts';
+import { toLocalDay } from '../../shared/time/format-moments.ts';
+import { type DateSpan, isInSpan, parseTimeSpan } from '../../shared/time/read-moments.ts';
 import { fold, matchesWords, splitWords } from '../../shared/text/text.ts';
 import { tagNameKey } from './record.ts';
 
@@ -44,9 +45,20 @@ export interface ContactCriteria extends Partial<Omit<ReturnType<typeof searchKe
   readonly id?: number;
   readonly createdFrom?: number;
   readonly createdThrough?: number;
+  /** Where zones differ: the days of each contact's own zone; the moments hold them all then. */
+  readonly createdDays?: {
+    readonly firstDay?: number | undefined;
+    readonly lastDay?: number | undefined;
+    /** By organization. */
+    readonly zones: ReadonlyMap<number, string>;
+  };
   /** The only organization whose contacts the caller may see. */
   readonly organizationId?: number;
 }
+
+/** Whether a contact of an organization was created on one of the days, if days are asked for. */
+export const isOnDays = (at: number, organization: number, { createdDays }: ContactCriteria): boolean =>
+  !createdDays || isInSpan(at, toLocalDay(at, createdDays.zones.get(organization) ?? 'UTC'), createdDays);
 
 /** Whether the contact meets every criterion. Index entries may be stale, so every search ends with this. */
 export function matchesCriteria(contact: ContactRecord, criteria: ContactCriteria): boolean {
@@ -57,6 +69,7 @@ export function matchesCriteria(contact: ContactRecord, criteria: ContactCriteri
     (tracking === undefined || contact.DigitalTrackingId === tracking) &&
     (createdFrom === undefined || contact.Created >= createdFrom) &&
     (createdThrough === undefined || contact.Created <= createdThrough) &&
+    isOnDays(contact.Created, contact.OrganizationId, criteria) &&
     (organizationId === undefined || contact.OrganizationId === organizationId);
   // Search keys cost most of a comparison.
   if (!matchesFields || [email, phone, names, addresses, tags, category].every((criterion) => criterion === undefined))
@@ -91,7 +104,7 @@ const addressWords = (text: string): string[] =>
 export function parseCriteria(
   fields: ContactSearchFields,
   { Timezone, Country }: OrganizationRecord,
-): { readonly criteria: ContactCriteria } | { readonly errors: readonly FieldError[] } {
+): { readonly criteria: ContactCriteria; readonly created: DateSpan } | { readonly errors: readonly FieldError[] } {
   const errors: FieldError[] = [];
   const fail = (field: string, message: string): undefined => void errors.push({ field, code: 'format', message });
   type TextField =
@@ -106,15 +119,8 @@ export function parseCriteria(
     const result = parser(text);
     return result?.length ? result : fail(field, message);
   };
-  const parseMoment = (
-    field: 'CreatedFrom' | 'CreatedThrough',
-    parser: (text: string, zone: string) => ParsedMoment,
-  ): number | undefined => {
-    const text = fields[field];
-    if (!text) return undefined;
-    const parsed = parser(text, Timezone);
-    return parsed.ok ? parsed.at : fail(field, `cannot be read: ${parsed.reason}`);
-  };
+  const { span: created, errors: spanErrors } = parseTimeSpan(['CreatedFrom', 'CreatedThrough'], fields, Timezone);
+  errors.push(...spanErrors.filter(({ code }) => code !== 'range'));
   const NO_WORD = 'must have a letter or a digit';
   const BLANK = 'must not be blank';
   const criteria = {
@@ -124,13 +130,14 @@ export function parseCriteria(
     names: parse('NameSearch', splitWords, NO_WORD),
     addresses: parse('AddressSearch', addressWords, NO_WORD),
     tracking: parse('DigitalTrackingIdSearch', (text) => text.trim(), BLANK),
-    createdFrom: parseMoment('CreatedFrom', parseRangeStart),
-    createdThrough: parseMoment('CreatedThrough', parseRangeEnd),
+    createdFrom: created.from,
+    createdThrough: created.through,
     category: parse('CategorySearch', tagNameKey, BLANK),
     tags: fields.TagSearch?.length
       ? fields.TagSearch.map((tag, index) => tagNameKey(tag) || fail(`TagSearch[${index}]`, BLANK))
       : undefined,
   };
   if (errors.length) return { errors };
-  return { criteria: Object.fromEntries(Object.entries(criteria).filter(([, value]) => value !== undefined)) };
+  const given = Object.fromEntries(Object.entries(criteria).filter(([, value]) => value !== undefined));
+  return { criteria: given, created };
 }

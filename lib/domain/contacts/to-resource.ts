@@ -1,8 +1,10 @@
 import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
+import { withoutSecrets } from '../../entities/marks.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { customFieldsToResource } from '../custom-fields.ts';
+import type { TakesPayments } from '../client-payments.ts';
 import type { ClientLink } from '../links.ts';
 import { noteToResource } from './notes.ts';
 import { hasIdentifyingInfo, isValid } from './record.ts';
@@ -19,6 +21,7 @@ interface ContactRelations {
   /** Whether the response includes the payment on file. */
   readonly paymentOnFile: boolean;
   readonly link: ClientLink;
+  readonly takesPayments: TakesPayments;
 }
 
 /** Open documents by date, then id. */
@@ -33,9 +36,12 @@ const toDocumentLinks = (
     })
     .sort((a, b) => a.Date.localeCompare(b.Date) || a.Id - b.Id);
 
-const NO_PAYMENT_ON_FILE = { PmtOnFileKind: '', PmtOnFileLast4: '', PmtOnFileExpDate: '' };
+const NO_PAYMENT_ON_FILE = withoutSecrets(contactEntity.fields);
 
-export function contactToResource(record: ContactRecord, { lists, paymentOnFile, link }: ContactRelations): Contact {
+export function contactToResource(
+  record: ContactRecord,
+  { lists, paymentOnFile, link, takesPayments }: ContactRelations,
+): Contact {
   const { AccountingClass, Zip } = record;
   const resource = contactEntity.toResource(record, {
     ...contactEntity.resource,
@@ -46,7 +52,9 @@ export function contactToResource(record: ContactRecord, { lists, paymentOnFile,
     CustomFields: customFieldsToResource(record.CustomFields, lists.customFields),
     OpenInvoices: toDocumentLinks(record.OpenInvoices, (id, generation) => link('invoice', id, generation)),
     OpenProposals: toDocumentLinks(record.OpenProposals, (id, generation) => link('proposal', id, generation)),
-    UpdatePaymentOnFileUrl: '',
+    UpdatePaymentOnFileUrl: takesPayments(record.OrganizationId)
+      ? link('card', record.Id, record.LinksRevoked ?? 0)
+      : '',
     IsValid: isValid(record),
     HasIdentifyingInfo: hasIdentifyingInfo(record),
   });

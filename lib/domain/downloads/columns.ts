@@ -1,6 +1,10 @@
+import type { Entity } from '../../entities/entity.ts';
+import type { ColumnType, Fields, ObjectOf } from '../../entities/fields.ts';
+import type { MarkedNames } from '../../entities/marks.ts';
 import type { CustomValue } from '../../entities/custom-values.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { toUtc } from '../../shared/time/format-moments.ts';
+import type { TakesPayments } from '../client-payments.ts';
 import type { Position } from '../postal/miles.ts';
 import { joinList } from '../../shared/text/lists.ts';
 import { csvCell, csvText, orderedJson } from './csv.ts';
@@ -30,14 +34,12 @@ export interface Row<Item> {
   readonly item: Item;
   readonly organization: OrganizationFacts | undefined;
   readonly contact: ContactFacts | undefined;
+  readonly takesPayments: TakesPayments;
   /** The centre of its postal code, where the download has columns of it. */
   readonly position: Position | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
-
-/** `moment` is in milliseconds since 1970; `list` an array or object, which CSV has as JSON. */
-export type ColumnType = 'integer' | 'decimal' | 'text' | 'flag' | 'moment' | 'date' | 'list' | 'any';
 
 /** The one declaration of a column: header, CSV, JSONL and docs/downloads.md come from it. */
 export interface Column<Item> {
@@ -63,8 +65,6 @@ const fields =
 export const texts = fields<string | null>('text');
 export const integers = fields<number | null | undefined>('integer');
 export const decimals = fields<number | null | undefined>('decimal');
-export const flags = fields<boolean | null | undefined>('flag');
-export const dates = fields<string | null>('date');
 export const moments = fields<number | null | undefined>('moment');
 
 /** A column under a name of its own. */
@@ -78,13 +78,39 @@ export const column =
     option,
   });
 
-/** When the record was made and last changed. */
-export const recordMoments = <
-  Item extends { readonly Created: number; readonly Updated: number },
->(): Column<Item>[] => [
-  column('moment')<Item>('CreatedAt', ({ item }) => item.Created),
-  column('moment')<Item>('UpdatedAt', ({ item }) => item.Updated),
-];
+type DownloadNames<Of extends Fields> = MarkedNames<Of, { readonly download: true | string }>;
+
+/**
+ * The columns of a record: its declared fields with `download` by their names, and columns of their own, in the order
+ * that files have. Declared fields that are not among them follow: a new field is a new last column. Columns that need
+ * a setting come behind them. Beside the fields of columns, `reads` are read of each record.
+ */
+export function recordColumns<const Of extends Fields>(
+  { fields: declared }: Pick<Entity<Of>, 'fields'>,
+  order: readonly (DownloadNames<Of> | Column<ObjectOf<Of>>)[],
+  { reads, options = [] }: { reads: readonly (keyof Of & string)[]; options?: readonly Column<ObjectOf<Of>>[] },
+): { readonly columns: readonly Column<ObjectOf<Of>>[]; readonly attributes: readonly string[] } {
+  const fieldOf: Fields = declared;
+  const placed = order.filter((each) => typeof each === 'string');
+  const others = Object.keys(declared).filter(
+    (name) => fieldOf[name]?.options.download && !placed.some((each) => each === name),
+  );
+  const toColumn = (name: string): Column<ObjectOf<Of>>[] => {
+    const field = fieldOf[name];
+    if (!field) return [];
+    const { download = true, about = '' } = field.options;
+    const value = ({ item }: Row<ObjectOf<Of>>) => (item as Readonly<Record<string, unknown>>)[name];
+    return [{ name: download === true ? name : download, type: field.column, about, value, field: name }];
+  };
+  return {
+    columns: [
+      ...order.flatMap((each) => (typeof each === 'string' ? toColumn(each) : each)),
+      ...others.flatMap(toColumn),
+      ...options,
+    ],
+    attributes: [...new Set([...placed, ...others, ...reads])],
+  };
+}
 
 export const organizationColumns = <Item>(): Column<Item>[] => [
   column('integer')('OrganizationId', ({ organization }) => organization?.Id),

@@ -1,4 +1,6 @@
 import type { Stored } from '../../entities/entity.ts';
+import type { Fields } from '../../entities/fields.ts';
+import type { Channel } from '../../resources/channels.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { type DateSpan, isInSpan } from '../../shared/time/read-moments.ts';
 import { dayOfRecord } from '../given-dates.ts';
@@ -109,8 +111,11 @@ export interface KindDefinition<Item = unknown, Record = unknown> {
   /** What `Date` is where it is a calendar date; else `''`. */
   readonly calendarDate?: (record: Record) => string;
   /** How its records are read; a list of settings has none. */
-  readonly entity: { part(...names: readonly string[]): { read(stored: Stored): Record } } | undefined;
+  readonly entity:
+    { readonly fields: Fields; part(...names: readonly string[]): { read(stored: Stored): Record } } | undefined;
   readonly organizationOf: (record: Record) => number | null;
+  /** Its records, where they are not the channels themselves. */
+  readonly fromChannels?: (channels: readonly Channel[]) => readonly (Record & { readonly Id: number })[];
   readonly contactIdOf?: (record: Record) => number;
   /** The postal code whose centre the columns of IncludeGeoShapes have. */
   readonly zipOf?: (record: Record, contact: ContactFacts | undefined) => string | undefined;
@@ -160,6 +165,9 @@ export function isSelected(
  */
 export const leavesOutSuspended = ({ settings }: KindDefinition, filter: DownloadFilter): boolean =>
   settings !== undefined && filter.settings['IncludeExcludedOrgs'] !== true && filter.organizationId === null;
+
+export const isOfYear = ({ settings }: DownloadFilter, year: number): boolean =>
+  !settings['Year'] || settings['Year'] === year;
 
 export const isOptionOn = ({ settings }: Pick<DownloadFilter, 'settings'>, option: string): boolean =>
   settings[option] === true;

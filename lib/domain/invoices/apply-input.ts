@@ -7,6 +7,7 @@ import { type FieldError, applyText, applyValue, prefixErrors } from '../../shar
 import { formatBytes, jsonByteLength } from '../../shared/limits.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
+import type { TakesPayments } from '../client-payments.ts';
 import { toGivenDate } from '../given-dates.ts';
 import { INVOICE_STATUSES, INVOICE_TYPES, type InvoiceInput, InvoiceType, blankLine } from './record.ts';
 import { isNew } from './status.ts';
@@ -27,6 +28,7 @@ export interface InvoiceUpdate {
   /** Ids for new lines. */
   readonly lineIds: readonly number[];
   readonly lineNames: LineNames;
+  readonly takesPayments: TakesPayments;
   readonly now: number;
 }
 
@@ -43,7 +45,7 @@ const MAX_LINE_AMOUNT = 1e10;
 export function applyInvoiceInput(
   before: InvoiceRecord,
   input: InvoiceInput,
-  { rate, lineIds, lineNames, now }: InvoiceUpdate,
+  { rate, lineIds, lineNames, takesPayments, now }: InvoiceUpdate,
 ): { readonly invoice: InvoiceRecord; readonly errors: readonly FieldError[] } {
   const date = readDate(before, input.Date);
   const lines = input.Lines?.length
@@ -64,7 +66,7 @@ export function applyInvoiceInput(
     IncludedInEop: applyValue(input.IncludedInEop, before.IncludedInEop, false),
     Terms: applyText(input.Terms, before.Terms),
     CustomerNotes: applyText(input.CustomerNotes, before.CustomerNotes),
-    CanAcceptClientPayment: applyCanAccept(before, input.CanAcceptClientPayment),
+    CanAcceptClientPayment: applyCanAccept(before, input.CanAcceptClientPayment, takesPayments),
     Lines: lines.lines,
   };
   const errors = [...date.errors, ...lines.errors, ...clientPaymentErrors(before, input)];
@@ -100,9 +102,16 @@ const clientPaymentErrors = (before: InvoiceRecord, { CanAcceptClientPayment }: 
     ? [{ field: 'CanAcceptClientPayment', code: 'fixed', message: 'must be true or false; it cannot be cleared' }]
     : [];
 
-/** A value that equals the last response changes nothing: an invoice that is not open returns false in any case. */
-function applyCanAccept(before: InvoiceRecord, input: boolean | null | undefined): boolean {
-  const isChange = typeof input === 'boolean' && (isNew(before) || input !== acceptsPayment(before));
+/**
+ * A value that equals the last response changes nothing: an invoice that is not open, or of an organization without a
+ * provider, returns false in any case.
+ */
+function applyCanAccept(
+  before: InvoiceRecord,
+  input: boolean | null | undefined,
+  takesPayments: TakesPayments,
+): boolean {
+  const isChange = typeof input === 'boolean' && (isNew(before) || input !== acceptsPayment(before, takesPayments));
   return isChange ? input : before.CanAcceptClientPayment;
 }
 

@@ -236,19 +236,31 @@ function priceSelection(work: Work, selected: ReadonlySet<number>): PricedSelect
         counts: counts[index] ?? false,
       }),
     totals: {
-      base: fromCents(base),
-      minimum: fromCents(minimum),
-      subtotal: fromCents(subtotal),
-      discount: fromCents(subtotal - net),
-      net: fromCents(net),
-      taxableSubtotal: fromCents((isServiceTaxed ? serviceNet : 0) + taxedNets),
-      tax: fromCents(tax),
-      total: fromCents(net + tax),
+      ...moneyTotals({ base, minimum, subtotal, net, tax, taxable: (isServiceTaxed ? serviceNet : 0) + taxedNets }),
       cost: fromCents(basis.serviceCost + costs),
       durationMinutes,
     },
   };
 }
+
+/** Sums of cents as money. */
+const moneyTotals = ({
+  base,
+  minimum,
+  subtotal,
+  net,
+  tax,
+  taxable,
+}: Readonly<Record<'base' | 'minimum' | 'subtotal' | 'net' | 'tax' | 'taxable', number>>) => ({
+  base: fromCents(base),
+  minimum: fromCents(minimum),
+  subtotal: fromCents(subtotal),
+  discount: fromCents(subtotal - net),
+  net: fromCents(net),
+  taxableSubtotal: fromCents(taxable),
+  tax: fromCents(tax),
+  total: fromCents(net + tax),
+});
 
 const sumWhere = (holds: readonly boolean[], amountAt: (index: number) => number): number =>
   holds.reduce((sum, each, index) => (each ? sum + amountAt(index) : sum), 0);

@@ -140,15 +140,17 @@ function valueErrors(
     id !== null && id !== previous && !known.has(id);
   return [
     ...collectErrors(
-      ['OwnerUserId', ownerError(OwnerUserId, before.OwnerUserId, owners, before.OrganizationId)],
+      ['OwnerUserId', ownerError(OwnerUserId, before.OwnerUserId, owners, before.OrganizationId), 'not_found'],
       [
         'ServiceAgentId',
         isUnknown(ServiceAgentId, before.ServiceAgentId, agentIds) &&
           `must be a service agent of the organization; ${ServiceAgentId} is not.${agentAdvice && ` ${agentAdvice}`}`,
+        'not_found',
       ],
       [
         'DepositRate',
         DepositRate !== null && (DepositRate < 0 || DepositRate > 100) && 'must be a percentage from 0 to 100',
+        'range',
       ],
     ),
   ];
@@ -251,8 +253,13 @@ function serviceErrors(
       name !== undefined &&
         !isSameName(name, service.Name) &&
         `must be the name of service ${service.Id}: ${service.Name}`,
+      'mismatch',
     ],
-    ['ServiceId', unsold.length > 0 && `is a service with which these parts are not sold: ${unsold.join(', ')}`],
+    [
+      'ServiceId',
+      unsold.length > 0 && `is a service with which these parts are not sold: ${unsold.join(', ')}`,
+      'mismatch',
+    ],
   );
 }
 

@@ -5,9 +5,8 @@ import { priceProposal } from './price.ts';
 import { selectedOptionIds } from './record.ts';
 
 /**
- * What the client does with the options of a proposal. A company that selected several itself, or whose service asks for
- * several (MinimumOptions), offers additions: any of them may be chosen. Otherwise they are
- * alternatives, of which one is chosen.
+ * How many options of a proposal its client chooses. Where the company selected several itself, or the service asks for
+ * several (MinimumOptions), any may be chosen. Otherwise they are alternatives, and the client chooses one.
  */
 export function choiceOf(proposal: Pick<ProposalRecord, 'Options' | 'Book'>): 'one' | 'any' {
   const { MinimumOptions = null } = proposal.Book.Service;

@@ -253,7 +253,11 @@ function applyLine(
     AssemblyLineId: applyValue(assemblyId, line.AssemblyLineId, null),
     CustomFields: fields.values,
   };
-  const maxDiscountErrors = collectErrors(['MaxDiscount', (applied.MaxDiscount ?? 0) < 0 && 'must be at least 0']);
+  const maxDiscountErrors = collectErrors([
+    'MaxDiscount',
+    (applied.MaxDiscount ?? 0) < 0 && 'must be at least 0',
+    'range',
+  ]);
   return { line: applied, errors: [...fields.errors, ...maxDiscountErrors] };
 }
 

@@ -25,92 +25,113 @@ export interface OptionsUpdate {
  * Applies what a request says of options. `ids` are for new ones. In a proposal that is not stored yet (`isNew`)
  * unknown ids are the request's own numbers, like those with which a quote numbers its options.
  */
-export function updateOptions(
+export const updateOptions = (
   before: readonly OptionRecord[],
   { ids, isNew }: { readonly ids: readonly number[]; readonly isNew: boolean },
-): OptionsUpdate {
-  const names = new Map(before.map(({ Id, Name }) => [Id, Name]));
+): OptionsUpdate => new RequestedOptions(before, ids.values(), isNew);
+
+class RequestedOptions implements OptionsUpdate {
+  readonly #before: readonly OptionRecord[];
+  readonly #unusedIds: Iterator<number>;
+  readonly #isNew: boolean;
+  readonly #names: Map<number, string>;
+  readonly #foldedNames: Map<number, string>;
   /** By a number of the request, the id of the new option. */
-  const newIds = new Map<number, number>();
-  const selections = new Map<number, boolean>();
-  const errors: FieldError[] = [];
-  const unusedIds = ids.values();
-  const previous = (id: number | null | undefined) => before.find(({ Id }) => Id === id);
-  const foldedNames = new Map(before.map(({ Id, Name }) => [Id, foldName(Name)]));
-  function setName(id: number, name: string): void {
-    names.set(id, name);
-    foldedNames.set(id, foldName(name));
-  }
-  function idByName(name: string): number | undefined {
-    const folded = foldName(name);
-    return [...foldedNames].find(([, each]) => each === folded)?.[0];
+  readonly #newIds = new Map<number, number>();
+  readonly #selections = new Map<number, boolean>();
+  readonly #errors: FieldError[] = [];
+
+  constructor(before: readonly OptionRecord[], unusedIds: Iterator<number>, isNew: boolean) {
+    this.#before = before;
+    this.#unusedIds = unusedIds;
+    this.#isNew = isNew;
+    this.#names = new Map(before.map(({ Id, Name }) => [Id, Name]));
+    this.#foldedNames = new Map(before.map(({ Id, Name }) => [Id, foldName(Name)]));
   }
 
-  function rename(id: number, name: string, path: string): void {
-    if (!name || isSameName(name, previous(id)?.Name ?? '')) return;
-    const owner = idByName(name);
-    if (owner === id) return;
-    const field = `${path}.Name`;
-    if (owner !== undefined)
-      errors.push({ field, code: 'duplicate', message: `is already the name of option ${owner}` });
-    else if (names.get(id) !== previous(id)?.Name)
-      errors.push({ field, code: 'duplicate', message: `renames option ${id} a second time` });
-    else setName(id, name);
-  }
-
-  function resolveId({ Id, Name }: OptionInput, path: string): number | null {
-    const name = Name?.trim() ?? '';
-    if (Id && previous(Id)) {
-      rename(Id, name, path);
-      return Id;
-    }
-    if (Id && (!isNew || (!name && !newIds.has(Id)))) {
-      errors.push({
-        field: `${path}.Id`,
-        code: 'not_found',
-        message: `must be an option of the proposal; ${Id} is not`,
-      });
-      return null;
-    }
-    const id = (name ? idByName(name) : newIds.get(Id ?? 0)) ?? unusedIds.next().value ?? 0;
-    if (Id) newIds.set(Id, id);
-    if (!names.has(id)) setName(id, name);
-    return id;
-  }
-
-  function resolve(input: OptionInput, path: string): number | null {
-    const id = hasReference(input) ? resolveId(input, path) : null;
+  resolve(input: OptionInput, path: string): number | null {
+    const id = hasReference(input) ? this.#resolveId(input, path) : null;
     // A line that repeats the current selection changes nothing; a line that differs from it is the change.
     const { Selected } = input;
-    const isChange = typeof Selected === 'boolean' && Selected !== (previous(id)?.Selected ?? false);
-    if (id !== null && isChange) selections.set(id, Selected);
+    const isChange = typeof Selected === 'boolean' && Selected !== (this.#previous(id)?.Selected ?? false);
+    if (id !== null && isChange) this.#selections.set(id, Selected);
     return id;
   }
 
-  function finish(used: ReadonlySet<number>, solution: NamedReference | null | undefined): OptionsResult {
-    const options = [...names]
+  finish(used: ReadonlySet<number>, solution: NamedReference | null | undefined): OptionsResult {
+    const options = [...this.#names]
       .filter(([id]) => used.has(id))
-      .map(([Id, Name]) => ({ Id, Name, Selected: selections.get(Id) ?? previous(Id)?.Selected ?? false }));
-    const current = before.find(({ Selected }) => Selected) ?? null;
-    const unchanged = { options, errors };
-    const invalid = (field: string, message: string) => ({ options, errors: [...errors, { field, message }] });
-    const select = (selectedId: number | null): OptionsResult => {
-      const contradicts = [...selections].some(([id, selected]) => selected !== (id === selectedId));
-      if (contradicts) return invalid('SelectedSolution', 'contradicts Selected on the lines');
-      return { options: options.map((option) => ({ ...option, Selected: option.Id === selectedId })), errors };
-    };
-    if (solution === null && current) return select(null);
+      .map(([Id, Name]) => ({ Id, Name, Selected: this.#selections.get(Id) ?? this.#previous(Id)?.Selected ?? false }));
+    const current = this.#before.find(({ Selected }) => Selected) ?? null;
+    const unchanged = { options, errors: this.#errors };
+    if (solution === null && current) return this.#select(options, null);
     if (!solution) return unchanged;
-    const isOwnNumber = isNew && !previous(solution.Id);
-    const reference = isOwnNumber ? { ...solution, Id: newIds.get(solution.Id ?? 0) ?? solution.Id } : solution;
-    const resolved = resolveReference(reference, current, options, 'option of the proposal');
-    if (resolved.kind === 'invalid') return invalid(`SelectedSolution.${resolved.field}`, resolved.message);
+    const isOwnNumber = this.#isNew && !this.#previous(solution.Id);
+    const Id = isOwnNumber ? (this.#newIds.get(solution.Id ?? 0) ?? solution.Id) : solution.Id;
+    const resolved = resolveReference({ ...solution, Id }, current, options, 'option of the proposal');
+    if (resolved.kind === 'invalid')
+      return this.#invalid(options, `SelectedSolution.${resolved.field}`, resolved.message);
     if (resolved.kind === 'unchanged') return unchanged;
     // A quote with several selected options answers the first as SelectedSolution: in create it repeats the lines.
     const isFirstSelected = options.find(({ Selected }) => Selected)?.Id === resolved.record.Id;
-    return isNew && selections.size > 0 && isFirstSelected ? unchanged : select(resolved.record.Id);
+    const repeatsLines = this.#isNew && this.#selections.size > 0 && isFirstSelected;
+    return repeatsLines ? unchanged : this.#select(options, resolved.record.Id);
   }
-  return { resolve, finish };
+
+  #previous(id: number | null | undefined): OptionRecord | undefined {
+    return this.#before.find(({ Id }) => Id === id);
+  }
+
+  #setName(id: number, name: string): void {
+    this.#names.set(id, name);
+    this.#foldedNames.set(id, foldName(name));
+  }
+
+  #idByName(name: string): number | undefined {
+    const folded = foldName(name);
+    return [...this.#foldedNames].find(([, each]) => each === folded)?.[0];
+  }
+
+  #rename(id: number, name: string, path: string): void {
+    const former = this.#previous(id)?.Name;
+    if (!name || isSameName(name, former ?? '')) return;
+    const owner = this.#idByName(name);
+    if (owner === id) return;
+    const fault = (message: string) => this.#errors.push({ field: `${path}.Name`, code: 'duplicate', message });
+    if (owner !== undefined) fault(`is already the name of option ${owner}`);
+    else if (this.#names.get(id) !== former) fault(`renames option ${id} a second time`);
+    else this.#setName(id, name);
+  }
+
+  #resolveId({ Id, Name }: OptionInput, path: string): number | null {
+    const name = Name?.trim() ?? '';
+    if (Id && this.#previous(Id)) {
+      this.#rename(Id, name, path);
+      return Id;
+    }
+    if (Id && (!this.#isNew || (!name && !this.#newIds.has(Id)))) {
+      const message = `must be an option of the proposal; ${Id} is not`;
+      this.#errors.push({ field: `${path}.Id`, code: 'not_found', message });
+      return null;
+    }
+    const id = (name ? this.#idByName(name) : this.#newIds.get(Id ?? 0)) ?? this.#unusedIds.next().value ?? 0;
+    if (Id) this.#newIds.set(Id, id);
+    if (!this.#names.has(id)) this.#setName(id, name);
+    return id;
+  }
+
+  #invalid(options: OptionRecord[], field: string, message: string): OptionsResult {
+    return { options, errors: [...this.#errors, { field, message }] };
+  }
+
+  #select(options: OptionRecord[], selectedId: number | null): OptionsResult {
+    const contradicts = [...this.#selections].some(([id, selected]) => selected !== (id === selectedId));
+    if (contradicts) return this.#invalid(options, 'SelectedSolution', 'contradicts Selected on the lines');
+    return {
+      options: options.map((option) => ({ ...option, Selected: option.Id === selectedId })),
+      errors: this.#errors,
+    };
+  }
 }
 
 /**

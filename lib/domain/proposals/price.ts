@@ -213,10 +213,12 @@ const tooManyErrors = (lines: number, options: number): FieldError[] =>
       'ProposalLines',
       lines > MAX_PROPOSAL_LINES &&
         `must have at most ${MAX_PROPOSAL_LINES} lines besides the items of assemblies, not ${lines}`,
+      'too_long',
     ],
     [
       'ProposalLines',
       options > MAX_PROPOSAL_OPTIONS && `must have at most ${MAX_PROPOSAL_OPTIONS} options, not ${options}`,
+      'too_long',
     ],
   );
 

@@ -15,9 +15,15 @@ export interface DayOff {
   readonly Minutes: number | null;
 }
 
-/** Time of one agent taken by an appointment, driving aside. An appointment with several agents is a job of each. */
+/**
+ * Time of one agent taken by an appointment or held for one, driving aside. An appointment with several agents is a job
+ * of each.
+ */
 export interface Job extends Interval {
+  /** 0 for time that is held. */
   readonly appointmentId: number;
+  /** Until when it is held for a caller who decides; absent for an appointment. Epoch milliseconds. */
+  readonly heldUntil?: number;
   readonly agentId: number;
   /** Null if the address is unknown: driving to and from there takes no time. */
   readonly position: Position | null;

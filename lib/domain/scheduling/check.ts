@@ -1,7 +1,7 @@
 import type { CodeOf } from '../../shared/failure-codes.ts';
 import { formatDuration } from '../../shared/time/durations.ts';
 import { MINUTE } from '../../shared/time/time.ts';
-import type { AgentCalendar, Calendar, DayOff, Work } from './calendar.ts';
+import type { AgentCalendar, Calendar, DayOff, Job, Work } from './calendar.ts';
 import { type LocalDay, isInSeason, visitSpan } from './days.ts';
 import { type StartRange, isTightDrive, startRangeIn } from './drives.ts';
 import {
@@ -91,7 +91,7 @@ export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: Sl
       (job) => job.agentId === agentId && job.appointmentId !== work.appointmentId && overlaps(job, visit),
     );
     const times = jobs.map(
-      (job) => `on ${formatDay(job.start, zone)} from ${formatHours(job, zone)} by appointment ${job.appointmentId}`,
+      (job) => `on ${formatDay(job.start, zone)} from ${formatHours(job, zone)} ${describeTaker(job, zone)}`,
     );
     return broken('taken', `${agent.Name} is taken ${times.join(' and ')}.`);
   }
@@ -100,6 +100,14 @@ export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: Sl
   if (message) return broken('driving', message);
   return { ok: true, driveMinutes: range.drive, driveWarning: isTightDrive(start, range, gap, work) };
 }
+
+const describeTaker = ({ appointmentId, heldUntil }: Job, zone: string): string =>
+  heldUntil === undefined
+    ? `by appointment ${appointmentId}`
+    : `by another caller, who holds it until ${formatTime(heldUntil, zone)}`;
+
+const describeJob = ({ appointmentId, heldUntil }: Job): string =>
+  heldUntil === undefined ? `appointment ${appointmentId}` : 'a held time';
 
 /** The stretches of a day, whole also if they cross midnight: those that begin on it or that the visit is in. */
 const stretchesOn = (day: LocalDay, hours: readonly Interval[], visit: Interval): Interval[] =>
@@ -134,13 +142,13 @@ function driveMessage(
     // An appointment of yesterday may be later in time than the first drive from StartAddress.
     const from = range.from ?? (range.first > range.since + range.drive * MINUTE ? before : null);
     const origin = from
-      ? `from appointment ${from.appointmentId}, which ends at ${formatTime(from.end, zone)}`
+      ? `from ${describeJob(from)}, which ends at ${formatTime(from.end, zone)}`
       : `from the start address, leaving at ${formatTime(range.since, zone)}`;
     const earliest = `${formatTime(range.first, zone)} on ${formatDay(range.first, zone)}`;
     return `${name} arrives at ${earliest} at the earliest, driving ${origin}.`;
   }
   if (visit.start <= range.last || !after) return undefined;
-  const next = `appointment ${after.appointmentId} at ${formatTime(after.start, zone)}`;
+  const next = `${describeJob(after)} at ${formatTime(after.start, zone)}`;
   return (
     `${name} must leave ${formatDuration(range.driveOn)} before ${next}, and this work ends at ` +
     `${formatTime(visit.end, zone)}.`

@@ -3,6 +3,7 @@ import PDFDocument from 'pdfkit';
 import type { Company } from '../frame.ts';
 import type { Amount } from '../invoice.ts';
 import type { Wording } from '../language.ts';
+import { brandColors } from '../style.ts';
 
 let fonts: Promise<Record<'regular' | 'bold', Buffer>> | undefined;
 
@@ -19,6 +20,14 @@ function loadFonts(): Promise<Record<'regular' | 'bold', Buffer>> {
 const MARGIN = 50;
 const WIDTH = 512;
 const BOTTOM = 720;
+const LOGO_SIZE: [width: number, height: number] = [150, 48];
+
+interface Heading {
+  readonly title: string;
+  readonly company: Company;
+  /** PNG or JPEG. */
+  readonly logo: Buffer | undefined;
+}
 
 export interface Column {
   readonly title: string;
@@ -41,7 +50,7 @@ export class ClientDocument {
     });
   }
 
-  static async open(wording: Wording, title: string, company: Company): Promise<ClientDocument> {
+  static async open(wording: Wording, { title, company, logo }: Heading): Promise<ClientDocument> {
     const { regular, bold } = await loadFonts();
     const pdf = new PDFDocument({
       size: 'LETTER',
@@ -54,7 +63,10 @@ export class ClientDocument {
     });
     pdf.registerFont('regular', regular).registerFont('bold', bold);
     const document = new ClientDocument(pdf);
+    document.#picture(logo);
+    if (company.color) pdf.fillColor(brandColors(company.color).light);
     document.#write(company.name, { size: 14, bold: true });
+    pdf.fillColor('black');
     for (const line of [company.address, company.phone, company.email]) if (line) document.text(line);
     document.space();
     document.#write(title, { size: 18, bold: true });
@@ -66,6 +78,17 @@ export class ClientDocument {
       .font(bold ? 'bold' : 'regular')
       .fontSize(size)
       .text(printable(text), MARGIN, this.#pdf.y, { width: WIDTH });
+  }
+
+  /** A logo that the library cannot draw, like an interlaced PNG, is left out: the name of the company follows it. */
+  #picture(logo: Buffer | undefined): void {
+    if (!logo) return;
+    try {
+      this.#pdf.image(logo, MARGIN, this.#pdf.y, { fit: LOGO_SIZE });
+      this.#pdf.y += LOGO_SIZE[1] + 8;
+    } catch {
+      // Drawn without it.
+    }
   }
 
   text(text: string): this {

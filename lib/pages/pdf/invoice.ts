@@ -3,11 +3,11 @@ import type { Wording } from '../language.ts';
 import { ClientDocument } from './document.ts';
 
 /** An invoice as a PDF, with the figures of its page. */
-export async function invoicePdf(wording: Wording, view: InvoiceView): Promise<Buffer> {
+export async function invoicePdf(wording: Wording, view: InvoiceView, logo?: Buffer): Promise<Buffer> {
   const { invoice, company, contactName, contactAddress, payments } = view;
   const { Zone } = invoice;
   const title = wording.text('invoiceNumber', { number: invoice.Number });
-  const document = await ClientDocument.open(wording, title, company);
+  const document = await ClientDocument.open(wording, { title, company, logo });
   document.text(wording.text('invoiceDate', { date: wording.date(invoice.Date, Zone) }));
   if (contactName) document.text(wording.text('proposalFor', { name: contactName }));
   if (contactAddress) document.text(contactAddress);

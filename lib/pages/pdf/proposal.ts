@@ -3,9 +3,9 @@ import { type ProposalView, lineName, ownLines, proposalAmounts, proposalTitle }
 import { ClientDocument } from './document.ts';
 
 /** A proposal as a PDF: what may be signed, or what was. */
-export async function proposalPdf(wording: Wording, view: ProposalView): Promise<Buffer> {
+export async function proposalPdf(wording: Wording, view: ProposalView, logo?: Buffer): Promise<Buffer> {
   const { company, contactName, content, state, zone } = view;
-  const document = await ClientDocument.open(wording, proposalTitle(wording, content), company);
+  const document = await ClientDocument.open(wording, { title: proposalTitle(wording, content), company, logo });
   if (contactName) document.text(wording.text('proposalFor', { name: contactName }));
   document.text(wording.text('proposalDate', { date: wording.calendarDate(content.Date) }));
   if (content.Description) document.space().text(content.Description);

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Busboy } from 'busboy';
+import type { Busboy, BusboyConfig } from 'busboy';
 import { formatInteger } from '../limits.ts';
 
 /** A file of a form. */
@@ -49,12 +49,21 @@ function collectFile(stream: Readable, keeps: (chunk: Buffer) => boolean, end: (
   stream.on('close', () => end(Buffer.concat(chunks)));
 }
 
+/** A parser of the parts; `undefined` where the type names no boundary. */
+async function openParser(contentType: string, limits: BusboyConfig['limits']): Promise<Busboy | undefined> {
+  const { default: busboy } = await import('busboy');
+  try {
+    return busboy({ headers: { 'content-type': contentType }, limits, defParamCharset: 'utf8' });
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reads multipart/form-data piece by piece. A part without a name and without content counts for nothing. */
 export async function parseForm(
   { contentType, body, isBase64Encoded }: FormBody,
   max: FormLimits,
 ): Promise<ParsedForm> {
-  const { default: busboy } = await import('busboy');
   const limits = {
     files: max.files,
     fileSize: max.bytes + 1,
@@ -64,12 +73,9 @@ export async function parseForm(
     parts: max.files + MAX_FIELDS,
     headerPairs: 20,
   };
-  let parser: Busboy;
-  try {
-    parser = busboy({ headers: { 'content-type': contentType }, limits, defParamCharset: 'utf8' });
-  } catch {
+  const parser = await openParser(contentType, limits);
+  if (!parser)
     return { kind: 'malformed', reason: 'The Content-Type multipart/form-data must name the boundary of the parts.' };
-  }
   const fields: [string, string][] = [];
   const files: FormFile[] = [];
   const { promise, resolve } = Promise.withResolvers<ParsedForm>();

@@ -1,6 +1,6 @@
-import { type Account, DIRECTORY } from './accounts.ts';
+import { type Account, accountEntity, idLeaseEntity } from '../../entities/accounts.ts';
+import { DIRECTORY } from './accounts.ts';
 import { listPublicParts } from '../requests/api-keys.ts';
-import type { Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type ScanTable, accountOfItem } from '../dynamodb/scan.ts';
@@ -11,13 +11,13 @@ import { accountOfKey, layout } from '../keys.ts';
 export async function listAccounts(table: TableReader): Promise<Account[]> {
   const entries = await listRange(table, { index: 'GSI1', partition: DIRECTORY });
   const accounts = await table.getMany(entries.map(({ PK, SK }) => ({ PK, SK })));
-  return (accounts as (Item & Account)[]).sort((a, b) => (a.AccountId < b.AccountId ? -1 : 1));
+  return accounts.map(accountEntity.read).sort((a, b) => (a.AccountId < b.AccountId ? -1 : 1));
 }
 
 /** The ids of all accounts, those of schema 1 excepted; one created a moment ago may be missing. */
 export const listAccountIds = async (table: TableReader): Promise<string[]> =>
-  (await listRange(table, { index: 'GSI1', partition: DIRECTORY, attributes: ['GSI1SK'] })).map(
-    ({ GSI1SK }) => GSI1SK as string,
+  (await listRange(table, { index: 'GSI1', partition: DIRECTORY, attributes: ['GSI1SK'] })).map(({ GSI1SK }) =>
+    String(GSI1SK),
   );
 
 /** The ids of all accounts, also of schema 1. Reads the whole table. */
@@ -33,7 +33,7 @@ export async function findAllAccounts(scan: ScanTable): Promise<string[]> {
 /** The last id that was reserved of each kind: at least as high as the number of records. */
 export async function listHighestIds(table: TableReader, account: string): Promise<Record<string, number>> {
   const items = await listRange(table, { partition: layout.lease.of({ account }) });
-  return Object.fromEntries(items.map(({ SK, Last }) => [SK, Last as number]));
+  return Object.fromEntries(items.map((item) => [item.SK, idLeaseEntity.read(item).Last]));
 }
 
 /** What an account has in the table; the bytes are approximate. */

@@ -1,6 +1,6 @@
+import type { Account } from '../../entities/accounts.ts';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
 import { MINUTE } from '../../shared/time/time.ts';
-import type { Account } from './accounts.ts';
 import { listPublicParts } from '../requests/api-keys.ts';
 import { closedQueueChange, writeClosedQueue } from '../events/events.ts';
 import type { Item } from '../dynamodb/changes.ts';
@@ -99,7 +99,7 @@ class Removed implements RemovalReport {
 
   count(item: Item): void {
     this.items++;
-    const kind = item[attributes.entity] as string | undefined;
-    if (kind) this.records[kind] = (this.records[kind] ?? 0) + 1;
+    const kind = item[attributes.entity];
+    if (typeof kind === 'string') this.records[kind] = (this.records[kind] ?? 0) + 1;
   }
 }

@@ -1,3 +1,4 @@
+import { type Account, type ProposalSettings, accountEntity } from '../../entities/accounts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import type { CallerScope } from '../requests/caller.ts';
@@ -8,30 +9,6 @@ import { layout } from '../keys.ts';
 import { getOrganization, newOrganizationChanges } from '../organizations/organizations.ts';
 import { linkSecretChange } from '../links.ts';
 import { defaultSettings } from '../settings.ts';
-
-/** One company or franchise brand. Nothing crosses accounts. */
-export interface Account {
-  readonly AccountId: string;
-  readonly Name: string;
-  readonly CreatedAt: number;
-  /** Gets the leads that no organization owns. */
-  readonly DefaultOrganizationId: number;
-  /** The number of organizations: with only one, a call need not name it. */
-  readonly Organizations: number;
-  /** The form of its items (migrations.ts); absent in an account of the first one. */
-  readonly Schema?: number;
-  /** Set while its keys are refused. */
-  readonly SuspendedAt?: number;
-  /** With which business keys of erased persons are hashed; absent before the first erasure. */
-  readonly ErasureSecret?: string;
-  /** Absent where the company file sets none. */
-  readonly Proposals?: ProposalSettings;
-}
-
-export interface ProposalSettings {
-  /** Days from its opening after which an unanswered proposal expires; 0 for never. */
-  readonly ExpireAfterDays: number;
-}
 
 export const DEFAULT_PROPOSAL_SETTINGS: ProposalSettings = { ExpireAfterDays: 0 };
 
@@ -78,7 +55,8 @@ export async function writeAccount(
 }
 
 export async function findAccount(table: TableReader, account: string): Promise<Account | undefined> {
-  return (await table.get(layout.account.key({ account }))) as Account | undefined;
+  const item = await table.get(layout.account.key({ account }));
+  return item && accountEntity.read(item);
 }
 
 const accounts = new VerifiedCache<string, Account | undefined>({
@@ -113,13 +91,12 @@ export async function writeErasureSecret(table: TableWriter, account: string): P
   const update = layout.account.key({ account });
   const written = await table.update({ update, setOnce: { ErasureSecret: randomHandle(43) }, if: 'present' });
   accounts.forget(account);
-  return written['ErasureSecret'] as string;
+  return accountEntity.read(written).ErasureSecret ?? '';
 }
 
 export const findProposalSettings = async (table: TableReader, accountId: string): Promise<ProposalSettings> =>
   (await accounts.read(table, accountId, 'recent'))?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
 
-/** Counts one more organization, and removes the account from this container's cache. */
 /** Of organizations whose zone has changed: the attribute of the account with the zone of one now. */
 const MOVED_ZONE = 'Zone#';
 
@@ -136,9 +113,10 @@ export async function findRecentMovedZones(
 ): Promise<ReadonlyMap<number, string>> {
   const account = await accounts.read(table, accountId, 'recent');
   const moved = Object.entries(account ?? {}).filter(([name]) => name.startsWith(MOVED_ZONE));
-  return new Map(moved.map(([name, zone]) => [Number(name.slice(MOVED_ZONE.length)), zone as string]));
+  return new Map(moved.map(([name, zone]) => [Number(name.slice(MOVED_ZONE.length)), String(zone)]));
 }
 
+/** Counts one more organization, and removes the account from this container's cache. */
 export function organizationCountChange(account: string): Change {
   accounts.forget(account);
   return { update: layout.account.key({ account }), add: { Organizations: 1 }, if: 'present' };

@@ -1,16 +1,13 @@
+import { type AccountRetention, retentionEntity, retentionProgressEntity } from '../../entities/accounts.ts';
 import type { RetentionRules } from '../../domain/retention.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { layout } from '../keys.ts';
 
-/** An account with retention rules. */
-export interface AccountRetention extends RetentionRules {
-  readonly Account: string;
-}
-
 const keyOf = (account: string) => layout.retention.key({ account });
 
 export async function findRetention(table: TableReader, account: string): Promise<RetentionRules> {
-  const { CallDays, NoteDays, FileDays } = ((await table.get(keyOf(account))) ?? {}) as RetentionRules;
+  const item = await table.get(keyOf(account));
+  const { CallDays, NoteDays, FileDays } = retentionEntity.read(item ?? { Account: account });
   return { CallDays, NoteDays, FileDays };
 }
 
@@ -34,7 +31,7 @@ export async function* listRetentionsBehind(
     let after: string | undefined;
     do {
       const page = await table.query({ ...range, ...(after === undefined ? {} : { after }), limit: PAGE });
-      yield* page.items as unknown as AccountRetention[];
+      yield* page.items.map(retentionEntity.read);
       after = page.next;
     } while (after !== undefined);
   }
@@ -42,7 +39,7 @@ export async function* listRetentionsBehind(
 
 /** The account whose turn was the last one. */
 export const findLastTurn = async (table: TableReader): Promise<string | undefined> =>
-  (await table.get(layout.retentionProgress.key({})))?.['Account'] as string | undefined;
+  retentionProgressEntity.read((await table.get(layout.retentionProgress.key({}))) ?? {}).Account;
 
 /** Stores whose turn was the last one. Safe to repeat. */
 export const writeLastTurn = async (table: TableWriter, account: string): Promise<void> => {

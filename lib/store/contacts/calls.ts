@@ -57,7 +57,7 @@ export const findCalls = (table: TableReader, account: string, ids: readonly num
   findByIds(table, callEntity, ids, (id) => layout.call.key({ account, id }), { consistent: true });
 
 const idsOf = (entries: readonly Item[], index: 'GSI1' | 'GSI4'): number[] =>
-  entries.map((entry) => idInOrderKey(orderKeyIn(entry[`${index}SK`] as string)));
+  entries.map((entry) => idInOrderKey(orderKeyIn(String(entry[`${index}SK`]))));
 
 /** The ids of calls without contact that came from or went to a number. The index may be a second old. */
 export async function listCallerCallIds(table: TableReader, account: string, phone: string): Promise<number[]> {

@@ -1,3 +1,4 @@
+import { idOf, pendingEntriesEntity } from '../../entities/entries.ts';
 import { contactEntity, isErased } from '../../entities/contacts.ts';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
 import { gunzipText, gzipText } from '../../shared/gzip.ts';
@@ -15,7 +16,7 @@ interface EntryKey extends Key {
   readonly id: number;
 }
 
-export const toEntryKey = ({ PK, SK, Id }: Item): EntryKey => ({ PK, SK, id: Id as number });
+export const toEntryKey = (item: Item): EntryKey => ({ PK: item.PK, SK: item.SK, id: idOf(item) });
 const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
 const keyText = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
 
@@ -46,8 +47,9 @@ const PENDING_MILLISECONDS = 10 * MINUTE;
 
 export const endedBefore = (now: Date): Date => new Date(now.getTime() - PENDING_MILLISECONDS);
 
-function parsePending({ PK, SK, Entries }: Item): PendingEntries {
-  const list = JSON.parse(gunzipText(Entries as Uint8Array)) as [string, string, number][];
+function parsePending(item: Item): PendingEntries {
+  const { PK, SK } = item;
+  const list = JSON.parse(gunzipText(pendingEntriesEntity.read(item).Entries)) as [string, string, number][];
   return { PK, SK, entries: list.map(([pk, sk, id]) => ({ PK: pk, SK: sk, id })) };
 }
 

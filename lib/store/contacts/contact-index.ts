@@ -1,6 +1,7 @@
+import { searchEntryEntity } from '../../entities/entries.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { createHash } from 'node:crypto';
-import { type ContactCriteria, personName, searchKeys } from '../../domain/contacts/search.ts';
+import { type ContactCriteria, isOnDays, personName, searchKeys } from '../../domain/contacts/search.ts';
 import { matchesWords } from '../../shared/text/text.ts';
 import type { Item } from '../dynamodb/changes.ts';
 import { type Key, layout, padded, unescaped } from '../keys.ts';
@@ -301,8 +302,9 @@ export interface Entry {
 
 const orderKeyAt = (at: number, id: number): string => `${sortable(at)}#${padded(id)}`;
 
-export function parseEntry({ SK, Id, At, O }: Item): Entry {
-  const [id, at] = [Id as number, At as number];
+export function parseEntry(item: Item): Entry {
+  const { SK } = item;
+  const { Id: id, At: at, O: organization } = searchEntryEntity.read(item);
   const facts = SK.split('#').at(-1) ?? '';
   const end = facts.lastIndexOf(':');
   const known = (text: string) => (end < 0 || text === UNKNOWN ? undefined : unescaped(text));
@@ -310,7 +312,7 @@ export function parseEntry({ SK, Id, At, O }: Item): Entry {
     id,
     at,
     orderKey: orderKeyAt(at, id),
-    organization: O as number | undefined,
+    organization,
     category: known(facts.slice(0, end)),
     words: known(facts.slice(end + 1))?.split(' '),
   };
@@ -327,6 +329,7 @@ export function isExcluded(
   return (
     at < createdFrom ||
     at > createdThrough ||
+    (organization !== undefined && !isOnDays(at, organization, criteria)) ||
     (organizationId !== undefined && organization !== undefined && organization !== organizationId) ||
     (criteria.category !== undefined && category !== undefined && category !== criteria.category) ||
     (family !== undefined && words !== undefined && !matchesWords(family, words))

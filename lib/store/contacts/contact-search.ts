@@ -14,7 +14,8 @@ import { findContacts } from './contacts.ts';
 import type { TablePager, TableReader } from '../dynamodb/client.ts';
 import { RangeTooLarge } from '../dynamodb/errors.ts';
 import type { ListReader } from '../dynamodb/list-reader.ts';
-import { type FoundEntries, SPARE_ENTRIES, type UncountedPage, paginateUncounted } from '../dynamodb/pagination.ts';
+import { paginate } from '../dynamodb/pagination.ts';
+import { type FoundEntries, SPARE_ENTRIES, type UncountedPage } from '../dynamodb/lists.ts';
 import { layout } from '../keys.ts';
 
 /** `limit` contacts from the `skip`-th on. */
@@ -51,7 +52,7 @@ export async function searchContacts(
   if (createdFrom > createdThrough) return { records: [], isShort: false };
   const unitsBefore = table.meter.usage.readUnits;
   const narrow = narrowLists(account, criteria);
-  return paginateUncounted(table, {
+  return paginate(table, {
     account,
     reader,
     query: JSON.stringify(['contacts', criteria]),

@@ -1,3 +1,4 @@
+import { idOf } from '../../entities/entries.ts';
 import { type ContactRecord, contactEntity, isErased } from '../../entities/contacts.ts';
 import { formerState, isIdentityChanged } from '../../domain/contacts/former.ts';
 import { dateNotes, oldestPlainNote } from '../../domain/contacts/notes.ts';
@@ -31,7 +32,7 @@ export async function findContacts(
   if (!only) return [];
   const items = keys.length > 1 ? await getList(table, keys, { consistent }) : [await table.get(only, { consistent })];
   const existing = items.flatMap((item) => (item && !isErased(item) ? item : []));
-  const byId = new Map(existing.map((item) => [item['Id'] as number, contactEntity.read(item)]));
+  const byId = new Map(existing.map((item) => [idOf(item), contactEntity.read(item)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
@@ -96,7 +97,7 @@ export async function findTaken(
     const { organization, ordinal } = parseGuard(SK, range);
     if (ordinal !== null) next.set(organization, Math.max(next.get(organization) ?? 0, ordinal + 1));
   }
-  const ids = [...new Set(entries.map(({ Id }) => Id as number))];
+  const ids = [...new Set(entries.map(idOf))];
   return { range, organizationId, ids, next, isComplete: more === undefined };
 }
 

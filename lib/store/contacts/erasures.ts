@@ -1,3 +1,5 @@
+import { type ErasureCount, type ErasureRecord, erasureEntity } from '../../entities/erasures.ts';
+import { idOf } from '../../entities/entries.ts';
 import type { ErasedContact } from '../../entities/contacts.ts';
 import { type ContactRecord, contactEntity, erasedContactEntity } from '../../entities/contacts.ts';
 import type { StoredCall } from '../../entities/calls.ts';
@@ -18,48 +20,6 @@ import { idInOrderKey, orderKeyIn } from '../indexes.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { type Key, indexLayout, layout } from '../keys.ts';
 
-/** What an erasure counts, each in an attribute of its own. */
-const erasureCounts = [
-  'SearchEntries',
-  'NotePages',
-  'Calls',
-  'Tasks',
-  'Appointments',
-  'Proposals',
-  'SignedProposals',
-  'Invoices',
-  'Payments',
-  'Links',
-  'Files',
-  'Callbacks',
-  'Downloads',
-  'SavedResponses',
-  'Events',
-  'ParkedRecords',
-] as const;
-export type ErasureCount = (typeof erasureCounts)[number];
-
-/**
- * An erasure under way or done. While it is under way it holds the contact as it was: what is still to be removed is
- * found by it. `Changes` are the versions that the erasure wrote, whose events end the old ones.
- */
-export interface ErasureRecord extends Readonly<Partial<Record<ErasureCount, number>>> {
-  readonly Id: number;
-  readonly OrganizationId: number;
-  readonly StartedAt: number;
-  readonly FinishedAt?: number;
-  readonly RemoveSigned: boolean;
-  /** When it was begun again for the signed documents, without knowing the person any more. */
-  readonly ReopenedAt?: number;
-  /** Absent once it is done. */
-  readonly Contact?: ContactRecord;
-  /** How texts may name the person besides. */
-  readonly Former?: readonly Identity[];
-  /** Other records that mention the person, or did. */
-  readonly Mentions?: readonly Mention[];
-  readonly Changes?: Readonly<Record<string, true>>;
-}
-
 /** The newest states: an item takes 400 KB, and the contact half of it. */
 const MAX_FORMER = 300;
 
@@ -69,8 +29,10 @@ export const findErasure = async (
   table: TableReader,
   account: string,
   id: number,
-): Promise<ErasureRecord | undefined> =>
-  (await table.get(layout.erasure.key({ account, id }))) as ErasureRecord | undefined;
+): Promise<ErasureRecord | undefined> => {
+  const item = await table.get(layout.erasure.key({ account, id }));
+  return item && erasureEntity.readDeclared(item);
+};
 
 /**
  * The changes that begin an erasure: one transaction replaces the contact and keeps what it was for the steps to come.
@@ -83,17 +45,15 @@ export function startErasureChanges(
 ): { changes: Change[]; erasure: ErasureRecord } {
   const key = layout.contact.key({ account, id: contact.Id });
   const { record, change } = versionedChange<ErasedContact>(erasedContactEntity, key, {
-    // As it was read, with the marks of its saved responses.
-    before: contact as unknown as ErasedContact,
+    before: contact,
     after: toErasedContact(contact, personOf(contact, former), now.getTime()),
   });
-  const { PK: _, SK: __, ...plain } = contact as ContactRecord & Partial<Key>;
   const erasure: ErasureRecord = {
     Id: contact.Id,
     OrganizationId: contact.OrganizationId,
     StartedAt: now.getTime(),
     RemoveSigned: removeSigned,
-    Contact: plain,
+    Contact: contactEntity.readDeclared(contact),
     Former: former.slice(-MAX_FORMER),
     Changes: { [`Contact.${contact.Id}.${record.V}`]: true },
   };
@@ -268,7 +228,7 @@ export async function listLinkedContacts(
       listRange(table, { partition: layout.contactLink.of({ account, target }), consistent: true }),
     ),
   );
-  return [...new Set(found.flat().map((entry) => entry['Id'] as number))];
+  return [...new Set(found.flat().map(idOf))];
 }
 
 export type PersonalKind = 'Task' | 'Appointment' | 'Proposal' | 'Invoice' | 'Payment' | 'Call';
@@ -282,7 +242,7 @@ export async function listContactRecordIds(
 ): Promise<number[]> {
   const partition = indexLayout.GSI4.of({ account, contact, kind });
   const entries = await listRange(table, { index: 'GSI4', partition, attributes: ['GSI4SK'] });
-  return entries.map((entry) => idInOrderKey(orderKeyIn(entry['GSI4SK'] as string)));
+  return entries.map((entry) => idInOrderKey(orderKeyIn(String(entry['GSI4SK']))));
 }
 
 /** The calls of a contact, and those without contact from or to its numbers, oldest first. */

@@ -1,12 +1,11 @@
+import { tagEntity } from '../../entities/entries.ts';
 import { tagNameKey } from '../../domain/contacts/record.ts';
 import { LIST_LIMITS } from '../../domain/list-limits.ts';
 import type { Tag } from '../../resources/contacts.ts';
-import type { Change, Item } from '../dynamodb/changes.ts';
+import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { reserveIds } from '../dynamodb/ids.ts';
 import { layout } from '../keys.ts';
-
-const toTag = (item: Item): Tag => ({ Id: item['Id'] as number, Name: item['Name'] as string });
 
 /** The existing tags of names, without case: name key → tag. */
 export async function findTags(
@@ -15,7 +14,7 @@ export async function findTags(
   names: readonly string[],
 ): Promise<Map<string, Tag>> {
   const keys = [...new Set(names.map(tagNameKey))].map((name) => layout.tagName.key({ account, name }));
-  const tags = (await table.getMany(keys)).map(toTag);
+  const tags = (await table.getMany(keys)).map(tagEntity.readDeclared);
   return new Map(tags.map((tag) => [tagNameKey(tag.Name), tag]));
 }
 
@@ -27,7 +26,7 @@ export async function findTagsById(
 ): Promise<Map<number, Tag>> {
   if (!ids.length) return new Map();
   const { items } = await table.query({ partition: layout.tagName.of({ account }), consistent: true });
-  const tags = items.map(toTag).filter(({ Id }) => ids.includes(Id));
+  const tags = items.map(tagEntity.readDeclared).filter(({ Id }) => ids.includes(Id));
   return new Map(tags.map((tag) => [tag.Id, tag]));
 }
 
@@ -61,7 +60,7 @@ export async function tagChanges(
     : [[], 0];
   if (newKeys.length > left) return { kind: 'full' };
   const created = new Map(
-    newKeys.map((key, index): [string, Tag] => [key, { Id: ids[index] as number, Name: byKey.get(key) ?? '' }]),
+    newKeys.map((key, index): [string, Tag] => [key, { Id: ids[index] ?? 0, Name: byKey.get(key) ?? '' }]),
   );
   return {
     kind: 'ready',

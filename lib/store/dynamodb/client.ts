@@ -19,7 +19,7 @@ import { type Where, filterParameters } from './filters.ts';
 import { GatheredReads } from './gathered-reads.ts';
 import { Meter } from './meter.ts';
 import { commitBehind } from './put-ahead.ts';
-import { documentClient, send } from './document-client.ts';
+import { documentClient, send, type WriteRequest } from './document-client.ts';
 import type { Verification } from './verification.ts';
 import { WaitBudget, waitUntil } from './wait-budget.ts';
 
@@ -119,9 +119,8 @@ interface Consumed {
 
 /** What an answer to BatchGetItem has, with plain values. */
 interface BatchAnswer {
-  readonly Responses?: Readonly<Record<string, Record<string, unknown>[]>> | undefined;
-  readonly UnprocessedKeys?:
-    Readonly<Record<string, { readonly Keys?: Record<string, unknown>[] | undefined }>> | undefined;
+  readonly Responses?: Readonly<Record<string, Item[]>> | undefined;
+  readonly UnprocessedKeys?: Readonly<Record<string, { readonly Keys?: Key[] | undefined }>> | undefined;
 }
 
 const unitsOf = ({ ConsumedCapacity = [] }: Consumed): number =>
@@ -180,7 +179,7 @@ function projection(names: readonly string[]) {
 const markedProjection = (names: readonly string[]) => projection(names.length ? [...names, attributes.abandoned] : []);
 
 const placeOf = (last: Record<string, unknown> | undefined, { index }: Range): string | undefined =>
-  last && (index ? JSON.stringify(last) : (last['SK'] as string));
+  last && (index ? JSON.stringify(last) : String(last['SK']));
 
 /** Another transaction held an item at that moment, or the table was throttled: the same transaction may pass later. */
 const mayPassLater = (error: unknown): boolean =>
@@ -211,7 +210,8 @@ const PATIENT = { firstWait: 100, longestWait: 5_000 };
 
 /**
  * Opens the table for one call or one batch, with a meter of its own. Every failure it throws is a StoreConflict (a
- * condition did not hold) or StoreUnavailable (throttled, away, or out of time).
+ * condition did not hold) or StoreUnavailable (throttled, away, or out of time). One closure: every request of the table
+ * needs the same client, meter and deadline, and a class would name each of them at each use.
  */
 export function openTable({
   tableName = process.env['TABLE_NAME'] ?? '',
@@ -255,8 +255,7 @@ export function openTable({
 
   async function getItem({ PK, SK }: Key, consistent: boolean): Promise<Item | undefined> {
     const request = { ...common, Key: { PK, SK }, ConsistentRead: consistent };
-    return (await metered('read', (client, options) => send(client, 'GetItem', request, options))).Item as
-      Item | undefined;
+    return (await metered('read', (client, options) => send(client, 'GetItem', request, options))).Item;
   }
 
   async function getChunk(
@@ -274,8 +273,8 @@ export function openTable({
       const { Responses, UnprocessedKeys } = await metered<Consumed & BatchAnswer>('read', (client, options) =>
         bulk && bulkRead ? bulkRead(client, request, options) : send(client, 'BatchGetItem', request, options),
       );
-      found.push(...((Responses?.[tableName] ?? []) as Item[]));
-      return (UnprocessedKeys?.[tableName]?.Keys ?? []) as unknown as Key[];
+      found.push(...(Responses?.[tableName] ?? []));
+      return UnprocessedKeys?.[tableName]?.Keys ?? [];
     });
     return found;
   }
@@ -288,15 +287,13 @@ export function openTable({
   const getChunks = async (keys: readonly Key[], options: ManyOptions): Promise<Item[]> =>
     (await Promise.all(chunks(keys, MAX_BATCH_READS).map((chunk) => getChunk(chunk, options)))).flat();
 
-  type WriteRequest = { PutRequest?: { Item: Item }; DeleteRequest?: { Key: Key } };
-
   const writeChunk = (requests: readonly WriteRequest[]): Promise<void> =>
     sendAll(requests, async (remaining) => {
       const request = { RequestItems: { [tableName]: [...remaining] }, ReturnConsumedCapacity: 'TOTAL' as const };
       const { UnprocessedItems } = await metered('write', (client, options) =>
         send(client, 'BatchWriteItem', request, options),
       );
-      return (UnprocessedItems?.[tableName] ?? []) as unknown as WriteRequest[];
+      return UnprocessedItems?.[tableName] ?? [];
     });
 
   /**
@@ -379,7 +376,7 @@ export function openTable({
         ScannedCount: read,
         LastEvaluatedKey,
       } = await metered('read', (client, options) => send(client, 'Query', request, options));
-      const items = (Items as Item[]).filter((item) => !isAbandoned(item));
+      const items = Items.filter((item) => !isAbandoned(item));
       return { items, next: placeOf(LastEvaluatedKey, range), read };
     },
     async writeCursor(Item) {

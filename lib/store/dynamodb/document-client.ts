@@ -28,6 +28,8 @@ import type {
   UpdateCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
 import { rememberFailedRequest } from './errors.ts';
+import type { Key } from '../keys.ts';
+import type { Item } from './changes.ts';
 import { PlainValuesProtocol } from './plain-values-protocol.ts';
 import { RequestSigner } from './request-signer.ts';
 import { requestHandler } from './wait-budget.ts';
@@ -58,16 +60,28 @@ export function documentClient(endpoint = ''): DynamoDBClient {
   return client;
 }
 
+/** An output of the SDK with items and keys as the table has them. */
+type WithItems<Output, Fields> = Omit<Output, keyof Fields> & Partial<Fields>;
+type ByTable<Value> = Record<string, Value>;
+
+export type WriteRequest = { PutRequest?: { Item: Item }; DeleteRequest?: { Key: Key } };
+
 /** Requests with items, and their answers. */
 interface Requests {
-  readonly BatchGetItem: [BatchGetCommandInput, BatchGetCommandOutput];
-  readonly BatchWriteItem: [BatchWriteCommandInput, BatchWriteCommandOutput];
-  readonly GetItem: [GetCommandInput, GetCommandOutput];
+  readonly BatchGetItem: [
+    BatchGetCommandInput,
+    WithItems<BatchGetCommandOutput, { Responses: ByTable<Item[]>; UnprocessedKeys: ByTable<{ Keys: Key[] }> }>,
+  ];
+  readonly BatchWriteItem: [
+    BatchWriteCommandInput,
+    WithItems<BatchWriteCommandOutput, { UnprocessedItems: ByTable<WriteRequest[]> }>,
+  ];
+  readonly GetItem: [GetCommandInput, WithItems<GetCommandOutput, { Item: Item }>];
   readonly PutItem: [PutCommandInput, PutCommandOutput];
-  readonly Query: [QueryCommandInput, QueryCommandOutput];
-  readonly Scan: [ScanCommandInput, ScanCommandOutput];
+  readonly Query: [QueryCommandInput, WithItems<QueryCommandOutput, { Items: Item[] }>];
+  readonly Scan: [ScanCommandInput, WithItems<ScanCommandOutput, { Items: Item[]; LastEvaluatedKey: Key }>];
   readonly TransactWriteItems: [TransactWriteCommandInput, TransactWriteCommandOutput];
-  readonly UpdateItem: [UpdateCommandInput, UpdateCommandOutput];
+  readonly UpdateItem: [UpdateCommandInput, WithItems<UpdateCommandOutput, { Attributes: Item }>];
 }
 
 /** The SDK's classes, whose types have marshalled items. */

@@ -1,3 +1,4 @@
+import { idLeaseEntity } from '../../entities/accounts.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import { type IdKind, layout } from '../keys.ts';
 import type { TableReader, TableWriter } from './client.ts';
@@ -40,7 +41,7 @@ export async function prefetchIds(table: TableWriter, account: string, kind: IdK
     const now = Date.now();
     const size = Math.max(BLOCK, count);
     const item = await table.update({ update: layout.lease.key({ account, kind }), add: { Last: size } });
-    const last = item['Last'] as number;
+    const last = idLeaseEntity.read(item).Last;
     if (last > MAX_ID) throw new IdsUsedUp(account, kind);
     if (!ids.length) block.at = now;
     ids.push(...Array.from({ length: size }, (_, index) => last - size + 1 + index));
@@ -55,7 +56,7 @@ const CHUNK = 100;
 
 /** Every id that the account may have given to a record of the kind, ascending, in chunks. */
 export async function* listIdChunks(table: TableReader, account: string, kind: IdKind): AsyncGenerator<number[]> {
-  const last = ((await table.get(layout.lease.key({ account, kind })))?.['Last'] as number | undefined) ?? 0;
+  const last = idLeaseEntity.read((await table.get(layout.lease.key({ account, kind }))) ?? {}).Last;
   for (let first = 1; first <= last; first += CHUNK)
     yield Array.from({ length: Math.min(CHUNK, last - first + 1) }, (_, index) => first + index);
 }

@@ -1,9 +1,13 @@
+import { type Mark, type StoredList, savedIdsEntity, savedListEntity } from '../../entities/saved-lists.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { layout, padded } from '../keys.ts';
 import type { Item } from './changes.ts';
 import { type TablePager, ttlAfter } from './client.ts';
 import { UnknownList } from './errors.ts';
 import type { ListReader } from './list-reader.ts';
+
+/** A list that a reader has begun, with the name of its items. */
+export type SavedList = StoredList & { readonly name: string };
 
 /** How long a list can be continued: with a number from its first page on, without one from its last page on. */
 const LIST_SECONDS = 10 * 60;
@@ -16,28 +20,6 @@ const MAX_MARKS = 20;
 
 /** Ids of 4 bytes: a block is an item below 4 KB, one read unit and four write units. */
 const BLOCK = 900;
-
-/** Where a page of a list without a number ended. */
-interface Mark {
-  readonly Skip: number;
-  /** Of the last entry before `Skip`; absent at the beginning of the list. */
-  readonly OrderKey?: string | undefined;
-}
-
-/** A list that a reader has begun, as it is stored. */
-export interface SavedList {
-  readonly name: string;
-  /** Where its last page ended: the `skip` of the next one. */
-  readonly End: number;
-  /** Seconds since 1970. */
-  readonly TTL: number;
-  /** Of a list with a number: of its ids. */
-  readonly Count?: number | undefined;
-  /** Of a list without a number: the ends of its last pages, the newest last. */
-  readonly Marks?: readonly Mark[] | undefined;
-  /** Of a record of its last page, on average. */
-  readonly RecordBytes?: number | undefined;
-}
 
 const toBytes = (ids: readonly number[]): Uint8Array => new Uint8Array(Uint32Array.from(ids).buffer);
 const fromBytes = (bytes: Uint8Array): number[] => [...new Uint32Array(Uint8Array.from(bytes).buffer)];
@@ -81,7 +63,7 @@ export class ReaderLists {
     const items = await this.#findItems(stateKey);
     return items
       .filter(({ TTL }) => Number(TTL) * 1000 > this.#now.getTime())
-      .map((item) => ({ ...(item as unknown as SavedList), name: nameOf(item) }));
+      .map((item) => ({ ...savedListEntity.readDeclared(item), name: nameOf(item) }));
   }
 
   /** The list that a page continues. Throws UnknownList where the call names one that is gone. */
@@ -100,7 +82,7 @@ export class ReaderLists {
     const blocks = await Promise.all(numbers.map((block) => this.#findItems((name) => blockKey(block, name))));
     return ({ name, Count = 0 }) => {
       const saved = blocks.flatMap((items) => items.find((item) => nameOf(item) === name) ?? []);
-      const ids = saved.flatMap((item) => fromBytes(item['Ids'] as Uint8Array));
+      const ids = saved.flatMap((item) => fromBytes(savedIdsEntity.read(item).Ids));
       const found = ids.slice(skip - first * BLOCK, skip - first * BLOCK + take);
       return found.length < Math.min(take, Count - skip) ? undefined : found;
     };
@@ -123,10 +105,12 @@ export class ReaderLists {
   }
 
   /** Saves that a page of a list without a number ended. */
-  async saveEnd(list: SavedList, end: Mark, RecordBytes: number | undefined): Promise<void> {
-    const others = (list.Marks ?? []).filter(({ Skip }) => Skip !== end.Skip);
-    const Marks = [...others, end].slice(-MAX_MARKS);
-    await this.save({ ...list, End: end.Skip, Marks, RecordBytes, TTL: ttlAfter(this.#now, LIST_SECONDS) });
+  async saveEnd(list: SavedList, end: Mark, recordBytes: number | undefined): Promise<void> {
+    const earlier = (list.Marks ?? []).filter(({ Skip }) => Skip !== end.Skip);
+    const Marks = [...earlier, end].slice(-MAX_MARKS);
+    const { RecordBytes: _, ...others } = list;
+    const size = recordBytes === undefined ? {} : { RecordBytes: recordBytes };
+    await this.save({ ...others, ...size, End: end.Skip, Marks, TTL: ttlAfter(this.#now, LIST_SECONDS) });
   }
 
   async save({ name, ...state }: SavedList): Promise<void> {

@@ -1,3 +1,4 @@
+import { idOf } from '../../entities/entries.ts';
 import { MAX_BATCH_READS, jsonByteLength } from '../../shared/limits.ts';
 import { type Key, attributes, isTableAttribute } from '../keys.ts';
 import type { Change, Condition, Item } from './changes.ts';
@@ -29,7 +30,8 @@ export function versionedChange<RecordType extends Versioned>(
     indexes = {},
     isRemovable = false,
   }: {
-    before: RecordType | undefined;
+    /** As it was read, with the marks of its item. */
+    before: Versioned | undefined;
     after: RecordType;
     indexes?: Record<string, unknown>;
     /** Whether an operation removes such records; a missing one cannot tell whether it was ever made. */
@@ -48,9 +50,12 @@ export function versionedChange<RecordType extends Versioned>(
   return { record, change: { put: item, if: unchangedSince(before), carriesMarks: !isRemovable } };
 }
 
+/** The marks that a record has from its item. */
+export const marksOf = (record: object): unknown => (attributes.marks in record ? record[attributes.marks] : undefined);
+
 /** The marks of a record, for its next version. */
 export function carriedMarks(before: object | undefined): Record<string, unknown> {
-  const marks = (before as Partial<Item> | undefined)?.[attributes.marks];
+  const marks = before && marksOf(before);
   return marks ? { [attributes.marks]: marks } : {};
 }
 
@@ -156,9 +161,8 @@ export async function findByIds<RecordType extends { readonly Id: number }>(
   const unique = [...new Set(ids)];
   if (!unique.length) return [];
   const found = await getList(table, unique.map(keyOf), { consistent });
-  const byId = new Map(found.map((item) => [item['Id'] as number, item]));
+  const byId = new Map(found.map((item) => [idOf(item), item]));
   const missing = consistent ? [] : unique.filter((id) => !byId.has(id));
-  for (const item of missing.length ? await table.getMany(missing.map(keyOf)) : [])
-    byId.set(item['Id'] as number, item);
+  for (const item of missing.length ? await table.getMany(missing.map(keyOf)) : []) byId.set(idOf(item), item);
   return unique.flatMap((id) => byId.get(id) ?? []).map(read);
 }

@@ -39,7 +39,7 @@ export class RequestSigner {
   }
 
   async sign<Request extends object>(request: Request, options: SigningOptions = {}): Promise<Request> {
-    const { method, headers, body = '' } = request as unknown as SignedRequest;
+    const { method, headers, body = '' } = request as Request & SignedRequest;
     const { accessKeyId, secretAccessKey, sessionToken } = await this.#findCredentials();
     // The SDK names a region only where the endpoint has another one than the client.
     const signingRegion = options.signingRegion ?? (await this.#findRegion());

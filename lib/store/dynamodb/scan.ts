@@ -73,7 +73,7 @@ function accountFilter(accounts: readonly string[], isWhole = false) {
 
 /** The account of an item that a scan found, also of one outside the partitions of accounts. */
 export const accountOfItem = (item: Item): string | undefined =>
-  accountOfKey(item) ?? (item['Account'] as string | undefined);
+  accountOfKey(item) ?? (typeof item['Account'] === 'string' ? item['Account'] : undefined);
 
 interface Place {
   readonly tableName?: string;
@@ -109,8 +109,8 @@ export const openScan = ({ tableName = process.env['TABLE_NAME'] ?? '', endpoint
         longestWait: 20_000,
       });
       // What is read of accounts is removed with them.
-      yield accounts ? (Items as Item[]) : (Items as Item[]).filter((item) => !isAbandoned(item));
-      from = LastEvaluatedKey as Key | undefined;
+      yield accounts ? Items : Items.filter((item) => !isAbandoned(item));
+      from = LastEvaluatedKey;
       onPage?.({ read, next: from });
     } while (from && goesOn());
   };

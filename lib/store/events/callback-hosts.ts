@@ -1,4 +1,5 @@
-import { type HostState, newHost } from '../../domain/callbacks/host-limits.ts';
+import { callbackHostEntity } from '../../entities/callbacks.ts';
+import type { HostState } from '../../domain/callbacks/host-limits.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { Item } from '../dynamodb/changes.ts';
 import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/client.ts';
@@ -23,13 +24,9 @@ const slotName = (slot: number): string => `S${slot}`;
 const hostKey = (account: string, host: string): Key => layout.callbackHost.key({ account, host });
 
 function toHost(account: string, host: string, item: Item | undefined): CallbackHost {
-  const { Slots, PausedUntil, Timeouts } = (item ?? {}) as { Slots?: number; PausedUntil?: number; Timeouts?: number };
-  const state = {
-    slots: Slots ?? newHost.slots,
-    pausedUntil: PausedUntil ?? newHost.pausedUntil,
-    timeouts: Timeouts ?? newHost.timeouts,
-  };
-  const taken = Array.from({ length: state.slots }, (_, slot) => (item?.[slotName(slot)] as number | undefined) ?? 0);
+  const { Slots, PausedUntil, Timeouts } = callbackHostEntity.readDeclared(item ?? {});
+  const state = { slots: Slots, pausedUntil: PausedUntil, timeouts: Timeouts };
+  const taken = Array.from({ length: Slots }, (_, slot) => Number(item?.[slotName(slot)] ?? 0));
   return { account, host, state, taken };
 }
 

@@ -1,4 +1,5 @@
 import type { CallbackTarget } from '../../domain/callbacks/targets.ts';
+import { type CallbackRecord, callbackEntity, deadCallbackEntity } from '../../entities/callbacks.ts';
 import type { QueueMessage, QueueName } from '../../shared/queues.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import { delayedMessageChange } from './delayed-messages.ts';
@@ -8,30 +9,6 @@ import { StoreConflict } from '../dynamodb/errors.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { eventBlock } from './event-sequence.ts';
 import { type Key, accountOfKey, layout, padded } from '../keys.ts';
-
-export type CallbackState = 'waiting' | 'delivered' | 'dead';
-
-/** A call of an address with an event: written with the event, and kept for 30 days. */
-export interface CallbackRecord {
-  readonly account: string;
-  readonly eventId: number;
-  /** `notification`, `webhook-1`, … */
-  readonly target: string;
-  readonly address: string;
-  readonly kind: string;
-  readonly state: CallbackState;
-  readonly attempts: number;
-  /** When its attempts began: a replay begins again. */
-  readonly created: number;
-  /** When its event was queued, in milliseconds since 1970. */
-  readonly queuedAt: number;
-  /** When it is called next, delivered or given up, in milliseconds since 1970. */
-  readonly at: number;
-  /** Why the last attempt failed. */
-  readonly reason: string;
-  /** The event's JSON, of a callback that was given up: the event may expire before it. */
-  readonly payload: string | undefined;
-}
 
 const QUEUE: QueueName = 'callbacks';
 const KEPT_SECONDS = (30 * DAY) / SECOND;
@@ -43,12 +20,13 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 export const callbackKey = (account: string, event: number, target: string): Key =>
   layout.callback.key({ account, block: eventBlock(event), event, target });
 
-const deadKey = ({ account, eventId: event, target }: CallbackRecord): Key =>
+const deadKey = ({ Account: account, EventId: event, Target: target }: CallbackRecord): Key =>
   layout.deadCallback.key({ account, event, target });
 
-const keyOf = ({ account, eventId, target }: CallbackRecord): Key => callbackKey(account, eventId, target);
+export const keyOfCallback = ({ Account, EventId, Target }: CallbackRecord): Key =>
+  callbackKey(Account, EventId, Target);
 
-const messageOf = (callback: CallbackRecord): QueueMessage => keyOf(callback);
+const messageOf = (callback: CallbackRecord): QueueMessage => keyOfCallback(callback);
 
 /** The callbacks of an event, in the transaction that queues it; the table's stream hands them to their queue. */
 export const newCallbackChanges = (
@@ -73,21 +51,10 @@ export const newCallbackChanges = (
     },
   }));
 
-const toCallback = (item: Item): CallbackRecord => ({
-  account: accountOfKey(item) ?? '',
-  eventId: item['EventId'] as number,
-  target: item['Target'] as string,
-  address: item['Address'] as string,
-  kind: item['Kind'] as string,
-  state: item['State'] as CallbackState,
-  attempts: item['Attempts'] as number,
-  created: item['Created'] as number,
-  // Those of earlier versions have none.
-  queuedAt: (item['QueuedAt'] ?? item['Created']) as number,
-  at: item['At'] as number,
-  reason: (item['Reason'] as string | undefined) ?? '',
-  payload: item['Payload'] as string | undefined,
-});
+function toCallback(item: Item): CallbackRecord {
+  const callback = callbackEntity.readDeclared(item);
+  return { ...callback, Account: accountOfKey(item) ?? '', QueuedAt: callback.QueuedAt ?? callback.Created };
+}
 
 /** Callbacks by their keys; those that do not exist are missing. */
 export const findCallbacks = async (table: TableReader, keys: readonly Key[]): Promise<CallbackRecord[]> =>
@@ -106,7 +73,7 @@ export async function writeClaim(
     const set = { ClaimedUntil: now + CLAIM };
     return toCallback(
       await table.update({
-        update: keyOf(callback),
+        update: keyOfCallback(callback),
         set,
         if: { atLeast: { Created: 0 }, below: { ClaimedUntil: now } },
       }),
@@ -121,7 +88,7 @@ export async function writeClaim(
 export async function writeReleased(table: TableWriter, callback: CallbackRecord, claimedAt: number): Promise<void> {
   const ours = { ClaimedUntil: claimedAt + CLAIM };
   try {
-    await table.update({ update: keyOf(callback), set: { ClaimedUntil: 0 }, if: { equals: ours } });
+    await table.update({ update: keyOfCallback(callback), set: { ClaimedUntil: 0 }, if: { equals: ours } });
   } catch (error) {
     if (!(error instanceof StoreConflict) || error.transient) throw error;
   }
@@ -129,8 +96,8 @@ export async function writeReleased(table: TableWriter, callback: CallbackRecord
 
 /** Stores that a callback was delivered. Safe to repeat. */
 export async function writeDelivered(table: TableWriter, callback: CallbackRecord, now: number): Promise<void> {
-  const set = { State: 'delivered', Attempts: callback.attempts + 1, At: now, ClaimedUntil: NEVER };
-  await table.update({ update: keyOf(callback), set, if: 'present' });
+  const set = { State: 'delivered', Attempts: callback.Attempts + 1, At: now, ClaimedUntil: NEVER };
+  await table.update({ update: keyOfCallback(callback), set, if: 'present' });
 }
 
 /**
@@ -148,7 +115,7 @@ export async function writeRetry(
   }: { readonly at: number; readonly reason: string; readonly attempts: number; readonly isListed: boolean },
 ): Promise<void> {
   const set = { Attempts: attempts, At: at, Reason: reason, ClaimedUntil: 0 };
-  const update = { update: keyOf(callback), set, if: 'present' } as const;
+  const update = { update: keyOfCallback(callback), set, if: 'present' } as const;
   if (!isListed) return void (await table.update(update));
   await table.commit([update, delayedMessageChange({ queue: QUEUE, message: messageOf(callback), at })]);
 }
@@ -156,7 +123,7 @@ export async function writeRetry(
 /** Has a callback called later, without an attempt: its host is busy. Safe to repeat. */
 export const writePostponed = (table: TableWriter, callback: CallbackRecord, at: number): Promise<void> =>
   table.commit([
-    { update: keyOf(callback), set: { At: at }, if: 'present' },
+    { update: keyOfCallback(callback), set: { At: at }, if: 'present' },
     delayedMessageChange({ queue: QUEUE, message: messageOf(callback), at }),
   ]);
 
@@ -170,36 +137,46 @@ export async function writeDead(
   const TTL = ttlAfter(now, KEPT_SECONDS);
   const set = { State: 'dead', Attempts: attempts, Reason: reason, At: now.getTime(), ClaimedUntil: NEVER, TTL };
   await table.commit([
-    { update: keyOf(callback), set: { ...set, ...(payload === undefined ? {} : { Payload: payload }) }, if: 'present' },
-    { put: { ...deadKey(callback), EventId: callback.eventId, Target: callback.target, TTL } },
+    {
+      update: keyOfCallback(callback),
+      set: { ...set, ...(payload === undefined ? {} : { Payload: payload }) },
+      if: 'present',
+    },
+    { put: { ...deadKey(callback), EventId: callback.EventId, Target: callback.Target, TTL } },
   ]);
 }
 
-/** Starts a callback again with its first attempt, sent within a minute, and 30 days from now. Safe to repeat. */
-export const writeReplay = (table: TableWriter, callback: CallbackRecord, now: Date): Promise<void> =>
-  table.commit([
-    {
-      update: keyOf(callback),
-      set: {
-        State: 'waiting',
-        Attempts: 0,
-        Created: now.getTime(),
-        At: now.getTime(),
-        ClaimedUntil: 0,
-        TTL: ttlAfter(now, KEPT_SECONDS),
-      },
-      remove: ['Reason'],
-      if: 'present',
+/** The changes that start a callback again with its first attempt, sent within a minute, and 30 days from now. */
+export const replayChanges = (callback: CallbackRecord, now: Date): Change[] => [
+  {
+    update: keyOfCallback(callback),
+    set: {
+      State: 'waiting',
+      Attempts: 0,
+      Created: now.getTime(),
+      At: now.getTime(),
+      ClaimedUntil: 0,
+      TTL: ttlAfter(now, KEPT_SECONDS),
     },
-    { remove: deadKey(callback) },
-    delayedMessageChange({ queue: QUEUE, message: messageOf(callback), at: now.getTime() }),
-  ]);
+    remove: ['Reason'],
+    if: 'present',
+  },
+  { remove: deadKey(callback) },
+  delayedMessageChange({ queue: QUEUE, message: messageOf(callback), at: now.getTime() }),
+];
 
 /** The callbacks that were given up, newest first. */
-export async function listDeadCallbacks(table: TableReader, account: string, limit: number): Promise<CallbackRecord[]> {
+export async function listDeadCallbacks(
+  table: TableReader,
+  account: string,
+  { limit, through }: { readonly limit: number; readonly through?: number | undefined },
+): Promise<CallbackRecord[]> {
   const partition = layout.deadCallback.of({ account });
-  const entries = await listRange(table, { partition, descending: true }, { limit });
-  const keys = entries.map(({ EventId, Target }) => callbackKey(account, EventId as number, Target as string));
+  const to = through === undefined ? {} : { to: `${padded(through)}#\u{10FFFF}` };
+  const entries = await listRange(table, { partition, descending: true, ...to }, { limit });
+  const keys = entries
+    .map(deadCallbackEntity.readDeclared)
+    .map(({ EventId, Target }) => callbackKey(account, EventId, Target));
   return sortNewest(await findCallbacks(table, keys));
 }
 
@@ -216,16 +193,18 @@ export async function listCallbacks(
   const found = await Promise.all(
     blocks.map((block) => listRange(table, { partition: layout.callback.of({ account, block }), consistent: true })),
   );
-  return sortNewest(found.flat().map(toCallback)).filter(({ eventId }) => eventId >= first && eventId <= last);
+  return sortNewest(found.flat().map(toCallback)).filter(({ EventId }) => EventId >= first && EventId <= last);
 }
 
 const sortNewest = (callbacks: readonly CallbackRecord[]): CallbackRecord[] =>
-  callbacks.toSorted((one, other) => other.eventId - one.eventId || one.target.localeCompare(other.target));
+  callbacks.toSorted((one, other) => other.EventId - one.EventId || one.Target.localeCompare(other.Target));
 
 /** The changes that remove all callbacks of an event, for the erasure of a person: their addresses may name it too. */
 export async function removedCallbackChanges(table: TableReader, account: string, event: number): Promise<Change[]> {
   const partition = layout.callback.of({ account, block: eventBlock(event) });
   const from = `${padded(event)}#`;
   const found = await listRange(table, { partition, from, to: `${from}\u{10FFFF}`, consistent: true });
-  return found.map(toCallback).flatMap((callback) => [{ remove: keyOf(callback) }, { remove: deadKey(callback) }]);
+  return found
+    .map(toCallback)
+    .flatMap((callback) => [{ remove: keyOfCallback(callback) }, { remove: deadKey(callback) }]);
 }

@@ -1,3 +1,4 @@
+import { delayedMessageEntity } from '../../entities/callbacks.ts';
 import type { QueueMessage, QueueName } from '../../shared/queues.ts';
 import { sortable } from '../contacts/contact-index.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
@@ -47,12 +48,10 @@ export async function listDueMessages(
 ): Promise<{ messages: ListedMessage[]; next: string | undefined }> {
   const partition = layout.delayedMessage.of({ shard });
   const page = await table.query({ partition, to: `${sortable(through)}#\u{10FFFF}`, after, limit: PAGE });
-  const messages = page.items.map(({ PK, SK, To, Message, At }) => ({
-    key: { PK, SK },
-    queue: To as QueueName,
-    message: Message as QueueMessage,
-    at: At as number,
-  }));
+  const messages = page.items.map((item) => {
+    const { To, Message, At } = delayedMessageEntity.read(item);
+    return { key: { PK: item.PK, SK: item.SK }, queue: To, message: Message, at: At };
+  });
   return { messages, next: page.next };
 }
 

@@ -1,3 +1,4 @@
+import { backlogAccountEntity, backlogEntity } from '../../entities/events.ts';
 import { gunzipText, gzipText } from '../../shared/gzip.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
@@ -58,7 +59,9 @@ export interface BacklogAccount {
 
 export async function listBacklogAccounts(table: TableReader): Promise<BacklogAccount[]> {
   const items = await listRange(table, { partition: layout.backlogAccount.of({}), consistent: true });
-  return items.map(({ Account, ChangedAt }) => ({ account: Account as string, changedAt: ChangedAt as number }));
+  return items
+    .map(backlogAccountEntity.read)
+    .map(({ Account, ChangedAt }) => ({ account: Account, changedAt: ChangedAt }));
 }
 
 /** The oldest entry of the account's backlog. */
@@ -66,10 +69,10 @@ export async function findOldestEntry(table: TableReader, account: string): Prom
   const partition = layout.eventBacklog.of({ account });
   const [first] = (await table.query({ partition, limit: 1, consistent: true })).items;
   if (!first) return undefined;
-  const { Order: order, Parts: parts } = first as unknown as { Order: string; Parts: number };
+  const { Order: order, Parts: parts } = backlogEntity.read(first);
   const to = entryKey(account, order, parts - 1).SK;
   const items = parts > 1 ? await listRange(table, { partition, from: first.SK, to, consistent: true }) : [first];
-  const bytes = Buffer.concat(items.map(({ Bytes }) => Bytes as Uint8Array));
+  const bytes = Buffer.concat(items.map((item) => backlogEntity.read(item).Bytes));
   return { order, parts, text: gunzipText(bytes) };
 }
 

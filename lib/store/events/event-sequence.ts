@@ -1,3 +1,4 @@
+import { sequenceEntity } from '../../entities/events.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { Item } from '../dynamodb/changes.ts';
 import { type Key, layout, padded } from '../keys.ts';
@@ -56,19 +57,9 @@ export interface RecentChange {
   readonly second: number;
 }
 
-/** UTC days for which events stay readable by default. */
-const DEFAULT_RETENTION_DAYS = 30;
-
 /** A data folder of an earlier version has the days in a map. */
 export function toSequence(item: Item | undefined): Sequence {
-  const {
-    Last = 0,
-    Days,
-    RetentionDays = DEFAULT_RETENTION_DAYS,
-    Recent,
-    Through = 0,
-    Absent = [],
-  } = (item ?? {}) as StoredSequence;
+  const { Last, Days, RetentionDays, Recent, Through, Absent = [] } = sequenceEntity.readDeclared(item ?? {});
   return {
     Last,
     Days: Days instanceof Uint8Array ? unpackDays(Days) : (Days ?? {}),
@@ -77,15 +68,6 @@ export function toSequence(item: Item | undefined): Sequence {
     Through,
     Absent: Absent.map(([first, last]) => ({ first, last })),
   };
-}
-
-interface StoredSequence {
-  readonly Last?: number;
-  readonly Days?: Uint8Array | ExpiryDays;
-  readonly RetentionDays?: number;
-  readonly Recent?: Uint8Array;
-  readonly Through?: number;
-  readonly Absent?: readonly (readonly [number, number])[];
 }
 
 /** FNV-1a: two names rarely share it, and whether they do is looked up. */

@@ -1,3 +1,4 @@
+import { sequenceEntity } from '../../entities/events.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { retry } from '../../shared/retry.ts';
 import { SECOND } from '../../shared/time/time.ts';
@@ -15,7 +16,7 @@ interface Line {
 }
 
 function toLine(item: Item | undefined): Line {
-  const { Turns = 0, Served = 0 } = (item ?? {}) as Partial<Line>;
+  const { Turns, Served } = sequenceEntity.readDeclared(item ?? {});
   return { Turns, Served };
 }
 

@@ -1,3 +1,4 @@
+import { eventEntity } from '../../entities/events.ts';
 import { MAX_TRANSACTION_BYTES, MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
 import { retry } from '../../shared/retry.ts';
 import { gunzipText, gzipText } from '../../shared/gzip.ts';
@@ -59,7 +60,7 @@ export const cursorName = (subscriber: string) => `Cursor:${subscriber}`;
 
 function toQueue(item: Item | undefined, subscriber: string, now: Date): SubscriberQueue {
   const { Last, Days, Absent: absent } = toSequence(item);
-  const cleared = (item?.[cursorName(subscriber)] as number | undefined) ?? 0;
+  const cleared = Number(item?.[cursorName(subscriber)] ?? 0);
   return { last: Last, next: Math.max(cleared + 1, oldestReadable(Days, Last, now)), absent };
 }
 
@@ -95,7 +96,7 @@ export async function writeClearedThrough(
     const item = await table.get(key);
     if (toSequence(item).Last < throughId) return undefined;
     // The event was queued between the write and the read: the caller may try again.
-    if (((item?.[cursor] as number | undefined) ?? 0) < throughId) throw error;
+    if (Number(item?.[cursor] ?? 0) < throughId) throw error;
     return toQueue(item, subscriber, now);
   }
 }
@@ -124,11 +125,16 @@ export async function writeBeginningAtNow(
   }
 }
 
-const toEvent = ({ SK, QueuedAt, Payload }: Item): QueuedEvent => ({
-  id: Number(SK),
-  queuedAt: QueuedAt as number,
-  payload: typeof Payload === 'string' ? Payload : gunzipText(Payload as Uint8Array),
-});
+const expiryOf = eventEntity.part('TTL');
+
+function toEvent(item: Item): QueuedEvent {
+  const { QueuedAt = 0, Payload } = eventEntity.read(item);
+  return {
+    id: Number(item.SK),
+    queuedAt: QueuedAt,
+    payload: Payload instanceof Uint8Array ? gunzipText(Payload) : String(Payload),
+  };
+}
 
 /** A stretch of a queue. */
 export interface EventPage {
@@ -347,11 +353,11 @@ export async function listEventRows(
         partition: layout.event.of({ account, block }),
         ...range,
         consistent: true,
-        attributes: ['PK', 'SK', 'TTL'],
+        attributes: ['PK', 'SK', ...expiryOf.names],
       }),
     ),
   );
-  return pages.flat().map(({ SK, TTL }) => ({ id: Number(SK), expires: TTL as number }));
+  return pages.flat().map((item) => ({ id: Number(item.SK), expires: expiryOf.read(item).TTL ?? 0 }));
 }
 
 /** An event as it is stored, also one that has expired and is not removed yet. */
@@ -376,11 +382,7 @@ export async function listStoredEvents(
   );
   return pages
     .flat()
-    .map((item) => ({
-      id: Number(item.SK),
-      change: item['Change'] as string | undefined,
-      payload: toEvent(item).payload,
-    }));
+    .map((item) => ({ id: Number(item.SK), change: eventEntity.read(item).Change, payload: toEvent(item).payload }));
 }
 
 /** Replaces what an event says; its id, its change and its place in the queue stay. Safe to repeat. */

@@ -1,3 +1,4 @@
+import { eventEntity } from '../../entities/events.ts';
 import { MAX_BATCH_READS, MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
 import type { Item } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/client.ts';
@@ -29,13 +30,13 @@ export interface EventOrigin {
   readonly through: number;
 }
 
-const originAttributes = ['SK', 'Change', 'Through'];
+const originOf = eventEntity.part('Change', 'Through');
+const originAttributes = ['SK', ...originOf.names];
 
-const toOrigin = ({ SK, Change, Through = 0 }: Item): EventOrigin => ({
-  id: Number(SK),
-  change: Change as string | undefined,
-  through: Through as number,
-});
+function toOrigin(item: Item): EventOrigin {
+  const { Change, Through } = originOf.read(item);
+  return { id: Number(item.SK), change: Change, through: Through };
+}
 
 /** Events of so many ids before the newest may belong to a transaction that is not completely visible. */
 const UNSETTLED_EVENTS = 2 * MAX_TRANSACTION_CHANGES;
@@ -88,11 +89,12 @@ interface BlockSummary {
   readonly hashes: readonly number[];
 }
 
-const toSummary = ({ SK, Through = 0, Block }: Item): BlockSummary => ({
-  id: Number(SK),
-  through: Through as number,
-  hashes: Block ? unpackHashes(Block as Uint8Array) : [],
-});
+const summaryOf = eventEntity.part('Through', 'Block');
+
+function toSummary(item: Item): BlockSummary {
+  const { Through, Block } = summaryOf.read(item);
+  return { id: Number(item.SK), through: Through, hashes: Block ? unpackHashes(Block) : [] };
+}
 
 /** A change that may become an event. */
 interface SearchedChange {
@@ -230,5 +232,5 @@ export class QueuedChanges {
 
 async function findSummaries(table: TableReader, account: string, ids: readonly number[]): Promise<BlockSummary[]> {
   const keys = ids.map((id) => eventKey(account, id));
-  return ids.length ? (await table.getMany(keys, { attributes: ['SK', 'Through', 'Block'] })).map(toSummary) : [];
+  return ids.length ? (await table.getMany(keys, { attributes: ['SK', ...summaryOf.names] })).map(toSummary) : [];
 }

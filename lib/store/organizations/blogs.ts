@@ -1,3 +1,4 @@
+import { idOf } from '../../entities/entries.ts';
 import type { BlogEntry } from '../../entities/blogs.ts';
 import { type BlogRecord, blogEntity, blogEntryEntity } from '../../entities/blogs.ts';
 import {
@@ -30,7 +31,7 @@ const findBlogs = (
 
 async function findBlogsBySlug(table: TableReader, account: string, slugs: readonly string[]): Promise<BlogRecord[]> {
   const entries = await table.getMany([...new Set(slugs)].map((slug) => layout.blogSlug.key({ account, slug })));
-  const ids = entries.map(({ Id }) => Id as number);
+  const ids = entries.map(idOf);
   return findBlogs(table, account, ids);
 }
 
@@ -93,7 +94,7 @@ export async function searchBlogs(
 /** Every article of the account, oldest first, for an export. */
 export async function listBlogs(table: TableReader, account: string): Promise<BlogRecord[]> {
   const entries = await listRange(table, { partition: layout.blogEntry.of({ account }) });
-  const ids = entries.map(({ Id }) => Id as number);
+  const ids = entries.map(idOf);
   return findBlogs(table, account, ids);
 }
 

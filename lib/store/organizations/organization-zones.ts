@@ -1,5 +1,8 @@
 import type { TableReader } from '../dynamodb/client.ts';
 import { findOnlyOrganization, findRecentMovedZones } from '../accounts/accounts.ts';
+import { RangeTooLarge } from '../dynamodb/errors.ts';
+import { listRange } from '../dynamodb/records.ts';
+import { layout } from '../keys.ts';
 import { findOrganizations } from './organizations.ts';
 
 /** Zones by organization. */
@@ -15,7 +18,8 @@ export interface Zones {
   readonly find: (table: TableReader, organizations: readonly number[]) => Promise<OrganizationZones>;
 }
 
-const MAX_FOUND = 100;
+/** Zones that one call reads. */
+export const MAX_ZONES = 100;
 
 export async function findZones(
   table: TableReader,
@@ -27,9 +31,17 @@ export async function findZones(
     only: only !== undefined && !moved.has(only),
     moved,
     async find(reader, organizations) {
-      const ids = [...new Set(organizations)].slice(0, MAX_FOUND);
+      const ids = [...new Set(organizations)].slice(0, MAX_ZONES);
       const found = await findOrganizations(reader, accountId, ids);
       return new Map(found.map(({ Id, Timezone }) => [Id, Timezone]));
     },
   };
+}
+
+/** The zones of all organizations of an account. Throws RangeTooLarge where they are more than 100. */
+export async function listZones(table: TableReader, accountId: string): Promise<OrganizationZones> {
+  const range = { partition: layout.organization.of({ account: accountId }), consistent: false };
+  const items = await listRange(table, { ...range, attributes: ['Id', 'Timezone'] }, { limit: MAX_ZONES + 1 });
+  if (items.length > MAX_ZONES) throw new RangeTooLarge('organization', MAX_ZONES);
+  return new Map(items.map(({ Id, Timezone }) => [Id as number, Timezone as string]));
 }

@@ -1,3 +1,5 @@
+import { idOf, organizationNameEntity } from '../../entities/entries.ts';
+import { postalShareEntity } from '../../entities/postal-shares.ts';
 import type { OrganizationForecasts } from '../../entities/organizations.ts';
 import { type OrganizationRecord, organizationEntity, forecastsEntity } from '../../entities/organizations.ts';
 import {
@@ -7,14 +9,8 @@ import {
   normalizeName,
   nameStartsWith,
 } from '../../domain/organizations.ts';
-import {
-  type PostalOwner,
-  type PostalShard,
-  findClasses,
-  findOwner,
-  shardOfCode,
-} from '../../domain/postal-ownership.ts';
-import type { Forecast } from '../../resources/settings.ts';
+import { type PostalOwner, findClasses, findOwner, shardOfCode } from '../../domain/postal-ownership.ts';
+import type { Forecast } from '../../resources/organization-lists.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { InternalError } from '../../shared/internal-error.ts';
 import { toKeyText } from '../../shared/text/text.ts';
@@ -22,7 +18,8 @@ import type { CallerScope } from '../requests/caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { Range, TablePager, TableReader, TableWriter } from '../dynamodb/client.ts';
 import { RangeTooLarge } from '../dynamodb/errors.ts';
-import { type FoundEntries, SPARE_ENTRIES, type UncountedPage, paginateUncounted } from '../dynamodb/pagination.ts';
+import { paginate } from '../dynamodb/pagination.ts';
+import { type FoundEntries, SPARE_ENTRIES, type UncountedPage } from '../dynamodb/lists.ts';
 import { findByIds, listRange, versionedChange } from '../dynamodb/records.ts';
 import { type Freshness, VerifiedCache } from '../dynamodb/verified-cache.ts';
 import { type Key, layout } from '../keys.ts';
@@ -113,9 +110,10 @@ export const findLocation = async (
   table: TableReader,
   account: string,
   location: string,
-): Promise<number | undefined> =>
-  (await table.get(layout.organizationLocation.key({ account, location: toKeyText(location) })))?.['Id'] as
-    number | undefined;
+): Promise<number | undefined> => {
+  const entry = await table.get(layout.organizationLocation.key({ account, location: toKeyText(location) }));
+  return entry && idOf(entry);
+};
 
 /** Organizations that one search for a name reads: 100 read units. */
 const MAX_NAMES = 200;
@@ -133,9 +131,9 @@ export async function findPostalOwner(
   account: string,
   code: string,
 ): Promise<PostalOwner | undefined> {
-  const shard = (await table.get(layout.postalShare.key({ account, share: shardOfCode(code) }))) as
-    PostalShard | undefined;
-  if (!shard) return undefined;
+  const item = await table.get(layout.postalShare.key({ account, share: shardOfCode(code) }));
+  if (!item) return undefined;
+  const shard = postalShareEntity.read(item);
   const owner = { OrganizationId: findOwner(shard, code), Classes: findClasses(shard, code) };
   return owner.OrganizationId !== null || owner.Classes.length ? owner : undefined;
 }
@@ -231,8 +229,8 @@ export async function searchOrganizations(
     const partition = layout.organizationName.of({ account, field: namePartition(field, canceled) });
     return { partition, ...bounds, consistent: true };
   });
-  const isFound = ({ Shared }: Item) => (text ?? '').length > (Shared as number);
-  return paginateUncounted(table, {
+  const isFound = (item: Item) => (text ?? '').length > organizationNameEntity.read(item).Shared;
+  return paginate(table, {
     account,
     reader: scope.reader,
     query: JSON.stringify(['organizations', criteria]),
@@ -270,7 +268,7 @@ async function findNameEntries(
   const entries = pages
     .flatMap(({ items }) => items)
     .filter((entry) => isFound(entry) && entry.SK !== after && (end === undefined || entry.SK <= end))
-    .map(({ SK, Id }) => ({ id: Id as number, orderKey: SK }))
+    .map((item) => ({ id: idOf(item), orderKey: item.SK }))
     .sort((one, other) => (one.orderKey < other.orderKey ? -1 : 1));
   if (end !== undefined && entries.length < count) throw new RangeTooLarge('PublicName', limit);
   return { entries, hasMore: end !== undefined };
@@ -301,7 +299,7 @@ export async function findForecastsOf(
   if (!organizationIds.length) return new Map();
   const keys = organizationIds.map((organization) => layout.forecast.key({ account, organization }));
   const items = await table.getMany(keys, { consistent: false });
-  return new Map(items.map((item) => [item['OrganizationId'] as number, item['Forecasts'] as Forecast[]]));
+  return new Map(items.map(forecastsEntity.read).map(({ OrganizationId, Forecasts }) => [OrganizationId, Forecasts]));
 }
 
 /** Stores an organization's forecasts if nobody changed them since `before` was read. */

@@ -1,3 +1,4 @@
+import { postalShareEntity } from '../../entities/postal-shares.ts';
 import type { PostalClass } from '../../entities/postal-classes.ts';
 import {
   type PostalShard,
@@ -43,7 +44,7 @@ async function shardChanges(
 ): Promise<PostalChanges> {
   const keyed = shards.map(([share, codes]) => ({ key: layout.postalShare.key({ account, share }), codes }));
   const items = await table.getMany(keyed.map(({ key }) => key));
-  const stored = new Map(items.map((item) => [item.PK, item as unknown as PostalShard & { readonly V: number }]));
+  const stored = new Map(items.map((item) => [item.PK, postalShareEntity.read(item)]));
   const taken: TakenCode[] = [];
   const changes = keyed.flatMap(({ key, codes }): Change[] => {
     const before = stored.get(key.PK);

@@ -1,3 +1,4 @@
+import { idOf } from '../../entities/entries.ts';
 import { type UserRecord, userEntity } from '../../entities/users.ts';
 import { normalizeEmail } from '../../shared/text/emails.ts';
 import { MAX_LAMBDA_BYTES } from '../../shared/limits.ts';
@@ -16,7 +17,7 @@ export async function findUsersWithVersion(
 ): Promise<UserRecord[]> {
   if (!ids.length) return [];
   const items = await table.getMany(ids.map((id) => layout.user.key({ account, id })));
-  const byId = new Map(items.map((item) => [item['Id'] as number, userEntity.read(item)]));
+  const byId = new Map(items.map((item) => [idOf(item), userEntity.read(item)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
@@ -106,9 +107,9 @@ export async function findEmailOwners(
   const owners = await findUsers(
     table,
     { accountId: account, organizationId: organization },
-    items.filter(isAccountWide).map(({ Id }) => Id as number),
+    items.filter(isAccountWide).map(idOf),
   );
-  const found = items.filter((item) => !isAccountWide(item)).map(({ PK, Id }) => [PK, Id as number] as const);
+  const found = items.filter((item) => !isAccountWide(item)).map((item) => [item.PK, idOf(item)] as const);
   const former = owners.map(({ Email, Id }) => [emailKey(account, organization, Email).PK, Id] as const);
   const byPartition = new Map([...former, ...found]);
   return new Map(

@@ -1,11 +1,11 @@
+import { packedPieceEntity } from '../../entities/saved-lists.ts';
 import { createHash } from 'node:crypto';
 import { brotliText, unbrotliText } from '../../shared/gzip.ts';
 import { LruMap } from '../../shared/lru-map.ts';
 import type { Stored } from '../../entities/entity.ts';
-import type { Item } from '../dynamodb/changes.ts';
 import { type TablePager, type TableReader, ttlAfter } from '../dynamodb/client.ts';
 import { listRange } from '../dynamodb/records.ts';
-import { layout, padded } from '../keys.ts';
+import { type Key, layout, padded } from '../keys.ts';
 
 /** A list as it was at a revision. What belongs to a revision never changes, so it can be remembered. */
 interface PackedList {
@@ -42,11 +42,11 @@ export async function findPackedList<Of extends object>(
 ): Promise<readonly Of[] | undefined> {
   const known = remembered.get(name);
   if (known) return known as readonly Of[];
-  const pieces = await listRange(table, { partition, consistent: false });
+  const pieces = (await listRange(table, { partition, consistent: false })).map(packedPieceEntity.read);
   // Two calls may have packed it at the same time, each in an order of attributes of its own.
-  for (const [digest, own] of Map.groupBy(pieces, (piece) => piece['Digest'] as string)) {
-    if (own.length !== own[0]?.['Pieces']) continue;
-    const json = unbrotliText(Buffer.concat(own.map((piece) => piece['Bytes'] as Uint8Array)));
+  for (const [digest, own] of Map.groupBy(pieces, ({ Digest }) => Digest)) {
+    if (own.length !== own[0]?.Pieces) continue;
+    const json = unbrotliText(Buffer.concat(own.map(({ Bytes }) => Bytes)));
     if (digestOf(json) !== digest) continue;
     const records = (JSON.parse(json) as Stored[]).map(read);
     remembered.set(name, records, json.length);
@@ -64,7 +64,7 @@ export async function rememberList(
   records: readonly object[],
   now = new Date(),
 ): Promise<void> {
-  const json = JSON.stringify(records.map((record) => withoutKeys(record as Item)));
+  const json = JSON.stringify(records.map((record) => withoutKeys(record)));
   remembered.set(name, records, json.length);
   const bytes = brotliText(json);
   const digest = digestOf(json);
@@ -80,4 +80,4 @@ export async function rememberList(
   await Promise.all(pieces.map((piece) => table.writeCursor?.(piece)));
 }
 
-const withoutKeys = ({ PK: _, SK: __, ...record }: Item): object => record;
+const withoutKeys = ({ PK: _, SK: __, ...record }: Partial<Key>): object => record;

@@ -1,3 +1,4 @@
+import { idOf } from '../../entities/entries.ts';
 import { type PartRecord, partEntity } from '../../entities/parts.ts';
 import { MAX_DEPTH } from '../../domain/pricebook/assemblies.ts';
 import type { Change } from '../dynamodb/changes.ts';
@@ -15,7 +16,7 @@ export const partKey = (account: string, id: number) => layout.part.key({ accoun
 export async function findParts(table: TableReader, account: string, ids: readonly number[]): Promise<PartRecord[]> {
   const unique = [...new Set(ids)];
   const items = unique.length ? await table.getMany(unique.map((id) => partKey(account, id))) : [];
-  const byId = new Map(items.map((item) => [item['Id'] as number, partEntity.read(item)]));
+  const byId = new Map(items.map((item) => [idOf(item), partEntity.read(item)]));
   return unique.flatMap((id) => byId.get(id) ?? []);
 }
 

@@ -1,3 +1,4 @@
+import { bookEntryEntity, bookRevisionEntity } from '../../entities/price-book.ts';
 import {
   partTemplateEntity,
   dimensionEntity,
@@ -33,8 +34,8 @@ export interface BookRevision {
 export async function findBookRevision(table: TableReader, account: string): Promise<BookRevision | undefined> {
   const item = await table.get(layout.bookRevision.key({ account }));
   if (!item) return undefined;
-  const book = item['V'] as number;
-  return { book, parts: (item['Parts'] as number | undefined) ?? book };
+  const { V: book, Parts = book } = bookRevisionEntity.read(item);
+  return { book, parts: Parts };
 }
 
 /** Fails where the book is another than the one read: names stay unique, and no assembly contains itself. */
@@ -50,8 +51,8 @@ const entities: { readonly [Kind in BookEntryKind]: { read(stored: Stored): Book
   proposalTemplates: proposalTemplateEntity,
 };
 
-const readEntry = <Kind extends BookEntryKind>(kind: Kind, { Of }: Stored): BookRecord<Kind> =>
-  entities[kind].read(Of as Stored);
+const readEntry = <Kind extends BookEntryKind>(kind: Kind, item: Stored): BookRecord<Kind> =>
+  entities[kind].read(bookEntryEntity.read(item).Of);
 
 /** The entries of one kind, by id; never stale, unless for display at half the price. */
 export async function listBookEntries<Kind extends BookEntryKind>(

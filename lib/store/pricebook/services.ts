@@ -1,4 +1,4 @@
-import type { Stored } from '../../entities/entity.ts';
+import { idOf, serviceEntryEntity } from '../../entities/entries.ts';
 import { type ServiceRecord, serviceEntity } from '../../entities/services.ts';
 import { fold } from '../../shared/text/text.ts';
 import type { CallerScope } from '../requests/caller.ts';
@@ -38,7 +38,7 @@ export async function findServices(
   const unique = [...new Set(ids)];
   const keys = unique.map((id) => layout.service.key({ account: scope.accountId, id }));
   const items = keys.length ? await table.getMany(keys) : [];
-  const byId = new Map(items.map((item) => [item['Id'] as number, serviceEntity.read(item)]));
+  const byId = new Map(items.map((item) => [idOf(item), serviceEntity.read(item)]));
   return unique.flatMap((id) => byId.get(id) ?? []).filter((service) => isVisible(scope, service));
 }
 
@@ -53,7 +53,7 @@ export async function findServiceByName(
 ): Promise<ServiceRecord | undefined> {
   const folded = fold(name.trim());
   if (!folded) return undefined;
-  const ids = (await findNameEntries(table, scope, folded)).map(({ Id }) => Id as number);
+  const ids = (await findNameEntries(table, scope, folded)).map(idOf);
   const services = await findServices(table, scope, ids);
   const rank = ({ OrganizationId }: ServiceRecord) =>
     OrganizationId === scope.organizationId ? 0 : OrganizationId === null ? 1 : 2;
@@ -76,7 +76,7 @@ async function findNameEntries(
 }
 
 const toServices = (items: readonly Item[]): ServiceRecord[] =>
-  items.map((item) => serviceEntity.read(item['Service'] as Stored)).sort((a, b) => a.Id - b.Id);
+  items.map((item) => serviceEntryEntity.read(item).Service).sort((a, b) => a.Id - b.Id);
 
 const listRanges = async (
   table: TableReader,
@@ -139,7 +139,7 @@ export async function listServiceNames(table: TableReader, account: string, orga
   const pages = await Promise.all(
     ranges.map((range) => table.query({ ...range, limit: MAX_SUGGESTED, consistent: false })),
   );
-  const services = pages.flatMap(({ items }) => items.map((item) => serviceEntity.read(item['Service'] as Stored)));
+  const services = pages.flatMap(({ items }) => items.map((item) => serviceEntryEntity.read(item).Service));
   return services.filter(({ Active }) => Active).map(({ Name }) => Name);
 }
 

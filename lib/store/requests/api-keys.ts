@@ -1,7 +1,15 @@
+import { idLeaseEntity } from '../../entities/accounts.ts';
+import type { Stored } from '../../entities/entity.ts';
 import { DEFAULT_IN_FLIGHT } from '../../entities/api-keys.ts';
-import { type ApiKeyRecord, type KeyEntry, apiKeyEntity, keyEntryEntity } from '../../entities/api-keys.ts';
+import {
+  type ApiKeyRecord,
+  type KeyEntry,
+  apiKeyEntity,
+  keyEntryEntity,
+  keySecretEntity,
+} from '../../entities/api-keys.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { crc32 } from '../../shared/crc32.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import type { DateStyle, Role } from './caller.ts';
@@ -23,6 +31,7 @@ export interface NewKey {
   readonly agentId?: number | null;
   readonly allow?: readonly string[];
   readonly readOnly?: boolean;
+  readonly assistant?: ApiKeyRecord['Assistant'];
   readonly from?: readonly string[];
   /** Whether it is for a local stack, which its form shows. */
   readonly isTest?: boolean;
@@ -61,7 +70,8 @@ const digest = (secret: string): Buffer => createHash('sha256').update(secret).d
 
 /** Splits a key into its public and secret parts; `undefined` for a text that is not a key, or has a typing error. */
 export function parseKey(key: string): { readonly publicPart: string; readonly secret: string } | undefined {
-  const [, publicPart, secret] = (FORMER.exec(key) ?? (isIntact(key) && FORM.exec(key))) || [];
+  const current = FORM.exec(key);
+  const [, publicPart, secret] = FORMER.exec(key) ?? (current && isIntact(key) ? current : []);
   return publicPart && secret ? { publicPart, secret } : undefined;
 }
 
@@ -79,14 +89,14 @@ export const toKeyEntry = ({ PK: _, SK: __, TTL: ___, ...entry }: Item): KeyEntr
 export function differingFields(record: ApiKeyRecord, entry: KeyEntry): string[] {
   const apart = new Set(['SuspendedAt', 'Id', 'V']);
   const names = [...new Set([...Object.keys(record), ...Object.keys(entry)])];
-  const [one, other] = [record, entry] as unknown as Record<string, unknown>[];
-  return names.filter((name) => !apart.has(name) && !isTableAttribute(name) && !isEqual(one?.[name], other?.[name]));
+  const [one, other]: [Stored, Stored] = [record, entry];
+  return names.filter((name) => !apart.has(name) && !isTableAttribute(name) && !isEqual(one[name], other[name]));
 }
 
 /** The changes that list a key under the next number of its account, `lease` being as it was read. No event. */
 export function missingEntryChanges({ SuspendedAt: _, ...record }: ApiKeyRecord, lease: Item | undefined): Change[] {
   const leaseKey = layout.lease.key({ account: record.Account, kind: 'Key' });
-  const last = (lease?.['Last'] as number | undefined) ?? 0;
+  const last = lease ? idLeaseEntity.read(lease).Last : 0;
   return [
     { update: leaseKey, set: { Last: last + 1 }, if: { equals: { Last: lease && last } } },
     { put: { ...entryKey(record), ...record, Id: last + 1, V: 1 }, if: 'absent' },
@@ -102,9 +112,8 @@ const entryChange = (before: KeyEntry | undefined, after: KeyEntry): Change =>
 
 /** The number of a new key in its account. A lost reply leaves a gap. */
 async function nextKeyId(table: TableWriter, account: string): Promise<number> {
-  return (await table.update({ update: layout.lease.key({ account, kind: 'Key' }), add: { Last: 1 } }))[
-    'Last'
-  ] as number;
+  const update = layout.lease.key({ account, kind: 'Key' });
+  return idLeaseEntity.read(await table.update({ update, add: { Last: 1 } })).Last;
 }
 
 /**
@@ -130,6 +139,7 @@ async function generateKey(
     agentId = null,
     allow = [],
     readOnly = false,
+    assistant = 'read',
     from = [],
     isTest = false,
     subscriber = 'default',
@@ -157,6 +167,7 @@ async function generateKey(
     AgentId: agentId,
     Allow: allow,
     ReadOnly: readOnly,
+    Assistant: assistant,
     From: from,
     Subscriber: subscriber,
     DateStyle: dateStyle,
@@ -188,7 +199,7 @@ export async function findKey(
   { publicPart, secret }: { publicPart: string; secret: string },
 ): Promise<ApiKeyRecord | undefined> {
   const item = await table.get(layout.apiKey.key({ public: publicPart }), { consistent: false });
-  const isRight = timingSafeEqual(digest(secret), item ? Buffer.from(item['SecretHash'] as Uint8Array) : NO_HASH);
+  const isRight = timingSafeEqual(digest(secret), item ? keySecretEntity.read(item).SecretHash : NO_HASH);
   return item && isRight ? toApiKey(item) : undefined;
 }
 
@@ -215,11 +226,15 @@ export async function listKeysWithoutEntry(table: TableReader, account: string):
   return (await table.getMany(parts.map((part) => layout.apiKey.key({ public: part })))).map(toApiKey);
 }
 
+const keyState = apiKeyEntity.part('RevokedAt', 'SuspendedAt');
+
 /** Whether the key may no longer write: revoked, or its account suspended. Read strongly, unlike the key of a call. */
 export async function findKeyState(table: TableReader, publicPart: string): Promise<'valid' | 'revoked' | 'suspended'> {
   const item = await table.get(layout.apiKey.key({ public: publicPart }));
-  if (item?.['RevokedAt'] !== null) return 'revoked';
-  return item['SuspendedAt'] === undefined ? 'valid' : 'suspended';
+  if (!item) return 'revoked';
+  const { RevokedAt, SuspendedAt } = keyState.read(item);
+  if (RevokedAt !== null) return 'revoked';
+  return SuspendedAt === undefined ? 'valid' : 'suspended';
 }
 
 /** When and from where a key was used last: the day (`YYYY-MM-DD`) and a range of addresses, empty when never. */
@@ -255,9 +270,12 @@ async function findAccountKey(
   const item = publicPart ? await table.get(layout.apiKey.key({ public: publicPart })) : undefined;
   if (item?.['Account'] !== account) return undefined;
   const record = toApiKey(item);
-  const find = async () => (await table.get(entryKey(record))) as (Item & KeyEntry) | undefined;
+  const find = async () => {
+    const stored = await table.get(entryKey(record));
+    return stored?.['V'] === undefined ? undefined : keyEntryEntity.read(stored);
+  };
   let entry = await find();
-  if (!entry?.V) {
+  if (!entry) {
     await writeKeyEntry(table, record);
     entry = await find();
   }
@@ -321,6 +339,7 @@ export async function rotateKey(
     agentId: old.AgentId,
     allow: old.Allow,
     readOnly: old.ReadOnly,
+    assistant: old.Assistant,
     from: old.From,
     isTest,
     subscriber: old.Subscriber,

@@ -1,28 +1,10 @@
-import type { Actor } from '../../shared/actor.ts';
+import { type AuditEntry, auditCountsEntity, auditEntity } from '../../entities/audit.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/client.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { layout, momentKey } from '../keys.ts';
-
-/** What is no change of a record, and still is to be answered for. */
-type AuditKind =
-  | 'download.started'
-  | 'contact.exported'
-  | 'account.suspended'
-  | 'account.resumed'
-  | 'account.retention'
-  | 'events.retention';
-
-/** One entry of the audit. It has no personal data. */
-export interface AuditEntry {
-  readonly Kind: AuditKind;
-  /** Milliseconds since 1970. */
-  readonly At: number;
-  readonly Actor: Pick<Actor, 'Key' | 'Name'>;
-  readonly Data: Readonly<Record<string, unknown>>;
-}
 
 /** Entries and counts leave the table after that time. */
 const KEPT_SECONDS = (400 * DAY) / SECOND;
@@ -57,7 +39,7 @@ export async function listAuditEntries(
 ): Promise<AuditEntry[]> {
   const partition = layout.audit.of({ account });
   const items = await listRange(table, { partition, from: momentKey(from), to: `${momentKey(through)}~` });
-  return items.map(({ Kind, At, Actor, Data }) => ({ Kind, At, Actor, Data }) as AuditEntry);
+  return items.map(auditEntity.readDeclared);
 }
 
 /** Calls of a key on a day by their operation and answer (`task/query 403`). */
@@ -101,7 +83,7 @@ export async function listCallCounts(
       const counts = Object.entries(item).flatMap(([name, count]) =>
         name.startsWith(COUNT) ? [[name.slice(COUNT.length), Number(count)] as const] : [],
       );
-      const { First, Last, LastFrom } = item as Item & { First: number; Last: number; LastFrom: string };
+      const { First, Last, LastFrom } = auditCountsEntity.read(item);
       days.push({ key, first: First, last: Last, network: LastFrom, counts: Object.fromEntries(counts) });
     }
   }

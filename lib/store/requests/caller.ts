@@ -39,6 +39,12 @@ export interface Caller extends CallerScope {
   readonly dateStyle: DateStyle;
 }
 
+/** The account itself as the caller, for work that no key asks for. `keyName` and `keyId` stand in its events. */
+export const accountCaller = (
+  accountId: string,
+  { role = 'ReadOnly', keyName = '', keyId = '' }: Partial<Pick<Caller, 'role' | 'keyName' | 'keyId'>> = {},
+): Caller => ({ accountId, organizationId: null, role, subscriber: '', keyName, keyId, dateStyle: 'iso' });
+
 /** Whether a record exists for the caller; a record of another organization looks like one that does not exist. */
 export const isVisible = (
   { organizationId }: Pick<CallerScope, 'organizationId'>,
@@ -59,7 +65,7 @@ function visitedContacts(table: TableReader, account: string, agent: AgentScope)
   const partition = layout.agentVisit.of({ account, agent: agent.id });
   const range = { partition, from: momentKey(agent.visitsFrom), to: '~', consistent: true };
   const reading = listRange(table, range, { limit: MAX_VISITS }).then(
-    (items) => new Set(items.map(({ ContactId }) => ContactId as number)),
+    (items) => new Set(items.map(({ ContactId }) => Number(ContactId))),
   );
   visited.set(agent, reading);
   return reading;
@@ -80,7 +86,7 @@ export async function visitedAmong(
 
 /** Whether a contact is one that the agent of the caller visits; for a caller without agent every contact is. */
 export const isVisited = async (table: TableReader, reader: Reader, contact: unknown): Promise<boolean> =>
-  (await visitedAmong(table, reader, [contact as number])).length > 0;
+  (await visitedAmong(table, reader, [Number(contact)])).length > 0;
 
 /**
  * The contacts to which a list of the caller is limited: the one that it asks for, or those that its agent visits;

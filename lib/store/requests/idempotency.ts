@@ -1,3 +1,5 @@
+import { type PendingResponse, type StoredResponse, savedResponseEntity } from '../../entities/saved-responses.ts';
+import { marksOf } from '../dynamodb/records.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
 import { DAY, HOUR, SECOND } from '../../shared/time/time.ts';
@@ -6,7 +8,7 @@ import { type TableWriter, ttlAfter } from '../dynamodb/client.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';
 import { ATTEMPT_BYTES, type WriteMark, addMark, hasMark, parseMarks } from '../dynamodb/marks.ts';
 import { type Key, attributes, layout } from '../keys.ts';
-import { type PackedBody, type RequestBody, packResponse, unpackResponse } from './packed-responses.ts';
+import { type RequestBody, packResponse, unpackResponse } from './packed-responses.ts';
 
 /** A response saved for 24 hours under the caller's Idempotency-Key. */
 export interface SavedResponse {
@@ -36,20 +38,6 @@ const keyOf = (account: string, hash: string): Key =>
   layout.idempotency.key({ account, shard: hash.slice(0, 1), hash });
 
 const itemKey = (key: ResponseKey): Key => keyOf(key.account, hashOf(key));
-
-/**
- * Stands beside a response that is saved before its effect, which is the put of one record: the response counts once
- * the record has the mark of this attempt, or when the response is confirmed because that mark was dropped.
- */
-interface Pending {
-  readonly Record: Key;
-  /** The version that the put makes; 1 creates the record. */
-  readonly Version: number;
-  readonly Attempt: string;
-  readonly Confirmed?: true;
-}
-
-type ResponseItem = Omit<SavedResponse, 'Body'> & PackedBody & { readonly TTL: number } & (Pending | Partial<Pending>);
 
 /** A call waits so long for another with the same key before it gives that one up, in milliseconds. */
 const PATIENCE = 1_000;
@@ -88,16 +76,19 @@ export interface FoundResponse {
  * another call may still make it.
  */
 export async function findResponse(table: TableWriter, scope: ResponseScope): Promise<FoundResponse> {
-  const item = (await table.get(itemKey(scope.key))) as ResponseItem | undefined;
-  if (!item) return { response: undefined, unchanged: 'absent' };
+  const stored = await table.get(itemKey(scope.key));
+  if (!stored) return { response: undefined, unchanged: 'absent' };
+  const item = savedResponseEntity.read(stored);
   const { Fingerprint, Status, TTL, Attempt, Confirmed } = item;
   const unchanged = { equals: { TTL, Attempt, Confirmed } };
   const isCurrent = TTL > scope.now.getTime() / 1000;
-  if (!isCurrent || (isPending(item) && !(await isMade(table, scope, item)))) return { response: undefined, unchanged };
+  const pending = pendingOf(item);
+  if (!isCurrent || (pending && !(await isMade(table, scope, TTL, pending)))) return { response: undefined, unchanged };
   return { response: { Fingerprint, Status, Body: unpackResponse(item, scope.request) }, unchanged };
 }
 
-const isPending = (item: ResponseItem): item is ResponseItem & Pending => item.Attempt !== undefined && !item.Confirmed;
+const pendingOf = ({ Record, Version, Attempt, Confirmed }: StoredResponse): PendingResponse | undefined =>
+  Record && Version !== undefined && Attempt !== undefined && !Confirmed ? { Record, Version, Attempt } : undefined;
 
 /**
  * Whether the effect of a pending response was made. If not, it is prevented: a put for a version that exists fails,
@@ -106,7 +97,8 @@ const isPending = (item: ResponseItem): item is ResponseItem & Pending => item.A
 async function isMade(
   table: TableWriter,
   { key, now, patience }: ResponseScope,
-  { Record, Version, Attempt, TTL }: ResponseItem & Pending,
+  TTL: number,
+  { Record, Version, Attempt }: PendingResponse,
 ): Promise<boolean> {
   const record = await table.get(Record, { abandoned: true });
   if (hasMark(record?.[attributes.marks], { owner: hashOf(key), attempt: Attempt })) return true;
@@ -134,7 +126,7 @@ const responseChange = (
   { key, request, now }: Omit<ResponseScope, 'patience'>,
   { Body, ...response }: SavedResponse,
   unchanged: Condition,
-  pending?: Pending,
+  pending?: PendingResponse,
 ): Change => ({
   put: { ...itemKey(key), ...response, ...pending, ...packResponse(Body, request), TTL: ttlAfter(now, DAY / SECOND) },
   if: unchanged,
@@ -162,7 +154,7 @@ export async function commitWithResponse(
   const attempt = randomBytes(ATTEMPT_BYTES).toString('base64url');
   const mark = { owner: hashOf(scope.key), attempt, at: seconds };
   const { marks, dropped } = addMark(former, mark, seconds - MARK_SECONDS);
-  const pending = { Record: { PK, SK }, Version: version as number, Attempt: attempt };
+  const pending = { Record: { PK, SK }, Version: Number(version), Attempt: attempt };
   await Promise.all([
     table.commit([responseChange(scope, response, scope.unchanged, pending)]),
     ...dropped.map((each) => confirmResponse(table, scope.key.account, each)),
@@ -179,7 +171,7 @@ export const confirmMarkedResponses = async (
   account: string,
   records: readonly object[],
 ): Promise<void> => {
-  const marks = records.flatMap((record) => parseMarks((record as Partial<Item>)[attributes.marks]));
+  const marks = records.flatMap((record) => parseMarks(marksOf(record)));
   await mapWithConcurrency(marks, SHARDS_AT_ONCE, (mark) => confirmResponse(table, account, mark));
 };
 
@@ -227,8 +219,10 @@ export async function writeErasedResponses(
     let after: string | undefined;
     do {
       const page = await table.query({ partition, after, consistent: true });
-      for (const { PK, SK, Fingerprint, TTL, ...body } of page.items) {
-        if (!matches(unpackResponse(body as unknown as PackedBody))) continue;
+      for (const item of page.items) {
+        const { PK, SK } = item;
+        const { Fingerprint, TTL, ...body } = savedResponseEntity.read(item);
+        if (!matches(unpackResponse(body))) continue;
         await table.commit([{ put: { PK, SK, Fingerprint, TTL, ...ERASED_RESPONSE } }]);
         count++;
       }

@@ -68,7 +68,7 @@ interface PackedForm {
 }
 
 /** The text of a saved body; without its request it lacks only what the request has word for word. */
-export const unpackResponse = ({ Body, Form = 'gzip' }: PackedBody, request: RequestBody = {}): string =>
+export const unpackResponse = ({ Body = '', Form = 'gzip' }: Partial<PackedBody>, request: RequestBody = {}): string =>
   typeof Body === 'string' ? Body : forms[Form](Body, request);
 
 /** The long values of a request, as JSON, by their paths; the longest first. */

@@ -1,3 +1,4 @@
+import { evidenceEntity } from '../../entities/proposals.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import { createHash } from 'node:crypto';
 import { proposalStatusName } from '../../domain/proposals/status.ts';
@@ -45,11 +46,11 @@ export async function findEvidence(table: TableReader, account: string, id: numb
   );
   if (!proposalItem) return { kind: 'absent' };
   // As it is stored: a field that somebody removed must not get its default value back.
-  const proposal = proposalItem as unknown as ProposalRecord;
+  const proposal = proposalItem as typeof proposalItem & ProposalRecord;
   const { AcceptedAt, EvidenceSha256, Status } = proposal;
   if (!evidence && !signature && !EvidenceSha256 && AcceptedAt === null) return { kind: 'unsigned' };
   if (!evidence || !signature) return { kind: 'lost' };
-  const Content = attempt(() => gunzipText(evidence['Content'] as Uint8Array));
+  const Content = attempt(() => gunzipText(evidenceEntity.read(evidence).Content));
   if (Content === undefined) return { kind: 'tampered', part: 'evidence' };
   if (proposalItem[attributes.entity] !== 'Proposal') return { kind: 'tampered', part: 'proposal' };
   const current = attempt(() => ({

@@ -1,5 +1,5 @@
-import type { Stored } from '../../entities/entity.ts';
-import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
+import { idOf, invoicePaymentEntity } from '../../entities/entries.ts';
+import type { PaymentRecord } from '../../entities/payments.ts';
 import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
 import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import { isEqual } from '../../shared/equality.ts';
@@ -32,9 +32,10 @@ export const findInvoiceIdByNumber = async (
   table: TableReader,
   account: string,
   { organization, number }: { readonly organization: number; readonly number: string },
-): Promise<number | undefined> =>
-  (await findBusinessKey(table, account, invoiceNumberKey(account, organization, number)))?.['Id'] as
-    number | undefined;
+): Promise<number | undefined> => {
+  const guard = await findBusinessKey(table, account, invoiceNumberKey(account, organization, number));
+  return guard && idOf(guard);
+};
 
 /** Characters of its first line in the contact's list of open invoices. */
 const MAX_SERVICE_LENGTH = 80;
@@ -137,6 +138,6 @@ export async function findInvoicePayments(
   const items = await listRange(table, { partition, consistent: true });
   const item = items.find((candidate) => candidate.SK === SK);
   if (!item || !(await isReachable(table, scope, item))) return undefined;
-  const payments = items.flatMap((other) => (other === item ? [] : [paymentEntity.read(other['Payment'] as Stored)]));
+  const payments = items.flatMap((other) => (other === item ? [] : [invoicePaymentEntity.read(other).Payment]));
   return { invoice: invoiceEntity.read(item), payments: payments.sort((a, b) => a.Date - b.Date || a.Id - b.Id) };
 }

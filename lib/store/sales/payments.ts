@@ -1,9 +1,9 @@
-import type { Stored } from '../../entities/entity.ts';
+import { type UsedTransaction, invoicePaymentEntity, usedTransactionEntity } from '../../entities/entries.ts';
 import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
 import { type CallerScope, findVisible } from '../requests/caller.ts';
-import type { Change, Item } from '../dynamodb/changes.ts';
+import type { Change } from '../dynamodb/changes.ts';
 import type { TablePager, TableReader } from '../dynamodb/client.ts';
-import type { Span } from '../dynamodb/filters.ts';
+import type { DateSpan } from '../../shared/time/read-moments.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
 import { findBusinessKey } from '../erased-keys.ts';
@@ -18,14 +18,6 @@ export async function findPayment(
   return item && paymentEntity.read(item);
 }
 
-/** The first use of a TransactionId. */
-export interface UsedTransaction {
-  readonly Id: number;
-  readonly InvoiceId: number;
-  /** As first requested; the payment may have another one now. */
-  readonly Amount: number;
-}
-
 /** The first use of a TransactionId in an organization, beside one of any organization that an earlier version wrote. */
 export async function findTransactions(
   table: TableReader,
@@ -35,7 +27,7 @@ export async function findTransactions(
   const key = layout.transaction.key({ account, transaction, organization });
   const keys = [key, { ...key, SK: accountWideGuards.transaction }];
   const found = await Promise.all(keys.map((each) => findBusinessKey(table, account, each)));
-  return found.filter((item) => item !== undefined) as (Item & UsedTransaction)[];
+  return found.flatMap((item) => (item ? [usedTransactionEntity.read(item)] : []));
 }
 
 /** The current payments of an invoice, by id, of all organizations. */
@@ -46,7 +38,7 @@ export async function listInvoicePayments(
 ): Promise<PaymentRecord[]> {
   const partition = layout.invoicePayment.of({ account, id: invoice });
   const items = await listRange(table, { partition, from: 'PAYMENT#', to: 'PAYMENT#~', consistent: true });
-  return items.map(({ Payment }) => paymentEntity.read(Payment as Stored));
+  return items.map((item) => invoicePaymentEntity.read(item).Payment);
 }
 
 /**
@@ -68,7 +60,10 @@ export function paymentChanges(
     record,
     changes: [
       change,
-      { put: { ...layout.invoicePayment.key({ account, id: InvoiceId, payment: Id }), Payment: record } },
+      // One that is not applied is beside no invoice.
+      ...(InvoiceId
+        ? [{ put: { ...layout.invoicePayment.key({ account, id: InvoiceId, payment: Id }), Payment: record } }]
+        : []),
       ...(isNew
         ? [{ put: { ...layout.transaction.key(transaction), Id, InvoiceId, Amount }, if: 'absent' as const }]
         : []),
@@ -78,7 +73,7 @@ export function paymentChanges(
 
 /** Payments must meet every criterion. */
 export interface PaymentQuery extends Query {
-  readonly created: Span;
+  readonly created: DateSpan;
 }
 
 /** A page of payments by date, then id, and the number of all matches. */
@@ -88,10 +83,7 @@ export async function queryPayments(
   { created, ...query }: PaymentQuery,
   now: Date,
 ): Promise<{ count: number; payments: PaymentRecord[] }> {
-  const where = { created };
-  // No payment is changed before it is imported: the index by time of change bounds the import too.
-  const updated = { from: created.from };
-  const { key } = layout.payment;
-  const { count, records } = await listRecords(table, scope, paymentEntity, { updated, ...query, where, key }, now);
+  const list = { ...query, where: {}, changedAfter: { created }, key: layout.payment.key };
+  const { count, records } = await listRecords(table, scope, paymentEntity, list, now);
   return { count, payments: records };
 }

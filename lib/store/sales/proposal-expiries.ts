@@ -1,4 +1,5 @@
-import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { RecordOf } from '../../entities/entity.ts';
+import { type ProposalRecord, expiryProgressEntity, proposalExpiryEntity } from '../../entities/proposals.ts';
 import { ProposalStatus } from '../../domain/proposals/status.ts';
 import { HOUR } from '../../shared/time/time.ts';
 import { sortable } from '../contacts/contact-index.ts';
@@ -16,12 +17,7 @@ export const EXPIRY_SHARDS = 8;
 export const OPEN_HOURS = 2;
 
 /** An entry of the list of expiries: this proposal may expire at `At`. */
-export interface ProposalExpiry extends Key {
-  readonly Account: string;
-  readonly Id: number;
-  /** Milliseconds since 1970. */
-  readonly At: number;
-}
+export type ProposalExpiry = Key & RecordOf<typeof proposalExpiryEntity>;
 
 /** Hours since 1970. */
 export const hourAt = (milliseconds: number): number => Math.floor(milliseconds / HOUR);
@@ -82,12 +78,15 @@ export async function listDueExpiries(
 ): Promise<{ expiries: ProposalExpiry[]; next: string | undefined }> {
   const partition = layout.proposalExpiry.of({ hour, shard });
   const page = await table.query({ partition, to: `${sortable(now.getTime())}#\u{10FFFF}`, after, limit: PAGE });
-  return { expiries: page.items as unknown as ProposalExpiry[], next: page.next };
+  return {
+    expiries: page.items.map(({ PK, SK, ...item }) => ({ PK, SK, ...proposalExpiryEntity.read(item) })),
+    next: page.next,
+  };
 }
 
 /** The hour through which the list is worked off; `undefined` before the first time. */
 export async function findHourDone(table: TableReader): Promise<number | undefined> {
-  return (await table.get(layout.expiryProgress.key({})))?.['Hour'] as number | undefined;
+  return expiryProgressEntity.read((await table.get(layout.expiryProgress.key({}))) ?? {}).Hour;
 }
 
 /** Stores the hour through which the list is worked off. Safe to repeat; it never moves back. */

@@ -8,7 +8,7 @@ import { type CallerScope, findVisible } from '../requests/caller.ts';
 import type { ContactSummary } from '../contacts/contact-summary.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TablePager, TableReader } from '../dynamodb/client.ts';
-import type { Span } from '../dynamodb/filters.ts';
+import type { DateSpan } from '../../shared/time/read-moments.ts';
 import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
 import { layout } from '../keys.ts';
 import { expiryChanges } from './proposal-expiries.ts';
@@ -94,7 +94,7 @@ export interface ProposalQuery extends Query {
   readonly owner?: number | undefined;
   /** As of now: an open proposal beyond its time is Expired. */
   readonly status?: number | undefined;
-  readonly accepted: Span;
+  readonly accepted: DateSpan;
 }
 
 /** A page of proposals by date, then id, and the number of all matches. */
@@ -109,14 +109,11 @@ export async function queryProposals(
   const where = {
     status: isExpired ? undefined : status,
     expiresAt: isExpired ? { through: at } : status === ProposalStatus.Open ? { from: at + 1 } : undefined,
-    acceptedAt: accepted,
     owner,
   };
-  const meaning = { status, accepted, owner, updated: query.updated };
-  // No proposal is changed last before it is accepted: the index by time of change bounds the acceptance too.
-  const changedFrom = Math.max(query.updated?.from ?? -Infinity, accepted.from ?? -Infinity);
-  const updated = changedFrom > -Infinity ? { ...query.updated, from: changedFrom } : query.updated;
-  const list = { ...query, updated, open: isOpenProposal(status), where, meaning, key: layout.proposal.key };
+  const meaning = { status, owner };
+  const changedAfter = { acceptedAt: accepted };
+  const list = { ...query, open: isOpenProposal(status), where, meaning, changedAfter, key: layout.proposal.key };
   const { count, records } = await listRecords(table, scope, proposalEntity, list, now);
   return { count, proposals: records };
 }

@@ -1,6 +1,6 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { Status } from '../../domain/appointments/status.ts';
-import type { AppointmentInput, SlotInput } from '../../resources/appointments.ts';
+import type { BookInput, SlotInput } from '../../resources/appointments.ts';
 import { invalid, orNotFound } from '../../shared/failure.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { loadContact } from '../contacts/load-contact.ts';
@@ -20,7 +20,7 @@ import { type BookingInput, requestedSlot, resolveBookingInput } from './resolve
  * Throws conflict if the time is taken or outside an agent's hours. A repeated call returns the first appointment
  * without changes.
  */
-export async function bookAppointment(request: AppointmentInput, context: WriteContext): Promise<Booking> {
+export async function bookAppointment(request: BookInput, context: WriteContext): Promise<Booking> {
   const sources = await loadSources(request, context);
   if (sources.repeated) return { appointment: sources.repeated, changes: [] };
 
@@ -31,6 +31,7 @@ export async function bookAppointment(request: AppointmentInput, context: WriteC
     before: booking.former,
     after: appointment,
     skipConflictChecks: request.SkipConflictChecks ?? false,
+    hold: request.HoldHandle,
   });
   if (reservation.kind !== 'reserved') {
     // The same call, sent twice at once, may have taken the time.
@@ -44,7 +45,7 @@ export async function bookAppointment(request: AppointmentInput, context: WriteC
 }
 
 /** What the request names, in one round. */
-async function loadSources(request: AppointmentInput, context: WriteContext) {
+async function loadSources(request: BookInput, context: WriteContext) {
   const slot = requestedSlot('book', request);
   const contactId = request.ContactId || slot?.ContactId;
   const { ServiceId, ServiceName } = request;
@@ -68,7 +69,7 @@ interface SlotBooking extends BookingContext {
 }
 
 async function loadBooking(
-  request: AppointmentInput,
+  request: BookInput,
   { slot, former, contact: namedContact, references, prefetched }: Awaited<ReturnType<typeof loadSources>>,
   context: WriteContext,
 ): Promise<SlotBooking> {
@@ -98,7 +99,7 @@ async function loadBooking(
 }
 
 async function scheduledAppointment(
-  request: AppointmentInput,
+  request: BookInput,
   booking: SlotBooking,
   work: PricedWork,
   context: WriteContext,

@@ -23,9 +23,13 @@ import { type Opening, findOpenings } from './search-slots.ts';
 
 /**
  * Finds or creates a contact and books an appointment for it, in one transaction. Throws conflict without an opening.
- * A repeated call returns the first appointment without changes.
+ * A repeated call returns the first appointment without changes. `findLead` says which contact is meant.
  */
-export async function quickbookAppointment(request: QuickbookInput, context: WriteContext): Promise<Booking> {
+export async function quickbookAppointment(
+  request: QuickbookInput,
+  context: WriteContext,
+  findLead: (request: QuickbookInput, context: WriteContext) => Promise<Lead> = loadLead,
+): Promise<Booking> {
   const repeated = await findRepeatedCall(context, 'quickbook', request);
   if (repeated) return { appointment: repeated, changes: [] };
 
@@ -33,7 +37,7 @@ export async function quickbookAppointment(request: QuickbookInput, context: Wri
   if (request.Tentative && request.Confirmed)
     throw invalid({ field: 'Confirmed', code: 'mismatch', message: 'cannot be true if Tentative is' });
   const service = { ServiceName: request.Service };
-  const [lead, prefetched] = await Promise.all([loadLead(request, context), prefetchCompany(context, service)]);
+  const [lead, prefetched] = await Promise.all([findLead(request, context), prefetchCompany(context, service)]);
   const { contact } = lead;
   const selection = {
     organizationId: contact.OrganizationId,
@@ -50,7 +54,7 @@ export async function quickbookAppointment(request: QuickbookInput, context: Wri
     findOpenings(context, booking, search),
     newAppointment(context, booking),
   ]);
-  const appointment = { ...blank, ...work, ...input.details, ...requestedFields(request, visit) };
+  const appointment = { ...blank, ...work, ...input.details, ...requestedFields(request, visit), ...lead.details };
   const reservation = await reserveFirstOpening(context, booking, appointment, openings);
   if (reservation?.kind === 'reserved') {
     const call = { operation: 'quickbook', request, zone: booking.organization.Timezone } as const;
@@ -65,9 +69,11 @@ export async function quickbookAppointment(request: QuickbookInput, context: Wri
   throw request.FirstAvailable && reservation ? new StoreConflict(message) : conflict(code, message);
 }
 
-interface Lead {
+/** The contact of a booking, the changes that store it, and fields that its appointment gets for that. */
+export interface Lead {
   readonly contact: ContactRecord;
   readonly changes: readonly Change[];
+  readonly details?: Pick<AppointmentRecord, 'InternalNotes' | 'HidesContact'>;
 }
 
 /** A new contact goes to the organization that owns its postal code. */

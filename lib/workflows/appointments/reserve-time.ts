@@ -3,13 +3,15 @@ import { buildCalendar, buildWork } from '../../domain/appointments/calendar.ts'
 import { appendNote } from '../../domain/appointments/record.ts';
 import { type TimeReservation, timeReservations } from '../../domain/appointments/time-reservations.ts';
 import type { Position } from '../../domain/postal/miles.ts';
+import type { Job } from '../../domain/scheduling/calendar.ts';
 import { type SlotRefusal, checkSlot, refusalOf } from '../../domain/scheduling/check.ts';
 import { reachableSpan } from '../../domain/scheduling/days.ts';
 import { type Failure, conflict, invalid } from '../../shared/failure.ts';
 import { toFriendly } from '../../shared/time/format-moments.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
-import { type CalendarDays, listCalendarDays, timeReservationChanges, toJobs } from '../../store/calendars.ts';
+import { findReleased, listCalendarDays, timeReservationChanges, toJobs } from '../../store/calendars.ts';
+import { freedPlaceChange } from '../../store/holds.ts';
 import type { WriteContext } from '../context.ts';
 import { loadPositions } from '../../domain/postal/load.ts';
 import type { BookingContext } from './booking-context.ts';
@@ -28,6 +30,8 @@ interface TimeRequest {
   readonly after: AppointmentRecord;
   /** Reserves the time even if a rule forbids it. */
   readonly skipConflictChecks: boolean;
+  /** The handle of a hold that the appointment takes the place of; one that is over is ignored. */
+  readonly hold?: string | null | undefined;
 }
 
 export type TimeReservationResult =
@@ -57,7 +61,7 @@ export const reservationFailure = (refusal: Exclude<TimeReservationResult, { kin
 export async function tryReserveTime(
   { table, caller, now }: WriteContext,
   booking: BookingContext,
-  { before, after, skipConflictChecks }: TimeRequest,
+  { before, after, skipConflictChecks, hold }: TimeRequest,
 ): Promise<TimeReservationResult> {
   const positionAt = await loadPositions();
   const located = { ...after, Zone: booking.organization.Timezone, Position: positionAt(booking.contact.Zip) };
@@ -72,12 +76,15 @@ export async function tryReserveTime(
       : reachableSpan(located.Zone, start, 1, { minutes: (end - start) / MINUTE })),
   }));
   const days = await listCalendarDays(table, scope, [...(before ? timeReservations(before) : []), ...spans]);
-  const check = skipConflictChecks ? NO_DRIVE : checkReservations(booking, located, reservations, days, positionAt);
+  const holds = { now, released: new Set(hold ? [hold] : []) };
+  const jobs = toJobs(days, holds);
+  const check = skipConflictChecks ? NO_DRIVE : checkReservations(booking, located, reservations, jobs, positionAt);
   if ('message' in check) return { kind: 'refused', ...check };
   const calendarChanges = timeReservationChanges(scope, days, {
     appointmentId: after.Id,
     after: reservations,
     watched: !skipConflictChecks,
+    ...holds,
   });
   if (calendarChanges.length > MAX_RESERVATION_CHANGES) {
     return {
@@ -89,7 +96,8 @@ export async function tryReserveTime(
     };
   }
   const { record, changes } = appointmentChanges(caller.accountId, { before, after: { ...located, ...check }, now });
-  return { kind: 'reserved', appointment: record, changes: [...changes, ...calendarChanges] };
+  const freed = findReleased(days, holds).map((taken) => freedPlaceChange(caller.accountId, taken));
+  return { kind: 'reserved', appointment: record, changes: [...changes, ...calendarChanges, ...freed] };
 }
 
 /** Why a new start cannot be booked as it is over; a start that the appointment has already may stay. */
@@ -109,11 +117,11 @@ function checkReservations(
   { organization, agents, service, contact }: BookingContext,
   { Id, Position: position }: AppointmentRecord,
   reservations: readonly TimeReservation[],
-  days: CalendarDays,
+  jobs: readonly Job[],
   positionAt: (code: string) => Position | null,
 ): Drive | { readonly code: SlotRefusal; readonly message: string } {
   const involved = reservations.flatMap(({ agentId }) => agents.get(agentId) ?? []);
-  const calendar = buildCalendar(organization, involved, toJobs(days), positionAt);
+  const calendar = buildCalendar(organization, involved, jobs, positionAt);
   const drives: { driveMinutes: number; driveWarning: boolean }[] = [];
   for (const { agentId, start, end } of reservations) {
     const minutes = (end - start) / MINUTE;
@@ -152,6 +160,11 @@ export async function releaseTime(
     after: appendNote(after, note, now),
     now,
   });
-  const released = timeReservationChanges(scope, days, { appointmentId: before.Id, after: remaining, watched: false });
+  const released = timeReservationChanges(scope, days, {
+    appointmentId: before.Id,
+    after: remaining,
+    watched: false,
+    now,
+  });
   return { appointment: record, changes: [...changes, ...released] };
 }

@@ -26,6 +26,8 @@ export interface SearchSpan {
   readonly appointmentId?: number | undefined;
   /** The only agents whose time matters; all by default. */
   readonly agentIds?: readonly number[] | undefined;
+  /** Handles of holds that take no time. */
+  readonly released?: ReadonlySet<string> | undefined;
 }
 
 /** The first days of a window, with all their jobs. */
@@ -65,7 +67,7 @@ const FEW_AGENTS = 12;
 export async function searchCalendar<Found>(
   { table, caller, now }: ReadContext,
   { organization, agents, service, contact }: BookingContext,
-  { minutes, from, days: requestedDays, timeframe = ANYTIME, appointmentId, agentIds }: SearchSpan,
+  { minutes, from, days: requestedDays, timeframe = ANYTIME, appointmentId, agentIds, released }: SearchSpan,
   { search, consistent = false }: SearchOptions<Found>,
 ): Promise<{ readonly found: Found; readonly end: SearchEnd | null }> {
   const maxDays = requestedDays ?? (organization.SlotSearchWindowDays || DEFAULT_WINDOW_DAYS);
@@ -73,6 +75,7 @@ export async function searchCalendar<Found>(
   const positionAt = await loadPositions();
   const work = buildWork(service, { minutes, zip: contact.Zip, position: positionAt(contact.Zip), appointmentId });
   const scope = { accountId: caller.accountId, organizationId: organization.Id };
+  const options = { now, released, consistent };
   const searchDays = (jobs: readonly Job[], days: number) => {
     const calendar = buildCalendar(organization, agents.values(), distinctJobs(jobs), positionAt);
     return search({ calendar, work, window: { from, days, now: now.getTime(), granularity, timeframe } });
@@ -82,7 +85,7 @@ export async function searchCalendar<Found>(
 
   const all = storedDays(maxDays);
   if (agentIds && agents.size > agentIds.length * FEW_AGENTS) {
-    const jobs = await listAgentJobs(table, scope, agentIds, all, { consistent });
+    const jobs = await listAgentJobs(table, scope, agentIds, all, options);
     return { found: searchDays(jobs, maxDays).found, end: null };
   }
   const jobs: Job[] = [];
@@ -90,7 +93,7 @@ export async function searchCalendar<Found>(
   let count = Math.floor(FIRST_AGENT_DAYS / agents.size);
   for (let round = 1; ; round++) {
     const needed = storedDays(days + 1).length - read;
-    const page = await listJobs(table, scope, all.slice(read, read + Math.max(needed, count)), { consistent });
+    const page = await listJobs(table, scope, all.slice(read, read + Math.max(needed, count)), options);
     jobs.push(...page.jobs);
     units += page.units;
     read = Math.min(all.length, read + Math.max(needed, count));

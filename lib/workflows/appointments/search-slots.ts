@@ -18,9 +18,9 @@ import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
 import { type BookingContext, loadBookingContext } from './booking-context.ts';
 import { loadReferences, requireReferences } from './references.ts';
-import { type PricedWork, priceWork } from './price-work.ts';
+import { type PricedWork, type WorkInput, priceWork } from './price-work.ts';
 import { type BookingInput, requestedSlot, resolveBookingInput } from './resolve-booking-input.ts';
-import { type SearchEnd, type SearchedDays, searchCalendar } from './search-calendar.ts';
+import { type SearchEnd, type SearchSpan, type SearchedDays, searchCalendar } from './search-calendar.ts';
 
 /**
  * Finds the slots in which a service can be booked, with the price. Without any, `message` says why. The calendar may
@@ -30,35 +30,95 @@ export async function searchSlots(
   request: AppointmentInput,
   context: ReadContext,
 ): Promise<{ readonly slots: AppointmentSlot[]; readonly message: string }> {
+  const search = await prepareSearch(request, context);
+  const { slots, message } = await findRequestedSlots(request, context, search);
+  return { slots: search.toResources(slots), message };
+}
+
+/** The visit that is searched for, with its price. */
+export interface PreparedSearch extends SlotSearch {
+  readonly minutes: number;
+  /** Why the organization takes no new appointments; `undefined` if it does. */
+  readonly closed: string | undefined;
+  /** The slots as book accepts them. */
+  readonly toResources: (slots: readonly Slot[]) => AppointmentSlot[];
+}
+
+export async function prepareSearch(request: AppointmentInput, context: ReadContext): Promise<PreparedSearch> {
   const search = await loadSearch(request, context);
-  const { organization, contact, input, agentId, former } = search;
-  const closed = former ? undefined : closedReason(organization);
-  if (closed) return { slots: [], message: `${closed} and takes no new appointments.` };
+  const closed = search.former ? undefined : closedReason(search.organization);
+  if (closed) return { ...search, minutes: 0, closed, toResources: () => [] };
+  const [work, [contact = null]] = await Promise.all([
+    priceWork(context, search, search.input.work),
+    request.IncludeContact ? loadContactResources(context.table, [search.contact], context) : [],
+  ]);
+  const toResources = (slots: readonly Slot[]) => toSlotResources(context, search, work, slots, contact);
+  return { ...search, minutes: work.Duration, closed, toResources };
+}
+
+/** The slots of a prepared search; `released` holds take no time. */
+export async function findRequestedSlots(
+  request: AppointmentInput,
+  context: ReadContext,
+  { organization, agents, agentId, former, minutes, closed, ...search }: PreparedSearch,
+  released?: ReadonlySet<string>,
+): Promise<{ readonly slots: readonly Slot[]; readonly message: string }> {
   const timeframe = parseTimeframe(request.Timeframe);
+  if (closed) return { slots: [], message: `${closed} and takes no new appointments.` };
   if (!timeframe) throw invalid({ field: 'Timeframe', code: 'unknown_value', message: TIMEFRAME_HELP });
   const from = searchStart(request, organization.Timezone, context.now);
-  const work = await priceWork(context, search, input.work);
   const days = request.SlotWindowDays ?? undefined;
-  const agentIds = agentId ? [agentId] : undefined;
-  const span = { minutes: work.Duration, from, days, timeframe, appointmentId: former?.Id, agentIds };
-  const [{ found, end }, contactResources] = await Promise.all([
-    searchCalendar(context, search, span, {
-      search(searched) {
-        const result = findSlotsOf(searched, ({ agent }) => !agentId || agent.Id === agentId);
-        return { found: result, isEnough: result.slots.length >= MAX_SLOTS };
-      },
-    }),
-    request.IncludeContact ? loadContactResources(context.table, [contact], context) : [],
-  ]);
-  const resources = toSlotResources(context, search, work, found.slots, contactResources[0] ?? null);
-  const isUnknownAgent = agentId !== undefined && agentId !== 0 && !search.agents.has(agentId);
+  const span = { minutes, from, days, timeframe, appointmentId: former?.Id, agentId, released };
+  const { found, end } = await searchFreeSlots({ organization, agents, ...search }, context, span);
+  const isUnknownAgent = agentId !== undefined && agentId !== 0 && !agents.has(agentId);
   const message = [
     ...(isUnknownAgent ? [`Service agent ${agentId} is not one of organization ${organization.Id}.`] : []),
     ...(found.reason && !isUnknownAgent ? [found.reason.message] : []),
     ...(end ? [describeSearchEnd(end)] : []),
     ...(found.slots.length === MAX_SLOTS ? [describeFullAnswer(found.slots, organization.Timezone)] : []),
   ].join(' ');
-  return { slots: resources, message };
+  return { slots: found.slots, message };
+}
+
+interface FreeSlots {
+  readonly work: PricedWork;
+  readonly found: SlotSearchResult;
+  /** Where the search stopped for its cost; `null` where it did not. */
+  readonly end: SearchEnd | null;
+}
+
+/** Prices work, and finds the slots in which it can be done for a contact, which need not be stored. */
+export async function findFreeSlots(
+  booking: BookingContext,
+  context: ReadContext,
+  { work: input, ...span }: Omit<FreeSlotSearch, 'minutes'> & { readonly work: WorkInput },
+): Promise<FreeSlots> {
+  const work = await priceWork(context, booking, input);
+  return { work, ...(await searchFreeSlots(booking, context, { ...span, minutes: work.Duration })) };
+}
+
+interface FreeSlotSearch extends Omit<SearchSpan, 'agentIds'> {
+  /** The only agent to search; all by default. */
+  readonly agentId?: number | undefined;
+}
+
+function searchFreeSlots(
+  booking: BookingContext,
+  context: ReadContext,
+  { agentId, ...span }: FreeSlotSearch,
+): Promise<Omit<FreeSlots, 'work'>> {
+  const agentIds = agentId ? [agentId] : undefined;
+  return searchCalendar(
+    context,
+    booking,
+    { ...span, agentIds },
+    {
+      search(days) {
+        const found = findSlotsOf(days, ({ agent }) => !agentId || agent.Id === agentId);
+        return { found, isEnough: found.slots.length >= MAX_SLOTS };
+      },
+    },
+  );
 }
 
 const describeSearchEnd = ({ through, next }: SearchEnd): string =>
@@ -166,16 +226,20 @@ interface OpeningSearch {
   readonly agentId: number | undefined;
   /** Agents who must be free at the same time. */
   readonly additionalAgentIds: readonly number[];
+  /** Handles of holds that take no time. */
+  readonly released?: ReadonlySet<string> | undefined;
+  /** The appointment that moves, which does not block itself. */
+  readonly appointmentId?: number | undefined;
 }
 
 /** The openings of the calendar as it is now, the first one first; `reason` explains an empty list. */
 export async function findOpenings(
   context: ReadContext,
   booking: BookingContext,
-  { minutes, from, fixed, agentId, additionalAgentIds }: OpeningSearch,
+  { minutes, from, fixed, agentId, additionalAgentIds, released, appointmentId }: OpeningSearch,
 ): Promise<Openings> {
   const agentIds = agentId === undefined ? undefined : [agentId, ...additionalAgentIds];
-  const span = { minutes, from, days: fixed ? 1 : undefined, agentIds };
+  const span = { minutes, from, days: fixed ? 1 : undefined, agentIds, released, appointmentId };
   const isSearched = ({ agent }: Calendar['agents'][number]) =>
     agentId === undefined ? !additionalAgentIds.includes(agent.Id) : agent.Id === agentId;
   const { found, end } = await searchCalendar(context, booking, span, {

@@ -3,7 +3,7 @@ import { actualsForStatus, applyActuals } from '../../domain/appointments/actual
 import { appendNote, appointmentDate, isOver, toQueued } from '../../domain/appointments/record.ts';
 import { Status, occupiesTime, statusName } from '../../domain/appointments/status.ts';
 import { type Move, hasSameTimes, movedStartMinute } from '../../domain/appointments/time-reservations.ts';
-import type { AppointmentInput, SlotInput } from '../../resources/appointments.ts';
+import type { AppointmentInput, BookInput, SlotInput } from '../../resources/appointments.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { conflict, forbidden, invalid, orInvalid, orNotFound } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
@@ -25,7 +25,7 @@ import { type BookingInput, requestedSlot, requireUpdateLines, resolveBookingInp
  * the appointment is over and time, agents or price would change. `message` says what its invoice leaves out.
  */
 export async function updateAppointment(
-  request: AppointmentInput,
+  request: BookInput,
   context: WriteContext,
 ): Promise<Booking & { readonly message: string }> {
   const update = await loadUpdate(request, context);
@@ -39,7 +39,12 @@ export async function updateAppointment(
   if (isEqual({ ...after, Shadow: before.Shadow }, before)) return unchanged(context, before, effects);
 
   const stored = needsTime(before, after)
-    ? await reserveTime(context, update, { before, after, skipConflictChecks: request.SkipConflictChecks ?? false })
+    ? await reserveTime(context, update, {
+        before,
+        after,
+        skipConflictChecks: request.SkipConflictChecks ?? false,
+        hold: request.HoldHandle,
+      })
     : await releaseTime(context, { before, after });
   return { ...stored, changes: [...stored.changes, ...effects.changes], message: effects.message };
 }

@@ -1,8 +1,9 @@
 import { type AfterAttempt, MAX_AGE, afterAttempt } from '../../domain/callbacks/retries.ts';
 import { afterCalls, busyWait, patienceWith } from '../../domain/callbacks/host-limits.ts';
 import { webhookIdOf } from '../../domain/callbacks/targets.ts';
-import type { Webhook } from '../../domain/callbacks/webhook.ts';
-import { subscriberEvent } from '../../events/event.ts';
+import type { Webhook } from '../../entities/webhooks.ts';
+import type { CallbackRecord } from '../../entities/callbacks.ts';
+import { subscriberEvent } from '../../events/event-text.ts';
 import type { BatchOptions } from '../../shared/batch.ts';
 import type { ReceiverAnswer } from '../../shared/web/call-receiver.ts';
 import type { FailedMessage, QueueMessage, QueueOutcome, SendMessages } from '../../shared/queues.ts';
@@ -16,9 +17,8 @@ import {
   writeTakenSlot,
 } from '../../store/events/callback-hosts.ts';
 import {
-  type CallbackRecord,
-  callbackKey,
   findCallbacks,
+  keyOfCallback,
   writeClaim,
   writeDead,
   writeDelivered,
@@ -72,11 +72,10 @@ export async function deliverCallbacks(
   const batch = new CallbackBatch(table, now, deadline, delivery);
   const indexes = new Map(messages.map((message, index) => [nameOf(message), index]));
   const found = await findCallbacks(table, uniqueKeys(messages));
-  const ready = await batch.withoutEarly(found.filter(({ state }) => state === 'waiting'));
+  const ready = await batch.withoutEarly(found.filter(({ State }) => State === 'waiting'));
   await Promise.all([...Map.groupBy(ready, hostName).values()].map((callbacks) => batch.callHost(callbacks)));
   const failures = batch.failures.map(({ callback, error }): FailedMessage => {
-    const key = callbackKey(callback.account, callback.eventId, callback.target);
-    return { index: indexes.get(nameOf(key)) ?? 0, error };
+    return { index: indexes.get(nameOf(keyOfCallback(callback))) ?? 0, error };
   });
   return { done: batch.delivered, failures, dead: batch.dead };
 }
@@ -86,8 +85,8 @@ const uniqueKeys = (messages: readonly QueueMessage[]): Key[] => [
   ...new Map(messages.map((key) => [nameOf(key), key])).values(),
 ];
 
-const hostOf = ({ address }: CallbackRecord): string => (URL.canParse(address) ? new URL(address).host : 'none');
-const hostName = (callback: CallbackRecord): string => `${callback.account} ${hostOf(callback)}`;
+const hostOf = ({ Address }: CallbackRecord): string => (URL.canParse(Address) ? new URL(Address).host : 'none');
+const hostName = (callback: CallbackRecord): string => `${callback.Account} ${hostOf(callback)}`;
 
 /** What the callbacks of one account need to be sent. */
 interface Sender {
@@ -131,9 +130,9 @@ class CallbackBatch {
 
   /** Sends messages that came before their time again, unless the clock will. */
   async withoutEarly(callbacks: readonly CallbackRecord[]): Promise<CallbackRecord[]> {
-    const isEarly = ({ at }: CallbackRecord) => at > this.#clock + EARLY;
-    const again = callbacks.filter((callback) => isEarly(callback) && callback.at <= this.#clock + MAX_SQS_DELAY);
-    await this.#guard(again, () => this.#sendLater(again.map((callback) => ({ callback, at: callback.at }))));
+    const isEarly = ({ At }: CallbackRecord) => At > this.#clock + EARLY;
+    const again = callbacks.filter((callback) => isEarly(callback) && callback.At <= this.#clock + MAX_SQS_DELAY);
+    await this.#guard(again, () => this.#sendLater(again.map((callback) => ({ callback, at: callback.At }))));
     return callbacks.filter((callback) => !isEarly(callback));
   }
 
@@ -144,7 +143,7 @@ class CallbackBatch {
       if (!first) return;
       const [taken, sender] = await Promise.all([
         this.#takeSlot(first, callbacks),
-        this.#loadSender(first.account, callbacks),
+        this.#loadSender(first.Account, callbacks),
       ]);
       if (taken.slot === undefined) return this.#postpone(callbacks, taken.until);
       const calls = taken.reservations.map((reservation) => this.#callOne(reservation, sender));
@@ -180,7 +179,7 @@ class CallbackBatch {
     { host: CallbackHost; slot: number; reservations: readonly Reservation[] } | { slot: undefined; until: number }
   > {
     for (;;) {
-      const host = await findHost(this.#table, first.account, hostOf(first));
+      const host = await findHost(this.#table, first.Account, hostOf(first));
       const { state, taken } = host;
       const now = this.#clock;
       if (state.pausedUntil > now) return { slot: undefined, until: state.pausedUntil };
@@ -210,8 +209,8 @@ class CallbackBatch {
   }
 
   async #loadSender(account: string, callbacks: readonly CallbackRecord[]): Promise<Sender> {
-    const eventIds = callbacks.filter(({ payload }) => payload === undefined).map(({ eventId }) => eventId);
-    const webhookIds = callbacks.flatMap(({ target }) => webhookIdOf(target) ?? []);
+    const eventIds = callbacks.filter(({ Payload }) => Payload === undefined).map(({ EventId }) => EventId);
+    const webhookIds = callbacks.flatMap(({ Target }) => webhookIdOf(Target) ?? []);
     const [key, secret, payloads, webhooks] = await Promise.all([
       this.#delivery.readKey(),
       findCallbackSecret(this.#table, account),
@@ -246,16 +245,16 @@ class CallbackBatch {
     sender: Sender,
     onAnswer: (answer: ReceiverAnswer) => void,
   ): Promise<void> {
-    const payload = current.payload ?? sender.payloads.get(current.eventId);
+    const payload = current.Payload ?? sender.payloads.get(current.EventId);
     const obstacle = this.#obstacle(current, payload, sender);
-    if (obstacle) return this.#follow(current, obstacle, payload, current.attempts);
-    const event = { id: current.eventId, queuedAt: current.queuedAt, payload: payload ?? '{}' };
+    if (obstacle) return this.#follow(current, obstacle, payload, current.Attempts);
+    const event = { id: current.EventId, queuedAt: current.QueuedAt, payload: payload ?? '{}' };
     const body = JSON.stringify(subscriberEvent(event));
     const timestamp = Math.floor(this.#clock / SECOND);
     const headers = webhookHeaders({ id: idOf(current), timestamp, body }, sender.secrets);
-    const answer = await this.#delivery.call(current.address, body, headers);
+    const answer = await this.#delivery.call(current.Address, body, headers);
     onAnswer(answer);
-    const attempts = current.attempts + 1;
+    const attempts = current.Attempts + 1;
     const next = afterAttempt(attempts, answer, this.#clock);
     if (answer.status === 410) await this.#disableWebhook(current);
     await this.#follow(current, next, payload, attempts);
@@ -263,12 +262,12 @@ class CallbackBatch {
 
   /** What keeps a callback from being called. */
   #obstacle(
-    { created, eventId, target }: CallbackRecord,
+    { Created: created, EventId, Target }: CallbackRecord,
     payload: string | undefined,
     { webhooks }: Sender,
   ): AfterAttempt | undefined {
     const now = this.#clock;
-    const webhookId = webhookIdOf(target);
+    const webhookId = webhookIdOf(Target);
     const webhook = webhookId === undefined ? undefined : webhooks.get(webhookId);
     if (webhookId !== undefined && !webhook) return { kind: 'dead', reason: `Webhook ${webhookId} was deleted.` };
     if (webhook?.Disabled) return { kind: 'dead', reason: `Webhook ${webhook.Id} is disabled.` };
@@ -276,7 +275,7 @@ class CallbackBatch {
     if (payload !== undefined) return undefined;
     return now < created + VISIBLE_WITHIN
       ? { kind: 'retry', at: now + 5 * SECOND, reason: '' }
-      : { kind: 'dead', reason: `Event ${eventId} has expired.` };
+      : { kind: 'dead', reason: `Event ${EventId} has expired.` };
   }
 
   async #follow(
@@ -303,11 +302,11 @@ class CallbackBatch {
     }
   }
 
-  async #disableWebhook({ account, target }: CallbackRecord): Promise<void> {
-    const id = webhookIdOf(target);
+  async #disableWebhook({ Account, Target }: CallbackRecord): Promise<void> {
+    const id = webhookIdOf(Target);
     if (id === undefined) return;
     const disabled = { At: this.#clock, Reason: 'The receiver answered 410 Gone.' };
-    await writeWebhookDisabled(this.#table, account, id, disabled).catch((error: unknown) => {
+    await writeWebhookDisabled(this.#table, Account, id, disabled).catch((error: unknown) => {
       if (!(error instanceof StoreConflict) || error.transient) throw error;
     });
   }
@@ -321,9 +320,9 @@ class CallbackBatch {
   /** Sends messages to be delivered at a moment; by the clock where the queue is away. */
   async #sendLater(waiting: readonly { readonly callback: CallbackRecord; readonly at: number }[]): Promise<void> {
     if (!waiting.length) return;
-    const outgoing = waiting.map(({ callback: { account, eventId, target }, at }) => ({
+    const outgoing = waiting.map(({ callback, at }) => ({
       queue: 'callbacks' as const,
-      message: callbackKey(account, eventId, target),
+      message: keyOfCallback(callback),
       delaySeconds: Math.max(0, Math.ceil((at - this.#clock) / SECOND)),
       at,
     }));
@@ -338,4 +337,4 @@ class CallbackBatch {
 const startOfSlot = (until: number): number => until - SLOT_MILLISECONDS;
 
 /** The webhook-id: the same at every attempt, and at a replay. */
-const idOf = ({ account, eventId, target }: CallbackRecord): string => `${account}_${eventId}_${target}`;
+const idOf = ({ Account, EventId, Target }: CallbackRecord): string => `${Account}_${EventId}_${Target}`;

@@ -89,7 +89,7 @@ function examinations(table: TableWriter, key: Key, account: string, { restore, 
     case 'AccountingClass':
       return [() => examineRecord(table, key, now()), () => examineClassCodes(table, key)];
     case 'Calendar':
-      return [() => examineCalendarDay(table, key)];
+      return [() => examineCalendarDay(table, key, now())];
     case 'PostalShare':
       return [() => examinePostalShare(table, key)];
     case 'Organization':

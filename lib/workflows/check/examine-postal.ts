@@ -1,6 +1,8 @@
+import type { ShardClass } from '../../entities/postal-shares.ts';
+import { postalShareEntity } from '../../entities/postal-shares.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { AccountingClassRecord } from '../../entities/accounting-classes.ts';
-import { type PostalShard, type ShardClass, emptyShard, shardOfCode } from '../../domain/postal-ownership.ts';
+import { type PostalShard, emptyShard, shardOfCode } from '../../domain/postal-ownership.ts';
 import { isEqual } from '../../shared/equality.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
@@ -79,7 +81,7 @@ async function compareShares(
   return problems.flat();
 }
 
-const shardOf = (item: Item | undefined): PostalShard => (item as unknown as PostalShard | undefined) ?? emptyShard;
+const shardOf = (item: Item | undefined): PostalShard => (item ? postalShareEntity.read(item) : emptyShard);
 
 const nameOfClass = ({ OrganizationId, Id }: Pick<ShardClass, 'OrganizationId' | 'Id'>): string =>
   `${OrganizationId}#${Id}`;

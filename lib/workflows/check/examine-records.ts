@@ -10,7 +10,7 @@ import { isEqual } from '../../shared/equality.ts';
 import { add } from '../../shared/money.ts';
 import { HOUR } from '../../shared/time/time.ts';
 import { entryOf, guardKey, parseGuard } from '../../store/contacts/contact-index.ts';
-import { listCalendarDays, timeReservationChanges } from '../../store/calendars.ts';
+import { appointmentsOf, listCalendarDays, timeReservationChanges } from '../../store/calendars.ts';
 import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import {
   type Derived,
@@ -83,7 +83,7 @@ async function examineItem(table: TableReader, item: Item, now: Date): Promise<P
     entityAt(key) === 'Contact' ? examineContact(table, account, item) : [],
     entityAt(key) === 'Invoice' ? examineInvoice(table, account, item, now) : [],
     entityAt(key) === 'Proposal' ? examineExpiry(table, account, item, now) : [],
-    entityAt(key) === 'Appointment' ? examineReservations(table, account, item) : [],
+    entityAt(key) === 'Appointment' ? examineReservations(table, account, item, now) : [],
   ]);
   return found.flat();
 }
@@ -298,27 +298,26 @@ async function examineExpiry(table: TableReader, account: string, item: Item, no
 }
 
 /** The reserved time of an appointment. */
-async function examineReservations(table: TableReader, account: string, item: Item): Promise<Problem[]> {
+async function examineReservations(table: TableReader, account: string, item: Item, now: Date): Promise<Problem[]> {
   const appointment = appointmentEntity.read(item);
   const reservations = timeReservations(appointment);
-  return compareReservations(table, account, { appointment, item, spans: reservations });
+  return compareReservations(table, account, { appointment, item, spans: reservations, now });
 }
 
-/** An agent's day: its jobs must be those of appointments. */
-export async function examineCalendarDay(table: TableReader, key: Key): Promise<Problem[]> {
+/** An agent's day: its jobs must be those of appointments. Holds end by themselves, and their places by their TTL. */
+export async function examineCalendarDay(table: TableReader, key: Key, now: Date): Promise<Problem[]> {
   const day = await table.get(key);
   const account = accountOfKey(key);
   if (!day || !account) return [];
   const organization = Number(key.PK.split('#')[3]);
-  const jobs = day['Jobs'] as readonly { readonly A: number; readonly S: number; readonly E: number }[];
   const found = await Promise.all(
-    [...new Set(jobs.map(({ A }) => A))].map(async (id) => {
+    appointmentsOf(day).map(async (id) => {
       const item = await table.get(layout.appointment.key({ account, id }));
       const own = item && appointmentEntity.read(item);
       const appointment = own?.OrganizationId === organization ? own : undefined;
       const start = Date.parse(`${String(day['Day'])}T00:00:00Z`);
       const spans = [{ agentId: day['Agent'] as number, start, end: start + 24 * HOUR }];
-      return compareReservations(table, account, { appointment, item, spans, id, organization });
+      return compareReservations(table, account, { appointment, item, spans, id, organization, now });
     }),
   );
   return found.flat();
@@ -332,17 +331,25 @@ interface Reserving {
   readonly spans: readonly { readonly agentId: number; readonly start: number; readonly end: number }[];
   readonly id?: number;
   readonly organization?: number;
+  readonly now: Date;
 }
 
 async function compareReservations(
   table: TableReader,
   account: string,
-  { appointment, item, spans, id = appointment?.Id ?? 0, organization = appointment?.OrganizationId ?? 0 }: Reserving,
+  {
+    appointment,
+    item,
+    spans,
+    now,
+    id = appointment?.Id ?? 0,
+    organization = appointment?.OrganizationId ?? 0,
+  }: Reserving,
 ): Promise<Problem[]> {
   const reservations = appointment ? timeReservations(appointment) : [];
   const scope = { accountId: account, organizationId: organization };
   const days = await listCalendarDays(table, scope, [...reservations, ...spans]);
-  const changes = timeReservationChanges(scope, days, { appointmentId: id, after: reservations, watched: false });
+  const changes = timeReservationChanges(scope, days, { appointmentId: id, after: reservations, watched: false, now });
   if (!changes.length) return [];
   const isMoved = item && !appointment;
   const state =

@@ -1,3 +1,5 @@
+import type { ErasureRecord } from '../../entities/erasures.ts';
+import type { ErasureCount } from '../../entities/erasures.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -11,9 +13,8 @@ import {
   mapTexts,
 } from '../../domain/contacts/erasure.ts';
 import { type Person, forgottenPerson, identityOf, personOf } from '../../domain/contacts/person.ts';
-import { noRelations } from '../../events/entity-kind.ts';
-import { toEvent, eventPayload, eventText, withoutPerson } from '../../events/event.ts';
-import type { Stored } from '../../entities/entity.ts';
+import { eventPayload, eventText, withoutPerson } from '../../events/event-text.ts';
+import { hasEvent } from '../../events/event.ts';
 import type { Files } from '../../files/s3.ts';
 import type { EventPayload } from '../../resources/events.ts';
 import { isEqual } from '../../shared/equality.ts';
@@ -31,8 +32,6 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { type PatientTable, chunks } from '../../store/dynamodb/client.ts';
 import { retryUnavailable } from '../../store/dynamodb/retry.ts';
 import {
-  type ErasureCount,
-  type ErasureRecord,
   type PersonalKind,
   erasureProgressChange,
   findErasure,
@@ -157,7 +156,8 @@ export async function eraseContact(table: PatientTable, options: ErasureOptions)
   await runAll(recordSteps);
   onStep('mentions');
   const mentions = await findMentions(table, work);
-  if (work.redactsMentions) await writeRedactedMentions(table, mentions, work, work.now);
+  if (work.redactsMentions)
+    await writeRedactedMentions(table, mentions, work, (changes, written) => commit(work, changes, {}, written));
   await runAll(copySteps);
   onStep('events');
   const unfinished = await eraseEvents(work);
@@ -299,22 +299,6 @@ async function rewriteRecords(
       await commit(work, changes, counts, hasEvent(kind, before, after) ? [name] : []);
     });
 }
-
-/** Whether a change of a record certainly becomes an event. */
-const hasEvent = (entity: string, before: object, after: object): boolean =>
-  toEvent(
-    {
-      account: '',
-      entity,
-      id: 1,
-      version: 2,
-      at: new Date(0),
-      actor: undefined,
-      before: before as Stored,
-      after: { ...after } as Stored,
-    },
-    noRelations,
-  ) !== undefined;
 
 async function rewriteTask({ table, account, scope, now }: Work, id: number): Promise<Rewrite | undefined> {
   const before = await findTask(table, scope, id);
@@ -540,7 +524,7 @@ async function removeCallbacks(work: Work, eventIds: readonly number[]): Promise
 /** Callbacks that were given up keep their event, which may have expired. */
 async function removeDeadCallbacks(work: Work): Promise<void> {
   const { table, account } = work;
-  const dead = await listDeadCallbacks(table, account, Infinity);
-  const own = dead.filter(({ payload }) => payload && isAbout(work, eventPayload(payload), new Set()));
-  await removeCallbacks(work, [...new Set(own.map(({ eventId }) => eventId))]);
+  const dead = await listDeadCallbacks(table, account, { limit: Infinity });
+  const own = dead.filter(({ Payload }) => Payload && isAbout(work, eventPayload(Payload), new Set()));
+  await removeCallbacks(work, [...new Set(own.map(({ EventId }) => EventId))]);
 }

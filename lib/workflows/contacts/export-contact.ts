@@ -3,7 +3,7 @@ import type { NamedTaxRate } from '../../resources/settings.ts';
 import { callToResource } from '../../domain/calls.ts';
 import { fileKey } from '../../domain/uploads/record.ts';
 import { type EventRelations, noRelations } from '../../events/entity-kind.ts';
-import { eventPayload } from '../../events/event.ts';
+import { eventPayload } from '../../events/event-text.ts';
 import { recordResource } from '../../events/kinds.ts';
 import type { Files } from '../../files/s3.ts';
 import { notFound } from '../../shared/failure.ts';
@@ -67,10 +67,7 @@ export async function* exportContact(table: TableReader, options: ExportOptions)
   }
 
   const uploads = await listContactUploads(table, account, contactId);
-  yield {
-    path: 'files.json',
-    content: uploads.map((upload) => recordResource('Upload', upload as unknown as Item, relations)),
-  };
+  yield { path: 'files.json', content: uploads.map((upload) => recordResource('Upload', upload, relations)) };
   for (const upload of uploads) {
     const bytes = await files?.getBytes(fileKey(account, upload));
     if (bytes) yield { path: `files/${upload.Id}-${upload.Filename.replaceAll(/[^\w.-]+/g, '_')}`, content: bytes };

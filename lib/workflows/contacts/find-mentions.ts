@@ -5,6 +5,7 @@ import { invoiceEntity } from '../../entities/invoices.ts';
 import { paymentEntity } from '../../entities/payments.ts';
 import { proposalEntity } from '../../entities/proposals.ts';
 import { taskEntity } from '../../entities/tasks.ts';
+import { hasEvent } from '../../events/event.ts';
 import { isSigned } from '../../domain/contacts/erasure.ts';
 import {
   type Mention,
@@ -34,6 +35,10 @@ interface Search {
   /** Whose own records are left out. */
   readonly contactId: number;
   readonly person: Person;
+}
+
+interface RedactingSearch extends Search {
+  readonly now: () => Date;
 }
 
 const kinds = {
@@ -75,63 +80,89 @@ async function mentionsOf(
   return [...own, ...(older ? [older] : [])];
 }
 
-/** The changes by which a record loses a person in what people wrote; none for a signed contract, which stays whole. */
-async function redactionChanges(
+/** A record without a person: the changes that store it, and the name of the change where it becomes an event. */
+interface Redaction {
+  readonly changes: readonly Change[];
+  readonly written: readonly string[];
+}
+
+const nothing: Redaction = { changes: [], written: [] };
+
+/** How a record loses a person in what people wrote; a signed contract stays whole. */
+async function redaction(
   table: TableWriter,
   { Kind, Id: id }: Mention,
-  { account, person }: Search,
-  now: Date,
-): Promise<Change[]> {
+  { account, person, now: at }: RedactingSearch,
+): Promise<Redaction> {
   const item = await table.get(kinds[Kind].keyPattern.key({ account, id }));
-  if (!item || isErased(item)) return [];
+  if (!item || isErased(item)) return nothing;
+  const now = at();
   const versions = <RecordType extends object>(before: RecordType) => ({
     before,
     after: redactMentions(Kind, before, person),
     now,
   });
+  const redacted = (
+    { before, after }: { readonly before: { readonly V: number }; readonly after: object },
+    changes: readonly Change[],
+  ): Redaction => ({ changes, written: hasEvent(Kind, before, after) ? [`${Kind}.${id}.${before.V + 1}`] : [] });
   switch (Kind) {
     case 'Contact': {
-      const { before, after } = versions(contactEntity.read(item));
-      for (const { key, notes } of await listOlderNotePages(table, account, before)) {
-        const redacted = redactMentions('Contact', { Notes: notes }, person);
+      const both = versions(contactEntity.read(item));
+      for (const { key, notes } of await listOlderNotePages(table, account, both.before)) {
+        const older = redactMentions('Contact', { Notes: notes }, person);
         if (mentionsIn('Contact', { Id: id, Notes: notes } as never, person).length)
-          await writeNotePage(table, key, redacted.Notes);
+          await writeNotePage(table, key, older.Notes);
       }
-      return contactChanges(account, [{ before, after, guards: [] }], { now });
+      return redacted(both, contactChanges(account, [{ ...both, guards: [] }], { now }));
     }
     case 'Call': {
-      const { before, after } = versions(callEntity.read(item));
-      return [callChange(account, before, after)];
+      const both = versions(callEntity.read(item));
+      return redacted(both, [callChange(account, both.before, both.after)]);
     }
-    case 'Task':
-      return [taskChanges(account, versions(taskEntity.read(item))).change];
-    case 'Appointment':
-      return [...appointmentChanges(account, versions(appointmentEntity.read(item))).changes];
+    case 'Task': {
+      const both = versions(taskEntity.read(item));
+      return redacted(both, [taskChanges(account, both).change]);
+    }
+    case 'Appointment': {
+      const both = versions(appointmentEntity.read(item));
+      return redacted(both, appointmentChanges(account, both).changes);
+    }
     case 'Proposal': {
-      const before = proposalEntity.read(item);
-      if (isSigned(before)) return [];
-      const { changes, contactSummary } = await proposalWithParentChanges(table, account, versions(before));
-      return [...changes, ...contactSummaryChanges(account, before.ContactId, contactSummary, now)];
+      const both = versions(proposalEntity.read(item));
+      if (isSigned(both.before)) return nothing;
+      const { changes, contactSummary } = await proposalWithParentChanges(table, account, both);
+      const summary = contactSummaryChanges(account, both.before.ContactId, contactSummary, now);
+      return redacted(both, [...changes, ...summary]);
     }
     case 'Invoice': {
-      const before = invoiceEntity.read(item);
-      const { changes, contactSummary } = invoiceChanges(account, versions(before));
+      const both = versions(invoiceEntity.read(item));
+      const { changes, contactSummary } = invoiceChanges(account, both);
       const summary = { ...contactSummary, customer: false };
-      return [...changes, ...contactSummaryChanges(account, before.ContactId, summary, now)];
+      return redacted(both, [...changes, ...contactSummaryChanges(account, both.before.ContactId, summary, now)]);
     }
-    case 'Payment':
-      return paymentChanges(account, versions(paymentEntity.read(item))).changes;
+    case 'Payment': {
+      const both = versions(paymentEntity.read(item));
+      return redacted(both, paymentChanges(account, both).changes);
+    }
   }
 }
 
-/** Redacts the records that mention a person. Writes at once. Safe to repeat: what is redacted mentions nobody. */
+/**
+ * Redacts the records that mention a person. `commit` stores the changes of one record, and the names of those that
+ * become events: once these are queued, no event of an earlier state comes later. Writes at once. Safe to repeat: what
+ * is redacted mentions nobody.
+ */
 export async function writeRedactedMentions(
   table: TableWriter,
   mentions: readonly Mention[],
-  search: Search,
-  now: () => Date,
+  search: RedactingSearch,
+  commit: (changes: readonly Change[], written: readonly string[]) => Promise<void>,
 ): Promise<void> {
   const records = new Map(mentions.map((mention) => [`${mention.Kind} ${mention.Id}`, mention]));
   for (const mention of records.values())
-    await retryUnavailable(async () => table.commit(await redactionChanges(table, mention, search, now())));
+    await retryUnavailable(async () => {
+      const { changes, written } = await redaction(table, mention, search);
+      await commit(changes, written);
+    });
 }

@@ -4,8 +4,10 @@ import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { listOlderNotes } from '../../store/contacts/contact-notes.ts';
+import { NO_PAYMENTS } from '../../domain/client-payments.ts';
 import { NO_LINKS } from '../../domain/links.ts';
 import { findClientLinks } from '../../store/links.ts';
+import { findTakesPayments } from '../../store/payment-providers.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { settingsOf } from '../../store/settings.ts';
@@ -23,13 +25,14 @@ export async function loadContactResources(
   const { accountId } = caller;
   const hasCustomFields = records.some(({ CustomFields }) => CustomFields.length > 0);
   const hasTaxRates = records.some(({ NamedTaxRateId }) => NamedTaxRateId !== null);
-  const [olderNotes, customFields, taxRates, link] = await Promise.all([
+  const [olderNotes, customFields, taxRates, link, takesPayments] = await Promise.all([
     listOlderNotes(table, accountId, records),
     hasCustomFields ? settingsOf<CustomField>(table, accountId, 'CustomField') : [],
     hasTaxRates ? settingsOf<NamedTaxRate>(table, accountId, 'NamedTaxRate') : [],
     records.length ? findClientLinks(table, caller, now) : NO_LINKS,
+    records.length ? findTakesPayments(table, accountId) : NO_PAYMENTS,
   ]);
-  const relations = { lists: { customFields, taxRates }, paymentOnFile, link };
+  const relations = { lists: { customFields, taxRates }, paymentOnFile, link, takesPayments };
   return records.map((record) =>
     contactToResource({ ...record, Notes: [...(olderNotes.get(record.Id) ?? []), ...record.Notes] }, relations),
   );

@@ -25,6 +25,8 @@ export interface ContactUpsert {
   readonly criteria: ContactCriteria | undefined;
   /** Whether a new lead goes to the organization that owns its postal code. */
   readonly distribute: boolean;
+  /** Whether it is a new contact, whoever has its e-mail and phone: the caller has looked for it. */
+  readonly isNew?: boolean;
 }
 
 /** The caller is a call, or the command-line tool. */
@@ -58,7 +60,7 @@ export interface Lookup {
 }
 
 export async function lookUp(upsert: ContactUpsert, context: UpsertContext): Promise<Lookup> {
-  const { input, criteria } = upsert;
+  const { input, criteria, isNew = false } = upsert;
   const { table, caller } = context;
   const postalCode = normalizePostalCode(input.Zip ?? '');
   const [matches, owner, tags, references, users] = await Promise.all([
@@ -69,7 +71,8 @@ export async function lookUp(upsert: ContactUpsert, context: UpsertContext): Pro
     findUsers(table, caller, input.OwnerUserId ? [input.OwnerUserId] : []),
   ]);
   const postalOwner = input.Zip === undefined ? undefined : (owner ?? null);
-  return { upsert, matches, postalOwner, tags, references, users };
+  const found = isNew ? { ...matches, candidates: [] } : matches;
+  return { upsert, matches: found, postalOwner, tags, references, users };
 }
 
 /** The contacts that an input may mean, and what the partitions of its e-mail and phone hold. */

@@ -147,7 +147,7 @@ async function prepareWrite(lookup: Lookup, tagsByName: TagsByName, context: Ups
       ...referenceErrors(start, input, lookup.references),
       ...complete.errors,
       ...collectErrors(
-        ['OwnerUserId', ownerError(after.OwnerUserId, start.OwnerUserId, lookup.users, organization.Id)],
+        ['OwnerUserId', ownerError(after.OwnerUserId, start.OwnerUserId, lookup.users, organization.Id), 'not_found'],
         [
           'Email',
           !hasIdentifyingInfo(after) && 'or a name, phone, address or DigitalTrackingId is required',

@@ -27,7 +27,11 @@ export async function upsertContacts(request: UpsertRequest, context: WriteConte
   const criteria = await loadCriteria(request, context);
   const hasCriteria = Object.keys(criteria).length > 0;
   if (hasCriteria && contacts.length > 1)
-    throw invalid({ field: 'Matches', message: 'must hold only one contact if the request has search fields' });
+    throw invalid({
+      field: 'Matches',
+      code: 'too_long',
+      message: 'must hold only one contact if the request has search fields',
+    });
 
   const upserts = contacts.map(({ input }): ContactUpsert => ({
     input,

@@ -1,7 +1,8 @@
+import type { WrittenParts } from '../../entities/downloads.ts';
+import type { DownloadProgress } from '../../entities/downloads.ts';
 import { promisify } from 'node:util';
-import { type IHasher, createSHA256 } from 'hash-wasm';
+import type { IHasher } from 'hash-wasm';
 import type { FileHeaders, PartFiles } from '../../files/downloads.ts';
-import type { DownloadProgress, WrittenParts } from '../../store/downloads.ts';
 import type { DownloadFileNames } from './file-names.ts';
 
 const MB = 1024 * 1024;
@@ -151,6 +152,7 @@ export class DownloadFile {
     progress: FileProgress = EMPTY_FILE,
   ): Promise<DownloadFile> {
     const headers = { contentType, filename };
+    const { createSHA256 } = await import('hash-wasm');
     const hasher = await createSHA256();
     hasher.init();
     if (progress.Hash) hasher.load(Buffer.from(progress.Hash, 'base64'));

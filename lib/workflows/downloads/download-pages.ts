@@ -9,10 +9,10 @@ import {
   leavesOutSuspended,
   organizationAttributes,
 } from '../../domain/downloads/kind.ts';
-import { TAXPAYER, campaignsOf } from '../../domain/downloads/lists.ts';
 import type { Postal } from '../../domain/postal/localities.ts';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
 import type { Stored } from '../../entities/entity.ts';
+import { secretNames } from '../../entities/marks.ts';
 import { MAX_BATCH_READS } from '../../shared/limits.ts';
 import { toDate } from '../../shared/time/format-moments.ts';
 import { startOfDate } from '../../shared/time/zones.ts';
@@ -29,6 +29,7 @@ import {
 } from '../../store/download-records.ts';
 import type { DownloadRecord } from '../../store/downloads.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
+import { findTakesPayments } from '../../store/payment-providers.ts';
 import { LARGE_ACCOUNT_IDS } from '../../store/dynamodb/ids.ts';
 
 /** Rows of consecutive ids; the download has all through the id `through`. */
@@ -116,7 +117,7 @@ async function* idChunks(table: TableReader, input: PagesInput): AsyncGenerator<
 
 async function listChannelRecords(table: TableReader, { download, definition, after }: PagesInput): Promise<unknown[]> {
   const channels = await listAllChannels(table, download.Account);
-  const records = definition.kind === 'campaignbudgets' ? campaignsOf(channels) : channels;
+  const records = definition.fromChannels?.(channels) ?? channels;
   return records.filter(({ Id }) => Id > after);
 }
 
@@ -140,7 +141,9 @@ class RowLoader {
     this.#table = table;
     this.#download = download;
     this.#definition = definition;
-    this.#attributes = attributes.filter((name) => download.WithTaxpayer || name !== TAXPAYER);
+    // Those of organizations are for Owner and Admin; the columns of others stay empty.
+    const secrets: readonly string[] = download.WithTaxpayer ? [] : secretNames(definition.entity?.fields ?? {});
+    this.#attributes = attributes.filter((name) => !secrets.includes(name));
     const part = definition.entity?.part(...this.#attributes);
     this.#read = (stored) => (part ? part.read(stored) : stored);
     this.#postal = postal;
@@ -165,9 +168,10 @@ class RowLoader {
     const matching = await this.#selectByRecord(records);
     if (!matching.length) return { through, rows: [] };
     const contactIds = contactIdOf ? matching.map(contactIdOf) : [];
-    const [organizations, contacts] = await Promise.all([
+    const [organizations, contacts, takesPayments] = await Promise.all([
       this.#findOrganizations(matching),
       findContactFacts(this.#table, account, contactIds, contactAttributes(filter)),
+      findTakesPayments(this.#table, account),
     ]);
     const factsOf = (record: unknown) => organizations.get(organizationOf(record) ?? 0);
     const isLeftOut = leavesOutSuspended(this.#definition, filter)
@@ -180,7 +184,8 @@ class RowLoader {
       const contact = contactIdOf && contacts.get(contactIdOf(record));
       const position = this.#postal?.find(zipOf?.(record, contact) ?? '')?.position;
       const organization = factsOf(record);
-      for (const item of items(record, filter)) rows.push({ item, organization, contact, position, now });
+      for (const item of items(record, filter))
+        rows.push({ item, organization, contact, takesPayments, position, now });
     }
     return { through, rows };
   }

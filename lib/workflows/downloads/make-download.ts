@@ -1,11 +1,11 @@
+import type { DownloadProgress } from '../../entities/downloads.ts';
 import { rowEncoder } from '../../domain/downloads/columns.ts';
 import { downloadColumns, hasCustomColumns } from '../../domain/downloads/kind.ts';
-import { kinds } from '../../domain/downloads/kinds.ts';
+import { loadKind } from '../../domain/downloads/kinds.ts';
 import type { PartFiles } from '../../files/downloads.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { SECOND } from '../../shared/time/time.ts';
 import {
-  type DownloadProgress,
   type DownloadRecord,
   downloadChange,
   downloadPrefix,
@@ -106,7 +106,7 @@ class DownloadRun {
   async make(): Promise<Making> {
     const { table, files, deadline, checkpointEvery = CHECKPOINT_MILLISECONDS, index } = this.#options;
     const download = this.#download;
-    const definition = kinds[download.Kind];
+    const definition = await loadKind(download.Kind);
     const columns = downloadColumns(definition, download.Filter, await this.#loadDefinitions());
     const encoder = rowEncoder(columns, download.Format);
     const begun = download.Progress ?? undefined;

@@ -11,7 +11,7 @@ import {
   type SettingsSpan,
   type SpanName,
 } from '../../domain/downloads/kind.ts';
-import { kinds } from '../../domain/downloads/kinds.ts';
+import { loadKind } from '../../domain/downloads/kinds.ts';
 import type { StartDownloadInput } from '../../resources/downloads.ts';
 import { Failure, invalid, notFound } from '../../shared/failure.ts';
 import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
@@ -132,7 +132,7 @@ export async function startDownload(
   const { table, caller, now } = context;
   const { accountId: account, keyId, agent } = caller;
   const kind = parseKind(request.Kind);
-  const definition = kinds[kind];
+  const definition = await loadKind(kind);
   const [organizationId, userId] = await Promise.all([
     findScope(context, request.OrganizationId, scope),
     checkUser(context, request.UserId),

@@ -1,4 +1,4 @@
-import { subscriberEvent, withoutLinks } from '../../events/event.ts';
+import { subscriberEvent, withoutLinks } from '../../events/event-text.ts';
 import { eventKinds } from '../../resources/event-kinds.ts';
 import type { DataSubscriberEvent } from '../../resources/events.ts';
 import { conflict, invalid } from '../../shared/failure.ts';

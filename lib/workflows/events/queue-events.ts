@@ -1,9 +1,11 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { callbackTargets } from '../../domain/callbacks/targets.ts';
-import type { Webhook } from '../../domain/callbacks/webhook.ts';
+import { NO_PAYMENTS } from '../../domain/client-payments.ts';
+import type { Webhook } from '../../entities/webhooks.ts';
 import { type Change, type StreamRecord, entityKindOf, isSilent, parseChange } from '../../events/change.ts';
 import { type EventRelations, noRelations } from '../../events/entity-kind.ts';
-import { eventContactId, eventText, toEvent } from '../../events/event.ts';
+import { eventText } from '../../events/event-text.ts';
+import { eventContactId, toEvent } from '../../events/event.ts';
 import { entityKinds } from '../../events/kinds.ts';
 import { type BatchOptions, type BatchOutcome, type FailedRecord, convertRecords } from '../../shared/batch.ts';
 import { SECOND } from '../../shared/time/time.ts';
@@ -15,6 +17,7 @@ import { type NewEvent, appendEvents, splitTransactions } from '../../store/even
 import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { listBookEntries } from '../../store/pricebook/price-book.ts';
 import { findAccountLinks } from '../../store/links.ts';
+import { findTakesPayments } from '../../store/payment-providers.ts';
 import { settingsOf } from '../../store/settings.ts';
 import { listWebhooks } from '../../store/events/webhooks.ts';
 import { parkRecord } from '../parked-records.ts';
@@ -258,7 +261,7 @@ export async function loadRelations(
   now: Date,
 ): Promise<EventRelations> {
   const contactIds = new Set(changes.map(({ change }) => eventContactId(change)).filter((id) => id !== null));
-  const [customFields, taxRates, contacts, agents, revenueCategories, link] = await Promise.all([
+  const [customFields, taxRates, contacts, agents, revenueCategories, link, takesPayments] = await Promise.all([
     settingsOf<EventRelations['lists']['customFields'][number]>(table, account, 'CustomField'),
     settingsOf<EventRelations['lists']['taxRates'][number]>(table, account, 'NamedTaxRate'),
     findFeedContacts(table, account, [...contactIds]),
@@ -267,8 +270,11 @@ export async function loadRelations(
       ? listBookEntries(table, account, 'revenueCategories', { consistent: false })
       : noRelations.revenueCategories,
     findAccountLinks(table, account, now),
+    changes.some(({ change }) => change.entity === 'Invoice' || change.entity === 'Contact')
+      ? findTakesPayments(table, account)
+      : NO_PAYMENTS,
   ]);
-  return { lists: { customFields, taxRates }, contacts, agents, revenueCategories, link };
+  return { lists: { customFields, taxRates }, contacts, agents, revenueCategories, link, takesPayments };
 }
 
 /** The agents of the organizations whose appointments have additional ones, by id. */

@@ -1,6 +1,7 @@
 import type { Stored } from '../../entities/entity.ts';
 import { eventEntities } from '../../entities/index.ts';
-import { eventPayload, eventText, rebuiltEvent } from '../../events/event.ts';
+import { eventPayload, eventText } from '../../events/event-text.ts';
+import { rebuiltEvent } from '../../events/event.ts';
 import { entityKinds } from '../../events/kinds.ts';
 import { parseActor } from '../../shared/actor.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';

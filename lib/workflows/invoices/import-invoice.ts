@@ -2,6 +2,7 @@ import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { type LineNames, applyInvoiceInput, countNewLines, invoiceContent } from '../../domain/invoices/apply-input.ts';
+import { NO_PAYMENTS } from '../../domain/client-payments.ts';
 import { depositChangeError } from '../../domain/invoices/deposit.ts';
 import { billProposal, unmarkInvoiced, withBilledProposal } from '../../domain/invoices/proposal-effects.ts';
 import {
@@ -22,6 +23,7 @@ import { type ContactSummary, contactSummaryChanges } from '../../store/contacts
 import { findContact } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
+import { findTakesPayments } from '../../store/payment-providers.ts';
 import { requestFingerprint } from '../../store/requests/request-fingerprint.ts';
 import { findFreeNumber, findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/sales/invoices.ts';
 import { getOrganization } from '../../store/organizations/organizations.ts';
@@ -141,7 +143,7 @@ function errorsWithoutContact(input: InvoiceInput): FieldError[] {
   const { rate, errors } = resolveTaxRate(undefined, taxInput, { rates: [], contactRateId: null });
   const Lines = input.Lines?.map(({ ServiceId: _service, PartId: _part, ...line }) => line);
   const lineNames = { services: new Map<number, string>(), parts: new Map<number, string>() };
-  const update = { rate, lineIds: [], lineNames, now: 0 };
+  const update = { rate, lineIds: [], lineNames, takesPayments: NO_PAYMENTS, now: 0 };
   const applied = applyInvoiceInput(blankInvoice(identity), { ...input, Lines }, update);
   return [...newStatusErrors(input), ...errors, ...applied.errors];
 }
@@ -228,8 +230,12 @@ async function applyImport(
   { table, caller, now }: WriteContext,
 ): Promise<InvoiceRecord> {
   const { rate, errors } = resolveTaxRate(isNew(before) ? undefined : before, input, taxRates);
-  const lineIds = await reserveIds(table, caller.accountId, 'InvoiceLine', countNewLines(input.Lines ?? []));
-  const applied = applyInvoiceInput(before, input, { rate, lineIds, lineNames, now: now.getTime() });
+  const [lineIds, takesPayments] = await Promise.all([
+    reserveIds(table, caller.accountId, 'InvoiceLine', countNewLines(input.Lines ?? [])),
+    findTakesPayments(table, caller.accountId),
+  ]);
+  const update = { rate, lineIds, lineNames, takesPayments, now: now.getTime() };
+  const applied = applyInvoiceInput(before, input, update);
   const statusErrors = isNew(before) ? newStatusErrors(input) : [];
   const all = [...statusErrors, ...errors, ...linkErrors(links, before.ContactId), ...applied.errors];
   if (all.length) throw invalid(...prefixErrors('Invoice', all));

@@ -9,6 +9,7 @@ import {
   resolveAgents,
   resolveCustomFields,
 } from '../../domain/imported-organizations.ts';
+import { parseLogo } from '../../domain/branding.ts';
 import { applyForecasts } from '../../domain/organizations.ts';
 import { matchAgent } from '../../domain/service-agents.ts';
 import { applyTimeOff } from '../../domain/working-hours.ts';
@@ -25,6 +26,7 @@ import {
   forecastChange,
   organizationChanges,
 } from '../../store/organizations/organizations.ts';
+import { findLogo, logoChange, toLogo } from '../../store/organizations/logos.ts';
 import { agentChanges, listAgents } from '../../store/organizations/service-agents.ts';
 import { type WholeOrganization, loadWholeOrganization } from './load-organization.ts';
 import { planOrganization } from './upsert-organization.ts';
@@ -52,7 +54,10 @@ export async function writeImportedOrganization(
   const whole = await loadWholeOrganization(table, account, before);
   const zone = entry.Timezone || before.Timezone;
   const agents = entry.ServiceAgents ?? [];
-  const { organization, errors } = applyFileFields(before, entry);
+  const { organization: applied, errors } = applyFileFields(before, entry);
+  const logo = await importLogo(context, before.Id, entry.Branding?.Logo);
+  errors.push(...logo.errors);
+  const organization = logo.name && applied.Branding ? withLogo(applied, logo.name) : applied;
   const definitions = whole.fields.flatMap(({ Value }) => (Value.TableType === 4 ? [Value] : []));
   const customFields = resolveCustomFields(entry, definitions);
   errors.push(...customFields.errors);
@@ -82,6 +87,25 @@ export async function writeImportedOrganization(
   await importForecasts(context, before.Id, entry.Forecasts ?? []);
   errors.push(...(await importClasses(context, before.Id, entry.AccountingClasses ?? [])));
   return errors;
+}
+
+const withLogo = (organization: OrganizationRecord, Logo: string): OrganizationRecord => ({
+  ...organization,
+  Branding: { Color: organization.Branding?.Color ?? '', Logo },
+});
+
+/** Writes a new logo before the organization names it. */
+async function importLogo(
+  { table, account }: ImportContext,
+  id: number,
+  dataUri: string | null | undefined,
+): Promise<{ readonly name: string; readonly errors: readonly FieldError[] }> {
+  if (!dataUri) return { name: '', errors: [] };
+  const parsed = await parseLogo(dataUri);
+  if (!parsed.ok) return { name: '', errors: [{ field: 'Branding.Logo', message: parsed.message }] };
+  const logo = toLogo(parsed);
+  if (!(await findLogo(table, account, id, logo.name))) await table.commit([logoChange(account, id, logo)]);
+  return { name: logo.name, errors: [] };
 }
 
 /** `ServiceAgents[2]` of a batch that begins at 20 is `ServiceAgents[22]` of the file. */

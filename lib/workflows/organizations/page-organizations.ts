@@ -1,16 +1,9 @@
 import type { OrganizationRecord } from '../../entities/organizations.ts';
-import { int32 } from '../../resources/fields.ts';
+import { MAX_TAKE } from '../../resources/queries.ts';
 import type { CallerScope } from '../../store/requests/caller.ts';
 import type { TablePager } from '../../store/dynamodb/client.ts';
 import { type OrganizationCriteria, searchOrganizations } from '../../store/organizations/organizations.ts';
 import { bounded } from '../bounded.ts';
-
-const MAX_TAKE = 500;
-
-/** The contract has no paging where organizations are listed: without Skip and Take a call gets as many as fit. */
-export const organizationPaging = () => ({ Skip: int32(0), Take: int32(1, MAX_TAKE) });
-
-export const ORGANIZATION_PAGING = `Skip and Take (at most ${MAX_TAKE}) page; Message says when more may follow.`;
 
 const everyOpenOrganization: OrganizationCriteria = {
   publicName: undefined,

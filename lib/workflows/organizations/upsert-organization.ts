@@ -326,7 +326,7 @@ function planDefinitions(
     }));
     return { fields, changes: [], errors };
   }
-  const created = plan.entries.map(({ after }) => after as unknown as Setting<CustomField>);
+  const created = plan.entries.map(({ after }) => ({ ...after, Value: after.Value as CustomField }));
   return { fields: [...fields, ...created], changes: settingChanges(account, plan.entries), errors: [] };
 }
 

@@ -1,7 +1,7 @@
 import type { LinkTarget } from '../../domain/links.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { asActor } from '../../store/dynamodb/actor.ts';
-import type { Caller } from '../../store/requests/caller.ts';
+import { accountCaller } from '../../store/requests/caller.ts';
 import type { WriteContext } from '../context.ts';
 
 /** A client who opened a link. */
@@ -15,16 +15,6 @@ export interface ClientContext {
 
 /** Names the client in events, beside the request: there is no key. */
 const CLIENT = 'Client page';
-
-const clientCaller = (account: string): Caller => ({
-  accountId: account,
-  organizationId: null,
-  role: 'ReadOnly',
-  subscriber: '',
-  keyName: CLIENT,
-  keyId: '',
-  dateStyle: 'iso',
-});
 
 /** A client, whose changes name the page and the request. */
 export const clientContext = (
@@ -40,7 +30,7 @@ export const toWriteContext = ({
   sourceIp,
 }: ClientContext): WriteContext & { readonly sourceIp: string } => ({
   table,
-  caller: clientCaller(target.account),
+  caller: accountCaller(target.account, { keyName: CLIENT }),
   now,
   sourceIp,
 });

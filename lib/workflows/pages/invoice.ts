@@ -1,35 +1,54 @@
 import { InvoiceStatus } from '../../domain/invoices/record.ts';
-import { isShownToClient } from '../../domain/invoices/to-resource.ts';
+import { acceptsPayment, isShownToClient } from '../../domain/invoices/to-resource.ts';
 import type { InvoiceView } from '../../pages/invoice.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
 import { findAccountLinks } from '../../store/links.ts';
 import { findInvoicePayments } from '../../store/sales/invoices.ts';
 import type { ClientContext } from './client.ts';
+import { loadPaymentState } from './payment-state.ts';
 import { type LoadedPage, addressOf, loadCompany, preferencesLinkOf } from './load-company.ts';
+
+export interface LoadedInvoicePage extends LoadedPage<InvoiceView> {
+  readonly organization: number;
+  /** Of the contact. */
+  readonly email: string;
+}
 
 /** The invoice of a link; `undefined` where the link was revoked, or the invoice voided. Two rounds. */
 export async function loadInvoicePage({
   table,
   target: { account, id, generation },
   now,
-}: ClientContext): Promise<LoadedPage<InvoiceView> | undefined> {
+}: ClientContext): Promise<LoadedInvoicePage | undefined> {
   const scope = { accountId: account, organizationId: null };
   const found = await findInvoicePayments(table, scope, id);
   if (!found || !isShownToClient(found.invoice) || (found.invoice.LinksRevoked ?? 0) !== generation) return undefined;
   const { invoice, payments } = found;
-  const [contact, clientCompany, link] = await Promise.all([
+  const [contact, clientCompany, link, payment] = await Promise.all([
     findContact(table, scope, invoice.ContactId),
     loadCompany(table, account, invoice.OrganizationId),
     findAccountLinks(table, account, now),
+    loadPaymentState(table, account, { Page: 'invoice', RecordId: id }),
   ]);
   if (!contact) return undefined;
-  const view = {
+  const { OrganizationId: organization } = invoice;
+  const isPayable = acceptsPayment(invoice, payment.takesPayments);
+  const view: InvoiceView = {
     company: clientCompany.company,
     contactName: contact.Name || contact.Company,
     contactAddress: addressOf(contact),
     invoice,
     payments,
     isPaid: invoice.Status === InvoiceStatus.Paid,
+    canPay: isPayable && !payment.isProcessing,
+    isProcessing: payment.isProcessing,
+    isTest: isPayable && payment.isTest(organization),
   };
-  return { view, preferencesLink: preferencesLinkOf(link, contact), ...clientCompany };
+  return {
+    view,
+    organization,
+    email: contact.Email,
+    preferencesLink: preferencesLinkOf(link, contact),
+    ...clientCompany,
+  };
 }

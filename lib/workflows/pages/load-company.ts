@@ -10,6 +10,8 @@ export interface ClientCompany {
   readonly company: Company;
   readonly country: string;
   readonly zone: string;
+  /** Hours before a visit until which its client may cancel it; `null`: never. */
+  readonly cancelHours: number | null;
 }
 
 /** What a page shows, whose it is, and where its reader says how to be contacted. */
@@ -32,7 +34,8 @@ interface Address {
 export const addressOf = ({ Address1, City, State, Zip }: Address): string =>
   [Address1, City, `${State} ${Zip}`.trim()].filter(Boolean).join(', ');
 
-const toClientCompany = (organization: OrganizationRecord): ClientCompany => {
+export const toClientCompany = (account: string, organization: OrganizationRecord): ClientCompany => {
+  const { Color = '', Logo = '' } = organization.Branding ?? {};
   const address = organization.BillingAddress ?? organization.StartAddress;
   return {
     company: {
@@ -41,11 +44,14 @@ const toClientCompany = (organization: OrganizationRecord): ClientCompany => {
       phone: organization.PrimaryPhone,
       email: organization.Email,
       website: organization.Website,
+      color: Color,
+      logo: Logo && `/c/logo/${account}-${organization.Id}-${Logo}`,
     },
     country: organization.Country,
     zone: organization.Timezone,
+    cancelHours: organization.CancelHours,
   };
 };
 
 export const loadCompany = async (table: TableReader, account: string, id: number): Promise<ClientCompany> =>
-  toClientCompany(await getOrganization(table, account, id));
+  toClientCompany(account, await getOrganization(table, account, id));

@@ -5,19 +5,21 @@ import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import { findContact, updateContactChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { findAccountLinks } from '../../store/links.ts';
+import { findOrganization, organizationChanges } from '../../store/organizations/organizations.ts';
 import { findInvoice, invoiceChanges } from '../../store/sales/invoices.ts';
 import { findProposal, proposalChanges } from '../../store/sales/proposals.ts';
 import type { WriteContext } from '../context.ts';
 
 /** Records that clients get links of. */
-export const LINKED_KINDS = ['proposal', 'invoice', 'visit', 'contact'] as const;
+export const LINKED_KINDS = ['proposal', 'invoice', 'visit', 'contact', 'organization'] as const;
 export type LinkedKind = (typeof LINKED_KINDS)[number];
 
 const pagesOf: Readonly<Record<LinkedKind, readonly ClientPage[]>> = {
   proposal: ['proposal'],
   invoice: ['invoice'],
   visit: ['visit', 'feedback'],
-  contact: ['preferences'],
+  contact: ['preferences', 'card'],
+  organization: ['booking'],
 };
 
 interface Linked {
@@ -59,6 +61,11 @@ async function findLinked({ table, caller, now }: WriteContext, kind: LinkedKind
     case 'contact': {
       const before = orNotFound(await findContact(table, caller, id), kind, 'Id', id);
       const revoke = () => updateContactChanges(account, { before, after: raised(before), now });
+      return { revoked: before.LinksRevoked ?? 0, revoke };
+    }
+    case 'organization': {
+      const before = orNotFound(await findOrganization(table, account, id), kind, 'Id', id);
+      const revoke = () => organizationChanges(account, before, raised(before)).changes;
       return { revoked: before.LinksRevoked ?? 0, revoke };
     }
   }

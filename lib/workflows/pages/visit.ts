@@ -1,21 +1,27 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
-import { taskEntity } from '../../entities/tasks.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { applyFeedback } from '../../domain/appointments/feedback.ts';
+import { tipChoices } from '../../domain/appointments/tips.ts';
 import { Status } from '../../domain/appointments/status.ts';
-import { applyTaskInput } from '../../domain/tasks.ts';
+import type { ClientLink } from '../../domain/links.ts';
 import type { FeedbackView } from '../../pages/feedback.ts';
 import type { VisitState, VisitView } from '../../pages/visit.ts';
+import type { CancelReason } from '../../resources/appointments.ts';
 import { conflict, invalid } from '../../shared/failure.ts';
-import { DAY } from '../../shared/time/time.ts';
+import { HOUR } from '../../shared/time/time.ts';
 import { appointmentChanges, findAppointment, unchangedAppointment } from '../../store/appointments.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { reserveIds } from '../../store/dynamodb/ids.ts';
 import { findAccountLinks } from '../../store/links.ts';
+import { findOrganization } from '../../store/organizations/organizations.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
-import { taskChanges } from '../../store/tasks.ts';
+import { settingsOf } from '../../store/settings.ts';
+import { cancelAppointment } from '../appointments/cancel-appointment.ts';
 import { updateAppointment } from '../appointments/update-appointment.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
+import { officeTaskChange } from './office-task.ts';
+import { loadPaymentState } from './payment-state.ts';
 import { type LoadedPage, addressOf, loadCompany, preferencesLinkOf } from './load-company.ts';
 
 interface FoundVisit {
@@ -31,13 +37,22 @@ async function findVisit({ table, target }: ClientContext): Promise<FoundVisit |
   return appointment.Start === null ? undefined : { appointment, start: appointment.Start };
 }
 
+/** Whoever booked for a contact that existed may be somebody else: its preferences page would name the contact. */
+const visitPreferencesLink = (link: ClientLink, visit: AppointmentRecord, contact: ContactRecord): string =>
+  visit.HidesContact ? '' : preferencesLinkOf(link, contact);
+
 const states: Readonly<Record<number, VisitState>> = {
   [Status.Scheduled]: 'booked',
   [Status.Tentative]: 'tentative',
-  [Status.Started]: 'started',
   [Status.Completed]: 'finished',
   [Status.Canceled]: 'canceled',
 };
+
+/** A Started visit is on the way until its ActualStart, which the agent gives as the time of arrival. */
+function stateOf({ Status: status, ActualStart }: AppointmentRecord, now: number): VisitState {
+  if (status === Status.Started) return ActualStart !== null && ActualStart <= now ? 'arrived' : 'onTheWay';
+  return states[status] ?? 'booked';
+}
 
 /** The visit of a link. Two rounds. */
 export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<VisitView> | undefined> {
@@ -48,26 +63,30 @@ export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<
   const { appointment, start } = found;
   const { OrganizationId: organizationId, ContactId, ServiceAgentId, Status: status } = appointment;
   const scope = { accountId, organizationId };
-  const [contact, clientCompany, agents, link] = await Promise.all([
+  const [contact, clientCompany, agents, link, reasons] = await Promise.all([
     findContact(table, scope, ContactId),
     loadCompany(table, accountId, organizationId),
     agentsOf(table, scope),
     findAccountLinks(table, accountId, now),
+    settingsOf<CancelReason>(table, accountId, 'CancelReason'),
   ]);
   if (!contact) return undefined;
+  const until = cancelableUntil({ CancelHours: clientCompany.cancelHours }, found);
   const agent = agents.get(ServiceAgentId)?.Name ?? appointment.ServiceAgentName;
   const view: VisitView = {
     company: clientCompany.company,
-    state: states[status] ?? 'booked',
+    state: stateOf(appointment, now.getTime()),
+    arrival: appointment.ActualStart,
     start,
     duration: appointment.Duration,
     zone: clientCompany.zone,
     service: appointment.ServiceName,
     agent: agent.split(' ')[0] ?? '',
-    address: addressOf(contact),
+    address: appointment.HidesContact ? '' : addressOf(contact),
+    cancel: until < now.getTime() || !reasons.length ? undefined : { until, reasons },
     feedbackLink: status === Status.Completed ? link('feedback', appointment.Id, target.generation) : '',
   };
-  return { view, preferencesLink: preferencesLinkOf(link, contact), ...clientCompany };
+  return { view, preferencesLink: visitPreferencesLink(link, appointment, contact), ...clientCompany };
 }
 
 /** The changes that confirm a tentative visit. */
@@ -77,48 +96,71 @@ export async function confirmVisit(context: ClientContext): Promise<readonly Cha
   return changes;
 }
 
-/** A call, as the office sees the task. */
-const CALL = 1;
-
 /** The changes that ask the office for another time: a task, due tomorrow, while the visit is as it was. */
 export async function askForAnotherTime(context: ClientContext, message: string): Promise<readonly Change[]> {
   const text = message.trim();
   if (!text) throw invalid({ field: 'message', code: 'required', message: 'is required' });
-  const { table, target, now } = context;
   const found = await findVisit(context);
   if (!found) throw conflict('wrong_state', 'The visit has no time any more.');
   const { appointment } = found;
-  const writing = toWriteContext(context);
-  const [Id = 0] = await reserveIds(table, target.account, 'Task', 1);
-  const { OrganizationId, ContactId, Id: visit, Zone } = appointment;
-  const blank = taskEntity.blank({ Id, OrganizationId, ContactId, Created: now.getTime() });
-  const { task } = applyTaskInput(
-    blank,
-    {
-      Description: `The client asks for another time of appointment ${visit}: ${text}`,
-      TaskType: CALL,
-      Due: new Date(now.getTime() + DAY).toISOString(),
-    },
-    Zone,
-  );
-  const { change } = taskChanges(writing.caller.accountId, { before: undefined, after: task, now });
-  return [unchangedAppointment(target.account, appointment), change];
+  const { OrganizationId, ContactId, Id } = appointment;
+  const Description = `The client asks for another time of appointment ${Id}: ${text}`;
+  const change = await officeTaskChange(context, { OrganizationId, ContactId, Description });
+  return [unchangedAppointment(context.target.account, appointment), change];
+}
+
+/** A client's cancellation. */
+export interface Cancellation {
+  readonly reasonId: number;
+  readonly note: string;
+}
+
+/** The changes that cancel a visit, where its organization lets clients do that so late. */
+export async function cancelVisit(
+  context: ClientContext,
+  { reasonId: CancelReasonId, note }: Cancellation,
+): Promise<readonly Change[]> {
+  const { table, target, now } = context;
+  const found = await findVisit(context);
+  const organization = found && (await findOrganization(table, target.account, found.appointment.OrganizationId));
+  if (!found || !organization || now.getTime() > cancelableUntil(organization, found))
+    throw conflict('wrong_state', 'The visit cannot be canceled by its client.');
+  const UpdateNote = note.trim() ? `The client: ${note.trim()}` : undefined;
+  const request = { AppointmentId: target.id, CancelReasonId, UpdateNote };
+  const { changes } = await cancelAppointment(request, toWriteContext(context));
+  return changes;
+}
+
+/** The last moment at which the client may cancel a visit; `-Infinity`: never. */
+function cancelableUntil(
+  { CancelHours }: Pick<OrganizationRecord, 'CancelHours'>,
+  { appointment: { Status: status }, start }: FoundVisit,
+): number {
+  const isAhead = status === Status.Scheduled || status === Status.Tentative;
+  return isAhead && CancelHours !== null ? start - CancelHours * HOUR : -Infinity;
+}
+
+export interface LoadedFeedbackPage extends LoadedPage<FeedbackView> {
+  readonly organization: number;
+  /** Of the contact. */
+  readonly email: string;
 }
 
 /** The feedback page of a link. Two rounds. */
-export async function loadFeedbackPage(context: ClientContext): Promise<LoadedPage<FeedbackView> | undefined> {
+export async function loadFeedbackPage(context: ClientContext): Promise<LoadedFeedbackPage | undefined> {
   const { table, target, now } = context;
   const found = await findVisit(context);
   if (!found || found.appointment.Status !== Status.Completed) return undefined;
   const { appointment, start } = found;
   const { ContactId, OrganizationId, ServiceName: service, Feedback: feedback } = appointment;
-  const [contact, clientCompany, link] = await Promise.all([
+  const [contact, clientCompany, link, payment] = await Promise.all([
     findContact(table, { accountId: target.account, organizationId: null }, ContactId),
     loadCompany(table, target.account, OrganizationId),
     findAccountLinks(table, target.account, now),
+    loadPaymentState(table, target.account, { Page: 'feedback', RecordId: appointment.Id }),
   ]);
   if (!contact) return undefined;
-  const view = {
+  const view: FeedbackView = {
     company: clientCompany.company,
     service,
     start,
@@ -127,8 +169,21 @@ export async function loadFeedbackPage(context: ClientContext): Promise<LoadedPa
     note: feedback?.Note ?? '',
     contactMe: feedback?.ContactMe ?? false,
     isOpen: applyFeedback(appointment, { Note: '-' }, now.getTime()).kind === 'applied',
+    tip: {
+      isOffered: payment.takesPayments(OrganizationId) && !payment.isProcessing,
+      choices: tipChoices(appointment.Total),
+      given: appointment.Tip,
+      isProcessing: payment.isProcessing,
+      isTest: payment.isTest(OrganizationId),
+    },
   };
-  return { view, preferencesLink: preferencesLinkOf(link, contact), ...clientCompany };
+  return {
+    view,
+    organization: OrganizationId,
+    email: contact.Email,
+    preferencesLink: visitPreferencesLink(link, appointment, contact),
+    ...clientCompany,
+  };
 }
 
 /** The changes that store a client's feedback. */

@@ -1,3 +1,4 @@
+import type { UsedTransaction } from '../../entities/entries.ts';
 import type { PaymentRecord } from '../../entities/payments.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
 import {
@@ -20,7 +21,7 @@ import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/sales/invoices.ts';
-import { type UsedTransaction, findPayment, findTransactions, paymentChanges } from '../../store/sales/payments.ts';
+import { findPayment, findTransactions, paymentChanges } from '../../store/sales/payments.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 
@@ -59,18 +60,36 @@ export async function recordPayment(input: PaymentInput, context: WriteContext):
   );
 }
 
-/** Changes Reference, Method, Date or Amount of the payment that `field` of the request names. */
+/**
+ * Changes Reference, Method, Date or Amount of the payment that `field` of the request names. One that is applied to no
+ * invoice is applied to the InvoiceId of the request.
+ */
 export async function changePayment(
   { id, field }: { readonly id: number; readonly field: string },
   input: PaymentInput,
   context: WriteContext,
 ): Promise<RecordedPayment> {
   const { before, invoice } = await loadPayment(id, field, input.InvoiceId, context);
+  if (!before.InvoiceId) return applyToInvoice(before, invoice, input, context);
   throwErrors([...invoiceErrors(input, invoice, before), ...inputErrors(input, invoice.Zone)]);
   const after = applyPaymentInput(before, input, invoice.Zone);
   if (isSamePayment(before, after)) return { payment: before, changes: [] };
   const paidInvoice = touchesInvoice(invoice, before, after) ? payInvoice(invoice, before, after) : undefined;
   return saveWithInvoice({ before, after }, paidInvoice && { before: invoice, after: paidInvoice }, context);
+}
+
+/** Applies a payment that is applied to no invoice yet, whole. Throws conflict where the invoice does not take it. */
+function applyToInvoice(
+  before: PaymentRecord,
+  invoice: InvoiceRecord,
+  input: PaymentInput,
+  context: WriteContext,
+): RecordedPayment {
+  throwErrors([...invoiceErrors(input, invoice), ...inputErrors(input, invoice.Zone)]);
+  const { Id: InvoiceId, Number: InvoiceNumber, ContactId } = invoice;
+  const applied = { ...before, InvoiceId, InvoiceNumber, ContactId };
+  const after = applyPaymentInput(applied, { ...input, TransactionId: null }, invoice.Zone);
+  return saveWithInvoice({ before, after }, { before: invoice, after: payInvoice(invoice, undefined, after) }, context);
 }
 
 function throwErrors(errors: readonly FieldError[]): void {
@@ -137,7 +156,15 @@ async function loadPayment(id: number, field: string, invoiceId: number | null |
     invoiceId ? findInvoice(table, caller, invoiceId) : undefined,
   ]);
   if (!before) throw notFound('payment', field, id);
-  const isExpected = expectedInvoice?.Id === before.InvoiceId;
+  if (!before.InvoiceId && (!expectedInvoice || expectedInvoice.OrganizationId !== before.OrganizationId))
+    throw invoiceId
+      ? notFound('invoice', 'Payment.InvoiceId', invoiceId)
+      : invalid({
+          field: 'Payment.InvoiceId',
+          code: 'required',
+          message: `is required: payment ${id} is applied to no invoice`,
+        });
+  const isExpected = !before.InvoiceId || expectedInvoice?.Id === before.InvoiceId;
   const invoice = isExpected ? expectedInvoice : await findInvoice(table, caller, before.InvoiceId);
   if (!invoice)
     throw new InternalError(`account ${caller.accountId}: payment ${id} has no invoice ${before.InvoiceId}`);
@@ -151,7 +178,7 @@ function payInvoice(invoice: InvoiceRecord, before: PaymentRecord | undefined, a
 }
 
 /** The payment, the invoice if it changes with it, and what both change of the contact: all or nothing. */
-function saveWithInvoice(
+export function saveWithInvoice(
   payment: { readonly before: PaymentRecord | undefined; readonly after: PaymentRecord },
   invoice: { readonly before: InvoiceRecord; readonly after: InvoiceRecord } | undefined,
   { caller: { accountId }, now }: WriteContext,

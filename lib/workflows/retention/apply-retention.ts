@@ -1,3 +1,4 @@
+import type { AccountRetention } from '../../entities/accounts.ts';
 import type { UploadRecord } from '../../entities/uploads.ts';
 import type { ContactRecord, StoredNote } from '../../entities/contacts.ts';
 import type { StoredCall } from '../../entities/calls.ts';
@@ -17,12 +18,7 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { type PatientTable, chunks } from '../../store/dynamodb/client.ts';
 import { retryOnConflict } from '../../store/dynamodb/retry.ts';
 import { layout } from '../../store/keys.ts';
-import {
-  type AccountRetention,
-  findLastTurn,
-  listRetentionsBehind,
-  writeLastTurn,
-} from '../../store/accounts/retention.ts';
+import { findLastTurn, listRetentionsBehind, writeLastTurn } from '../../store/accounts/retention.ts';
 import { confirmMarkedResponses } from '../../store/requests/idempotency.ts';
 import { findDueUploads, removeUploadChanges, uploadedFileKeys } from '../../store/uploads.ts';
 

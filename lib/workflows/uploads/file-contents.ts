@@ -93,6 +93,7 @@ function toRecord(
 
 const fileError = (field: string, name: string, reason: string): FieldError => ({
   field,
+  code: 'format',
   message: [
     `${JSON.stringify(name.slice(0, 100))} ${reason}.`,
     'Programs, scripts, HTML, SVG and empty files are not stored',

@@ -46,7 +46,7 @@ export async function readUploadForm(
   for (const [name, text] of fields) {
     if (name === 'ApiKey') continue;
     const field = name.replace(/^upload\./, '');
-    if (own.has(field)) throw invalid({ field: name, message: 'must be sent only once' });
+    if (own.has(field)) throw invalid({ field: name, code: 'duplicate', message: 'must be sent only once' });
     own.set(field, field === 'upload' ? parseUpload(text) : toValue(field, text));
   }
   const { upload, ...others } = Object.fromEntries(own);

@@ -85,7 +85,7 @@ export async function uploadToProposal(
 ): Promise<UploadOutcome> {
   const { table, caller } = context;
   const form = upload ?? {};
-  if (!form.ProposalId) throw invalid({ field: 'upload.ProposalId', message: 'is required' });
+  if (!form.ProposalId) throw invalid({ field: 'upload.ProposalId', code: 'required', message: 'is required' });
   const [found, tags, fileListVersion, counted] = await Promise.all([
     findProposal(table, caller, form.ProposalId),
     loadTags(context, form.TagIds ?? ''),

@@ -25,10 +25,11 @@ export async function changeMfa(
   { UserIds: ids, Confirm }: MfaInput,
   { table, caller, now }: Pick<WriteContext, 'table' | 'caller' | 'now'>,
 ): Promise<{ results: BulkMfaResult[]; changes: readonly Change[] }> {
-  const errors = collectErrors(
-    ['UserIds', !ids.length && 'must contain at least one id', 'required'],
-    ['Confirm', action === 'reset' && Confirm !== CONFIRMATION && `must be ${CONFIRMATION}`, 'unknown_value'],
-  );
+  const errors = collectErrors([
+    'Confirm',
+    action === 'reset' && Confirm !== CONFIRMATION && `must be ${CONFIRMATION}`,
+    'unknown_value',
+  ]);
   if (errors.length) throw invalid(...errors);
   const users = await findUsers(table, caller, [...new Set(ids)]);
   const tooHigh = users.flatMap((user) => rankError(caller.role, user, user) ?? []);

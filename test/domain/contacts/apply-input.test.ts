@@ -104,7 +104,9 @@ describe('invalid fields', () => {
     ['AltPhone', { AltPhone: 'none' }],
     ['PmtOnFileLast4', { PmtOnFileLast4: '42' }],
   ])('%s: %j', (field, contactInput) => {
-    expect(merge(contactInput).errors).toEqual([{ field, message: expect.stringMatching(/^must be/) as string }]);
+    expect(merge(contactInput).errors).toEqual([
+      { field, code: 'format', message: expect.stringMatching(/^must be/) as string },
+    ]);
   });
 
   test('are all reported at once', () => {

@@ -138,7 +138,7 @@ test('the second phone is not indexed if it equals the first', () => {
 
 describe('criteria', () => {
   test('are empty for absent and blank fields', () => {
-    expect(parseCriteria({}, homeOrganization)).toEqual({ criteria: {} });
+    expect(parseCriteria({}, homeOrganization)).toEqual({ criteria: {}, created: expect.anything() as unknown });
     const empty = {
       NameSearch: '',
       PhoneSearch: '',
@@ -150,7 +150,7 @@ describe('criteria', () => {
     };
     expect(
       parseCriteria({ ...empty, IdSearch: undefined, CreatedFrom: null, CreatedThrough: '' }, homeOrganization),
-    ).toEqual({ criteria: {} });
+    ).toEqual({ criteria: {}, created: expect.anything() as unknown });
   });
 
   test.each<[keyof ContactSearchFields, unknown]>([
@@ -186,12 +186,13 @@ describe('criteria', () => {
     const london = { ...homeOrganization, Timezone: 'Europe/London', Country: 'GB' };
     expect(
       parseCriteria({ PhoneSearch: '020 7946 0958', CreatedFrom: '2026-07-01', CreatedThrough: '2026-07-01' }, london),
-    ).toEqual({
+    ).toMatchObject({
       criteria: {
         phone: '+442079460958',
         createdFrom: Date.UTC(2026, 5, 30, 23),
         createdThrough: Date.UTC(2026, 6, 1, 23) - 1,
       },
+      created: { firstDay: Date.UTC(2026, 6, 1) / 86_400_000, lastDay: Date.UTC(2026, 6, 1) / 86_400_000 },
     });
   });
 });

@@ -2,10 +2,14 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
+import { InvoiceStatus, blankInvoice } from '../../../lib/domain/invoices/record.ts';
+import { invoiceToResource } from '../../../lib/domain/invoices/to-resource.ts';
 import { csvCell, csvText } from '../../../lib/domain/downloads/csv.ts';
-import { type ColumnType, type Row, rowEncoder } from '../../../lib/domain/downloads/columns.ts';
+import { NO_PAYMENTS } from '../../../lib/domain/client-payments.ts';
+import { type Row, rowEncoder } from '../../../lib/domain/downloads/columns.ts';
 import { DOWNLOAD_KINDS, attributesOf, downloadColumns } from '../../../lib/domain/downloads/kind.ts';
-import { kinds } from '../../../lib/domain/downloads/kinds.ts';
+import { loadKind } from '../../../lib/domain/downloads/kinds.ts';
+import type { ColumnType } from '../../../lib/entities/fields.ts';
 import { columnsDocument } from '../../support/documents/downloads-document.ts';
 
 describe('a cell of CSV', () => {
@@ -65,7 +69,7 @@ test('a line of JSONL has any values as JSON has them, and moments in UTC', () =
     columns.map((each) => ({ ...each, type: each.type as ColumnType, value: valueOf(each.name) })),
     'jsonl',
   );
-  const row = { organization: undefined, contact: undefined, position: undefined, now: 0 };
+  const row = { organization: undefined, contact: undefined, takesPayments: NO_PAYMENTS, position: undefined, now: 0 };
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue()), fc.integer({ min: 1 }), (value, at) => {
       const line = encoder.encode({ ...row, item: { plain: value, 'with "quotes"': undefined, at } });
@@ -79,7 +83,7 @@ test('a line of JSONL has any values as JSON has them, and moments in UTC', () =
 
 test('the same data makes the same text, whatever the order of names in which the table returned them', () => {
   const column = { name: 'Lines', type: 'list' as const, about: '', value: ({ item }: Row<unknown>) => item };
-  const row = { organization: undefined, contact: undefined, position: undefined, now: 0 };
+  const row = { organization: undefined, contact: undefined, takesPayments: NO_PAYMENTS, position: undefined, now: 0 };
   const [one, other] = [[{ Id: 1, Of: { B: [2], A: null } }], [{ Of: { A: null, B: [2] }, Id: 1 }]];
   for (const format of ['csv', 'jsonl'] as const) {
     const encoder = rowEncoder([column], format);
@@ -87,10 +91,30 @@ test('the same data makes the same text, whatever the order of names in which th
   }
 });
 
+test('an invoice says in a download whether the client may pay it, as invoice/get does', async () => {
+  const { columns } = await loadKind('invoices');
+  const column = columns.find(({ name }) => name === 'CanAcceptClientPayment');
+  const open = blankInvoice({ Id: 1, OrganizationId: 7, ContactId: 1, Number: '1', Zone: 'UTC', Created: 0 });
+  const due = { ...open, Status: InvoiceStatus.Open, BalanceDue: 10, CanAcceptClientPayment: true };
+  const rows = [
+    [due, true, true],
+    [due, false, false],
+    [{ ...due, Status: InvoiceStatus.Paid, BalanceDue: 0 }, true, false],
+    [{ ...due, Status: InvoiceStatus.Voided }, true, false],
+    [{ ...due, CanAcceptClientPayment: false }, true, false],
+  ] as const;
+  for (const [item, isConnected, expected] of rows) {
+    const takesPayments = () => isConnected;
+    const row = { organization: undefined, contact: undefined, takesPayments, position: undefined, now: 0, item };
+    const resource = invoiceToResource(item, { contact: null, associated: false, link: () => '', takesPayments });
+    expect([column?.value(row as never), resource.CanAcceptClientPayment]).toEqual([expected, expected]);
+  }
+});
+
 const filter = { spans: {}, settings: {}, organizationId: null, agentId: null };
 
-describe.each(DOWNLOAD_KINDS)('the declaration of %s', (kind) => {
-  const definition = kinds[kind];
+describe.each(DOWNLOAD_KINDS)('the declaration of %s', async (kind) => {
+  const definition = await loadKind(kind);
   const all = new Set(definition.columns.flatMap(({ option }) => option ?? []));
   const everything = { ...filter, settings: Object.fromEntries([...all].map((option) => [option, true])) };
 
@@ -123,7 +147,13 @@ describe.each(DOWNLOAD_KINDS)('the declaration of %s', (kind) => {
     definition.selects?.(record, { ...everything, agentId: 1 }, 0);
     definition.organizationOf(record);
     definition.contactIdOf?.(record);
-    const row = { organization: undefined, contact: undefined, position: undefined, now: 0 };
+    const row = {
+      organization: undefined,
+      contact: undefined,
+      takesPayments: NO_PAYMENTS,
+      position: undefined,
+      now: 0,
+    };
     for (const item of definition.items(record, everything))
       for (const column of definition.columns) column.value({ ...row, item });
     for (const item of definition.items(record, everything))
@@ -144,8 +174,9 @@ describe.each(DOWNLOAD_KINDS)('the declaration of %s', (kind) => {
   });
 });
 
-test('docs/downloads.md has every kind with its columns as they are declared', () => {
+test('docs/downloads.md has every kind with its columns as they are declared', async () => {
   const plain = (text: string) => text.replaceAll(/[\s-]+/g, ' ');
   const page = readFileSync(new URL('../../../docs/downloads.md', import.meta.url), 'utf8');
-  for (const section of columnsDocument().split(/(?=^## )/m)) expect(plain(page)).toContain(plain(section).trim());
+  const document = await columnsDocument();
+  for (const section of document.split(/(?=^## )/m)) expect(plain(page)).toContain(plain(section).trim());
 });

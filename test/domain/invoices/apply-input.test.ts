@@ -19,6 +19,9 @@ import { resolveTaxRate } from '../../../lib/domain/invoices/tax-rate.ts';
 import { invoiceToResource } from '../../../lib/domain/invoices/to-resource.ts';
 import { amountConflicts, withBalance, withTotals } from '../../../lib/domain/invoices/totals.ts';
 
+/** A provider is connected. */
+const takesPayments = () => true;
+
 const CREATED = Date.UTC(2026, 2, 9, 14, 0, 0, 250);
 const NOW = Date.UTC(2026, 2, 10, 9);
 
@@ -61,7 +64,7 @@ function apply(before: InvoiceRecord, input: InvoiceInput) {
     ],
     contactRateId: 2,
   });
-  const applied = applyInvoiceInput(before, input, { rate, lineIds: [11, 12, 13], lineNames, now: NOW });
+  const applied = applyInvoiceInput(before, input, { rate, lineIds: [11, 12, 13], lineNames, takesPayments, now: NOW });
   return { ...applied, errors: [...errors, ...applied.errors] };
 }
 
@@ -80,7 +83,7 @@ const changed = (input: InvoiceInput, before = open): InvoiceRecord => {
 
 /** A response, as a typed client sends it back. */
 const toResponse = (invoice: InvoiceRecord, associated = true) => ({
-  ...invoiceToResource(invoice, { contact: null, associated, link: NO_LINKS }),
+  ...invoiceToResource(invoice, { contact: null, associated, link: NO_LINKS, takesPayments }),
   Contact: null,
 });
 

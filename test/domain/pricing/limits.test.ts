@@ -67,8 +67,16 @@ test('a proposal has at most 500 lines besides items, and 50 options', () => {
   const lines = (count: number) => Array.from({ length: count }, () => ({ UnitPrice: 1 }));
   const options = (count: number, optionAt: (index: number) => object) =>
     Array.from({ length: count }, (_, index) => ({ UnitPrice: 1, ProposalOption: optionAt(index) }));
-  const tooManyLines = { field: 'ProposalLines', message: expect.stringContaining('at most 500 lines') as string };
-  const tooManyOptions = { field: 'ProposalLines', message: expect.stringContaining('at most 50 options') as string };
+  const tooManyLines = {
+    field: 'ProposalLines',
+    code: 'too_long',
+    message: expect.stringContaining('at most 500 lines') as string,
+  };
+  const tooManyOptions = {
+    field: 'ProposalLines',
+    code: 'too_long',
+    message: expect.stringContaining('at most 50 options') as string,
+  };
   expect(inputCountErrors({ ProposalLines: lines(500) })).toEqual([]);
   expect(inputCountErrors({ ProposalLines: lines(501) })).toEqual([tooManyLines]);
   const items = Array.from({ length: 400 }, () => ({ AssemblyLineId: 1 }));
@@ -89,7 +97,7 @@ test('an update does not add options beyond 50 to those of a proposal', () => {
   expect(proposal.Options).toHaveLength(50);
   const more = references({ ids: { lines: [200], options: [200], notes: [] } });
   expect(tryUpdate(proposal, { ProposalLines: [optionLine('Option 50')] }, more)).toEqual([
-    { field: 'ProposalLines', message: 'must have at most 50 options, not 51' },
+    { field: 'ProposalLines', code: 'too_long', message: 'must have at most 50 options, not 51' },
   ]);
   expect(tryUpdate(proposal, { ProposalLines: [optionLine('Option 49')] }, more)).toMatchObject({
     Options: { length: 50 },

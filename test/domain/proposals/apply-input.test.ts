@@ -326,7 +326,11 @@ describe('quoted prices stay', () => {
   test('a service with which a part is not sold is rejected', () => {
     const other = service({ Id: 2, LimitedPartIds: [3] });
     expect(tryUpdate(before, { ServiceId: 2 }, { ...later, service: other })).toEqual([
-      { field: 'ServiceId', message: 'is a service with which these parts are not sold: Screen, Kit' },
+      {
+        field: 'ServiceId',
+        code: 'mismatch',
+        message: 'is a service with which these parts are not sold: Screen, Kit',
+      },
     ]);
   });
 

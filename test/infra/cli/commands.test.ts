@@ -14,6 +14,7 @@ beforeAll(() => {
   writeFileSync(at('contacts.csv'), 'Name\n');
   writeFileSync(at('log.txt'), 'nothing\n');
   writeFileSync(at('callback-key'), 'k'.repeat(43));
+  writeFileSync(at('payment-key'), 'k'.repeat(43));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -42,6 +43,9 @@ const commands: readonly (readonly [name: string, ...words: string[]])[] = [
   ['proposal evidence', '--account', 'x', '1'],
   ['links show', '--account', 'x', 'proposal', '1'],
   ['links revoke', '--account', 'x', 'proposal', '1'],
+  ['payments connect', '--account', 'x', '--keys', at('log.txt')],
+  ['payments show', '--account', 'x'],
+  ['payments disconnect', '--account', 'x'],
   ['events tail', '--account', 'x'],
   ['events forward', '--account', 'x', '--to', 'http://localhost:1/'],
   ['events redrive'],
@@ -49,6 +53,8 @@ const commands: readonly (readonly [name: string, ...words: string[]])[] = [
   ['events retention', '--account', 'x', '7'],
   ['webhook create', '--account', 'x', '--url', 'https://hooks.example.com/', '--kinds', '*'],
   ['webhook list', '--account', 'x'],
+  ['webhook update', '--account', 'x', '1', '--kinds', '*'],
+  ['webhook test', '--account', 'x', '1'],
   ['webhook delete', '--account', 'x', '1'],
   ['webhook enable', '--account', 'x', '1'],
   ['webhook rotate-secret', '--account', 'x'],
@@ -65,7 +71,15 @@ const withoutTable: typeof commands = [
   ['reset'],
   ['completion', 'bash'],
 ];
-const all = [...commands, ...withoutTable];
+/** They call an API over HTTP, and use no table. */
+const overHttp: typeof commands = [
+  ['login', '--url', 'http://127.0.0.1:9'],
+  ['logout', '--profile', 'none'],
+  ['whoami', '--profile', 'none'],
+  ['api', 'test/echo'],
+  ['docs'],
+];
+const all = [...commands, ...withoutTable, ...overHttp];
 
 const leaves = (command: Command): Command[] =>
   command.commands.length ? command.commands.flatMap(leaves) : [command];
@@ -119,6 +133,8 @@ describe('every command', () => {
       'audit export',
       'trace',
       'completion',
+      'api',
+      'docs',
     ]);
   });
 

@@ -320,6 +320,15 @@ describe('the program', () => {
     expect([stdout, stderr]).toEqual(['Usage: fs <command> [options]\n0\n', '']);
   });
 
+  test('says its version in less than 0.3 s of processor time, since scripts ask for it', async () => {
+    const timed = `TIMEFORMAT='%U %S'; time node ${tool} --version`;
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-c', timed]);
+    expect(stdout).toMatch(/^field-service-api \d+\.\d+\.\d+\n$/);
+    const seconds = stderr.trim().split(' ').map(Number);
+    expect(seconds).toHaveLength(2);
+    expect(seconds.reduce((sum, each) => sum + each, 0)).toBeLessThan(0.3);
+  });
+
   test('reports a Node.js that is too old in one sentence', async () => {
     const old = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.20.2'})";
     const ended = promisify(execFile)(process.execPath, ['--import', old, tool, '--help']);
@@ -328,6 +337,31 @@ describe('the program', () => {
       stdout: '',
       stderr: expect.stringMatching(/^This is Node\.js 20\.20\.2; Node\.js 22\.18 or newer is needed: .*\n$/),
     });
+  });
+});
+
+describe('payments', () => {
+  test('are connected with keys of a file, shown without them, and disconnected', async () => {
+    await writeFile(join(folder, 'payment-key'), 'k'.repeat(43));
+    const keys = join(folder, 'keys.txt');
+    const secrets = ['rk_live_0123456789abcd', 'whsec_0123456789abcd'];
+    await writeFile(keys, secrets.join('\n'));
+    const environment = { FS_DATA: folder, BASE_URL: 'https://api.example.com' };
+    const payments = (...words: string[]) => run(['payments', ...words], environment);
+    const address = `https://api.example.com/c/stripe/${account}-0`;
+    expect((await payments('show')).stdout).toContain(address);
+    const connected = await payments('connect', '--keys', keys);
+    expect([connected.code, connected.stdout.includes('live')]).toEqual([0, true]);
+    const shown = await payments('show', '--json');
+    expect(JSON.parse(shown.stdout)).toMatchObject([{ Provider: 'Stripe', SecretKey: '…abcd', Webhook: address }]);
+    const items = await openTable().query({ partition: layout.paymentProvider.of({ account }) });
+    const seen = [connected.stdout, connected.stderr, shown.stdout, JSON.stringify(items)].join();
+    expect(secrets.filter((secret) => seen.includes(secret))).toEqual([]);
+    await writeFile(keys, 'pk_live_0123456789\nnone');
+    expect((await payments('connect', '--keys', keys)).stderr).toMatch(/SecretKey must .*; WebhookSecret must /);
+    expect((await payments('connect', '--organization', '99', '--keys', keys)).stderr).toContain('not found');
+    expect((await payments('disconnect')).code).toBe(0);
+    expect((await payments('disconnect')).stderr).toContain('no payment provider');
   });
 });
 
@@ -345,7 +379,7 @@ describe('webhook and callbacks', () => {
     expect(rotated['Secret']).not.toBe(made['Secret']);
     expect(await json<object[]>('webhook', 'list')).toHaveLength(2);
     expect(await json('webhook', 'delete', String(made['Id']))).toMatchObject({ Deleted: true });
-    expect((await run(['webhook', 'delete', String(made['Id'])])).stderr).toContain('not found');
+    expect((await run(['webhook', 'delete', String(made['Id'])])).stderr).toContain('There is no webhook');
     const wrong = await run([...create, 'appointments.booked']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('There is no kind "appointments.booked"')]);
     const misspelt = await run([...create, 'appointment.bookd']);
@@ -356,6 +390,8 @@ describe('webhook and callbacks', () => {
     expect(await json('webhook', 'list')).toMatchObject([{ DisabledReason: 'HTTP 410' }]);
     expect(await json('webhook', 'enable', String(left?.Id))).toMatchObject({ DisabledReason: '' });
     expect(await json('webhook', 'list')).toMatchObject([{ DisabledReason: '' }]);
+    const updated = await json('webhook', 'update', String(left?.Id), '--kinds', 'task.*');
+    expect(updated).toMatchObject({ Url: 'http://127.0.0.1:3000/hook', Kinds: ['task.*'] });
     const inner = ['webhook', 'create', '--url', 'https://169.254.169.254/', '--kinds', '*'];
     expect((await run(inner)).stderr).toContain('must have a host of the public internet');
   });
@@ -382,7 +418,7 @@ describe('webhook and callbacks', () => {
     expect(await json('callbacks', 'list', '--dead')).toMatchObject([{ Id: id, State: 'dead', Reason: 'HTTP 500' }]);
     expect(await json('callbacks', 'replay', '--dead')).toEqual({ Replayed: 1 });
     expect(await json('callbacks', 'list', '--dead')).toEqual([]);
-    expect((await run(['callbacks', 'show', '99-delivery'])).stderr).toContain('not found');
+    expect((await run(['callbacks', 'show', '99-delivery'])).stderr).toContain('There is no call "99-delivery".');
   });
 });
 

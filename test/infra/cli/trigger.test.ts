@@ -49,6 +49,21 @@ describe('events trigger', () => {
     expect(triggerableKinds.filter((kind) => !isCaused(kind))).toEqual([]);
   }, 60_000);
 
+  test('changes nothing of the locations of the company: what it makes belongs to one of its own', async () => {
+    const ofCompany = { OrganizationId: 1 };
+    const { body } = await account.call('organizations/details', ofCompany);
+    expect([body['InternalName'], body['Services'], body['ServiceAgents'], body['Users']]).toEqual(['', [], [], []]);
+    const key = await account.newKey({ role: 'Owner', organizationId: 1 });
+    const lists: readonly (readonly [operation: string, request: object, list: string])[] = [
+      ['contacts/locate', { NameSearch: 'trigger' }, 'Matches'],
+      ['appointments/query', { FromDate: '2020-01-01' }, 'Appointments'],
+      ['invoice/query', { FromDate: '2020-01-01' }, 'Invoices'],
+      ['task/query', { IncludeCompleted: true }, 'Tasks'],
+    ];
+    for (const [operation, request, list] of lists)
+      expect([operation, (await account.call(operation, request, { key })).body[list]]).toEqual([operation, []]);
+  });
+
   test('knows every kind that an operation causes', () => {
     const others = Object.values(eventKinds)
       .flat()

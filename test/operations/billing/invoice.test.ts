@@ -10,6 +10,7 @@ import { layout } from '../../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../../lib/store/organizations/organizations.ts';
 import { findProposal, proposalChanges } from '../../../lib/store/sales/proposals.ts';
 import { expectFailure } from '../../support/failed.ts';
+import { connectStripe } from '../../support/payments.ts';
 import { findId, writeBook } from '../../support/price-book.ts';
 import { putSettings } from '../../support/settings.ts';
 import {
@@ -34,6 +35,7 @@ async function createContact(of: TestAccount, Name: string, more: object = {}): 
 
 beforeAll(async () => {
   account = await testAccount();
+  await connectStripe(account);
   const { accountId } = account;
   const table = testTable();
   await table.commit(

@@ -200,7 +200,7 @@ describe('a request', () => {
       const answer = await rawForm(operation, parts(), account.key);
       expect([answer.status, answer.body['Errors']]).toEqual([
         400,
-        [{ Field: field, Code: 'invalid_value', Message: 'must be sent only once' }],
+        [{ Field: field, Code: 'duplicate', Message: 'must be sent only once' }],
       ]);
     });
 

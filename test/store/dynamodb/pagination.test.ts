@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTable } from '../../../lib/store/dynamodb/client.ts';
 import { RangeTooLarge } from '../../../lib/store/dynamodb/errors.ts';
-import { SPARE_ENTRIES, type UncountedList, paginateUncounted } from '../../../lib/store/dynamodb/pagination.ts';
+import { paginate } from '../../../lib/store/dynamodb/pagination.ts';
+import { SPARE_ENTRIES, type UncountedList } from '../../../lib/store/dynamodb/lists.ts';
 import { padded } from '../../../lib/store/keys.ts';
 import { type TestTable, startTable } from '../../support/stack/engine.ts';
 import { listReader } from '../../support/list-readers.ts';
@@ -39,7 +40,7 @@ function listOf(ids: readonly number[]) {
     const table = openTable();
     let read = 0;
     const order = (one: string, other: string) => (one === other ? 0 : one < other === descending ? 1 : -1);
-    const found = await paginateUncounted<IdRecord>(table, {
+    const found = await paginate<IdRecord>(table, {
       account: 'pages',
       reader: listReader(reader),
       query: `${name} ${descending} ${compared}`,

@@ -9,6 +9,7 @@ interface Body {
 
 /** An operation as the document has it; a response may be a reference to a shared one. */
 interface DocumentedOperation {
+  readonly 'x-extension'?: true;
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;

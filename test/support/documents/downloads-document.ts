@@ -1,11 +1,12 @@
-import { type Column, type ColumnType } from '../../../lib/domain/downloads/columns.ts';
+import type { Column } from '../../../lib/domain/downloads/columns.ts';
+import type { ColumnType } from '../../../lib/entities/fields.ts';
 import {
   DOWNLOAD_KINDS,
   type KindDefinition,
   REQUEST_SPANS,
   SETTINGS_SPANS,
 } from '../../../lib/domain/downloads/kind.ts';
-import { kinds } from '../../../lib/domain/downloads/kinds.ts';
+import { loadKind } from '../../../lib/domain/downloads/kinds.ts';
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   integer: 'whole number',
@@ -42,4 +43,5 @@ const section = (definition: KindDefinition): string =>
   ].join('\n\n');
 
 /** The part of docs/downloads.md that is made of the declarations. */
-export const columnsDocument = (): string => DOWNLOAD_KINDS.map((kind) => section(kinds[kind])).join('\n\n');
+export const columnsDocument = async (): Promise<string> =>
+  (await Promise.all(DOWNLOAD_KINDS.map(loadKind))).map(section).join('\n\n');

@@ -1,4 +1,6 @@
 import { listClasses, classChanges } from '../../../lib/store/organizations/accounting-classes.ts';
+import { newCallbackChanges } from '../../../lib/store/events/callbacks.ts';
+import { listWebhooks, removedWebhookChange } from '../../../lib/store/events/webhooks.ts';
 import { retryOnConflict } from '../../../lib/store/dynamodb/retry.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { listAgents, agentChanges } from '../../../lib/store/organizations/service-agents.ts';
@@ -68,6 +70,24 @@ export const countOne = ({ accountId }: TestAccount): Promise<void> =>
     { update: layout.account.key({ account: accountId }), set: { Organizations: 1 }, if: 'present' },
   ]);
 
+/** Webhook 1 alone, whose name leads nowhere, and a call of it with event 1. Nobody has been shown the secret. */
+async function makeWebhook({ accountId }: TestAccount): Promise<void> {
+  const table = testTable();
+  const now = new Date();
+  const address = 'https://hooks.example.invalid/events';
+  const webhook = { Id: 1, Url: address, Kinds: ['*'], Created: now.getTime(), Disabled: null };
+  const others = (await listWebhooks(table, accountId)).filter(({ Id }) => Id !== 1);
+  await table.commit([
+    { put: { ...layout.webhook.key({ account: accountId, id: 1 }), ...webhook } },
+    ...others.map(({ Id }) => removedWebhookChange(accountId, Id)),
+    ...newCallbackChanges(
+      accountId,
+      { id: 1, kind: 'contact.created', targets: [{ target: 'webhook-1', address }] },
+      now,
+    ),
+  ]);
+}
+
 /**
  * What an operation uses up or cannot be done after, made as it was, so that its example can be sent again and again.
  */
@@ -81,6 +101,11 @@ const renewals: Record<string, (account: TestAccount) => Promise<void>> = {
   'appointments/cancel': reopenAppointment,
   'proposal/update': reopenProposal,
   'proposal/accept': reopenProposal,
+  'webhooks/create': makeWebhook,
+  'webhooks/update': makeWebhook,
+  'webhooks/delete': makeWebhook,
+  'webhooks/test': makeWebhook,
+  'webhooks/replay': makeWebhook,
 };
 
 /** Has the account as the example of an operation needs it. */
@@ -88,7 +113,7 @@ export const renew = async (account: TestAccount, operation: string): Promise<vo
 
 /**
  * An account with what the examples of the document name: contact 1, task 1, an event, a start address, article 1,
- * service 1, part 1, dimension 1, invoice 1, proposal 1, and a second organization that does not count.
+ * service 1, part 1, dimension 1, invoice 1, proposal 1, webhook 1 with a call of event 1, and a second organization that does not count.
  */
 export async function exampleAccount(): Promise<TestAccount> {
   const made = await testAccount();
@@ -119,6 +144,7 @@ export async function exampleAccount(): Promise<TestAccount> {
   await prepareScheduling(made);
   await putExampleDownload(made.accountId);
   await drainEvents();
+  await makeWebhook(made);
   return {
     ...made,
     async call(operation, body, options) {

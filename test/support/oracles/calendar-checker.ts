@@ -61,10 +61,12 @@ export async function wrongs(
   const reserved = pages
     .flatMap(({ items }) => items)
     .flatMap((item) =>
-      (item['Jobs'] as { A: number; S: number; E: number }[]).map(
-        ({ A, S, E }) =>
-          `${item['Day'] as string} ${describe({ appointment: A, agent: item['Agent'] as number, start: S, end: E })}`,
-      ),
+      (item['Jobs'] as { A: number; S: number; E: number; H?: object }[])
+        .filter(({ H: hold }) => !hold)
+        .map(
+          ({ A, S, E }) =>
+            `${item['Day'] as string} ${describe({ appointment: A, agent: item['Agent'] as number, start: S, end: E })}`,
+        ),
     );
   const expected = taken.flatMap((each) => daysOf(each).map((day) => `${day} ${describe(each)}`));
   const overlapping = taken.flatMap((one, index) =>

@@ -88,6 +88,14 @@ const table = `
   users/bulkdisablemfa           admin   yes    -      -       -             -          -               -         -
   users/bulkenablemfa            admin   yes    -      -       -             -          -               -         -
   users/bulkresetmfa             admin   yes    -      -       -             -          -               -         -
+  webhooks/calls                 read    yes    yes    -       -             -          -               -         -
+  webhooks/create                write   yes    yes    -       -             -          -               -         -
+  webhooks/delete                write   yes    yes    -       -             -          -               -         -
+  webhooks/list                  read    yes    yes    -       -             -          -               -         -
+  webhooks/replay                write   yes    yes    -       -             -          -               -         -
+  webhooks/rotatesecret          write   yes    yes    -       -             -          -               -         -
+  webhooks/test                  write   yes    yes    -       -             -          -               -         -
+  webhooks/update                write   yes    yes    -       -             -          -               -         -
 `;
 
 interface Permission {

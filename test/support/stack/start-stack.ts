@@ -19,9 +19,9 @@ export async function startTestStack(
   const table = externalEndpoint === undefined ? {} : { tableName: `test-stack-${randomUUID()}` };
   const stack = await startStack({ folder, port: 0, retryMilliseconds: 1, gatherMilliseconds, ...table });
   const remote = await startRemote(stack);
-  const { BaseUrl, DynamoDBEndpoint, AwsEndpoint, TableName, Bucket, Region } = stack.local;
+  const { BaseUrl, DynamoDBEndpoint, AwsEndpoint, StripeApi, TableName, Bucket, Region } = stack.local;
   return {
-    stack: { BaseUrl, DynamoDBEndpoint, AwsEndpoint, TableName, Bucket, Region, remote: remote.address },
+    stack: { BaseUrl, DynamoDBEndpoint, AwsEndpoint, StripeApi, TableName, Bucket, Region, remote: remote.address },
     async stop() {
       await remote.stop();
       await stack.stop();

@@ -113,7 +113,7 @@ async function wrongDays(table: StagedTable, account: string, now: Date): Promis
   const wrong: string[] = [];
   for (const organization of organizations) {
     const { Id: organizationId, Timezone: zone, Holidays } = organization;
-    const { jobs } = await listJobs(table, { accountId: account, organizationId }, plannedDays(now.getTime()));
+    const { jobs } = await listJobs(table, { accountId: account, organizationId }, plannedDays(now.getTime()), { now });
     const all = [...jobs, ...planned.filter(({ fate }) => fate !== 'canceled')];
     const days = Array.from({ length: 29 }, (_, index) =>
       toLocalDate(Date.parse(toLocalDate(now.getTime(), zone)) + (index - 14) * DAY, 'UTC'),
@@ -190,6 +190,7 @@ describe('the whole demo', async () => {
       table,
       { accountId, organizationId: richmond?.Id ?? 0 },
       plannedDays(now.getTime()),
+      { now },
     );
     for (const { DateTime, ServiceAgentId } of Slots) {
       const start = Date.parse(DateTime);

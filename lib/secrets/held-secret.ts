@@ -1,5 +1,5 @@
-import { InternalError } from '../../lib/shared/internal-error.ts';
-import { HOUR, MINUTE } from '../../lib/shared/time/time.ts';
+import { InternalError } from '../shared/internal-error.ts';
+import { HOUR, MINUTE } from '../shared/time/time.ts';
 
 const MIN_LENGTH = 32;
 
@@ -51,6 +51,9 @@ export function holdSecret(variable: string): (now?: number) => Promise<string> 
     return held.value;
   };
 }
+
+/** The key with which those of payment providers are sealed. */
+export const readPaymentKey = holdSecret('PAYMENT_KEY_SECRET');
 
 /** The key from which the secrets of callbacks follow. */
 export const readCallbackKey = holdSecret('CALLBACK_KEY_SECRET');

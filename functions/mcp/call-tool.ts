@@ -1,0 +1,60 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { KeyCall } from '../../lib/api/http/key-route.ts';
+import { nearest } from '../../lib/shared/text/suggestions.ts';
+import { type OperationAnswer, callOperation } from './operations.ts';
+import { READ_ONLY, refusal, toResult } from './results.ts';
+import { AskFor, type Argument, type Arguments, type Tool } from './tool.ts';
+import { inputOf, tools } from './tools.ts';
+import { changeInTwoSteps } from './two-steps.ts';
+
+/** Serves one call of a tool. What the assistant did wrong is an answer that it can act on. */
+export async function callTool(call: KeyCall, name: string, args: Arguments): Promise<CallToolResult> {
+  const tool = tools.find((each) => each.name === name);
+  if (!tool) return toResult({ say: `There is no tool ${name}. Did you mean ${nearestTool(name)}?` }, true);
+  const wrong = whatIsWrong(tool, args);
+  if (wrong) return toResult({ say: wrong }, true);
+  if (tool.isWrite && call.key.Assistant !== 'write') return toResult({ say: READ_ONLY }, true);
+  const { job } = tool;
+  const { confirm, ...rest } = args;
+  try {
+    if ('run' in job) return await job.run(call, args);
+    const requested = { ...job.call(rest) };
+    if (tool.isWrite && !tool.isHarmless) {
+      const answer = (body: OperationAnswer['body'], isDone: boolean) => job.answer(body, rest, isDone);
+      return await changeInTwoSteps(call, requested, { name, confirm, answer });
+    }
+    const answered = await callOperation(call, requested);
+    return answered.status === 200 ? toResult(job.answer(answered.body, rest, true)) : refusal(answered);
+  } catch (error) {
+    if (error instanceof AskFor) return toResult({ say: error.message }, true);
+    throw error;
+  }
+}
+
+const nearestTool = (name: string): string =>
+  nearest(
+    name,
+    tools.map((tool) => tool.name),
+  ) ?? 'find_contact';
+
+const typeOf = (value: unknown): string =>
+  Number.isInteger(value) ? 'integer' : Array.isArray(value) || value === null ? 'other' : typeof value;
+
+const fits = ({ type, enum: words }: Argument, value: unknown): boolean => {
+  const actual = typeOf(value);
+  const isOfType = actual === type || (type === 'number' && actual === 'integer');
+  return isOfType && (!words || words.includes(value as string));
+};
+
+/** What is wrong with the arguments, all at once. */
+function whatIsWrong(tool: Tool, args: Arguments): string {
+  const input = inputOf(tool);
+  const missing = (tool.required ?? []).filter((name) => args[name] === undefined || args[name] === '');
+  const wrong = Object.entries(args).flatMap(([name, value]) => {
+    const argument = Object.hasOwn(input, name) ? input[name] : undefined;
+    if (!argument) return [`${name} is no argument of ${tool.name}.`];
+    if (fits(argument, value)) return [];
+    return [`${name} must be ${argument.enum?.join(' or ') ?? `of type ${argument.type}`}.`];
+  });
+  return [...missing.map((name) => `${name} is required.`), ...wrong].join(' ');
+}

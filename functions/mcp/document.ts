@@ -1,0 +1,123 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { loadAsset } from '../../lib/api/http/assets.ts';
+import { InternalError } from '../../lib/shared/internal-error.ts';
+import { fold } from '../../lib/shared/text/text.ts';
+import { reachableGroups } from './operations.ts';
+
+/** The parts of a schema that an assistant gets. */
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+}
+
+interface Post {
+  readonly summary: string;
+  readonly description: string;
+  readonly requestBody: {
+    readonly content: { readonly 'application/json': { readonly schema: Schema; readonly example?: unknown } };
+  };
+}
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, { readonly post?: Post }>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+let loading: Promise<OpenApi> | undefined;
+
+/** The document that the documentation page shows, which lies beside the bundle; read once a container. */
+async function loadDocument(): Promise<OpenApi> {
+  const asset = await loadAsset('openapi.json');
+  if (!asset) throw new InternalError('The OpenAPI document is not beside the function.');
+  return JSON.parse((await promisify(gunzip)(asset.compressed)).toString('utf8')) as OpenApi;
+}
+
+const openDocument = (): Promise<OpenApi> =>
+  (loading ??= loadDocument().catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  }));
+
+async function listOperations(): Promise<{ readonly name: string; readonly post: Post }[]> {
+  const { paths } = await openDocument();
+  return Object.entries(paths).flatMap(([path, { post }]) => {
+    const name = path.slice('/api/'.length);
+    const isReached = path.startsWith('/api/') && reachableGroups.includes(name.split('/')[0] ?? '');
+    return post && isReached && !post.description.includes('It changes who may do what.') ? [{ name, post }] : [];
+  });
+}
+
+const FOUND = 8;
+
+/** The operations that have most of the words, those in their names and summaries first. */
+export async function searchOperations(text: string): Promise<{ operation: string; summary: string }[]> {
+  const words = fold(text)
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word.length > 2)
+    .map((word) => word.replace(/s$/, ''));
+  const rank = (name: string, { summary, description }: Post): number => {
+    const [near, far] = [fold(`${name} ${summary}`), fold(description)];
+    return words.reduce((sum, word) => sum + (near.includes(word) ? 10 : far.includes(word) ? 1 : 0), 0);
+  };
+  return (await listOperations())
+    .map(({ name, post }) => ({ operation: name, summary: post.summary, rank: rank(name, post) }))
+    .filter((each) => each.rank > 0)
+    .sort((one, other) => other.rank - one.rank)
+    .slice(0, FOUND)
+    .map(({ operation, summary }) => ({ operation, summary }));
+}
+
+const MAX_SENTENCE = 160;
+/** Records in records are described so deep. */
+const DEPTH = 2;
+
+/** `integer: The id of …` for a field, an object of those for a record. */
+function describeField(schema: Schema, schemas: OpenApi['components']['schemas'], depth: number): unknown {
+  const { $ref, anyOf, oneOf, items, properties, enum: values, type, description } = schema;
+  const referenced = $ref ? schemas[$ref.split('/').at(-1) ?? ''] : undefined;
+  if (referenced) return describeField({ ...referenced, ...(description ? { description } : {}) }, schemas, depth);
+  const variant = (anyOf ?? oneOf ?? []).find((each) => each.type !== 'null');
+  if (variant) return describeField({ ...variant, ...(description ? { description } : {}) }, schemas, depth);
+  if (items) return [describeField(items, schemas, depth)];
+  if (properties) return depth > 0 ? describeFields(schema, schemas, depth - 1) : 'object';
+  const types = [type ?? 'any'].flat().filter((each) => each !== 'null');
+  const words = values?.length ? ` (${values.join(', ')})` : '';
+  return `${types.join(' or ')}${words}${description ? `: ${description.slice(0, MAX_SENTENCE)}` : ''}`;
+}
+
+const describeFields = (
+  { properties = {}, required = [] }: Schema,
+  schemas: OpenApi['components']['schemas'],
+  depth: number,
+): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(properties)
+      .filter(([name]) => name !== 'ApiKey')
+      .map(([name, field]) => [
+        required.includes(name) ? `${name} (required)` : name,
+        describeField(field, schemas, depth),
+      ]),
+  );
+
+/** What an operation does, and the fields of its request; `undefined` for one that assistants do not reach. */
+export async function describeOperation(name: string): Promise<object | undefined> {
+  const post = (await listOperations()).find((each) => each.name === name)?.post;
+  if (!post) return undefined;
+  const { components } = await openDocument();
+  const { schema, example } = post.requestBody.content['application/json'];
+  const whole = schema.$ref ? components.schemas[schema.$ref.split('/').at(-1) ?? ''] : schema;
+  return {
+    summary: post.summary,
+    rules: post.description,
+    request: describeFields(whole ?? {}, components.schemas, DEPTH),
+    example,
+  };
+}

@@ -1,0 +1,18 @@
+import type { Group } from '../../lib/api/group.ts';
+import { keyRoute } from '../../lib/api/http/key-route.ts';
+
+/**
+ * POST /mcp: the Model Context Protocol, over streamable HTTP without sessions. Its tools call the operations in this
+ * process, with the key of the call, through the same steps as over HTTP.
+ */
+export const handler = keyRoute('mcp/call', async (call) => (await import('./protocol.ts')).answerCall(call));
+
+export const mcp: Group = {
+  name: 'mcp',
+  description: 'Tools for assistants.',
+  operations: [],
+  paths: ['/mcp'],
+  needs: ['table:write', 'expiries:write'],
+  callsOthers: true,
+  handler,
+};

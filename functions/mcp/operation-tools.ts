@@ -1,0 +1,94 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { KeyCall } from '../../lib/api/http/key-route.ts';
+import { describeOperation, searchOperations } from './document.ts';
+import { callOperation, findOperation } from './operations.ts';
+import { READ_ONLY, refusal, toResult } from './results.ts';
+import type { Arguments, Tool } from './tool.ts';
+import { changeInTwoSteps } from './two-steps.ts';
+
+/** Characters of an answer that an assistant reads; a longer one has shorter lists. */
+const MAX_ANSWER = 8_000;
+const LISTS = [20, 5, 2];
+
+/** Without blank fields, and with the first records of each list. */
+function compact(value: unknown, most: number): unknown {
+  if (Array.isArray(value)) {
+    const records = value.slice(0, most).map((each) => compact(each, most));
+    return value.length > most ? [...records, `${value.length - most} more`] : records;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, inner]) => [name, compact(inner, most)] as const);
+  const isBlank = (inner: unknown) =>
+    inner === '' || inner === null || inner === false || (Array.isArray(inner) && !inner.length);
+  return Object.fromEntries(entries.filter(([, inner]) => !isBlank(inner)));
+}
+
+function short(body: object): unknown {
+  const { ResultCode: _, Message: __, ...fields } = body as Record<string, unknown>;
+  const forms = LISTS.map((most) => compact(fields, most));
+  return forms.find((form) => JSON.stringify(form).length <= MAX_ANSWER) ?? 'The answer is too long. Ask for less.';
+}
+
+const sayDone = (body: Readonly<Record<string, unknown>>): string => `Done. ${String(body['Message'] ?? '')}`.trim();
+
+async function callAny(call: KeyCall, { operation, request = {}, confirm }: Arguments): Promise<CallToolResult> {
+  const name = String(operation);
+  const found = await findOperation(name);
+  if (!found) return toResult({ say: `Assistants cannot call ${name}. Find one with search_operations.` }, true);
+  const requested = { operation: name, request: request as object };
+  const isWrite = found.access === 'write' || found.isWrite?.(requested.request as Record<string, unknown>);
+  if (!isWrite) {
+    const answer = await callOperation(call, requested);
+    return answer.status === 200 ? toResult({ say: sayDone(answer.body), data: short(answer.body) }) : refusal(answer);
+  }
+  if (call.key.Assistant !== 'write') return toResult({ say: READ_ONLY }, true);
+  return changeInTwoSteps(call, requested, {
+    name: 'call_operation',
+    confirm,
+    answer: (body, isDone) => ({
+      say: isDone ? sayDone(body) : `This calls ${name}, with the result below. New ids may differ.`,
+      data: short(body),
+    }),
+  });
+}
+
+/** Three tools that reach what the others do not. */
+export const operationTools: readonly Tool[] = [
+  {
+    name: 'search_operations',
+    description: 'Find other operations of the API by words: proposals, payments, price book, settings …',
+    input: { words: { type: 'string' } },
+    required: ['words'],
+    job: {
+      run: async (_, { words }) => {
+        const operations = await searchOperations(String(words));
+        return toResult({
+          say: operations.length ? 'Describe one before you call it.' : 'None matches.',
+          data: { operations },
+        });
+      },
+    },
+  },
+  {
+    name: 'describe_operation',
+    description: 'The rules and request fields of an operation.',
+    input: { operation: { type: 'string', description: 'Such as invoice/get.' } },
+    required: ['operation'],
+    job: {
+      async run(_, { operation }) {
+        const described = await describeOperation(String(operation));
+        return described
+          ? toResult({ say: `${String(operation)}:`, data: described })
+          : toResult({ say: `There is no operation ${String(operation)} for assistants.` }, true);
+      },
+    },
+  },
+  {
+    name: 'call_operation',
+    description: 'Call an operation with a request as described. Changes are previewed first.',
+    input: { operation: { type: 'string' }, request: { type: 'object' } },
+    required: ['operation'],
+    mayWrite: true,
+    job: { run: callAny },
+  },
+];

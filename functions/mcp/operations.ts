@@ -1,0 +1,87 @@
+import type { OperationGroup } from '../../lib/api/group.ts';
+import type { KeyCall } from '../../lib/api/http/key-route.ts';
+import type { Operation } from '../../lib/api/operation.ts';
+import type { CallMode } from '../../lib/api/perform.ts';
+
+/**
+ * The groups that assistants reach, each loaded at its first call. Those left out take or return files, move queues of
+ * events, or manage users and webhooks.
+ */
+const groups: Readonly<Record<string, () => Promise<OperationGroup>>> = {
+  accountingclasses: async () => (await import('../accountingclasses/index.ts')).accountingclasses,
+  appointments: async () => (await import('../appointments/index.ts')).appointments,
+  blogs: async () => (await import('../blogs/index.ts')).blogs,
+  cancelreasons: async () => (await import('../cancelreasons/index.ts')).cancelreasons,
+  channels: async () => (await import('../channels/index.ts')).channels,
+  contacts: async () => (await import('../contacts/index.ts')).contacts,
+  customfields: async () => (await import('../customfields/index.ts')).customfields,
+  invoice: async () => (await import('../invoice/index.ts')).invoice,
+  organizations: async () => (await import('../organizations/index.ts')).organizations,
+  part: async () => (await import('../part/index.ts')).part,
+  payment: async () => (await import('../payment/index.ts')).payment,
+  proposal: async () => (await import('../proposal/index.ts')).proposal,
+  serviceagents: async () => (await import('../serviceagents/index.ts')).serviceagents,
+  services: async () => (await import('../services/index.ts')).services,
+  settings: async () => (await import('../settings/index.ts')).settings,
+  task: async () => (await import('../task/index.ts')).task,
+};
+
+export const reachableGroups: readonly string[] = Object.keys(groups);
+
+/** The operation, if assistants may call it: nothing that changes who may do what. */
+export async function findOperation(name: string): Promise<Operation | undefined> {
+  const [group = ''] = name.split('/');
+  const load = Object.hasOwn(groups, group) ? groups[group] : undefined;
+  const operation = (await load?.())?.operations.find((each) => each.name === name);
+  return operation?.access === 'admin' ? undefined : operation;
+}
+
+/** What an operation answered: the HTTP status, and the object of its answer or failure. */
+export interface OperationAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+interface OperationCall {
+  readonly operation: string;
+  readonly request: object;
+  readonly idempotencyKey?: string;
+  readonly mode?: CallMode;
+}
+
+/** Calls an operation with the key of the call: its role, restrictions, rate and audit are those of any call. */
+export async function callOperation(
+  { event, lambda, credential, requestId }: KeyCall,
+  { operation: name, request, idempotencyKey, mode = {} }: OperationCall,
+): Promise<OperationAnswer> {
+  const [group = '', operation = ''] = name.split('/');
+  const { serve } = await (groups[group] as () => Promise<OperationGroup>)();
+  const path = `/api/${name}`;
+  const { authorization: _, 'idempotency-key': __, 'x-list': ___, ...headers } = event.headers;
+  const result = await serve(
+    {
+      ...event,
+      rawPath: path,
+      rawQueryString: '',
+      queryStringParameters: {},
+      pathParameters: { operation },
+      headers: {
+        ...headers,
+        'x-api-key': credential,
+        'content-type': 'application/json',
+        ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
+      },
+      requestContext: {
+        ...event.requestContext,
+        requestId,
+        http: { ...event.requestContext.http, method: 'POST', path },
+      },
+      body: JSON.stringify(request),
+      isBase64Encoded: false,
+    },
+    lambda,
+    mode,
+  );
+  const body = JSON.parse(result.body ?? '{}') as Record<string, unknown>;
+  return { status: result.statusCode ?? 500, body };
+}

@@ -1,0 +1,71 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { KeyCall } from '../../lib/api/http/key-route.ts';
+
+/** JSON Schema of one argument, as the protocol shows it and as arguments are checked. */
+export interface Argument {
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'object';
+  readonly description?: string;
+  readonly enum?: readonly string[];
+}
+
+/** Arguments of a call, checked. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** What an assistant says, in our words, and what it is about, in those of clients and staff. */
+export interface ToolAnswer {
+  readonly say: string;
+  readonly data?: unknown;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** One job of an assistant: a call of an operation, or of something else. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Readonly<Record<string, Argument>>;
+  readonly required?: readonly string[];
+  /** Whether it changes something: it is previewed first, and only for keys with which assistants may write. */
+  readonly isWrite?: true;
+  /** What it changes ends by itself and binds nobody: it is done at once. */
+  readonly isHarmless?: true;
+  /** Whether it may change something, by its arguments. */
+  readonly mayWrite?: true;
+  readonly job:
+    | {
+        /** Throws an AskFor where arguments are missing. */
+        readonly call: (args: Arguments) => { readonly operation: string; readonly request: Body };
+        /** `isDone` is false for the preview of a write. */
+        readonly answer: (body: Body, args: Arguments, isDone: boolean) => ToolAnswer;
+      }
+    | { readonly run: (call: KeyCall, args: Arguments) => Promise<CallToolResult> };
+}
+
+/** Arguments that do not do: what to ask for instead. */
+export class AskFor extends Error {}
+
+/** The fields that are given, under the names of an operation. */
+export const given = (fields: Readonly<Record<string, unknown>>): Body =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''));
+
+export type Row = Readonly<Record<string, unknown>>;
+export const rowsOf = (value: unknown): readonly Row[] => (Array.isArray(value) ? (value as Row[]) : []);
+
+/** Texts of an answer are short; whoever needs all of one calls the operation. */
+const MAX_TEXT = 300;
+
+/** Some fields of a record under short names, without blank ones. */
+export function pickRow(row: Row, names: Readonly<Record<string, string>>): Row {
+  const entries = Object.entries(names).map(([short, name]) => [short, row[name]] as const);
+  const isBlank = (value: unknown) => value === '' || value === null || value === undefined || value === 0;
+  return Object.fromEntries(
+    entries
+      .filter(([, value]) => !isBlank(value))
+      .map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, MAX_TEXT) : value]),
+  );
+}
+
+/** `1 visit`, `3 visits`. */
+export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+export const money = (amount: unknown): string => Number(amount ?? 0).toFixed(2);

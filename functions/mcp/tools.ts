@@ -1,0 +1,440 @@
+import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
+import { operationTools } from './operation-tools.ts';
+import { AskFor, type Argument, type Row, type Tool, count, given, money, pickRow, rowsOf } from './tool.ts';
+
+const id = (description?: string): Argument => ({ type: 'integer', ...(description ? { description } : {}) });
+const text = (description?: string): Argument => ({ type: 'string', ...(description ? { description } : {}) });
+const flag = (description?: string): Argument => ({ type: 'boolean', ...(description ? { description } : {}) });
+
+const contactFields = { id: 'Id', name: 'Name', company: 'Company', phone: 'Phone', email: 'Email' } as const;
+const addressFields = { street: 'Address1', city: 'City', state: 'State', zip: 'Zip' } as const;
+const visitFields = {
+  visit_id: 'AppointmentId',
+  start: 'DateTime',
+  when: 'DateTimeFormatted',
+  agent_id: 'ServiceAgentId',
+  agent: 'ServiceAgentName',
+  service: 'ServiceName',
+  length: 'DurationFormatted',
+  total: 'Total',
+} as const;
+
+const STATUSES = ['queued', 'scheduled', 'started', 'completed', 'canceled', 'tentative'];
+const toVisit = (slot: Row): Row => ({
+  ...pickRow(slot, visitFields),
+  ...(typeof slot['Status'] === 'number' ? { status: STATUSES[slot['Status']] } : {}),
+});
+const firstVisit = (body: Row): Row => toVisit(rowsOf(body['Slots'])[0] ?? {});
+
+/** By its number, or by its name. */
+const serviceOf = (service: unknown) =>
+  /^\d+$/.test(String(service)) ? { ServiceId: Number(service) } : { ServiceName: service };
+
+const SHOWN = 5;
+const TIMES = 6;
+const LISTED = 10;
+
+const findContact: Tool = {
+  name: 'find_contact',
+  description: 'Find a client by one of name, phone, email, address or id.',
+  input: { name: text(), phone: text(), email: text(), address: text(), contact_id: id() },
+  job: {
+    call: ({ name, phone, email, address, contact_id }) => ({
+      operation: 'contacts/locate',
+      request: given({
+        NameSearch: name,
+        PhoneSearch: phone,
+        EmailSearch: email,
+        AddressSearch: address,
+        IdSearch: contact_id,
+        Limit: SHOWN + 1,
+      }),
+    }),
+    answer(body) {
+      const found = rowsOf(body['Matches']);
+      const contacts = found.slice(0, SHOWN).map((each) => pickRow(each, { ...contactFields, ...addressFields }));
+      if (!found.length) return { say: 'No client matches.' };
+      const more = found.length > SHOWN ? ` The first ${SHOWN} are shown; ask for more detail.` : '';
+      return { say: `${count(contacts.length, 'client')} found.${more}`, data: { contacts } };
+    },
+  },
+};
+
+const saveContact: Tool = {
+  name: 'save_contact',
+  description: 'Add a client, or change the one of contact_id. A client with the same e-mail or phone is updated.',
+  input: {
+    contact_id: id(),
+    name: text(),
+    company: text(),
+    phone: text(),
+    email: text(),
+    street: text(),
+    city: text(),
+    state: text(),
+    zip: text(),
+  },
+  isWrite: true,
+  job: {
+    call: ({ contact_id, name, company, phone, email, street, city, state, zip }) => ({
+      operation: 'contacts/addupdate',
+      request: given({
+        Id: contact_id,
+        Name: name,
+        Company: company,
+        Phone: phone,
+        Email: email,
+        Address1: street,
+        City: city,
+        State: state,
+        Zip: zip,
+      }),
+    }),
+    answer(body, { contact_id }, isDone) {
+      const [found = {}] = rowsOf(body['Matches']);
+      const contact = pickRow(found, { ...contactFields, ...addressFields });
+      const isKnown = contact_id !== undefined;
+      if (isDone) return { say: `Saved as client ${String(found['Id'])}.`, data: { contact } };
+      const { id: _, ...shown } = contact;
+      return {
+        say: isKnown ? `This changes client ${String(contact_id)}.` : 'This adds the client, or updates a known one.',
+        data: { contact: isKnown ? contact : shown },
+      };
+    },
+  },
+};
+
+const findTimes: Tool = {
+  name: 'find_times',
+  description: 'Find free times of a service at the address of a client, with the price.',
+  input: {
+    contact_id: id(),
+    service: text('Name or id.'),
+    from: text('First day, 2026-03-09; now by default.'),
+    days: id('Days to search.'),
+    time_of_day: text('Morning, Afternoon, Evening or 09:00-11:00.'),
+    agent_id: id(),
+  },
+  required: ['contact_id', 'service'],
+  job: {
+    call: ({ contact_id, service, from, days, time_of_day, agent_id }) => ({
+      operation: 'appointments/slotsearch',
+      request: given({
+        ContactId: contact_id,
+        ...serviceOf(service),
+        TargetDate: from,
+        SlotWindowDays: days,
+        Timeframe: time_of_day,
+        Slots: agent_id === undefined ? undefined : [{ ServiceAgentId: agent_id }],
+      }),
+    }),
+    answer(body) {
+      const slots = rowsOf(body['Slots']);
+      const firsts = [...new Map(slots.toReversed().map((slot) => [slot['DateTime'], slot])).values()].toReversed();
+      const times = firsts
+        .slice(0, TIMES)
+        .map((slot) =>
+          pickRow(slot, {
+            start: 'DateTime',
+            when: 'DateTimeFormatted',
+            agent_id: 'ServiceAgentId',
+            agent: 'ServiceAgentName',
+          }),
+        );
+      const [first = {}] = slots;
+      if (!times.length) return { say: `No time is free. ${String(body['Message'])}` };
+      const shown = firsts.length > TIMES ? `${firsts.length} times are free; the first ${TIMES}` : 'These times';
+      return { say: `${shown} are below. Each costs ${money(first['Total'])}.`, data: { times } };
+    },
+  },
+};
+
+const holdTime: Tool = {
+  name: 'hold_time',
+  description:
+    'Hold a free time for some minutes while the client decides. It ends by itself and needs no confirmation.',
+  input: {
+    contact_id: id(),
+    service: text('Name or id.'),
+    start: text('A start of find_times.'),
+    agent_id: id(),
+    minutes: id('1 to 10.'),
+  },
+  required: ['contact_id', 'service', 'start', 'agent_id'],
+  isWrite: true,
+  isHarmless: true,
+  job: {
+    call: ({ contact_id, service, start, agent_id, minutes }) => ({
+      operation: 'appointments/slotsearch',
+      request: given({
+        ContactId: contact_id,
+        ...serviceOf(service),
+        Hold: 1,
+        HoldMinutes: minutes,
+        Slots: [{ DateTime: start, ServiceAgentId: agent_id }],
+      }),
+    }),
+    answer(body) {
+      const [hold] = rowsOf(body['Holds']);
+      if (!hold) return { say: `The time cannot be held. ${String(body['Message'])}` };
+      return { say: `Held until ${String(hold['Until'])}. Give book_visit the hold ${String(hold['Handle'])}.` };
+    },
+  },
+};
+
+const bookVisit: Tool = {
+  name: 'book_visit',
+  description: 'Book a time of find_times.',
+  input: {
+    contact_id: id(),
+    service: text('Name or id.'),
+    start: text('A start of find_times.'),
+    agent_id: id(),
+    hold: text('Of hold_time.'),
+    note: text(),
+  },
+  required: ['contact_id', 'service', 'start', 'agent_id'],
+  isWrite: true,
+  job: {
+    call: ({ contact_id, service, start, agent_id, hold, note }) => ({
+      operation: 'appointments/book',
+      request: given({
+        ContactId: contact_id,
+        ...serviceOf(service),
+        Slots: [{ DateTime: start, ServiceAgentId: agent_id }],
+        HoldHandle: hold,
+        Notes: note,
+      }),
+    }),
+    answer(body, _, isDone) {
+      const { visit_id, ...visit } = firstVisit(body);
+      return isDone
+        ? { say: `Booked: visit ${String(visit_id)}, ${money(visit['total'])}.`, data: { visit } }
+        : { say: `This books the visit below for ${money(visit['total'])}.`, data: { visit } };
+    },
+  },
+};
+
+const listVisits: Tool = {
+  name: 'list_visits',
+  description: 'The visits of a client that are ahead; past ones too with include_past.',
+  input: { contact_id: id(), include_past: flag() },
+  required: ['contact_id'],
+  job: {
+    call: ({ contact_id, include_past }) => ({
+      operation: 'appointments/find',
+      request: given({ ContactId: contact_id, IncludeCompleted: include_past }),
+    }),
+    answer(body) {
+      const found = rowsOf(body['Slots']);
+      const visits = found.slice(-LISTED).map(toVisit);
+      const last = found.length > LISTED ? `, the last ${LISTED} shown` : '';
+      return visits.length
+        ? { say: `${count(found.length, 'visit')}${last}.`, data: { visits } }
+        : { say: 'The client has no such visit.' };
+    },
+  },
+};
+
+const changeVisit: Tool = {
+  name: 'change_visit',
+  description: 'Move a visit, give it to another agent, or add a note.',
+  input: { visit_id: id(), start: text('The new start.'), agent_id: id(), hold: text('Of hold_time.'), note: text() },
+  required: ['visit_id'],
+  isWrite: true,
+  job: {
+    call({ visit_id, start, agent_id, hold, note }) {
+      const slot = given({ DateTime: start, ServiceAgentId: agent_id });
+      const isSlot = Object.keys(slot).length > 0;
+      if (!isSlot && note === undefined) throw new AskFor('Give start, agent_id or note.');
+      const request = {
+        AppointmentId: visit_id,
+        Slots: isSlot ? [slot] : undefined,
+        UpdateNote: note,
+        HoldHandle: hold,
+      };
+      return { operation: 'appointments/update', request: given(request) };
+    },
+    answer(body, { visit_id }, isDone) {
+      const visit = firstVisit(body);
+      return {
+        say: isDone ? `Visit ${String(visit_id)} is changed.` : 'This makes the visit as below.',
+        data: { visit },
+      };
+    },
+  },
+};
+
+const cancelVisit: Tool = {
+  name: 'cancel_visit',
+  description: 'Cancel a visit. Without reason_id the answer lists the reasons.',
+  input: { visit_id: id(), reason_id: id(), note: text() },
+  required: ['visit_id'],
+  isWrite: true,
+  job: {
+    call: ({ visit_id, reason_id, note }) => ({
+      operation: 'appointments/cancel',
+      request: given({ AppointmentId: visit_id, CancelReasonId: reason_id, UpdateNote: note }),
+    }),
+    answer(body, { visit_id }, isDone) {
+      const visit = firstVisit(body);
+      return {
+        say: isDone ? `Visit ${String(visit_id)} is canceled.` : 'This cancels the visit below.',
+        data: { visit },
+      };
+    },
+  },
+};
+
+const quote: Tool = {
+  name: 'quote',
+  description: 'What a service costs for a client. Stores nothing.',
+  input: { contact_id: id(), service: text('Name or id.'), quantity: { type: 'number' } },
+  required: ['contact_id', 'service'],
+  job: {
+    call: ({ contact_id, service, quantity }) => ({
+      operation: 'proposal/quote',
+      request: given({
+        ContactId: contact_id,
+        ...serviceOf(service),
+        Proposal: quantity === undefined ? undefined : { Quantity: quantity },
+      }),
+    }),
+    answer(body) {
+      const proposal = (body['Proposal'] ?? {}) as Row;
+      const [subtotal, tax] = [Number(proposal['Subtotal'] ?? 0), Number(proposal['Tax'] ?? 0)];
+      const taxed = tax ? `, ${money(tax)} of it tax` : '';
+      return {
+        say: `It costs ${money(subtotal + tax)}${taxed}.`,
+        data: pickRow(proposal, { service: 'ServiceName', quantity: 'Quantity', minutes: 'Duration' }),
+      };
+    },
+  },
+};
+
+const balance: Tool = {
+  name: 'balance',
+  description: 'What a client owes: the open invoices.',
+  input: { contact_id: id() },
+  required: ['contact_id'],
+  job: {
+    call: ({ contact_id }) => ({
+      operation: 'invoice/query',
+      request: { ContactId: contact_id, Status: 'Open', Take: 100 },
+    }),
+    answer(body) {
+      const open = rowsOf(body['Invoices']).filter(({ BalanceDue }) => Number(BalanceDue) !== 0);
+      const cents = open.reduce((sum, { BalanceDue }) => sum + Math.round(Number(BalanceDue) * 100), 0);
+      const fields = { invoice_id: 'Id', number: 'Number', date: 'Date', due: 'BalanceDue', total: 'Total' };
+      if (!open.length) return { say: 'The client owes nothing.' };
+      return {
+        say: `The client owes ${money(cents / 100)} on ${count(open.length, 'invoice')}.`,
+        data: { invoices: open.slice(0, LISTED).map((invoice) => pickRow(invoice, fields)) },
+      };
+    },
+  },
+};
+
+const logCall: Tool = {
+  name: 'log_call',
+  description: 'Store a phone call, as a note of the client.',
+  input: {
+    contact_id: id(),
+    phone: text(),
+    direction: { type: 'string', enum: ['Inbound', 'Outbound'] },
+    seconds: id(),
+    note: text('What was said.'),
+  },
+  required: ['note'],
+  isWrite: true,
+  job: {
+    call({ contact_id, phone, direction, seconds, note }) {
+      if (contact_id === undefined && phone === undefined) throw new AskFor('Give contact_id or phone.');
+      const call = { ContactId: contact_id, Phone: phone, Direction: direction, DurationSeconds: seconds, Note: note };
+      return { operation: 'contacts/logcall', request: { Chars: JSON.stringify(given(call)) } };
+    },
+    answer: (body, { note, contact_id, phone }, isDone) => ({
+      say: isDone
+        ? String(body['Message'])
+        : `This stores a call of ${contact_id ? `client ${String(contact_id)}` : 'a number'}.`,
+      data: given({ phone, note }),
+    }),
+  },
+};
+
+const taskFields = { task_id: 'Id', contact_id: 'ContactId', task: 'Description', due: 'Due', done: 'CompletedAt' };
+
+const listTasks: Tool = {
+  name: 'list_tasks',
+  description: 'Open tasks: of a client, or due in a span of days.',
+  input: { contact_id: id(), due_from: text(), due_through: text() },
+  job: {
+    call: ({ contact_id, due_from, due_through }) => ({
+      operation: 'task/query',
+      request: given({ ContactId: contact_id, DueFrom: due_from, DueThrough: due_through, Take: LISTED }),
+    }),
+    answer(body) {
+      const tasks = rowsOf(body['Tasks']).map((task) => pickRow(task, taskFields));
+      const total = Number(body['Count'] ?? tasks.length);
+      return tasks.length ? { say: `${count(total, 'open task')}.`, data: { tasks } } : { say: 'No open task.' };
+    },
+  },
+};
+
+const saveTask: Tool = {
+  name: 'save_task',
+  description: 'Add a task, or with task_id complete one.',
+  input: { task_id: id(), contact_id: id(), task: text('What is to be done.'), due: text(), note: text() },
+  isWrite: true,
+  job: {
+    call({ task_id, contact_id, task, due, note }) {
+      if (task_id !== undefined) return { operation: 'task/complete', request: given({ TaskId: task_id, Note: note }) };
+      if (task === undefined) throw new AskFor('Give task, or task_id to complete one.');
+      return { operation: 'task/create', request: given({ ContactId: contact_id, Description: task, Due: due }) };
+    },
+    answer(body, { task_id, task, due }, isDone) {
+      const data = given({ task, due });
+      if (task_id !== undefined)
+        return { say: isDone ? `Task ${String(task_id)} is done.` : `This completes task ${String(task_id)}.` };
+      return { say: isDone ? `Task ${String(body['TaskId'])} is added.` : 'This adds the task below.', data };
+    },
+  },
+};
+
+export const tools: readonly Tool[] = [
+  findContact,
+  saveContact,
+  findTimes,
+  holdTime,
+  bookVisit,
+  listVisits,
+  changeVisit,
+  cancelVisit,
+  quote,
+  balance,
+  logCall,
+  listTasks,
+  saveTask,
+  ...operationTools,
+];
+
+const CONFIRM: Argument = { type: 'string', description: 'The token of the preview, after a yes.' };
+
+/** The arguments of a tool; one that changes something takes the token of its preview too. */
+export const inputOf = ({ input, isWrite, isHarmless, mayWrite }: Tool): Tool['input'] =>
+  (isWrite && !isHarmless) || mayWrite ? { ...input, confirm: CONFIRM } : input;
+
+/** The tools as the protocol lists them; those that change something only where the key lets assistants do so. */
+export const listTools = (mayWrite: boolean): ListedTool[] =>
+  tools
+    .filter(({ isWrite }) => mayWrite || !isWrite)
+    .map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      inputSchema: {
+        type: 'object',
+        properties: { ...inputOf(tool) },
+        ...(tool.required ? { required: [...tool.required] } : {}),
+      },
+      annotations: { readOnlyHint: !tool.isWrite && !tool.mayWrite },
+    }));

@@ -1,0 +1,48 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { KeyCall } from '../../lib/api/http/key-route.ts';
+import { conflict } from '../../lib/shared/failure.ts';
+import { confirmationToken, effectOf, readConfirmation } from './confirmation.ts';
+import { type OperationAnswer, callOperation } from './operations.ts';
+import { refusal, toResult } from './results.ts';
+import type { ToolAnswer } from './tool.ts';
+
+interface Change {
+  readonly name: string;
+  readonly confirm: unknown;
+  readonly answer: (body: OperationAnswer['body'], isDone: boolean) => ToolAnswer;
+}
+
+/**
+ * The first call says what an operation would do and what it costs, and gives a token. The second, with the token, does
+ * exactly that: with other arguments, another key, or another price or time than previewed it does nothing. The token is
+ * the Idempotency-Key, so it has one effect however often it is sent.
+ */
+export async function changeInTwoSteps(
+  call: KeyCall,
+  { operation, request }: { readonly operation: string; readonly request: object },
+  { name, confirm, answer }: Change,
+): Promise<CallToolResult> {
+  const confirmed = { credential: call.credential, operation, request };
+  if (confirm === undefined || confirm === '') {
+    const preview = await callOperation(call, { operation, request, mode: { isPreview: true } });
+    if (preview.status !== 200) return refusal(preview);
+    const token = confirmationToken(confirmed, effectOf(preview.body), call.now);
+    const { say, data } = answer(preview.body, false);
+    const next = `Nothing is changed yet. After a yes, call ${name} again with the same arguments and confirm ${token}.`;
+    return toResult({ say: `${say} ${next}`, data });
+  }
+  const confirmation = readConfirmation(confirmed, String(confirm), call.now);
+  if (confirmation.kind === 'other')
+    return toResult(
+      { say: 'The confirm token is not of a preview with these arguments. Preview again without it.' },
+      true,
+    );
+  if (confirmation.kind === 'over')
+    return toResult({ say: 'The preview is older than 10 minutes. Preview again without the confirm token.' }, true);
+  const check = (body: string) => {
+    if (effectOf(JSON.parse(body)) !== confirmation.effect)
+      throw conflict('fixed_value', 'The price or the time is not as it was previewed. Preview again.');
+  };
+  const done = await callOperation(call, { operation, request, idempotencyKey: String(confirm), mode: { check } });
+  return done.status === 200 ? toResult(answer(done.body, true)) : refusal(done);
+}

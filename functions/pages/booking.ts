@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import type { PageAnswer } from '../../lib/api/http/client-route.ts';
+import {
+  type BookingView,
+  type Carried,
+  UTM_FIELDS,
+  bookedPage,
+  detailsPage,
+  readContactFields,
+  servicePage,
+  timesPage,
+} from '../../lib/pages/booking.ts';
+import type { Frame } from '../../lib/pages/frame.ts';
+import type { Wording } from '../../lib/pages/language.ts';
+import type { Failure } from '../../lib/shared/failure.ts';
+import { writeClientCall } from '../../lib/store/client-calls.ts';
+import {
+  bookVisit,
+  findFreeTimes,
+  findNearestTimes,
+  loadBookingPage,
+  visitLink,
+} from '../../lib/workflows/pages/booking.ts';
+import { type FormCall, type Page, type PageCall, htmlAnswer } from './page.ts';
+
+/** Free times next to one that is taken. */
+const MAX_NEAREST = 8;
+
+interface Loaded {
+  readonly view: BookingView;
+  readonly frame: Frame;
+  /** The marketing source, which goes from step to step. */
+  readonly carried: Carried;
+  answer(body: string, status?: number): PageAnswer;
+}
+
+async function load({ context, frame }: PageCall, chosen: URLSearchParams): Promise<Loaded | undefined> {
+  const zip = (chosen.get('zip') ?? '').trim().slice(0, 20);
+  const loaded = await loadBookingPage(context, { serviceId: toNumber(chosen.get('service')), zip });
+  if (!loaded) return undefined;
+  const carried = Object.fromEntries(
+    Object.keys(UTM_FIELDS).flatMap((name) => {
+      const value = chosen.get(name)?.trim().slice(0, 200);
+      return value ? [[name, value]] : [];
+    }),
+  );
+  const answer = (body: string, status = 200) => ({ ...htmlAnswer(body, status), frameOrigins: loaded.origins });
+  return { view: loaded.view, frame: frame(loaded), carried, answer };
+}
+
+const toNumber = (text: string | null): number | undefined => {
+  const number = text ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(number) && number > 0 ? number : undefined;
+};
+
+/** Whether a client may search or book once more. */
+const mayCall = ({ context }: PageCall, kind: 'search' | 'booking'): Promise<boolean> => {
+  const { table, target, sourceIp, now } = context;
+  return writeClientCall(table, kind, { account: target.account, link: `${target.page}-${target.id}`, sourceIp, now });
+};
+
+const tooMany = (wording: Wording) =>
+  ({ kind: 'bad', title: wording.text('tooManyTitle'), text: wording.text('tooManyText') }) as const;
+
+/** The page on which clients book a visit of an organization, step by step. */
+export const booking: Page = {
+  async show(call) {
+    const query = new URLSearchParams(call.event.rawQueryString);
+    const loaded = call.file === undefined ? await load(call, query) : undefined;
+    if (!loaded) return undefined;
+    const { view, frame, carried, answer } = loaded;
+    const { service, zip, isOpen } = view;
+    // A link may name the service and the postal code; a form that was sent has both.
+    const isSent = query.has('service') && query.has('zip');
+    if (!service || !zip || !isOpen) {
+      const required = frame.wording.text('required');
+      const errors = { ...(service ? {} : { service: required }), ...(zip ? {} : { zip: required }) };
+      return answer(servicePage(frame, view, { carried, ...(isSent && { errors }) }));
+    }
+    const slot = toNumber(query.get('slot'));
+    if (slot !== undefined) return answer(detailsPage(frame, view, { slot, carried, mark: newMark() }));
+    if (!(await mayCall(call, 'search')))
+      return answer(servicePage(frame, view, { notice: tooMany(frame.wording), carried }), 429);
+    const from = toNumber(query.get('from')) ?? call.context.now.getTime();
+    const times = await findFreeTimes(call.context, { service, zip, from });
+    return answer(timesPage(frame, view, { times, carried }));
+  },
+
+  async send(call) {
+    const loaded = call.action === 'book' ? await load(call, call.sent) : undefined;
+    if (!loaded) return undefined;
+    const { view, frame, carried, answer } = loaded;
+    const { service, zip, isOpen } = view;
+    if (!service || !zip || !isOpen) return answer(servicePage(frame, view, { carried }), 409);
+    return book(call, { ...loaded, service, zip });
+  },
+};
+
+/** Random: a form that is sent twice books once. */
+const newMark = (): string => randomBytes(16).toString('base64url');
+
+interface Chosen extends Loaded {
+  readonly service: NonNullable<BookingView['service']>;
+  readonly zip: string;
+}
+
+async function book(call: FormCall, { view, frame, carried, answer, service, zip }: Chosen): Promise<PageAnswer> {
+  const { sent, context } = call;
+  const { wording } = frame;
+  const slot = toNumber(sent.get('slot'));
+  const sentMark = sent.get('form') ?? '';
+  const mark = /^[\w-]{22}$/.test(sentMark) ? sentMark : newMark();
+  const note = (sent.get('note') ?? '').trim().slice(0, 1000);
+  const { values, missing } = readContactFields(sent);
+  const again = { slot, carried, mark, values: { ...values, note } };
+  const wrong = (errors: Readonly<Record<string, string>>) =>
+    answer(
+      detailsPage(frame, view, { ...again, errors, notice: { kind: 'bad', title: wording.text('checkForm') } }),
+      400,
+    );
+  const nearest = async (start: number) => {
+    const times = await findNearestTimes(context, { service, zip, start }, MAX_NEAREST);
+    const notice = { kind: 'bad', title: wording.text('takenTitle'), text: wording.text('takenText') } as const;
+    if (!times.length) return answer(timesPage(frame, view, { times, carried, notice }), 409);
+    return answer(detailsPage(frame, view, { ...again, slot: undefined, times, notice, mark: newMark() }), 409);
+  };
+  if (slot === undefined) return answer(servicePage(frame, view, { carried }), 400);
+  if (missing.length) return wrong(Object.fromEntries(missing.map((name) => [name, wording.text('required')])));
+  if (!(await mayCall(call, 'booking')))
+    return answer(detailsPage(frame, view, { ...again, notice: tooMany(wording) }), 429);
+
+  const { name: Name, email: Email, phone: Phone, address: Address1, city: City, state: State } = values;
+  const source = Object.entries(UTM_FIELDS).flatMap(([name, field]) => (carried[name] ? [[field, carried[name]]] : []));
+  const contact = { Name, Email, Phone, Address1, City, State, Zip: zip, ...Object.fromEntries(source) };
+  let booked: Awaited<ReturnType<typeof bookVisit>>['appointment'] | undefined;
+  const failure = await call.commit(async () => {
+    const { appointment, changes } = await bookVisit(context, { form: mark, service, start: slot, contact, note });
+    booked = appointment;
+    return changes;
+  });
+  if (failure?.status === 400) return wrong(contactErrors(wording, failure));
+  if (failure || !booked) return nearest(slot);
+  const link = await visitLink(context, booked);
+  return answer(bookedPage(frame, view, { start: booked.Start ?? slot, visitLink: link }));
+}
+
+const contactErrors = (wording: Wording, { errors }: Failure): Record<string, string> => {
+  const isWrong = (field: string): boolean => errors.some((error) => error.field === field);
+  return {
+    ...(isWrong('Email') && { email: wording.text('badEmail') }),
+    ...(isWrong('Phone') && { phone: wording.text('badPhone') }),
+  };
+};

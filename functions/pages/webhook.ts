@@ -1,0 +1,27 @@
+import type { ClientCall, PageAnswer } from '../../lib/api/http/client-route.ts';
+import { openConnectedProvider, parseWebhookHandle } from '../../lib/workflows/payments/open-provider.ts';
+import { settleCheckout, settleRefunds } from '../../lib/workflows/payments/settle-checkout.ts';
+import { readPaymentKey } from '../../lib/secrets/held-secret.ts';
+
+const answer = (status: number): PageAnswer => ({ status, body: '', type: 'text/plain; charset=utf-8' });
+
+/**
+ * Receives a webhook of the payment provider: the signature is that of the bytes as they were sent. It only says what to
+ * look at, and the provider is asked for the state: a repeated, late or reordered webhook changes nothing. `undefined`
+ * where no provider is connected.
+ */
+export async function receiveWebhook({ event, table, now }: ClientCall): Promise<PageAnswer | undefined> {
+  const signature = event.headers['stripe-signature'];
+  const connected = parseWebhookHandle(event.pathParameters?.['handle']);
+  if (!signature || !connected) return undefined;
+  const opened = await openConnectedProvider(table, connected, readPaymentKey);
+  if (!opened) return undefined;
+  const { body = '', isBase64Encoded } = event;
+  const text = isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body;
+  const notice = await opened.provider.readWebhook(text, signature);
+  if (!notice) return answer(400);
+  const { account } = connected;
+  if (notice.kind === 'checkout') await settleCheckout({ account, id: notice.id }, { table, opened, now });
+  if (notice.kind === 'refund') await settleRefunds({ account, payment: notice.payment }, { table, opened, now });
+  return answer(200);
+}

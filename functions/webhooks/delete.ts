@@ -1,0 +1,25 @@
+import { operation, save } from '../../lib/api/operation.ts';
+import { webhookToResource } from '../../lib/domain/callbacks/to-resource.ts';
+import { described, id, required } from '../../lib/resources/fields.ts';
+import { nested } from '../../lib/resources/resource.ts';
+import { Webhook } from '../../lib/resources/webhooks.ts';
+import { deleteWebhook } from '../../lib/workflows/webhooks/update-webhook.ts';
+import { webhookEditor } from '../../lib/workflows/webhooks/webhook-context.ts';
+
+export const del = operation({
+  name: 'webhooks/delete',
+  isExtension: true,
+  title: 'Delete a webhook',
+  summary: 'Deletes a webhook.',
+  rules: ['Its waiting calls are given up.'],
+  access: 'write',
+  needs: ['table:write'],
+  request: () => ({ Id: required(id()) }),
+  response: () => ({ Webhook: described(nested(Webhook), 'As it was.') }),
+  failures: ['notFound'],
+  example: { Id: 1 },
+  async run({ Id }, context) {
+    const { webhook, changes } = await deleteWebhook(Id, webhookEditor(context));
+    return save(changes, { Webhook: webhookToResource(webhook) });
+  },
+});

@@ -1,0 +1,22 @@
+import { operation } from '../../lib/api/operation.ts';
+import { webhookToResource } from '../../lib/domain/callbacks/to-resource.ts';
+import { many } from '../../lib/resources/resource.ts';
+import { Webhook } from '../../lib/resources/webhooks.ts';
+import { listWebhooks } from '../../lib/store/events/webhooks.ts';
+import { webhookReader } from '../../lib/workflows/webhooks/webhook-context.ts';
+
+export const list = operation({
+  name: 'webhooks/list',
+  isExtension: true,
+  title: 'List webhooks',
+  summary: 'Lists the webhooks of the account, and why one is disabled.',
+  access: 'read',
+  needs: ['table:read'],
+  request: () => ({}),
+  response: () => ({ Webhooks: many(Webhook) }),
+  example: {},
+  async run(_, context) {
+    const { table, account } = webhookReader(context);
+    return { Webhooks: (await listWebhooks(table, account)).map(webhookToResource) };
+  },
+});

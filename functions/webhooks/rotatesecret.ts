@@ -1,0 +1,34 @@
+import { operation, save } from '../../lib/api/operation.ts';
+import { datetime, described, int32, text } from '../../lib/resources/fields.ts';
+import { toUtc } from '../../lib/shared/time/format-moments.ts';
+import { HOUR } from '../../lib/shared/time/time.ts';
+import { rotateSecret } from '../../lib/workflows/webhooks/rotate-secret.ts';
+import { webhookEditor } from '../../lib/workflows/webhooks/webhook-context.ts';
+import { readCallbackKey } from '../../lib/secrets/held-secret.ts';
+
+const DEFAULT_GRACE_HOURS = 24;
+
+export const rotatesecret = operation({
+  name: 'webhooks/rotatesecret',
+  isExtension: true,
+  title: 'Replace the signing secret',
+  summary: 'Replaces the secret that signs the calls of the account.',
+  rules: ['Until PreviousValidUntil calls have a signature by each of both secrets.'],
+  access: 'write',
+  needs: ['table:write', 'callbacks:sign'],
+  request: () => ({
+    GraceHours: described(int32(0, 720), `How long the secret before signs too; ${DEFAULT_GRACE_HOURS} by default.`),
+  }),
+  response: () => ({
+    Secret: described(text(100), 'It is shown only once: a repeated call returns an empty text.'),
+    PreviousValidUntil: datetime(),
+  }),
+  shownOnce: ['Secret'],
+  example: { GraceHours: 48 },
+  async run({ GraceHours }, context) {
+    const grace = (GraceHours ?? DEFAULT_GRACE_HOURS) * HOUR;
+    const rotation = { grace, readKey: readCallbackKey };
+    const { secret, previousUntil, changes } = await rotateSecret(rotation, webhookEditor(context));
+    return save(changes, { Secret: secret, PreviousValidUntil: toUtc(previousUntil) });
+  },
+});

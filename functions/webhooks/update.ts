@@ -1,0 +1,31 @@
+import { operation, save } from '../../lib/api/operation.ts';
+import { webhookToResource } from '../../lib/domain/callbacks/to-resource.ts';
+import { described, flag, id, list, required, text } from '../../lib/resources/fields.ts';
+import { nested } from '../../lib/resources/resource.ts';
+import { Webhook } from '../../lib/resources/webhooks.ts';
+import { updateWebhook } from '../../lib/workflows/webhooks/update-webhook.ts';
+import { webhookEditor } from '../../lib/workflows/webhooks/webhook-context.ts';
+
+export const update = operation({
+  name: 'webhooks/update',
+  isExtension: true,
+  title: 'Change a webhook',
+  summary: 'Changes the address or the kinds of a webhook, disables it, or has it called again.',
+  rules: ['What is left out stays.', 'Calls that wait already keep their address.'],
+  access: 'write',
+  needs: ['table:write'],
+  request: () => ({
+    Id: required(id()),
+    Url: described(text(2048), 'https, on the public internet.'),
+    Kinds: described(list(text(100), 100, 1), 'The whole list.'),
+    Enabled: described(flag(), 'false: it is not called. true: it is called again with events from now on.'),
+  }),
+  response: () => ({ Webhook: nested(Webhook) }),
+  failures: ['notFound'],
+  example: { Id: 1, Kinds: ['*'] },
+  async run(request, context) {
+    const allowLoopback = process.env['STAGE'] === 'local';
+    const { webhook, changes } = await updateWebhook(request, webhookEditor(context), { allowLoopback });
+    return save(changes, { Webhook: webhookToResource(webhook) });
+  },
+});

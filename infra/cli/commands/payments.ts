@@ -1,0 +1,129 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import type { Command } from 'commander';
+import { WHOLE_COMPANY } from '../../../lib/domain/client-payments.ts';
+import type { PaymentProviderRecord } from '../../../lib/entities/payment-providers.ts';
+import type { ProviderKeys } from '../../../lib/payments/provider.ts';
+import {
+  listPaymentProviders,
+  writePaymentProvider,
+  writePaymentProviderRemoval,
+} from '../../../lib/store/payment-providers.ts';
+import { findOrganization } from '../../../lib/store/organizations/organizations.ts';
+import { connectedProvider, webhookPath } from '../../../lib/workflows/payments/open-provider.ts';
+import { examples } from '../examples.ts';
+import { readInput } from '../input-file.ts';
+import { CommandError, formatList, formatTable, print } from '../output.ts';
+import { jsonOption } from '../options.ts';
+import { type AccountOption, accountOption, findBaseUrl, openAccount, openPaymentKey } from '../target.ts';
+import { recordId } from '../values.ts';
+
+interface PaymentOptions extends AccountOption {
+  readonly organization?: number;
+  readonly keys?: string;
+  readonly json?: boolean;
+}
+
+/** The events that Stripe must send to the webhook. */
+const EVENTS = [
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
+  'checkout.session.expired',
+  'charge.refunded',
+  'refund.created',
+  'refund.updated',
+] as const;
+
+const toOutput = (account: string, baseUrl: string, record: PaymentProviderRecord) => ({
+  OrganizationId: record.OrganizationId || null,
+  Provider: record.Provider,
+  Mode: record.IsTest ? 'test: no money moves' : 'live',
+  SecretKey: `…${record.KeyEnd}`,
+  ConnectedAt: new Date(record.ConnectedAt).toISOString(),
+  Webhook: `${baseUrl}${webhookPath(account, record.OrganizationId)}`,
+});
+
+/** Asks for a line that nobody sees, on a terminal. */
+async function askSecretly(question: string): Promise<string> {
+  process.stderr.write(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  const answer = await terminal.question('');
+  terminal.close();
+  process.stderr.write('\n');
+  return answer.trim();
+}
+
+/** Never of the command line, where other users of the machine and its history see them. */
+async function readKeys(file: string | undefined): Promise<ProviderKeys> {
+  if (file === undefined) {
+    if (!process.stdin.isTTY) throw new CommandError('Name a file with both keys, a line each: --keys <file>.');
+    return {
+      secretKey: await askSecretly('Secret or restricted key (sk_… or rk_…): '),
+      webhookSecret: await askSecretly('Signing secret of the webhook (whsec_…): '),
+    };
+  }
+  const [secretKey = '', webhookSecret = ''] = readInput(file)
+    .split('\n')
+    .map((line) => line.trim());
+  return { secretKey, webhookSecret };
+}
+
+async function connect({ organization = WHOLE_COMPANY, keys, json, ...options }: PaymentOptions): Promise<void> {
+  const { table, account } = await openAccount(options);
+  const [key, baseUrl] = [await openPaymentKey(), findBaseUrl()];
+  if (organization !== WHOLE_COMPANY && !(await findOrganization(table, account, organization)))
+    throw new CommandError(`Organization ${organization} not found.`);
+  const record = connectedProvider(await readKeys(keys), { account, organization, key, now: new Date() });
+  await writePaymentProvider(table, account, record);
+  const shown = toOutput(account, baseUrl, record);
+  const note =
+    'Clients can pay on pages within a minute. Send a test event to the webhook from the dashboard of Stripe, and look ' +
+    'for the answer 200 there.';
+  print(shown, { json, text: `${formatList(shown)}\n\n${note}` });
+}
+
+async function show({ json, ...options }: PaymentOptions): Promise<void> {
+  const { table, account } = await openAccount(options);
+  const baseUrl = findBaseUrl();
+  const rows = (await listPaymentProviders(table, account)).map((record) => toOutput(account, baseUrl, record));
+  const none =
+    'No payment provider is connected. Make a webhook in the dashboard of Stripe, then payments connect:\n\n' +
+    `  address   ${baseUrl}${webhookPath(account, WHOLE_COMPANY)}\n  events    ${EVENTS.join('\n            ')}`;
+  print(rows, { json, text: rows.length ? formatTable(rows) : none });
+}
+
+async function disconnect({ organization = WHOLE_COMPANY, json, ...options }: PaymentOptions): Promise<void> {
+  const { table, account } = await openAccount(options);
+  const found = (await listPaymentProviders(table, account)).some(
+    ({ OrganizationId }) => OrganizationId === organization,
+  );
+  const of = organization === WHOLE_COMPANY ? 'The company' : `Organization ${organization}`;
+  if (!found) throw new CommandError(`${of} has no payment provider of its own.`);
+  await writePaymentProviderRemoval(table, account, organization);
+  print(
+    { OrganizationId: organization || null, Disconnected: true },
+    { json, text: `${of} is disconnected: no page takes payments by it, and its webhook is refused.` },
+  );
+}
+
+/** `payments connect`, `show`, `disconnect`. */
+export function paymentCommands(program: Command): void {
+  const payments = program.command('payments').description('Connect Stripe, so that clients pay on their pages');
+  const organization = (command: Command) =>
+    command.option('--organization <id>', 'one organization (default: the whole company)', recordId);
+  examples(
+    organization(jsonOption(accountOption(payments.command('connect')))),
+    'npx fs payments connect --organization 3 --keys keys.txt',
+  )
+    .description('Connect Stripe; asks for the secret key and the signing secret of the webhook')
+    .option('--keys <file>', 'read both of a file, a line each')
+    .action(connect);
+  jsonOption(accountOption(payments.command('show')))
+    .description('Show what is connected, and what to set in the dashboard of Stripe')
+    .action(show);
+  organization(jsonOption(accountOption(payments.command('disconnect'))))
+    .description('Remove the keys of a provider')
+    .action(disconnect);
+}

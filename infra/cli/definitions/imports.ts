@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { examples } from '../examples.ts';
+import { jsonOption } from '../options.ts';
+import type { RemoteOptions } from '../remote/profile.ts';
+
+export interface ImportOptions extends RemoteOptions {
+  readonly account?: string;
+  /** A system whose exports the files are. */
+  readonly from?: string;
+  readonly organization?: string;
+  readonly service?: string;
+  readonly notes?: boolean;
+  readonly skipUnknown?: boolean;
+  readonly ignoreComputed?: boolean;
+  readonly again?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/** `import <files...>`. */
+export function defineImport(
+  program: Command,
+  action: (files: readonly string[], options: ImportOptions) => Promise<void>,
+  targetOptions: (command: Command) => Command,
+): void {
+  examples(
+    jsonOption(targetOptions(program.command('import'))),
+    'npx fs import company.yaml --dry-run',
+    'npx fs import settings.yaml organizations.yaml',
+    'npx fs import contacts.csv --organization "Evergreen Richmond"',
+    'npx fs import --from jobber clients.csv visits.csv invoices.csv --dry-run',
+  )
+    .argument('<files...>', 'company files, which together describe one company, or one file of contacts')
+    .summary('Create and update records from company files or contacts')
+    .description(
+      'Create and update records from company files (.yaml, .json) or contacts (.csv). An entry of a company ' +
+        'file updates the record of its name, a line of contacts the contact of its Id, e-mail or phone and name, ' +
+        'with the fields that it has; what the account lacks is created. Nothing is ever removed: records without ' +
+        'an entry stay as they are. Everything wrong with company files is reported in one run, and nothing of ' +
+        'them is written then; of contacts the valid lines are. Exits with 1 if a file or line is invalid. With --from ' +
+        'the files are exports of another system: clients, and with them visits and invoices. A dry run names every ' +
+        'row and column that would be lost; a second run changes nothing. Over HTTP a file of contacts can be imported',
+    )
+    .option('--dry-run', 'check the file and show the changes without writing them')
+    .option(
+      '--from <system>',
+      'exports of jobber or housecallpro, or of a system that a mapping file (.yaml) describes',
+    )
+    .option('--organization <name>', 'contacts: organization of lines that name none (default: by postal code)')
+    .option('--service <name>', 'with --from: service of visits whose texts name none')
+    .option('--notes', 'with --from: keep columns without a field in a note of the contact')
+    .option('--skip-unknown', 'contacts: ignore columns that are not a field of a contact')
+    .option('--ignore-computed', 'contacts: skip columns of a download that the API computes')
+    .option('--again', 'contacts: also import lines that an earlier run of the same file imported')
+    .action(action);
+}

@@ -1,0 +1,200 @@
+import type { ContactsMapping } from '../../../lib/domain/imports/mapping.ts';
+import { type ClientRow, addressKey, readClient } from '../../../lib/domain/imports/read-contacts.ts';
+import type { Change } from '../../../lib/store/dynamodb/changes.ts';
+import { retryUnavailable } from '../../../lib/store/dynamodb/retry.ts';
+import { findImportedLines, importedLinesChange } from '../../../lib/store/imports.ts';
+import type { UpsertPlan } from '../../../lib/workflows/contacts/save-contacts.ts';
+import { type ReferencedContact, findReferenced, planClients } from '../../../lib/workflows/imports/upsert-clients.ts';
+import { type ContactRow, inBatches } from '../contacts-csv/batches.ts';
+import { MAX_BATCHES } from '../contacts-csv/import.ts';
+import type { CsvRecord } from '../contacts-csv/csv.ts';
+import { type ImportFile, type SystemRun, countLost, lineReports, readRecords } from './run.ts';
+
+/** A row with a contact of the other system; `line` tells contacts of a file apart. */
+interface ReferencedRow extends ContactRow {
+  readonly contact: ReferencedContact;
+}
+
+/** Places of properties in a line: no row has as many. */
+const PROPERTIES_A_LINE = 1_000;
+const fileLine = (line: number, isProperty: boolean): number =>
+  isProperty ? Math.floor(line / PROPERTIES_A_LINE) : line;
+
+function readRow(run: SystemRun, { mapping, columns }: ImportFile, { cells }: CsvRecord) {
+  return readClient(mapping as ContactsMapping, columns, cells, {
+    system: run.system.system,
+    country: run.country,
+    keepInNotes: run.keepInNotes ?? false,
+  });
+}
+
+/** The clients of a file, each with its first row; reports what is lost, and knows them for visits and invoices. */
+async function* clientsOf(run: SystemRun, file: ImportFile): AsyncGenerator<{ line: number; row: ClientRow }> {
+  const { report } = file;
+  const met = new Set<string>();
+  let properties = 0;
+  for await (const record of readRecords(file)) {
+    if (!run.keepInNotes) countLost(file, record);
+    const row = readRow(run, file, record);
+    if ('errors' in row) report.Errors.push(...lineReports(record.line, row.errors));
+    else {
+      report.Lost.push(...lineReports(record.line, row.losses));
+      properties += ownProperties(row).length;
+      run.clients.add(row);
+      if (!met.has(row.reference)) yield { line: record.line, row };
+      met.add(row.reference);
+    }
+    run.advance(1);
+  }
+  report.Properties = properties;
+}
+
+/** The properties of a row that are not at the address of its client. */
+const ownProperties = ({ client, properties }: ClientRow) =>
+  properties.filter((property) => property.addressKey !== addressKey(client));
+
+/** Reads the clients of a file, and writes nothing. */
+export async function readClients(run: SystemRun, file: ImportFile): Promise<void> {
+  for await (const _ of clientsOf(run, file));
+  run.advance(file.report.Rows);
+}
+
+/** Imports the clients of a file, 25 a transaction, which also records their lines as imported. */
+export async function importClients(run: SystemRun, file: ImportFile): Promise<void> {
+  async function* rows(): AsyncGenerator<ReferencedRow> {
+    for await (const { line, row } of clientsOf(run, file))
+      yield { line, contact: { ...row.client, DigitalTrackingId: row.reference } };
+  }
+  await importContacts(run, file, rows(), false);
+}
+
+/** Imports the properties of the clients that were imported, as contacts that their client manages. */
+export async function importProperties(run: SystemRun, file: ImportFile): Promise<void> {
+  /** The address of each client: a row of another property does not repeat it. */
+  const addresses = new Map<string, string>();
+  async function* rows(): AsyncGenerator<ReferencedRow> {
+    for await (const record of readRecords({ ...file, report: { ...file.report, Errors: [] } })) {
+      const row = readRow(run, file, record);
+      run.advance(1);
+      if ('errors' in row) continue;
+      const own = addresses.get(row.reference) ?? addressKey(row.client);
+      addresses.set(row.reference, own);
+      for (const { number, reference, contact, addressKey: key } of row.properties) {
+        if (key === own) continue;
+        const line = record.line * PROPERTIES_A_LINE + number;
+        const ManagedByContactId = await contactOf(run, row.reference);
+        if (ManagedByContactId === undefined) continue;
+        yield { line, contact: { ...contact, ManagedByContactId, DigitalTrackingId: reference } };
+      }
+    }
+  }
+  await importContacts(run, file, rows(), true);
+}
+
+/** The contact of a reference: one that this run met, or an earlier one imported. */
+export async function contactOf(run: SystemRun, reference: string): Promise<number | undefined> {
+  const known = run.contactIds.get(reference);
+  if (known !== undefined) return known;
+  const { table, account, now } = run;
+  const context = { table, caller: { accountId: account, organizationId: null }, now };
+  const found = await findReferenced(context, reference);
+  if (found) run.contactIds.set(reference, found.Id);
+  return found?.Id;
+}
+
+async function importContacts(
+  run: SystemRun,
+  file: ImportFile,
+  rows: AsyncIterable<ReferencedRow>,
+  isProperty: boolean,
+): Promise<void> {
+  const { table, account, organization } = run;
+  const suffix = `${organization === undefined ? '' : `-${organization}`}${isProperty ? '-properties' : ''}`;
+  const source = { account, hash: `${run.system.system}-${file.hash}${suffix}` };
+  const imported = await findImportedLines(table, source);
+  async function* remaining(): AsyncGenerator<ReferencedRow> {
+    for await (const row of rows) {
+      if (imported.has(row.line)) file.report.Skipped++;
+      else yield row;
+    }
+  }
+  await inBatches(remaining(), {
+    limit: MAX_BATCHES,
+    handle: (batch) => importBatch(run, file, { batch: batch as readonly ReferencedRow[], source, isProperty }),
+  });
+}
+
+interface Batch {
+  readonly batch: readonly ReferencedRow[];
+  readonly source: { readonly account: string; readonly hash: string };
+  readonly isProperty: boolean;
+}
+
+async function importBatch(
+  run: SystemRun,
+  { report }: ImportFile,
+  { batch, source, isProperty }: Batch,
+): Promise<void> {
+  const { table, account: accountId, now, country, organization } = run;
+  const context = { table, caller: { accountId, organizationId: null }, now, country, organization };
+  const outcome = await retryUnavailable(async (attempt) => {
+    // After a conflict or a lost reply, another run of the same file or this one may have imported some of the rows.
+    const others = attempt > 1 ? await findImportedLines(table, source) : new Set<number>();
+    let rows = batch.filter(({ line }) => !others.has(line));
+    const errors: { Line: number; Column: string; Reason: string }[] = [];
+    while (rows.length) {
+      const plan = await planClients(
+        rows.map(({ contact }) => contact),
+        context,
+      );
+      if (plan.kind === 'ready') {
+        const lines = importedLinesChange(
+          source,
+          rows.map(({ line }) => line),
+          now,
+        );
+        await table.commit([...plan.changes, lines]);
+        plan.records.forEach(({ Id }, index) => run.contactIds.set(rows[index]?.contact.DigitalTrackingId ?? '', Id));
+        return {
+          skipped: batch.length - rows.length - errors.length,
+          ...countChanges(plan.changes, rows.length),
+          errors,
+        };
+      }
+      const refused = refusals(plan, rows);
+      errors.push(...refused.map(({ row, ...error }) => ({ ...error, Line: fileLine(row.line, isProperty) })));
+      rows = rows.filter((row) => !refused.some((each) => each.row === row));
+    }
+    return { skipped: 0, created: 0, updated: 0, unchanged: 0, errors };
+  });
+  report.Skipped += outcome.skipped;
+  report.Created += outcome.created;
+  report.Updated += outcome.updated;
+  report.Unchanged += outcome.unchanged;
+  report.Errors.push(...outcome.errors);
+}
+
+function countChanges(changes: readonly Change[], rows: number) {
+  const versions = changes.flatMap((change) =>
+    'put' in change && change.put['E'] === 'Contact' ? [change.put['V']] : [],
+  );
+  const created = versions.filter((version) => version === 1).length;
+  return { created, updated: versions.length - created, unchanged: rows - versions.length };
+}
+
+function refusals(plan: Exclude<UpsertPlan, { kind: 'ready' }>, rows: readonly ReferencedRow[]) {
+  const refusal = (index: number, Column: string, Reason: string) => {
+    const row = rows[index];
+    return row ? [{ row, Column, Reason }] : [];
+  };
+  switch (plan.kind) {
+    case 'invalid':
+      return plan.errors.flatMap(({ index, field, message }) => refusal(index, field, message));
+    case 'missing':
+      return refusal(plan.index, 'Id', 'is that of no contact');
+    case 'ambiguous': {
+      const ids = plan.candidates.map(({ Id }) => Id).join(', ');
+      return refusal(plan.index, '', `matches contacts ${ids}: set DigitalTrackingId of the right one`);
+    }
+  }
+}

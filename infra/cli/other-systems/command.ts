@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import type { CustomField } from '../../../lib/resources/custom-fields.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
+import { listSettings } from '../../../lib/store/settings.ts';
+import { requireOrganization } from '../named-records.ts';
+import { ReportedError, print, showProgress } from '../output.ts';
+import { importSystem } from './import.ts';
+import { readSystem } from './mapping-file.ts';
+import { formatReports } from './report.ts';
+
+export interface SystemOptions {
+  readonly from?: string;
+  readonly organization?: string;
+  readonly service?: string;
+  readonly notes?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/** `import --from`. */
+export async function importSystemFiles(
+  table: TableWriter,
+  account: string,
+  files: readonly string[],
+  { from = '', organization, service, notes = false, dryRun = false, json = false }: SystemOptions,
+): Promise<void> {
+  const system = readSystem(from);
+  const [organizations, customFields] = await Promise.all([
+    listOrganizations(table, account),
+    listSettings<CustomField>(table, account, 'CustomField'),
+  ]);
+  const progress = showProgress();
+  const reports = await importSystem({
+    table,
+    account,
+    system,
+    files: files.map((file) => resolve(file)),
+    organizations,
+    customFields,
+    organization: organization === undefined ? undefined : requireOrganization(organizations, organization),
+    service,
+    keepInNotes: notes,
+    dryRun,
+    onProgress: progress.update,
+  }).finally(progress.end);
+  print(reports, { json, text: formatReports(reports, dryRun) });
+  if (reports.some(({ Errors }) => Errors.length > 0)) throw new ReportedError();
+}

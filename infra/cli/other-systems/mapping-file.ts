@@ -1,0 +1,101 @@
+import { basename } from 'node:path';
+import * as z from 'zod';
+import { CONTACT_TEXTS, type OtherSystem } from '../../../lib/domain/imports/mapping.ts';
+import { OTHER_SYSTEMS } from '../../../lib/domain/imports/systems.ts';
+import { formatPath, parseYaml } from '../company-file/yaml-document.ts';
+import { readInput } from '../input-file.ts';
+import { CommandError } from '../output.ts';
+
+const header = () => z.string().min(1, 'must be the header of a column');
+const source = () =>
+  z.union([header(), z.array(header()).min(1), z.strictObject({ join: z.array(header()).min(1) })], {
+    error: ({ input }) => (input === undefined ? 'is required' : 'must be a header, a list of headers, or {join: […]}'),
+  });
+const headers = () => z.array(header()).optional();
+const texts = () => z.partialRecord(z.enum(CONTACT_TEXTS), source());
+
+const contacts = () =>
+  z.strictObject({
+    kind: z.literal('contacts'),
+    id: source(),
+    separator: z.string().min(1).optional(),
+    fields: texts(),
+    emails: headers(),
+    phones: z.record(z.string().max(50), source()).optional(),
+    tags: headers(),
+    tagsIf: z.record(z.string().max(100), header()).optional(),
+    flags: z.partialRecord(z.enum(['Unsubscribed', 'DoNotText', 'DoNotEmail']), header()).optional(),
+    notes: headers(),
+    properties: texts().optional(),
+    billing: header().optional(),
+    ignore: headers(),
+  });
+
+const client = () =>
+  z.strictObject({
+    id: source().optional(),
+    name: source().optional(),
+    email: source().optional(),
+    phone: source().optional(),
+    street: source().optional(),
+  });
+
+const visits = () =>
+  z.strictObject({
+    kind: z.literal('visits'),
+    id: source(),
+    date: source(),
+    times: source().optional(),
+    hours: source().optional(),
+    title: source().optional(),
+    service: headers(),
+    agent: source().optional(),
+    completed: source().optional(),
+    total: source().optional(),
+    notes: headers(),
+    client: client(),
+    ignore: headers(),
+  });
+
+const invoices = () =>
+  z.strictObject({
+    kind: z.literal('invoices'),
+    number: source(),
+    date: source(),
+    total: source(),
+    balance: source(),
+    tax: source().optional(),
+    subject: source().optional(),
+    status: source().optional(),
+    paidOn: source().optional(),
+    notes: headers(),
+    client: client(),
+    ignore: headers(),
+  });
+
+const mappingFile = () =>
+  z.strictObject({
+    system: z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be a short name of small letters, such as acme'),
+    title: z.string().optional(),
+    files: z.array(z.discriminatedUnion('kind', [contacts(), visits(), invoices()])).min(1),
+  });
+
+/** What `--from` names: a system that is known, or a mapping file. Throws a CommandError with every fault of the file. */
+export function readSystem(from: string): OtherSystem {
+  if (!/\.(ya?ml|json)$/i.test(from)) {
+    const known = OTHER_SYSTEMS.find(({ system }) => system === from.toLowerCase());
+    if (known) return known;
+    const names = OTHER_SYSTEMS.map(({ system }) => system).join(' or ');
+    throw new CommandError(`--from must be ${names}, or a mapping file (.yaml), not ${JSON.stringify(from)}.`);
+  }
+  const document = parseYaml(readInput(from), basename(from));
+  const [syntax] = document.syntaxErrors;
+  if (syntax) throw new CommandError(`${from}:${syntax.line}: ${syntax.message}`);
+  const { data, error } = mappingFile().safeParse(document.value);
+  if (data) return { ...data, title: data.title ?? data.system };
+  const faults = error.issues.map(({ path, message }) => {
+    const { line } = document.errorAt(path, message);
+    return `${from}:${line}: ${formatPath(path)} ${message}`;
+  });
+  throw new CommandError(faults.join('\n'));
+}

@@ -1,0 +1,75 @@
+import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
+import type { ClientIndex } from '../../../lib/domain/imports/client-index.ts';
+import type { Mapping, OtherSystem } from '../../../lib/domain/imports/mapping.ts';
+import { type FileColumns, type Loss, Row } from '../../../lib/domain/imports/read-row.ts';
+import type { CustomField } from '../../../lib/resources/custom-fields.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import { type CsvRecord, readCsv } from '../contacts-csv/csv.ts';
+import { readText } from '../contacts-csv/csv-file.ts';
+import type { FileReport } from './report.ts';
+
+export interface SystemImport {
+  readonly table: TableWriter;
+  readonly account: string;
+  readonly system: OtherSystem;
+  readonly files: readonly string[];
+  readonly organizations: readonly OrganizationRecord[];
+  readonly customFields: readonly CustomField[];
+  /** Of every new contact; without it, the owner of its postal code. */
+  readonly organization?: number | undefined;
+  /** The service of visits whose texts name none. */
+  readonly service?: string | undefined;
+  /** Whether columns that nothing takes become a note of the contact. */
+  readonly keepInNotes?: boolean;
+  /** Checks every row and writes nothing. */
+  readonly dryRun?: boolean;
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly now?: Date;
+}
+
+/** A file to import, and what is found out about it. */
+export interface ImportFile {
+  readonly path: string;
+  readonly hash: string;
+  readonly mapping: Mapping;
+  readonly columns: FileColumns;
+  readonly report: FileReport;
+}
+
+/** What the steps of an import share. */
+export interface SystemRun extends SystemImport {
+  readonly now: Date;
+  /** Of phone numbers without a calling code. */
+  readonly country: string;
+  readonly clients: ClientIndex;
+  /** Ids of contacts by their reference, as far as this run met them. */
+  readonly contactIds: Map<string, number>;
+  readonly advance: (rows: number) => void;
+}
+
+export const lineReports = (Line: number, losses: readonly Loss[]) =>
+  losses.map(({ column: Column, reason: Reason }) => ({ Line, Column, Reason }));
+
+/** The rows of a file that can be read as CSV; reports the others. */
+export async function* readRecords({ path, report, columns }: ImportFile): AsyncGenerator<CsvRecord> {
+  let isHeader = true;
+  for await (const record of readCsv(readText(path))) {
+    if (isHeader) {
+      isHeader = false;
+      continue;
+    }
+    const { line, cells, error } = record;
+    const tooMany = cells.length > columns.headers.length ? `has ${cells.length} cells` : undefined;
+    if (error ?? tooMany) report.Errors.push({ Line: line, Column: '', Reason: error ?? tooMany ?? '' });
+    else yield record;
+  }
+}
+
+/** Counts the columns that nothing takes. */
+export function countLost({ columns, report }: ImportFile, { line, cells }: CsvRecord): void {
+  for (const { header } of new Row(columns, cells).unmapped()) {
+    const known = report.LostColumns.find(({ Column }) => Column === header);
+    if (known) known.Rows++;
+    else report.LostColumns.push({ Column: header, Rows: 1, FirstLine: line });
+  }
+}

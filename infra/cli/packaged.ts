@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { completionCommand } from './commands/completion.ts';
+import { defineDownload } from './definitions/download.ts';
+import { forwardCommand, tailCommand } from './definitions/events.ts';
+import { defineImport } from './definitions/imports.ts';
+import { defineWebhooks } from './definitions/webhooks.ts';
+import { apiCommands } from './remote/api.ts';
+import { importContactsOverHttp } from './remote/contacts.ts';
+import { downloadKind } from './remote/download.ts';
+import { forwardEvents, tailEvents } from './remote/events.ts';
+import { loginCommands } from './remote/login.ts';
+import { needsTable } from './remote/needs-table.ts';
+import { profileOption } from './remote/profile.ts';
+import { webhookActions } from './remote/webhooks.ts';
+import { type CommandGroups, programOf, runProgram } from './run.ts';
+
+/** The commands of the tool in a checkout, by their words. Set by the build. */
+declare const ALL_COMMANDS: readonly (readonly [words: string, about: string])[];
+
+function eventCommands(program: Command): void {
+  const events = program.command('events').description('Show and forward events');
+  profileOption(tailCommand(events)).action(tailEvents);
+  profileOption(forwardCommand(events)).action(forwardEvents);
+}
+
+const groups: CommandGroups = [
+  ['Calls over HTTP:', loginCommands, apiCommands],
+  [
+    'Data:',
+    (program) => defineImport(program, importContactsOverHttp, profileOption),
+    (program) => defineDownload(program, downloadKind, profileOption),
+  ],
+  ['Events:', eventCommands, (program) => defineWebhooks(program, webhookActions, profileOption)],
+  ['Operations:', completionCommand],
+];
+
+const MORE_HELP = `
+Examples:
+  fs login --url https://api.example.com
+  fs api contacts/locate NameSearch=garc
+  fs events tail --follow
+
+It calls the API of fs login, or that of FS_URL with the key FS_KEY. Commands
+that need the table say so: they are for a checkout of the server.
+
+Exit codes:
+  0  done
+  1  refused or failed
+  2  wrong usage; nothing was done`;
+
+/** Commands of a checkout are known, and say what they need. */
+function addTableCommands(program: Command): void {
+  for (const [words, about] of ALL_COMMANDS) {
+    const names = words.split(' ');
+    const place = names.reduce<Command>((parent, name, index) => {
+      const found = parent.commands.find((each) => each.name() === name);
+      if (found) return found;
+      const added = parent.command(name, { hidden: true });
+      if (index < names.length - 1) return added;
+      return added
+        .description(about)
+        .allowUnknownOption()
+        .allowExcessArguments()
+        .action(() => {
+          throw needsTable(words);
+        });
+    }, program);
+    if (!place.name()) throw new TypeError(`${words} is no command.`);
+  }
+}
+
+function createProgram(): Command {
+  const program = programOf(groups, MORE_HELP);
+  addTableCommands(program);
+  return program;
+}
+
+// A reader may close the pipe early: `fs events tail | head`.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => process.exit(0));
+process.exitCode = await runProgram(createProgram, process.argv.slice(2));

@@ -1,0 +1,16 @@
+import { fieldServiceOf } from '../../../lib/client/field-service.ts';
+import { operationTable } from '../../client/described-operations.ts';
+import { loadDocument } from './document.ts';
+import { type Remote, type RemoteOptions, requireRemote } from './profile.ts';
+
+/** Somebody waits in front of the screen. */
+const RETRY_FOR = 15_000;
+
+/** A client of the API, which repeats calls for 15 seconds. */
+export async function connectTo({ url, key }: Remote) {
+  const FieldService = fieldServiceOf(operationTable(await loadDocument()));
+  return new FieldService({ url, key, retryFor: RETRY_FOR });
+}
+
+export const connect = (options: RemoteOptions) => connectTo(requireRemote(options));
+export type Api = Awaited<ReturnType<typeof connect>>;

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { FieldServiceError } from '../../../lib/client/errors.ts';
+import type { CustomField } from '../../../lib/resources/custom-fields.ts';
+import { type ContactRow, inBatches } from '../contacts-csv/batches.ts';
+import { readColumns } from '../contacts-csv/columns.ts';
+import { readContactRow } from '../contacts-csv/contact-row.ts';
+import { readText, surveyFile } from '../contacts-csv/csv-file.ts';
+import { readCsv } from '../contacts-csv/csv.ts';
+import type { ImportOptions } from '../definitions/imports.ts';
+import { CommandError, ReportedError, formatList, print, showProgress } from '../output.ts';
+import { type Api, connect } from './connect.ts';
+import { needsTable } from './needs-table.ts';
+import { listOrganizations, organizationId } from './organizations.ts';
+
+interface LineError {
+  readonly Line: number;
+  readonly Field: string;
+  readonly Message: string;
+}
+
+/** Calls in flight: a fifth of what a key may have. */
+const MAX_BATCHES = 5;
+const MAX_PRINTED_ERRORS = 50;
+
+/**
+ * Sends the rows with an Idempotency-Key of file and lines: the same file again within 24 hours changes nothing. Rows
+ * that are refused are reported, and the others sent without them.
+ */
+async function send(fs: Api, hash: string, rows: readonly ContactRow[], errors: LineError[]): Promise<number> {
+  if (!rows.length) return 0;
+  const lines = rows.map(({ line }) => line);
+  const idempotencyKey = createHash('sha256')
+    .update(`${hash} ${lines.join(' ')}`)
+    .digest('base64url');
+  const DistributeLead = rows.every(({ contact }) => !contact.OrganizationId);
+  try {
+    await fs.call(
+      'contacts/addupdate',
+      { Matches: rows.map(({ contact }) => contact), DistributeLead },
+      { idempotencyKey },
+    );
+    return rows.length;
+  } catch (error) {
+    if (!(error instanceof FieldServiceError) || ![400, 404, 409].includes(error.status)) throw error;
+    const refused = error.fields.flatMap(({ Field, Message }) => {
+      const [, index, name = ''] = /^Matches\[(\d+)\]\.?(.*)$/.exec(Field) ?? [];
+      const line = index === undefined ? undefined : rows[Number(index)]?.line;
+      return line === undefined ? [] : [{ Line: line, Field: name, Message }];
+    });
+    if (refused.length) {
+      errors.push(...refused);
+      return await send(
+        fs,
+        hash,
+        rows.filter(({ line }) => !refused.some(({ Line }) => Line === line)),
+        errors,
+      );
+    }
+    const [row, ...others] = rows;
+    if (row && !others.length) {
+      errors.push({ Line: row.line, Field: '', Message: error.message.replace(/^contacts\/addupdate: /, '') });
+      return 0;
+    }
+    // The failure does not say which row it means.
+    let sent = 0;
+    for (const each of rows) sent += await send(fs, hash, [each], errors);
+    return sent;
+  }
+}
+
+/** `import contacts.csv` over HTTP, by contacts/addupdate, 25 lines a call. */
+export async function importContactsOverHttp(files: readonly string[], options: ImportOptions): Promise<void> {
+  const [given = ''] = files;
+  if (options.from !== undefined) throw needsTable('import --from');
+  if (files.length > 1 || !given.toLowerCase().endsWith('.csv'))
+    throw new CommandError('Over HTTP one file of contacts (.csv) can be imported. Company files need the table.');
+  const { organization, skipUnknown = false, ignoreComputed = false, again = false, dryRun = false, json } = options;
+  const file = resolve(given);
+  const { headers, lines: Lines, hash } = await surveyFile(file);
+  const fs = await connect(options);
+  const organizations = await listOrganizations(fs);
+  const { Matches } = await fs.call('customfields/all', {});
+  const { columns, errors: wrong } = readColumns(headers, Matches as readonly CustomField[], {
+    skipUnknown,
+    ignoreComputed,
+  });
+  if (wrong.length) throw new CommandError(`${file}:1: ${wrong.join(' ')}`);
+  const OrganizationId = organization === undefined ? undefined : organizationId(organizations, organization);
+  const Errors: LineError[] = [];
+  const progress = showProgress();
+  let [Imported, done] = [0, 0];
+  const advance = (count: number): void => progress.update((done += count), Lines);
+
+  async function* rows(): AsyncGenerator<ContactRow> {
+    let isHeader = true;
+    for await (const { line, cells, error } of readCsv(readText(file))) {
+      if (isHeader) {
+        isHeader = false;
+        continue;
+      }
+      const row = error ? { errors: [{ field: '', message: error }] } : readContactRow(columns, cells, organizations);
+      if ('contact' in row) {
+        const own = row.contact.OrganizationId ?? OrganizationId;
+        yield { line, contact: { ...row.contact, ...(own ? { OrganizationId: own } : {}) } };
+        continue;
+      }
+      for (const { field, message } of row.errors) Errors.push({ Line: line, Field: field, Message: message });
+      advance(1);
+    }
+  }
+
+  // Another key for --again: the API then imports the lines once more.
+  const salted = again ? `${hash} ${Date.now()}` : `${hash} ${OrganizationId ?? ''}`;
+  try {
+    if (dryRun) for await (const _ of rows()) advance(1);
+    else
+      await inBatches(rows(), {
+        limit: MAX_BATCHES,
+        handle: async (batch) => {
+          // Leads without an organization are given to one by their postal code, others are not.
+          for (const isNamed of [true, false]) {
+            const rows = batch.filter(({ contact }) => !!contact.OrganizationId === isNamed);
+            const sent = await send(fs, salted, rows, Errors);
+            Imported += sent;
+          }
+          advance(batch.length);
+        },
+      });
+  } finally {
+    progress.end();
+  }
+  Errors.sort((a, b) => a.Line - b.Line);
+  const Failed = new Set(Errors.map(({ Line }) => Line)).size;
+  const report = Errors.slice(0, MAX_PRINTED_ERRORS).map(
+    ({ Line, Field, Message }) => `${given}:${Line}: ${[Field, Message].filter(Boolean).join(' ')}`,
+  );
+  const text = [...report, formatList({ Lines, ...(dryRun ? {} : { Imported }), Failed })].join('\n');
+  print({ Lines, ...(dryRun ? {} : { Imported }), Errors }, { json, text });
+  if (Errors.length) throw new ReportedError();
+}

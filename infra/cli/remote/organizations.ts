@@ -1,0 +1,31 @@
+import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
+import { CommandError } from '../output.ts';
+import type { Api } from './connect.ts';
+
+/** What commands need to know of an organization. */
+export interface NamedOrganization {
+  readonly Id: number;
+  readonly PublicName: string;
+  readonly LocationID: string;
+}
+
+export async function listOrganizations(fs: Api): Promise<NamedOrganization[]> {
+  const found: NamedOrganization[] = [];
+  const pages = fs['organizations']?.['query']?.({ Take: 500 }) as unknown as AsyncIterable<NamedOrganization>;
+  for await (const each of pages) found.push(each);
+  return found;
+}
+
+/** The id of an organization by its name, location id or id. Throws with the nearest name. */
+export function organizationId(organizations: readonly NamedOrganization[], text: string): number {
+  const word = text.toLowerCase();
+  const found = organizations.find(({ Id, PublicName, LocationID }) =>
+    [String(Id), PublicName.toLowerCase(), LocationID.toLowerCase()].includes(word),
+  );
+  if (found) return found.Id;
+  const hint = didYouMean(
+    text,
+    organizations.flatMap(({ PublicName, LocationID }) => [PublicName, LocationID].filter(Boolean)),
+  );
+  throw new CommandError(`No organization is named ${JSON.stringify(text)}. ${hint}`.trim());
+}

@@ -1,0 +1,77 @@
+import { Command, CommanderError } from 'commander';
+import { ReportedError, UsageError, errorSentence, print } from './output.ts';
+import { version } from './version.ts';
+
+const DONE = 0;
+const FAILED = 1;
+const MISUSED = 2;
+
+/** The commands as the help lists them. */
+export type CommandGroups = readonly (readonly [heading: string, ...add: ((program: Command) => void)[]])[];
+
+/** What only commands on a table need. */
+interface TableContext {
+  readonly nameCommand?: (names: readonly string[]) => void;
+  readonly runningFolder?: () => string | undefined;
+}
+
+/** `fs`, `account`, `create`. */
+const namesOf = (command: Command): string[] => [...(command.parent ? namesOf(command.parent) : []), command.name()];
+
+/** `import [options] <files...>` is `import <files...>`. */
+const commandTerm = (command: Command): string =>
+  [
+    command.name(),
+    ...command.registeredArguments.map((argument) => {
+      const text = `${argument.name()}${argument.variadic ? '...' : ''}`;
+      return argument.required ? `<${text}>` : `[${text}]`;
+    }),
+  ].join(' ');
+
+/** The program with the commands of the groups. */
+export function programOf(groups: CommandGroups, moreHelp: string): Command {
+  const program = new Command('fs')
+    .description('Manages accounts, keys, data and events of a local or deployed stack.')
+    .usage('<command> [options]')
+    .version(version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print the help of a command')
+    .configureHelp({ subcommandTerm: commandTerm })
+    .showSuggestionAfterError()
+    .exitOverride();
+  for (const [heading, ...add] of groups) {
+    program.commandsGroup(heading);
+    for (const addCommands of add) addCommands(program);
+  }
+  for (const command of [program, ...program.commands.filter((each) => each.commands.length)])
+    command.helpCommand('help [command]', 'Print the help of a command');
+  return program.addHelpText('after', moreHelp);
+}
+
+/** What Commander found wrong with the words of a command, which it has printed. */
+const usageSentence = ({ code, message }: CommanderError): string =>
+  code === 'commander.help'
+    ? 'Name a command. --help lists them.'
+    : message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
+
+/** Runs a command and returns its exit code. Prints the sentence of a failure, for programs as a JSON document too. */
+export async function runProgram(
+  createProgram: () => Command,
+  words: readonly string[],
+  { nameCommand = () => undefined, runningFolder = () => undefined }: TableContext = {},
+): Promise<number> {
+  const fail = (sentence: string, code: number): number => {
+    if (words.includes('--json')) print({ Error: sentence }, { json: true, text: '' });
+    return code;
+  };
+  try {
+    const program = createProgram().hook('preAction', (_, action) => nameCommand(namesOf(action)));
+    await program.parseAsync(words, { from: 'user' });
+    return DONE;
+  } catch (error) {
+    if (error instanceof ReportedError) return FAILED;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : fail(usageSentence(error), MISUSED);
+    const sentence = errorSentence(error, runningFolder());
+    process.stderr.write(`${sentence}\n`);
+    return fail(sentence, error instanceof UsageError ? MISUSED : FAILED);
+  }
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+
+/** The pages of docs/guides, in the order of the work. */
+const NAMES = [
+  'welcome',
+  'first-call',
+  'booking',
+  'quote-to-paid',
+  'client-links',
+  'send-a-link',
+  'webhooks',
+  'mirroring',
+  'downloads',
+  'paging',
+  'errors',
+  'time-zones',
+  'testing-locally',
+  'moving',
+];
+
+export interface Guide {
+  /** Of its file, without `.md`. */
+  readonly name: string;
+  readonly title: string;
+  /** Markdown, with the title as its heading of the first level. */
+  readonly text: string;
+}
+
+export const readGuides = (): Guide[] =>
+  NAMES.map((name) => {
+    const text = readFileSync(new URL(`../../docs/guides/${name}.md`, import.meta.url), 'utf8').trim();
+    return { name, title: /^# (.*)$/m.exec(text)?.[1] ?? name, text };
+  });
+
+/**
+ * The guides as one Markdown text. A link to another guide leads to its heading, whose address begins with `prefix`;
+ * one to another file of the repository becomes its words and the file's name.
+ */
+export function guidesText(guides: readonly Guide[], prefix = ''): string {
+  const titles = new Map(guides.map(({ name, title }) => [`${name}.md`, title]));
+  const toLink = (words: string, file: string) => {
+    const title = titles.get(file);
+    return title ? `[${words}](#${prefix}${anchorOf(title)})` : `${words} (${file.replace('../', 'docs/')})`;
+  };
+  return guides
+    .map(({ text }) => text)
+    .join('\n\n')
+    .replaceAll(/\[([^\]]+)\]\((?!https?:)([^)#]+)[^)]*\)/g, (_, words: string, file: string) => toLink(words, file));
+}
+
+/** As Scalar and GitHub make it of a heading. */
+const anchorOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s-]/gu, '')
+    .replaceAll(' ', '-');

@@ -1,0 +1,101 @@
+import type { CallOptions, Caller, Fields } from './caller.ts';
+import { errorOf } from './errors.ts';
+import { pause } from './waiting.ts';
+
+/** What a download covers, and how it is called. */
+export interface DownloadOptions extends CallOptions {
+  /** `account`: all organizations; needs a key of the account. By default one organization, as download/startdownload. */
+  readonly scope?: 'account' | 'organization';
+}
+
+/** Milliseconds between two looks at a download: short for small files, longer for large ones. */
+const FIRST_LOOK = 200;
+const LONGEST_LOOK = 3_000;
+/** Attempts at a file whose connection breaks, without a row in between. */
+const MAX_ATTEMPTS = 5;
+
+/** A file that is ready. */
+export interface DownloadFile {
+  /** Anyone may get it there for 15 minutes. */
+  readonly Url: string;
+  readonly Records: number;
+  readonly Bytes: number;
+  readonly Sha256: string;
+}
+
+/** Has the file of a download made, and waits until it is ready. */
+export async function makeFile(
+  caller: Caller,
+  request: object,
+  format: 'csv' | 'jsonl',
+  { scope = 'organization', ...options }: DownloadOptions,
+): Promise<{ readonly id: string; readonly file: () => Promise<DownloadFile> }> {
+  const group = scope === 'account' ? 'datasubscriber' : 'download';
+  const call = async (name: string, body: object, isWrite = false, query = ''): Promise<Fields> =>
+    (await caller.call(`${group}/${name}`, body, { isWrite, query }, options)).fields;
+  const { DownloadId } = await call('startdownload', request, true, `format=${format}`);
+  for (let wait = FIRST_LOOK; ; wait = Math.min(LONGEST_LOOK, wait * 1.5)) {
+    const { Ready: isReady } = await call('downloadstatus', { DownloadId });
+    if (isReady) break;
+    await pause(wait, options.signal);
+  }
+  return {
+    id: String(DownloadId),
+    file: async () => (await call('getdownload', { DownloadId })) as Fields & DownloadFile,
+  };
+}
+
+/** The lines of a file as they arrive. */
+async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      const lines = (rest + decoder.decode(value, { stream: !done })).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+      if (done) break;
+    }
+    if (rest) yield rest;
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/**
+ * Every row of a download as it arrives. Where the connection breaks, the file is read again up to the row that came
+ * last, and goes on behind it.
+ */
+export async function* readRows(
+  caller: Caller,
+  request: object,
+  options: DownloadOptions,
+): AsyncGenerator<unknown, void, undefined> {
+  const operation = 'download/getdownload';
+  const { file } = await makeFile(caller, request, 'jsonl', options);
+  const { signal } = options;
+  let rows = 0;
+  for (let attempt = 1; ; attempt++) {
+    const { Url, Records } = await file();
+    let passed = 0;
+    try {
+      const response = await caller.fetch(Url, signal ? { signal } : {});
+      const { ok: isFound, status, body } = response;
+      if (!isFound || !body) throw errorOf({ message: `The file is HTTP ${status}.`, operation, status: 503 });
+      for await (const line of readLines(body)) {
+        if (!line || ++passed <= rows) continue;
+        yield JSON.parse(line);
+        rows = passed;
+        attempt = 1;
+      }
+      if (rows === Records) return;
+      throw errorOf({ message: `The file ended after ${rows} of ${Records} rows.`, operation, code: 'connection' });
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (attempt === MAX_ATTEMPTS) throw error;
+      await pause(FIRST_LOOK * 2 ** attempt, signal);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import type { OrganizationRecord } from '../entities/organizations.ts';
+import { parseColor } from '../shared/colors.ts';
+import { type FieldError, collectErrors } from '../shared/field-errors.ts';
+import { inspectFile } from './uploads/inspect-file.ts';
+
+/** What pages for clients look like, as the company file has it. */
+export interface BrandingInput {
+  readonly Color?: string | null | undefined;
+  /** A data URI. */
+  readonly Logo?: string | null | undefined;
+}
+
+/** How clients book and cancel, as the company file has it. */
+export interface BookingSettingsInput {
+  readonly Origins?: readonly string[] | null | undefined;
+  readonly CancelHours?: number | null | undefined;
+}
+
+type Branding = NonNullable<OrganizationRecord['Branding']>;
+
+const NO_BRANDING: Branding = { Color: '', Logo: '' };
+
+/** Applies the colour, and a logo that is cleared; a new logo is stored apart. */
+export function applyBranding(
+  before: OrganizationRecord['Branding'],
+  input: BrandingInput | null | undefined,
+): { branding: OrganizationRecord['Branding']; errors: FieldError[] } {
+  if (input === undefined) return { branding: before, errors: [] };
+  if (input === null) return { branding: null, errors: [] };
+  const former = before ?? NO_BRANDING;
+  const color = input.Color ? parseColor(input.Color) : '';
+  const branding = {
+    Color: input.Color === undefined ? former.Color : (color ?? ''),
+    Logo: input.Logo === null || input.Logo === '' ? '' : former.Logo,
+  };
+  return {
+    branding: branding.Color || branding.Logo || input.Logo ? branding : null,
+    errors: collectErrors(['Color', color === undefined && "must be a colour like '#2e7d32'", 'format']),
+  };
+}
+
+const MAX_LOGO_BYTES = 100 * 1024;
+const MAX_LOGO_PIXELS = 2_000;
+const DATA_URI = /^data:image\/(?:png|jpeg);base64,([A-Za-z0-9+/\s]+={0,2})\s*$/;
+
+type ParsedLogo =
+  | { readonly ok: true; readonly type: 'image/png' | 'image/jpeg'; readonly bytes: Buffer }
+  | { readonly ok: false; readonly message: string };
+
+const failed = (message: string): ParsedLogo => ({ ok: false, message });
+
+/** Reads a picture that pages show. SVG is refused: it may have scripts and requests to other hosts. */
+export async function parseLogo(dataUri: string): Promise<ParsedLogo> {
+  const [, base64] = DATA_URI.exec(dataUri) ?? [];
+  if (!base64) return failed('must be a PNG or JPEG as data:image/png;base64,… or data:image/jpeg;base64,…');
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length > MAX_LOGO_BYTES) return failed(`has ${bytes.length} bytes, and may have ${MAX_LOGO_BYTES}`);
+  const file = await inspectFile('logo', bytes);
+  const type = file.kind === 'accepted' && file.IsPicture ? file.ContentType : '';
+  if (file.kind !== 'accepted' || (type !== 'image/png' && type !== 'image/jpeg'))
+    return failed('is not a PNG or JPEG that can be read');
+  if (Math.max(file.Width, file.Height) > MAX_LOGO_PIXELS)
+    return failed(`has ${file.Width} × ${file.Height} pixels; a side may have ${MAX_LOGO_PIXELS}`);
+  return { ok: true, type, bytes };
+}
+
+/** An origin as browsers write it: `https://www.example.com`. */
+function parseOrigin(text: string): string | undefined {
+  if (!/^https:\/\/[^/?#;,\s'"]+\/?$/.test(text) || !URL.canParse(text)) return undefined;
+  const { origin, username, password } = new URL(text);
+  return username || password ? undefined : origin;
+}
+
+export function applyBookingSettings(
+  { BookingOrigins, CancelHours }: Pick<OrganizationRecord, 'BookingOrigins' | 'CancelHours'>,
+  input: BookingSettingsInput | null | undefined,
+): { settings: Pick<OrganizationRecord, 'BookingOrigins' | 'CancelHours'>; errors: FieldError[] } {
+  if (input === undefined) return { settings: { BookingOrigins, CancelHours }, errors: [] };
+  const given = input ?? { Origins: null, CancelHours: null };
+  const origins = (given.Origins ?? []).map(parseOrigin);
+  const errors = origins.flatMap((origin, index) =>
+    origin === undefined
+      ? [
+          {
+            field: `Origins[${index}]`,
+            code: 'format' as const,
+            message: 'must be the origin of a site: https://www.example.com',
+          },
+        ]
+      : [],
+  );
+  return {
+    settings: {
+      BookingOrigins:
+        given.Origins === undefined ? BookingOrigins : [...new Set(origins.filter((each) => each !== undefined))],
+      CancelHours: given.CancelHours === undefined ? CancelHours : given.CancelHours,
+    },
+    errors,
+  };
+}

@@ -1,0 +1,112 @@
+import { type PartRecord, partEntity } from '../../entities/parts.ts';
+import { type ServiceRecord, serviceEntity } from '../../entities/services.ts';
+import { column, organizationColumns, recordColumns } from './columns.ts';
+import { defineKind, itself } from './kind.ts';
+
+const MODES = ['Normal', 'Fixed Location', 'Subscription', 'Route Schedule', 'Recurring'];
+
+/** A season's day is stored as its midnight in UTC. */
+const day = (text: string | null): string | null => text?.slice(0, 10) ?? null;
+
+export const services = defineKind<ServiceRecord, ServiceRecord>({
+  kind: 'services',
+  rows: 'A service, inactive ones too. OrganizationId is empty for a service that every organization has.',
+  settings: 'Services',
+  source: 'Service',
+  entity: serviceEntity,
+  rowId: 'Id',
+  moments: {},
+  organizationOf: ({ OrganizationId }) => OrganizationId,
+  items: itself,
+  ...recordColumns(
+    serviceEntity,
+    [
+      'Id',
+      ...organizationColumns<ServiceRecord>(),
+      'Name',
+      'Active',
+      'Category',
+      'Description',
+      'BasePrice',
+      'UnitPrice',
+      'UnitOfMeasure',
+      'UnitCost',
+      'MinimumCharge',
+      'MinimumSubtotal',
+      'MinimumOptions',
+      'Taxable',
+      'BaseDuration',
+      'UnitDuration',
+      column('text')('SchedulingMode', ({ item }) => MODES[item.SchedulingMode], 'Normal, Fixed Location, …'),
+      'IsQueued',
+      'IsSubscription',
+      'IsRecurring',
+      'VisitCount',
+      'IntervalDays',
+      column('date')('SeasonStart', ({ item }) => day(item.SeasonStart)),
+      column('date')('SeasonExpiration', ({ item }) => day(item.SeasonExpiration)),
+      'SelfSelect',
+      'IsMigrateInvoice',
+      'BrandingRevenueCategoryId',
+      'QuantityFormula',
+      'PricingBands',
+      column('text')('LimitedPartIds', ({ item }) => item.LimitedPartIds.join('; '), 'separated by ; '),
+    ],
+    { reads: ['OrganizationId', 'SchedulingMode', 'SeasonStart', 'SeasonExpiration', 'LimitedPartIds'] },
+  ),
+});
+
+export const parts = defineKind<PartRecord, PartRecord>({
+  kind: 'parts',
+  rows: 'A part, inactive ones too. Parts belong to the account: every organization has them.',
+  settings: 'Parts',
+  source: 'Part',
+  entity: partEntity,
+  rowId: 'Id',
+  moments: {},
+  organizationOf: () => null,
+  items: itself,
+  ...recordColumns(
+    partEntity,
+    [
+      'Id',
+      'Name',
+      'Description',
+      column('text')('Category', ({ item }) => item.PartCategory?.Name),
+      column('text')('Subcategory1', ({ item }) => item.PartSubcategory1?.Name),
+      column('text')('Subcategory2', ({ item }) => item.PartSubcategory2?.Name),
+      'IsActive',
+      'UnitPrice',
+      'UnitPriceMax',
+      'UnitCost',
+      'ReplacementCost',
+      'UnitOfMeasure',
+      'Taxable',
+      'IsInternal',
+      'IsAssembly',
+      'RangePricing',
+      'SelfSelect',
+      'VendorPartNo',
+      'BrandingRevenueCategoryId',
+      'UnitDuration',
+      'DurationForQtyUnits',
+      'QuantityFormula',
+      'StoreItemId',
+      column('date')('DistributionStart', ({ item }) => day(item.DistributionStart)),
+      column('date')('DistributionEnd', ({ item }) => day(item.DistributionEnd)),
+      'QtyPricing',
+      'AssemblyItems',
+      column('text')('LimitedServiceIds', ({ item }) => item.LimitedServiceIds.join('; '), 'separated by ; '),
+    ],
+    {
+      reads: [
+        'PartCategory',
+        'PartSubcategory1',
+        'PartSubcategory2',
+        'DistributionStart',
+        'DistributionEnd',
+        'LimitedServiceIds',
+      ],
+    },
+  ),
+});

@@ -1,0 +1,140 @@
+/**
+ * A column by its header; of several, the first that has something; `join` puts several together. Headers compare
+ * without case, spaces and signs.
+ */
+export type Source = string | readonly string[] | { readonly join: readonly string[] };
+
+/** Fields of a contact that are texts, and how a file fills them. */
+export const CONTACT_TEXTS = [
+  'Name',
+  'Nickname',
+  'Company',
+  'Address1',
+  'Address2',
+  'City',
+  'State',
+  'Zip',
+  'Country',
+  'LeadSource',
+  'Category',
+  'FlashMessage',
+] as const;
+export type ContactText = (typeof CONTACT_TEXTS)[number];
+type ContactTexts = Readonly<Partial<Record<ContactText, Source>>>;
+
+/** How the clients of another system become contacts. */
+export interface ContactsMapping {
+  readonly kind: 'contacts';
+  /** Of a client in the other system; with `separator`, the part before it, and the whole is the id of the property. */
+  readonly id: Source;
+  readonly separator?: string | undefined;
+  readonly fields: ContactTexts;
+  readonly emails?: readonly string[] | undefined;
+  /** Labels and columns of phone numbers, the one to use first at the beginning. */
+  readonly phones?: Readonly<Record<string, Source>> | undefined;
+  /** Columns that list tags. */
+  readonly tags?: readonly string[] | undefined;
+  /** Tags and the columns that are yes for them. */
+  readonly tagsIf?: Readonly<Record<string, string>> | undefined;
+  /** Flags of the contact and the columns that are yes for them. */
+  readonly flags?: Readonly<Partial<Record<'Unsubscribed' | 'DoNotText' | 'DoNotEmail', string>>> | undefined;
+  /** Columns whose text becomes a note. */
+  readonly notes?: readonly string[] | undefined;
+  /** Fields of a property; with `{n}` in a header, the columns of property 1, 2 … of a row. */
+  readonly properties?: ContactTexts | undefined;
+  /** Column, with `{n}`, that is yes for the billing address. */
+  readonly billing?: string | undefined;
+  readonly ignore?: readonly string[] | undefined;
+}
+
+/** By what visits and invoices name their client. */
+interface ClientColumns {
+  readonly client: {
+    readonly id?: Source | undefined;
+    readonly name?: Source | undefined;
+    readonly email?: Source | undefined;
+    readonly phone?: Source | undefined;
+    readonly street?: Source | undefined;
+  };
+  readonly ignore?: readonly string[] | undefined;
+}
+
+/** How the visits of another system become appointments. */
+export interface VisitsMapping extends ClientColumns {
+  readonly kind: 'visits';
+  readonly id: Source;
+  readonly date: Source;
+  readonly times?: Source | undefined;
+  /** Hours, for visits without an end. */
+  readonly hours?: Source | undefined;
+  readonly title?: Source | undefined;
+  /** Columns that may name a service. */
+  readonly service?: readonly string[] | undefined;
+  readonly agent?: Source | undefined;
+  readonly completed?: Source | undefined;
+  readonly total?: Source | undefined;
+  /** Columns whose texts become internal notes. */
+  readonly notes?: readonly string[] | undefined;
+}
+
+/** How the invoices of another system become invoices with their payments. */
+export interface InvoicesMapping extends ClientColumns {
+  readonly kind: 'invoices';
+  readonly number: Source;
+  readonly date: Source;
+  readonly total: Source;
+  readonly balance: Source;
+  readonly tax?: Source | undefined;
+  readonly subject?: Source | undefined;
+  readonly status?: Source | undefined;
+  readonly paidOn?: Source | undefined;
+  readonly notes?: readonly string[] | undefined;
+}
+
+export type Mapping = ContactsMapping | VisitsMapping | InvoicesMapping;
+
+/** Files of another system: at most one mapping a kind. */
+export interface OtherSystem {
+  /** The first part of ids: `jobber:1001`. */
+  readonly system: string;
+  readonly title: string;
+  readonly files: readonly Mapping[];
+}
+
+/** `E-mails`, `e mails` and `EMAILS` are one header. A sign alone is kept: `#`. */
+export const headerKey = (header: string): string =>
+  header
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}#]/gu, '');
+
+export function headersOf(source: Source | undefined): readonly string[] {
+  if (source === undefined) return [];
+  if (typeof source === 'string') return [source];
+  return isJoin(source) ? source.join : source;
+}
+
+/** Lists have a method of that name. */
+export const isJoin = (source: Source): source is { readonly join: readonly string[] } =>
+  typeof source === 'object' && !Array.isArray(source);
+
+/** The headers without which a file is not of the mapping: each entry is a choice. */
+function requiredHeaders(mapping: Mapping): readonly (readonly string[])[] {
+  switch (mapping.kind) {
+    case 'contacts':
+      return [headersOf(mapping.id)];
+    case 'visits':
+      return [mapping.id, mapping.date].map(headersOf);
+    case 'invoices':
+      return [mapping.number, mapping.date, mapping.total, mapping.balance].map(headersOf);
+  }
+}
+
+/** The mapping of a file, by its headers: the one that finds most of what it requires, and all of it. */
+export function findMapping({ files }: OtherSystem, headers: readonly string[]): Mapping | undefined {
+  const present = new Set(headers.map(headerKey));
+  const fits = files.filter((mapping) =>
+    requiredHeaders(mapping).every((choice) => choice.some((header) => present.has(headerKey(header)))),
+  );
+  return fits.sort((one, other) => requiredHeaders(other).length - requiredHeaders(one).length)[0];
+}

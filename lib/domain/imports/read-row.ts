@@ -1,0 +1,128 @@
+import type { CustomField } from '../../resources/custom-fields.ts';
+import { cellText } from './cells.ts';
+import { type Mapping, type Source, headerKey, headersOf, isJoin } from './mapping.ts';
+
+/** A value of a row that the import leaves out, and why. */
+export interface Loss {
+  readonly column: string;
+  readonly reason: string;
+}
+
+/** The columns of a file as its mapping uses them. */
+export interface FileColumns {
+  readonly headers: readonly string[];
+  /** Headers by their key, the first of equal ones. */
+  readonly index: ReadonlyMap<string, number>;
+  /** Columns with a custom field of contacts of the same name: `CFT[Gate code]` is `Gate code`. */
+  readonly custom: readonly { readonly column: number; readonly definition: CustomField }[];
+  /** Columns that nothing takes. */
+  readonly lost: readonly number[];
+  /** How many properties a row may have. */
+  readonly properties: number;
+}
+
+/** A header with the number of a property in place of `{n}`. */
+const numbered = (header: string, n: number): string => header.replace('{n}', String(n));
+
+/** Jobber writes custom fields as `CFT[Gate code]`: whose it is, the type, the name. */
+const customName = (header: string): string => /^[A-Z]{2,3}\[(.*)\]$/.exec(header)?.[1]?.trim() ?? header;
+
+/** Every header that a mapping names. */
+function mappedHeaders(mapping: Mapping): string[] {
+  const all: Source[] = [];
+  const add = (...sources: readonly (Source | undefined)[]) =>
+    all.push(...sources.filter((each) => each !== undefined));
+  add(...(mapping.ignore ?? []), ...(mapping.notes ?? []));
+  if (mapping.kind === 'contacts') {
+    add(mapping.id, mapping.billing, ...Object.values(mapping.fields), ...Object.values(mapping.properties ?? {}));
+    add(...(mapping.emails ?? []), ...Object.values(mapping.phones ?? {}), ...(mapping.tags ?? []));
+    add(...Object.values(mapping.tagsIf ?? {}), ...Object.values(mapping.flags ?? {}));
+  } else {
+    add(...Object.values(mapping.client), mapping.date, mapping.total);
+    if (mapping.kind === 'visits') {
+      add(mapping.id, mapping.times, mapping.hours, mapping.title, mapping.agent, mapping.completed);
+      add(...(mapping.service ?? []));
+    } else add(mapping.number, mapping.balance, mapping.tax, mapping.subject, mapping.status, mapping.paidOn);
+  }
+  return all.flatMap(headersOf);
+}
+
+/** More addresses than any export has. */
+const MAX_PROPERTIES = 200;
+
+export function fileColumns(
+  mapping: Mapping,
+  headers: readonly string[],
+  customFields: readonly CustomField[],
+): FileColumns {
+  const index = new Map<string, number>();
+  headers.forEach((header, column) => {
+    if (!index.has(headerKey(header))) index.set(headerKey(header), column);
+  });
+  const mapped = mappedHeaders(mapping);
+  const templates = mapped.filter((header) => header.includes('{n}'));
+  let properties = templates.length ? 0 : 1;
+  const has = (n: number) => templates.some((header) => index.has(headerKey(numbered(header, n))));
+  while (templates.length && properties < MAX_PROPERTIES && has(properties + 1)) properties++;
+  const used = new Set([
+    ...mapped.map(headerKey),
+    ...templates.flatMap((header) =>
+      Array.from({ length: properties }, (_, place) => headerKey(numbered(header, place + 1))),
+    ),
+  ]);
+  const custom =
+    mapping.kind === 'contacts'
+      ? headers.flatMap((header, column) => {
+          const key = headerKey(customName(header));
+          const definition = customFields.find(({ TableType, Name }) => TableType === 0 && headerKey(Name) === key);
+          return definition && !used.has(headerKey(header)) ? [{ column, definition }] : [];
+        })
+      : [];
+  const customColumns = new Set(custom.map(({ column }) => column));
+  const lost = headers.flatMap((header, column) =>
+    header && !used.has(headerKey(header)) && !customColumns.has(column) ? [column] : [],
+  );
+  return { headers, index, custom, lost, properties };
+}
+
+/** The cells of a row by header. */
+export class Row {
+  readonly #columns: FileColumns;
+  readonly #cells: readonly string[];
+
+  constructor(columns: FileColumns, cells: readonly string[]) {
+    this.#columns = columns;
+    this.#cells = cells;
+  }
+
+  at(column: number): string {
+    return cellText(this.#cells[column] ?? '');
+  }
+
+  cell(header: string): string {
+    const column = this.#columns.index.get(headerKey(header));
+    return column === undefined ? '' : this.at(column);
+  }
+
+  /** The text of a source, of property `n` where its headers are numbered. */
+  text(source: Source | undefined, n = 1): string {
+    if (source === undefined) return '';
+    const cells = headersOf(source).map((header) => this.cell(numbered(header, n)));
+    if (isJoin(source)) return cells.filter(Boolean).join(' ');
+    return cells.find(Boolean) ?? '';
+  }
+
+  /** The header of the first column of a source that has something, for messages. */
+  header(source: Source): string {
+    const headers = headersOf(source);
+    return headers.find((header) => this.cell(header)) ?? headers[0] ?? '';
+  }
+
+  /** The columns that nothing takes, where the row has something. */
+  unmapped(): { readonly header: string; readonly text: string }[] {
+    return this.#columns.lost.flatMap((column) => {
+      const text = this.at(column);
+      return text ? [{ header: this.#columns.headers[column] ?? '', text }] : [];
+    });
+  }
+}

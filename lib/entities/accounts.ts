@@ -1,0 +1,46 @@
+import { type RecordOf, entity } from './entity.ts';
+import { type ObjectOf, id, moment, number, object, text } from './fields.ts';
+
+const proposalSettings = {
+  /** Days from its opening after which an unanswered proposal expires; 0 for never. */
+  ExpireAfterDays: number(),
+};
+export type ProposalSettings = ObjectOf<typeof proposalSettings>;
+
+/** One company or franchise brand. Nothing crosses accounts. */
+export const accountEntity = entity('Account', {
+  AccountId: text(),
+  Name: text(),
+  CreatedAt: moment(),
+  /** Gets the leads that no organization owns. */
+  DefaultOrganizationId: id({ absent: 1 }),
+  /** The number of organizations: with only one, a call need not name it. */
+  Organizations: number(),
+  /** The form of its items (migrations.ts); absent in an account of the first one. */
+  Schema: number({ optional: true }),
+  /** Set while its keys are refused. */
+  SuspendedAt: moment({ optional: true }),
+  /** With which business keys of erased persons are hashed; absent before the first erasure. */
+  ErasureSecret: text({ optional: true, secret: true }),
+  /** Absent where the company file sets none. */
+  Proposals: object(proposalSettings, { optional: true }),
+});
+export type Account = RecordOf<typeof accountEntity>;
+
+/** The newest id of a kind that the account has given. */
+export const idLeaseEntity = entity('IdLease', { Last: number() });
+
+/** From which the links of an account follow. */
+export const linkSecretEntity = entity('LinkSecret', { Secret: text({ required: true, secret: true }) });
+
+/** For how many days an account keeps what it may remove by the clock. */
+export const retentionEntity = entity('Retention', {
+  Account: text({ required: true }),
+  CallDays: number({ optional: true }),
+  NoteDays: number({ optional: true }),
+  FileDays: number({ optional: true }),
+});
+export type AccountRetention = RecordOf<typeof retentionEntity>;
+
+/** The account whose turn was the last one. */
+export const retentionProgressEntity = entity('RetentionProgress', { Account: text({ optional: true }) });

@@ -1,0 +1,29 @@
+import { type RecordOf, entity } from './entity.ts';
+import { moment, object, properties, text, word } from './fields.ts';
+
+/** What is no change of a record, and still is to be answered for. It has no personal data. */
+export const auditEntity = entity('Audit', {
+  Kind: word(
+    [
+      'download.started',
+      'contact.exported',
+      'account.suspended',
+      'account.resumed',
+      'account.retention',
+      'events.retention',
+      'webhook.created',
+      'webhook.updated',
+      'webhook.deleted',
+      'webhook.secret_rotated',
+    ],
+    { required: true },
+  ),
+  At: moment({ required: true }),
+  Actor: object({ Key: text(), Name: text() }),
+  Data: properties(),
+});
+export type AuditEntry = RecordOf<typeof auditEntity>;
+export type AuditKind = AuditEntry['Kind'];
+
+/** The calls of a key on a day, besides the counts themselves. */
+export const auditCountsEntity = entity('AuditCounts', { First: moment(), Last: moment(), LastFrom: text() });

@@ -1,0 +1,57 @@
+import { pick } from '../shared/objects.ts';
+import { contactEntity } from './contacts.ts';
+import { type RecordOf, entity } from './entity.ts';
+import { flag, id, listOf, moment, number, object, opaque, optional, text, word } from './fields.ts';
+import { identityNames } from './marks.ts';
+
+/** What an erasure counts. */
+const counts = {
+  SearchEntries: number(),
+  NotePages: number(),
+  Calls: number(),
+  Tasks: number(),
+  Appointments: number(),
+  Proposals: number(),
+  SignedProposals: number(),
+  Invoices: number(),
+  Payments: number(),
+  Links: number(),
+  Files: number(),
+  Callbacks: number(),
+  Downloads: number(),
+  SavedResponses: number(),
+  Events: number(),
+  ParkedRecords: number(),
+};
+export type ErasureCount = keyof typeof counts;
+
+/**
+ * An erasure under way or done. While it is under way it holds the contact as it was: what is still to be removed is
+ * found by it.
+ */
+export const erasureEntity = entity('ContactErasure', {
+  Id: id(),
+  OrganizationId: id(),
+  StartedAt: moment({ required: true }),
+  FinishedAt: moment({ optional: true }),
+  RemoveSigned: flag(),
+  /** When it was begun again for the signed documents, without knowing the person any more. */
+  ReopenedAt: moment({ optional: true }),
+  /** Absent once it is done. */
+  Contact: object(contactEntity.fields, { optional: true }),
+  /** How texts may name the person besides. */
+  Former: listOf(pick(contactEntity.fields, ...identityNames(contactEntity.fields)), { optional: true }),
+  /** Other records that mention the person, or did. */
+  Mentions: listOf(
+    {
+      Kind: word(['Contact', 'Call', 'Task', 'Appointment', 'Proposal', 'Invoice', 'Payment'], { required: true }),
+      Id: id(),
+      Field: text(),
+    },
+    { optional: true },
+  ),
+  /** The versions that the erasure wrote, whose events end the old ones. */
+  Changes: opaque<Readonly<Record<string, true>>>(),
+  ...optional(counts),
+});
+export type ErasureRecord = RecordOf<typeof erasureEntity>;

@@ -1,0 +1,36 @@
+import { type RecordOf, entity } from './entity.ts';
+import { type ObjectOf, bytes, listOf, number, text } from './fields.ts';
+
+/** Where a page of a list without a number ended. */
+const mark = {
+  Skip: number({ required: true }),
+  /** Of the last entry before `Skip`; absent at the beginning of the list. */
+  OrderKey: text({ optional: true }),
+};
+export type Mark = ObjectOf<typeof mark>;
+
+/** A list that a reader has begun (lib/store/dynamodb/reader-lists.ts). */
+export const savedListEntity = entity('Cursor', {
+  /** Where its last page ended: the `skip` of the next one. */
+  End: number({ required: true }),
+  /** Seconds since 1970. */
+  TTL: number({ required: true }),
+  /** Of a list with a number: of its ids. */
+  Count: number({ optional: true }),
+  /** Of a list without a number: the ends of its last pages, the newest last. */
+  Marks: listOf(mark, { optional: true }),
+  /** Of a record of its last page, on average. */
+  RecordBytes: number({ optional: true }),
+});
+export type StoredList = RecordOf<typeof savedListEntity>;
+
+/** Ids of such a list, 4 bytes each. */
+export const savedIdsEntity = entity('Cursor', { Ids: bytes({ required: true }) });
+
+/** A piece of a packed list of records (lib/store/pricebook/packed-lists.ts): JSON, compressed. */
+export const packedPieceEntity = entity('Cursor', {
+  /** Of the JSON. */
+  Digest: text({ required: true }),
+  Pieces: number({ required: true }),
+  Bytes: bytes({ required: true }),
+});

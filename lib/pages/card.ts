@@ -1,0 +1,46 @@
+import { type Company, type Frame, type Notice, form, page, phoneLink } from './frame.ts';
+import { html } from './html.ts';
+import { testNotice } from './payment.ts';
+
+export interface CardView {
+  readonly company: Company;
+  readonly contactName: string;
+  /** The present card; `expires` is `2029-04`, or `""` if it is not known. */
+  readonly card: { readonly kind: string; readonly last4: string; readonly expires: string } | undefined;
+  readonly canSave: boolean;
+  readonly isTest: boolean;
+}
+
+/** The page on which a client saves a card for later payments. */
+export function cardPage(
+  frame: Frame,
+  { company, contactName, card, canSave, isTest }: CardView,
+  notice?: Notice,
+): string {
+  const { wording } = frame;
+  const expires = card?.expires ? wording.text('cardExpires', { date: card.expires }) : '';
+  return page(frame, company, {
+    title: wording.text('cardOnFile'),
+    notices: [notice, canSave && isTest && testNotice(wording)],
+    content: [
+      contactName && html`<p class="facts">${wording.text('proposalFor', { name: contactName })}</p>`,
+      html`<section class="card">
+        <p>
+          ${
+            card
+              ? html`<strong>${wording.text('cardEnding', { kind: card.kind, last4: card.last4 })}</strong> ${expires}`
+              : wording.text('noCard')
+          }
+        </p>
+      </section>`,
+      canSave
+        ? form(frame, 'save-card', [
+            html`<p>${wording.text('saveCardText', { company: company.name })}</p>`,
+            html`<button>${wording.text(card ? 'replaceCard' : 'saveCard')}</button>`,
+          ])
+        : html`<p>
+            ${company.phone ? html`${wording.text('payByPhone')} ${phoneLink(company.phone)}` : wording.text('payByTerms')}
+          </p>`,
+    ],
+  });
+}

@@ -1,0 +1,16 @@
+import type { Notice } from './frame.ts';
+import type { Wording } from './language.ts';
+
+/** Says that nothing is paid: the provider is connected with a key for tests. */
+export const testNotice = (wording: Wording): Notice => ({
+  kind: 'bad',
+  title: wording.text('testPayments'),
+  text: wording.text('testPaymentsText'),
+});
+
+/** Says that the bank has not confirmed a payment yet. */
+export const processingNotice = (wording: Wording): Notice => ({
+  kind: 'good',
+  title: wording.text('paymentProcessing'),
+  text: wording.text('paymentProcessingText'),
+});

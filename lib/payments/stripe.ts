@@ -1,0 +1,220 @@
+import type { Stripe } from 'stripe';
+import { InternalError } from '../shared/internal-error.ts';
+import { SECOND } from '../shared/time/time.ts';
+import type {
+  Checkout,
+  CheckoutOrder,
+  CheckoutPurpose,
+  PaymentProvider,
+  ProviderKeys,
+  ProviderNotice,
+  ProviderPayment,
+  ProviderRefund,
+  SavedCard,
+} from './provider.ts';
+
+/** Where Stripe sends clients. A company with a checkout domain of its own does not use it for these pages. */
+const CHECKOUT_ORIGIN = 'https://checkout.stripe.com';
+
+/** The stand-in of the local stack (infra/local/stripe); no deployed function calls another host than Stripe's. */
+const localApi = (): URL | undefined => {
+  const address = process.env['STAGE'] === 'local' ? process.env['STRIPE_API'] : undefined;
+  return address ? new URL(address) : undefined;
+};
+
+/** The only origin that a page may send a client to. */
+export const checkoutOrigin = (): string => localApi()?.origin ?? CHECKOUT_ORIGIN;
+
+/** A webhook is answered, and a client sees the page, in time: a call that hangs is given up. */
+const TIMEOUT = 8 * SECOND;
+/** Of the signature of a webhook, in seconds, as Stripe's own libraries have it. */
+const TOLERANCE = 300;
+
+/** The library is loaded at first use: most pages need none. */
+async function openStripe(secretKey: string): Promise<Stripe> {
+  const { default: StripeClient } = await import('stripe');
+  const local = localApi();
+  return new StripeClient(secretKey, {
+    timeout: TIMEOUT,
+    maxNetworkRetries: 1,
+    telemetry: false,
+    ...(local ? { protocol: 'http', host: local.hostname, port: local.port } : {}),
+  });
+}
+
+/** Payments by Stripe's Checkout, a page of Stripe to which the client is sent. */
+export function stripeProvider({ secretKey, webhookSecret }: ProviderKeys): PaymentProvider {
+  let client: Promise<Stripe> | undefined;
+  const stripe = () => (client ??= openStripe(secretKey));
+  return {
+    async createCheckout(order, idempotencyKey) {
+      const { checkout } = await stripe();
+      const { id, url } = await ask(checkout.sessions.create(toSession(order), { idempotencyKey }));
+      if (url === null || new URL(url).origin !== checkoutOrigin())
+        throw new InternalError(`Stripe's checkout ${id} is not on ${checkoutOrigin()}.`);
+      return { id, url };
+    },
+
+    async findCheckout(id) {
+      const { checkout } = await stripe();
+      try {
+        return toCheckout(await ask(checkout.sessions.retrieve(id, { expand: EXPANDED })));
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    },
+
+    async endCheckout(id) {
+      const { checkout } = await stripe();
+      await ask(checkout.sessions.expire(id));
+    },
+
+    async findCheckoutOf(payment) {
+      const { checkout } = await stripe();
+      const { data } = await ask(checkout.sessions.list({ payment_intent: payment, limit: 1 }));
+      return data[0]?.id;
+    },
+
+    async listRefunds(payment) {
+      const { refunds } = await stripe();
+      const { data } = await ask(refunds.list({ payment_intent: payment, limit: 100 }));
+      return data
+        .filter(({ status }) => status === 'succeeded')
+        .map(({ id, amount, created }): ProviderRefund => ({ id, cents: amount, at: created * SECOND }))
+        .sort((one, other) => one.at - other.at || one.id.localeCompare(other.id));
+    },
+
+    async readWebhook(body, signature) {
+      const { webhooks } = await stripe();
+      try {
+        return toNotice(webhooks.constructEvent(body, signature, webhookSecret, TOLERANCE));
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+const isMissing = (error: unknown): boolean => (error as { statusCode?: number }).statusCode === 404;
+
+/** Only the static parts of an error go on: Stripe's messages quote requests, and parts of keys. */
+async function ask<Answer>(call: Promise<Answer>): Promise<Answer> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isMissing(error)) throw error;
+    const { statusCode = '', type = 'error', code = '', requestId = '' } = error as Partial<Stripe.errors.StripeError>;
+    throw new InternalError(`Stripe: ${[statusCode, type, code, requestId].filter(Boolean).join(' ')}`);
+  }
+}
+
+const EXPANDED = ['payment_intent.latest_charge', 'setup_intent.payment_method'];
+
+function toSession(order: CheckoutOrder): Stripe.Checkout.SessionCreateParams {
+  const { purpose, price, currency, returnTo, cancelTo, language, email, customer, expiresAt } = order;
+  const metadata = { ...purpose, organization: String(purpose.organization), id: String(purpose.id) };
+  const common = {
+    success_url: `${returnTo}{CHECKOUT_SESSION_ID}`,
+    cancel_url: cancelTo,
+    expires_at: expiresAt,
+    locale: language as Stripe.Checkout.SessionCreateParams.Locale,
+    metadata,
+    ...(customer ? { customer } : email ? { customer_email: email } : {}),
+  };
+  if (!price)
+    return {
+      ...common,
+      mode: 'setup',
+      currency: currency.toLowerCase(),
+      ...(customer ? {} : { customer_creation: 'always' }),
+      setup_intent_data: { metadata },
+    };
+  return {
+    ...common,
+    mode: 'payment',
+    line_items: [
+      {
+        quantity: 1,
+        price_data: { currency: currency.toLowerCase(), unit_amount: price.cents, product_data: { name: price.title } },
+      },
+    ],
+    // What a client pays is what the record says, in the currency of the company.
+    adaptive_pricing: { enabled: false },
+    payment_intent_data: { description: price.title, metadata },
+  };
+}
+
+type Expanded<Of> = Exclude<Of, string | null>;
+
+const expanded = <Of extends object>(value: Of | string | null | undefined): Expanded<Of> | undefined =>
+  typeof value === 'object' && value !== null ? (value as Expanded<Of>) : undefined;
+
+function toPurpose(metadata: Stripe.Metadata | null): CheckoutPurpose | undefined {
+  const { account, organization, page, id } = metadata ?? {};
+  if (!account || !organization || !page || !id) return undefined;
+  return { account, organization: Number(organization), page, id: Number(id) };
+}
+
+function toCheckout(session: Stripe.Checkout.Session): Checkout {
+  const { id, metadata, mode, status, payment_status } = session;
+  const found = { id, purpose: toPurpose(metadata) };
+  if (status !== 'complete') return { ...found, state: status === 'expired' ? 'over' : 'open' };
+  if (mode === 'setup') {
+    const card = toSavedCard(session);
+    return card ? { ...found, state: 'done', card } : { ...found, state: 'over' };
+  }
+  if (payment_status === 'paid') return { ...found, state: 'done', payment: toPayment(session) };
+  const intent = expanded(session.payment_intent);
+  // A bank transfer that failed leaves its checkout complete, and its payment without a way to pay.
+  const isFailed = intent?.status === 'canceled' || intent?.status === 'requires_payment_method';
+  return { ...found, state: isFailed ? 'over' : 'processing' };
+}
+
+/** `us_bank_account` → `Us bank account` */
+const capitalized = (text: string): string => {
+  const words = text.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+function toPayment({ payment_intent, amount_total, currency, created }: Stripe.Checkout.Session): ProviderPayment {
+  const intent = expanded(payment_intent);
+  const charge = expanded(intent?.latest_charge);
+  const details = charge?.payment_method_details;
+  const card = details?.card;
+  return {
+    id: intent?.id ?? String(payment_intent),
+    cents: intent?.amount_received ?? amount_total ?? 0,
+    currency: (currency ?? '').toUpperCase(),
+    at: (charge?.created ?? intent?.created ?? created) * SECOND,
+    method: capitalized(details?.type ?? 'card'),
+    reference: card ? `${capitalized(card.brand ?? 'card')} ${card.last4 ?? ''}`.trim() : '',
+  };
+}
+
+function toSavedCard({ setup_intent, customer, created }: Stripe.Checkout.Session): SavedCard | undefined {
+  const intent = expanded(setup_intent);
+  const method = expanded(intent?.payment_method);
+  const owner = typeof customer === 'string' ? customer : (customer?.id ?? '');
+  if (intent?.status !== 'succeeded' || !method) return undefined;
+  const at = (method.created || intent.created || created) * SECOND;
+  const { card, us_bank_account: bank } = method;
+  if (card) {
+    const expires = `${card.exp_year}-${String(card.exp_month).padStart(2, '0')}`;
+    return { kind: capitalized(card.brand), last4: card.last4, expires, customer: owner, at };
+  }
+  return { kind: capitalized(method.type), last4: bank?.last4 ?? '', expires: '', customer: owner, at };
+}
+
+/** Refunds of any kind: of a charge as a whole, and one by one where they change later. */
+function toNotice({ type, data: { object } }: Stripe.Event): ProviderNotice {
+  const {
+    id,
+    object: kind,
+    payment_intent: payment,
+  } = object as { id?: string; object: string; payment_intent?: string | { id: string } | null };
+  if (kind === 'checkout.session' && id) return { kind: 'checkout', id };
+  const paymentId = typeof payment === 'string' ? payment : payment?.id;
+  const isRefund = type === 'charge.refunded' || kind === 'refund';
+  return isRefund && paymentId ? { kind: 'refund', payment: paymentId } : { kind: 'other' };
+}

@@ -1,0 +1,29 @@
+import { datetime, described, id, int32, list, nullable, text, word } from './fields.ts';
+import { type Output, resource } from './resource.ts';
+
+/** An address that is called with every event of some kinds. */
+export const Webhook = resource('Webhook', () => ({
+  Id: id(),
+  Url: text(2048),
+  Kinds: described(list(text(100), 100), 'appointment.booked, appointment.* or *.'),
+  CreatedAt: datetime(),
+  DisabledAt: described(nullable(datetime()), 'Since when it is not called; null while it is called.'),
+  DisabledReason: text(200),
+}));
+export type Webhook = Output<typeof Webhook>;
+
+export const callStates = ['waiting', 'delivered', 'dead'] as const;
+
+/** A call of an address with an event: of a webhook, or of an address of the record. */
+export const WebhookCall = resource('WebhookCall', () => ({
+  Id: described(text(50), 'The event and what is called: 12-webhook-1, 12-notification.'),
+  EventId: id(),
+  WebhookId: described(nullable(id()), 'null for an address of the record.'),
+  Kind: text(100),
+  Address: text(2048),
+  State: described(word(callStates), 'dead: given up, and not called again unless it is replayed.'),
+  Attempts: int32(),
+  At: described(datetime(), 'When it is called next, was delivered, or was given up.'),
+  Reason: described(text(), 'Why the last attempt failed.'),
+}));
+export type WebhookCall = Output<typeof WebhookCall>;

@@ -1,0 +1,71 @@
+import { clientBookingEntity } from '../entities/entries.ts';
+import { DAY, HOUR, SECOND } from '../shared/time/time.ts';
+import { networkOf } from '../shared/web/address-ranges.ts';
+import type { Change } from './dynamodb/changes.ts';
+import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/client.ts';
+import { layout } from './keys.ts';
+
+/** What clients do without a key that costs the company something: at most so often. */
+const LIMITS = {
+  /** Searches of free times. */
+  search: { networkAnHour: 240, linkADay: 10_000 },
+  booking: { networkAnHour: 20, linkADay: 300 },
+  /** Questions from pages of links that are over. */
+  question: { networkAnHour: 10, linkADay: 5 },
+} as const;
+
+type ClientCallKind = keyof typeof LIMITS;
+
+interface CountedCall {
+  readonly account: string;
+  /** Page and record of the link, like `booking-1`. */
+  readonly link: string;
+  readonly sourceIp: string;
+  readonly now: Date;
+}
+
+/**
+ * Counts a call of a client, and says whether it may be made. Each counter is one item, written at once and by no
+ * transaction, so that clients never wait for one another; a repeat counts once more, which only makes the limit stricter.
+ */
+export async function writeClientCall(
+  table: TableWriter,
+  kind: ClientCallKind,
+  { account, link, sourceIp, now }: CountedCall,
+): Promise<boolean> {
+  const { networkAnHour, linkADay } = LIMITS[kind];
+  const at = now.toISOString();
+  const counted = await Promise.all(
+    [
+      { of: networkOf(sourceIp) || 'unknown', window: at.slice(0, 13), most: networkAnHour, lasts: HOUR },
+      { of: link, window: at.slice(0, 10), most: linkADay, lasts: DAY },
+    ].map(async ({ of, window, most, lasts }) => {
+      const { Calls } = await table.update({
+        update: layout.clientCalls.key({ account, of, kind, window }),
+        set: { TTL: ttlAfter(now, (2 * lasts) / SECOND) },
+        add: { Calls: 1 },
+      });
+      return Number(Calls) <= most;
+    }),
+  );
+  return counted.every(Boolean);
+}
+
+/** Longer than a form stays open; a form that is sent again books nothing more. */
+const FORM_SECONDS = (7 * DAY) / SECOND;
+
+/** The appointment that a booking form has made; `undefined` if it was not sent yet. */
+export const findClientBooking = async (
+  table: TableReader,
+  account: string,
+  form: string,
+): Promise<number | undefined> => {
+  const item = await table.get(layout.clientBooking.key({ account, form }));
+  return item && clientBookingEntity.read(item).AppointmentId;
+};
+
+/** Stores which appointment a booking form made, if it is the first time that it was sent. */
+export const clientBookingChange = (account: string, form: string, AppointmentId: number, now: Date): Change => ({
+  put: { ...layout.clientBooking.key({ account, form }), AppointmentId, TTL: ttlAfter(now, FORM_SECONDS) },
+  if: 'absent',
+});

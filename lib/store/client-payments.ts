@@ -1,0 +1,84 @@
+import {
+  type CheckoutRecord,
+  type ClientPaymentRecord,
+  checkoutEntity,
+  clientPaymentEntity,
+} from '../entities/client-payments.ts';
+import { DAY, SECOND } from '../shared/time/time.ts';
+import type { Change } from './dynamodb/changes.ts';
+import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/client.ts';
+import { StoreConflict } from './dynamodb/errors.ts';
+import { listRange, versionedChange } from './dynamodb/records.ts';
+import { type Key, layout } from './keys.ts';
+
+const KEPT_SECONDS = (60 * DAY) / SECOND;
+
+/** What checkouts are for. */
+export type CheckoutTarget = Pick<CheckoutRecord, 'Page' | 'RecordId'>;
+
+export const checkoutKey = (account: string, { Page: page, RecordId: id }: CheckoutTarget, checkout: string): Key =>
+  layout.checkout.key({ account, page, id, checkout });
+
+/** The checkouts of a record, oldest first: a few, since an open one is used again. */
+export async function listCheckouts(
+  table: TableReader,
+  account: string,
+  { Page: page, RecordId: id }: CheckoutTarget,
+): Promise<CheckoutRecord[]> {
+  const items = await listRange(table, { partition: layout.checkout.of({ account, page, id }), consistent: true });
+  return items.map(checkoutEntity.readDeclared).sort((one, other) => one.Created - other.Created);
+}
+
+/** A checkout by its key; `undefined` where it was not made here, or more than 60 days ago. */
+export async function findCheckout(table: TableReader, key: Key): Promise<CheckoutRecord | undefined> {
+  const item = await table.get(key, { consistent: true });
+  return item && checkoutEntity.readDeclared(item);
+}
+
+/** Stores a new checkout at once. Safe to repeat: one that is there stays as it is. */
+export async function writeCheckout(table: TableWriter, account: string, checkout: CheckoutRecord): Promise<void> {
+  const key = checkoutKey(account, checkout, checkout.Checkout);
+  const TTL = ttlAfter(new Date(checkout.Created), KEPT_SECONDS);
+  try {
+    await table.commit([{ put: { ...key, ...checkout, TTL }, if: 'absent' }]);
+  } catch (error) {
+    if (!(error instanceof StoreConflict) || error.transient) throw error;
+  }
+}
+
+/** Stores the state of a checkout at once, where it was made here. Safe to repeat; one that is done stays done. */
+export async function writeCheckoutState(
+  table: TableWriter,
+  key: Key,
+  before: CheckoutRecord['State'],
+  state: CheckoutRecord['State'],
+): Promise<void> {
+  if (before === state || before === 'done') return;
+  try {
+    await table.commit([{ update: key, set: { State: state }, if: { equals: { State: before } } }]);
+  } catch (error) {
+    if (!(error instanceof StoreConflict) || error.transient) throw error;
+  }
+}
+
+const clientPaymentKey = (account: string, payment: string): Key => layout.clientPayment.key({ account, payment });
+
+/** The record of a payment at the provider, which exists once it is recorded. */
+export async function findClientPayment(
+  table: TableReader,
+  account: string,
+  payment: string,
+): Promise<ClientPaymentRecord | undefined> {
+  const item = await table.get(clientPaymentKey(account, payment), { consistent: true });
+  return item && clientPaymentEntity.read(item);
+}
+
+/** The change that stores it, where it is as it was read: two webhooks at once record a payment once. */
+export const clientPaymentChange = (
+  account: string,
+  { before, after, now }: { before: ClientPaymentRecord | undefined; after: ClientPaymentRecord; now: Date },
+): Change =>
+  versionedChange(clientPaymentEntity, clientPaymentKey(account, after.Payment), {
+    before,
+    after: { ...after, Updated: now.getTime() },
+  }).change;

@@ -1,0 +1,22 @@
+import { InternalError } from '../../shared/internal-error.ts';
+import { layout } from '../keys.ts';
+import type { TableWriter } from './client.ts';
+
+const LEASES = layout.lease.partition.slice(layout.lease.partition.lastIndexOf('#'));
+
+/**
+ * The table for a run whose changes are not committed: it reads and reserves ids. An operation that writes in any other
+ * way than by the changes that it returns fails.
+ */
+export function withoutChanges(table: TableWriter): TableWriter {
+  const refuse = (): never => {
+    throw new InternalError('An operation that writes at once has no preview.');
+  };
+  return {
+    ...table,
+    commit: refuse,
+    putMany: refuse,
+    writeCursor: async () => undefined,
+    update: (change) => (change.update.PK.endsWith(LEASES) ? table.update(change) : refuse()),
+  };
+}

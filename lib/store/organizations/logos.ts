@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import type { Change } from '../dynamodb/changes.ts';
+import type { TableReader } from '../dynamodb/client.ts';
+import { layout } from '../keys.ts';
+
+/** A picture of at most 100 KB. */
+export interface Logo {
+  /** Its hash and ending, `3f0c9ab45d77e201.png`: another picture has another name. */
+  readonly name: string;
+  readonly type: 'image/png' | 'image/jpeg';
+  readonly bytes: Buffer;
+}
+
+/** A picture with its name. */
+export function toLogo({ type, bytes }: Pick<Logo, 'type' | 'bytes'>): Logo {
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+  return { name: `${hash}.${type === 'image/png' ? 'png' : 'jpg'}`, type, bytes };
+}
+
+/** In an item of its own: 100 KB in the organization's would be read with every call. */
+const logoKey = (account: string, organization: number) => layout.organizationLogo.key({ account, organization });
+
+export const logoChange = (account: string, organization: number, { name, type, bytes }: Logo): Change => ({
+  put: { ...logoKey(account, organization), Name: name, Type: type, Data: bytes.toString('base64') },
+});
+
+/** The logo of a name; `undefined` where the organization has another one by now. */
+export async function findLogo(
+  table: TableReader,
+  account: string,
+  organization: number,
+  name: string,
+): Promise<Logo | undefined> {
+  const item = await table.get(logoKey(account, organization), { consistent: false });
+  if (item?.['Name'] !== name) return undefined;
+  return { name, type: item['Type'] as Logo['type'], bytes: Buffer.from(item['Data'] as string, 'base64') };
+}

@@ -1,0 +1,41 @@
+import { type PaymentProviderRecord, paymentProviderEntity } from '../entities/payment-providers.ts';
+import { type TakesPayments, providerOf } from '../domain/client-payments.ts';
+import { TtlCache } from '../shared/ttl-cache.ts';
+import type { TableReader, TableWriter } from './dynamodb/client.ts';
+import { listRange } from './dynamodb/records.ts';
+import { layout } from './keys.ts';
+
+/** How the clients of an account pay: at most one provider an organization, and one of the company. */
+export const listPaymentProviders = async (
+  table: TableReader,
+  account: string,
+  { consistent = true } = {},
+): Promise<PaymentProviderRecord[]> =>
+  (await listRange(table, { partition: layout.paymentProvider.of({ account }), consistent })).map(
+    paymentProviderEntity.readDeclared,
+  );
+
+const remembered = new TtlCache<TakesPayments>({});
+
+/** Which organizations of an account take payments on pages, up to 30 seconds old: as a rule that takes no request. */
+export const findTakesPayments = (table: TableReader, account: string): Promise<TakesPayments> =>
+  remembered.get(account) ?? remembered.set(account, readTakesPayments(table, account));
+
+async function readTakesPayments(table: TableReader, account: string): Promise<TakesPayments> {
+  const providers = await listPaymentProviders(table, account, { consistent: false });
+  return (organization) => providerOf(providers, organization) !== undefined;
+}
+
+/** Stores a provider at once, in the place of the one before. Safe to repeat. */
+export const writePaymentProvider = (
+  table: TableWriter,
+  account: string,
+  provider: PaymentProviderRecord,
+): Promise<void> =>
+  table.commit([
+    { put: { ...layout.paymentProvider.key({ account, organization: provider.OrganizationId }), ...provider } },
+  ]);
+
+/** Removes a provider at once. Safe to repeat. */
+export const writePaymentProviderRemoval = (table: TableWriter, account: string, organization: number): Promise<void> =>
+  table.commit([{ remove: layout.paymentProvider.key({ account, organization }) }]);

@@ -1,0 +1,263 @@
+import type { ListedHold } from '../../entities/calendars.ts';
+import { buildCalendar, buildWork } from '../../domain/appointments/calendar.ts';
+import { loadPositions } from '../../domain/postal/load.ts';
+import { checkSlot } from '../../domain/scheduling/check.ts';
+import { reachableSpan } from '../../domain/scheduling/days.ts';
+import type { Slot } from '../../domain/scheduling/slots.ts';
+import {
+  type AppointmentSlot,
+  MAX_HOLDS,
+  MAX_HOLD_MINUTES,
+  type SlotHold,
+  type SlotSearchInput,
+} from '../../resources/appointments.ts';
+import { Failure, invalid } from '../../shared/failure.ts';
+import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
+import { randomHandle } from '../../shared/random-handle.ts';
+import { formatMoment, toFriendly, toUtc } from '../../shared/time/format-moments.ts';
+import { MINUTE, SECOND } from '../../shared/time/time.ts';
+import { type CalendarDays, type Hold, holdTimeChanges, listCalendarDays, toJobs } from '../../store/calendars.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { freePlaces, freedPlaceChange, holdPlaceChange, listHolds } from '../../store/holds.ts';
+import type { WriteContext } from '../context.ts';
+import { type PreparedSearch, findRequestedSlots, findOpenings, prepareSearch } from './search-slots.ts';
+import { parseStart } from './slot-agents.ts';
+
+interface HeldSlots {
+  /** Those that are held, with their holds in the same order. */
+  readonly slots: readonly AppointmentSlot[];
+  readonly holds: readonly SlotHold[];
+  readonly message: string;
+  readonly changes: readonly Change[];
+}
+
+/** Ends the holds of `Release` and holds so many slots of the search as `Hold` says. Writes nothing. */
+export async function holdSlots(request: SlotSearchInput, context: WriteContext): Promise<HeldSlots> {
+  const { table, caller, now } = context;
+  const listed = await listHolds(table, caller);
+  const released = listed.filter(
+    ({ Handle, Until }) => Until > now.getTime() && (request.Release?.includes(Handle) ?? false),
+  );
+  if (!request.Hold) return { slots: [], holds: [], message: '', changes: await releaseChanges(context, released) };
+
+  const places = freePlaces(
+    listed.filter((hold) => !released.includes(hold)),
+    now,
+  );
+  if (places.length < request.Hold) throw tooManyHolds(listed, now);
+  const search = await prepareSearch(request, context);
+  const handles = new Set(released.map(({ Handle }) => Handle));
+  const found = await findCandidates(request, context, search, handles);
+  const { holds, days } = await chooseSlots(context, search, {
+    candidates: found.slots,
+    count: request.Hold,
+    places,
+    until: Math.floor(now.getTime() / SECOND) * SECOND + (request.HoldMinutes ?? MAX_HOLD_MINUTES) * MINUTE,
+    released: handles,
+  });
+  const missing =
+    holds.length && holds.length < request.Hold ? [`Only ${holds.length} of ${request.Hold} slots are held.`] : [];
+  const zone = search.organization.Timezone;
+  return {
+    slots: search.toResources(holds.map(({ slot }) => slot)),
+    holds: holds.map(({ hold }) => ({
+      Handle: hold.handle,
+      DateTime: formatMoment(hold.start, zone, caller.dateStyle),
+      ServiceAgentId: hold.agentId,
+      Until: toUtc(hold.until),
+    })),
+    message: holds.length
+      ? missing.join(' ')
+      : found.message || 'The slots were taken during the search. Search again.',
+    changes: await heldChanges(context, search, { holds, days, listed, released }),
+  };
+}
+
+/** The earliest end says when it is worth another try; bookings and releases may end a hold before. */
+function tooManyHolds(listed: readonly ListedHold[], now: Date): Failure {
+  const current = listed.filter(({ Until }) => Until > now.getTime());
+  const first = Math.min(...current.map(({ Until }) => Until));
+  return new Failure(
+    'too_many_holds',
+    `This key holds ${current.length} slots, and may hold ${MAX_HOLDS}. Book or release one; the next hold ends at ` +
+      `${toUtc(first)}.`,
+    { headers: { 'Retry-After': '2' } },
+  );
+}
+
+/** The slots to choose from: of the start of Slots[0], else of the search. */
+async function findCandidates(
+  request: SlotSearchInput,
+  context: WriteContext,
+  search: PreparedSearch,
+  released: ReadonlySet<string>,
+): Promise<{ readonly slots: readonly Slot[]; readonly message: string }> {
+  const { organization, agents, agentId, former, minutes, closed } = search;
+  const text = request.Slots?.[0]?.DateTime;
+  if (!text || closed) return findRequestedSlots(request, context, search, released);
+  const from = parseStart(text, organization.Timezone);
+  if (from < context.now.getTime())
+    return { slots: [], message: `The start, ${toFriendly(from, organization.Timezone)}, is in the past.` };
+  const { openings, reason } = await findOpenings(context, search, {
+    minutes,
+    from,
+    fixed: true,
+    agentId: agentId || undefined,
+    additionalAgentIds: [],
+    released,
+    appointmentId: former?.Id,
+  });
+  const slots = openings.map((opening) => ({
+    ...opening,
+    agentName: agents.get(opening.agentId)?.Name ?? '',
+    driveMinutes: 0,
+    driveWarning: false,
+  }));
+  return { slots, message: slots.length ? '' : reason.message };
+}
+
+interface HeldSlot {
+  readonly slot: Slot;
+  readonly hold: Hold;
+}
+
+interface Choice {
+  readonly candidates: readonly Slot[];
+  readonly count: number;
+  readonly places: readonly number[];
+  readonly until: number;
+  readonly released: ReadonlySet<string>;
+}
+
+/** Candidates whose days are read at once, of one start two, and how often more are read where those were taken. */
+const CANDIDATES = 20;
+const CANDIDATES_OF_START = 2;
+const MAX_ROUNDS = 5;
+
+/**
+ * The first candidates of different starts that are free in the calendar as it is now, with those that are chosen
+ * before taken: each can be booked, whatever becomes of the others. `days` are those that decided.
+ */
+async function chooseSlots(
+  { table, caller, now }: WriteContext,
+  { organization, agents, service, contact, former, minutes }: PreparedSearch,
+  { candidates, count, places, until, released }: Choice,
+): Promise<{ readonly holds: readonly HeldSlot[]; readonly days: CalendarDays }> {
+  const positionAt = await loadPositions();
+  const position = positionAt(contact.Zip);
+  const work = buildWork(service, { minutes, zip: contact.Zip, position, appointmentId: former?.Id });
+  const scope = { accountId: caller.accountId, organizationId: organization.Id };
+  const holds: HeldSlot[] = [];
+  const tried = new Set<Slot>();
+  let days: CalendarDays = new Map();
+  for (let round = 1; round <= MAX_ROUNDS && holds.length < count; round++) {
+    const open = candidates.filter((slot) => !tried.has(slot) && holds.every(({ hold }) => hold.start !== slot.start));
+    const next = [...Map.groupBy(open, ({ start }) => start).values()]
+      .flatMap((ofStart) => ofStart.slice(0, CANDIDATES_OF_START))
+      .slice(0, CANDIDATES);
+    if (!next.length) break;
+    const spans = next.map(({ agentId, start }) => ({
+      agentId,
+      ...reachableSpan(organization.Timezone, start, 1, work),
+    }));
+    // What was read first decided about the holds so far, so its version is the one to compare.
+    days = new Map([...(await listCalendarDays(table, scope, spans)), ...days]);
+    const involved = new Set(next.map(({ agentId }) => agentId));
+    const calendar = buildCalendar(
+      organization,
+      [...agents.values()].filter(({ Id }) => involved.has(Id)),
+      toJobs(days, { now, released }),
+      positionAt,
+    );
+    for (const slot of next) {
+      tried.add(slot);
+      if (holds.length === count || holds.some(({ hold }) => hold.start === slot.start)) continue;
+      const held = holds.map(({ hold }) => ({ ...hold, appointmentId: 0, heldUntil: until }));
+      const check = checkSlot({ ...calendar, jobs: [...calendar.jobs, ...held] }, work, slot);
+      if (!check.ok) continue;
+      const { agentId, start } = slot;
+      const place = places[holds.length] ?? 0;
+      const time = { agentId, position, start, end: start + minutes * MINUTE };
+      holds.push({
+        slot: { ...slot, driveMinutes: check.driveMinutes, driveWarning: check.driveWarning },
+        hold: { ...time, handle: randomHandle(22), until, key: caller.keyId, place },
+      });
+    }
+  }
+  return { holds, days };
+}
+
+interface Holding {
+  readonly holds: readonly HeldSlot[];
+  readonly days: CalendarDays;
+  readonly listed: readonly ListedHold[];
+  readonly released: readonly ListedHold[];
+}
+
+/** The new holds in the calendar and in the list of the key, without those that are released. */
+async function heldChanges(
+  context: WriteContext,
+  { organization }: PreparedSearch,
+  { holds, days, listed, released }: Holding,
+): Promise<Change[]> {
+  const { table, caller, now } = context;
+  const scope = { accountId: caller.accountId, organizationId: organization.Id };
+  const isOwn = ({ Organization }: ListedHold) => Organization === organization.Id;
+  const own = released.filter(isOwn);
+  const withReleased = new Map([...(await listCalendarDays(table, scope, own.map(toSpan))), ...days]);
+  const times = holdTimeChanges(scope, withReleased, {
+    holds: holds.map(({ hold }) => hold),
+    released: new Set(own.map(({ Handle }) => Handle)),
+    now,
+  });
+  const places = holds.map(({ hold }) =>
+    holdPlaceChange(
+      scope,
+      hold,
+      listed.find(({ Place }) => Place === hold.place),
+    ),
+  );
+  const taken = new Set(holds.map(({ hold }) => hold.place));
+  const freed = own
+    .filter(({ Place }) => !taken.has(Place))
+    .map((hold) => freedPlaceChange(caller.accountId, toPlace(context, hold)));
+  const others = await releaseChanges(
+    context,
+    released.filter((hold) => !isOwn(hold)),
+  );
+  return fitting([...times, ...places, ...freed, ...others]);
+}
+
+/** The changes that end holds of the key in any of its organizations. */
+async function releaseChanges(context: WriteContext, released: readonly ListedHold[]): Promise<Change[]> {
+  const { table, caller, now } = context;
+  const times = await Promise.all(
+    [...Map.groupBy(released, ({ Organization }) => Organization)].map(async ([organizationId, holds]) => {
+      const scope = { accountId: caller.accountId, organizationId };
+      const days = await listCalendarDays(table, scope, holds.map(toSpan));
+      return holdTimeChanges(scope, days, { holds: [], released: new Set(holds.map(({ Handle }) => Handle)), now });
+    }),
+  );
+  return fitting([
+    ...times.flat(),
+    ...released.map((hold) => freedPlaceChange(caller.accountId, toPlace(context, hold))),
+  ]);
+}
+
+const toSpan = ({ Agent: agentId, Start: start, End: end }: ListedHold) => ({ agentId, start, end });
+
+const toPlace = ({ caller }: WriteContext, { Handle: handle, Place: place }: ListedHold) => ({
+  handle,
+  place,
+  key: caller.keyId,
+});
+
+/** Holds of many days each may be more than one transaction takes. */
+function fitting(changes: Change[]): Change[] {
+  if (changes.length <= MAX_REQUEST_CHANGES) return changes;
+  throw invalid({
+    field: 'Hold',
+    code: 'limit',
+    message: `and Release change ${changes.length} days of agents and places; one call changes ${MAX_REQUEST_CHANGES}`,
+  });
+}

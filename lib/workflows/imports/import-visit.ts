@@ -1,0 +1,138 @@
+import type { AppointmentRecord } from '../../entities/appointments.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
+import type { ServiceAgentRecord } from '../../entities/service-agents.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
+import type { VisitRow } from '../../domain/imports/read-work.ts';
+import { Status } from '../../domain/appointments/status.ts';
+import { fromCents } from '../../domain/pricing/cents.ts';
+import { MINUTE } from '../../shared/time/time.ts';
+import { firstInstantAt } from '../../shared/time/zones.ts';
+import { fold } from '../../shared/text/text.ts';
+import { appointmentChanges, queryAppointments } from '../../store/appointments.ts';
+import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { loadBookingContext } from '../appointments/booking-context.ts';
+import { newAppointment } from '../appointments/new-appointment.ts';
+import { tryReserveTime } from '../appointments/reserve-time.ts';
+import type { WriteContext } from '../context.ts';
+
+/** The custom property of an appointment with the id of its visit in the other system. */
+const REFERENCE = 'ImportedFrom';
+
+/** The references of the visits that earlier imports made for a contact, and their appointments. */
+export async function findImportedVisits(
+  { table, caller, now }: WriteContext,
+  contact: number,
+): Promise<Map<string, AppointmentRecord>> {
+  const found = new Map<string, AppointmentRecord>();
+  const PAGE = 500;
+  for (let skip = 0; ; skip += PAGE) {
+    const query = { contact, date: {}, updated: {}, skip, take: PAGE };
+    const { appointments } = await queryAppointments(table, caller, query, now);
+    for (const appointment of appointments) {
+      const reference = appointment.CustomProperties[REFERENCE];
+      if (typeof reference === 'string') found.set(reference, appointment);
+    }
+    if (appointments.length < PAGE) return found;
+  }
+}
+
+/** The service that a visit names: by its whole name, else the longest name that a text contains. */
+export function chooseService(
+  services: readonly ServiceRecord[],
+  texts: readonly string[],
+  fallback: string | undefined,
+): ServiceRecord | undefined {
+  const byName = (name: string) => services.find((service) => fold(service.Name) === fold(name));
+  const exact = texts.map(byName).find(Boolean);
+  if (exact) return exact;
+  const all = fold(texts.join('\n'));
+  const contained = services.filter(({ Name }) => Name && all.includes(fold(Name)));
+  const [longest] = contained.sort((one, other) => other.Name.length - one.Name.length);
+  return longest ?? (fallback === undefined ? undefined : byName(fallback));
+}
+
+/** The agents that a visit names, the first in charge; `unknown` are names of nobody. */
+export function chooseAgents(
+  agents: Iterable<ServiceAgentRecord>,
+  names: readonly string[],
+): { readonly known: readonly ServiceAgentRecord[]; readonly unknown: readonly string[] } {
+  const all = [...agents];
+  const byName = (name: string) => all.find((agent) => fold(agent.Name) === fold(name));
+  return {
+    known: [...new Set(names.flatMap((name) => byName(name) ?? []))],
+    unknown: names.filter((name) => !byName(name)),
+  };
+}
+
+/**
+ * An appointment of a visit of another system: completed, or booked for its agent, or without a known agent or time of
+ * day queued for its day. The agent's time is taken even if it is taken already, as it was there. Nothing is invoiced:
+ * invoices come with their own file. Writes nothing: returns the changes.
+ */
+export async function importVisit(
+  visit: VisitRow,
+  {
+    contact,
+    service,
+    agents,
+  }: { contact: ContactRecord; service: ServiceRecord; agents: readonly ServiceAgentRecord[] },
+  context: WriteContext,
+): Promise<{ readonly appointment: AppointmentRecord; readonly changes: readonly Change[] }> {
+  const { caller, now } = context;
+  const selection = {
+    organizationId: contact.OrganizationId,
+    service: { ServiceId: service.Id },
+    freshness: 'recent' as const,
+  };
+  const booking = { contact, ...(await loadBookingContext(context, selection)) };
+  const appointment = toAppointment(visit, await newAppointment(context, booking), service, agents);
+  const customer = contactSummaryChanges(caller.accountId, contact.Id, { customer: visit.completed }, now);
+  if (appointment.Start === null || !appointment.ServiceAgentId) {
+    const { record, changes } = appointmentChanges(caller.accountId, { before: undefined, after: appointment, now });
+    return { appointment: record, changes: [...changes, ...customer] };
+  }
+  const request = { before: undefined, after: appointment, skipConflictChecks: true };
+  const reservation = await tryReserveTime(context, booking, request);
+  if (reservation.kind !== 'reserved') throw new RangeError(reservation.message);
+  return { appointment: reservation.appointment, changes: [...reservation.changes, ...customer] };
+}
+
+function toAppointment(
+  visit: VisitRow,
+  blank: AppointmentRecord,
+  service: ServiceRecord,
+  [agent, ...others]: readonly ServiceAgentRecord[],
+): AppointmentRecord {
+  const { day, completed, minutes, title, notes, agents } = visit;
+  const start = firstInstantAt(Date.parse(`${day}T00:00:00Z`) + (visit.start ?? 0) * MINUTE, blank.Zone);
+  const isBooked = completed || (agent !== undefined && visit.start !== undefined);
+  const assigned = agents.length && !agent ? `Assigned to: ${agents.join(', ')}` : '';
+  return {
+    ...blank,
+    Status: completed ? Status.Completed : isBooked ? Status.Scheduled : Status.Queued,
+    Start: isBooked ? start : null,
+    QueueDate: isBooked ? '' : day,
+    Duration: minutes,
+    ServiceId: service.Id,
+    ServiceName: service.Name,
+    ServiceAgentId: isBooked ? (agent?.Id ?? 0) : 0,
+    ServiceAgentName: isBooked ? (agent?.Name ?? '') : '',
+    AdditionalAgents: isBooked
+      ? others.map(({ Id, Name }) => ({
+          ServiceAgentId: Id,
+          Name,
+          StartMinute: null,
+          Duration: null,
+          ActualStartMinute: null,
+          ActualDuration: null,
+        }))
+      : [],
+    Total: fromCents(visit.total),
+    Notes: title,
+    InternalNotes: [notes, assigned].filter(Boolean).join('\n'),
+    ActualStart: completed ? start : null,
+    ActualFinish: completed ? start + minutes * MINUTE : null,
+    CustomProperties: { [REFERENCE]: visit.reference },
+  };
+}

@@ -1,0 +1,62 @@
+import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
+import { findAppointment } from '../../store/appointments.ts';
+import { findContact } from '../../store/contacts/contacts.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { findOrganization } from '../../store/organizations/organizations.ts';
+import { findInvoice } from '../../store/sales/invoices.ts';
+import { findProposal } from '../../store/sales/proposals.ts';
+import type { ClientContext } from './client.ts';
+import { officeTaskChange } from './office-task.ts';
+
+/** What a client asks by a link that is over. */
+export interface Question {
+  /** Name and phone or e-mail, as typed. */
+  readonly from: string;
+  readonly message: string;
+}
+
+interface Concerned {
+  readonly OrganizationId: number;
+  readonly ContactId: number | null;
+}
+
+/** Whom the record of a link concerns; `undefined` where it is gone. */
+async function findConcerned({ table, target }: ClientContext): Promise<Concerned | undefined> {
+  const { page, account: accountId, id } = target;
+  const scope = { accountId, organizationId: null };
+  switch (page) {
+    case 'proposal':
+      return findProposal(table, scope, id);
+    case 'invoice':
+      return findInvoice(table, scope, id);
+    case 'visit':
+    case 'feedback':
+      return findAppointment(table, scope, id);
+    case 'preferences':
+    case 'card': {
+      const contact = await findContact(table, scope, id);
+      return contact && { OrganizationId: contact.OrganizationId, ContactId: contact.Id };
+    }
+    case 'booking': {
+      const organization = await findOrganization(table, accountId, id);
+      return organization && { OrganizationId: id, ContactId: null };
+    }
+  }
+}
+
+/** The changes that hand a question to the office as a task. Nothing of the record goes back to who asks. */
+export async function askCompany(context: ClientContext, { from, message }: Question): Promise<readonly Change[]> {
+  const { table, target } = context;
+  const { OrganizationId, ContactId } = (await findConcerned(context)) ?? {
+    OrganizationId: await findDefaultOrganization(table, target.account),
+    ContactId: null,
+  };
+  const contact =
+    ContactId === null
+      ? undefined
+      : await findContact(table, { accountId: target.account, organizationId: null }, ContactId);
+  const Description =
+    `Somebody with a link that is over (${target.page} ${target.id}) asks: ${message}\n` +
+    `To be reached, as typed: ${from}. Whether it is the contact is not known.`;
+  return [await officeTaskChange(context, { OrganizationId, ContactId: contact ? contact.Id : null, Description })];
+}

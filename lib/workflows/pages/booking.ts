@@ -1,0 +1,200 @@
+import type { ContactRecord } from '../../entities/contacts.ts';
+import { contactEntity } from '../../entities/contacts.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
+import { closedReason } from '../../domain/closed-organizations.ts';
+import type { ContactInput } from '../../domain/contacts/apply-input.ts';
+import type { BookingView } from '../../pages/booking.ts';
+import { Failure, conflict, invalid } from '../../shared/failure.ts';
+import { pick } from '../../shared/objects.ts';
+import { DAY } from '../../shared/time/time.ts';
+import { callerOrganization } from '../../store/accounts/accounts.ts';
+import { findAppointment } from '../../store/appointments.ts';
+import { clientBookingChange, findClientBooking } from '../../store/client-calls.ts';
+import { findAccountLinks } from '../../store/links.ts';
+import { findOrganization } from '../../store/organizations/organizations.ts';
+import { listDisplayedServices } from '../../store/pricebook/services.ts';
+import { loadBookingContext } from '../appointments/booking-context.ts';
+import type { Booking } from '../appointments/new-appointment.ts';
+import { type Lead, quickbookAppointment } from '../appointments/quickbook-appointment.ts';
+import { resolveBookingInput } from '../appointments/resolve-booking-input.ts';
+import { findFreeSlots } from '../appointments/search-slots.ts';
+import { findMatches } from '../contacts/match-contacts.ts';
+import { planUpserts } from '../contacts/save-contacts.ts';
+import type { WriteContext } from '../context.ts';
+import { type ClientContext, toWriteContext } from './client.ts';
+import { type LoadedPage, toClientCompany } from './load-company.ts';
+
+/** What a client has chosen so far. */
+export interface BookingChoice {
+  readonly serviceId: number | undefined;
+  readonly zip: string;
+}
+
+/** The organization of a booking link, as it is now: a revoked link is dead at once. */
+async function findLinked({ table, target }: ClientContext): Promise<OrganizationRecord | undefined> {
+  const organization = await findOrganization(table, target.account, target.id);
+  return organization && (organization.LinksRevoked ?? 0) === target.generation ? organization : undefined;
+}
+
+/** The context in which the workflows of operations run for a client of one organization. */
+const organizationContext = (context: ClientContext): WriteContext => {
+  const writing = toWriteContext(context);
+  return { ...writing, caller: { ...writing.caller, organizationId: context.target.id } };
+};
+
+const MAX_OFFERED = 100;
+
+/** The services that clients may book themselves; of two with one name the organization's own. */
+async function listOffered(context: ClientContext): Promise<ServiceRecord[]> {
+  const { account: accountId, id: organizationId } = context.target;
+  const services = await listDisplayedServices(context.table, { accountId, organizationId });
+  const own = new Set(services.filter(({ OrganizationId }) => OrganizationId !== null).map(({ Name }) => Name));
+  const isHidden = ({ OrganizationId, Name }: ServiceRecord) => OrganizationId === null && own.has(Name);
+  return services.filter((service) => service.Active && service.SelfSelect && !isHidden(service)).slice(0, MAX_OFFERED);
+}
+
+/** The booking page of an organization with what a client may choose; `undefined` where its link was revoked. */
+export async function loadBookingPage(
+  context: ClientContext,
+  { serviceId, zip }: BookingChoice,
+): Promise<(LoadedPage<BookingView> & { readonly origins: readonly string[] }) | undefined> {
+  const [organization, offered] = await Promise.all([findLinked(context), listOffered(context)]);
+  if (!organization) return undefined;
+  const services = offered.map((service) => pick(service, 'Id', 'Name', 'Description'));
+  const company = toClientCompany(context.target.account, organization);
+  return {
+    ...company,
+    view: {
+      company: company.company,
+      zone: company.zone,
+      isOpen: closedReason(organization) === undefined,
+      services,
+      service: services.find(({ Id }) => Id === serviceId),
+      zip,
+    },
+    preferencesLink: '',
+    origins: organization.BookingOrigins,
+  };
+}
+
+/** Nobody searches or books further ahead. */
+const MAX_DAYS_AHEAD = 400;
+
+/** Free starts of a service at a postal code from a moment on, each once, in order: those that slotsearch finds. */
+export async function findFreeTimes(
+  context: ClientContext,
+  { service, zip, from }: { readonly service: Pick<ServiceRecord, 'Id'>; readonly zip: string; readonly from: number },
+): Promise<number[]> {
+  const reading = organizationContext(context);
+  const now = context.now.getTime();
+  if (from > now + MAX_DAYS_AHEAD * DAY) return [];
+  const organizationId = context.target.id;
+  const reference = { ServiceId: service.Id };
+  const selection = { organizationId, service: reference, freshness: 'recent' as const };
+  const booking = { contact: unknownClient(organizationId, zip), ...(await loadBookingContext(reading, selection)) };
+  const { work } = resolveBookingInput('slotsearch', { request: reference });
+  const { found } = await findFreeSlots(booking, reading, { work, from: Math.max(from, now) });
+  return [...new Set(found.slots.map(({ start }) => start))];
+}
+
+const unknownClient = (OrganizationId: number, Zip: string): ContactRecord =>
+  contactEntity.blank({ Id: 0, Hash: '', OrganizationId, LocationID: '', Created: 0, Zip });
+
+/** The free starts next to one that is taken, in order. */
+export async function findNearestTimes(
+  context: ClientContext,
+  { start, ...search }: { readonly service: Pick<ServiceRecord, 'Id'>; readonly zip: string; readonly start: number },
+  count: number,
+): Promise<number[]> {
+  const times = await findFreeTimes(context, { ...search, from: start - DAY });
+  const distance = (time: number): number => Math.abs(time - start);
+  return times
+    .sort((one, other) => distance(one) - distance(other))
+    .slice(0, count)
+    .sort((one, other) => one - other);
+}
+
+/** A booking form as a client sent it. */
+export interface BookingForm {
+  /** Random mark of the form: sent again, it books nothing more. */
+  readonly form: string;
+  readonly service: Pick<ServiceRecord, 'Name'>;
+  /** Milliseconds since 1970. */
+  readonly start: number;
+  readonly contact: ContactInput;
+  readonly note: string;
+}
+
+/**
+ * Books a visit by the rules of quickbook, for the contact that contacts/addupdate would find, or a new one. Throws
+ * conflict where the time is taken, and invalid with fields of the contact.
+ */
+export async function bookVisit(context: ClientContext, input: BookingForm): Promise<Booking> {
+  const { table, target, now } = context;
+  const writing = organizationContext(context);
+  const findRepeated = async (): Promise<Booking | undefined> => {
+    const booked = await findClientBooking(table, target.account, input.form);
+    const appointment = booked === undefined ? undefined : await findAppointment(table, writing.caller, booked);
+    return appointment && { appointment, changes: [] };
+  };
+  const repeated = await findRepeated();
+  if (repeated) return repeated;
+  if (!(await findLinked(context))) throw conflict('wrong_state', 'The link was revoked.');
+  if (input.start > now.getTime() + MAX_DAYS_AHEAD * DAY) throw conflict('slot_taken', 'The time is too far ahead.');
+  const request = {
+    Service: input.service.Name,
+    ScheduledStart: new Date(input.start).toISOString(),
+    CustomerNotes: input.note,
+  };
+  try {
+    const lead = () => findLead(input.contact, writing);
+    const { appointment, changes } = await quickbookAppointment(request, writing, lead);
+    return { appointment, changes: [...changes, clientBookingChange(target.account, input.form, appointment.Id, now)] };
+  } catch (error) {
+    // The same form, sent twice at once, may have taken the time.
+    const own = error instanceof Failure && error.status === 409 ? await findRepeated() : undefined;
+    if (own) return own;
+    throw error;
+  }
+}
+
+/**
+ * The contact that a client means, and what is new for it. A contact that exists stays as it is, because nobody proved
+ * to be that person; the visit is for the address that was given, and says in what the contact differs.
+ */
+async function findLead(input: ContactInput, context: WriteContext): Promise<Lead> {
+  const defaultOrganization = await callerOrganization(context.table, context.caller);
+  const matching = { ...context, defaultOrganization, onlyOrganizationId: undefined };
+  const { candidates } = await findMatches(input, undefined, matching);
+  const [known] = candidates.toSorted((one, other) => one.Id - other.Id);
+  if (known) {
+    const contact = { ...known, ...pick(input, 'Address1', 'City', 'State', 'Zip') } as ContactRecord;
+    return { contact, changes: [], details: { InternalNotes: describeGiven(input, known), HidesContact: true } };
+  }
+  const plan = await planUpserts([{ input, criteria: undefined, distribute: false }], context);
+  if (plan.kind === 'invalid') throw invalid(...plan.errors);
+  const [contact] = plan.kind === 'ready' ? plan.records : [];
+  if (plan.kind !== 'ready' || !contact) throw conflict('ambiguous', 'Several contacts match.');
+  return { contact, changes: plan.changes, details: { InternalNotes: BOOKED_ONLINE } };
+}
+
+const BOOKED_ONLINE = 'Booked by the client on the booking page.';
+
+/** What a client gave that the contact does not have. */
+function describeGiven(input: ContactInput, known: ContactRecord): string {
+  const given = Object.entries(input).filter(
+    ([name, value]) => value && value !== known[name as keyof ContactRecord],
+  ) as [string, string][];
+  const differing = given.map(([name, value]) => `${name}: ${value}`).join('\n');
+  return differing ? `${BOOKED_ONLINE} The contact is unchanged; the client gave:\n${differing}` : BOOKED_ONLINE;
+}
+
+/** The page on which the client of a booked visit follows it. */
+export async function visitLink(
+  { table, target, now }: ClientContext,
+  { Id, LinksRevoked = 0 }: Booking['appointment'],
+): Promise<string> {
+  const link = await findAccountLinks(table, target.account, now);
+  return link('visit', Id, LinksRevoked);
+}

@@ -1,0 +1,35 @@
+import type { CardView } from '../../pages/card.ts';
+import { findContact } from '../../store/contacts/contacts.ts';
+import { findAccountLinks } from '../../store/links.ts';
+import type { ClientContext } from './client.ts';
+import { type LoadedPage, loadCompany, preferencesLinkOf } from './load-company.ts';
+import { loadPaymentState } from './payment-state.ts';
+
+export interface LoadedCardPage extends LoadedPage<CardView> {
+  readonly organization: number;
+  readonly email: string;
+  /** At the provider; `""` before the first card. */
+  readonly customer: string;
+}
+
+/** The card on file of the contact of a link; `undefined` where the link was revoked. Two rounds. */
+export async function loadCardPage({ table, target, now }: ClientContext): Promise<LoadedCardPage | undefined> {
+  const { account, id, generation } = target;
+  const contact = await findContact(table, { accountId: account, organizationId: null }, id);
+  if (!contact || (contact.LinksRevoked ?? 0) !== generation) return undefined;
+  const { OrganizationId: organization, PmtOnFileKind, PmtOnFileLast4, PmtOnFileExpDate } = contact;
+  const [clientCompany, state, link] = await Promise.all([
+    loadCompany(table, account, organization),
+    loadPaymentState(table, account, { Page: 'card', RecordId: id }),
+    findAccountLinks(table, account, now),
+  ]);
+  const view: CardView = {
+    company: clientCompany.company,
+    contactName: contact.Name || contact.Company,
+    card: PmtOnFileLast4 ? { kind: PmtOnFileKind, last4: PmtOnFileLast4, expires: PmtOnFileExpDate } : undefined,
+    canSave: state.takesPayments(organization),
+    isTest: state.isTest(organization),
+  };
+  const { Email: email, PmtOnFileCustomer: customer = '' } = contact;
+  return { view, organization, email, customer, preferencesLink: preferencesLinkOf(link, contact), ...clientCompany };
+}

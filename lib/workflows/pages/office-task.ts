@@ -1,0 +1,34 @@
+import { taskEntity } from '../../entities/tasks.ts';
+import type { LinkTarget } from '../../domain/links.ts';
+import { applyTaskInput } from '../../domain/tasks.ts';
+import { DAY } from '../../shared/time/time.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { reserveIds } from '../../store/dynamodb/ids.ts';
+import { taskChanges } from '../../store/tasks.ts';
+import type { ClientContext } from './client.ts';
+
+/** A call, as the office sees the task. */
+const CALL = 1;
+
+interface OfficeTask {
+  readonly OrganizationId: number;
+  /** `null` where nobody knows which contact it is. */
+  readonly ContactId: number | null;
+  readonly Description: string;
+  readonly Category?: string;
+}
+
+/** Whose office it is: a call of a page, or what a provider reports. */
+type OfficeContext = Pick<ClientContext, 'table' | 'now'> & { readonly target: Pick<LinkTarget, 'account'> };
+
+/** The change that asks the office to call a client: a task, due in a day. */
+export async function officeTaskChange(
+  { table, target, now }: OfficeContext,
+  { Description, Category, ...of }: OfficeTask,
+): Promise<Change> {
+  const [Id = 0] = await reserveIds(table, target.account, 'Task', 1);
+  const blank = taskEntity.blank({ Id, ...of, Created: now.getTime() });
+  const due = new Date(now.getTime() + DAY).toISOString();
+  const { task } = applyTaskInput(blank, { Description, Category, TaskType: CALL, Due: due }, 'UTC');
+  return taskChanges(target.account, { before: undefined, after: task, now }).change;
+}

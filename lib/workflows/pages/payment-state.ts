@@ -1,0 +1,38 @@
+import { providerOf } from '../../domain/client-payments.ts';
+import { type CheckoutTarget, listCheckouts } from '../../store/client-payments.ts';
+import type { TableReader } from '../../store/dynamodb/client.ts';
+import { listPaymentProviders } from '../../store/payment-providers.ts';
+import type { ClientContext } from './client.ts';
+
+/** What a page says about payments of its record. */
+export interface PaymentState {
+  /** Whether clients of an organization can pay on pages now. */
+  takesPayments(organization: number): boolean;
+  /** Whether its provider takes test payments only, with which no money moves. */
+  isTest(organization: number): boolean;
+  /** Whether a payment is under way at a bank, or its result is not known yet. */
+  readonly isProcessing: boolean;
+}
+
+/** The providers of an account, and the payments of a record that are under way. One round. */
+export async function loadPaymentState(
+  table: TableReader,
+  account: string,
+  target: CheckoutTarget,
+): Promise<PaymentState> {
+  const [providers, checkouts] = await Promise.all([
+    listPaymentProviders(table, account),
+    listCheckouts(table, account, target),
+  ]);
+  return {
+    takesPayments: (organization) => providerOf(providers, organization) !== undefined,
+    isTest: (organization) => providerOf(providers, organization)?.IsTest ?? false,
+    isProcessing: checkouts.some(({ State }) => State === 'processing'),
+  };
+}
+
+/** Whether a client paid the invoice of a link: one that was voided meanwhile still owes an answer. */
+export const isPaidByClient = async ({ table, target }: ClientContext): Promise<boolean> =>
+  (await listCheckouts(table, target.account, { Page: 'invoice', RecordId: target.id })).some(
+    ({ State }) => State === 'done',
+  );

@@ -1,0 +1,75 @@
+import type { CheckoutRecord } from '../../entities/client-payments.ts';
+import type { BatchOptions } from '../../shared/batch.ts';
+import type { FailedMessage, QueueMessage, QueueOutcome } from '../../shared/queues.ts';
+import { DAY, MINUTE } from '../../shared/time/time.ts';
+import { findCheckout, writeCheckoutState } from '../../store/client-payments.ts';
+import type { TableWriter } from '../../store/dynamodb/client.ts';
+import { writeDelayedMessages } from '../../store/events/delayed-messages.ts';
+import { accountOfKey } from '../../store/keys.ts';
+import { type ReadPaymentKey, openProviderOf } from './open-provider.ts';
+import { settleCheckout } from './settle-checkout.ts';
+
+const FIRST_CHECK = 10 * MINUTE;
+/** A bank transfer takes up to two weeks. */
+const LONGEST = 30 * DAY;
+
+/**
+ * When a checkout is looked at next, in milliseconds since 1970: once while the client may still be there, once when it
+ * is over, and every day while a bank takes its time. `undefined` where nothing more can happen.
+ */
+export function nextCheck({ State, Created, ExpiresAt }: CheckoutRecord, now: number): number | undefined {
+  if (State === 'done' || State === 'over' || now - Created > LONGEST) return undefined;
+  if (now < Created + FIRST_CHECK) return Created + FIRST_CHECK;
+  const end = ExpiresAt + MINUTE;
+  return now < end ? end : now + DAY;
+}
+
+/**
+ * Asks the provider for checkouts whose webhook has not come, for a batch of their queue, and records what was paid.
+ * Writes at once. Safe to repeat.
+ */
+export async function checkCheckouts(
+  table: TableWriter,
+  messages: readonly QueueMessage[],
+  { now }: Pick<BatchOptions, 'now'>,
+  readKey: ReadPaymentKey,
+): Promise<QueueOutcome> {
+  const failures: FailedMessage[] = [];
+  for (const [index, message] of messages.entries()) {
+    try {
+      await checkCheckout(table, message, now, readKey);
+    } catch (error) {
+      failures.push({ index, error });
+    }
+  }
+  return { done: messages.length - failures.length, failures };
+}
+
+async function checkCheckout(
+  table: TableWriter,
+  message: QueueMessage,
+  now: Date,
+  readKey: ReadPaymentKey,
+): Promise<void> {
+  const checkout = await findCheckout(table, message);
+  if (!checkout || nextCheck(checkout, now.getTime()) === undefined) return;
+  const isDue = now.getTime() >= checkout.Created + FIRST_CHECK;
+  const checked = isDue ? await settle(table, message, checkout, now, readKey) : checkout;
+  const at = checked && nextCheck(checked, now.getTime());
+  if (at !== undefined) await writeDelayedMessages(table, [{ queue: 'checkouts', message, at }]);
+}
+
+/** The checkout as the provider has it now. Without a provider it is over: nobody can ask any more. */
+async function settle(
+  table: TableWriter,
+  key: QueueMessage,
+  checkout: CheckoutRecord,
+  now: Date,
+  readKey: ReadPaymentKey,
+): Promise<CheckoutRecord | undefined> {
+  const account = accountOfKey(key) ?? '';
+  const opened = await openProviderOf(table, { account, organization: checkout.OrganizationId }, readKey);
+  const state = opened && (await settleCheckout({ account, id: checkout.Checkout }, { table, opened, now }));
+  if (state === undefined) await writeCheckoutState(table, key, checkout.State, 'over');
+  return { ...checkout, State: state ?? 'over' };
+}

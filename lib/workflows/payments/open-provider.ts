@@ -1,0 +1,92 @@
+import type { PaymentProviderRecord } from '../../entities/payment-providers.ts';
+import { providerOf } from '../../domain/client-payments.ts';
+import type { PaymentProvider, ProviderKeys } from '../../payments/provider.ts';
+import { stripeProvider } from '../../payments/stripe.ts';
+import { invalid } from '../../shared/failure.ts';
+import { collectErrors } from '../../shared/field-errors.ts';
+import { seal, unseal } from '../../shared/web/sealed-text.ts';
+import { listPaymentProviders } from '../../store/payment-providers.ts';
+import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
+
+/** Reads the key of the deployment with which those of providers are sealed. */
+export type ReadPaymentKey = () => Promise<string>;
+
+/** A connected provider, ready to be called. */
+export interface OpenedProvider {
+  readonly provider: PaymentProvider;
+  readonly record: PaymentProviderRecord;
+}
+
+/** What working with checkouts takes. */
+export interface CheckoutContext {
+  readonly table: TableWriter;
+  readonly opened: OpenedProvider;
+  readonly now: Date;
+}
+
+const sealedName = (account: string, organization: number): string => `${account}.${organization}`;
+
+async function open(account: string, record: PaymentProviderRecord, readKey: ReadPaymentKey): Promise<OpenedProvider> {
+  const text = unseal(record.Keys, await readKey(), sealedName(account, record.OrganizationId));
+  return { record, provider: stripeProvider(JSON.parse(text) as ProviderKeys) };
+}
+
+/** The provider by which clients of an organization pay; `undefined` without one. One round. */
+export async function openProviderOf(
+  table: TableReader,
+  { account, organization }: { readonly account: string; readonly organization: number },
+  readKey: ReadPaymentKey,
+): Promise<OpenedProvider | undefined> {
+  const record = providerOf(await listPaymentProviders(table, account), organization);
+  return record && open(account, record, readKey);
+}
+
+/** The provider that is connected for exactly an organization, or with 0 for the company. One round. */
+export async function openConnectedProvider(
+  table: TableReader,
+  { account, organization }: { readonly account: string; readonly organization: number },
+  readKey: ReadPaymentKey,
+): Promise<OpenedProvider | undefined> {
+  const records = await listPaymentProviders(table, account);
+  const record = records.find(({ OrganizationId }) => OrganizationId === organization);
+  return record && open(account, record, readKey);
+}
+
+/** `sk_live_…`, or a restricted key `rk_live_…`; `test` in place of `live` moves no money. */
+const SECRET_KEY = /^(?:sk|rk)_(?<mode>live|test)_\w{8,}$/;
+const WEBHOOK_SECRET = /^whsec_[\w+/=]{8,}$/;
+
+/** The record that connects a provider, with its keys sealed. Throws invalid for what is no key of Stripe. */
+export function connectedProvider(
+  { secretKey, webhookSecret }: ProviderKeys,
+  { account, organization, key, now }: { account: string; organization: number; key: string; now: Date },
+): PaymentProviderRecord {
+  const { mode } = SECRET_KEY.exec(secretKey)?.groups ?? {};
+  const errors = collectErrors(
+    ['SecretKey', !mode && 'must be a secret or restricted key of Stripe, like sk_live_… or rk_live_…', 'format'],
+    [
+      'WebhookSecret',
+      !WEBHOOK_SECRET.test(webhookSecret) && 'must be the signing secret of a webhook, like whsec_…',
+      'format',
+    ],
+  );
+  if (errors.length) throw invalid(...errors);
+  const keys: ProviderKeys = { secretKey, webhookSecret };
+  return {
+    OrganizationId: organization,
+    Provider: 'Stripe',
+    Keys: seal(JSON.stringify(keys), key, sealedName(account, organization)),
+    IsTest: mode === 'test',
+    KeyEnd: secretKey.slice(-4),
+    ConnectedAt: now.getTime(),
+  };
+}
+
+/** The path that the provider's webhook calls. */
+export const webhookPath = (account: string, organization: number): string => `/c/stripe/${account}-${organization}`;
+
+/** Of an account and organization, the parts of `webhookPath` behind `/c/stripe/`. */
+export function parseWebhookHandle(handle = ''): { account: string; organization: number } | undefined {
+  const [, account, organization] = /^([a-z0-9]{1,64})-(\d{1,9})$/.exec(handle) ?? [];
+  return account && organization ? { account, organization: Number(organization) } : undefined;
+}

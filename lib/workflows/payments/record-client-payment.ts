@@ -1,0 +1,203 @@
+import type { AppointmentRecord } from '../../entities/appointments.ts';
+import { type CheckoutRecord, type ClientPaymentRecord, clientPaymentEntity } from '../../entities/client-payments.ts';
+import type { InvoiceRecord } from '../../entities/invoices.ts';
+import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
+import { Status } from '../../domain/appointments/status.ts';
+import { applyPayment, blankPayment } from '../../domain/payments.ts';
+import { InvoiceStatus } from '../../domain/invoices/record.ts';
+import type { CheckoutPurpose, ProviderPayment } from '../../payments/provider.ts';
+import { add, formatMoney, subtract } from '../../shared/money.ts';
+import { currencyOf } from '../../shared/currency.ts';
+import { wholeSecond } from '../../shared/time/read-moments.ts';
+import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
+import { clientPaymentChange, findClientPayment } from '../../store/client-payments.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { reserveIds } from '../../store/dynamodb/ids.ts';
+import { findOrganization } from '../../store/organizations/organizations.ts';
+import { findInvoice } from '../../store/sales/invoices.ts';
+import { findTransactions, paymentChanges } from '../../store/sales/payments.ts';
+import type { WriteContext } from '../context.ts';
+import { officeTaskChange } from '../pages/office-task.ts';
+import { saveWithInvoice } from './record-payment.ts';
+
+interface PaidCheckout {
+  readonly purpose: CheckoutPurpose & { readonly page: CheckoutRecord['Page'] };
+  readonly payment: ProviderPayment;
+}
+
+/** Where a part of the money went. */
+interface Applied {
+  /** The payment that has it, or 0 for a tip. */
+  readonly paymentId: number;
+  readonly amount: number;
+  readonly changes: readonly Change[];
+}
+
+/** What a client paid for, as it is now. */
+interface PaidRecord {
+  /** 0 where it no longer exists. */
+  readonly contactId: number;
+  /** `invoice 1001` */
+  readonly name: string;
+  readonly zone: string;
+  /** Takes as much of an amount as it can; `undefined` for nothing. */
+  apply(amount: number): Promise<Applied | undefined>;
+}
+
+/**
+ * The changes that record money a client paid by the provider; none where it is recorded. An invoice takes up to its
+ * balance, a visit its tip. What they do not take is recorded as a payment of no invoice, with a task for the office:
+ * of 150.00 for an invoice with 100.00 due, 100.00 is its payment and 50.00 is not applied. Money in another currency
+ * than the organization's is not applied.
+ */
+export async function recordClientPayment(
+  { purpose, payment }: PaidCheckout,
+  context: WriteContext,
+): Promise<readonly Change[]> {
+  const { table, caller, now } = context;
+  const { accountId } = caller;
+  if (await findClientPayment(table, accountId, payment.id)) return [];
+  const [organization, paid] = await Promise.all([
+    findOrganization(table, accountId, purpose.organization),
+    purpose.page === 'invoice' ? findPaidInvoice(purpose, payment, context) : findTippedVisit(purpose, context),
+  ]);
+  if (!organization) return [];
+  const amount = payment.cents / 100;
+  const isForeign = payment.currency !== currencyOf(organization.Country);
+  const applied = isForeign ? undefined : await paid.apply(amount);
+  const rest = subtract(amount, applied?.amount ?? 0);
+  const unapplied =
+    rest > 0
+      ? await recordUnapplied({ purpose, payment, paid, rest, currency: isForeign ? payment.currency : '' }, context)
+      : undefined;
+  const parts = [applied, unapplied].filter((part) => part !== undefined);
+  const record: ClientPaymentRecord = clientPaymentEntity.blank({
+    Payment: payment.id,
+    Page: purpose.page,
+    RecordId: purpose.id,
+    OrganizationId: purpose.organization,
+    ContactId: paid.contactId,
+    Amount: amount,
+    Currency: payment.currency,
+    Parts: parts.map((part) => ({ PaymentId: part.paymentId, Amount: part.amount, Refunded: 0 })),
+    Created: now.getTime(),
+  });
+  return [
+    clientPaymentChange(accountId, { before: undefined, after: record, now }),
+    ...parts.flatMap(({ changes }) => changes),
+  ];
+}
+
+async function findPaidInvoice(
+  { id, organization }: CheckoutPurpose,
+  payment: ProviderPayment,
+  context: WriteContext,
+): Promise<PaidRecord> {
+  const { table, caller } = context;
+  const found = await findInvoice(table, caller, id);
+  const invoice = found?.OrganizationId === organization ? found : undefined;
+  if (!invoice) return { contactId: 0, name: `invoice ${id}`, zone: 'UTC', apply: () => Promise.resolve(undefined) };
+  return {
+    contactId: invoice.ContactId,
+    name: `invoice ${invoice.Number}`,
+    zone: invoice.Zone,
+    apply: (amount) => payInvoice(invoice, amount, payment, context),
+  };
+}
+
+async function payInvoice(
+  invoice: InvoiceRecord,
+  amount: number,
+  payment: ProviderPayment,
+  context: WriteContext,
+): Promise<Applied | undefined> {
+  const { table, caller, now } = context;
+  const { OrganizationId: organization } = invoice;
+  // The office may have imported it by its TransactionId, before its webhook came.
+  const [imported] = await findTransactions(table, { account: caller.accountId, organization }, payment.id);
+  if (imported) return { paymentId: imported.Id, amount: Math.min(amount, imported.Amount), changes: [] };
+  const due = invoice.Status === InvoiceStatus.Open ? Math.min(amount, invoice.BalanceDue) : 0;
+  if (due <= 0) return undefined;
+  const [Id = 0] = await reserveIds(table, caller.accountId, 'Payment', 1);
+  const after = { ...blankPayment(invoice, now), ...paidFields(payment), Id, Amount: due };
+  const result = applyPayment(invoice, undefined, after);
+  if (result.kind === 'refused') return undefined;
+  const saved = saveWithInvoice({ before: undefined, after }, { before: invoice, after: result.invoice }, context);
+  return { paymentId: Id, amount: due, changes: saved.changes };
+}
+
+export const paidFields = ({ id, at, method, reference }: ProviderPayment) => ({
+  TransactionId: id,
+  Date: wholeSecond(at),
+  Method: method,
+  Reference: reference,
+});
+
+async function findTippedVisit({ id, organization }: CheckoutPurpose, context: WriteContext): Promise<PaidRecord> {
+  const found = await findAppointment(context.table, context.caller, id);
+  const visit = found?.OrganizationId === organization ? found : undefined;
+  return {
+    contactId: visit?.ContactId ?? 0,
+    name: `a tip for appointment ${id}`,
+    zone: visit?.Zone ?? 'UTC',
+    apply: (amount) => Promise.resolve(visit && tip(visit, amount, context)),
+  };
+}
+
+function tip(before: AppointmentRecord, amount: number, { caller, now }: WriteContext): Applied | undefined {
+  if (before.Status !== Status.Started && before.Status !== Status.Completed) return undefined;
+  const after = { ...before, Tip: add(before.Tip, amount) };
+  const { changes } = appointmentChanges(caller.accountId, { before, after, now });
+  return { paymentId: 0, amount, changes };
+}
+
+interface Unapplied {
+  readonly purpose: CheckoutPurpose;
+  readonly payment: ProviderPayment;
+  readonly paid: Pick<PaidRecord, 'contactId' | 'name' | 'zone'>;
+  readonly rest: number;
+  /** That of the money, if it is not the organization's. */
+  readonly currency: string;
+}
+
+/** A payment of no invoice, and the task to refund it or to apply it to another invoice. */
+async function recordUnapplied(
+  { purpose, payment, paid, rest, currency }: Unapplied,
+  context: WriteContext,
+): Promise<Applied> {
+  const [Id = 0] = await reserveIds(context.table, context.caller.accountId, 'Payment', 1);
+  const isWhole = rest === payment.cents / 100;
+  const fields = { ...paidFields(payment), TransactionId: isWhole ? payment.id : `${payment.id}-unapplied` };
+  const made = unappliedPayment(
+    { Id, OrganizationId: purpose.organization, ContactId: paid.contactId, Zone: paid.zone, Amount: rest },
+    fields,
+    context,
+  );
+  const sum = currency ? `${formatMoney(rest)} ${currency}` : formatMoney(rest);
+  const Description =
+    `A client paid ${sum} for ${paid.name}, which does not take it. Refund it at Stripe (${payment.id}), or apply ` +
+    `payment ${Id} to another invoice: payment/import with PaymentId ${Id} and the InvoiceId.`;
+  const of = { OrganizationId: purpose.organization, ContactId: paid.contactId };
+  const task = await paymentTask({ ...of, Description }, context);
+  return { paymentId: Id, amount: rest, changes: [...made, task] };
+}
+
+/** The changes that record money of no invoice; below 0 for a refund. */
+export function unappliedPayment(
+  at: Pick<PaymentRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'Zone' | 'Amount'>,
+  fields: ReturnType<typeof paidFields>,
+  { caller, now }: WriteContext,
+): readonly Change[] {
+  const after = paymentEntity.blank({ ...at, ...fields, InvoiceId: 0, Created: now.getTime() });
+  return paymentChanges(caller.accountId, { before: undefined, after, now }).changes;
+}
+
+/** The change that asks the office to look at a payment, by tomorrow. */
+export const paymentTask = (
+  task: { readonly OrganizationId: number; readonly ContactId: number; readonly Description: string },
+  { table, caller, now }: WriteContext,
+): Promise<Change> =>
+  officeTaskChange(
+    { table, now, target: { account: caller.accountId } },
+    { ...task, ContactId: task.ContactId || null, Category: 'Payments' },
+  );

@@ -1,0 +1,83 @@
+import { type CallId, formatCallId, parseCallId } from '../../domain/callbacks/call-id.ts';
+import { webhookIdOf } from '../../domain/callbacks/targets.ts';
+import type { CallbackRecord } from '../../entities/callbacks.ts';
+import { invalid, notFound } from '../../shared/failure.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import {
+  callbackKey,
+  findCallbacks,
+  listCallbacks,
+  listDeadCallbacks,
+  replayChanges,
+} from '../../store/events/callbacks.ts';
+import { newestPresent } from '../../store/events/event-sequence.ts';
+import { findQueue } from '../../store/events/events.ts';
+import type { WebhookEditor, WebhookReader } from './webhook-context.ts';
+
+export interface CallFilter {
+  /** Only calls that were given up. */
+  readonly isDead: boolean;
+  /** So many events; of those that were given up, so many calls. */
+  readonly last: number;
+  /** Of this event and older ones. */
+  readonly through?: number | undefined;
+  readonly webhookId?: number | undefined;
+}
+
+/** The calls of the newest events, or of those that were given up, newest first. */
+export async function listCalls(
+  { table, account }: WebhookReader,
+  { isDead, last, through, webhookId }: CallFilter,
+  now: Date,
+): Promise<CallbackRecord[]> {
+  const isWanted = ({ Target }: CallbackRecord) => webhookId === undefined || webhookIdOf(Target) === webhookId;
+  if (isDead) return (await listDeadCallbacks(table, account, { limit: last, through })).filter(isWanted);
+  const queue = await findQueue(table, { account, subscriber: '' }, now);
+  const newest = Math.min(newestPresent(queue.absent, queue.last), through ?? Infinity);
+  if (newest < 1) return [];
+  const calls = await listCallbacks(table, account, { first: Math.max(1, newest - last + 1), last: newest });
+  return calls.filter(isWanted);
+}
+
+/** The ids of calls, each once. Throws invalid. */
+function readCallIds(texts: readonly string[]): CallId[] {
+  const errors: FieldError[] = [];
+  const ids = texts.flatMap((text, index) => {
+    const id = parseCallId(text.trim());
+    if (!id) errors.push({ field: `Ids[${index}]`, code: 'format', message: 'must be an id like 12-webhook-1' });
+    return id ?? [];
+  });
+  if (errors.length) throw invalid(...errors);
+  return [...new Map(ids.map((id) => [formatCallId(id), id])).values()];
+}
+
+/** Calls by their ids. Throws 404 where one is missing. */
+export async function loadCalls({ table, account }: WebhookReader, ids: readonly CallId[]): Promise<CallbackRecord[]> {
+  const found = await findCallbacks(
+    table,
+    ids.map(({ event, target }) => callbackKey(account, event, target)),
+  );
+  const isFound = ({ event, target }: CallId) =>
+    found.some(({ EventId, Target }) => EventId === event && Target === target);
+  const missing = ids.find((id) => !isFound(id));
+  if (missing) throw notFound('call', 'Ids', formatCallId(missing), { advice: 'Calls are kept for 30 days.' });
+  return found;
+}
+
+/** Has calls made again within a minute, with all attempts, whatever their state is. Throws invalid, and 404. */
+export async function replayCalls(
+  ids: readonly string[],
+  { table, account, now }: Pick<WebhookEditor, 'table' | 'account' | 'now'>,
+): Promise<{ calls: CallbackRecord[]; changes: Change[] }> {
+  const found = await loadCalls({ table, account }, readCallIds(ids));
+  const calls = found.map((call) => ({
+    ...call,
+    State: 'waiting' as const,
+    Attempts: 0,
+    At: now.getTime(),
+    Created: now.getTime(),
+    Reason: '',
+  }));
+  return { calls, changes: found.flatMap((call) => replayChanges(call, now)) };
+}

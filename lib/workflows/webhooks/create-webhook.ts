@@ -1,0 +1,47 @@
+import { MAX_WEBHOOKS } from '../../domain/callbacks/webhook.ts';
+import type { Webhook } from '../../entities/webhooks.ts';
+import { conflict, invalid } from '../../shared/failure.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { reserveIds } from '../../store/dynamodb/ids.ts';
+import { findCallbackSecret, listWebhooks, newWebhookChanges, secretsAt } from '../../store/events/webhooks.ts';
+import { type WebhookEditor, readKinds, readUrl, webhookAudit } from './webhook-context.ts';
+
+interface NewWebhook {
+  readonly Url: string;
+  readonly Kinds: readonly string[];
+}
+
+interface CreationOptions {
+  /** On the local stack only. */
+  readonly allowLoopback: boolean;
+  /** Reads the deployment's key, from which the secrets that sign follow. */
+  readonly readKey: () => Promise<string>;
+}
+
+/**
+ * Creates a webhook. `secret` is the secret of the account where nobody has been shown it, else `""`. Throws invalid or
+ * conflict.
+ */
+export async function createWebhook(
+  input: NewWebhook,
+  editor: WebhookEditor,
+  { allowLoopback, readKey }: CreationOptions,
+): Promise<{ webhook: Webhook; secret: string; changes: Change[] }> {
+  const { table, account, now } = editor;
+  const [url, kinds] = [readUrl(input.Url, allowLoopback), readKinds(input.Kinds)];
+  const errors = [...url.errors, ...kinds.errors];
+  if (errors.length) throw invalid(...errors);
+  // First: who creates one after this moment has this call run again.
+  const accountSecret = await findCallbackSecret(table, account);
+  const existing = await listWebhooks(table, account);
+  if (existing.length >= MAX_WEBHOOKS)
+    throw conflict(
+      'limit_reached',
+      `The account has ${MAX_WEBHOOKS} webhooks, the most it may have. Delete one first.`,
+    );
+  const [Id = 0] = await reserveIds(table, account, 'Webhook', 1);
+  const webhook: Webhook = { Id, Url: url.Url, Kinds: kinds.Kinds, Created: now.getTime(), Disabled: null };
+  const [secret = ''] = accountSecret.Shown ? [] : secretsAt(await readKey(), account, accountSecret, now.getTime());
+  const changes = newWebhookChanges(account, webhook, accountSecret);
+  return { webhook, secret, changes: [...changes, webhookAudit(editor, 'webhook.created', webhook)] };
+}

@@ -1,0 +1,48 @@
+import { subscriberEvent } from '../../events/event-text.ts';
+import { randomHandle } from '../../shared/random-handle.ts';
+import { SECOND } from '../../shared/time/time.ts';
+import { toUtc } from '../../shared/time/format-moments.ts';
+import type { ReceiverAnswer } from '../../shared/web/call-receiver.ts';
+import { webhookHeaders } from '../../shared/web/standard-webhooks.ts';
+import { findCallbackSecret, secretsAt } from '../../store/events/webhooks.ts';
+import type { CallReceiver } from '../callbacks/deliver-callbacks.ts';
+import { type WebhookEditor, loadWebhook } from './webhook-context.ts';
+
+interface TestCall {
+  readonly call: CallReceiver;
+  /** Reads the deployment's key, from which the secrets that sign follow. */
+  readonly readKey: () => Promise<string>;
+}
+
+/**
+ * Calls a webhook once, also a disabled one, with an event of the kind webhook.test and the Id 0, signed like any other.
+ * Writes nothing: an answer of 410 disables nothing. Throws 404.
+ */
+export async function testWebhook(
+  id: number,
+  { call, readKey }: TestCall,
+  editor: Pick<WebhookEditor, 'table' | 'account' | 'actor' | 'now'>,
+): Promise<ReceiverAnswer> {
+  const { table, account, actor, now } = editor;
+  const [webhook, key, secret] = await Promise.all([
+    loadWebhook(editor, id),
+    readKey(),
+    findCallbackSecret(table, account),
+  ]);
+  const payload = JSON.stringify({
+    Kind: 'webhook.test',
+    Id: id,
+    OrganizationId: null,
+    ContactId: null,
+    At: toUtc(now.getTime()),
+    Actor: actor,
+    TransactionKind: null,
+    Changed: [],
+    Data: null,
+    Truncated: false,
+  });
+  const body = JSON.stringify(subscriberEvent({ id: 0, queuedAt: now.getTime(), payload }));
+  const timestamp = Math.floor(now.getTime() / SECOND);
+  const message = { id: `${account}_test_${randomHandle(12)}`, timestamp, body };
+  return call(webhook.Url, body, webhookHeaders(message, secretsAt(key, account, secret, now.getTime())));
+}

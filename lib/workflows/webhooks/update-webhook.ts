@@ -1,0 +1,49 @@
+import type { Webhook } from '../../entities/webhooks.ts';
+import { invalid } from '../../shared/failure.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { removedWebhookChange, updatedWebhookChange } from '../../store/events/webhooks.ts';
+import { type WebhookEditor, loadWebhook, readKinds, readUrl, webhookAudit } from './webhook-context.ts';
+
+interface WebhookUpdate {
+  readonly Id: number;
+  readonly Url?: string | null | undefined;
+  readonly Kinds?: readonly string[] | null | undefined;
+  /** False: it is not called; true: it is called again, with events that are queued from now on. */
+  readonly Enabled?: boolean | null | undefined;
+}
+
+interface ChangedWebhook {
+  readonly webhook: Webhook;
+  readonly changes: readonly Change[];
+}
+
+/** Changes what is given. Throws invalid, and 404. */
+export async function updateWebhook(
+  { Id, Url, Kinds, Enabled }: WebhookUpdate,
+  editor: WebhookEditor,
+  { allowLoopback }: { readonly allowLoopback: boolean },
+): Promise<ChangedWebhook> {
+  const url = Url == null ? undefined : readUrl(Url, allowLoopback);
+  const kinds = Kinds == null ? undefined : readKinds(Kinds);
+  const errors = [...(url?.errors ?? []), ...(kinds?.errors ?? [])];
+  if (errors.length) throw invalid(...errors);
+  const before = await loadWebhook(editor, Id);
+  const webhook = {
+    ...before,
+    Url: url?.Url ?? before.Url,
+    Kinds: kinds?.Kinds ?? before.Kinds,
+    Disabled: Enabled == null ? before.Disabled : disabledAfter(before, Enabled, editor),
+  };
+  const change = updatedWebhookChange(editor.account, before, webhook);
+  return { webhook, changes: change ? [change, webhookAudit(editor, 'webhook.updated', webhook)] : [] };
+}
+
+const disabledAfter = ({ Disabled }: Webhook, isEnabled: boolean, { actor, now }: WebhookEditor) =>
+  isEnabled ? null : (Disabled ?? { At: now.getTime(), Reason: `Disabled by ${actor.Name}.` });
+
+/** Removes a webhook; its waiting calls are given up. Throws 404. */
+export async function deleteWebhook(id: number, editor: WebhookEditor): Promise<ChangedWebhook> {
+  const webhook = await loadWebhook(editor, id);
+  const change = removedWebhookChange(editor.account, id);
+  return { webhook, changes: [change, webhookAudit(editor, 'webhook.deleted', webhook)] };
+}

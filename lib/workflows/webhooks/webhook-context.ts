@@ -1,0 +1,80 @@
+import type { AuditKind } from '../../entities/audit.ts';
+import { adviceForKind } from '../../domain/callbacks/kinds.ts';
+import type { Webhook } from '../../entities/webhooks.ts';
+import type { Actor } from '../../shared/actor.ts';
+import { forbidden, orNotFound } from '../../shared/failure.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
+import { parseCallbackAddress } from '../../shared/web/web-addresses.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
+import { findWebhooks } from '../../store/events/webhooks.ts';
+import { auditChange } from '../../store/requests/audit.ts';
+import type { ReadContext, WriteContext } from '../context.ts';
+
+/** Who reads the webhooks of an account: a key, or the operator's tool. */
+export interface WebhookReader {
+  readonly table: TableReader;
+  readonly account: string;
+}
+
+/** Who changes them. */
+export interface WebhookEditor extends WebhookReader {
+  readonly table: TableWriter;
+  readonly actor: Pick<Actor, 'Key' | 'Name'>;
+  readonly now: Date;
+}
+
+/** Throws 403 for a key of one organization: webhooks are called with the events of all. */
+function requireAccountKey({ caller }: Pick<ReadContext, 'caller'>): void {
+  if (caller.organizationId !== null)
+    throw forbidden(
+      'organization_forbidden',
+      'Webhooks get the events of the whole account: use a key that is not bound to an organization.',
+    );
+}
+
+/** Throws 403. */
+export function webhookReader(context: Pick<ReadContext, 'table' | 'caller'>): WebhookReader {
+  requireAccountKey(context);
+  return { table: context.table, account: context.caller.accountId };
+}
+
+/** Throws 403. */
+export function webhookEditor(context: Pick<WriteContext, 'table' | 'caller' | 'now'>): WebhookEditor {
+  requireAccountKey(context);
+  const { table, caller, now } = context;
+  return { table, account: caller.accountId, actor: { Key: caller.keyId, Name: caller.keyName }, now };
+}
+
+/** Throws 404. */
+export async function loadWebhook({ table, account }: WebhookReader, id: number): Promise<Webhook> {
+  const [webhook] = await findWebhooks(table, account, [id]);
+  return orNotFound(webhook, 'webhook', 'Id', id);
+}
+
+/** The entry of the audit. An address may hold a password: only its host is named. */
+export const webhookAudit = (
+  { account, actor: { Key, Name }, now }: WebhookEditor,
+  Kind: AuditKind,
+  { Id, Url, Kinds }: Pick<Webhook, 'Id' | 'Url' | 'Kinds'>,
+): Change => {
+  const Data = { WebhookId: Id, Host: new URL(Url).host, Kinds };
+  return auditChange(account, { Kind, At: now.getTime(), Actor: { Key, Name }, Data });
+};
+
+/** An address as the URL standard writes it, or its error. */
+export function readUrl(text: string, allowLoopback: boolean): { Url: string; errors: FieldError[] } {
+  const parsed = parseCallbackAddress(text.trim(), { allowLoopback });
+  if (parsed.ok) return { Url: parsed.address, errors: [] };
+  return { Url: '', errors: [{ field: 'Url', code: 'format', message: parsed.error }] };
+}
+
+/** Kinds, each once, or the errors of those that do not exist. */
+export function readKinds(texts: readonly string[]): { Kinds: string[]; errors: FieldError[] } {
+  const Kinds = [...new Set(texts.map((kind) => kind.trim()))];
+  const errors = texts.flatMap((kind, index): FieldError[] => {
+    const advice = adviceForKind(kind.trim());
+    return advice ? [{ field: `Kinds[${index}]`, code: 'unknown_value', message: `is not a kind. ${advice}` }] : [];
+  });
+  return { Kinds, errors };
+}

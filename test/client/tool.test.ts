@@ -1,0 +1,265 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { webhooks } from '../../lib/client/webhooks.ts';
+import { select } from '../../infra/cli/remote/select.ts';
+import { type Ended, runTool, withEnvironment } from '../support/cli.ts';
+import { type ClientFolder, installClient } from '../support/client.ts';
+import { until } from '../support/stack/process.ts';
+import { type TestAccount, testAccount, testStack } from '../support/stack/stack.ts';
+
+const run = promisify(execFile);
+
+let client: ClientFolder;
+let account: TestAccount;
+/** The tool as npm installs it: what `npm pack` packs, in a folder that knows nothing of the checkout. */
+let tool: string;
+let home: string;
+beforeAll(async () => {
+  [client, account] = await Promise.all([installClient(), testAccount()]);
+  const source = join(client.folder, 'node_modules/field-service-client');
+  await run('npm', ['pack', '--silent', '--pack-destination', client.folder], { cwd: source });
+  const packed = readdirSync(client.folder).find((name) => name.endsWith('.tgz')) ?? '';
+  home = join(client.folder, 'home');
+  mkdirSync(home);
+  await run('tar', ['-xzf', packed, '-C', home], { cwd: client.folder });
+  tool = join(home, 'package/fs.js');
+}, 90_000);
+afterAll(async () => client.remove());
+
+const environment = (more: Record<string, string> = {}) => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: home,
+  XDG_CONFIG_HOME: join(home, 'config'),
+  ...more,
+});
+
+/** Runs the packed tool in another folder, with only the environment that is given. */
+async function fs(words: readonly string[], { input = '', ...env }: Record<string, string> = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [tool, ...words], { cwd: home, env: environment(env) });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].on('data', (data: Buffer) => (output[name] += String(data)));
+  child.stdin.end(input);
+  const code = await new Promise<number>((done) => child.on('close', (status) => done(status ?? 1)));
+  return { code, ...output };
+}
+
+const loggedIn = () => ({ FS_URL: testStack().BaseUrl, FS_KEY: account.key });
+const done = (stdout: unknown, stderr: unknown = '') => ({ code: 0, stdout, stderr });
+
+describe('the packed tool', () => {
+  test('has no server in it, and needs no other package', () => {
+    const program = readFileSync(tool, 'utf8');
+    const imported = [...program.matchAll(/(?:^|[;}])import[^;"']*["']([^"']+)["']/g)].map(([, name]) => name);
+    expect(imported.length).toBeGreaterThan(5);
+    expect(imported.filter((name = '') => !isBuiltin(name))).toEqual([]);
+    expect(program).not.toMatch(/TransactWriteItems|DynamoDBClient/);
+    expect(statSync(tool).mode & 0o111).not.toBe(0);
+  });
+
+  test('keeps an address and a key for its user alone, after trying them, and forgets them', async () => {
+    const url = `${testStack().BaseUrl}/api/`;
+    const refused = await fs(['login', '--url', url], { input: 'fsk_test_wrong' });
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^test\/echo: .*key/) });
+    const { stdout } = await fs(['login', '--url', url, '--json'], { input: `${account.key}\n` });
+    const { File, ...login } = JSON.parse(stdout) as { File: string };
+    expect(login).toEqual({
+      Profile: 'default',
+      Url: testStack().BaseUrl,
+      Key: expect.stringMatching(/^fsk_live_.{12}…$/),
+    });
+    expect([statSync(File).mode & 0o777, statSync(join(File, '..')).mode & 0o777]).toEqual([0o600, 0o700]);
+    expect(await fs(['whoami', '--json'])).toEqual(done(`${JSON.stringify(login, null, 2)}\n`));
+    expect(await fs(['whoami', '--profile', 'other'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/no profile other/),
+    });
+    expect((await fs(['logout'])).code).toBe(0);
+    expect(await fs(['whoami'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'No address and key. Log in with fs login --url <address>, or set FS_URL and FS_KEY.\n',
+    });
+  });
+
+  test('calls operations with fields by their type, and prints what is at a path', async () => {
+    const added = [
+      'contacts/addupdate',
+      'Matches[0].Name=Zoe Zip',
+      'Matches[0].Email=zoe@example.com',
+      'Matches[0].Zip=01234',
+    ];
+    const { stdout: id } = await fs(['api', ...added, 'Matches[0].Tags=a,b', '--jq', '.Matches[0].Id'], loggedIn());
+    expect(Number(id)).toBeGreaterThan(0);
+    expect(await fs(['api', 'contacts/locate', `IdSearch=${id.trim()}`, '--jq', '.Matches[].Zip'], loggedIn())).toEqual(
+      done('01234\n'),
+    );
+    const paginated = await fs(['api', 'contacts/locate', 'NameSearch=zoe', 'Limit=1', '--paginate'], loggedIn());
+    expect(JSON.parse(paginated.stdout)).toMatchObject({ Name: 'Zoe Zip' });
+    const wrong = await fs(['api', 'contacts/locate', 'NameSerch=zoe'], loggedIn());
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/did you mean NameSearch/) });
+    const unknown = await fs(['api', 'contact/locate'], loggedIn());
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringMatching(/Did you mean "?contacts\/locate/) });
+  });
+
+  test('takes the request from a file or standard input', async () => {
+    writeFileSync(join(home, 'task.json'), '{"Description":"From a file"}');
+    expect((await fs(['api', 'task/create', '--data', '@task.json'], loggedIn())).code).toBe(0);
+    const piped = await fs(['api', 'task/query', '--data', '-', '--jq', '.Tasks[].Description'], {
+      ...loggedIn(),
+      input: '{}',
+    });
+    expect(piped).toEqual(done('From a file\n'));
+  });
+
+  test('shows what an operation takes, and completes operations and fields', async () => {
+    expect((await fs(['docs', 'appointments/book'])).stdout).toMatch(
+      /^appointments\/book: .*\n[^]*Request:\n[^]*ContactId[^]*Answer:/,
+    );
+    expect((await fs(['docs', 'Contact'])).stdout).toMatch(/^Contact\n {2}Id: integer/);
+    const { stdout } = await fs(['completion', 'bash']);
+    expect(stdout).toMatch(/"api"\) next="[^"]*contacts\/locate/);
+    expect(stdout).toMatch(/"api contacts\/locate"\) next="[^"]*NameSearch=/);
+    await run('bash', ['-n', '-c', stdout]);
+  });
+
+  test('shows events, and posts them to an address with a signature that verifies', { timeout: 90_000 }, async () => {
+    const key = await account.newKey({ role: 'DataSubscriber', subscriber: 'tool' });
+    const own = { ...loggedIn(), FS_KEY: key };
+    await account.call('task/create', { Description: 'Forwarded' });
+    await until(
+      async () => (await fs(['events', 'tail', '--kinds', 'task.created'], own)).stdout.includes('task.created'),
+      15_000,
+    );
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    const received: string[] = [];
+    const server = createServer(async (request, response) => {
+      const event = await webhooks.verify(
+        Buffer.concat((await request.toArray()) as Buffer[]),
+        request.headers,
+        secret,
+      );
+      // The receiver fails once.
+      response.writeHead(received.push(event.Payload.Kind) === 1 ? 500 : 200).end();
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const to = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    const words = ['events', 'forward', '--to', to, '--secret', secret, '--kinds', 'task.created', '--json'];
+    const child = spawn(process.execPath, [tool, ...words], { cwd: home, env: environment(own) });
+    try {
+      await until(() => received.length === 2, 45_000);
+    } finally {
+      child.kill();
+      server.close();
+    }
+    expect(received).toEqual(['task.created', 'task.created']);
+    expect((await fs(['events', 'tail', '--since', 'now'], own)).code).toBe(0);
+    expect((await fs(['events', 'tail'], own)).stdout).toBe('');
+  });
+
+  test('manages webhooks', async () => {
+    const created = await fs(
+      ['webhooks', 'create', '--url', 'https://hooks.example.com/fs', '--kinds', 'task.*', '--json'],
+      loggedIn(),
+    );
+    const { Id, Secret } = JSON.parse(created.stdout) as { Id: number; Secret: string };
+    expect(Secret).toMatch(/^whsec_/);
+    expect(JSON.parse((await fs(['webhook', 'list', '--json'], loggedIn())).stdout)).toEqual([
+      expect.objectContaining({ Id, Kinds: ['task.*'] }),
+    ]);
+    expect((await fs(['webhook', 'update', String(Id), '--kinds', '*'], loggedIn())).stdout).toMatch(/Kinds .*\*/);
+    expect((await fs(['webhook', 'rotate-secret', '--json'], loggedIn())).stdout).not.toContain(Secret);
+    expect((await fs(['webhook', 'delete', String(Id)], loggedIn())).stdout).toMatch(/is deleted/);
+  });
+
+  test('imports contacts with their mistakes by line, once, and downloads them', async () => {
+    const own = await testAccount();
+    const target = { FS_URL: testStack().BaseUrl, FS_KEY: own.key };
+    const lines = Array.from({ length: 30 }, (_, index) => `Imported ${index},i${index}@example.com`);
+    lines[3] = 'Wrong,nobody@';
+    writeFileSync(join(home, 'contacts.csv'), `Name,Email\n${lines.join('\n')}\n`);
+    const first = await fs(['import', 'contacts.csv', '--organization', 'springfield', '--json'], target);
+    expect(first.code).toBe(1);
+    expect(JSON.parse(first.stdout)).toEqual({
+      Lines: 30,
+      Imported: 29,
+      Errors: [expect.objectContaining({ Line: 5, Field: 'Email' })],
+    });
+    expect((await fs(['import', 'contacts.csv', '--organization', 'springfeld'], target)).stderr).toMatch(
+      /Did you mean "Springfield"/,
+    );
+    expect((await fs(['import', 'contacts.csv', '--organization', '1'], target)).stdout).toMatch(
+      /^contacts.csv:5: Email/,
+    );
+    const { stdout, code } = await fs(['download', 'contacts', '--out', 'all.csv', '--json'], target);
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ Records: 29 })]);
+    expect(readFileSync(join(home, 'all.csv'), 'utf8').split('\r\n')).toHaveLength(31);
+    expect(statSync(join(home, 'all.csv')).mode & 0o777).toBe(0o600);
+    const one = ['download', 'contacts', '--out', 'one.csv', '--organization', 'Springfield', '--json'];
+    expect(JSON.parse((await fs(one, target)).stdout)).toMatchObject({ Records: 29 });
+    expect((await fs(['import', 'company.yaml'], target)).stderr).toMatch(/Company files need the table/);
+  });
+
+  test.each([
+    ['key', 'create', '--role', 'Office'],
+    ['events', 'redrive'],
+    ['account', 'list'],
+  ])('says that %s %s needs the table', async (...words) => {
+    expect(await fs(words, loggedIn())).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^fs .* needs the table/),
+    });
+  });
+});
+
+describe('the tool of a checkout', () => {
+  const elsewhere = async (words: readonly string[], more: Record<string, string>) => {
+    const before = process.cwd();
+    return await withEnvironment({ XDG_CONFIG_HOME: join(home, 'none'), ...more }, async () => {
+      process.chdir(home);
+      return await runTool(words).finally(() => process.chdir(before));
+    });
+  };
+
+  test('calls the API where an address is all there is, and says what needs the table', async () => {
+    expect((await elsewhere(['webhook', 'list'], loggedIn())).stdout).toBe('The account has no webhooks.\n');
+    expect((await elsewhere(['key', 'list', '--account', 'x'], loggedIn())).stderr).toMatch(
+      /^fs key list needs the table/,
+    );
+    expect((await elsewhere(['webhook', 'list'], {})).stderr).toMatch(/^No stack found/);
+  });
+});
+
+describe('a path of --jq', () => {
+  const answer = {
+    Matches: [
+      { Id: 1, Tags: [{ Name: 'a' }] },
+      { Id: 2, Tags: [] },
+    ],
+    Count: 2,
+    'Custom.Gate code': 'x',
+  };
+  test.each<[string, unknown[]]>([
+    ['.', [answer]],
+    ['.Count', [2]],
+    ['.Matches[].Id', [1, 2]],
+    ['.Matches[-1].Id', [2]],
+    ['.Matches[].Tags[].Name', ['a']],
+    ['.["Custom.Gate code"]', ['x']],
+    ['."Custom.Gate code"', ['x']],
+    ['.Missing.Deeper', [null]],
+  ])('%s finds what jq finds', (path, expected) => {
+    expect(select(answer, path)).toEqual(expected);
+  });
+
+  test.each(['Count', '.Matches | length', '.a..b', '.[', '.Matches[x]'])('%s is refused', (path) => {
+    expect(() => select(answer, path)).toThrow(/is no path/);
+  });
+});

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import type { Proposal } from '../../lib/resources/proposals.ts';
+import { accountCaller } from '../../lib/store/requests/caller.ts';
+import type { Task } from '../../lib/resources/tasks.ts';
+import { findAccountLinks, openLink } from '../../lib/store/links.ts';
+import { revokeLinks } from '../../lib/workflows/pages/revoke-links.ts';
+import { openPage, sendForm } from '../support/pages.ts';
+import { writeBook } from '../support/price-book.ts';
+import { type TestAccount, testAccount, testStack, testTable } from '../support/stack/stack.ts';
+
+let account: TestAccount;
+let contact: number;
+let proposal: Proposal;
+
+beforeAll(async () => {
+  account = await testAccount({ organizationName: 'Evergreen' });
+  await writeBook(account.accountId, { services: [{ Name: 'Beds' }] });
+  const made = await account.call('contacts/addupdate', { Name: 'Ana Diaz', Email: 'ana@example.com' });
+  contact = (made.body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
+  const input = { ContactId: contact, ServiceName: 'Beds', Title: 'Front beds', Status: 'Open' };
+  proposal = (await account.call('proposal/create', input)).body as unknown as Proposal;
+});
+
+const onStack = (link: string): string => link.replace(/^.*(?=\/c\/)/, testStack().BaseUrl);
+
+/** A link as it was made half a year ago. */
+const expiredLink = async (page: 'proposal' | 'preferences', id: number): Promise<string> => {
+  const then = new Date(Date.now() - 183 * 24 * 60 * 60 * 1000);
+  return onStack((await findAccountLinks(testTable(), account.accountId, then))(page, id, 0));
+};
+
+const tasksOf = async (ContactId: number): Promise<Task[]> =>
+  (await account.call('task/query', { ContactId })).body['Tasks'] as Task[];
+
+const names = ['Ana', 'Evergreen', 'Front beds'];
+
+test('an expired link says whose it was in no way, and hands a question to the office', async () => {
+  const link = await expiredLink('proposal', proposal.Id);
+  const page = await openPage(link);
+  expect(page.status).toBe(404);
+  for (const name of names) expect(page.text).not.toContain(name);
+  const sent = await sendForm(link, page, 'ask', { from: 'A. Diaz, 555-0100', message: 'I want to sign' });
+  expect(sent.status).toBe(303);
+  const [task] = await tasksOf(contact);
+  expect(task?.Description).toContain('I want to sign');
+  expect(task?.Description).toContain('A. Diaz, 555-0100');
+  const after = await openPage(new URL(sent.headers.get('location') ?? '', link).href);
+  expect(after.text).toContain('The office has your message');
+  for (const name of names) expect(after.text).not.toContain(name);
+});
+
+test('a revoked link asks too; one that is good does not', async () => {
+  const link = onStack((await account.call('proposal/details', { Id: proposal.Id })).body['ClientUrl'] as string);
+  const good = await openPage(link);
+  expect(good.text).not.toContain('value="ask"');
+  expect((await sendForm(link, good, 'accept', { action: 'ask', from: 'x', message: 'y' })).text).toContain(
+    'Front beds',
+  );
+  const caller = accountCaller(account.accountId, { role: 'Owner' });
+  await testTable().commit(await revokeLinks({ table: testTable(), caller, now: new Date() }, 'proposal', proposal.Id));
+  const page = await openPage(link);
+  expect(page.status).toBe(404);
+  for (const name of names) expect(page.text).not.toContain(name);
+  expect((await sendForm(link, page, 'ask', { from: ' ', message: 'Again' })).text).toContain('id="from-error"');
+  expect((await sendForm(link, page, 'ask', { from: 'Ana', message: 'Again' })).status).toBe(303);
+});
+
+test('questions by one link end after five on a day, with a sentence', async () => {
+  const link = await expiredLink('preferences', contact);
+  const page = await openPage(link);
+  const before = (await tasksOf(contact)).length;
+  const ask = () => sendForm(link, page, 'ask', { from: 'Ana', message: 'Hello' });
+  const statuses = [];
+  for (let count = 0; count < 6; count++) statuses.push((await ask()).status);
+  expect(statuses).toEqual([303, 303, 303, 303, 303, 429]);
+  expect((await ask()).text).toContain('Too many attempts');
+  expect(await tasksOf(contact)).toHaveLength(before + 5);
+});
+
+test('a forged link has no form, and none of 500 opens anything', async () => {
+  const good = (await findAccountLinks(testTable(), account.accountId, new Date()))('proposal', proposal.Id, 0);
+  const [page = '', handle = ''] = good.split('/c/')[1]?.split('/') ?? [];
+  expect((await openLink(testTable(), { page, handle }, new Date()))?.target.id).toBe(proposal.Id);
+  const forged = await openPage(onStack(good).replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')));
+  expect(forged.status).toBe(404);
+  expect(forged.text).not.toContain('<form');
+
+  const [, id = '', generation = '', lastDay = ''] = handle.split('-');
+  const signature = handle.slice(-22);
+  const part = fc.integer({ min: 0, max: 99_999 }).map((number) => number.toString(36));
+  const other = fc.string({ unit: fc.constantFrom(...'ABCabc019-_'), minLength: 22, maxLength: 22 });
+  const handles = fc
+    .record({
+      page: fc.constantFrom('proposal', 'invoice', 'visit', 'feedback', 'preferences', 'booking'),
+      id: fc.oneof(fc.constant(id), part),
+      generation: fc.oneof(fc.constant(generation), part),
+      lastDay: fc.oneof(
+        fc.constant(lastDay),
+        part.filter((text) => text.length < 5),
+      ),
+      signature: fc.oneof(fc.constant(signature), other),
+    })
+    .map((parts) => ({
+      page: parts.page,
+      handle: [account.accountId, parts.id, parts.generation, parts.lastDay, parts.signature].join('-'),
+    }))
+    .filter((link) => link.page !== page || link.handle !== handle);
+  const links = fc.sample(handles, { numRuns: 500, seed: 21 });
+  const opened = await Promise.all(links.map((link) => openLink(testTable(), link, new Date())));
+  expect(opened).toHaveLength(500);
+  expect(opened.filter((link) => link !== undefined)).toEqual([]);
+});

@@ -1,0 +1,97 @@
+import { beforeAll, expect, test } from 'vitest';
+import { Status } from '../../lib/domain/appointments/status.ts';
+import type { AppointmentRecord } from '../../lib/entities/appointments.ts';
+import { DAY, HOUR } from '../../lib/shared/time/time.ts';
+import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
+import { findOrganization, organizationChanges } from '../../lib/store/organizations/organizations.ts';
+import { openPage, sendForm } from '../support/pages.ts';
+import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
+import { putSettings } from '../support/settings.ts';
+import { testStack, testTable } from '../support/stack/stack.ts';
+
+let company: Bookable;
+let moved: number;
+
+beforeAll(async () => {
+  company = await bookable();
+  [moved = 0] = await putSettings(company.accountId, 'CancelReason', [{ Reason: 'Moved away' }]);
+});
+
+const scope = () => ({ accountId: company.accountId, organizationId: null });
+
+async function cancelHours(CancelHours: number | null): Promise<void> {
+  const before = await findOrganization(testTable(), company.accountId, company.organizationId);
+  if (!before) throw new Error('no organization');
+  const { changes } = organizationChanges(company.accountId, before, { ...before, CancelHours });
+  await testTable().commit(changes);
+}
+
+let day = 4;
+/** Nobody works at weekends, which in March 2035 begin at 3, 10, 17 and 24. */
+function nextDay(): string {
+  do day++;
+  while ((day - 3) % 7 < 2);
+  return String(day);
+}
+
+/** A visit on a weekday of March 2035, perhaps changed, and the link of its page. */
+async function visit(change: Partial<AppointmentRecord> = {}): Promise<{ id: number; link: string }> {
+  const booked = slotIn(await company.book('Ann', `2035-03-${nextDay().padStart(2, '0')}T09:00`));
+  const before = await findAppointment(testTable(), scope(), booked.AppointmentId);
+  if (!before) throw new Error('no visit');
+  const { changes } = appointmentChanges(company.accountId, {
+    before,
+    after: { ...before, ...change },
+    now: new Date(),
+  });
+  await testTable().commit(changes);
+  return { id: booked.AppointmentId, link: booked.TrackingUrl.replace(/^.*(?=\/c\/)/, testStack().BaseUrl) };
+}
+
+test('a client cancels with a reason where the organization allows it, and the time is free again', async () => {
+  await cancelHours(24);
+  const { id, link } = await visit();
+  const page = await openPage(link);
+  expect(page.text).toContain('You can cancel until');
+  expect((await sendForm(link, page, 'cancel', {})).text).toContain('id="cancelReason-error"');
+  expect((await sendForm(link, page, 'cancel', { cancelReason: '999' })).status).toBe(400);
+  const sent = await sendForm(link, page, 'cancel', { cancelReason: String(moved), cancelNote: 'To Ohio' });
+  expect(sent.status).toBe(303);
+  const canceled = await findAppointment(testTable(), scope(), id);
+  expect(canceled).toMatchObject({ Status: Status.Canceled, CancelReasonId: moved });
+  expect(`${canceled?.Notes} ${canceled?.InternalNotes}`).toContain('The client: To Ohio');
+  const after = await openPage(new URL(sent.headers.get('location') ?? '', link).href);
+  expect(after.text).toContain('Your visit is canceled.');
+  expect(after.text).not.toContain('value="cancel"');
+  const again = await company.book('Ann', `2035-03-${String(day).padStart(2, '0')}T09:00`);
+  expect(again.status).toBe(200);
+});
+
+test.each([
+  ['never where the organization does not allow it', null, {}],
+  ['not later than it allows', 100_000, {}],
+  ['not once it is under way', 24, { Status: Status.Started }],
+])('a client cancels %s, whatever the form sends', async (_, hours, change) => {
+  const { id, link } = await visit(change);
+  await cancelHours(24);
+  const form = await openPage((await visit()).link);
+  await cancelHours(hours);
+  const page = await openPage(link);
+  const token = /name="token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+  const sent = await sendForm(link, form, 'cancel', { token, cancelReason: String(moved) });
+  expect([403, 409]).toContain(sent.status);
+  expect((await findAppointment(testTable(), scope(), id))?.Status).not.toBe(Status.Canceled);
+});
+
+test.each([
+  ['Booked', { Status: Status.Scheduled }],
+  ['Waiting to be confirmed', { Status: Status.Tentative }],
+  ['On the way to you', { Status: Status.Started, ActualStart: Date.now() + HOUR }],
+  ['Arrives at about', { Status: Status.Started, ActualStart: Date.now() + HOUR }],
+  ['Under way', { Status: Status.Started, ActualStart: Date.now() - HOUR }],
+  ['Finished', { Status: Status.Completed, ActualStart: Date.now() - DAY }],
+  ['Canceled', { Status: Status.Canceled }],
+])('the page of a visit says %s', async (state, change) => {
+  const { link } = await visit(change);
+  expect((await openPage(link)).text).toContain(state);
+});

@@ -1,0 +1,104 @@
+import { Parser } from 'htmlparser2';
+import { extractText, getDocumentProxy } from 'unpdf';
+import { expect, test } from 'vitest';
+import { blankLine } from '../../lib/domain/invoices/record.ts';
+import { visitCalendar } from '../../lib/pages/visit.ts';
+import { invoicePdf } from '../../lib/pages/pdf/invoice.ts';
+import { hostileTexts } from '../support/hostile-texts.ts';
+import { frame, invoiceViewOf, pagesWith, visitViewOf } from '../support/page-views.ts';
+
+interface Parsed {
+  /** Elements with the names of their attributes, in order. */
+  readonly structure: string;
+  /** Texts, and the values of attributes in which a person's text stands. */
+  readonly texts: string;
+  readonly addresses: readonly string[];
+}
+
+/** A page as a parser of HTML reads it. */
+function parse(html: string): Parsed {
+  const elements: string[] = [];
+  const texts: string[] = [];
+  const addresses: string[] = [];
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      elements.push(`${name}[${Object.keys(attributes).join(' ')}]`);
+      for (const [attribute, value] of Object.entries(attributes)) {
+        if (['href', 'src', 'action'].includes(attribute)) addresses.push(value);
+        if (attribute === 'value') texts.push(` ${value} `);
+      }
+      texts.push(' ');
+    },
+    onclosetag(name) {
+      elements.push(`/${name}`);
+      texts.push(' ');
+    },
+    ontext: (text) => texts.push(text),
+    oncomment: () => elements.push('comment'),
+    onprocessinginstruction: (name) => elements.push(name),
+  });
+  parser.end(html);
+  return { structure: elements.join('\n'), texts: texts.join(''), addresses };
+}
+
+/** Texts are compared without the line breaks and indents of the page. */
+const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+/** Elements that no text of a page makes; the page itself has one script and two style sheets. */
+const DANGEROUS = /^(iframe|svg|style|base|math|template|script\[(?!type src\])|img\[(?!src alt\])|\w+\[[^\]]*\bon)/m;
+const KNOWN_ADDRESS = /^(https:\/\/|\/c\/|#content|tel:[\d+]*$|mailto:)/;
+
+test('500 hostile texts change no element of any page, open no other address, and stand there as they are', () => {
+  expect(hostileTexts).toHaveLength(500);
+  const benign = Object.entries(pagesWith('Ana Diaz')).map(([name, html]) => [name, parse(html)] as const);
+  // A list of what is wrong: an assertion for each of 6,000 pages would take as long as the pages.
+  const wrong: unknown[] = [];
+  for (const text of hostileTexts) {
+    // Lines of a text become paragraphs and breaks: of such texts only what is dangerous is looked for.
+    const isOneLine = !/[\r\n]/.test(text);
+    const parts = text.split(/[\r\n]+/).map(plain);
+    const shown = pagesWith(text);
+    for (const [name, expected] of benign) {
+      const { structure, texts, addresses } = parse(shown[name] ?? '');
+      const said = plain(texts);
+      const isSame = isOneLine ? structure === expected.structure : !DANGEROUS.test(structure);
+      const survives = parts.every((part) => said.includes(part));
+      if (!isSame || !survives || !addresses.every((address) => KNOWN_ADDRESS.test(address)))
+        wrong.push({ name, text, isSame, survives, addresses });
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('500 hostile texts add no line to a calendar file', () => {
+  const lines = (text: string): string[] =>
+    visitCalendar(visitViewOf(text), { uid: 'visit-1@example.com', now: 0 }).replaceAll('\r\n ', '').split('\r\n');
+  const names = (text: string): string[] => lines(text).map((line) => line.split(/[:;]/, 1)[0] ?? '');
+  const expected = names('Ana Diaz');
+  for (const text of hostileTexts) {
+    expect(names(text), JSON.stringify(text)).toEqual(expected);
+    const summary = lines(text).find((line) => line.startsWith('SUMMARY:')) ?? '';
+    // eslint-disable-next-line no-control-regex
+    expect(summary).not.toMatch(/[\u0000-\u001f]/);
+  }
+});
+
+test('500 hostile texts are text in a PDF, and nothing that a reader runs', async () => {
+  const view = invoiceViewOf('Ana Diaz');
+  const Lines = hostileTexts.map((Description, index) => blankLine({ Id: index + 1, Description, Rate: 1 }));
+  const pdf = await invoicePdf(frame.wording, { ...view, invoice: { ...view.invoice, Lines } });
+  const document = await getDocumentProxy(new Uint8Array(pdf));
+  const { text, totalPages } = await extractText(document, { mergePages: true });
+  const found = text.replaceAll(/\s+/g, '');
+  expect(totalPages).toBeGreaterThan(5);
+  expect(found).toContain('</textarea><script>alert(1)</script>');
+  const inFont = hostileTexts.filter((each) => /^[\x20-\x7e]+$/.test(each));
+  expect(inFont.length).toBeGreaterThan(300);
+  expect(inFont.filter((each) => !found.includes(each.replaceAll(/\s+/g, '')))).toEqual([]);
+  expect(await document.getJSActions()).toBe(null);
+  expect(await document.getOpenAction()).toBe(null);
+  const annotations = await Promise.all(
+    Array.from({ length: totalPages }, async (_, page) => (await document.getPage(page + 1)).getAnnotations()),
+  );
+  expect(annotations.flat()).toEqual([]);
+});

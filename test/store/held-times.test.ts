@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { calendarDays } from '../../lib/domain/scheduling/calendar.ts';
+import { type CalendarDays, holdTimeChanges, timeReservationChanges, toJobs } from '../../lib/store/calendars.ts';
+import type { Change } from '../../lib/store/dynamodb/changes.ts';
+
+const HOUR = 3_600_000;
+const FROM = Date.UTC(2035, 2, 5, 20);
+const SCOPE = { accountId: 'a', organizationId: 1 };
+const SPAN = { start: FROM - 24 * HOUR, end: FROM + 48 * HOUR };
+
+/** The days of an agent as a table holds them: it refuses a change of another version. */
+class Days {
+  days: CalendarDays = new Map(
+    calendarDays(SPAN).map((day) => [`1#${day}`, { agentId: 1, day, jobs: [], version: 0 }] as const),
+  );
+
+  commit(changes: readonly Change[]): void {
+    const next = new Map(this.days);
+    for (const change of changes) {
+      if (!('put' in change)) continue;
+      const { Day: day, Jobs: jobs, V: version } = change.put as unknown as { Day: string; Jobs: never[]; V: number };
+      if (version !== (this.days.get(`1#${day}`)?.version ?? 0) + 1)
+        throw new Error(`${day} is put in version ${version}`);
+      next.set(`1#${day}`, { agentId: 1, day, jobs, version });
+    }
+    this.days = next;
+  }
+}
+
+const start = fc.integer({ min: 0, max: 11 });
+const command = fc.oneof(
+  fc.record({ kind: fc.constant('hold' as const), start, minutes: fc.integer({ min: 1, max: 10 }) }),
+  fc.record({ kind: fc.constant('book' as const), start, hold: fc.nat(5) }),
+  fc.record({ kind: fc.constant('release' as const), hold: fc.nat(5) }),
+  fc.record({ kind: fc.constant('cancel' as const), appointment: fc.nat(5) }),
+  fc.record({ kind: fc.constant('wait' as const), seconds: fc.integer({ min: 1, max: 400 }) }),
+);
+
+interface Time {
+  readonly start: number;
+  readonly end: number;
+}
+const toTime = (half: number): Time => ({ start: FROM + half * (HOUR / 2), end: FROM + half * (HOUR / 2) + HOUR });
+const overlap = (one: Time, other: Time) => one.start < other.end && other.start < one.end;
+
+test('whatever is held, booked, released and canceled, what takes time is the appointments and the holds of now', () => {
+  fc.assert(
+    fc.property(fc.array(command, { maxLength: 40 }), (commands) => {
+      const table = new Days();
+      let now = new Date(Date.UTC(2035, 0, 1));
+      let id = 0;
+      const holds = new Map<string, Time & { readonly until: number }>();
+      const booked = new Map<number, Time>();
+      const alive = () => [...holds].filter(([, { until }]) => now.getTime() < until);
+      const isFree = (time: Time, except = '') =>
+        ![...booked.values()].some((other) => overlap(time, other)) &&
+        !alive().some(([handle, other]) => handle !== except && overlap(time, other));
+      for (const each of commands) {
+        if (each.kind === 'wait') now = new Date(now.getTime() + each.seconds * 1000);
+        if (each.kind === 'hold' && isFree(toTime(each.start))) {
+          const hold = { ...toTime(each.start), until: now.getTime() + each.minutes * 60_000 };
+          const handle = `h${++id}`;
+          holds.set(handle, hold);
+          const entry = { ...hold, handle, agentId: 1, position: null, key: 'k', place: 0 };
+          table.commit(holdTimeChanges(SCOPE, table.days, { holds: [entry], now }));
+        }
+        if (each.kind === 'release') {
+          const handle = [...holds.keys()][each.hold] ?? 'none';
+          holds.delete(handle);
+          table.commit(holdTimeChanges(SCOPE, table.days, { holds: [], released: new Set([handle]), now }));
+        }
+        if (each.kind === 'book') {
+          const handle = [...holds.keys()][each.hold] ?? '';
+          const time = toTime(each.start);
+          if (!isFree(time, handle)) continue;
+          booked.set(++id, time);
+          holds.delete(handle);
+          const after = [{ ...time, agentId: 1, position: null }];
+          const released = new Set([handle]);
+          const update = { appointmentId: id, after, watched: true, now, released };
+          table.commit(timeReservationChanges(SCOPE, table.days, update));
+        }
+        if (each.kind === 'cancel') {
+          const appointmentId = [...booked.keys()][each.appointment] ?? 0;
+          booked.delete(appointmentId);
+          const update = { appointmentId, after: [], watched: false, now };
+          table.commit(timeReservationChanges(SCOPE, table.days, update));
+        }
+        const taken = toJobs(table.days, { now }).map((job) => `${job.appointmentId} ${job.start} ${job.end}`);
+        const expected = [
+          ...[...booked].map(([appointment, time]) => `${appointment} ${time.start} ${time.end}`),
+          ...alive().map(([, time]) => `0 ${time.start} ${time.end}`),
+        ];
+        expect(taken.toSorted()).toEqual(expected.toSorted());
+      }
+    }),
+    { seed: 1, numRuns: 200 },
+  );
+});

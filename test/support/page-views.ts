@@ -1,0 +1,197 @@
+import { blankLine } from '../../lib/domain/invoices/record.ts';
+import { type PaymentRecord, paymentEntity } from '../../lib/entities/payments.ts';
+import { type BookingView, bookedPage, detailsPage, servicePage, timesPage } from '../../lib/pages/booking.ts';
+import { cardPage } from '../../lib/pages/card.ts';
+import { type FeedbackView, feedbackPage } from '../../lib/pages/feedback.ts';
+import { type Company, type Frame, deadPage } from '../../lib/pages/frame.ts';
+import { type InvoiceView, invoicePage } from '../../lib/pages/invoice.ts';
+import { wordingOf } from '../../lib/pages/language.ts';
+import { preferencesPage } from '../../lib/pages/preferences.ts';
+import { type ProposalView, proposalPage } from '../../lib/pages/proposal.ts';
+import { type VisitView, visitPage } from '../../lib/pages/visit.ts';
+import { invoiceOver } from './invoices.ts';
+
+const NOW = Date.UTC(2026, 10, 23, 15);
+const zone = 'America/New_York';
+
+const blankPayment = (of: Pick<PaymentRecord, 'Id' | 'InvoiceId' | 'Amount' | 'Method'>): PaymentRecord =>
+  paymentEntity.blank({
+    OrganizationId: 1,
+    ContactId: 1,
+    InvoiceNumber: '',
+    Reference: '',
+    TransactionId: '',
+    Date: NOW,
+    Created: NOW,
+    Updated: NOW,
+    V: 1,
+    ...of,
+  });
+
+export const frame: Frame = {
+  wording: wordingOf('en', 'US'),
+  path: '/c/proposal/a-1-0-0-x',
+  assets: { style: '/c/assets/style.css', script: '/c/assets/script.js' },
+  token: 'token',
+  preferencesLink: 'https://api.example.com/c/preferences/x',
+};
+
+/** A company whose texts are all the same. */
+const companyOf = (text: string): Company => ({
+  name: text,
+  address: text,
+  phone: text,
+  email: text,
+  website: 'https://www.example.com',
+  color: '#2e7d32',
+  logo: '/c/logo/a-1-0123456789abcdef.png',
+});
+
+export const invoiceViewOf = (text: string): InvoiceView => ({
+  company: companyOf(text),
+  contactName: text,
+  contactAddress: text,
+  invoice: invoiceOver(100, {
+    Id: 1,
+    CustomerNotes: text,
+    Terms: text,
+    RateName: text,
+    TaxRate: 6,
+    Lines: [blankLine({ Id: 1, Description: text, Rate: 50, Qty: 2, Taxable: true })],
+  }),
+  payments: [blankPayment({ Id: 1, InvoiceId: 1, Amount: 5, Method: text })],
+  isPaid: false,
+  canPay: true,
+  isProcessing: false,
+  isTest: false,
+});
+
+const proposalViewOf = (text: string): ProposalView =>
+  ({
+    company: companyOf(text),
+    contactName: text,
+    content: {
+      Id: 1,
+      OrganizationId: 1,
+      ContactId: 1,
+      Date: '2026-11-23',
+      Title: text,
+      ServiceName: text,
+      Description: text,
+      CustomerNotes: text,
+      ChangeOrderForProposalId: null,
+      Quantity: 1,
+      BasePrice: 10,
+      UnitPrice: 0,
+      Options: [
+        { Id: 1, Name: text, Selected: true },
+        { Id: 2, Name: text, Selected: false },
+      ],
+      Lines: [
+        {
+          Id: 1,
+          Name: text,
+          LineDescription: '',
+          Notes: text,
+          OptionId: null,
+          AssemblyLineId: null,
+          Quantity: 1,
+          ExtendedTotal: 9,
+        },
+        {
+          Id: 2,
+          Name: '',
+          LineDescription: text,
+          Notes: text,
+          OptionId: 1,
+          AssemblyLineId: null,
+          Quantity: 1,
+          ExtendedTotal: 9,
+        },
+      ],
+      TaxRate: { Name: text, Percent: 6 },
+      Subtotal: 19,
+      Tax: 1,
+      Total: 20,
+      Deposit: 5,
+      DepositRate: 25,
+    },
+    shown: 'hash',
+    choice: 'one',
+    optionTotals: new Map([[1, 20]]),
+    zone,
+    expiresAt: NOW,
+    state: { kind: 'open' },
+    family: [{ title: text, status: 'Open' }],
+  }) as unknown as ProposalView;
+
+export const visitViewOf = (text: string): VisitView => ({
+  company: companyOf(text),
+  state: 'booked',
+  start: NOW,
+  duration: 60,
+  zone,
+  service: text,
+  agent: text,
+  address: text,
+  arrival: null,
+  cancel: { until: NOW, reasons: [{ Id: 1, Reason: text }] },
+  feedbackLink: '',
+});
+
+const feedbackViewOf = (note: string): FeedbackView => ({
+  company: companyOf(note),
+  service: note,
+  start: NOW,
+  zone,
+  score: 9,
+  note,
+  contactMe: true,
+  isOpen: true,
+  tip: { isOffered: true, choices: [{ percent: 15, amount: 9 }], given: 5, isProcessing: false, isTest: false },
+});
+
+const bookingViewOf = (text: string): BookingView => ({
+  company: companyOf(text),
+  zone,
+  isOpen: true,
+  services: [{ Id: 1, Name: text, Description: text }],
+  service: { Id: 1, Name: text, Description: text },
+  zip: text,
+});
+
+/** Every page with a text wherever a person's can stand. */
+export function pagesWith(text: string): Readonly<Record<string, string>> {
+  const booking = bookingViewOf(text);
+  const carried = { utm_source: text };
+  const proposal = proposalViewOf(text);
+  const accepted = { kind: 'accepted', by: text, at: NOW, evidence: 'hash', depositLink: '' } as const;
+  const values = { name: text, email: text, phone: text, address: text, city: text, state: text, note: text };
+  return {
+    invoice: invoicePage(frame, invoiceViewOf(text)),
+    proposal: proposalPage(frame, proposal, { refused: { values: { name: text, reason: text }, errors: {} } }),
+    obstacle: proposalPage(frame, { ...proposal, state: { kind: 'open', obstacle: text } }),
+    accepted: proposalPage(frame, { ...proposal, state: accepted }),
+    visit: visitPage(frame, visitViewOf(text)),
+    feedback: feedbackPage(frame, feedbackViewOf(text)),
+    preferences: preferencesPage(frame, {
+      company: companyOf(text),
+      contactName: text,
+      noEmail: true,
+      noText: false,
+      noMarketing: false,
+    }),
+    service: servicePage(frame, booking, { carried }),
+    times: timesPage(frame, booking, { times: [NOW], carried }),
+    details: detailsPage(frame, booking, { slot: NOW, values, carried, mark: 'mark' }),
+    booked: bookedPage(frame, booking, { start: NOW, visitLink: 'https://api.example.com/c/visit/x' }),
+    card: cardPage(frame, {
+      company: companyOf(text),
+      contactName: text,
+      card: { kind: text, last4: text, expires: text },
+      canSave: true,
+      isTest: false,
+    }),
+    dead: deadPage(frame, { mayAsk: true, values: { from: text, message: text } }),
+  };
+}
