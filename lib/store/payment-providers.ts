@@ -27,15 +27,22 @@ async function readTakesPayments(table: TableReader, account: string): Promise<T
 }
 
 /** Stores a provider at once, in the place of the one before. Safe to repeat. */
-export const writePaymentProvider = (
+export async function writePaymentProvider(
   table: TableWriter,
   account: string,
   provider: PaymentProviderRecord,
-): Promise<void> =>
-  table.commit([
-    { put: { ...layout.paymentProvider.key({ account, organization: provider.OrganizationId }), ...provider } },
-  ]);
+): Promise<void> {
+  const key = layout.paymentProvider.key({ account, organization: provider.OrganizationId });
+  await table.commit([{ put: { ...key, ...provider } }]);
+  remembered.delete(account);
+}
 
 /** Removes a provider at once. Safe to repeat. */
-export const writePaymentProviderRemoval = (table: TableWriter, account: string, organization: number): Promise<void> =>
-  table.commit([{ remove: layout.paymentProvider.key({ account, organization }) }]);
+export async function writePaymentProviderRemoval(
+  table: TableWriter,
+  account: string,
+  organization: number,
+): Promise<void> {
+  await table.commit([{ remove: layout.paymentProvider.key({ account, organization }) }]);
+  remembered.delete(account);
+}
