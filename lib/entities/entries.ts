@@ -1,4 +1,4 @@
-import { type RecordOf, type Stored, entity } from './entity.ts';
+import { type Stored, entity } from './entity.ts';
 import { bytes, id, moment, number, numbers, object, text } from './fields.ts';
 import { paymentEntity } from './payments.ts';
 import { serviceEntity } from './services.ts';
@@ -32,7 +32,6 @@ export const usedTransactionEntity = entity('Transaction', {
   /** As first requested; the payment may have another one now. */
   Amount: number({ required: true }),
 });
-export type UsedTransaction = RecordOf<typeof usedTransactionEntity>;
 
 /** The appointment of a CallCenterTransactionId; those of earlier versions have no fingerprint. */
 export const callCenterEntity = entity('CallCenter', {

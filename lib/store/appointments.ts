@@ -38,7 +38,9 @@ export async function findAppointmentByHash(
 
 /** A call with a CallCenterTransactionId, and the appointment that it made. */
 export interface CallCenterCall {
-  readonly appointment: AppointmentRecord;
+  readonly id: number;
+  /** `undefined` where the organization has it no more: then the id is used all the same. */
+  readonly appointment: AppointmentRecord | undefined;
   /** Of the request; calls stored before requests were compared have none. */
   readonly fingerprint: string | undefined;
   /** Time zone of the moments in the request. */
@@ -67,10 +69,11 @@ export async function findCallCenterCalls(
     items.map(async (item) => {
       const { Id, Fingerprint, Zone } = callCenterEntity.read(item);
       const appointment = await findAppointment(table, scope, Id);
-      return appointment && { appointment, fingerprint: Fingerprint, zone: Zone };
+      const isOfAnother = !appointment && item.SK === accountWideGuards.callCenter;
+      return isOfAnother ? [] : [{ id: Id, appointment, fingerprint: Fingerprint, zone: Zone }];
     }),
   );
-  return calls.filter((call) => call !== undefined);
+  return calls.flat();
 }
 
 /** Stores the call that made an appointment, if it is the first with its id in the organization. */
@@ -81,7 +84,7 @@ export const callCenterChange = (
     appointment: { Id, OrganizationId: organization },
     fingerprint: Fingerprint,
     zone: Zone,
-  }: CallCenterCall & { readonly transaction: number },
+  }: Omit<CallCenterCall, 'id'> & { readonly transaction: number; readonly appointment: AppointmentRecord },
 ): Change => ({
   put: { ...layout.callCenter.key({ account, transaction, organization }), Id, Fingerprint, Zone },
   if: 'absent',

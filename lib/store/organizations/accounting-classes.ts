@@ -1,7 +1,8 @@
 import { type AccountingClassRecord, accountingClassEntity } from '../../entities/accounting-classes.ts';
+import { idOf } from '../../entities/entries.ts';
 import type { TakenCode } from '../../domain/postal-ownership.ts';
 import { toKeyText } from '../../shared/text/text.ts';
-import type { Change } from '../dynamodb/changes.ts';
+import type { Change, Condition } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/client.ts';
 import { listRange, versionedChange } from '../dynamodb/records.ts';
 import { type Key, layout, padded } from '../keys.ts';
@@ -36,6 +37,15 @@ type ClassWrite =
   | { readonly kind: 'taken'; readonly taken: readonly TakenCode[] }
   | { readonly kind: 'ready'; readonly record: AccountingClassRecord; readonly changes: readonly Change[] };
 
+/** The condition under which a name is taken: nobody has it, or the class that has it is gone. */
+async function freeName(table: TableReader, account: string, organization: number, guard: Key): Promise<Condition> {
+  const found = await table.get(guard);
+  if (!found) return 'absent';
+  const id = idOf(found);
+  const owner = await table.get(layout.accountingClass.key({ account, organization, id }));
+  return owner ? 'absent' : { equals: { Id: id } };
+}
+
 /** Stores a class with the guard of its unique name, and its codes where contacts find them. */
 export async function classChanges(
   table: TableReader,
@@ -44,19 +54,22 @@ export async function classChanges(
   after: AccountingClassRecord,
 ): Promise<ClassWrite> {
   const { Id: id, OrganizationId: organization, AccountingClass, TerritoryID } = after;
-  const postal = await postalClassChanges(
-    table,
-    account,
-    { OrganizationId: organization, Id: id, AccountingClass, TerritoryID },
-    {
-      before: before?.PostalCodes ?? [],
-      after: after.PostalCodes,
-      renamed: before?.AccountingClass !== AccountingClass || before.TerritoryID !== TerritoryID,
-    },
-  );
-  if (postal.kind === 'taken') return postal;
   const guard = (name: string) => layout.accountingClassName.key({ account, organization, name: toKeyText(name) });
   const isRenamed = !before || toKeyText(before.AccountingClass) !== toKeyText(AccountingClass);
+  const [postal, isFree] = await Promise.all([
+    postalClassChanges(
+      table,
+      account,
+      { OrganizationId: organization, Id: id, AccountingClass, TerritoryID },
+      {
+        before: before?.PostalCodes ?? [],
+        after: after.PostalCodes,
+        renamed: before?.AccountingClass !== AccountingClass || before.TerritoryID !== TerritoryID,
+      },
+    ),
+    isRenamed ? freeName(table, account, organization, guard(AccountingClass)) : undefined,
+  ]);
+  if (postal.kind === 'taken') return postal;
   const key = layout.accountingClass.key({ account, organization, id });
   const { record, change } = versionedChange(accountingClassEntity, key, { before, after });
   return {
@@ -65,7 +78,7 @@ export async function classChanges(
     changes: [
       change,
       ...postal.changes,
-      ...(isRenamed ? [{ put: { ...guard(AccountingClass), Id: id }, if: 'absent' } as const] : []),
+      ...(isFree ? [{ put: { ...guard(AccountingClass), Id: id }, if: isFree }] : []),
       ...(isRenamed && before ? [{ remove: guard(before.AccountingClass), if: { equals: { Id: id } } }] : []),
     ],
   };

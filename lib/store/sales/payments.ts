@@ -1,4 +1,5 @@
-import { type UsedTransaction, invoicePaymentEntity, usedTransactionEntity } from '../../entities/entries.ts';
+import type { RecordOf } from '../../entities/entity.ts';
+import { invoicePaymentEntity, usedTransactionEntity } from '../../entities/entries.ts';
 import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
 import { type CallerScope, findVisible } from '../requests/caller.ts';
 import type { Change } from '../dynamodb/changes.ts';
@@ -18,16 +19,23 @@ export async function findPayment(
   return item && paymentEntity.read(item);
 }
 
+/** The first use of a TransactionId; `isOfAccount`: an earlier version wrote it, for whatever organization. */
+export interface TransactionUse extends RecordOf<typeof usedTransactionEntity> {
+  readonly isOfAccount: boolean;
+}
+
 /** The first use of a TransactionId in an organization, beside one of any organization that an earlier version wrote. */
 export async function findTransactions(
   table: TableReader,
   { account, organization }: { readonly account: string; readonly organization: number },
   transaction: string,
-): Promise<UsedTransaction[]> {
+): Promise<TransactionUse[]> {
   const key = layout.transaction.key({ account, transaction, organization });
   const keys = [key, { ...key, SK: accountWideGuards.transaction }];
   const found = await Promise.all(keys.map((each) => findBusinessKey(table, account, each)));
-  return found.flatMap((item) => (item ? [usedTransactionEntity.read(item)] : []));
+  return found.flatMap((item, index) =>
+    item ? [{ ...usedTransactionEntity.read(item), isOfAccount: index === 1 }] : [],
+  );
 }
 
 /** The current payments of an invoice, by id, of all organizations. */

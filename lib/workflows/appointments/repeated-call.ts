@@ -36,15 +36,15 @@ export async function findRepeatedCall(
   const isOfOne = caller.organizationId === null && organizationId !== undefined;
   const calls = isOfOne ? await findCallCenterCalls(table, { ...caller, organizationId }, transaction) : found;
   // Calls of earlier versions have no fingerprint.
-  const isRepeated = ({ fingerprint, zone }: CallCenterCall) =>
-    fingerprint === undefined || fingerprint === callFingerprint(operation, request, zone);
+  const isRepeated = ({ appointment, fingerprint, zone }: CallCenterCall) =>
+    appointment && (fingerprint === undefined || fingerprint === callFingerprint(operation, request, zone));
   const repeated = calls.find(isRepeated);
   const [other] = calls;
   if (!repeated && other)
     throw conflict(
       'idempotency_mismatch',
-      `CallCenterTransactionId ${transaction} made appointment ${other.appointment.Id} with another request. ` +
-        'Use a new one.',
+      `CallCenterTransactionId ${transaction} made appointment ${other.id} ` +
+        `${other.appointment ? 'with another request' : 'which is not there any more'}. Use a new one.`,
     );
   return repeated?.appointment;
 }

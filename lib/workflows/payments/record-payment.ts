@@ -1,4 +1,3 @@
-import type { UsedTransaction } from '../../entities/entries.ts';
 import type { PaymentRecord } from '../../entities/payments.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
 import {
@@ -21,7 +20,7 @@ import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/sales/invoices.ts';
-import { findPayment, findTransactions, paymentChanges } from '../../store/sales/payments.ts';
+import { type TransactionUse, findPayment, findTransactions, paymentChanges } from '../../store/sales/payments.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 
@@ -128,17 +127,21 @@ async function resolveOrganization({ ContactId }: PaymentInput, context: ReadCon
 
 /**
  * The payment that a TransactionId recorded first in the organization of the invoice; 409 if it is for another invoice
- * or Amount.
+ * or Amount, or is gone.
  */
 async function findRecordedPayment(
   { InvoiceId, Amount, TransactionId, OrganizationId: organizationId }: PaymentRecord,
-  uses: readonly UsedTransaction[],
+  uses: readonly TransactionUse[],
   { table, caller }: ReadContext,
 ): Promise<PaymentRecord | undefined> {
   const scope = { ...caller, organizationId };
   const payments = await Promise.all(uses.map(({ Id }) => findPayment(table, scope, Id)));
   const index = payments.findIndex((payment) => payment !== undefined);
-  if (index < 0) return undefined;
+  if (index < 0) {
+    const lost = uses.find(({ isOfAccount }) => !isOfAccount);
+    if (lost) throw conflict('already_exists', lostPaymentMessage(TransactionId, lost.Id));
+    return undefined;
+  }
   const use = uses[index];
   if (use?.InvoiceId === InvoiceId && use.Amount === Amount) return payments[index];
   throw conflict(
@@ -147,6 +150,10 @@ async function findRecordedPayment(
       'Repeat the first request exactly, or use a new TransactionId for a new payment.',
   );
 }
+
+const lostPaymentMessage = (transactionId: string, id: number): string =>
+  `TransactionId ${JSON.stringify(transactionId)} was used for payment ${id}, which is not there any more. ` +
+  'Use a new TransactionId for a new payment.';
 
 /** Reads a payment and its invoice: in one round if the request repeats the InvoiceId. */
 async function loadPayment(id: number, field: string, invoiceId: number | null | undefined, context: ReadContext) {
