@@ -1,5 +1,4 @@
 import { ownedRecordEntity } from '../entities/entries.ts';
-import { idLeaseEntity } from '../entities/accounts.ts';
 import type { Stored } from '../entities/entity.ts';
 import { isErased } from '../entities/contacts.ts';
 import { contactEntity } from '../entities/contacts.ts';
@@ -12,6 +11,7 @@ import type { Channel } from '../resources/channels.ts';
 import { MAX_BATCH_READS } from '../shared/limits.ts';
 import { HOUR, MINUTE, SECOND } from '../shared/time/time.ts';
 import type { Range, TableReader } from './dynamodb/client.ts';
+import { findLastId } from './dynamodb/ids.ts';
 import { changeRanges, idInOrderKey } from './indexes.ts';
 import { type IdKind, type Key, factNames, indexLayout, layout, momentKey } from './keys.ts';
 import { partKey } from './pricebook/parts.ts';
@@ -44,8 +44,8 @@ const keyOf: Readonly<Record<IdSource, (account: string, id: number) => Key>> = 
 };
 
 /** The last id that the account has given to a record of the source: every record of before has it or a lower one. */
-export const findLastId = async (table: TableReader, account: string, source: IdSource): Promise<number> =>
-  idLeaseEntity.read((await table.get(layout.lease.key({ account, kind: idKindOf[source] }))) ?? {}).Last;
+export const findLastIdOf = (table: TableReader, account: string, source: IdSource): Promise<number> =>
+  findLastId(table, account, idKindOf[source]);
 
 const idOf = (item: Stored, source: IdSource): number => Number(item[source === 'Forecast' ? 'OrganizationId' : 'Id']);
 

@@ -5,6 +5,7 @@ import { containers } from './containers.ts';
 import { docsPage } from './docs-page.ts';
 import { dynamodb } from './dynamodb.ts';
 import { downloads } from './downloads.ts';
+import { imports } from './imports.ts';
 import { pages } from './pages/index.ts';
 import { random } from './random.ts';
 import { stripe } from './stripe.ts';
@@ -21,6 +22,7 @@ const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> =
   'docs-page': docsPage,
   downloads,
   dynamodb,
+  imports,
   pages,
   random,
   stripe,

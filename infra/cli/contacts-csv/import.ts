@@ -65,7 +65,7 @@ interface ImportRun extends ContactsImport {
 }
 
 /** Batches in progress at once: more of them wait for each other's CPU, not for the table. */
-export const MAX_BATCHES = 2;
+const MAX_BATCHES = 2;
 
 /**
  * Imports a CSV file of contacts by the rules of contacts/addupdate, 25 a transaction. An invalid line stops no other.

@@ -6,7 +6,6 @@ import { findImportedLines, importedLinesChange } from '../../../lib/store/impor
 import type { UpsertPlan } from '../../../lib/workflows/contacts/save-contacts.ts';
 import { type ReferencedContact, findReferenced, planClients } from '../../../lib/workflows/imports/upsert-clients.ts';
 import { type ContactRow, inBatches } from '../contacts-csv/batches.ts';
-import { MAX_BATCHES } from '../contacts-csv/import.ts';
 import type { CsvRecord } from '../contacts-csv/csv.ts';
 import { type ImportFile, type SystemRun, countLost, lineReports, readRecords } from './run.ts';
 
@@ -14,6 +13,9 @@ import { type ImportFile, type SystemRun, countLost, lineReports, readRecords } 
 interface ReferencedRow extends ContactRow {
   readonly contact: ReferencedContact;
 }
+
+/** Batches in progress at once: while the table takes one, the next ones are read and prepared. */
+const MAX_BATCHES = 4;
 
 /** Places of properties in a line: no row has as many. */
 const PROPERTIES_A_LINE = 1_000;
@@ -32,26 +34,33 @@ function readRow(run: SystemRun, { mapping, columns }: ImportFile, { cells }: Cs
 async function* clientsOf(run: SystemRun, file: ImportFile): AsyncGenerator<{ line: number; row: ClientRow }> {
   const { report } = file;
   const met = new Set<string>();
-  let properties = 0;
+  report.Properties = 0;
   for await (const record of readRecords(file)) {
     if (!run.keepInNotes) countLost(file, record);
     const row = readRow(run, file, record);
     if ('errors' in row) report.Errors.push(...lineReports(record.line, row.errors));
     else {
       report.Lost.push(...lineReports(record.line, row.losses));
-      properties += ownProperties(row).length;
+      const properties = ownProperties(run, row);
+      report.Properties += properties.length;
+      if (properties.length) file.propertyLines.add(record.line);
       run.clients.add(row);
       if (!met.has(row.reference)) yield { line: record.line, row };
       met.add(row.reference);
     }
     run.advance(1);
   }
-  report.Properties = properties;
 }
 
-/** The properties of a row that are not at the address of its client. */
-const ownProperties = ({ client, properties }: ClientRow) =>
-  properties.filter((property) => property.addressKey !== addressKey(client));
+/** The properties of a row that are not at the address of its client: that of its first row. */
+function ownProperties(
+  { addresses }: SystemRun,
+  { reference, client, properties }: ClientRow,
+): ClientRow['properties'] {
+  const own = addresses.get(reference) ?? addressKey(client);
+  addresses.set(reference, own);
+  return properties.filter((property) => property.addressKey !== own);
+}
 
 /** Reads the clients of a file, and writes nothing. */
 export async function readClients(run: SystemRun, file: ImportFile): Promise<void> {
@@ -70,20 +79,15 @@ export async function importClients(run: SystemRun, file: ImportFile): Promise<v
 
 /** Imports the properties of the clients that were imported, as contacts that their client manages. */
 export async function importProperties(run: SystemRun, file: ImportFile): Promise<void> {
-  /** The address of each client: a row of another property does not repeat it. */
-  const addresses = new Map<string, string>();
   async function* rows(): AsyncGenerator<ReferencedRow> {
     for await (const record of readRecords({ ...file, report: { ...file.report, Errors: [] } })) {
-      const row = readRow(run, file, record);
       run.advance(1);
-      if ('errors' in row) continue;
-      const own = addresses.get(row.reference) ?? addressKey(row.client);
-      addresses.set(row.reference, own);
-      for (const { number, reference, contact, addressKey: key } of row.properties) {
-        if (key === own) continue;
+      const row = file.propertyLines.has(record.line) ? readRow(run, file, record) : undefined;
+      if (!row || 'errors' in row) continue;
+      const ManagedByContactId = await contactOf(run, row.reference);
+      if (ManagedByContactId === undefined) continue;
+      for (const { number, reference, contact } of ownProperties(run, row)) {
         const line = record.line * PROPERTIES_A_LINE + number;
-        const ManagedByContactId = await contactOf(run, row.reference);
-        if (ManagedByContactId === undefined) continue;
         yield { line, contact: { ...contact, ManagedByContactId, DigitalTrackingId: reference } };
       }
     }
@@ -94,10 +98,9 @@ export async function importProperties(run: SystemRun, file: ImportFile): Promis
 /** The contact of a reference: one that this run met, or an earlier one imported. */
 export async function contactOf(run: SystemRun, reference: string): Promise<number | undefined> {
   const known = run.contactIds.get(reference);
-  if (known !== undefined) return known;
-  const { table, account, now } = run;
-  const context = { table, caller: { accountId: account, organizationId: null }, now };
-  const found = await findReferenced(context, reference);
+  if (known !== undefined || run.knowsContacts) return known;
+  const { table, account } = run;
+  const found = await findReferenced({ table, caller: { accountId: account, organizationId: null } }, reference);
   if (found) run.contactIds.set(reference, found.Id);
   return found?.Id;
 }
@@ -135,8 +138,8 @@ async function importBatch(
   { report }: ImportFile,
   { batch, source, isProperty }: Batch,
 ): Promise<void> {
-  const { table, account: accountId, now, country, organization } = run;
-  const context = { table, caller: { accountId, organizationId: null }, now, country, organization };
+  const { table, account: accountId, now, organization } = run;
+  const context = { table, caller: { accountId, organizationId: null }, now, organization };
   const outcome = await retryUnavailable(async (attempt) => {
     // After a conflict or a lost reply, another run of the same file or this one may have imported some of the rows.
     const others = attempt > 1 ? await findImportedLines(table, source) : new Set<number>();
@@ -145,6 +148,7 @@ async function importBatch(
     while (rows.length) {
       const plan = await planClients(
         rows.map(({ contact }) => contact),
+        { ids: run.contactIds, isComplete: run.knowsContacts && attempt === 1 },
         context,
       );
       if (plan.kind === 'ready') {

@@ -2,9 +2,11 @@ import { basename } from 'node:path';
 import { ClientIndex } from '../../../lib/domain/imports/client-index.ts';
 import { type Mapping, findMapping } from '../../../lib/domain/imports/mapping.ts';
 import { fileColumns } from '../../../lib/domain/imports/read-row.ts';
+import { listReferenced, listReferences } from '../../../lib/workflows/imports/upsert-clients.ts';
 import { surveyFile } from '../contacts-csv/csv-file.ts';
 import { cacheLookups } from '../contacts-csv/import.ts';
 import { CommandError } from '../output.ts';
+import { addEarlierClients } from './earlier-clients.ts';
 import { importClients, importProperties, readClients } from './clients.ts';
 import { type FileReport, newReport } from './report.ts';
 import type { ImportFile, SystemImport, SystemRun } from './run.ts';
@@ -14,34 +16,43 @@ const KINDS = ['contacts', 'visits', 'invoices'] as const;
 
 /**
  * Imports files of another system: first the clients, then the contacts of their properties, the visits and the
- * invoices. A row that cannot be imported stops no other. Whatever was imported is found again by its id in the other
+ * invoices. Visits and invoices may come later than their clients. A row that cannot be imported stops no other. Whatever was imported is found again by its id in the other
  * system, so a run that ends anywhere continues where it ended, and a second one changes nothing.
  */
 export async function importSystem(options: SystemImport): Promise<FileReport[]> {
   const { system, account, organizations, onProgress } = options;
   const files = await Promise.all(options.files.map((path) => openFile(path, options)));
   files.sort((one, other) => KINDS.indexOf(one.mapping.kind) - KINDS.indexOf(other.mapping.kind));
-  if (files[0]?.mapping.kind !== 'contacts')
-    throw new CommandError(
-      `Import the clients of ${system.title} in the same command: visits and invoices name them only by name, e-mail ` +
-        'and phone.',
-    );
   const rows = files.reduce((sum, { report, mapping }) => sum + report.Rows * (mapping.kind === 'contacts' ? 2 : 1), 0);
   let done = 0;
   const [first] = organizations;
   const country = (organizations.find(({ Id }) => Id === options.organization) ?? first)?.Country ?? 'US';
+  const prefix = `${system.system}:`;
+  const table = cacheLookups(options.table, account);
+  const known = await listReferences(table, account, { prefix, count: rows });
+  const clients = new ClientIndex(country);
+  let earlier: Promise<void> | undefined;
   const run: SystemRun = {
     ...options,
+    table,
     now: options.now ?? new Date(),
     country,
-    table: cacheLookups(options.table, account),
-    clients: new ClientIndex(country),
-    contactIds: new Map(),
+    clients,
+    addEarlierClients: () => (earlier ??= addEarlierClients(clients, listReferenced(table, account, prefix))),
+    addresses: new Map(),
+    contactIds: known ?? new Map(),
+    knowsContacts: known !== undefined,
     advance: (count) => onProgress?.((done += count), rows),
   };
   const ofKind = (kind: Mapping['kind']) => files.filter(({ mapping }) => mapping.kind === kind);
   for (const file of ofKind('contacts')) await (run.dryRun ? readClients(run, file) : importClients(run, file));
   if (!run.dryRun) for (const file of ofKind('contacts')) await importProperties(run, file);
+  if (!clients.size) await run.addEarlierClients();
+  if (!clients.size && !ofKind('contacts').length)
+    throw new CommandError(
+      `Import the clients of ${system.title} first, or in the same command: visits and invoices name them only by ` +
+        'name, e-mail and phone.',
+    );
   for (const file of ofKind('visits')) await importVisits(run, file);
   for (const file of ofKind('invoices')) await importInvoices(run, file);
   for (const { report } of files) {
@@ -60,5 +71,6 @@ async function openFile(path: string, { system, customFields }: SystemImport): P
         `${system.files.map(({ kind }) => kind).join(' or ')}.`,
     );
   const columns = fileColumns(mapping, headers, customFields);
-  return { path, hash, mapping, columns, report: newReport(basename(path), mapping.kind, lines) };
+  const report = newReport(basename(path), mapping.kind, lines);
+  return { path, hash, mapping, columns, report, propertyLines: new Set() };
 }

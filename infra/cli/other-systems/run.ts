@@ -34,6 +34,8 @@ export interface ImportFile {
   readonly mapping: Mapping;
   readonly columns: FileColumns;
   readonly report: FileReport;
+  /** The lines of clients with a property at an address of its own. */
+  readonly propertyLines: Set<number>;
 }
 
 /** What the steps of an import share. */
@@ -42,8 +44,14 @@ export interface SystemRun extends SystemImport {
   /** Of phone numbers without a calling code. */
   readonly country: string;
   readonly clients: ClientIndex;
+  /** Adds the clients of earlier imports to `clients`, once. */
+  readonly addEarlierClients: () => Promise<void>;
+  /** The address of each client, by its reference. */
+  readonly addresses: Map<string, string>;
   /** Ids of contacts by their reference, as far as this run met them. */
   readonly contactIds: Map<string, number>;
+  /** Whether a reference that is not among `contactIds` is that of no contact. */
+  readonly knowsContacts: boolean;
   readonly advance: (rows: number) => void;
 }
 

@@ -82,17 +82,27 @@ async function eachRow(
   if (broken) throw broken.error;
 }
 
-function findClient({ clients }: SystemRun, named: NamedClient): { readonly client: string; readonly contact: string } {
-  const found = clients.find(named);
+/** The client that a row names: one of the files, else of earlier imports. */
+async function findClient(
+  { clients, addEarlierClients }: SystemRun,
+  named: NamedClient,
+): Promise<{ readonly client: string; readonly contact: string }> {
+  let found = clients.find(named);
+  if (found === 'none') {
+    await addEarlierClients();
+    found = clients.find(named);
+  }
   if (typeof found === 'object') return found;
   const who = [named.name, ...named.emails, ...named.phones].filter(Boolean).join(', ') || named.reference;
   const reason =
-    found === 'none' ? 'is no client of the file of clients' : 'may be several clients; their street decides';
+    found === 'none'
+      ? 'is no client of the files, nor of an earlier import'
+      : 'may be several clients; their street decides';
   throw new RowError({ column: 'client', reason: `${who} ${reason}` });
 }
 
 /** The contact of a client or property that was imported. */
-async function requireContact(run: SystemRun, { client, contact }: ReturnType<typeof findClient>) {
+async function requireContact(run: SystemRun, { client, contact }: Awaited<ReturnType<typeof findClient>>) {
   const id = (await contactOf(run, contact)) ?? (await contactOf(run, client));
   const [found] = id === undefined ? [] : await findContacts(run.table, run.account, [id]);
   if (!found) throw new RowError({ column: 'client', reason: `${client} was not imported` });
@@ -139,7 +149,7 @@ export async function importVisits(run: SystemRun, file: ImportFile): Promise<vo
     const visit = readVisit(mapping as VisitsMapping, columns, cells, run.system.system);
     if ('errors' in visit) throw new RowError(...visit.errors);
     sums.inFile += visit.total;
-    const client = findClient(run, visit.client);
+    const client = await findClient(run, visit.client);
     if (run.dryRun) {
       const services = anywhere.flatMap((company) => company.services);
       if (!chooseService(services, visit.services, run.service)) throw serviceMissing(visit);
@@ -200,7 +210,7 @@ export async function importInvoices(run: SystemRun, file: ImportFile): Promise<
     if ('errors' in row) throw new RowError(...row.errors);
     sums.total += row.total;
     sums.balance += row.balance;
-    const client = findClient(run, row.client);
+    const client = await findClient(run, row.client);
     if (run.dryRun) return;
     const contact = await requireContact(run, client);
     const { isNew, isPaid, balance } = await importInvoiceRow(run, row, contact.Id);

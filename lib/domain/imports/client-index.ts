@@ -2,8 +2,15 @@ import { streetWords } from '../../shared/text/addresses.ts';
 import { normalizeEmail } from '../../shared/text/emails.ts';
 import { normalizePhone } from '../../shared/text/phones.ts';
 import { splitWords } from '../../shared/text/text.ts';
-import type { ClientRow } from './read-contacts.ts';
+import type { ContactInput } from '../contacts/apply-input.ts';
 import type { NamedClient } from './read-work.ts';
+
+/** A client with its id in the other system, and the contacts of its properties. */
+export interface KnownClient {
+  readonly reference: string;
+  readonly client: Pick<ContactInput, 'Name' | 'Company' | 'Email' | 'Phone' | 'AltPhone' | 'Address1'>;
+  readonly properties: readonly { readonly reference: string; readonly contact: Pick<ContactInput, 'Address1'> }[];
+}
 
 interface IndexedClient {
   readonly reference: string;
@@ -16,7 +23,7 @@ const streetKey = (street: string | null | undefined): string => (street ? stree
 const nameKey = (name: string): string => splitWords(name).join(' ');
 
 /**
- * The clients of a file by what visits and invoices name them with. Some hundred bytes a client: 100,000 are some
+ * Clients by what visits and invoices name them with. Some hundred bytes a client: 100,000 are some
  * 50 MB.
  */
 export class ClientIndex {
@@ -32,7 +39,7 @@ export class ClientIndex {
     return this.#clients.size;
   }
 
-  add({ reference, client, properties }: ClientRow): void {
+  add({ reference, client, properties }: KnownClient): void {
     const known = this.#clients.get(reference);
     const entry = known ?? { reference, name: nameKey(client.Name || client.Company || ''), streets: new Map() };
     this.#clients.set(reference, entry);

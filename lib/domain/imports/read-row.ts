@@ -11,8 +11,8 @@ export interface Loss {
 /** The columns of a file as its mapping uses them. */
 export interface FileColumns {
   readonly headers: readonly string[];
-  /** Headers by their key, the first of equal ones. */
-  readonly index: ReadonlyMap<string, number>;
+  /** The column of a header: the first of equal ones. */
+  readonly columnOf: (header: string) => number | undefined;
   /** Columns with a custom field of contacts of the same name: `CFT[Gate code]` is `Gate code`. */
   readonly custom: readonly { readonly column: number; readonly definition: CustomField }[];
   /** Columns that nothing takes. */
@@ -47,6 +47,15 @@ function mappedHeaders(mapping: Mapping): string[] {
   return all.flatMap(headersOf);
 }
 
+/** A file of 451 columns asks for each of them in every row. */
+function remember<Value>(find: (text: string) => Value): (text: string) => Value {
+  const known = new Map<string, Value>();
+  return (text) => {
+    if (!known.has(text)) known.set(text, find(text));
+    return known.get(text) as Value;
+  };
+}
+
 /** More addresses than any export has. */
 const MAX_PROPERTIES = 200;
 
@@ -59,10 +68,11 @@ export function fileColumns(
   headers.forEach((header, column) => {
     if (!index.has(headerKey(header))) index.set(headerKey(header), column);
   });
+  const columnOf = remember((header) => index.get(headerKey(header)));
   const mapped = mappedHeaders(mapping);
   const templates = mapped.filter((header) => header.includes('{n}'));
   let properties = templates.length ? 0 : 1;
-  const has = (n: number) => templates.some((header) => index.has(headerKey(numbered(header, n))));
+  const has = (n: number) => templates.some((header) => columnOf(numbered(header, n)) !== undefined);
   while (templates.length && properties < MAX_PROPERTIES && has(properties + 1)) properties++;
   const used = new Set([
     ...mapped.map(headerKey),
@@ -82,7 +92,7 @@ export function fileColumns(
   const lost = headers.flatMap((header, column) =>
     header && !used.has(headerKey(header)) && !customColumns.has(column) ? [column] : [],
   );
-  return { headers, index, custom, lost, properties };
+  return { headers, columnOf, custom, lost, properties };
 }
 
 /** The cells of a row by header. */
@@ -100,7 +110,7 @@ export class Row {
   }
 
   cell(header: string): string {
-    const column = this.#columns.index.get(headerKey(header));
+    const column = this.#columns.columnOf(header);
     return column === undefined ? '' : this.at(column);
   }
 

@@ -50,6 +50,19 @@ export async function findFeedContacts(
   return new Map(existing.map((contact) => [contact.Id, contact]));
 }
 
+/** The DigitalTrackingId of contacts by their id, without those that have none. */
+export async function findTrackingIds(
+  table: TableReader,
+  account: string,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  const tracked = contactEntity.part('Id', 'DigitalTrackingId');
+  const keys = ids.map((id) => layout.contact.key({ account, id }));
+  const items = await table.getMany(keys, { attributes: ['ErasedAt', ...tracked.names] });
+  const contacts = items.filter((item) => !isErased(item)).map(tracked.read);
+  return new Map(contacts.flatMap(({ Id, DigitalTrackingId }) => (DigitalTrackingId ? [[Id, DigitalTrackingId]] : [])));
+}
+
 /** The contact, if it exists for the caller. */
 export async function findContact(
   table: TableReader,

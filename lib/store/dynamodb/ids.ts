@@ -54,9 +54,13 @@ export async function prefetchIds(table: TableWriter, account: string, kind: IdK
 /** Ids that are read at once. */
 const CHUNK = 100;
 
+/** The last id that the account may have given to a record of the kind. */
+export const findLastId = async (table: TableReader, account: string, kind: IdKind): Promise<number> =>
+  idLeaseEntity.read((await table.get(layout.lease.key({ account, kind }))) ?? {}).Last;
+
 /** Every id that the account may have given to a record of the kind, ascending, in chunks. */
 export async function* listIdChunks(table: TableReader, account: string, kind: IdKind): AsyncGenerator<number[]> {
-  const last = idLeaseEntity.read((await table.get(layout.lease.key({ account, kind }))) ?? {}).Last;
+  const last = await findLastId(table, account, kind);
   for (let first = 1; first <= last; first += CHUNK)
     yield Array.from({ length: Math.min(CHUNK, last - first + 1) }, (_, index) => first + index);
 }

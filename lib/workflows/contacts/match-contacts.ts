@@ -25,8 +25,10 @@ export interface ContactUpsert {
   readonly criteria: ContactCriteria | undefined;
   /** Whether a new lead goes to the organization that owns its postal code. */
   readonly distribute: boolean;
-  /** Whether it is a new contact, whoever has its e-mail and phone: the caller has looked for it. */
-  readonly isNew?: boolean;
+  /** The contact that is meant, which the caller has read. */
+  readonly before?: ContactRecord;
+  /** Which of those with the same e-mail, or phone and name, may be meant; without it all, and too many are an error. */
+  readonly mayBe?: (contact: ContactRecord) => boolean;
 }
 
 /** The caller is a call, or the command-line tool. */
@@ -60,19 +62,23 @@ export interface Lookup {
 }
 
 export async function lookUp(upsert: ContactUpsert, context: UpsertContext): Promise<Lookup> {
-  const { input, criteria, isNew = false } = upsert;
+  const { input } = upsert;
   const { table, caller } = context;
   const postalCode = normalizePostalCode(input.Zip ?? '');
   const [matches, owner, tags, references, users] = await Promise.all([
-    findMatches(input, criteria, context),
+    matchesOf(upsert, context),
     postalCode ? findPostalOwner(table, caller.accountId, postalCode) : undefined,
     findTags(table, caller.accountId, tagNames(input)),
     findReferencedContacts(input, context),
     findUsers(table, caller, input.OwnerUserId ? [input.OwnerUserId] : []),
   ]);
   const postalOwner = input.Zip === undefined ? undefined : (owner ?? null);
-  const found = isNew ? { ...matches, candidates: [] } : matches;
-  return { upsert, matches: found, postalOwner, tags, references, users };
+  return { upsert, matches, postalOwner, tags, references, users };
+}
+
+async function matchesOf({ input, criteria, before, mayBe }: ContactUpsert, context: UpsertContext) {
+  if (before) return { candidates: [before], taken: [], isNamed: true };
+  return findMatches(input, criteria, context, mayBe);
 }
 
 /** The contacts that an input may mean, and what the partitions of its e-mail and phone hold. */
@@ -93,6 +99,7 @@ export async function findMatches(
   input: ContactInput,
   criteria: ContactCriteria | undefined,
   { table, caller, defaultOrganization, onlyOrganizationId }: UpsertContext,
+  mayBe?: ContactUpsert['mayBe'],
 ): Promise<ContactMatches> {
   const { accountId } = caller;
   const blank = contactEntity.blank({ Id: 0, Hash: '', OrganizationId: 0, LocationID: '', Created: 0 });
@@ -121,8 +128,9 @@ export async function findMatches(
     // The first is the e-mail, or without one the phone with the name.
     const [identity] = await reading;
     if (!identity || !(preview.Email || personName(preview))) return [];
-    if (!identity.isComplete) throw tooManyAlike(preview, organizationId);
-    return findSamePerson(preview, await findContacts(table, accountId, identity.ids));
+    if (!identity.isComplete && !mayBe) throw tooManyAlike(preview, organizationId);
+    const same = findSamePerson(preview, await findContacts(table, accountId, identity.ids));
+    return mayBe ? same.filter(mayBe) : same;
   };
   const [taken, candidates] = await Promise.all([reading, findCandidates()]);
   return { candidates: candidates.filter((contact) => isVisible({ organizationId }, contact)), taken, isNamed };

@@ -19,7 +19,7 @@ import { startOfDate } from '../../shared/time/zones.ts';
 import {
   type IdSource,
   findContactFacts,
-  findLastId,
+  findLastIdOf,
   findOrganizationFacts,
   hasInvoiceSince,
   hasOrganizationIndex,
@@ -69,7 +69,7 @@ export async function findLastRow(
   source: KindDefinition['source'],
 ) {
   if (source === 'Channel') return Number.MAX_SAFE_INTEGER;
-  const last = await findLastId(table, Account, source);
+  const last = await findLastIdOf(table, Account, source);
   const isOrganization = source === 'Organization' || source === 'Forecast';
   return isOrganization && Filter.organizationId !== null ? Math.min(last, Filter.organizationId) : last;
 }

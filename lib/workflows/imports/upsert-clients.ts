@@ -1,86 +1,107 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { ContactInput } from '../../domain/contacts/apply-input.ts';
-import { type ContactCriteria, personName } from '../../domain/contacts/search.ts';
-import { normalizeEmail } from '../../shared/text/emails.ts';
-import { normalizePhone } from '../../shared/text/phones.ts';
+import { findContacts, findTrackingIds } from '../../store/contacts/contacts.ts';
 import { searchContacts } from '../../store/contacts/contact-search.ts';
-import { MAX_CANDIDATES, type ContactUpsert, type PlanContext } from '../contacts/match-contacts.ts';
+import type { TableReader } from '../../store/dynamodb/client.ts';
+import { findLastId, listIdChunks } from '../../store/dynamodb/ids.ts';
+import type { ContactUpsert, PlanContext } from '../contacts/match-contacts.ts';
 import { type UpsertPlan, planUpserts } from '../contacts/save-contacts.ts';
 
 /** A contact of another system; its DigitalTrackingId is its id there. */
 export type ReferencedContact = ContactInput & { readonly DigitalTrackingId: string };
 
+/** Ids of contacts by their DigitalTrackingId; `isComplete` if an absent one is that of no contact. */
+export interface References {
+  readonly ids: ReadonlyMap<string, number>;
+  readonly isComplete: boolean;
+}
+
 interface ImportContext extends PlanContext {
-  /** Of phone numbers without a calling code. */
-  readonly country: string;
   /** Of contacts that are new; without it the owner of their postal code. */
   readonly organization: number | undefined;
 }
 
 /** The contact that an earlier import made of a client of the other system. */
 export async function findReferenced(
-  { table, caller }: PlanContext,
+  { table, caller }: Pick<PlanContext, 'table' | 'caller'>,
   tracking: string,
 ): Promise<ContactRecord | undefined> {
   const { records } = await searchContacts(table, caller.accountId, { tracking }, { skip: 0, limit: 1 });
   return records[0];
 }
 
-/**
- * The contacts of an account that may be the same person and come from nowhere else: those with its e-mail, or without
- * one with its phone and name. A contact that has an id of the other system is somebody else.
- */
-async function findUnreferenced(
-  { table, caller, country, organization }: ImportContext,
-  { Email, Phone, Name }: ContactInput,
-): Promise<readonly ContactRecord[]> {
-  const phone = Phone ? normalizePhone(Phone, country) : null;
-  const criteria: ContactCriteria | undefined = Email
-    ? { email: normalizeEmail(Email) }
-    : phone && Name
-      ? { phone }
-      : undefined;
-  if (!criteria) return [];
-  const own = organization === undefined ? criteria : { ...criteria, organizationId: organization };
-  const { records } = await searchContacts(table, caller.accountId, own, { skip: 0, limit: MAX_CANDIDATES });
-  const isPerson = (contact: ContactRecord) =>
-    Boolean(Email) || personName(contact) === personName({ Name: Name ?? '' });
-  return records.filter((contact) => !contact.DigitalTrackingId && isPerson(contact));
-}
+/** Contacts read to know every reference, for each that is to be imported: one read has 100, a search finds one. */
+const READS_FOR_ONE = 4;
 
 /**
- * Adds or updates the contacts of clients of another system, each by its id there. Notes are added once, with the id.
- * The changes are for one transaction; a contact that does not change has none.
+ * The contacts of the account whose DigitalTrackingId begins with `prefix`, or `undefined` if looking for the `count`
+ * contacts to be imported one by one is cheaper.
  */
-export async function planClients(contacts: readonly ReferencedContact[], context: ImportContext): Promise<UpsertPlan> {
-  const upserts = await Promise.all(contacts.map((contact) => toUpsert(contact, context)));
-  const several = upserts.findIndex(({ candidates }) => candidates.length > 1);
-  if (several >= 0) return { kind: 'ambiguous', index: several, candidates: upserts[several]?.candidates ?? [] };
-  return planUpserts(
-    upserts.map(({ upsert }) => upsert),
-    context,
+export async function listReferences(
+  table: TableReader,
+  account: string,
+  { prefix, count }: { readonly prefix: string; readonly count: number },
+): Promise<Map<string, number> | undefined> {
+  if ((await findLastId(table, account, 'Contact')) > count * READS_FOR_ONE) return undefined;
+  const references = new Map<string, number>();
+  for await (const ids of listIdChunks(table, account, 'Contact'))
+    for (const [id, reference] of await findTrackingIds(table, account, ids))
+      if (reference.startsWith(prefix)) references.set(reference, id);
+  return references;
+}
+
+/** The contacts of the account whose DigitalTrackingId begins with `prefix`, oldest first. */
+export async function* listReferenced(
+  table: TableReader,
+  account: string,
+  prefix: string,
+): AsyncGenerator<ContactRecord> {
+  for await (const ids of listIdChunks(table, account, 'Contact')) {
+    const contacts = await findContacts(table, account, ids);
+    yield* contacts.filter(({ DigitalTrackingId }) => DigitalTrackingId.startsWith(prefix));
+  }
+}
+
+/** The contacts of earlier imports, by their place among `contacts`. */
+async function findBefore(
+  contacts: readonly ReferencedContact[],
+  references: References,
+  context: ImportContext,
+): Promise<(ContactRecord | undefined)[]> {
+  const ids = contacts.flatMap(({ DigitalTrackingId }) => references.ids.get(DigitalTrackingId) ?? []);
+  const known = await findContacts(context.table, context.caller.accountId, [...new Set(ids)]);
+  const byReference = new Map(known.map((contact) => [contact.DigitalTrackingId, contact]));
+  return Promise.all(
+    contacts.map(({ DigitalTrackingId }) => {
+      const isUnknown = references.isComplete && !references.ids.has(DigitalTrackingId);
+      return byReference.get(DigitalTrackingId) ?? (isUnknown ? undefined : findReferenced(context, DigitalTrackingId));
+    }),
   );
 }
 
-async function toUpsert(
-  contact: ReferencedContact,
+/**
+ * Adds or updates the contacts of clients of another system, each by its id there. One that is new there may be a
+ * contact here that comes from nowhere else: that with its e-mail, or without one with its phone and name. A contact
+ * that has an id of the other system is somebody else. Notes are added once, with the id. The changes are for one
+ * transaction; a contact that does not change has none.
+ */
+export async function planClients(
+  contacts: readonly ReferencedContact[],
+  references: References,
   context: ImportContext,
-): Promise<{ upsert: ContactUpsert; candidates: readonly ContactRecord[] }> {
-  const { Notes, ...fields } = contact;
-  const OrganizationId = context.organization;
-  const before = await findReferenced(context, contact.DigitalTrackingId);
-  if (before)
-    return { upsert: { input: { ...fields, Id: before.Id }, criteria: undefined, distribute: false }, candidates: [] };
-  const candidates = await findUnreferenced(context, contact);
-  const [only] = candidates;
-  const input = { ...fields, ...(Notes ? { Notes } : {}) };
-  const upsert = only
-    ? { input: { ...input, Id: only.Id }, criteria: undefined, distribute: false }
-    : {
-        input: OrganizationId === undefined ? input : { ...input, OrganizationId },
-        criteria: undefined,
-        distribute: OrganizationId === undefined,
-        isNew: true,
-      };
-  return { upsert, candidates };
+): Promise<UpsertPlan> {
+  const { organization: OrganizationId } = context;
+  const found = await findBefore(contacts, references, context);
+  const upserts = contacts.map(({ Notes, ...fields }, index): ContactUpsert => {
+    const before = found[index];
+    if (before) return { input: { ...fields, Id: before.Id }, criteria: undefined, distribute: false, before };
+    const input = { ...fields, ...(Notes ? { Notes } : {}) };
+    return {
+      input: OrganizationId === undefined ? input : { ...input, OrganizationId },
+      criteria: undefined,
+      distribute: OrganizationId === undefined,
+      mayBe: ({ DigitalTrackingId }) => !DigitalTrackingId,
+    };
+  });
+  return planUpserts(upserts, context);
 }

@@ -1,6 +1,7 @@
 import type { Files } from '../../files/s3.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
+import { findLastId } from '../../store/dynamodb/ids.ts';
 import { retryUnavailable } from '../../store/dynamodb/retry.ts';
 import { layout } from '../../store/keys.ts';
 import {
@@ -28,7 +29,7 @@ export async function removeUploads(
     for (const key of files ? uploadedFileKeys(account, upload) : []) await files?.removeVersions(key);
     await retryUnavailable(() => commit(removeUploadChanges(account, upload), [`Upload.${upload.Id}.${upload.V + 1}`]));
   }
-  const last = ((await table.get(layout.lease.key({ account, kind: 'Upload' })))?.['Last'] as number | undefined) ?? 0;
+  const last = await findLastId(table, account, 'Upload');
   const ids = Array.from({ length: Math.min(NEWEST, last) }, (_, index) => last - index);
   const pending = ids.length ? await findPendingUploads(table, account, ids, now) : [];
   for (const { Id: id } of pending.filter(({ ContactId }) => ContactId === contactId)) {

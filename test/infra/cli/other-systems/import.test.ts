@@ -179,6 +179,20 @@ describe('an import of another system', () => {
     expect(invoices).toMatchObject({ Created: 0, Updated: 1, Unchanged: 1, Booked: { Total: 1_405.53, Balance: 40 } });
   });
 
+  test('brings visits and invoices later than their clients, who are found by name, e-mail, phone and street', async () => {
+    const account = await bookable();
+    await run(account, [CLIENTS]);
+    const [visits] = await run(account, [VISITS]);
+    expect(visits).toMatchObject({ Created: 3 });
+    const lake = await byReference(account, 'jobber:1001/5002');
+    const { body } = await account.call('appointments/find', { ContactId: lake?.Id, IncludeCompleted: true });
+    expect(body['Slots']).toMatchObject([{ Total: 1_250.5 }]);
+    // Ana's export is of today, Bo is one of an earlier one.
+    const ana = CLIENTS.split('\r\n').slice(0, 3).join('\r\n');
+    const [, invoices] = await run(account, [ana, invoicesOf('$100.00')]);
+    expect(invoices).toMatchObject({ Created: 2, Errors: [], Booked: { Total: 1_405.53, Balance: 100 } });
+  });
+
   test('adopts a contact with the same e-mail that comes from nowhere else, once', async () => {
     const account = await bookable();
     await account.call('contacts/addupdate', { Name: 'Ana A.', Email: 'ANA@example.com', Nickname: 'Annie' });
@@ -253,8 +267,8 @@ describe('a mapping file of one’s own', () => {
     expect(() => readSystem('servicetitan')).toThrow('--from must be jobber or housecallpro, or a mapping file');
   });
 
-  test('needs the clients beside visits and invoices', async () => {
+  test('needs the clients before visits and invoices', async () => {
     const account = await bookable();
-    await expect(run(account, [invoicesOf('0')])).rejects.toThrow('Import the clients of Jobber in the same command');
+    await expect(run(account, [invoicesOf('0')])).rejects.toThrow('Import the clients of Jobber first');
   });
 });
