@@ -21,6 +21,7 @@ const calls = ['test/operations/**/*.test.ts', 'test/faults/bad-input.test.ts'];
 /** Tests of operations that run handlers in their own process, which find their table through the environment. */
 const ownHandlers = [
   'test/operations/appointments/holds.test.ts',
+  'test/operations/assistant-expiry.test.ts',
   'test/operations/one-instance-a-call.test.ts',
   'test/operations/public-paths.test.ts',
   'test/operations/schemas.test.ts',

@@ -13,6 +13,7 @@ export const quickbook = operation({
     'It books at ScheduledStart or, with FirstAvailable, at the first slot from ScheduledStart or from now, ' +
       'and the next slot if somebody else takes that one.',
     'A ScheduledStart in the past is 409.',
+    'HoldHandle books a time that slotsearch holds.',
     'Tentative holds the time as Tentative.',
     'A repeat with the same CallCenterTransactionId returns the first appointment and changes nothing; another ' +
       'request with it is 409.',

@@ -2,6 +2,7 @@ import { operation } from '../../lib/api/operation.ts';
 import { Contact, contactSearchFields } from '../../lib/resources/contacts.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
+import { DEFAULT_TAKE } from '../../lib/shared/limits.ts';
 import { findMatchingContacts } from '../../lib/workflows/contacts/find-contacts.ts';
 import { loadContactResources } from '../../lib/workflows/contacts/load-contact-resources.ts';
 import { loadCriteria } from '../../lib/workflows/contacts/load-criteria.ts';
@@ -32,13 +33,14 @@ export const locate = operation({
       const message = 'or another criterion is required, like PhoneSearch, EmailSearch, AddressSearch or IdSearch';
       throw invalid({ field: 'NameSearch', code: 'required', message });
     }
-    const page = { skip: request.Skip ?? 0, limit: request.Limit ?? 100 };
+    const page = { skip: request.Skip ?? 0, limit: request.Limit ?? DEFAULT_TAKE };
     const { records, isShort } = await findMatchingContacts(table, caller, criteria, page);
     const view = { caller, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
     const next = page.skip + page.limit;
     const Message = isShort
       ? `The answer holds ${records.length} matches: some contacts have just changed. Continue with Skip ${next}.`
       : '';
-    return { Matches: await loadContactResources(table, records, view), Message };
+    const NextSkip = isShort || records.length === page.limit ? next : undefined;
+    return { Matches: await loadContactResources(table, records, view), Message, NextSkip };
   },
 });

@@ -22,7 +22,7 @@ export const forecasts = operation({
     const { caller, table } = context;
     requireAccountKey(caller);
     const { pageOrganizations } = await import('../../lib/workflows/organizations/page-organizations.ts');
-    const { organizations, Message } = await pageOrganizations(context, request);
+    const { organizations, more } = await pageOrganizations(context, request);
     const ids = organizations.map(({ Id }) => Id);
     const { findForecastsOf } = await import('../../lib/store/organizations/organizations.ts');
     const stored = await findForecastsOf(table, caller.accountId, ids);
@@ -30,6 +30,6 @@ export const forecasts = operation({
       Organization: { Id, Name: PublicName },
       Forecasts: [...(stored.get(Id) ?? [])],
     }));
-    return { Organizations, Message };
+    return { Organizations, ...more };
   },
 });

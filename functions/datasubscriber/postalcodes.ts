@@ -18,13 +18,13 @@ export const postalcodes = operation({
     requireAccountKey(context.caller);
     const { pageOrganizations } = await import('../../lib/workflows/organizations/page-organizations.ts');
     const { splitPostalCodes } = await import('../../lib/domain/postal-ownership.ts');
-    const { organizations, Message } = await pageOrganizations(context, request);
+    const { organizations, more } = await pageOrganizations(context, request);
     const Organizations = organizations.map(({ Id, LocationID, PublicName, PostalCodes }) => ({
       OrganizationId: Id,
       LocationID,
       Name: PublicName,
       PostalCodes: splitPostalCodes(PostalCodes).filter(Boolean),
     }));
-    return { Organizations, Message };
+    return { Organizations, ...more };
   },
 });

@@ -48,8 +48,8 @@ export const query = operation({
       postalCode: request.PostalCode ? normalizePostalCode(request.PostalCode) : undefined,
       includeInactive: request.IncludeInactive ?? false,
     };
-    const { organizations, Message } = await pageOrganizations({ table, caller }, request, criteria);
+    const { organizations, more } = await pageOrganizations({ table, caller }, request, criteria);
     const found = await loadOrganizationDetails(table, caller.accountId, organizations);
-    return { Organizations: found.map((each) => withVisibleTaxpayer(each, caller.role)), Message };
+    return { Organizations: found.map((each) => withVisibleTaxpayer(each, caller.role)), ...more };
   },
 });

@@ -1,3 +1,4 @@
+import { FieldServiceError } from '../../lib/client/errors.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import { StoreConflict, StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
 
@@ -69,6 +70,15 @@ function systemErrorSentence(error: Error): string | undefined {
   return `The server${server} does not answer. Check that the stack runs, and its address.`;
 }
 
+/** What the API answered: every invalid field, and what to do where the key does not do. */
+function answerSentence({ operation, status, code, message, fields }: FieldServiceError): string {
+  if (code === 'unauthorized')
+    return `${operation}: The key is unknown, revoked or expired. Log in with a valid one (fs login --url <address>), or set FS_KEY.`;
+  const errors = fields.length < 2 ? '' : ` ${fields.map(({ Field, Message }) => `${Field} ${Message}`).join('; ')}.`;
+  const hint = status === 403 ? ' fs whoami shows the key, and --profile takes another.' : '';
+  return `${message}${errors}${hint}`;
+}
+
 /** What an operation would answer; of several invalid fields, what is wrong with each. */
 function failureSentence({ message, errors }: Failure): string {
   if (errors.length < 2) return message;
@@ -81,6 +91,7 @@ function failureSentence({ message, errors }: Failure): string {
 export function errorSentence(error: unknown, localFolder?: string): string {
   if (error instanceof CommandError) return error.message;
   if (error instanceof Failure) return failureSentence(error);
+  if (error instanceof FieldServiceError && error.status) return answerSentence(error);
   if (error instanceof StoreUnavailable)
     return localFolder === undefined
       ? 'The table does not answer. Check that the stack runs, and what was written, before you try again.'

@@ -106,11 +106,9 @@ function sentTitles(operations: readonly DescribedOperation[], schemas: ApiDocum
 const isOptional = (schema: Schema | undefined): boolean => !schema?.required?.length;
 
 function operationMethod(operation: DescribedOperation, schemas: ApiDocument['components']['schemas']): string {
-  const { name, summary, description, request, answer, paging } = operation;
-  const { items = {} } = schemas[answer]?.properties?.[paging?.[1] ?? ''] ?? {};
-  const result = paging
-    ? `Page<${answer}, ${titleOf(items) || `${answer}['${paging[1]}'][number]`}>`
-    : `Promise<${answer}>`;
+  const { name, summary, description, request, answer, list } = operation;
+  const { items = {} } = schemas[answer]?.properties?.[list ?? ''] ?? {};
+  const result = list ? `Page<${answer}, ${titleOf(items) || `${answer}['${list}'][number]`}>` : `Promise<${answer}>`;
   const parameters = `request${isOptional(schemas[request]) ? '?' : ''}: ${request}, options?: CallOptions`;
   return `${comment(`${summary}\n\n${description}`, '    ')}    ${name}(${parameters}): ${result};\n`;
 }

@@ -47,18 +47,16 @@ export interface DescribedOperation {
   readonly request: string;
   readonly answer: string;
   readonly isWrite: boolean;
-  /** The field that limits a page, and the one with its records. */
-  readonly paging: readonly [size: string, list: string] | undefined;
+  /** The field with the records of a page, if it has pages. */
+  readonly list: string | undefined;
 }
 
 const isList = ({ type }: Schema): boolean => type === 'array';
 
-function pagingOf(request: Schema, answer: Schema): DescribedOperation['paging'] {
-  const { properties: sent = {} } = request;
-  const size = 'Skip' in sent ? ['Take', 'Limit'].find((name) => name in sent) : undefined;
+function listOf({ properties: sent = {} }: Schema, answer: Schema): string | undefined {
+  if (!('Skip' in sent)) return undefined;
   const lists = Object.entries(answer.properties ?? {}).filter(([, schema]) => isList(schema));
-  const [list] = lists[0] ?? [];
-  return size && list && lists.length === 1 ? [size, list] : undefined;
+  return lists.length === 1 ? lists[0]?.[0] : undefined;
 }
 
 export function describedOperations({ paths, components }: ApiDocument): DescribedOperation[] {
@@ -67,16 +65,16 @@ export function describedOperations({ paths, components }: ApiDocument): Describ
     const request = titleOf(post.requestBody.content['application/json'].schema);
     const answer = titleOf(post.responses[200].content['application/json'].schema);
     const isWrite = (post.parameters ?? []).some(({ $ref = '' }) => $ref.endsWith('/IdempotencyKey'));
-    const paging = isWrite ? undefined : pagingOf(components.schemas[request] ?? {}, components.schemas[answer] ?? {});
+    const list = isWrite ? undefined : listOf(components.schemas[request] ?? {}, components.schemas[answer] ?? {});
     const { summary, description } = post;
-    return { group, name, summary, description, request, answer, isWrite, paging };
+    return { group, name, summary, description, request, answer, isWrite, list };
   });
 }
 
 /** What the client has to know of each operation at run time. */
 export function operationTable(document: ApiDocument): OperationTable {
-  const table: Record<string, Record<string, 0 | 1 | readonly [string, string]>> = {};
-  for (const { group, name, isWrite, paging } of describedOperations(document))
-    (table[group] ??= {})[name] = paging ?? (isWrite ? 1 : 0);
+  const table: Record<string, Record<string, 0 | 1 | string>> = {};
+  for (const { group, name, isWrite, list } of describedOperations(document))
+    (table[group] ??= {})[name] = list ?? (isWrite ? 1 : 0);
   return table;
 }

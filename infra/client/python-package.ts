@@ -41,9 +41,9 @@ function operationsModule(): string {
   const nameOf = ({ group, name }: { group: string; name: string }) => JSON.stringify(`${group}/${name}`);
   const writes = operations.filter(({ isWrite }) => isWrite).map((each) => `    ${nameOf(each)},\n`);
   const lists = operations.flatMap((each) =>
-    each.paging ? [`    ${nameOf(each)}: (${each.paging.map((field) => JSON.stringify(field)).join(', ')}),\n`] : [],
+    each.list ? [`    ${nameOf(each)}: ${JSON.stringify(each.list)},\n`] : [],
   );
-  return `WRITES = frozenset([\n${writes.join('')}])\n\n# The field that limits a page, and the one with its records.\nLISTS = {\n${lists.join('')}}\n`;
+  return `WRITES = frozenset([\n${writes.join('')}])\n\n# The field with the records of a page.\nLISTS = {\n${lists.join('')}}\n`;
 }
 
 /** Writes the Python package to the folder, which must be new or a package of before. */

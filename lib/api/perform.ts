@@ -35,7 +35,7 @@ export interface CallMode {
 }
 
 type Answer = Pick<SavedResponse, 'Status' | 'Body'>;
-type Reply = Answer & { readonly logFields: LogFields };
+type Reply = Answer & { readonly logFields: LogFields; readonly nextSkip?: number | undefined };
 
 /**
  * Runs the operation, commits its changes and saves the response with them, all or nothing. After a conflict with
@@ -65,7 +65,7 @@ async function attempt(call: ValidCall, scope: ResponseScope | undefined): Promi
   const { replay, commit } = await openResponse(call, scope);
   if (replay) return { ...replay, logFields: {} };
 
-  const { changes, logFields, body, undo } = await runToFit(operation, request, context).catch(
+  const { changes, logFields, body, undo, nextSkip } = await runToFit(operation, request, context).catch(
     async (error: unknown) => {
       if (error instanceof Failure) await requireCurrent(context.table);
       if (isRepeatable(error)) await commit([], { Status: error.status, Body: failureBody(error) });
@@ -81,7 +81,7 @@ async function attempt(call: ValidCall, scope: ResponseScope | undefined): Promi
     if (undo && isRefused(error)) await undo();
     throw error;
   }
-  return { ...reply, logFields };
+  return { ...reply, logFields, nextSkip };
 }
 
 /** The body without what is shown only once, as it is saved. */

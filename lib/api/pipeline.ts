@@ -113,6 +113,7 @@ async function serve(call: Call, findOperation: FindOperation, mode: CallMode): 
   await charge(call);
   const list = context.caller.reader?.header;
   if (list) headers['X-List'] = list;
+  if (reply.nextSkip !== undefined) headers['X-Next-Skip'] = String(reply.nextSkip);
   const Location = redirectLocation(operation, event.headers['accept'], reply.Body);
   if (Location) return respond(log.requestId, 303, reply.Body, { ...headers, Location });
   return respond(log.requestId, reply.Status, reply.Body, headers);

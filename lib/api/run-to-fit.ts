@@ -1,5 +1,5 @@
 import { Failure } from '../shared/failure.ts';
-import { MAX_LAMBDA_BYTES } from '../shared/limits.ts';
+import { DEFAULT_TAKE, MAX_LAMBDA_BYTES } from '../shared/limits.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
 import { ListTooLarge } from '../store/dynamodb/errors.ts';
 import type { Context, Need } from './context.ts';
@@ -17,6 +17,8 @@ interface Outcome {
   /** The answer as JSON. */
   readonly body: string;
   readonly undo?: Undo | undefined;
+  /** The Skip of the next page; `undefined` after the last, and for what has no pages. */
+  readonly nextSkip?: number | undefined;
 }
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -43,9 +45,11 @@ export async function runToFit(operation: Operation, request: unknown, context: 
     }
     const { changes, answer, logFields, undo } = result instanceof Saved ? result : new Saved([], result);
     const full = validResponse(operation, answer as object);
+    const nextSkip = sizeField && nextSkipOf(answer as object, { skip, take: takeOf(page, sizeField) });
     const list = operation.access === 'read' ? onlyList(full) : undefined;
-    const body = JSON.stringify(list && size < Infinity ? { ...full, ...messageOfPage(full, list, skip, size) } : full);
-    if (fits(body)) return { changes, logFields, body, undo };
+    const isCut = list !== undefined && size < Infinity && nextSkip !== undefined;
+    const body = JSON.stringify(isCut ? { ...full, Message: messageOfPage(full, list, nextSkip) } : full);
+    if (fits(body)) return { changes, logFields, body, undo, nextSkip };
     const fitting = list ? countFitting(list.records) : 0;
     if (!list || !fitting) throw answerTooLong();
     if (!sizeField) return { changes, logFields, body: JSON.stringify(cutList(full, list, fitting)) };
@@ -90,13 +94,19 @@ function countFitting(records: readonly unknown[]): number {
   return tooMany < 0 ? records.length - 1 : tooMany;
 }
 
-/** What a page says that is shorter than requested, if records follow it. */
-function messageOfPage({ Count }: Answer, { records }: List, skip: number, size: number): { Message?: string } {
-  const next = skip + size;
-  const matches = typeof Count === 'number' ? Count : undefined;
-  if (matches === undefined ? records.length < size : next >= matches) return {};
-  const held = matches === undefined ? `${records.length} matches` : `${records.length} of ${matches} matches`;
-  return { Message: `The answer holds ${held} (6 MB). Continue with Skip ${next}.` };
+const takeOf = (page: unknown, sizeField: 'Take' | 'Limit'): number =>
+  (page as { readonly [Field in 'Take' | 'Limit']?: number | null })[sizeField] ?? DEFAULT_TAKE;
+
+/** Where the next page begins: as the operation says, else by Count. */
+function nextSkipOf(answer: { NextSkip?: number; Count?: number }, { skip, take }: { skip: number; take: number }) {
+  if (answer.NextSkip !== undefined) return answer.NextSkip;
+  return skip + take < (answer.Count ?? 0) ? skip + take : undefined;
+}
+
+/** What a page says that is shorter than requested. */
+function messageOfPage({ Count }: Answer, { records }: List, nextSkip: number): string {
+  const held = typeof Count === 'number' ? `${records.length} of ${Count} matches` : `${records.length} matches`;
+  return `The answer holds ${held} (6 MB). Continue with Skip ${nextSkip}.`;
 }
 
 const cutList = (answer: Answer, { field, records }: List, fitting: number): Answer => ({

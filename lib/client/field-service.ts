@@ -2,11 +2,14 @@ import type { ContactForm, DownloadRequest, Event, EventKind, Groups, Operations
 import { type CallOptions, Caller, type Fields, type Options } from './caller.ts';
 import { type DownloadFile, type DownloadOptions, makeFile, readRows } from './downloads.ts';
 import { type EventOptions, readEvents } from './events.ts';
-import { type Paging, readPages } from './pages.ts';
+import { readPages } from './pages.ts';
 import { type FileToUpload, uploadFiles } from './uploads.ts';
 
-/** Every operation by group: 0 for one that reads, 1 for one that changes something, or how its list is paged. */
-export type OperationTable = Readonly<Record<string, Readonly<Record<string, 0 | 1 | Paging>>>>;
+/**
+ * Every operation by group: 0 for one that reads, 1 for one that may change something, or the field with the records of
+ * its pages.
+ */
+export type OperationTable = Readonly<Record<string, Readonly<Record<string, 0 | 1 | string>>>>;
 
 /** What the client does beside single operations. */
 interface Helpers {

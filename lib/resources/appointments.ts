@@ -191,7 +191,7 @@ export type AppointmentInput = FieldsInput<ReturnType<typeof appointmentFields>>
 
 /** A slot that is held until somebody books it with the handle, or `Until`. */
 export const SlotHold = resource('SlotHold', () => ({
-  Handle: described(text(40), 'For HoldHandle of appointments/book and appointments/update.'),
+  Handle: described(text(40), 'For HoldHandle of appointments/book, quickbook and update.'),
   DateTime: moment(),
   ServiceAgentId: id(),
   Until: described(datetime(), 'The hold is over at this second.'),
@@ -220,16 +220,19 @@ export const slotSearchFields = () => ({
 });
 export type SlotSearchInput = FieldsInput<ReturnType<typeof slotSearchFields>>;
 
-/** What book and update take besides the fields that the operations on appointments share. */
-export const bookingFields = () => ({
-  ...appointmentFields(),
-  Holds: extension(many(SlotHold, MAX_HOLDS)),
-  HoldHandle: extension(
+const holdHandle = () =>
+  extension(
     described(
       text(40),
       'The Handle of a hold of slotsearch: the appointment takes its place. One that is over is ignored.',
     ),
-  ),
+  );
+
+/** What book and update take besides the fields that the operations on appointments share. */
+export const bookingFields = () => ({
+  ...appointmentFields(),
+  Holds: extension(many(SlotHold, MAX_HOLDS)),
+  HoldHandle: holdHandle(),
 });
 export type BookInput = FieldsInput<ReturnType<typeof bookingFields>>;
 
@@ -298,6 +301,7 @@ export const quickbookFields = () => ({
   ...pick(Contact.shape(), ...LEAD_FIELDS),
   PriPhone: text(50),
   PriPhoneLabel: text(50),
+  HoldHandle: holdHandle(),
   Tags: list(text(100), 50),
   CustomFields: many(CustomField, 100),
   Service: required(described(text(200), 'The name of the service.')),

@@ -1,7 +1,7 @@
+import { DEFAULT_TAKE } from '../shared/limits.ts';
 import { datetime, described, int32 } from './fields.ts';
 
 export const MAX_TAKE = 500;
-const DEFAULT_TAKE = 100;
 
 export const through = () => described(datetime(), 'A date without a time includes the whole day.');
 

@@ -21,3 +21,6 @@ export const formatInteger = (value: number): string => String(value).replaceAll
 
 /** `350,000 bytes`. */
 export const formatBytes = (bytes: number): string => `${formatInteger(bytes)} bytes`;
+
+/** Records of a page where the request names no number. */
+export const DEFAULT_TAKE = 100;

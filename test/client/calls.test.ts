@@ -16,6 +16,7 @@ import {
   RateLimitError,
 } from '../../lib/client/errors.ts';
 import { fieldServiceOf } from '../../lib/client/field-service.ts';
+import { bookable } from '../support/scheduling.ts';
 import { type TestAccount, testAccount, testStack } from '../support/stack/stack.ts';
 
 const FieldService = fieldServiceOf(operationTable(exactDocument()));
@@ -32,14 +33,18 @@ let account: TestAccount;
 let address: string;
 /** Taken by the next requests in order; later ones pass. */
 let mishaps: Mishap[];
-let requests: { readonly operation: string; readonly headers: IncomingMessage['headers'] }[];
+let requests: { readonly operation: string; readonly headers: IncomingMessage['headers']; readonly body: string }[];
 let inFlight: number;
 let mostInFlight: number;
 
 async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = Buffer.concat((await request.toArray()) as Buffer[]);
   const mishap = mishaps.shift();
-  requests.push({ operation: (request.url ?? '').slice('/api/'.length), headers: request.headers });
+  requests.push({
+    operation: (request.url ?? '').slice('/api/'.length),
+    headers: request.headers,
+    body: body.toString(),
+  });
   if (mishap === 'silent') return;
   if (typeof mishap === 'object') {
     const { status, headers = {}, body: text = {} } = mishap;
@@ -53,7 +58,7 @@ async function forward(request: IncomingMessage, response: ServerResponse): Prom
   });
   const text = await answer.text();
   if (mishap === 'lost') return void request.socket.destroy();
-  const kept = ['x-request-id', 'x-list', 'retry-after'].flatMap((name) => {
+  const kept = ['x-request-id', 'x-list', 'x-next-skip', 'retry-after'].flatMap((name) => {
     const value = answer.headers.get(name);
     return value ? [[name, value]] : [];
   });
@@ -108,6 +113,22 @@ describe('a call', () => {
     expect([...keys]).toEqual([expect.stringMatching(/^[\da-f-]{36}$/)]);
     const [contact] = matchesOf(await connect().call('contacts/locate', { IdSearch: Id }));
     expect(contact?.Notes).toHaveLength(1);
+  });
+
+  test('that holds a time has one hold, the same one, although its first answer is lost', async () => {
+    const company = await bookable();
+    mishaps = ['lost'];
+    const search = {
+      ContactId: company.contact,
+      ServiceName: 'Lawn care',
+      TargetDate: '2035-03-06',
+      SlotWindowDays: 1,
+    };
+    const Slots = [{ DateTime: '2035-03-06T10:00', ServiceAgentId: company.agents['Ann'] }];
+    const fs = connect({ key: company.key });
+    const { Holds } = await fs.call('appointments/slotsearch', { ...search, Slots, Hold: 1 });
+    expect(Holds).toMatchObject([{ Handle: expect.stringMatching(/^\w{22}$/) }]);
+    expect(requests).toHaveLength(2);
   });
 
   test('that reads has no Idempotency-Key, and one of the caller is sent as it is', async () => {
@@ -291,20 +312,16 @@ describe('a list', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('goes on where Message says so, after a page that ended before its Take', async () => {
-    const page = (ids: readonly number[], Message: string): Mishap => ({
+  test('goes on where X-Next-Skip says so, after a page that is shorter than its Take or empty', async () => {
+    const page = (ids: readonly number[], next?: number): Mishap => ({
       status: 200,
-      headers: { 'x-list': 'l1' },
-      body: { ResultCode: 0, Message, Count: 5, Invoices: ids.map((Id) => ({ Id })) },
+      headers: { 'x-list': 'l1', ...(next ? { 'x-next-skip': String(next) } : {}) },
+      body: { ResultCode: 0, Organizations: ids.map((Id) => ({ Id })) },
     });
-    const message = 'The answer holds 2 of 5 matches (6 MB). Continue with Skip 2.';
-    mishaps = [
-      page([1, 2], message),
-      page([3, 4], 'The answer holds 2 matches (6 MB). Continue with Skip 4.'),
-      page([5], ''),
-    ];
-    const list = connect()['invoice']?.['query']?.({ Take: 100 }) as unknown as AsyncIterable<unknown>;
+    mishaps = [page([1, 2], 100), page([], 200), page([3, 4, 5])];
+    const list = connect()['organizations']?.['query']?.({ Take: 100 }) as unknown as AsyncIterable<unknown>;
     expect(await records(list)).toEqual([1, 2, 3, 4, 5]);
+    expect(requests.map(({ body }) => (JSON.parse(body) as { Skip?: number }).Skip)).toEqual([undefined, 100, 200]);
     expect(requests.map(({ headers }) => headers['x-list'])).toEqual([undefined, 'l1', 'l1']);
   });
 });

@@ -57,16 +57,16 @@ describe('the table of operations', () => {
     const table = operationTable(document);
     const operations = groups.flatMap((group) => group.operations);
     expect(Object.values(table).flatMap((each) => Object.keys(each))).toHaveLength(operations.length);
-    for (const { group, operation, access } of operations)
-      expect(table[group]?.[operation] === 1, `${group}/${operation}`).toBe(access !== 'read');
-    const paged = describedOperations(document).flatMap(({ group, name, paging }) =>
-      paging ? [[`${group}/${name}`, ...paging]] : [],
+    for (const { group, operation, access, isWrite } of operations)
+      expect(table[group]?.[operation] === 1, `${group}/${operation}`).toBe(access !== 'read' || isWrite !== undefined);
+    const paged = describedOperations(document).flatMap(({ group, name, list }) =>
+      list ? [[`${group}/${name}`, list]] : [],
     );
     expect(paged).toEqual(
       expect.arrayContaining([
-        ['contacts/locate', 'Limit', 'Matches'],
-        ['invoice/query', 'Take', 'Invoices'],
-        ['datasubscriber/postalcodes', 'Take', 'Organizations'],
+        ['contacts/locate', 'Matches'],
+        ['invoice/query', 'Invoices'],
+        ['datasubscriber/postalcodes', 'Organizations'],
       ]),
     );
   });

@@ -81,6 +81,20 @@ describe('an assistant', () => {
     expect(JSON.stringify(event)).toContain('"voice"');
   });
 
+  test('has one effect for a token that is confirmed ten times at once', async () => {
+    const client = await connect(writer);
+    const args = booking('2035-03-12T10:00');
+    const { confirm } = await say(client, 'book_visit', args);
+    const before = (await visitsOf()).length;
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => say(client, 'book_visit', { ...args, confirm })),
+    );
+    const done = answers.filter(({ isError }) => !isError);
+    expect(new Set(done.map(({ text }) => text)).size).toBe(1);
+    for (const { text } of answers) expect(text).toMatch(/^Booked: visit |^Not done\. The service is busy/);
+    expect((await visitsOf()).length).toBe(before + 1);
+  });
+
   test('does nothing with a token of other arguments, of another key, of another price, or that is made up', async () => {
     const client = await connect(writer);
     const args = booking('2035-03-07T10:00');
@@ -121,7 +135,8 @@ describe('an assistant', () => {
   test('has the role and the restrictions of its key', async () => {
     const marketing = await connect(await company.newKey({ role: 'Marketing', assistant: 'write' }));
     expect((await say(marketing, 'book_visit', booking('2035-03-08T10:00'))).text).toBe(
-      'Not done. A key of role Marketing may not call appointments/book.',
+      'Not done. A key of role Marketing may not call appointments/book. ' +
+        'Keys of these roles may: Owner, Admin, Office.',
     );
     const limited = await connect(await company.newKey({ allow: ['contacts/*'], assistant: 'write' }));
     expect((await say(limited, 'find_contact', { name: 'garcia' })).isError).toBe(false);
@@ -204,6 +219,17 @@ describe('an assistant', () => {
     expect((await say(client, 'bookvisit')).text).toBe('There is no tool bookvisit. Did you mean book_visit?');
     expect((await say(client, 'find_contact')).text).toMatch(/^Not done\./);
   });
+});
+
+test('a call without a valid key says that it is the bearer token', async () => {
+  for (const headers of [{}, { authorization: 'Bearer fsk_live_wrong' }] as Record<string, string>[]) {
+    const answer = await fetch(`${testStack().BaseUrl}/mcp`, { method: 'POST', headers, body: '{}' });
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="API key"']);
+    expect(await answer.json()).toMatchObject({
+      Code: 'unauthorized',
+      Message: expect.stringContaining('Authorization: Bearer fsk_') as string,
+    });
+  }
 });
 
 test('a call without a key is 401, with another method 405, and takes a token of the rate of its key', async () => {

@@ -59,7 +59,11 @@ const kinds: readonly [string, Paged][] = [
 async function page({ operation, filter, list, size }: Paged, Skip: number, headers: Record<string, string> = {}) {
   const answer = await account.call(operation, { ...filter(), Skip, [size]: 4 }, { headers });
   expect(answer.status, answer.text).toBe(200);
-  return { ids: (answer.body[list] as { Id: number }[]).map(({ Id }) => Id), list: answer.headers.get('x-list') ?? '' };
+  return {
+    ids: (answer.body[list] as { Id: number }[]).map(({ Id }) => Id),
+    list: answer.headers.get('x-list') ?? '',
+    next: answer.headers.get('x-next-skip'),
+  };
 }
 
 async function readAll(kind: Paged): Promise<number[]> {
@@ -75,6 +79,18 @@ describe.each(kinds)('a list of %s', (_, kind) => {
     for (let number = 0; number < 5; number++) await kind.add();
     const ids = await readAll(kind);
     expect([ids.length, new Set(ids).size]).toEqual([21, 21]);
+  });
+
+  test('names the next page in X-Next-Skip, and none after the last', async () => {
+    const ids: number[] = [];
+    const skips: (string | null)[] = ['0'];
+    for (let skip = skips.at(-1); skip; skip = skips.at(-1)) {
+      const found = await page(kind, Number(skip));
+      ids.push(...found.ids);
+      skips.push(found.next);
+    }
+    expect([ids.length, new Set(ids).size]).toEqual([21, 21]);
+    expect(skips).toEqual(['0', '4', '8', '12', '16', '20', null]);
   });
 
   test('goes on exactly with X-List, whoever else reads', async () => {

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { writePythonPackage } from '../../infra/client/python-package.ts';
 import { apiDocument } from '../../infra/openapi.ts';
 import { startStack } from '../../infra/local/stack.ts';
 
@@ -15,6 +14,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const GENERATOR = { artifact: 'org.openapitools:openapi-generator-cli', version: '7.10.0' };
 /** The package of our own, beside those of openapi-generator. */
 const PACKAGE = 'python package';
+const BUILD = resolve('infra/client/build.ts');
 const PROGRAMS = join(import.meta.dirname, 'clients');
 const CACHE = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'field-service-api');
 const COPY = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy';
@@ -129,8 +129,11 @@ async function startPoorLine(baseUrl: string): Promise<{ address: string; stop: 
     const answer = await fetch(`${baseUrl}${request.url}`, { method: 'POST', headers: headers as never, body });
     const text = await answer.text();
     if (attempt === 1) return void request.socket.destroy();
-    const list = answer.headers.get('x-list');
-    response.writeHead(answer.status, list ? { 'x-list': list } : {}).end(text);
+    const kept = ['x-list', 'x-next-skip'].flatMap((name) => {
+      const value = answer.headers.get(name);
+      return value ? [[name, value]] : [];
+    });
+    response.writeHead(answer.status, Object.fromEntries(kept)).end(text);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
@@ -141,9 +144,10 @@ async function startPoorLine(baseUrl: string): Promise<{ address: string; stop: 
 async function tryPythonPackage(folder: string, environment: Environment): Promise<string> {
   const line = await startPoorLine(environment['BASE_URL'] ?? '');
   try {
-    await writePythonPackage(folder);
+    await run(process.execPath, [BUILD, '--python', '--out', folder], { maxBuffer: 50_000_000 });
     await copyFile(join(PROGRAMS, 'package.py'), join(folder, 'program.py'));
-    const options = { cwd: folder, env: { ...process.env, ...environment, BASE_URL: line.address } };
+    const addresses = { BASE_URL: line.address, STACK_URL: environment['BASE_URL'] };
+    const options = { cwd: folder, env: { ...process.env, ...environment, ...addresses } };
     await run('python3', ['-m', 'venv', 'venv'], options);
     await run('venv/bin/pip', ['install', '-q', 'httpx', 'attrs', 'python-dateutil', 'mypy'], options);
     await run('venv/bin/mypy', ['--ignore-missing-imports', 'program.py'], options);

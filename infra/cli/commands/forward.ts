@@ -53,8 +53,9 @@ class Forwarder {
     return { account: this.#account, subscriber: this.#subscriber };
   }
 
-  /** Leaves out the events of before. */
-  async skipToNewest(): Promise<void> {
+  /** Leaves out the events up to an id, or those of before. */
+  async skipTo(since: 'now' | number): Promise<void> {
+    if (since !== 'now') return this.#clear(since);
     const { last, absent } = await findQueue(this.#table, this.#cursor, new Date());
     const newest = newestPresent(absent, last);
     if (newest) await this.#clear(newest);
@@ -117,6 +118,7 @@ async function forward({
   subscriber,
   kinds,
   new: isNew = false,
+  since = isNew ? 'now' : undefined,
   json = false,
   ...options
 }: ForwardOptions & AccountOption): Promise<void> {
@@ -124,7 +126,7 @@ async function forward({
   const key = await openCallbackKey();
   const forwarder = new Forwarder(table, account, { to, subscriber, key });
   await showSecret(table, account, key);
-  if (isNew) await forwarder.skipToNewest();
+  if (since !== undefined) await forwarder.skipTo(since);
   for (;;) {
     const events = await forwarder.nextEvents();
     for (const event of events) {

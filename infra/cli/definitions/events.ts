@@ -19,6 +19,7 @@ export interface ForwardOptions extends RemoteOptions {
   readonly subscriber: string;
   readonly kinds?: readonly string[];
   readonly secret?: string;
+  readonly since?: 'now' | number;
   readonly new?: boolean;
   readonly json?: boolean;
 }
@@ -84,7 +85,7 @@ export const forwardCommand = (events: Command): Command =>
   examples(
     events.command('forward'),
     'npx fs events forward --to http://localhost:3000/hook',
-    'npx fs events forward --to http://localhost:3000/hook --new --kinds appointment.booked',
+    'npx fs events forward --to http://localhost:3000/hook --since now --kinds appointment.booked',
   )
     .summary('Post every event to an address, signed, until it has it')
     .description(
@@ -96,5 +97,10 @@ export const forwardCommand = (events: Command): Command =>
     .option('--subscriber <name>', 'table: subscriber whose position it moves', name, 'forward')
     .option(...KINDS)
     .option('--secret <whsec>', 'over HTTP: secret that signs (default: FS_WEBHOOK_SECRET, or a new one each time)')
-    .option('--new', 'begin with the events from now on, not with the oldest that was not posted yet')
+    .option(
+      '--since <id>',
+      'begin behind this id, or with those from now on: now; not with the oldest not posted yet',
+      moment,
+    )
+    .option('--new', 'as --since now')
     .option('--json', 'print one line of JSON for each event');

@@ -56,12 +56,12 @@ const write = (value: unknown, path: string | undefined): void => {
 
 async function callApi(name: string, words: readonly string[], options: ApiOptions): Promise<void> {
   const document = await loadDocument();
-  const { group, name: operation, request, paging } = findOperation(document, name);
+  const { group, name: operation, request, list } = findOperation(document, name);
   const { schemas } = document.components;
   const body = { ...(await readData(options.data)), ...requestFields(words, schemas[request] ?? {}, schemas) };
   const fs = await connect(options);
   if (options.paginate) {
-    if (!paging) throw new UsageError(`${group}/${operation} has no pages. Leave out --paginate.`);
+    if (!list) throw new UsageError(`${group}/${operation} has no pages. Leave out --paginate.`);
     const pages = fs[group]?.[operation]?.(body) as unknown as AsyncIterable<unknown>;
     // One record a line, as it arrives.
     for await (const record of pages)

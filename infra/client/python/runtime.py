@@ -1,4 +1,4 @@
-"""Connects to the API with the habits that make calls safe: repetitions, a turn for each call, lists, events, webhooks.
+"""Connects to the API with the habits that make calls safe: repetitions, a turn for each call, lists, events, files.
 
     from field_service_client.runtime import connect
     from field_service_client.api.contacts import contacts_locate
@@ -22,8 +22,10 @@ import re
 import threading
 import time
 import uuid
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import httpx
 
@@ -32,6 +34,12 @@ from .operations import LISTS, WRITES
 
 FIRST_WAIT = 0.25
 LONGEST_WAIT = 8.0
+# Files of one call have so many bytes together; larger ones are sent one by one to addresses of their own.
+MAX_BYTES_IN_CALL = 4_500_000
+# Attempts at a file whose connection breaks; for a download, without a row in between.
+MAX_ATTEMPTS = 5
+# Seconds after which what was handled is cleared, also within a page of events.
+CLEAR_AFTER = 5.0
 
 
 class FieldServiceError(Exception):
@@ -48,6 +56,23 @@ class FieldServiceError(Exception):
 
 class SignatureError(Exception):
     """The body of a webhook is not signed with the secret, or was signed too long ago."""
+
+
+class Attempt(NamedTuple):
+    """An attempt at a call, without its body and key."""
+
+    operation: str
+    # From 1.
+    attempt: int
+    # 0 where no answer came.
+    status: int
+    seconds: float
+    request_id: str
+    # Seconds after which the call is repeated, if it is.
+    retry_in: float | None
+
+
+Log = Callable[[Attempt], None]
 
 
 def _operation(request: httpx.Request) -> str:
@@ -89,30 +114,42 @@ def _checked(request: httpx.Request, response: httpx.Response) -> httpx.Response
     raise FieldServiceError(f"{_operation(request)}: {message}", response.status_code, body, request_id)
 
 
+def _attempt(
+    request: httpx.Request, response: httpx.Response | None, attempt: int, since: float, retry_in: float | None
+) -> Attempt:
+    status, headers = (response.status_code, response.headers) if response is not None else (0, httpx.Headers())
+    request_id = headers.get("x-request-id", "")
+    return Attempt(_operation(request), attempt + 1, status, time.monotonic() - since, request_id, retry_in)
+
+
 def _lost(request: httpx.Request, error: Exception) -> FieldServiceError:
     return FieldServiceError(f"{_operation(request)}: The connection failed: {error}")
 
 
 class _Transport(httpx.BaseTransport):
-    def __init__(self, retry_for: float, in_flight: int) -> None:
+    def __init__(self, retry_for: float, in_flight: int, log: Log | None) -> None:
         self._inner = httpx.HTTPTransport()
         self._retry_for = retry_for
+        self._log = log
         self._turns = threading.BoundedSemaphore(in_flight)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         _prepare(request)
-        end = time.monotonic() + self._retry_for
+        end = time.monotonic() + float(request.extensions.get("retry_for", self._retry_for))
         with self._turns:
             attempt = 0
             while True:
-                response, error = None, None
+                response, error, since = None, None, time.monotonic()
                 try:
                     response = self._inner.handle_request(request)
                     response.read()
                 except httpx.TransportError as lost:
                     response, error = None, lost
                 wait = _wait(response, attempt)
-                if wait is None or time.monotonic() + wait > end:
+                is_last = wait is None or time.monotonic() + wait > end
+                if self._log:
+                    self._log(_attempt(request, response, attempt, since, None if is_last else wait))
+                if wait is None or is_last:
                     if response is None:
                         raise _lost(request, error or Exception()) from error
                     return _checked(request, response)
@@ -124,25 +161,29 @@ class _Transport(httpx.BaseTransport):
 
 
 class _AsyncTransport(httpx.AsyncBaseTransport):
-    def __init__(self, retry_for: float, in_flight: int) -> None:
+    def __init__(self, retry_for: float, in_flight: int, log: Log | None) -> None:
         self._inner = httpx.AsyncHTTPTransport()
         self._retry_for = retry_for
+        self._log = log
         self._turns = asyncio.BoundedSemaphore(in_flight)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         _prepare(request)
-        end = time.monotonic() + self._retry_for
+        end = time.monotonic() + float(request.extensions.get("retry_for", self._retry_for))
         async with self._turns:
             attempt = 0
             while True:
-                response, error = None, None
+                response, error, since = None, None, time.monotonic()
                 try:
                     response = await self._inner.handle_async_request(request)
                     await response.aread()
                 except httpx.TransportError as lost:
                     response, error = None, lost
                 wait = _wait(response, attempt)
-                if wait is None or time.monotonic() + wait > end:
+                is_last = wait is None or time.monotonic() + wait > end
+                if self._log:
+                    self._log(_attempt(request, response, attempt, since, None if is_last else wait))
+                if wait is None or is_last:
                     if response is None:
                         raise _lost(request, error or Exception()) from error
                     return _checked(request, response)
@@ -154,108 +195,424 @@ class _AsyncTransport(httpx.AsyncBaseTransport):
 
 
 def connect(
-    url: str, key: str, *, retry_for: float = 60, in_flight: int = 25, timeout: float = 35
+    url: str, key: str, *, retry_for: float = 60, in_flight: int = 25, timeout: float = 35, log: Log | None = None
 ) -> AuthenticatedClient:
-    """A client for the functions of `api`. `retry_for` and `timeout` are seconds, the latter of one attempt."""
+    """A client for the functions of `api`. `retry_for` and `timeout` are seconds, the latter of one attempt.
+
+    Calls wait for their turn above `in_flight`; `log` is called after each attempt.
+    """
     base_url = re.sub(r"(/api)?/*$", "", url)
     client = AuthenticatedClient(base_url=base_url, token=key, prefix="", auth_header_name="X-Api-Key")
     shared: dict[str, Any] = {"base_url": base_url, "headers": {"X-Api-Key": key}, "timeout": timeout}
-    client.set_httpx_client(httpx.Client(transport=_Transport(retry_for, in_flight), **shared))
-    return client.set_async_httpx_client(httpx.AsyncClient(transport=_AsyncTransport(retry_for, in_flight), **shared))
+    client.set_httpx_client(httpx.Client(transport=_Transport(retry_for, in_flight, log), **shared))
+    return client.set_async_httpx_client(httpx.AsyncClient(transport=_AsyncTransport(retry_for, in_flight, log), **shared))
 
 
-def _next_skip(skip: int, size: int, count: int, body: Mapping[str, Any]) -> int | None:
-    named = re.search(r"Continue with Skip (\d+)", str(body.get("Message", "")))
-    if named:
-        return int(named[1])
-    total = body.get("Count")
-    is_last = count < size or (isinstance(total, int) and skip + count >= total)
-    return None if is_last else skip + count
+class _Request(NamedTuple):
+    operation: str
+    body: Mapping[str, Any]
+    headers: Mapping[str, str] = {}
+    query: str = ""
+    # Whether it is repeated for as long as it fails.
+    is_patient: bool = False
 
 
-def _page(request: Mapping[str, Any], size: str, skip: int) -> tuple[dict[str, Any], int]:
-    return {**request, "Skip": skip}, int(request.get(size) or 100)
+class _Put(NamedTuple):
+    url: str
+    file: File
+
+
+class _Pause(NamedTuple):
+    seconds: float
+
+
+class _Item(NamedTuple):
+    value: Any
+
+
+_Step = _Request | _Put | _Pause | _Item
+# What is to be done, written once for `sync` and `async`: it gets the answer of each request.
+_Flow = Generator[_Step, Any, None]
+
+
+class _Stopped(Exception):
+    """The loop ended before its iterator did."""
+
+
+def _next(flow: _Flow, answer: object = None) -> _Step | None:
+    try:
+        return flow.send(answer)
+    except StopIteration:
+        return None
+
+
+def _throw(flow: _Flow, error: Exception) -> _Step | None:
+    try:
+        return flow.throw(error)
+    except (StopIteration, _Stopped):
+        return None
+
+
+def _post(step: _Request) -> dict[str, Any]:
+    url = f"/api/{step.operation}" + (f"?{step.query}" if step.query else "")
+    extensions = {"retry_for": float("inf")} if step.is_patient else {}
+    return {"url": url, "json": dict(step.body), "headers": dict(step.headers), "extensions": extensions}
+
+
+def _do(client: AuthenticatedClient, flow: _Flow, step: _Step) -> _Step | None:
+    try:
+        answer = None
+        if isinstance(step, _Pause):
+            time.sleep(step.seconds)
+        elif isinstance(step, _Put):
+            _put(step)
+        elif isinstance(step, _Request):
+            answer = client.get_httpx_client().post(**_post(step))
+    except Exception as error:
+        return _throw(flow, error)
+    return _next(flow, answer)
+
+
+def _items(client: AuthenticatedClient, flow: _Flow) -> Iterator[Any]:
+    step = _next(flow)
+    try:
+        while step is not None:
+            if isinstance(step, _Item):
+                yield step.value
+                step = _next(flow)
+            else:
+                step = _do(client, flow, step)
+    except GeneratorExit:
+        step = _throw(flow, _Stopped())
+        while step is not None:
+            step = _do(client, flow, step)
+        raise
+
+
+async def _async_do(client: AuthenticatedClient, flow: _Flow, step: _Step) -> _Step | None:
+    try:
+        answer = None
+        if isinstance(step, _Pause):
+            await asyncio.sleep(step.seconds)
+        elif isinstance(step, _Put):
+            await asyncio.to_thread(_put, step)
+        elif isinstance(step, _Request):
+            answer = await client.get_async_httpx_client().post(**_post(step))
+    except Exception as error:
+        return _throw(flow, error)
+    return _next(flow, answer)
+
+
+async def _async_items(client: AuthenticatedClient, flow: _Flow) -> AsyncIterator[Any]:
+    step = _next(flow)
+    try:
+        while step is not None:
+            if isinstance(step, _Item):
+                yield step.value
+                step = _next(flow)
+            else:
+                step = await _async_do(client, flow, step)
+    except GeneratorExit:
+        step = _throw(flow, _Stopped())
+        while step is not None:
+            step = await _async_do(client, flow, step)
+        raise
+
+
+def _pages(operation: str, request: Mapping[str, Any]) -> _Flow:
+    body, headers = dict(request), dict[str, str]()
+    while True:
+        response: httpx.Response = yield _Request(operation, body, headers)
+        for record in response.json()[LISTS[operation]]:
+            yield _Item(record)
+        following = response.headers.get("x-next-skip")
+        if following is None:
+            return
+        body["Skip"] = int(following)
+        headers = {"X-List": response.headers["x-list"]} if "x-list" in response.headers else {}
 
 
 def pages(client: AuthenticatedClient, operation: str, request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Every record of a list, such as `pages(client, "invoice/query", {"Status": "Open"})`."""
-    size, name = LISTS[operation]
-    skip: int | None = int(request.get("Skip") or 0)
-    headers: dict[str, str] = {}
-    while skip is not None:
-        body, take = _page(request, size, skip)
-        response = client.get_httpx_client().post(f"/api/{operation}", json=body, headers=headers)
-        answer = response.json()
-        yield from answer[name]
-        headers = {"X-List": response.headers["x-list"]} if "x-list" in response.headers else {}
-        skip = _next_skip(skip, take, len(answer[name]), answer)
+    return _items(client, _pages(operation, request))
 
 
-async def async_pages(
+def async_pages(
     client: AuthenticatedClient, operation: str, request: Mapping[str, Any]
 ) -> AsyncIterator[dict[str, Any]]:
     """As `pages`, for `async for`."""
-    size, name = LISTS[operation]
-    skip: int | None = int(request.get("Skip") or 0)
-    headers: dict[str, str] = {}
-    while skip is not None:
-        body, take = _page(request, size, skip)
-        response = await client.get_async_httpx_client().post(f"/api/{operation}", json=body, headers=headers)
-        answer = response.json()
-        for record in answer[name]:
-            yield record
-        headers = {"X-List": response.headers["x-list"]} if "x-list" in response.headers else {}
-        skip = _next_skip(skip, take, len(answer[name]), answer)
+    return _async_items(client, _pages(operation, request))
+
+
+def _events(kinds: Sequence[str], from_now: bool, once: bool, interval: float) -> _Flow:
+    handled = cleared = 0
+    start = {"From": "now"} if from_now else {}
+    try:
+        while True:
+            body = {**start, "Kinds": list(kinds), **({"ClearThroughId": handled} if handled else {})}
+            try:
+                response: httpx.Response = yield _Request("datasubscriber/fetch", body, is_patient=not once)
+            except FieldServiceError as error:
+                # It has a position already: a program that starts again goes on there.
+                if not start or error.status != 409:
+                    raise
+                start = {}
+                continue
+            start = {}
+            page = response.json()
+            cleared = handled
+            since = time.monotonic()
+            for event in page["Events"]:
+                yield _Item(event)
+                handled = event["Id"]
+                if time.monotonic() - since >= CLEAR_AFTER:
+                    yield _Request("datasubscriber/clear", {"ClearThroughId": handled}, is_patient=not once)
+                    cleared, since = handled, time.monotonic()
+            if handled == cleared and not page["EventCount"]:
+                if once:
+                    return
+                yield _Pause(interval)
+    finally:
+        if handled > cleared:
+            yield _Request("datasubscriber/clear", {"ClearThroughId": handled})
 
 
 def events(
-    client: AuthenticatedClient, *, kinds: Sequence[str] = (), once: bool = False, interval: float = 2
+    client: AuthenticatedClient,
+    *,
+    kinds: Sequence[str] = (),
+    from_now: bool = False,
+    once: bool = False,
+    interval: float = 2,
 ) -> Iterator[dict[str, Any]]:
-    """Events in order. One is cleared when the loop asks for the next: what was not handled comes again."""
-    handled = cleared = 0
+    """Events in order. One is cleared when the loop asks for the next: what was not handled comes again.
 
-    def call(name: str, body: dict[str, Any]) -> dict[str, Any]:
-        return client.get_httpx_client().post(f"/api/datasubscriber/{name}", json=body).json()
-
-    try:
-        while True:
-            page = call("fetch", {"Kinds": list(kinds), **({"ClearThroughId": handled} if handled else {})})
-            cleared = handled
-            for event in page["Events"]:
-                yield event
-                handled = event["Id"]
-            if handled == cleared and not page["EventCount"]:
-                if once:
-                    return
-                time.sleep(interval)
-    finally:
-        if handled > cleared:
-            call("clear", {"ClearThroughId": handled})
+    `from_now`: a subscriber that has cleared nothing yet begins behind the newest event. `once` ends at the empty queue.
+    """
+    return _items(client, _events(kinds, from_now, once, interval))
 
 
-async def async_events(
-    client: AuthenticatedClient, *, kinds: Sequence[str] = (), once: bool = False, interval: float = 2
+def async_events(
+    client: AuthenticatedClient,
+    *,
+    kinds: Sequence[str] = (),
+    from_now: bool = False,
+    once: bool = False,
+    interval: float = 2,
 ) -> AsyncIterator[dict[str, Any]]:
     """As `events`, for `async for`."""
-    handled = cleared = 0
+    return _async_items(client, _events(kinds, from_now, once, interval))
 
-    async def call(name: str, body: dict[str, Any]) -> dict[str, Any]:
-        return (await client.get_async_httpx_client().post(f"/api/datasubscriber/{name}", json=body)).json()
 
-    try:
-        while True:
-            page = await call("fetch", {"Kinds": list(kinds), **({"ClearThroughId": handled} if handled else {})})
-            cleared = handled
-            for event in page["Events"]:
-                yield event
-                handled = event["Id"]
-            if handled == cleared and not page["EventCount"]:
-                if once:
-                    return
-                await asyncio.sleep(interval)
-    finally:
-        if handled > cleared:
-            await call("clear", {"ClearThroughId": handled})
+def _made(kind: str, request: Mapping[str, Any], scope: str, format: str) -> _Flow:
+    """Has the file of a download made, and waits until it is ready."""
+    group = "datasubscriber" if scope == "account" else "download"
+    body = {**request, "Kind": kind}
+    response: httpx.Response = yield _Request(f"{group}/startdownload", body, query=f"format={format}")
+    made = {"DownloadId": response.json()["DownloadId"]}
+    wait = 0.2
+    while True:
+        response = yield _Request(f"{group}/downloadstatus", made)
+        if response.json()["Ready"]:
+            yield _Item({**made, "Group": group})
+            return
+        yield _Pause(wait)
+        wait = min(3.0, wait * 1.5)
+
+
+def _address(made: Mapping[str, str]) -> _Flow:
+    response: httpx.Response = yield _Request(f"{made['Group']}/getdownload", {"DownloadId": made["DownloadId"]})
+    yield _Item(response.json())
+
+
+def _value(client: AuthenticatedClient, flow: _Flow) -> Any:
+    [value] = _items(client, flow)
+    return value
+
+
+async def _async_value(client: AuthenticatedClient, flow: _Flow) -> Any:
+    [value] = [each async for each in _async_items(client, flow)]
+    return value
+
+
+def file(
+    client: AuthenticatedClient,
+    kind: str,
+    request: Mapping[str, Any] | None = None,
+    *,
+    scope: str = "organization",
+    format: str = "csv",
+) -> dict[str, Any]:
+    """Has the CSV or JSONL file of a download made: `Url`, for anyone and 15 minutes, `Records`, `Bytes`, `Sha256`."""
+    return _value(client, _address(_value(client, _made(kind, request or {}, scope, format))))
+
+
+async def async_file(
+    client: AuthenticatedClient,
+    kind: str,
+    request: Mapping[str, Any] | None = None,
+    *,
+    scope: str = "organization",
+    format: str = "csv",
+) -> dict[str, Any]:
+    """As `file`."""
+    return await _async_value(client, _address(await _async_value(client, _made(kind, request or {}, scope, format))))
+
+
+class _Rows:
+    """The rows of a file that is read again from its beginning where the connection breaks: each comes once."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self._attempt = 0
+        self.begin()
+
+    def begin(self) -> None:
+        self._passed = 0
+        self._rest = b""
+
+    def rows(self, chunk: bytes) -> Iterator[dict[str, Any]]:
+        # Not by splitlines: texts in a row may have the line ends of Unicode.
+        *lines, self._rest = (self._rest + chunk).split(b"\n")
+        for line in lines:
+            if not line:
+                continue
+            self._passed += 1
+            if self._passed > self.done:
+                yield json.loads(line)
+                self.done = self._passed
+                self._attempt = 0
+
+    def is_whole(self, records: int) -> bool:
+        if self.done == records:
+            return True
+        raise httpx.RemoteProtocolError(f"The file ended after {self.done} of {records} rows.")
+
+    def wait(self, error: httpx.HTTPError) -> float:
+        """Seconds before the next attempt; raises after the last."""
+        self._attempt += 1
+        if self._attempt == MAX_ATTEMPTS:
+            raise FieldServiceError(f"download/getdownload: {error}") from error
+        self.begin()
+        return float(FIRST_WAIT * 2**self._attempt)
+
+
+def rows(
+    client: AuthenticatedClient,
+    kind: str,
+    request: Mapping[str, Any] | None = None,
+    *,
+    scope: str = "organization",
+) -> Iterator[dict[str, Any]]:
+    """Every row of a download as it arrives. Where the connection breaks, it goes on behind the row that came last."""
+    made = _value(client, _made(kind, request or {}, scope, "jsonl"))
+    found = _Rows()
+    while True:
+        address = _value(client, _address(made))
+        try:
+            # Another client than that of the API: the key stays here.
+            with httpx.stream("GET", address["Url"]) as response:
+                response.raise_for_status()
+                for chunk in response.iter_bytes():
+                    yield from found.rows(chunk)
+            if found.is_whole(address["Records"]):
+                return
+        except httpx.HTTPError as error:
+            time.sleep(found.wait(error))
+
+
+async def async_rows(
+    client: AuthenticatedClient,
+    kind: str,
+    request: Mapping[str, Any] | None = None,
+    *,
+    scope: str = "organization",
+) -> AsyncIterator[dict[str, Any]]:
+    """As `rows`, for `async for`."""
+    made = await _async_value(client, _made(kind, request or {}, scope, "jsonl"))
+    found = _Rows()
+    while True:
+        address = await _async_value(client, _address(made))
+        try:
+            async with httpx.AsyncClient() as plain, plain.stream("GET", address["Url"]) as response:
+                response.raise_for_status()
+                async for chunk in response.aiter_bytes():
+                    for row in found.rows(chunk):
+                        yield row
+            if found.is_whole(address["Records"]):
+                return
+        except httpx.HTTPError as error:
+            await asyncio.sleep(found.wait(error))
+
+
+@dataclass(frozen=True)
+class File:
+    """A file with its name. The content of a path is read while it is sent."""
+
+    name: str
+    content: bytes | Path
+    type: str = "application/octet-stream"
+
+    @property
+    def size(self) -> int:
+        return self.content.stat().st_size if isinstance(self.content, Path) else len(self.content)
+
+
+def _put(step: _Put) -> None:
+    """Sends the bytes to their address, again where the connection breaks."""
+    url, file = step
+    for attempt in range(1, MAX_ATTEMPTS):
+        status, lost = 0, None
+        try:
+            headers = {"Content-Type": file.type}
+            if isinstance(file.content, Path):
+                with file.content.open("rb") as content:
+                    status = httpx.put(url, content=content, headers=headers, timeout=None).status_code
+            else:
+                status = httpx.put(url, content=file.content, headers=headers, timeout=None).status_code
+        except httpx.TransportError as error:
+            lost = error
+        if 200 <= status < 300:
+            return
+        if attempt == MAX_ATTEMPTS - 1 or 0 < status < 500:
+            reason = f"was refused with HTTP {status}" if status else "was not sent"
+            raise FieldServiceError(f"{file.name} {reason}.", status) from lost
+        time.sleep(FIRST_WAIT * 2**attempt)
+
+
+def _upload(form: Mapping[str, Any], files: Sequence[File]) -> _Flow:
+    operation = "proposal/upload" if "ProposalId" in form else "contacts/upload"
+    if sum(each.size for each in files) <= MAX_BYTES_IN_CALL:
+        contents = [
+            {
+                "Filename": each.name,
+                "ContentType": each.type,
+                "Content": base64.b64encode(
+                    each.content.read_bytes() if isinstance(each.content, Path) else each.content
+                ).decode(),
+            }
+            for each in files
+        ]
+        response: httpx.Response = yield _Request(operation, {"upload": form, "files": contents})
+        yield _Item(response.json())
+        return
+    announced = [{"Filename": each.name, "ContentType": each.type, "Size": each.size} for each in files]
+    response = yield _Request(operation, {"upload": form, "files": announced})
+    answer = response.json()
+    for url, each in zip(answer["UploadUrls"], files, strict=True):
+        yield _Put(url, each)
+    response = yield _Request(operation, {"upload": {**form, "UploadIds": answer["upload"]["UploadIds"]}})
+    yield _Item(response.json())
+
+
+def upload(client: AuthenticatedClient, form: Mapping[str, Any], files: Sequence[File]) -> dict[str, Any]:
+    """Stores files with a contact or proposal: `upload(client, {"ContactId": 1}, [File("a.png", Path("a.png"))])`."""
+    return _value(client, _upload(form, files))
+
+
+async def async_upload(client: AuthenticatedClient, form: Mapping[str, Any], files: Sequence[File]) -> dict[str, Any]:
+    """As `upload`."""
+    return await _async_value(client, _upload(form, files))
 
 
 def verify(body: bytes | str, headers: Mapping[str, str], *secrets: str, tolerance: float = 300) -> dict[str, Any]:

@@ -74,6 +74,9 @@ export const mayCall = ({ Role, AgentId }: Pick<ApiKeyRecord, 'Role' | 'AgentId'
 /** Whether a role may call an operation. Every role may call test/echo, which tries a key out. */
 export const allows = (role: Role, target: Target): boolean => target.group === 'test' || rules[role](target);
 
+const rolesFor = (target: Target): string =>
+  (Object.keys(rules) as Role[]).filter((role) => allows(role, target)).join(', ');
+
 /** Throws 403 where the key was made for other operations. */
 export function checkRestrictions(
   { Allow, ReadOnly }: Pick<ApiKeyRecord, 'Allow' | 'ReadOnly'>,
@@ -91,9 +94,15 @@ export function checkRestrictions(
 export function authorize(operation: Operation, key: ApiKeyRecord, body: Record<string, unknown>) {
   const { Role, OrganizationId } = key;
   if (!allows(Role, operation))
-    throw forbidden('role_forbidden', `A key of role ${Role} may not call ${operation.name}.`);
+    throw forbidden(
+      'role_forbidden',
+      `A key of role ${Role} may not call ${operation.name}. Keys of these roles may: ${rolesFor(operation)}.`,
+    );
   if (!mayCall(key, operation))
-    throw forbidden('agent_forbidden', `The key of a service agent may not call ${operation.name}.`);
+    throw forbidden(
+      'agent_forbidden',
+      `The key of a service agent may not call ${operation.name}. Use a key that is of no agent.`,
+    );
   checkRestrictions(key, operation);
   const requested = body['OrganizationId'];
   const isOther = typeof requested === 'number' && requested !== 0 && requested !== OrganizationId;

@@ -90,6 +90,17 @@ function readText(name: string, { body = '', isBase64Encoded }: Event): string {
 }
 
 function failed(error: unknown, log: CallLog, end: (result: Result, error?: unknown) => Promise<Result>) {
-  const failure = toFailure(error, log.requestId);
+  const failure = asksForBearer(toFailure(error, log.requestId));
   return end(respond(log.requestId, failure.status, failureBody(failure), failure.headers), failure.cause ?? failure);
+}
+
+/** What a client of the protocol is to send: it knows bearer tokens, and not where operations take a key. */
+function asksForBearer(failure: Failure): Failure {
+  if (failure.status !== 401) return failure;
+  const headers = { ...failure.headers, 'WWW-Authenticate': 'Bearer realm="API key"' };
+  const message =
+    failure.code === 'unauthorized'
+      ? 'The API key is missing, unknown, revoked or expired. Send a valid one as bearer token: Authorization: Bearer fsk_….'
+      : failure.message;
+  return new Failure(failure.code, message, { headers, cause: failure.cause });
 }

@@ -155,6 +155,7 @@ const headers = {
     ...header('Names the list that a page begins or continues; send it back for the other pages.'),
     'x-extension': true,
   },
+  'X-Next-Skip': { ...header('The Skip of the next page; missing after the last one.', integer), 'x-extension': true },
   'RateLimit-Limit': header('Calls the key may make at once.', integer),
   'RateLimit-Remaining': header('Calls left, at least.', integer),
   'RateLimit-Reset': header('Seconds until the full limit is available again.', integer),

@@ -43,8 +43,8 @@ function describeEffect({ access, needs }: Operation): string {
   return access === 'write' ? 'It changes data.' : 'It changes who may do what.';
 }
 
-const describeRepeats = ({ access }: Operation): string =>
-  access === 'read' ? 'Repeat it freely.' : 'With an Idempotency-Key it has one effect within 24 hours.';
+const describeRepeats = ({ access, isWrite }: Operation): string =>
+  access === 'read' && !isWrite ? 'Repeat it freely.' : 'With an Idempotency-Key it has one effect within 24 hours.';
 
 /** What it does, its rules as a list, and who may call it and how often as a table. */
 function describeOperation(operation: Operation): string {
@@ -88,7 +88,8 @@ export function operationPath(operation: Operation, answer: object | undefined, 
   const title = operationTitle(operation);
   const acceptsKeyField = credential === 'any';
   const isPaged = needs.includes('table:page') && operation.pageSizeField() !== undefined;
-  const parameters = [...(access === 'read' ? [] : ['IdempotencyKey']), ...(isPaged ? ['List'] : [])].map((name) => ({
+  const mayWrite = access !== 'read' || operation.isWrite !== undefined;
+  const parameters = [...(mayWrite ? ['IdempotencyKey'] : []), ...(isPaged ? ['List'] : [])].map((name) => ({
     $ref: `#/components/parameters/${name}`,
   }));
   const queryParameters = Object.entries(query).map(([name, { values, about }]) => ({
@@ -114,7 +115,7 @@ export function operationPath(operation: Operation, answer: object | undefined, 
     responses: {
       200: {
         description: 'Success.',
-        headers: { ...responseHeaders(200), ...(isPaged ? header('X-List') : {}) },
+        headers: { ...responseHeaders(200), ...(isPaged ? { ...header('X-List'), ...header('X-Next-Skip') } : {}) },
         content: {
           'application/json': { schema: reference(`${title}Response`), ...(answer ? { example: answer } : {}) },
         },

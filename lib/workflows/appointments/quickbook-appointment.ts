@@ -49,13 +49,15 @@ export async function quickbookAppointment(
   const booking = { contact, ...(await loadBookingContext(context, selection)) };
   const visit = await requestedVisit(request, booking, context);
   const work = await priceWork(context, booking, input.work);
-  const search = { ...visit, fixed: !request.FirstAvailable, minutes: work.Duration };
+  const hold = request.HoldHandle;
+  const released = new Set(hold ? [hold] : []);
+  const search = { ...visit, fixed: !request.FirstAvailable, minutes: work.Duration, released };
   const [{ openings, reason }, blank] = await Promise.all([
     findOpenings(context, booking, search),
     newAppointment(context, booking),
   ]);
   const appointment = { ...blank, ...work, ...input.details, ...requestedFields(request, visit), ...lead.details };
-  const reservation = await reserveFirstOpening(context, booking, appointment, openings);
+  const reservation = await reserveFirstOpening(context, booking, { appointment, hold }, openings);
   if (reservation?.kind === 'reserved') {
     const call = { operation: 'quickbook', request, zone: booking.organization.Timezone } as const;
     return withLeadChanges(lead.changes, withCall(context, call, reservation));
@@ -155,14 +157,14 @@ const MAX_TRIES = 10;
 async function reserveFirstOpening(
   context: WriteContext,
   booking: BookingContext,
-  appointment: AppointmentRecord,
+  { appointment, hold }: { readonly appointment: AppointmentRecord; readonly hold: string | null | undefined },
   openings: readonly Opening[],
 ): Promise<TimeReservationResult | undefined> {
   let reservation: TimeReservationResult | undefined;
   for (const { start, agentId } of openings.slice(0, MAX_TRIES)) {
     const ServiceAgentName = booking.agents.get(agentId)?.Name ?? '';
     const after = { ...appointment, Start: start, ServiceAgentId: agentId, ServiceAgentName };
-    reservation = await tryReserveTime(context, booking, { before: undefined, after, skipConflictChecks: false });
+    reservation = await tryReserveTime(context, booking, { before: undefined, after, skipConflictChecks: false, hold });
     if (reservation.kind === 'reserved') break;
   }
   return reservation;

@@ -13,12 +13,18 @@ const everyOpenOrganization: OrganizationCriteria = {
   includeInactive: false,
 };
 
-/** A page of the organizations that match every criterion, by name, and what Message says about further ones. */
+interface OrganizationPage {
+  readonly organizations: readonly OrganizationRecord[];
+  /** What the answer says about further ones. */
+  readonly more: { readonly Message: string; readonly NextSkip: number | undefined };
+}
+
+/** A page of the organizations that match every criterion, by name. */
 export async function pageOrganizations(
   { table, caller }: { readonly table: TablePager; readonly caller: CallerScope },
   { Skip, Take }: { readonly Skip?: number | null | undefined; readonly Take?: number | null | undefined },
   criteria: Partial<OrganizationCriteria> = {},
-): Promise<{ readonly organizations: readonly OrganizationRecord[]; readonly Message: string }> {
+): Promise<OrganizationPage> {
   const [skip, take] = [Skip ?? 0, Take ?? MAX_TAKE];
   const { records: organizations, isShort } = await bounded(
     () => searchOrganizations(table, caller, { ...everyOpenOrganization, ...criteria }, { skip, take }),
@@ -28,6 +34,7 @@ export async function pageOrganizations(
       message: 'goes beyond what one call can read. Request the pages one after another, or add a longer name.',
     }),
   );
-  const mayFollow = isShort || organizations.length === take;
-  return { organizations, Message: mayFollow ? `More may follow. Repeat the call with Skip ${skip + take}.` : '' };
+  const NextSkip = isShort || organizations.length === take ? skip + take : undefined;
+  const Message = NextSkip === undefined ? '' : `More may follow. Repeat the call with Skip ${NextSkip}.`;
+  return { organizations, more: { Message, NextSkip } };
 }

@@ -91,6 +91,23 @@ test('a held slot is no slot for others, cannot be booked without its handle, an
   expect((await book('10:00', {}, other)).body['Message']).toContain('by appointment');
 });
 
+test('quickbook books a held time with the handle, for a new contact, and releases the hold', async () => {
+  const held = await hold('10:00');
+  const lead = { Name: 'Lea Roth', Email: 'lea@example.com', Zip: '62701', Service: 'Lawn care' };
+  const visit = { ...lead, ScheduledStart: `${DAY}T10:00`, ServiceAgentEmail: 'Ann@example.com' };
+  const quick = (more: object, key = other) => invoke('appointments/quickbook', { ...visit, ...more }, { key });
+  expect((await quick({})).body['Code']).toBe('slot_taken');
+  const booked = await quick({ HoldHandle: held?.Handle });
+  expect([booked.status, booked.body['ScheduledStart']]).toEqual([200, `${DAY}T16:00:00Z`]);
+  const listed = { account: company.accountId, key: parseKey(company.key)?.publicPart ?? '' };
+  expect((await testTable().query({ partition: layout.hold.of(listed) })).items).toEqual([]);
+  expect((await book('10:00', { HoldHandle: held?.Handle })).body['Code']).toBe('slot_taken');
+
+  const later = await hold('12:00');
+  const first = { FirstAvailable: true, ScheduledStart: `${DAY}T12:00`, HoldHandle: later?.Handle };
+  expect((await quick(first)).body['ScheduledStart']).toBe(`${DAY}T18:00:00Z`);
+});
+
 test('a hold ends at its second, without anybody doing anything', async () => {
   setTime(`2035-03-05T12:00:00.700Z`);
   const held = await hold('10:00', 'Ann', { HoldMinutes: 2 });

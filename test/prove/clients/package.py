@@ -3,7 +3,12 @@ import base64
 import hashlib
 import hmac
 import os
+import secrets
 import time
+from pathlib import Path
+from typing import Any
+
+import httpx
 
 from field_service_client.api.appointments import appointments_book, appointments_slot_search
 from field_service_client.api.contacts import contacts_add_note, contacts_add_update, contacts_locate
@@ -18,13 +23,21 @@ from field_service_client.models import (
     SlotSearchAppointmentRequest,
 )
 from field_service_client.runtime import (
+    Attempt,
     FieldServiceError,
+    File,
     SignatureError,
     async_events,
+    async_file,
     async_pages,
+    async_rows,
+    async_upload,
     connect,
     events,
+    file,
     pages,
+    rows,
+    upload,
     verify,
 )
 
@@ -82,6 +95,86 @@ async def rest() -> list[int]:
 
 assert asyncio.run(rest()) == []
 
+# Rows: each once, also where the connection to the file breaks; a line end of Unicode in a text ends no row.
+contacts_add_update.sync(
+    client=client, body=AddUpdateContactRequest(matches=[ContactInput(id=contact, nickname="one\u2028two")])
+)
+names = [row["Name"] for row in rows(client, "contacts", scope="account")]
+assert len(names) == len(set(names)) >= 7, names
+
+
+class Breaking(httpx.HTTPTransport):
+    broken = 0
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        response = super().handle_request(request)
+        assert "x-api-key" not in request.headers
+        if Breaking.broken == 2:
+            return response
+        Breaking.broken += 1
+        content = response.read()[: 100 * Breaking.broken + 7]
+        headers = {"Content-Length": str(len(content))}
+        return httpx.Response(200, headers=headers, stream=httpx.ByteStream(content), request=request)
+
+
+whole = httpx.stream
+
+
+def broken_stream(method: str, url: str) -> Any:
+    return httpx.Client(transport=Breaking()).stream(method, url)
+
+
+httpx.stream = broken_stream  # type: ignore[assignment]
+assert [row["Name"] for row in rows(client, "contacts", scope="account")] == names
+assert Breaking.broken == 2
+httpx.stream = whole
+
+made = file(client, "contacts", scope="account")
+text = httpx.get(made["Url"]).text
+assert made["Records"] == len(names) and hashlib.sha256(text.encode()).hexdigest() == made["Sha256"]
+
+large = Path("large.pdf")
+large.write_bytes(b"%PDF-1.7\n" + secrets.token_bytes(5_000_000))
+
+
+def stored(answer: dict[str, Any]) -> list[bytes]:
+    headers = {"X-Api-Key": os.environ["API_KEY"]}
+    ids = answer["upload"]["UploadIds"]
+    return [httpx.get(f"{os.environ['STACK_URL']}/files/{each}", headers=headers, follow_redirects=True).content for each in ids]
+
+
+small = [File("meter.txt", b"18421", "text/plain"), File("note.txt", "Grüße".encode(), "text/plain")]
+assert stored(upload(client, {"ContactId": contact, "Note": "Two"}, small)) == [b"18421", "Grüße".encode()]
+assert stored(upload(client, {"ContactId": contact}, [File("large.pdf", large, "application/pdf")])) == [
+    large.read_bytes()
+]
+
+
+async def files() -> None:
+    other = connect(os.environ["BASE_URL"], os.environ["API_KEY"])
+    assert [row["Name"] async for row in async_rows(other, "contacts", scope="account")] == names
+    assert (await async_file(other, "contacts", scope="account"))["Records"] == len(names)
+    answer = await async_upload(other, {"ContactId": contact}, [File("large.pdf", large, "application/pdf")])
+    assert stored(answer) == [large.read_bytes()]
+
+
+asyncio.run(files())
+
+# More calls at once than the key may make in a second: each waits as Retry-After says, and none fails.
+attempts: list[Attempt] = []
+
+
+async def many() -> None:
+    eager = connect(os.environ["STACK_URL"], os.environ["API_KEY"], in_flight=60, log=attempts.append)
+    body = LocateContactsRequest(name_search="nobody")
+    await asyncio.gather(*(contacts_locate.asyncio(client=eager, body=body) for _ in range(260)))
+
+
+asyncio.run(many())
+waits = [each for each in attempts if each.status == 429]
+assert len(attempts) - len(waits) == 260 and waits, len(attempts)
+assert all(each.retry_in is not None and each.retry_in >= 1 for each in waits), waits[0]
+
 key = b"0123456789abcdef01234567"
 secret = "whsec_" + base64.b64encode(key).decode()
 now = str(int(time.time()))
@@ -96,4 +189,4 @@ for changed in (body.replace(b"7", b"8"), b""):
     except SignatureError:
         pass
 
-print("booked", booked.appointment_id, "listed", len(listed), "events", len(kinds))
+print("booked", booked.appointment_id, "listed", len(listed), "events", len(kinds), "429", len(waits))
