@@ -4,6 +4,7 @@ import type { FieldErrorCode } from '../shared/failure-codes.ts';
 import type { FieldError } from '../shared/field-errors.ts';
 import { nestedFields, sampleOf, unwrap } from './describe-schema.ts';
 import { formatPath } from './format-path.ts';
+import type { Operation } from './operation.ts';
 import { suggestField } from './suggest-field.ts';
 
 type Path = readonly PropertyKey[];
@@ -29,6 +30,20 @@ const hintsByField: ReadonlyMap<string, string> = new Map([
   ['SkipConflictChecks', '; appointments/book and update take it'],
 ]);
 
+type Asked = Pick<Operation, 'group' | 'request' | 'response' | 'requestSchema'>;
+
+/** The fields of a request without result fields, which it may contain to no effect. */
+function settable({ request, response, requestSchema }: Asked): z.core.$ZodType {
+  const own = request();
+  const results = Object.keys(response()).filter((name) => !(name in own));
+  const schema = requestSchema() as z.ZodObject<Record<string, z.ZodType>>;
+  return schema.omit(Object.fromEntries(results.map((name) => [name, true])) as Record<string, true>);
+}
+
+/** `ProposalId` in proposal/update, whose own Id is called Id. */
+const isOwnId = (name: string, { group, request }: Asked): boolean =>
+  name.toLowerCase() === `${group.replace(/s$/, '')}id` && 'Id' in request();
+
 /** A field name of this object, else of one within it: `DateTime` → `Slots[0].DateTime`. */
 function suggest(name: string, schema: z.core.$ZodType | undefined): string | undefined {
   if (!(schema instanceof z.ZodObject)) return undefined;
@@ -38,13 +53,14 @@ function suggest(name: string, schema: z.core.$ZodType | undefined): string | un
 
 function unknownFieldErrors(
   { keys, path }: z.core.$ZodIssueUnrecognizedKeys,
-  schema: z.ZodType,
+  operation: Asked,
   limit: number,
   hints: number,
 ): FieldError[] {
-  const object = schemaAt(schema, path);
+  const isTop = path.length === 0;
+  const object = isTop ? settable(operation) : schemaAt(operation.requestSchema(), path);
   return keys.slice(0, limit).map((key, index) => {
-    const near = index < hints ? suggest(key, object) : undefined;
+    const near = isTop && isOwnId(key, operation) ? 'Id' : index < hints ? suggest(key, object) : undefined;
     const hint = near ? `; did you mean ${near}?` : (hintsByField.get(key) ?? '');
     return { field: formatPath([...path, key.slice(0, 100)]), code: 'unknown_field', message: `is not a field${hint}` };
   });
@@ -123,14 +139,15 @@ function describeType(expected: string, value: unknown, schema: z.core.$ZodType 
 }
 
 /** The 400 of a request that its schema refuses, with every invalid field. */
-export function invalidRequest(schema: z.ZodType, { issues }: z.core.$ZodError, body: unknown): Failure {
+export function invalidRequest(operation: Asked, { issues }: z.core.$ZodError, body: unknown): Failure {
+  const schema = operation.requestSchema();
   const errors: FieldError[] = [];
   let hints = MAX_HINTS;
   for (const issue of issues) {
     const left = MAX_ERRORS - errors.length;
     if (left <= 0) break;
     if (issue.code === 'unrecognized_keys') {
-      errors.push(...unknownFieldErrors(issue, schema, left, hints));
+      errors.push(...unknownFieldErrors(issue, operation, left, hints));
       hints = Math.max(0, hints - issue.keys.length);
     } else errors.push(toError(issue, schema, body));
   }

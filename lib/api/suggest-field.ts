@@ -13,11 +13,11 @@ addressline2 street2: Address2
 addons: AddOnParts
 agentid technicianid: ServiceAgentId
 amount: UnitPrice Rate Total
-appointmentid jobid: AppointmentId Id
+appointmentid jobid: AppointmentId
 body comment message text: Note Notes Description
 businessname companyname: Company Name
 cell cellphone mobile mobilephone: Phone PriPhone MobilePhone
-clientid customerid: ContactId Id
+clientid contactid customerid: ContactId IdSearch
 clientname contactname customername familyname firstname fullname givenname lastname surname: Name NameSearch
 code: Shortcode Number
 comments: Notes Note CustomerNotes Description
@@ -39,7 +39,7 @@ employeeid: ServiceAgentId UserId
 end: ThroughDate ActualFinish Duration
 enddate: ThroughDate DateThrough EndDate
 endtime: ActualFinish Duration
-estimateid quoteid: ProposalId Id
+estimateid quoteid: ProposalId
 externalid: CallCenterTransactionId TransactionId DigitalTrackingId Number
 filter: Scope NameSearch
 from: FromDate DateFrom CreatedFrom TargetDate
@@ -56,7 +56,7 @@ offset page: Skip
 ownerid: OwnerUserId
 pagesize perpage size: Take Limit
 partid: PartId Part Id
-proposalid: ProposalId Id
+proposalid: ProposalId
 paymentmethod paymenttype: Method
 phone phonenumber: Phone PriPhone PhoneSearch PrimaryPhone MobilePhone
 postalcode postcode: Zip PostalCode PostalCodes AddressSearch
@@ -108,6 +108,8 @@ const FIELDS_BY_WORD = once(() => {
   return Object.fromEntries(entries) as Meanings;
 });
 
-/** The field that an unknown name probably means. */
+const isId = (name: string): boolean => /[a-z]Ids?$/.test(name);
+
+/** The field that an unknown name probably means. A misspelt id is an id: `InvoiceId` is no `InvoiceType`. */
 export const suggestField = (name: string, fields: readonly string[]): string | undefined =>
-  suggest(name, fields, FIELDS_BY_WORD());
+  suggest(name, fields, FIELDS_BY_WORD(), isId(name) ? { similar: fields.filter(isId) } : {});

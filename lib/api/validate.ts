@@ -3,11 +3,10 @@ import { formatPath } from './format-path.ts';
 import type { Operation } from './operation.ts';
 
 /** The request with blanks and defaults resolved. Throws 400 with every invalid field. */
-export async function validRequest({ requestSchema }: Operation, body: Record<string, unknown>): Promise<unknown> {
-  const schema = requestSchema();
-  const result = schema.safeParse(body);
+export async function validRequest(operation: Operation, body: Record<string, unknown>): Promise<unknown> {
+  const result = operation.requestSchema().safeParse(body);
   if (result.success) return result.data;
-  throw (await import('./invalid-request.ts')).invalidRequest(schema, result.error, body);
+  throw (await import('./invalid-request.ts')).invalidRequest(operation, result.error, body);
 }
 
 /** A path without names of custom properties, which callers choose: it is logged. */

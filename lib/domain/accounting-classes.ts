@@ -71,5 +71,5 @@ export function classLimitError(
   const others = classes.filter(({ Id }) => Id !== record.Id);
   if (!exceedsLimit(LIST_LIMITS.accountingClasses, classes, [...others, record])) return undefined;
   const message = `exceeds the limit of classes in an organization: ${describeLimit(LIST_LIMITS.accountingClasses)}`;
-  return { field: others.length < classes.length ? 'PostalCodes' : 'AccountingClass', message };
+  return { field: others.length < classes.length ? 'PostalCodes' : 'AccountingClass', code: 'limit', message };
 }

@@ -117,7 +117,7 @@ export function planBlogs(
   const created = entries.filter(({ change }) => change === 'created').length;
   if (created && count + created > LIST_LIMITS.articles.entries) {
     const message = `exceeds the limit: an account has ${describeLimit(LIST_LIMITS.articles)} articles`;
-    errors.push({ index: inputs.length - 1, field: 'Title', message });
+    errors.push({ index: inputs.length - 1, field: 'Title', code: 'limit', message });
   }
   return errors.length ? { kind: 'invalid', errors } : { kind: 'planned', entries };
 }

@@ -127,7 +127,7 @@ export function resolveCustomFields(
   const values = CustomFields.map(({ Name, Value }, index) => {
     const definition = known.find((each) => fold(each.Name) === fold(Name ?? ''));
     const message = `is not a custom field of organizations. ${didYouMean(Name ?? '', names)}`.trim();
-    if (!definition) errors.push({ field: `CustomFields[${index}]`, message });
+    if (!definition) errors.push({ field: `CustomFields[${index}]`, code: 'not_found', message });
     const isText = definition && !NOT_TEXT.includes(definition.Type);
     return { Name, Value: isText && typeof Value === 'number' ? String(Value) : Value };
   });

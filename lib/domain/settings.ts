@@ -277,7 +277,7 @@ export function planSettings(
   const storedEntries = stored.map(({ Value }) => completeEntry(kind, Value));
   if (exceedsLimit(limit, storedEntries, all.values())) {
     const message = `exceeds the limit of ${noun} entries in an account: ${describeLimit(limit)}`;
-    errors.push({ index: inputs.length - 1, field: '', message });
+    errors.push({ index: inputs.length - 1, field: '', code: 'limit', message });
   }
   return errors.length ? { kind: 'invalid', errors } : { kind: 'planned', entries: [...planned.values()] };
 }

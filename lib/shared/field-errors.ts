@@ -3,8 +3,8 @@ import type { FieldErrorCode } from './failure-codes.ts';
 /** An invalid field, by its path in the input (`TimeSlots[2].StartMinute`), and what is wrong with it. */
 export interface FieldError {
   readonly field: string;
-  /** What programs decide by; `invalid_value` if absent. */
-  readonly code?: FieldErrorCode;
+  /** What programs decide by. */
+  readonly code: FieldErrorCode;
   readonly message: string;
 }
 
@@ -29,8 +29,8 @@ export const applyText = (input: string | null | undefined, previous: string): s
   input === undefined ? previous : (input ?? '').trim();
 
 /** A field, its message, or false, empty or undefined where the field is valid, and its code. */
-export type FieldCheck = readonly [field: string, message: string | false | undefined, code?: FieldErrorCode];
+export type FieldCheck = readonly [field: string, message: string | false | undefined, code: FieldErrorCode];
 
 /** The errors among checks. */
 export const collectErrors = (...checks: readonly FieldCheck[]): FieldError[] =>
-  checks.flatMap(([field, message, code]) => (message ? [{ field, ...(code ? { code } : {}), message }] : []));
+  checks.flatMap(([field, message, code]) => (message ? [{ field, code, message }] : []));

@@ -131,6 +131,56 @@ test.each(Object.entries(fieldErrors))('%s is the code of its invalid field', as
   ]);
 });
 
+test.each<[what: string, operation: string, body: () => object, codes: Record<string, FieldErrorCode>]>([
+  [
+    'a band below zero, a quantity from a formula that cannot be read',
+    'organizations/update',
+    () => ({
+      OrganizationId: 1,
+      Services: [{ Name: 'Hedges', QuantityFormula: '2 +', PricingBands: [{ AtLeast: -1, Price: 5 }] }],
+    }),
+    { 'Services[0].PricingBands[0].AtLeast': 'range', 'Services[0].QuantityFormula': 'format' },
+  ],
+  [
+    'a line of a part that does not exist',
+    'proposal/create',
+    () => ({ ContactId: company.contact, ServiceName: 'Lawn care', ProposalLines: [{ Part: { Id: 99 } }] }),
+    { 'ProposalLines[0].Part.Id': 'not_found' },
+  ],
+  [
+    'a quantity below zero',
+    'proposal/quote',
+    () => ({ ContactId: company.contact, ServiceName: 'Lawn care', Proposal: { Quantity: -1 } }),
+    { 'Proposal.Quantity': 'range' },
+  ],
+  ['feedback of nothing', 'appointments/feedback', () => ({ Id: appointment }), { Score: 'required' }],
+  [
+    'feedback that contradicts itself',
+    'appointments/feedback',
+    () => ({ Id: appointment, Positive: true, Negative: true }),
+    { Negative: 'mismatch' },
+  ],
+  [
+    'the id of a new class',
+    'accountingclasses/create',
+    () => ({ AccountingClassId: 7, Name: 'East', OrganizationId: 1 }),
+    { AccountingClassId: 'fixed' },
+  ],
+  [
+    'too many contacts',
+    'contacts/addupdate',
+    () => ({ Matches: Array.from({ length: 200 }, (_, index) => ({ Name: `Name ${index}` })) }),
+    { Matches: 'too_long' },
+  ],
+])('%s has a code of its own', async (_, operation, body, codes) => {
+  const answer = await company.call(operation, body());
+  const errors = (answer.body['Errors'] ?? []) as { Field: string; Code: string }[];
+  expect([Object.fromEntries(errors.map(({ Field, Code }) => [Field, Code])), answer.text]).toEqual([
+    codes,
+    expect.any(String),
+  ]);
+});
+
 test('every code is raised somewhere', () => {
   const sources = execFileSync('git', ['grep', '-hE', "'[a-z_]+'", '--', 'lib', 'functions', 'infra/local'], {
     encoding: 'utf8',

@@ -94,6 +94,10 @@ const fields: readonly Mistake[] = [
   ],
   ['the end of a download', 'invoice/query', { DateThrough: '2027-03-08' }, 'did you mean ThroughDate?'],
   ['the id of a proposal', 'proposal/details', { ProposalId: 1 }, 'ProposalId is not a field; did you mean Id?'],
+  ['the own id of an update', 'proposal/update', { ProposalId: 1 }, 'ProposalId is not a field; did you mean Id?'],
+  ['the id of a contact', 'contacts/locate', { ContactId: 1 }, 'ContactId is not a field; did you mean IdSearch?'],
+  ['no result field', 'invoice/query', { InvoiceId: 1 }, 'InvoiceId is not a field.'],
+  ['no id of another record', 'proposal/update', { Id: 1, AppointmentId: 1 }, 'AppointmentId is not a field.'],
   ['a misspelt field', 'contacts/addupdate', { Emial: 'a@b.org' }, 'Emial is not a field; did you mean Email?'],
   ['text for an object', 'proposal/quote', { ContactId: 1, Proposal: 'x' }, 'must be an object, such as {"Id": 1'],
   [
@@ -172,7 +176,7 @@ describe('a mistake is answered with what is wrong and what to do', () => {
     ['{"Name": "Ann', ', so the key in it cannot be read. The text that begins there has no closing quote.'],
     [
       '[{"ApiKey": "fs_x"}]',
-      'must be a JSON object and not an array. Make one call for each of its elements, so the key',
+      'must be a JSON object and not an array, so the key in it cannot be read. Make one call for each of its elements',
     ],
     ['"Ann"', 'must be a JSON object, so the key in it cannot be read'],
   ])('a body in which no key can be read is 400, and the answer says so: %s', async (body, answer) => {

@@ -9,6 +9,7 @@ import { FORCE, confirmOutput } from '../output-file.ts';
 import { CommandError, print } from '../output.ts';
 import { jsonOption } from '../options.ts';
 import { type AccountOption, accountOption, openAccount } from '../target.ts';
+import { momentText } from '../values.ts';
 
 interface ExportOptions extends AccountOption {
   readonly from: number;
@@ -17,13 +18,15 @@ interface ExportOptions extends AccountOption {
   readonly force?: boolean;
 }
 
-/** A moment in ISO 8601 with its offset, or a date in UTC: its beginning, or with `isEnd` its end. */
+/** A moment in ISO 8601 with its offset, how long ago (`1d`), or a date in UTC: its beginning, or with `isEnd` its end. */
 const moment =
   (isEnd = false) =>
-  (text: string): number => {
+  (given: string): number => {
+    const text = momentText(given);
     const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text);
     const at = isDate || /T.*(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : NaN;
-    if (Number.isNaN(at)) throw new InvalidArgumentError('Write it like 2026-11-22 or 2026-11-22T10:00:00Z.');
+    if (Number.isNaN(at))
+      throw new InvalidArgumentError('Write it like 2026-11-22, 2026-11-22T10:00:00Z, or 1d for a day ago.');
     return isDate && isEnd ? at + DAY - 1 : at;
   };
 
@@ -81,7 +84,7 @@ export function auditCommands(program: Command): void {
     'npx fs audit export --from 2026-11-01 --to 2026-11-30 --out november.jsonl',
   )
     .description('Write events with their actors, denied calls and reads of personal data as lines of JSON')
-    .requiredOption('--from <moment>', 'date (UTC) or moment', moment())
+    .requiredOption('--from <moment>', 'date (UTC), moment, or 1d for a day ago', moment())
     .option('--to <moment>', 'date (UTC), with its whole day, or moment (default: now)', moment(true), Date.now())
     .option('--out <file>', 'output file, which only you may read (default: standard output)')
     .option('--force', FORCE)

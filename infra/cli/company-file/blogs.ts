@@ -58,8 +58,8 @@ function resolveNames({ Organization, Author, ...article }: BlogEntry, directory
       ...(Author === undefined ? {} : { UserId: author?.Id ?? 0 }),
     },
     errors: collectErrors(
-      ['Organization', !!Organization && !organization && directory.unknownOrganization(Organization)],
-      ['Author', !!Author && !author && directory.unknownUser(Author)],
+      ['Organization', !!Organization && !organization && directory.unknownOrganization(Organization), 'not_found'],
+      ['Author', !!Author && !author && directory.unknownUser(Author), 'not_found'],
     ),
   };
 }

@@ -125,19 +125,23 @@ async function resolveOwner(context: AccountContext, directory: Directory, task:
   const { Contact, Organization } = task;
   const requested = Organization ? directory.findOrganization(Organization) : undefined;
   const errors = collectErrors(
-    ['Organization', !!Organization && !requested && directory.unknownOrganization(Organization)],
-    ['Contact', !!Contact && contactLineError(Contact)],
+    ['Organization', !!Organization && !requested && directory.unknownOrganization(Organization), 'not_found'],
+    ['Contact', !!Contact && contactLineError(Contact), 'format'],
   );
   const only = directory.organizations.length === 1 ? directory.organizations[0] : undefined;
   const organizationId = (requested ?? only)?.Id;
   if (errors.length) return { organizationId: 0, errors };
   if (!Contact) {
     const message = 'is required, because the account has several organizations';
-    return { organizationId: organizationId ?? 0, errors: collectErrors(['Organization', !organizationId && message]) };
+    return {
+      organizationId: organizationId ?? 0,
+      errors: collectErrors(['Organization', !organizationId && message, 'required']),
+    };
   }
   const { table, account: accountId, now } = context;
   const found = await findOrCreateContact(parseContactLine(Contact), organizationId, { table, accountId, now });
-  if (found.kind === 'invalid') return { organizationId: 0, errors: [{ field: 'Contact', message: found.message }] };
+  if (found.kind === 'invalid')
+    return { organizationId: 0, errors: [{ field: 'Contact', code: 'ambiguous', message: found.message }] };
   await table.commit(found.changes);
   return { contact: found.contact, organizationId: found.contact.OrganizationId, errors: [] };
 }

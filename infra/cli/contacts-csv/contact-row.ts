@@ -3,7 +3,6 @@ import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
 import { csvValue } from '../../../lib/domain/downloads/csv.ts';
 import { Contact } from '../../../lib/resources/contacts.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
-import type { FieldError } from '../../../lib/shared/field-errors.ts';
 import { splitList } from '../../../lib/shared/text/lists.ts';
 import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
@@ -58,15 +57,21 @@ function parseCustomValue({ Type }: CustomField, cell: string): unknown {
   return Type === 5 ? splitList(cell) : cell;
 }
 
+/** What is wrong with a cell, by the header of its column. */
+interface CellError {
+  readonly field: string;
+  readonly message: string;
+}
+
 /** The contact of a line, as contacts/addupdate takes it; an empty cell changes nothing. */
 export function readContactRow(
   columns: readonly Column[],
   cells: readonly string[],
   organizations: readonly OrganizationName[],
-): { contact: ContactInput } | { errors: readonly FieldError[] } {
+): { contact: ContactInput } | { errors: readonly CellError[] } {
   const contact: Record<string, unknown> = {};
   const customFields: { Id: number; Value: unknown }[] = [];
-  const errors: FieldError[] = [];
+  const errors: CellError[] = [];
   const names: string[] = [];
   columns.forEach((column, index) => {
     const cell = csvValue((cells[index] ?? '').trim());

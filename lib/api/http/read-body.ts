@@ -170,12 +170,12 @@ export function parseBody({ text }: ScannedBody, consequence = ''): Record<strin
   if (text.trim() === '') throw invalid({ field: '', code: 'required', message: 'is empty; send a JSON object' });
   const value = parse(text, consequence);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid({ field: '', code: 'format', message: `must be a JSON object${describeOther(value)}${consequence}` });
+    throw invalid({ field: '', code: 'format', message: `must be a JSON object${describeOther(value, consequence)}` });
   return value as Record<string, unknown>;
 }
 
 /** Of a call without a key, only so much is parsed: the mistakes of a person, and not the work of an attacker. */
-const MAX_PARSED_WITHOUT_KEY = 4096;
+const MAX_PARSED_WITHOUT_KEY = 64 * 1024;
 
 /** Throws 400 for a body in which no key can be found, because it is no JSON object; an empty one just has none. */
 export function checkKeyReadable(body: ScannedBody): void {
@@ -183,10 +183,10 @@ export function checkKeyReadable(body: ScannedBody): void {
     parseBody(body, ', so the key in it cannot be read');
 }
 
-function describeOther(value: unknown): string {
-  if (Array.isArray(value)) return ' and not an array. Make one call for each of its elements';
+function describeOther(value: unknown, consequence: string): string {
+  if (Array.isArray(value)) return ` and not an array${consequence}. Make one call for each of its elements`;
   const isEncoded = typeof value === 'string' && value.trimStart().startsWith('{');
-  return isEncoded ? ' and not text that contains JSON: it is encoded twice' : '';
+  return `${isEncoded ? ' and not text that contains JSON: it is encoded twice' : ''}${consequence}`;
 }
 
 function parse(text: string, consequence: string): unknown {

@@ -19,11 +19,7 @@ export const failureBody = ({ code, status, message, errors, fields }: Failure):
     ...(errors.length ? { Errors: errors.map(toEntry) } : {}),
   });
 
-const toEntry = ({ field, code = 'invalid_value', message }: FieldError) => ({
-  Field: field,
-  Code: code,
-  Message: message,
-});
+const toEntry = ({ field, code, message }: FieldError) => ({ Field: field, Code: code, Message: message });
 
 /** The Failure that the caller gets for an error; an internal error names the request id and nothing else. */
 export function toFailure(error: unknown, requestId: string): Failure {

@@ -22,9 +22,12 @@ const GROUPS_BY_WORD: Meanings = {
   workorders: ['appointments'],
 };
 
+/** Of the names of groups a quarter of the letters may differ: `unsubscribe` is no `datasubscriber`. */
+const GROUP_SHARE = 0.25;
+
 /** The group that a name means. */
 export const suggestGroup = (name: string, groups: readonly string[]): string | undefined =>
-  suggest(name, groups, GROUPS_BY_WORD);
+  suggest(name, groups, GROUPS_BY_WORD, { share: GROUP_SHARE });
 
 const CREATE = ['create', 'addupdate', 'import', 'book'];
 const READ = ['details', 'get', 'find', 'locate', 'query', 'all'];

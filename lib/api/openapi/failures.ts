@@ -60,7 +60,7 @@ const ownExamples: Record<400 | 403 | 404 | 409, (operation: Operation) => Failu
     const body = { ...operation.example, [misspelt]: 'x' };
     const { error } = operation.requestSchema().safeParse(body);
     if (!error) throw new TypeError(`${operation.name} takes the field ${misspelt}.`);
-    return invalidRequest(operation.requestSchema(), error, body);
+    return invalidRequest(operation, error, body);
   },
   403: (operation) => {
     const role = roles.find((one) => !allows(one, operation));

@@ -1,4 +1,5 @@
 import type { AppointmentRecord, Feedback } from '../../entities/appointments.ts';
+import type { FieldErrorCode } from '../../shared/failure-codes.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { DAY } from '../../shared/time/time.ts';
 
@@ -16,16 +17,16 @@ type FeedbackResult =
 export function applyFeedback(appointment: AppointmentRecord, input: FeedbackInput, now: number): FeedbackResult {
   const { Score = null, Positive = null, Negative = null } = input;
   const Note = (input.Note ?? '').trim();
-  if (Positive && Negative) return invalidField('Negative', 'cannot be true if Positive is');
+  if (Positive && Negative) return invalidField('Negative', 'cannot be true if Positive is', 'mismatch');
   if (Score === null && !Positive && !Negative && !Note)
-    return invalidField('Score', 'or Positive, Negative or Note is required');
+    return invalidField('Score', 'or Positive, Negative or Note is required', 'required');
   const At = appointment.Feedback?.At ?? now;
   if (now - At > REPLACEABLE) return { kind: 'closed', since: At };
   const feedback = { Score, Positive, Negative, Note, ContactMe: input.ContactMe ?? false, At };
   return { kind: 'applied', appointment: { ...appointment, Feedback: feedback } };
 }
 
-const invalidField = (field: string, message: string): FeedbackResult => ({
+const invalidField = (field: string, message: string, code: FieldErrorCode): FeedbackResult => ({
   kind: 'invalid',
-  errors: [{ field, message }],
+  errors: [{ field, code, message }],
 });

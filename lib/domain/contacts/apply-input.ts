@@ -120,21 +120,21 @@ export function referenceErrors(
   const check = (field: string, id: number | undefined, key: 'Id' | 'Hash'): FieldCheck =>
     id === undefined
       ? [field, `must be the ${key} of an existing contact`, 'not_found']
-      : [field, id === contact.Id && 'must be another contact'];
-  const checkId = (field: 'ReferredByContactId' | 'ManagedByContactId'): FieldCheck => {
+      : [field, id === contact.Id && 'must be another contact', 'mismatch'];
+  const checkId = (field: 'ReferredByContactId' | 'ManagedByContactId'): FieldCheck[] => {
     const id = input[field];
-    return id && id !== contact[field] ? check(field, ids.has(id) ? id : undefined, 'Id') : [field, undefined];
+    return id && id !== contact[field] ? [check(field, ids.has(id) ? id : undefined, 'Id')] : [];
   };
-  const checkHash = (): FieldCheck => {
+  const checkHash = (): FieldCheck[] => {
     const field = 'ReferredByHash';
     const hash = input[field]?.trim();
-    if (!hash || hash === contact[field]) return [field, undefined];
+    if (!hash || hash === contact[field]) return [];
     const id = hashes.get(hash);
     return id !== undefined && input.ReferredByContactId && input.ReferredByContactId !== id
-      ? [field, `is not the Hash of contact ${input.ReferredByContactId}`]
-      : check(field, id, 'Hash');
+      ? [[field, `is not the Hash of contact ${input.ReferredByContactId}`, 'mismatch']]
+      : [check(field, id, 'Hash')];
   };
-  return collectErrors(checkId('ReferredByContactId'), checkId('ManagedByContactId'), checkHash());
+  return collectErrors(...checkId('ReferredByContactId'), ...checkId('ManagedByContactId'), ...checkHash());
 }
 
 type NoteInput = NonNullable<ContactInput['Notes']>[number];

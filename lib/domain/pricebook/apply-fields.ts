@@ -1,4 +1,5 @@
 import type { CustomField } from '../../resources/custom-fields.ts';
+import type { FieldErrorCode } from '../../shared/failure-codes.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { jsonByteLength } from '../../shared/limits.ts';
 import { isFormulaName, parseFormula } from '../formula.ts';
@@ -20,8 +21,8 @@ export class EntryErrors {
   }
 
   /** Adds an error of a field (`''`: of the entry itself). A valid field has no message. */
-  add(field: string, message: string | false | undefined): void {
-    if (message) this.#errors.push({ field: this.#pathOf(field), message });
+  add(field: string, message: string | false | undefined, code: FieldErrorCode): void {
+    if (message) this.#errors.push({ field: this.#pathOf(field), code, message });
   }
 
   at(field: string): EntryErrors {
@@ -131,8 +132,12 @@ export function applyBands<Of extends Band>(
       ? before.find((band) => band.Id === Id)
       : before.find((band) => band.AtLeast === (entry.AtLeast ?? 0) && !entries.some((other) => other.Id === band.Id));
     const earlier = match && indexById.get(match.Id);
-    errors.add(`[${index}].Id`, Boolean(Id) && !match && `names an unknown band: ${Id}`);
-    errors.add(`[${index}].Id`, Boolean(Id) && earlier !== undefined && `repeats that of ${errors.path}[${earlier}]`);
+    errors.add(`[${index}].Id`, Boolean(Id) && !match && `names an unknown band: ${Id}`, 'not_found');
+    errors.add(
+      `[${index}].Id`,
+      Boolean(Id) && earlier !== undefined && `repeats that of ${errors.path}[${earlier}]`,
+      'duplicate',
+    );
     if (match) indexById.set(match.Id, index);
     const band = match && earlier === undefined ? match : { ...blank, Id: Id && !match ? Id : ids.take(idKind) };
     return applyFields<Of>(band, entry, { names, blank });
@@ -142,14 +147,18 @@ export function applyBands<Of extends Band>(
 }
 
 function checkBands(bands: readonly Band[], errors: EntryErrors, formulaNames: ReadonlySet<string>): void {
-  errors.add('', bands.length > MAX_BANDS && `must have at most ${MAX_BANDS} elements`);
+  errors.add('', bands.length > MAX_BANDS && `must have at most ${MAX_BANDS} elements`, 'too_long');
   bands.forEach(({ AtLeast, LessThan, Price, Formula }, index) => {
     const own = errors.at(`[${index}]`);
-    own.add('AtLeast', AtLeast < 0 && 'must be at least 0');
-    own.add('LessThan', LessThan !== null && LessThan <= AtLeast && `must be more than AtLeast, which is ${AtLeast}`);
+    own.add('AtLeast', AtLeast < 0 && 'must be at least 0', 'range');
+    own.add(
+      'LessThan',
+      LessThan !== null && LessThan <= AtLeast && `must be more than AtLeast, which is ${AtLeast}`,
+      'range',
+    );
     // The base variant has a double, the detailed one a decimal: only what both can express stays the same in both.
-    own.add('Price', Number(Price.toFixed(4)) !== Price && 'must have at most 4 decimals');
-    own.add('Formula', formulaError(Formula, formulaNames));
+    own.add('Price', Number(Price.toFixed(4)) !== Price && 'must have at most 4 decimals', 'range');
+    own.add('Formula', formulaError(Formula, formulaNames), 'format');
   });
   addOverlaps(bands, errors);
 }
@@ -161,7 +170,7 @@ function addOverlaps(bands: readonly Band[], errors: EntryErrors): void {
   for (const { band, index } of sorted) {
     if (furthest && band.AtLeast < furthest.end) {
       const reach = furthest.end === Infinity ? 'has no end' : `goes to ${furthest.end}`;
-      errors.add(`[${index}].AtLeast`, `overlaps ${errors.path}[${furthest.index}], which ${reach}`);
+      errors.add(`[${index}].AtLeast`, `overlaps ${errors.path}[${furthest.index}], which ${reach}`, 'mismatch');
     }
     const end = band.LessThan ?? Infinity;
     if (!furthest || end > furthest.end) furthest = { index, end };
@@ -173,7 +182,7 @@ const MAX_RECORD_BYTES = 40_000;
 
 export function checkSize(record: object, errors: EntryErrors): void {
   const bytes = jsonByteLength(record);
-  errors.add('', bytes > MAX_RECORD_BYTES && `is too large: ${bytes} bytes. The limit is ${MAX_RECORD_BYTES}`);
+  errors.add('', bytes > MAX_RECORD_BYTES && `is too large: ${bytes} bytes. The limit is ${MAX_RECORD_BYTES}`, 'limit');
 }
 
 /** What holds for services and parts. A formula is checked where the entry has it: custom fields may change later. */
@@ -183,8 +192,9 @@ export function checkPriced(
   errors: EntryErrors,
   names: ReadonlySet<string>,
 ): void {
-  errors.add('Name', !record.Name && 'is required');
-  if (entry.QuantityFormula !== undefined) errors.add('QuantityFormula', formulaError(record.QuantityFormula, names));
+  errors.add('Name', !record.Name && 'is required', 'required');
+  if (entry.QuantityFormula !== undefined)
+    errors.add('QuantityFormula', formulaError(record.QuantityFormula, names), 'format');
   checkSize(record, errors);
 }
 
@@ -193,7 +203,8 @@ export function checkNotNegative<Of extends object>(
   names: readonly (keyof Of & string)[],
   errors: EntryErrors,
 ): void {
-  for (const name of names) errors.add(name, ((record[name] as number | null) ?? 0) < 0 && 'must be at least 0');
+  for (const name of names)
+    errors.add(name, ((record[name] as number | null) ?? 0) < 0 && 'must be at least 0', 'range');
 }
 
 const NUMBER = 1;

@@ -52,7 +52,7 @@ export function applyProposalTemplate(
   const before = existing ?? blank;
   const names = ['Name', 'IsActive', 'Quantity', 'ServiceDescription', 'CustomerNote'] as const;
   const fields = applyFields(before, entry, { names, blank });
-  errors.add('Name', !fields.Name && 'is required');
+  errors.add('Name', !fields.Name && 'is required', 'required');
   const count = errors.count;
   const service = resolveReference(
     references.services,
@@ -61,10 +61,10 @@ export function applyProposalTemplate(
     ['Service', entry.Service],
   );
   const ServiceId = service ?? before.ServiceId;
-  errors.add('ServiceId', !ServiceId && errors.count === count && 'is required, or Service');
+  errors.add('ServiceId', !ServiceId && errors.count === count && 'is required, or Service', 'required');
   const owner = services.get(ServiceId)?.OrganizationId ?? null;
   const isForeign = owner !== null && owner !== fields.OrganizationId;
-  errors.add('ServiceId', isForeign && `names a service of organization ${owner} alone`);
+  errors.add('ServiceId', isForeign && `names a service of organization ${owner} alone`, 'mismatch');
   checkNotNegative(fields, ['Quantity'], errors);
   const lines = entry.ProposalTemplateLines;
   const ProposalTemplateLines =
@@ -82,7 +82,7 @@ function applyLines(
   { references, ids }: EntryContext,
 ): Line[] {
   const list = errors.at('ProposalTemplateLines');
-  list.add('', entries.length > MAX_LINES && `must have at most ${MAX_LINES} elements`);
+  list.add('', entries.length > MAX_LINES && `must have at most ${MAX_LINES} elements`, 'too_long');
   const namedIds = new Set(entries.flatMap(({ Id }) => Id ?? []));
   const usedIds = new Set<number>();
   const ordered = entries
@@ -93,8 +93,8 @@ function applyLines(
     const atIndex = before.ProposalTemplateLines[order];
     const free = atIndex && !namedIds.has(atIndex.Id) ? atIndex : undefined;
     const match = entry.Id ? before.ProposalTemplateLines.find(({ Id }) => Id === entry.Id) : free;
-    own.add('Id', Boolean(entry.Id) && !match && `names an unknown line: ${entry.Id}`);
-    own.add('Id', Boolean(entry.Id) && usedIds.has(entry.Id ?? 0) && 'repeats that of another line');
+    own.add('Id', Boolean(entry.Id) && !match && `names an unknown line: ${entry.Id}`, 'not_found');
+    own.add('Id', Boolean(entry.Id) && usedIds.has(entry.Id ?? 0) && 'repeats that of another line', 'duplicate');
     if (entry.Id) usedIds.add(entry.Id);
     const blank: Line = blankLine(match?.Id ?? ids.take('ProposalTemplateLine'), before.Id, index + 1);
     const part = resolveReference(references.parts, own, ['PartId', entry.PartId], ['Part', entry.Part]);
@@ -102,7 +102,7 @@ function applyLines(
     const line = { ...fields, PartId: part === undefined ? fields.PartId : (part ?? 0) };
     checkNotNegative(line, ['Quantity'], own);
     const isEmpty = !line.PartId && !line.Name && !entry.PartId && !entry.Part?.trim();
-    own.add('PartId', isEmpty && 'is required, or Name');
+    own.add('PartId', isEmpty && 'is required, or Name', 'required');
     return line;
   });
   return lines.sort((a, b) => a.Order - b.Order);
@@ -114,7 +114,7 @@ export function applyPartTemplate(
 ): PartTemplate {
   const blank = partTemplateEntity.blank({ Id: id });
   const template = applyFields(before ?? blank, entry, { names: ['OptionName', 'Selected'], blank });
-  errors.add('OptionName', !template.OptionName && 'is required');
+  errors.add('OptionName', !template.OptionName && 'is required', 'required');
   return template;
 }
 
@@ -128,10 +128,10 @@ export function applyRevenueCategory(
   const names = Object.keys(plain) as (keyof typeof plain)[];
   const category = applyFields(before ?? blank, entry, { names, blank });
   const { Name, Percentage } = category;
-  errors.add('Name', !Name && 'is required');
-  errors.add('Percentage', !(Percentage >= 0 && Percentage <= 100) && 'must be 0 to 100');
+  errors.add('Name', !Name && 'is required', 'required');
+  errors.add('Percentage', !(Percentage >= 0 && Percentage <= 100) && 'must be 0 to 100', 'range');
   checkNotNegative(category, ['PerInvoiceAmount', 'Minimum', 'Maximum'], errors);
-  errors.add('Maximum', maximumError(category));
+  errors.add('Maximum', maximumError(category), 'range');
   return category;
 }
 
@@ -151,7 +151,7 @@ export function applyDimension(
   const parts = resolveReferences(references.parts, errors, ['', undefined], ['Parts', entry.Parts]);
   const Options = fields.Options.map((option) => option.trim());
   const dimension = { ...fields, PartIds: parts ?? fields.PartIds, Options };
-  errors.add('Name', !dimension.Name && 'is required');
+  errors.add('Name', !dimension.Name && 'is required', 'required');
   checkDimension(dimension, errors);
   checkSize(dimension, errors);
   return dimension;
@@ -163,11 +163,13 @@ const isStep = (value: number, from: number, step: number): boolean => new Big(v
 function checkDimension(dimension: DimensionRecord, errors: EntryErrors): void {
   const { Minimum: min, Maximum: max, Step: step, Options } = dimension;
   const reversed = maximumError(dimension);
-  errors.add('Maximum', reversed);
-  errors.add('Step', step !== null && step <= 0 && 'must be more than 0');
+  errors.add('Maximum', reversed, 'range');
+  errors.add('Step', step !== null && step <= 0 && 'must be more than 0', 'range');
   if (step !== null && step > 0 && !reversed && min !== null && max !== null && !isStep(max, min, step))
-    errors.add('Step', `must lead from Minimum ${min} to Maximum ${max} in whole steps`);
-  Options.forEach((option, index) => errors.add(`Options[${index}]`, optionError(option, index, dimension)));
+    errors.add('Step', `must lead from Minimum ${min} to Maximum ${max} in whole steps`, 'mismatch');
+  Options.forEach((option, index) =>
+    errors.add(`Options[${index}]`, optionError(option, index, dimension), 'mismatch'),
+  );
 }
 
 function optionError(option: string, index: number, dimension: DimensionRecord): string | undefined {

@@ -151,7 +151,7 @@ function resolveParts<Row, Of>(
     toItem,
   }: { idField: keyof Row & string; nameField: keyof Row & string; toItem: (row: Row, partId: number) => Of },
 ): Of[] {
-  errors.add('', rows.length > MAX_ITEMS && `must have at most ${MAX_ITEMS} elements`);
+  errors.add('', rows.length > MAX_ITEMS && `must have at most ${MAX_ITEMS} elements`, 'too_long');
   const indexById = new Map<number, number>();
   return rows.flatMap((row, index) => {
     const own = errors.at(`[${index}]`);
@@ -163,10 +163,10 @@ function resolveParts<Row, Of>(
       [nameField, row[nameField] as string | null | undefined],
     );
     if (own.count > count) return [];
-    own.add(idField, !id && `is required, or ${nameField}`);
+    own.add(idField, !id && `is required, or ${nameField}`, 'required');
     if (!id) return [];
     const earlier = indexById.get(id);
-    own.add(idField, earlier !== undefined && `repeats that of ${errors.path}[${earlier}]`);
+    own.add(idField, earlier !== undefined && `repeats that of ${errors.path}[${earlier}]`, 'duplicate');
     indexById.set(id, index);
     return [toItem(row, id)];
   });
@@ -181,7 +181,7 @@ function applyAssemblyItems(
   if (AssemblyItems === undefined) return before.AssemblyItems;
   const rows = AssemblyItems ?? [];
   rows.forEach(({ Quantity }, index) =>
-    errors.add(`AssemblyItems[${index}].Quantity`, !((Quantity ?? 0) > 0) && 'must be more than 0'),
+    errors.add(`AssemblyItems[${index}].Quantity`, !((Quantity ?? 0) > 0) && 'must be more than 0', 'range'),
   );
   return resolveParts(rows, errors.at('AssemblyItems'), context, {
     idField: 'PartId',
@@ -223,9 +223,13 @@ function checkPart(part: PartRecord, entry: PartEntry, errors: EntryErrors, name
   const usesMax = RangePricing || entry.UnitPriceMax !== undefined;
   const maxIsLow = UnitPriceMax !== null && UnitPriceMax < UnitPrice && usesMax;
   checkPriced(part, entry, errors, names);
-  errors.add('UnitPriceMax', RangePricing && UnitPriceMax === null && 'is required with RangePricing');
-  errors.add('UnitPriceMax', maxIsLow && `must be at least UnitPrice, which is ${UnitPrice}`);
+  errors.add('UnitPriceMax', RangePricing && UnitPriceMax === null && 'is required with RangePricing', 'required');
+  errors.add('UnitPriceMax', maxIsLow && `must be at least UnitPrice, which is ${UnitPrice}`, 'range');
   const reversed = start !== null && end !== null && start > end;
-  errors.add('DistributionEnd', reversed && `must not be before DistributionStart ${start}`);
-  errors.add('IsAssembly', part.AssemblyItems.length > 0 && !part.IsAssembly && 'must be true with AssemblyItems');
+  errors.add('DistributionEnd', reversed && `must not be before DistributionStart ${start}`, 'range');
+  errors.add(
+    'IsAssembly',
+    part.AssemblyItems.length > 0 && !part.IsAssembly && 'must be true with AssemblyItems',
+    'mismatch',
+  );
 }

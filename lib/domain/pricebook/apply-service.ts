@@ -136,7 +136,11 @@ function checkService(
   const season = entry.SeasonExpiration === undefined ? 'SeasonStart' : 'SeasonExpiration';
   checkPriced(service, entry, errors, names);
   checkNotNegative(service, ['MinimumCharge', 'MinimumSubtotal'], errors);
-  errors.add('SchedulingMode', !(Number.isInteger(mode) && mode >= 0 && mode <= 4) && 'must be 0 to 4');
+  errors.add('SchedulingMode', !(Number.isInteger(mode) && mode >= 0 && mode <= 4) && 'must be 0 to 4', 'range');
   const reversed = start !== null && end !== null && start > end;
-  errors.add(season, reversed && `ends the season before it starts: SeasonStart ${start}, SeasonExpiration ${end}`);
+  errors.add(
+    season,
+    reversed && `ends the season before it starts: SeasonStart ${start}, SeasonExpiration ${end}`,
+    'range',
+  );
 }

@@ -75,17 +75,17 @@ export function checkAssemblies(parts: Parts, changed: ReadonlyMap<number, strin
   const { order, cyclic } = itemsFirst(parts);
   const below = depthsBelow(parts, order);
   const above = depthsAbove(parts, order);
-  return [...changed].flatMap(([id, path]) => {
+  return [...changed].flatMap(([id, path]): FieldError[] => {
     const items = parts.get(id)?.AssemblyItems ?? [];
     const depth = (above.get(id) ?? 0) + (below.get(id) ?? 0);
     if (!cyclic.has(id)) {
       const message = `makes assemblies ${depth} deep; at most ${MAX_DEPTH} are allowed`;
-      return depth > MAX_DEPTH && items.length ? [{ field: `${path}.AssemblyItems`, message }] : [];
+      return depth > MAX_DEPTH && items.length ? [{ field: `${path}.AssemblyItems`, code: 'limit', message }] : [];
     }
     return items.flatMap(({ PartId }, index) => {
       const cycle = cyclic.has(PartId) ? findCycle(parts, id, cyclic, PartId) : undefined;
       const field = `${path}.AssemblyItems[${index}].PartId`;
-      return cycle ? [{ field, message: `makes an assembly contain itself: ${cycle}` }] : [];
+      return cycle ? [{ field, code: 'invalid_value', message: `makes an assembly contain itself: ${cycle}` }] : [];
     });
   });
 }

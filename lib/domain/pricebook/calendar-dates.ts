@@ -66,6 +66,6 @@ export function applyCalendarDate<Name extends string>(
   if (!text) return null;
   const parsed = parseCalendarDate(text);
   if (parsed.ok) return parsed.date;
-  errors.add(name, `must be a date. ${parsed.reason}`);
+  errors.add(name, `must be a date. ${parsed.reason}`, 'format');
   return before[name];
 }

@@ -112,11 +112,11 @@ export function identifyEntries(
       const own = new EntryErrors(path, errors);
       if (entry.Id) {
         const before = records.get(entry.Id);
-        own.add('Id', !before && `names an unknown ${noun}: ${entry.Id}`);
+        own.add('Id', !before && `names an unknown ${noun}: ${entry.Id}`, 'not_found');
         return before ? [{ path, entry, id: entry.Id, before }] : [];
       }
       const name = fold(entryName(kind, entry)?.trim() ?? '');
-      own.add(nameField, !name && 'is required, or Id');
+      own.add(nameField, !name && 'is required, or Id', 'required');
       if (!name) return [];
       const id = idByName.get(name) ?? ids.take(idKind);
       idByName.set(name, id);
@@ -220,7 +220,7 @@ export function resolveReference(
 ): number | null | undefined {
   const { noun, ids, names } = referable;
   if (id) {
-    errors.add(idField, !ids.has(id) && `names an unknown ${noun}: ${id}`);
+    errors.add(idField, !ids.has(id) && `names an unknown ${noun}: ${id}`, 'not_found');
     return id;
   }
   const trimmed = name?.trim();
@@ -228,7 +228,7 @@ export function resolveReference(
     const found = names.get(fold(trimmed));
     if (found !== undefined) return found;
     const hint = errors.count < MAX_HINTS ? didYouMean(trimmed, referable.spellings()) : '';
-    errors.add(nameField, `names an unknown ${noun}: ${trimmed}${hint && `. ${hint}`}`);
+    errors.add(nameField, `names an unknown ${noun}: ${trimmed}${hint && `. ${hint}`}`, 'not_found');
     return undefined;
   }
   return id === null || name === null || name === '' ? null : undefined;
@@ -310,7 +310,11 @@ export class PartCategories implements Referable {
     const id = entry[`${field}Id`] ?? category?.Id;
     if (id) {
       const known = this.#byId.get(id);
-      errors.add(entry[`${field}Id`] ? `${field}Id` : `${field}.Id`, !known && `names an unknown ${this.noun}: ${id}`);
+      errors.add(
+        entry[`${field}Id`] ? `${field}Id` : `${field}.Id`,
+        !known && `names an unknown ${this.noun}: ${id}`,
+        'not_found',
+      );
       return known;
     }
     const text = category?.Name ?? (field === 'PartCategory' ? entry.Category : undefined);

@@ -134,7 +134,12 @@ function applyEntries<Kind extends BookKind, Context>(
     const earlier = applied.get(id);
     const after = apply(earlier ? { ...entry, before: earlier.after } : entry, own, context);
     if (!earlier) applied.set(id, { field: path, before, after });
-    else own.add('', !isEqual(earlier.after, after) && `contradicts ${earlier.field}, which names the same record`);
+    else
+      own.add(
+        '',
+        !isEqual(earlier.after, after) && `contradicts ${earlier.field}, which names the same record`,
+        'mismatch',
+      );
   }
   return applied;
 }

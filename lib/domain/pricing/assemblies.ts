@@ -35,10 +35,11 @@ export function expandLines({ lines = [], parts, paths }: PriceRequest, addError
     for (const { PartId, Quantity } of assembly.AssemblyItems) {
       const part = parts.get(PartId);
       if (nodes.length > MAX_LINES) return;
-      if (!part) addError(path.part, `contains part ${PartId}, which does not exist`);
+      if (!part) addError(path.part, `contains part ${PartId}, which does not exist`, 'not_found');
       else if (above.includes(PartId))
-        addError(path.part, `is an assembly that contains itself: ${part.Name || PartId}`);
-      else if (above.length > MAX_DEPTH) addError(path.part, `is an assembly nested more than ${MAX_DEPTH} deep`);
+        addError(path.part, `is an assembly that contains itself: ${part.Name || PartId}`, 'invalid_value');
+      else if (above.length > MAX_DEPTH)
+        addError(path.part, `is an assembly nested more than ${MAX_DEPTH} deep`, 'limit');
       else {
         const line = { partId: PartId, quantity: Quantity };
         const nodeIndex = nodes.push({ index: null, line, part, parent, items: [], path }) - 1;
@@ -51,14 +52,15 @@ export function expandLines({ lines = [], parts, paths }: PriceRequest, addError
   lines.forEach((line, index) => {
     const path = { line: `${listName}[${index}]`, part: `${listName}[${index}].${partName}` };
     const part = line.partId ? parts.get(line.partId) : null;
-    if (part === undefined) addError(path.part, `refers to part ${line.partId}, which does not exist`);
+    if (part === undefined) addError(path.part, `refers to part ${line.partId}, which does not exist`, 'not_found');
     const nodeIndex = nodes.push({ index, line, part: part ?? null, parent: null, items: [], path }) - 1;
-    if (line.id && indexesById.has(line.id)) addError(`${path.line}.Id`, 'must not be that of another line');
+    if (line.id && indexesById.has(line.id))
+      addError(`${path.line}.Id`, 'must not be that of another line', 'duplicate');
     else if (line.id) indexesById.set(line.id, nodeIndex);
     if (part && !withOwnItems.has(line.id ?? 0)) expandItems(part, nodeIndex, path, [part.Id]);
   });
   if (nodes.length > MAX_LINES)
-    addError(listName, `must have at most ${MAX_LINES} lines, including the items of assemblies`);
+    addError(listName, `must have at most ${MAX_LINES} lines, including the items of assemblies`, 'too_long');
   attachItems(nodes, indexesById, addError);
   return nodes;
 }
@@ -70,12 +72,13 @@ function attachItems(nodes: readonly LineNode[], indexesById: ReadonlyMap<number
     if (!assemblyLineId) return;
     const parent = indexesById.get(assemblyLineId);
     const field = `${node.path.line}.AssemblyLineId`;
-    if (parent === undefined) return addError(field, `refers to line ${assemblyLineId}, which does not exist`);
+    if (parent === undefined)
+      return addError(field, `refers to line ${assemblyLineId}, which does not exist`, 'not_found');
     let depth = 1;
     let above: number | null | undefined = parent;
     for (; above != null && above !== index && depth <= MAX_DEPTH; depth++) above = nodes[above]?.parent;
-    if (above === index) return addError(field, 'makes a line an item of itself');
-    if (above != null) return addError(field, `nests assemblies more than ${MAX_DEPTH} deep`);
+    if (above === index) return addError(field, 'makes a line an item of itself', 'invalid_value');
+    if (above != null) return addError(field, `nests assemblies more than ${MAX_DEPTH} deep`, 'limit');
     node.parent = parent;
     nodes[parent]?.items.push(index);
   });

@@ -31,7 +31,7 @@ export const linePercentages = (nodes: readonly LineNode[], addError: AddError) 
   nodes.map(({ line, path }) => {
     if (!isPercent(line)) return undefined;
     const percent = line.ratePercent ?? 0;
-    if (percent < -100) addError(`${path.line}.RatePercent`, 'must be at least -100');
+    if (percent < -100) addError(`${path.line}.RatePercent`, 'must be at least -100', 'range');
     return percentage(percent);
   });
 
@@ -59,7 +59,7 @@ export function chargeLines(
     const { line, path } = node;
     const extended = flags[index]?.free || line.isZeroPrice ? 0 : (percentages[index]?.(base) ?? 0);
     if (Math.abs(extended) >= MAX_CENTS)
-      addError(`${path.line}.RatePercent`, 'must make the line cost less than 10,000,000,000');
+      addError(`${path.line}.RatePercent`, 'must make the line cost less than 10,000,000,000', 'range');
     return { extended, ownDiscount: lineDiscount(node, extended, addError) };
   });
 }
@@ -69,10 +69,11 @@ function lineDiscount({ line, part, path }: LineNode, extended: number, addError
   const { discount, maxDiscount } = line;
   if (!discount) return 0;
   const field = `${path.line}.Discount`;
-  if (discount < 0) addError(field, 'must be at least 0');
-  else if (part?.IsExcludeFromDiscounts) addError(field, 'must be 0, because the part is excluded from discounts');
+  if (discount < 0) addError(field, 'must be at least 0', 'range');
+  else if (part?.IsExcludeFromDiscounts)
+    addError(field, 'must be 0, because the part is excluded from discounts', 'mismatch');
   else if (discount > (maxDiscount ?? Infinity))
-    addError(field, `must be at most ${maxDiscount}, the line's MaxDiscount`);
+    addError(field, `must be at most ${maxDiscount}, the line's MaxDiscount`, 'range');
   return Math.max(0, Math.min(cents(discount), extended));
 }
 
@@ -124,7 +125,7 @@ export function spreadDiscount(discount: number, over: readonly Discountable[], 
 /** The discount of a request, in cents. */
 export function requestDiscount(discount: number | null | undefined, addError: AddError): number {
   const requested = discount ?? 0;
-  if (requested < 0) addError('Discount', `must be at least 0, not ${requested}`);
+  if (requested < 0) addError('Discount', `must be at least 0, not ${requested}`, 'range');
   return Math.max(0, cents(Math.min(requested, fromCents(Number.MAX_SAFE_INTEGER))));
 }
 
@@ -141,7 +142,7 @@ export const lineTax = (net: number, taxable: boolean, ratePercent: number): num
 
 /** A tax rate in percent; 0 by default. */
 export function checkTaxRate(rate: number | null | undefined, addError: AddError): number {
-  if ((rate ?? 0) < 0) addError('NamedTaxRate.TaxRate', `must be at least 0, not ${rate}`);
+  if ((rate ?? 0) < 0) addError('NamedTaxRate.TaxRate', `must be at least 0, not ${rate}`, 'range');
   return Math.max(rate ?? 0, 0);
 }
 

@@ -1,10 +1,11 @@
 import type Big from 'big.js';
+import type { FieldErrorCode } from '../../shared/failure-codes.ts';
 import { Fraction } from '../../shared/fraction.ts';
 import { countSteps, evaluateFormula, parseFormula } from '../formula.ts';
 import type { PricedField } from './types.ts';
 
 /** Collects errors; the caller goes on with some amount, because all errors are reported at once. */
-export type AddError = (field: string, message: string) => void;
+export type AddError = (field: string, message: string, code: FieldErrorCode) => void;
 
 /** What formulas and overrides read: numbers by id and by shortcode, and all names, with or without a value. */
 export interface Fields {
@@ -126,6 +127,6 @@ export function formulaValue(text: string, fields: Fields, builtIn: BuiltIn, sou
   if (result.ok) return result.value;
   const missing = 'missing' in result ? result.missing : undefined;
   const reason = missing === undefined ? result.message : missingValueMessage(missing, fields.definitions.get(missing));
-  source.addError(source.field, `cannot be priced by its ${source.name}: ${reason}`);
+  source.addError(source.field, `cannot be priced by its ${source.name}: ${reason}`, 'invalid_value');
   return Fraction.of(0);
 }

@@ -47,7 +47,7 @@ export const ownPrices = (
       ? partPrice(part, isSynchronized ? { ...line, unitPrice: null } : line, { quantity, fields, path }, context)
       : plainPrice(line, quantity);
     const isWithin = amount.abs().times(100).compareTo(MAX_CENTS) < 0;
-    if (!isWithin) context.addError(path.line, 'must cost less than 10,000,000,000');
+    if (!isWithin) context.addError(path.line, 'must cost less than 10,000,000,000', 'range');
     return { unitPrice, cents: isWithin ? cents(amount.toBig(2)) : 0, minutes: part ? partMinutes(part, quantity) : 0 };
   });
 
@@ -100,7 +100,7 @@ function addUnitPriceError({ RangePricing, UnitPrice, UnitPriceMax }: PartRecord
   const range = RangePricing
     ? `from ${UnitPrice} to ${UnitPriceMax ?? UnitPrice}`
     : `${UnitPrice} or absent, because the part has no price range`;
-  addError(field, `must be ${range}`);
+  addError(field, `must be ${range}`, 'range');
 }
 
 /**

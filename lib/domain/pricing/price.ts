@@ -1,3 +1,4 @@
+import type { FieldErrorCode } from '../../shared/failure-codes.ts';
 import { formatInteger } from '../../shared/limits.ts';
 import Big from 'big.js';
 import { type LineFlags, type LineNode, expandLines, isSelected, lineFlags, optionIds } from './assemblies.ts';
@@ -52,8 +53,8 @@ export interface SelectionAmounts {
 /** A price with the amounts of its options. */
 export function priceWithOptions(request: PriceRequest): PriceWithOptions | PriceError[] {
   const errors = new Map<string, PriceError>();
-  const addError = (field: string, message: string): void => {
-    errors.set(`${field} ${message}`, { field, message });
+  const addError = (field: string, message: string, code: FieldErrorCode): void => {
+    errors.set(`${field} ${message}`, { field, code, message });
   };
   const nodes = expandLines(request, addError);
   if (errors.size) return [...errors.values()];
@@ -116,7 +117,7 @@ function prepareWork(request: PriceRequest, nodes: readonly LineNode[], addError
     discount: requestDiscount(request.discount, addError),
     bases: new Map(),
     addError,
-    steps: new PricingSteps(() => addError(listName, tooMuch)),
+    steps: new PricingSteps(() => addError(listName, tooMuch, 'limit')),
   };
 }
 
@@ -155,7 +156,7 @@ function makeBasis(work: Work, quantity: Big): PriceBasis {
   const { service } = request;
   const exactBase = basePrice(service, quantity, fields, work);
   if (exactBase.abs().times(100).compareTo(MAX_CENTS) >= 0)
-    addError('Quantity', 'must make the service cost less than 10,000,000,000');
+    addError('Quantity', 'must make the service cost less than 10,000,000,000', 'range');
   const base = cents(exactBase.toBig(2));
 
   const context = { quantity, base: serviceRates(service, fields).base, fields: lineFields, addError, steps };
@@ -207,7 +208,8 @@ function priceSelection(work: Work, selected: ReadonlySet<number>): PricedSelect
   const taxes = nets.map((net, index) => (flags[index]?.internal ? 0 : taxOf(net, taxables[index] ?? false)));
 
   const durationMinutes = basis.duration + sumWhere(active, (index) => own[index]?.minutes ?? 0);
-  if (durationMinutes > MAX_MINUTES) addError('Quantity', 'must make the duration less than 2,147,483,648 minutes');
+  if (durationMinutes > MAX_MINUTES)
+    addError('Quantity', 'must make the duration less than 2,147,483,648 minutes', 'range');
 
   const net = serviceNet + sumCounted(netAt);
   const tax = serviceTax + sumCounted((index) => taxes[index] ?? 0);

@@ -10,7 +10,7 @@ import type { LineRequest, PriceRequest } from './types.ts';
 /** A quantity has 4 decimals and is not negative. */
 function checkQuantity(quantity: Big | number, field: string, addError: AddError): Big {
   const rounded = decimal(quantity);
-  if (rounded < 0) addError(field, `must be at least 0, not ${rounded}`);
+  if (rounded < 0) addError(field, `must be at least 0, not ${rounded}`, 'range');
   return new Big(Math.max(rounded, 0));
 }
 

@@ -143,7 +143,7 @@ const roundUp = (minutes: Fraction): number => minutes.ceil().toBig(0).toNumber(
 export function serviceMinutes(service: ServiceRecord, quantity: Big, fields: Fields, addError: AddError): number {
   const override = overrideValue(fields, service.DurationOverrideCustomFieldId);
   if (override !== undefined && override < 0)
-    addError('CustomFields', `must have at least 0 in the field that overrides the duration, not ${override}`);
+    addError('CustomFields', `must have at least 0 in the field that overrides the duration, not ${override}`, 'range');
   if (override !== undefined) return roundUp(Fraction.of(Math.max(override, 0)));
   const plain = (count: Big) => Fraction.of(count.times(service.UnitDuration).plus(service.BaseDuration));
   return roundUp(tieredAmount(service.PricingBands.map(bandTier), quantity, { plain, rate: minutesRate }));

@@ -3,7 +3,7 @@ import type { ServiceRecord } from '../../entities/services.ts';
 import type { PartRecord } from '../../entities/parts.ts';
 import type { Proposal } from '../../resources/proposals.ts';
 import type { Input } from '../../resources/resource.ts';
-import { type FieldError, applyText, applyValue, collectErrors } from '../../shared/field-errors.ts';
+import { type FieldError, applyText, applyValue, collectErrors, prefixErrors } from '../../shared/field-errors.ts';
 import { parseDate } from '../../shared/time/read-moments.ts';
 import { parseCallbackAddresses } from '../callbacks/parse-addresses.ts';
 import { applyCustomFieldInputs } from '../custom-fields.ts';
@@ -186,11 +186,7 @@ function applyTaxRate(
   const current = V === 0 && !before && contactRate ? { ...contactRate } : before;
   if (!input) return { value: input === null && V > 0 ? null : current, errors: [] };
   const resolved = resolveReference(input, before, taxRates, 'tax rate');
-  if (resolved.kind === 'invalid')
-    return {
-      value: current,
-      errors: [{ field: `NamedTaxRate.${resolved.field}`, code: 'not_found', message: resolved.message }],
-    };
+  if (resolved.kind === 'invalid') return { value: current, errors: prefixErrors('NamedTaxRate', [resolved.error]) };
   return { value: resolved.kind === 'found' ? { ...resolved.record } : current, errors: [] };
 }
 

@@ -82,17 +82,19 @@ function resolvePart(
   if (!input || !hasReference(input)) return { part: own, errors: [] };
   const part = findPart(input, parts);
   const name = input.Name?.trim() ?? '';
-  const invalid = (message: string, field = input.Id ? 'Id' : 'Name') => ({
-    part: own,
-    errors: [{ field, code: 'not_found' as const, message }],
-  });
+  const field = input.Id ? 'Id' : 'Name';
+  const invalid = (error: FieldError) => ({ part: own, errors: [error] });
   if (!part) {
     const hint = input.Id ? '' : (references.suggestPart?.(name) ?? '');
-    return invalid(`must be an existing part; ${input.Id || JSON.stringify(name)} is not${hint && `. ${hint}`}`);
+    const message = `must be an existing part; ${input.Id || JSON.stringify(name)} is not${hint && `. ${hint}`}`;
+    return invalid({ field, code: 'not_found', message });
   }
-  if (existing && existing.PartId !== part.Id)
-    return invalid('cannot change: remove the line with Quantity 0 and add a line with the other part');
-  if (name && !isSameName(part.Name, name)) return invalid(`must be the name of part ${part.Id}: ${part.Name}`, 'Name');
+  if (existing && existing.PartId !== part.Id) {
+    const message = 'cannot change: remove the line with Quantity 0 and add a line with the other part';
+    return invalid({ field, code: 'fixed', message });
+  }
+  if (name && !isSameName(part.Name, name))
+    return invalid({ field: 'Name', code: 'mismatch', message: `must be the name of part ${part.Id}: ${part.Name}` });
   return { part, errors: [] };
 }
 
@@ -110,7 +112,9 @@ function partError(
   const isItem = assembly?.AssemblyItems.some((item) => item.PartId === PartId) ?? false;
   if (!part || isItem) return undefined;
   if (!part.IsActive) return { code: 'inactive', message: notOfferedMessage(part.Name) };
-  return isAvailable(service, part) ? undefined : { message: `${part.Name} is not sold with ${service.Name}` };
+  return isAvailable(service, part)
+    ? undefined
+    : { code: 'mismatch', message: `${part.Name} is not sold with ${service.Name}` };
 }
 
 interface AppliedLines {

@@ -1,5 +1,5 @@
 import type { OptionRecord } from '../../entities/proposals.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { OptionTotals } from '../pricing/types.ts';
 import { type NamedReference, foldName, hasReference, isSameName, resolveReference } from './references.ts';
@@ -69,8 +69,7 @@ class RequestedOptions implements OptionsUpdate {
     const isOwnNumber = this.#isNew && !this.#previous(solution.Id);
     const Id = isOwnNumber ? (this.#newIds.get(solution.Id ?? 0) ?? solution.Id) : solution.Id;
     const resolved = resolveReference({ ...solution, Id }, current, options, 'option of the proposal');
-    if (resolved.kind === 'invalid')
-      return this.#invalid(options, `SelectedSolution.${resolved.field}`, resolved.message);
+    if (resolved.kind === 'invalid') return this.#invalid(options, prefixErrors('SelectedSolution', [resolved.error]));
     if (resolved.kind === 'unchanged') return unchanged;
     // A quote with several selected options answers the first as SelectedSolution: in create it repeats the lines.
     const isFirstSelected = options.find(({ Selected }) => Selected)?.Id === resolved.record.Id;
@@ -120,13 +119,16 @@ class RequestedOptions implements OptionsUpdate {
     return id;
   }
 
-  #invalid(options: OptionRecord[], field: string, message: string): OptionsResult {
-    return { options, errors: [...this.#errors, { field, message }] };
+  #invalid(options: OptionRecord[], errors: readonly FieldError[]): OptionsResult {
+    return { options, errors: [...this.#errors, ...errors] };
   }
 
   #select(options: OptionRecord[], selectedId: number | null): OptionsResult {
     const contradicts = [...this.#selections].some(([id, selected]) => selected !== (id === selectedId));
-    if (contradicts) return this.#invalid(options, 'SelectedSolution', 'contradicts Selected on the lines');
+    if (contradicts)
+      return this.#invalid(options, [
+        { field: 'SelectedSolution', code: 'mismatch', message: 'contradicts Selected on the lines' },
+      ]);
     return {
       options: options.map((option) => ({ ...option, Selected: option.Id === selectedId })),
       errors: this.#errors,

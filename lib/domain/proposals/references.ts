@@ -1,3 +1,4 @@
+import type { FieldError } from '../../shared/field-errors.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
 import { fold } from '../../shared/text/text.ts';
 
@@ -35,7 +36,7 @@ export const resolveNewReference = (
 export type ResolvedReference<Named> =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'found'; readonly record: Named }
-  | { readonly kind: 'invalid'; readonly field: 'Id' | 'Name'; readonly message: string };
+  | { readonly kind: 'invalid'; readonly error: FieldError };
 
 /** The record that a reference selects instead of the current one. */
 export function resolveReference<Named extends NamedRecord>(
@@ -57,9 +58,11 @@ export function resolveReference<Named extends NamedRecord>(
             records.map((each) => each.Name),
           );
     const message = `must be an existing ${noun}; ${id ?? JSON.stringify(name)} is not${hint && `. ${hint}`}`;
-    return { kind: 'invalid', field, message };
+    return { kind: 'invalid', error: { field, code: 'not_found', message } };
   }
-  if (name !== undefined && !isSameName(record.Name, name))
-    return { kind: 'invalid', field: 'Name', message: `must be the name of ${noun} ${record.Id}: ${record.Name}` };
+  if (name !== undefined && !isSameName(record.Name, name)) {
+    const message = `must be the name of ${noun} ${record.Id}: ${record.Name}`;
+    return { kind: 'invalid', error: { field: 'Name', code: 'mismatch', message } };
+  }
   return { kind: 'found', record };
 }

@@ -4,9 +4,8 @@ const MAX_WORD = 64;
 const MAX_CANDIDATES = 5_000;
 const MAX_COMPARISONS = 100_000;
 
-/** How many letters may differ: 2 of 5 of the longer word. */
-const tolerance = (word: string, candidate: string): number =>
-  Math.floor(Math.max(word.length, candidate.length) * 0.4);
+/** The share of the letters of the longer word that may differ. */
+const SHARE = 0.4;
 
 /**
  * The number of edits (insert, delete, replace, swap neighbors) between two words; more than `max` where it is above.
@@ -36,7 +35,7 @@ function distance(a: string, b: string, max: number): number {
  * The nearest candidate, if at most 2 of 5 letters of the longer word differ: `Emial` → `Email`, `quantty` →
  * `quantity`. Of many or long candidates it looks at the first ones only.
  */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+export function nearest(word: string, candidates: Iterable<string>, share = SHARE): string | undefined {
   if (!word || word.length > MAX_WORD) return undefined;
   const own = word.toLowerCase();
   let best: string | undefined;
@@ -44,7 +43,8 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   let [count, comparisons] = [0, 0];
   for (const candidate of candidates) {
     if (++count > MAX_CANDIDATES || comparisons > MAX_COMPARISONS) break;
-    const max = Math.min(tolerance(word, candidate), fewest - 1);
+    const tolerance = Math.floor(Math.max(word.length, candidate.length) * share);
+    const max = Math.min(tolerance, fewest - 1);
     if (Math.abs(candidate.length - word.length) > max) continue;
     comparisons += (word.length + 1) * (2 * max + 2);
     const edits = distance(own, candidate.toLowerCase(), max);
@@ -60,15 +60,20 @@ const withoutSeparators = (name: string): string => name.toLowerCase().replaceAl
 
 /**
  * The name that a word probably means: one that differs in case or separators alone (`contact_id`), else what the word,
- * or its plural, means here (`FirstName` → `Name`), else the nearest in spelling.
+ * or its plural, means here (`FirstName` → `Name`), else the nearest in spelling, of `similar` names.
  */
-export function suggest(word: string, names: readonly string[], meanings: Meanings): string | undefined {
+export function suggest(
+  word: string,
+  names: readonly string[],
+  meanings: Meanings,
+  { similar = names, share = SHARE }: { readonly similar?: readonly string[]; readonly share?: number } = {},
+): string | undefined {
   if (word.length > MAX_WORD) return undefined;
   const plain = withoutSeparators(word);
   const same = names.find((name) => name.toLowerCase() === plain);
   if (same) return same;
   const meant = [plain, `${plain}s`].flatMap((each) => (Object.hasOwn(meanings, each) ? (meanings[each] ?? []) : []));
-  return meant.find((name) => names.includes(name)) ?? nearest(word, names);
+  return meant.find((name) => names.includes(name)) ?? nearest(word, similar, share);
 }
 
 /** Characters of a part of a name that identify it: `mow` finds `Lawn mowing`. */

@@ -30,7 +30,7 @@ export async function createAccountingClass(request: ClassRequest, context: Writ
   const { table, caller } = context;
   if (request.AccountingClassId) {
     const message = 'is assigned to a new class; change an existing one with accountingclasses/update';
-    throw invalid({ field: 'AccountingClassId', message });
+    throw invalid({ field: 'AccountingClassId', code: 'fixed', message });
   }
   const OrganizationId = await findClassOrganization(request, context);
   const [classes, [Id = 0]] = await Promise.all([
@@ -104,7 +104,7 @@ function applyValidInput(
   const tooMany = classLimitError(classes, merged);
   const all = tooMany ? [...errors, tooMany] : errors;
   if (!all.length) return merged;
-  throw invalid(...all.map(({ field, message }) => ({ field: field === 'AccountingClass' ? 'Name' : field, message })));
+  throw invalid(...all.map((error) => ({ ...error, field: error.field === 'AccountingClass' ? 'Name' : error.field })));
 }
 
 const nameConflict = ({ Id, AccountingClass }: AccountingClassRecord, advice = ''): Failure =>

@@ -94,7 +94,7 @@ function applyTags(contact: ContactRecord, input: ContactInput, tagsByName: Tags
   const added = tagNames(input).flatMap((name) => tagsByName.get(tagNameKey(name)) ?? []);
   const Tags = [...new Map([...contact.Tags, ...added].map((tag) => [tag.Id, tag])).values()];
   const message = Tags.length > MAX_TAGS && `must be at most ${MAX_TAGS}, including those of the contact`;
-  return { fields: { Tags }, errors: collectErrors(['Tags', message]) };
+  return { fields: { Tags }, errors: collectErrors(['Tags', message, 'limit']) };
 }
 
 async function applyNotes(

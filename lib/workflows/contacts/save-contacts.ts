@@ -89,7 +89,7 @@ export async function planUpserts(upserts: readonly ContactUpsert[], planContext
     const field = newTags.changes.length ? 'Tags' : 'Notes';
     const count = `need ${length} changes with the contacts and new tags`;
     const message = `${count}, and one call makes at most ${MAX_CHANGES}; send some of them in another call`;
-    return { kind: 'invalid', errors: [{ index: upserts.length - 1, field, message }] };
+    return { kind: 'invalid', errors: [{ index: upserts.length - 1, field, code: 'limit', message }] };
   }
   return {
     kind: 'ready',

@@ -57,7 +57,7 @@ function requestedContacts(request: UpsertRequest): RequestedContact[] {
     throw invalid({ field: 'Matches', code: 'required', message: 'must hold at least one contact' });
   if (contacts.length > MAX_CONTACTS) {
     const message = `must hold at most ${MAX_CONTACTS} contacts, including the one at the top level`;
-    throw invalid({ field: 'Matches', message });
+    throw invalid({ field: 'Matches', code: 'too_long', message });
   }
   return contacts;
 }

@@ -102,7 +102,7 @@ async function importLogo(
 ): Promise<{ readonly name: string; readonly errors: readonly FieldError[] }> {
   if (!dataUri) return { name: '', errors: [] };
   const parsed = await parseLogo(dataUri);
-  if (!parsed.ok) return { name: '', errors: [{ field: 'Branding.Logo', message: parsed.message }] };
+  if (!parsed.ok) return { name: '', errors: [{ field: 'Branding.Logo', code: 'format', message: parsed.message }] };
   const logo = toLogo(parsed);
   if (!(await findLogo(table, account, id, logo.name))) await table.commit([logoChange(account, id, logo)]);
   return { name: logo.name, errors: [] };
@@ -123,9 +123,9 @@ async function saveOrganization(
 ): Promise<FieldError[]> {
   const plan = await planOrganization(table, account, whole, { input, now });
   if (plan.kind === 'invalid')
-    return plan.errors.map(({ field, message }) => ({
-      field,
-      message: message.replaceAll(/TimeSlots\[\d+\]/g, 'other hours'),
+    return plan.errors.map((error) => ({
+      ...error,
+      message: error.message.replaceAll(/TimeSlots\[\d+\]/g, 'other hours'),
     }));
   if (plan.kind === 'taken')
     return plan.errors.map(({ field, message }) => ({ field, code: 'duplicate', message: `is taken: ${message}` }));

@@ -235,7 +235,8 @@ async function loadQuotedService(
   const service = found;
   const message = `must be the name of service ${service.Id}: ${service.Name}`;
   const otherNames = names.filter((each) => !isSameName(each.name, service.Name));
-  if (otherNames.length) throw invalid(...otherNames.map((each) => ({ field: each.field, message })));
+  if (otherNames.length)
+    throw invalid(...otherNames.map((each) => ({ field: each.field, code: 'mismatch' as const, message })));
   if (!service.Active) throw invalid({ field, code: 'inactive', message: notOfferedMessage(service.Name) });
   return service;
 }

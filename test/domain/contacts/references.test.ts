@@ -28,7 +28,7 @@ describe('a contact that refers or manages another', () => {
 
   test('is never the contact itself', () => {
     expect(referenceErrors(contact, { ManagedByContactId: 5 }, { ids: new Set([5]), hashes: new Map() })).toEqual([
-      { field: 'ManagedByContactId', message: 'must be another contact' },
+      { field: 'ManagedByContactId', code: 'mismatch', message: 'must be another contact' },
     ]);
   });
 });

@@ -45,7 +45,7 @@ test('a pricing takes at most 50,000 steps: more are one error, and nothing more
   expect(withLines(700)).toMatchObject({ lines: { length: 700 } });
   const refused = withLines(1_000);
   expect(refused).toEqual([
-    { field: 'AddOnParts', message: expect.stringMatching(/^take more than 50,000 steps/) as string },
+    { field: 'AddOnParts', code: 'limit', message: expect.stringMatching(/^take more than 50,000 steps/) as string },
   ]);
   expect(MAX_STEPS).toBe(50_000);
 });

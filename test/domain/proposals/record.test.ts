@@ -104,8 +104,9 @@ test('an Id and a Name of two records are invalid, and so is an unknown record',
   });
   expect(resolveReference({ Id: 4, Name: 'State' }, null, records, 'rate')).toMatchObject({
     kind: 'invalid',
-    field: 'Name',
+    error: { field: 'Name', code: 'mismatch' },
   });
-  expect(resolveReference({ Id: 5 }, null, records, 'rate')).toMatchObject({ kind: 'invalid', field: 'Id' });
-  expect(resolveReference({ Name: 'Town' }, null, records, 'rate')).toMatchObject({ kind: 'invalid', field: 'Name' });
+  const unknown = (field: string) => ({ kind: 'invalid', error: { field, code: 'not_found' } });
+  expect(resolveReference({ Id: 5 }, null, records, 'rate')).toMatchObject(unknown('Id'));
+  expect(resolveReference({ Name: 'Town' }, null, records, 'rate')).toMatchObject(unknown('Name'));
 });

@@ -150,3 +150,18 @@ test('fs audit export writes a file that only its owner reads, and fs audit veri
   expect((await run('audit', 'verify', file)).stderr).toContain('Line 2: does not follow the line before it');
   rmSync(file);
 });
+
+test('fs audit export takes times as 1d', async () => {
+  const { TableName, DynamoDBEndpoint, Region } = testStack();
+  const keys = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', AWS_REGION: Region };
+  const environment = { TABLE_NAME: TableName, DYNAMODB_ENDPOINT: DynamoDBEndpoint, ...keys };
+  const words = ['audit', 'export', '--account', account.accountId, '--from', '1d', '--to', '0m'];
+  const before = Date.now();
+  const { code, stdout } = await withEnvironment(environment, () => runTool(words));
+  const [begin = '{}'] = stdout.split('\n');
+  const { From, Through } = JSON.parse(begin) as { From: string; Through: string };
+  expect(code).toBe(0);
+  expect(Date.parse(From)).toBeGreaterThanOrEqual(before - DAY);
+  expect(Date.parse(From)).toBeLessThanOrEqual(Date.now() - DAY);
+  expect(Date.parse(Through) - Date.parse(From)).toBeLessThanOrEqual(DAY + 60_000);
+});
