@@ -41,10 +41,13 @@ export const startDownloadOperation = (group: Group) =>
     summary: 'Starts a download of all rows of a kind.',
     rules: [
       isOfAccount(group)
-        ? 'Of all organizations of the account, or of OrganizationId. Keys that are bound to an organization get 403.'
-        : 'Of the organization of the key; a key of the account names OrganizationId unless the account has only one.',
-      'The file is made in the background: ask downloadstatus until Ready is true, then getdownload.',
-      'Only the settings object of the Kind applies. A filter that the Kind does not have is 400.',
+        ? 'The file has the rows of all organizations of the account, or of OrganizationId.'
+        : 'The file has the rows of the organization of the key; a key of the account names OrganizationId unless the ' +
+          'account has only one.',
+      ...(isOfAccount(group) ? ['Keys of one organization get 403.'] : []),
+      'The file is made in the background: ask downloadstatus until Ready is true, then getdownload ' +
+        '([downloads](/docs#description/downloads)).',
+      'Only the settings object of the Kind applies; a filter that the Kind does not have is 400.',
       'Rows are in the order of their ids; every row that exists from start to end is in the file exactly once.',
       'A key has at most 100 downloads that are not ready; one more is 429.',
     ],
@@ -87,10 +90,10 @@ export const getDownloadOperation = (group: Group) =>
     title: isOfAccount(group) ? 'Get a download of the account' : 'Get a download',
     summary: 'Returns the address of the file of a download.',
     rules: [
-      'Asked with Accept: text/csv (application/x-ndjson for jsonl), it answers 303 to the file.',
+      'A call with Accept: text/csv (application/x-ndjson for jsonl) is answered by 303 to the file.',
       'For a caller who sends Accept-Encoding: gzip the file has Content-Encoding: gzip; Bytes and Sha256 are those ' +
         'of the content.',
-      'Before the download is ready it is 409. Files are kept for 7 days; then it is 404.',
+      'A download that is not ready is 409. Files are kept for 7 days; then the download is 404.',
     ],
     needs: ['table:read', 'downloads:read'],
     query: formatParameter,

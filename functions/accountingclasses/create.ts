@@ -9,7 +9,8 @@ export const create = operation({
   title: 'Create an accounting class',
   summary: 'Creates an accounting class of an organization, with its postal codes.',
   rules: [
-    'The name is unique in the organization, and a postal code belongs to at most one class of the organization.',
+    'The name is unique in the organization.',
+    'A postal code belongs to at most one class of the organization.',
     'Contacts take class and TerritoryID from their postal code.',
   ],
   access: 'write',

@@ -6,10 +6,10 @@ import { updateAccountingClass } from '../../lib/workflows/accounting-classes/sa
 export const update = operation({
   name: 'accountingclasses/update',
   title: 'Change an accounting class',
-  summary: 'Changes an accounting class: by AccountingClassId, else by Name.',
+  summary: 'Changes an accounting class.',
   rules: [
-    'With AccountingClassId, Name is the new name.',
-    'PostalCodes are the whole list; absent fields stay.',
+    'AccountingClassId, else Name, names the class. With AccountingClassId, Name is the new name.',
+    'PostalCodes are the whole list; absent fields stay as they are.',
     'Contacts take the change when their postal code is next set.',
   ],
   access: 'write',

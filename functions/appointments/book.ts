@@ -7,19 +7,18 @@ export const book = operation({
   title: 'Book an appointment',
   summary: 'Books the slot in Slots for a contact, or for the queued appointment of AppointmentId.',
   rules: [
-    'Reserves the whole time of every agent at once.',
-    'If a slot is taken, or a start is outside the hours, dates, category, postal codes or drives of an agent, ' +
-      'the answer is 409 with the reason; SkipConflictChecks books over all of these.',
-    'A start in the past is 409 too, except with SkipConflictChecks, which records a past appointment; a start ' +
-      'between those of slotsearch (9:07) can be booked.',
-    'Price and lines are fixed now. A repeat with the same CallCenterTransactionId returns the first ' +
-      'appointment and changes nothing; another request with it is 409.',
-    'A slot of slotsearch can be booked until somebody else books or holds it; HoldHandle books a held one.',
-    'For a signed proposal (ProposalId, RootProposalId), with its own service or none, the appointment has the ' +
-      'work, price and length that were sold; so does a visit of a subscription.',
-    'Other add-ons are added at the price of today.',
-    'Another quantity, discount or amount of a sold part is 409: create a change order. An Accepted proposal ' +
-      'becomes Scheduled.',
+    'The whole time of every agent is reserved at once.',
+    'If a slot is taken, or a start is past or outside the hours, dates, category, postal codes or drives of an ' +
+      'agent, the answer is 409 with the reason.',
+    'SkipConflictChecks books in spite of all of these, and so records past appointments too.',
+    'Any start can be booked, also one between those of slotsearch (9:07).',
+    'A slot of slotsearch can be booked until somebody else books or holds it; HoldHandle books [a held ' +
+      'slot](/docs#description/hold-a-slot).',
+    'Price and lines are fixed by the booking.',
+    'For a signed proposal (ProposalId, RootProposalId) or a visit of a subscription the appointment has the work, ' +
+      'price and length that were sold: [book what was sold](/docs#description/book-what-was-sold).',
+    'A repeat with the same CallCenterTransactionId returns the first appointment and changes nothing; another ' +
+      'request with it is 409.',
   ],
   access: 'write',
   needs: ['table:write'],

@@ -9,7 +9,10 @@ export const cancel = operation({
   name: 'appointments/cancel',
   title: 'Cancel an appointment',
   summary: 'Cancels an appointment for one of the reasons of cancelreasons/all, and releases its time.',
-  rules: ['A second time is 409.', 'The role Office can queue or book a canceled appointment again.'],
+  rules: [
+    'An appointment that is canceled already is 409.',
+    'A canceled appointment can be queued or booked again with a key of the role Office.',
+  ],
   access: 'write',
   needs: ['table:write'],
   request: () => ({ ...appointmentFields(), AppointmentId: required(id()) }),

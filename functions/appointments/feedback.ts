@@ -18,9 +18,9 @@ export const feedback = operation({
   title: 'Record feedback',
   summary: 'Stores the feedback of a client on the appointment of HashKey or Id.',
   rules: [
-    'Score is 0 to 10; Positive and Negative exclude each other; one of these or a Note is required.',
-    'An appointment has one feedback.',
-    'A later one replaces it within 30 days of the first; after that it is 409.',
+    'Score is 0 to 10. Positive and Negative exclude each other.',
+    'A Score, Positive, Negative or a Note is required.',
+    'An appointment has one feedback: a later one replaces it within 30 days of the first, and is 409 after that.',
   ],
   access: 'write',
   needs: ['table:write'],

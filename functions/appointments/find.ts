@@ -30,10 +30,10 @@ export const find = operation({
     'Returns the appointment of AppointmentId; else those of ContactId; else those of the day SearchDate: by ' +
     'time, then id.',
   rules: [
-    `At most ${MAX_APPOINTMENTS} appointments; those without a time come last.`,
+    `At most ${MAX_APPOINTMENTS} appointments are returned; those without a time come last.`,
     'For a contact or a day, Completed and Canceled appointments are left out unless IncludeCompleted is true, and ' +
-      'Shadow ones always; AppointmentId finds any.',
-    'RootProposalId and InvoiceId keep only those of that proposal or invoice.',
+      'Shadow ones always. AppointmentId finds any.',
+    'RootProposalId and InvoiceId keep only the appointments of that proposal or invoice.',
     'Without a match the list is empty.',
     'DateTime of a Queued appointment is the midnight of its QueueDate.',
     'If exactly one appointment is found, Notes has its notes, and Message the internal notes of quickbook.',

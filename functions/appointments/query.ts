@@ -15,8 +15,8 @@ export const query = operation({
   title: 'List appointments',
   summary: 'Returns the appointments that meet every criterion, by time, then id; those without a time come last.',
   rules: [
-    'They may have any status.',
-    'A Queued one counts by its QueueDate, whose midnight is its DateTime.',
+    'Appointments of every status are returned.',
+    'A Queued appointment counts by its QueueDate, whose midnight is its DateTime.',
     'ServiceAgentId also finds appointments where the agent is an additional one.',
     ...PAGES,
   ],

@@ -8,8 +8,8 @@ export const queue = operation({
   title: 'Queue an appointment',
   summary: 'Creates an appointment that waits to be booked, or puts the one of AppointmentId back into the queue.',
   rules: [
-    "It takes nobody's time.",
-    'A QueueDate before today is 409. appointments/book with its AppointmentId gives it a slot.',
+    "A queued appointment takes nobody's time; appointments/book with its AppointmentId gives it a slot.",
+    'A QueueDate before today is 409.',
     'A repeat with the same CallCenterTransactionId returns the first appointment and changes nothing; another ' +
       'request with it is 409.',
   ],

@@ -7,14 +7,14 @@ export const quickbook = operation({
   title: 'Book from a web form',
   summary: 'Finds or creates a contact and books an appointment for it, in one transaction.',
   rules: [
-    'The rules of contacts/addupdate find or create the contact; a new one goes to the organization that owns ' +
-      'its postal code.',
-    'Name the service by its name and agents by e-mail.',
-    'It books at ScheduledStart or, with FirstAvailable, at the first slot from ScheduledStart or from now, ' +
-      'and the next slot if somebody else takes that one.',
+    'The rules of contacts/addupdate find or create the contact; a new one goes to the organization that owns its ' +
+      'postal code.',
+    'The service is named by its name, and agents by their e-mail.',
+    'The time is ScheduledStart; with FirstAvailable it is the first free slot from ScheduledStart or from now, and ' +
+      'the next one if somebody else takes that.',
     'A ScheduledStart in the past is 409.',
-    'HoldHandle books a time that slotsearch holds.',
-    'Tentative holds the time as Tentative.',
+    'HoldHandle books [a held time](/docs#description/hold-a-slot) of slotsearch.',
+    'Tentative books the time with the status Tentative.',
     'A repeat with the same CallCenterTransactionId returns the first appointment and changes nothing; another ' +
       'request with it is 409.',
   ],

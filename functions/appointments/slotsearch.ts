@@ -11,19 +11,16 @@ export const slotsearch = operation({
   title: 'Search free slots',
   summary: 'Finds the times at which an agent can do a service for a contact, with the price.',
   rules: [
-    'Searches SlotWindowDays from TargetDate (else SearchDate, else now).',
+    'The search covers SlotWindowDays from TargetDate, else from SearchDate, else from now.',
     "A slot is a start on the organization's grid at which one agent's hours, category, postal codes and dates " +
-      'allow the whole duration, nothing else overlaps, and the drives there and on fit.',
-    'At most 500 slots by time, then drive, then agent.',
-    'The appointment of AppointmentId does not block itself. Slots[0].ServiceAgentId searches that agent only.',
-    'Without slots, Message says why; where an organization has too many appointments for one call, it says ' +
+      'allow the whole duration, nothing else overlaps, and the drives before and after fit.',
+    'The answer has at most 500 slots: by time, then by drive, then by agent.',
+    'Slots[0].ServiceAgentId searches that agent only. The appointment of AppointmentId does not block itself.',
+    'Without slots, Message says why. Where an organization has too many appointments for one call, Message says ' +
       'with which TargetDate to go on.',
-    'A slot booked less than a second ago may still be in the answer; booking it is 409. It changes nothing ' +
-      'without Hold and Release.',
-    'With Hold it is a write: the slots of the answer are held, Holds has their handles in the same order, and ' +
-      'for everybody else their time is taken until Until.',
-    'Of slots that exclude each other only one is held. Holds make no events. Release without ContactId and ' +
-      'AppointmentId only releases.',
+    'A slot that was booked less than a second ago may still be in the answer; booking it is 409.',
+    'Hold reserves the slots of the answer for up to ten minutes, and Release gives them back; only then is the ' +
+      'call a write: [hold a slot](/docs#description/hold-a-slot).',
   ],
   access: 'read',
   isWrite: holdsOrReleases,

@@ -9,19 +9,16 @@ export const update = operation({
   summary: 'Changes an appointment: time, agents, quantity, duration, add-ons, notes, URLs, actual times.',
   rules: [
     'An absent field is unchanged; null clears Discount, NotificationUri and ThirdPartyUrl, in the slot too.',
-    'Slots[0] has the new DateTime, ServiceAgentId, AdditionalServiceAgents (the whole list; null for none) ' +
-      'and Status. A move is one transaction: the old slot is released only when the new one is booked.',
-    'Additional agents move with the appointment unless they are given other times. AddOnParts without ' +
-      'UpdateLines are 400.',
-    'Another quantity or service, or AddOnParts with UpdateLines, is priced again, and takes the duration of ' +
-      'the service unless Duration is given. UpdateActuals with ActualStart makes it Started, with ActualFinish ' +
-      'Completed.',
-    'Then the contact becomes a customer and, if the service has IsMigrateInvoice, the booked work is invoiced ' +
-      '(InvoiceId), less the deposit of its proposal.',
-    'The work of a proposal and its signed change orders is invoiced once; for a later appointment, Message ' +
-      'says that it is invoiced.',
-    'ActualStart alone reopens a Completed appointment (Admin). Slots[0].Status confirms (Tentative to ' +
-      'Scheduled), queues, or restores a Canceled one (Office).',
+    'Slots[0] has the new DateTime, ServiceAgentId and AdditionalServiceAgents (the whole list; null for none). The ' +
+      'old time is released only when the new one is booked: [move a visit](/docs#description/move-a-visit).',
+    'Another quantity or service, or AddOnParts with UpdateLines, is priced again, and takes the duration of the ' +
+      'service unless Duration is given.',
+    'AddOnParts without UpdateLines are 400.',
+    'UpdateActuals with ActualStart makes the appointment Started, with ActualFinish Completed. Completing it may ' +
+      'invoice the work (InvoiceId): [complete a visit](/docs#description/complete-a-visit).',
+    'ActualStart alone reopens a Completed appointment; that is for Admin keys.',
+    'Slots[0].Status confirms (Tentative to Scheduled), queues, or restores a Canceled appointment; the last is for ' +
+      'Office keys.',
     'Time, agents and price of a Completed or Canceled appointment cannot be changed: 409.',
   ],
   access: 'write',

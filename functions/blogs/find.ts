@@ -12,7 +12,7 @@ export const find = operation({
   title: 'Search articles',
   summary: 'Finds the articles that meet every criterion, newest first; without criteria, the newest.',
   rules: [
-    'At most 100 articles and 1 MB; Message says if older ones were left out.',
+    'At most 100 articles and 1 MB are returned; Message says if older ones were left out.',
     'Days and months are in the time zone of the organization.',
     'A key of an organization sees its articles and those of the whole account (OrganizationId 0).',
     'Content is sanitized HTML.',

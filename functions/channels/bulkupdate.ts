@@ -11,14 +11,14 @@ export const bulkupdate = operation({
   title: 'Change channels',
   summary: 'Sets budgets and actuals of campaigns in up to 1,000 rows; creates campaigns with new names.',
   rules: [
-    'A row names its campaign by CampaignId, or by CampaignName, which creates the campaign if the channel ' +
-      'does not have it.',
-    'BudgetAmount is for the month, or with BudgetType 1 for the year; ActualAmount and InvoiceUrl are for the ' +
+    'A row names its campaign by CampaignId, or by CampaignName, which creates the campaign if the channel does not ' +
+      'have it.',
+    'BudgetAmount is for the month, or with BudgetType 1 for the year. ActualAmount and InvoiceUrl are for the ' +
       'month.',
-    'What is null stays.',
-    'Rows are independent: Results is Created (a new campaign), Updated, or the reason why the row is invalid.',
-    'The response has the rows in the same order.',
-    'Only for keys of the whole account.',
+    'A field that is null stays as it is.',
+    'Rows are independent, and the response has them in the same order.',
+    'Results is Created (a new campaign), Updated, or the reason why the row is invalid.',
+    'Only keys of the whole account may call it.',
   ],
   access: 'write',
   needs: ['table:write'],

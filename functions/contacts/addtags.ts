@@ -6,7 +6,11 @@ export const addtags = operation({
   name: 'contacts/addtags',
   title: 'Add tags',
   summary: 'Adds tags to a contact; new names become tags of the account.',
-  rules: ['Case does not count in names.', 'A tag that the contact already has changes nothing.', 'Returns all tags.'],
+  rules: [
+    'Names of tags are compared without case.',
+    'A tag that the contact already has changes nothing.',
+    'The answer has all tags of the contact.',
+  ],
   access: 'write',
   needs: ['table:write'],
   request: tagFields,

@@ -9,16 +9,18 @@ export const addupdate = operation({
   title: 'Add or update contacts',
   summary: 'Adds contacts or updates existing ones.',
   rules: [
-    'Contacts come in Matches (at most 25); one may stand at the top level.',
-    'A contact with Id or Hash is updated.',
-    'Otherwise the search fields find it; if they find nobody, its e-mail, or without an e-mail its phone ' +
-      'together with its name: one match is updated, several are 409 with the candidates, and without a match a ' +
-      'contact is added.',
-    'OwnerUserId must be an active user of the organization of the contact.',
-    'An absent field stays as it is; null clears it.',
+    'Matches has the contacts, at most 25; a single one may stand at the top level.',
+    'All contacts are stored, or none.',
+    'A contact with Id or Hash is updated. Without these the search fields find it; if they find nobody, its e-mail ' +
+      'does, or without an e-mail its phone together with its name: [who is the same ' +
+      'person](/docs#description/who-is-the-same-person).',
+    'Where one contact matches it is updated, where none does a contact is added, and several are 409 with the ' +
+      'candidates.',
+    'An absent field stays as it is; null clears it. The empty PmtOnFile fields of a response, sent back, change ' +
+      'nothing.',
     'Tags and Notes are added to the existing ones; a Note with an Id is changed.',
-    'The empty PmtOnFile fields of a response, sent back, change nothing.',
-    'All contacts succeed or none. Message says why DistributeLead chose the organization.',
+    'OwnerUserId must be an active user of the organization of the contact.',
+    'With DistributeLead, Message says why the organization was chosen.',
   ],
   access: 'write',
   needs: ['table:write'],

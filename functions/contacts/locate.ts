@@ -12,12 +12,12 @@ export const locate = operation({
   title: 'Find contacts',
   summary: 'Finds the contacts that meet every criterion, newest first.',
   rules: [
-    'Finds a contact as soon as it is added.',
-    'Skip and Limit (1 to 500, default 100) page through long lists; request the pages one after another.',
-    'Where Message says so, a page is shorter although more follow.',
-    'A search that would have to read more than some 900 contacts to find those that meet every criterion is ' +
-      '400 and names the field to narrow.',
-    'A tag, a category or a time of creation alone lists any number.',
+    'A contact is found as soon as it is added.',
+    'Skip and Limit (1 to 500, default 100) page through long lists. Request the pages one after another.',
+    'A page may be shorter although more follow; Message says so.',
+    'A tag, a category or a time of creation alone lists any number of contacts.',
+    'A search by other criteria is 400 if it would have to read more than some 900 contacts, and names the field to ' +
+      'narrow.',
   ],
   access: 'read',
   needs: ['table:page'],

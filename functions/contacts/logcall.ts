@@ -22,11 +22,12 @@ export const logcall = operation({
   summary: 'Logs a call.',
   rules: [
     'Chars is the call record: a text or an array of characters.',
-    'If it is a JSON object, ContactId, Phone or CallerNumber, Direction, DurationSeconds, Note and ' +
-      'RecordingUrl are read, and the call is attached to that contact, or to the only contact with that phone.',
-    'Otherwise the call is stored without a contact.',
-    'An attached call is a note of its contact, with title, time, duration, number, recording and text; the ' +
-      'event call.logged has the whole record of every call.',
+    'A record that is a JSON object is read: its ContactId, Phone or CallerNumber, Direction, DurationSeconds, Note ' +
+      'and RecordingUrl.',
+    'A call is attached to the contact of ContactId, or to the only contact with that phone. Any other call is ' +
+      'stored without a contact.',
+    'An attached call is a note of its contact, with title, time, duration, number, recording and text.',
+    'The event call.logged has the whole record of every call.',
     'Message has the id of the call and of its contact.',
     'The key must be in the header X-Api-Key.',
   ],

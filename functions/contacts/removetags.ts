@@ -6,7 +6,7 @@ export const removetags = operation({
   name: 'contacts/removetags',
   title: 'Remove tags',
   summary: 'Removes tags from a contact.',
-  rules: ['A tag that the contact does not have changes nothing.', 'Returns the remaining tags.'],
+  rules: ['A tag that the contact does not have changes nothing.', 'The answer has the tags that remain.'],
   access: 'write',
   needs: ['table:write'],
   request: tagFields,

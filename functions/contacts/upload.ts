@@ -10,13 +10,12 @@ export const upload = operation({
   title: 'Upload files of a contact',
   summary: 'Stores pictures and documents of a contact.',
   rules: [
-    'Send multipart/form-data, with upload as JSON or its fields as parts of their own and each part with a ' +
-      'file name as a file, or JSON with the files in base64: at most 20 files of 4,500,000 bytes together.',
-    'For a larger file, up to 100 MB, send Size without Content: UploadUrls has an address for it.',
-    'Send the file there by PUT within an hour, with its Content-Type, then call again with upload.UploadIds ' +
-      'and without files: that checks and stores it.',
-    'The content decides what a file is: JPEG, PNG, GIF, WebP and other pictures are in ContactPictures, all ' +
-      'others in ContactDocuments.',
+    'Send multipart/form-data, with upload as JSON or its fields as parts of their own and each part with a file ' +
+      'name as a file; or JSON with the files in base64.',
+    'A call takes at most 20 files of 4,500,000 bytes together. A larger file, up to 100 MB, is sent to an address ' +
+      'of UploadUrls: [files](/docs#description/files).',
+    'The content decides what a file is: JPEG, PNG, GIF, WebP and other pictures are in ContactPictures, all others ' +
+      'in ContactDocuments.',
     'Programs, scripts, HTML and SVG are 400.',
     'A contact has at most 200 files.',
     'The key comes in the header X-Api-Key, or in a form field ApiKey before the files.',

@@ -8,10 +8,10 @@ import { clearQueue, toSubscriber } from '../../lib/workflows/events/subscriber-
 export const clear = operation({
   name: 'datasubscriber/clear',
   title: 'Clear events',
-  summary: 'Clear events through an id.',
+  summary: 'Clears the events through an id.',
   rules: [
-    'The events leave the queue of this subscriber (the name of its key) only; others can read them until ' +
-      'their retention ends.',
+    'The events leave the queue of this subscriber (the name of its key) only. Others can read them until their ' +
+      'retention ends.',
     'Clearing events twice changes nothing.',
   ],
   access: 'write',

@@ -7,13 +7,14 @@ import { fetchEvents } from '../../lib/workflows/events/fetch-events.ts';
 export const fetch = operation({
   name: 'datasubscriber/fetch',
   title: 'Fetch events',
-  summary: 'Fetch the oldest events not yet cleared.',
+  summary: 'Returns the oldest events that are not cleared yet.',
   rules: [
-    'Clears through ClearThroughId first, if given.',
-    'Events are in the order of their ids, which have no gap, except where a backup was restored: there they ' +
-      'continue behind all ids of before.',
+    'ClearThroughId, if given, clears the events through that id first.',
+    'Events are in the order of their ids, which have no gap. Where a backup was restored they continue behind all ' +
+      'earlier ids.',
     'Events that are not cleared are returned again.',
-    'A response holds at most 3 MB; fetch again while EventCount is greater than the number of Events.',
+    'A response holds at most 3 MB: fetch again while EventCount is greater than the number of Events.',
+    'A copy that stays exact begins with a snapshot: [mirroring](/docs#description/mirroring).',
   ],
   // It moves a cursor only forward: repeating it is safe, and no Idempotency-Key has to save 3 MB of response.
   access: 'read',

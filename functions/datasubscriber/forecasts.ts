@@ -9,8 +9,8 @@ export const forecasts = operation({
   title: 'List forecasts',
   summary: 'Lists the organizations of the account with their revenue targets by month.',
   rules: [
-    'By name, without canceled organizations; the targets by month.',
-    'They come from the company file.',
+    'Organizations are in the order of their names, without canceled ones.',
+    'The revenue targets come from the company file.',
     ORGANIZATION_PAGING,
   ],
   access: 'read',

@@ -8,7 +8,7 @@ export const postalcodes = operation({
   name: 'datasubscriber/postalcodes',
   title: 'List postal codes',
   summary: 'Lists the organizations of the account with the postal codes that they own.',
-  rules: ['By name, without canceled organizations.', ORGANIZATION_PAGING],
+  rules: ['Organizations are in the order of their names, without canceled ones.', ORGANIZATION_PAGING],
   access: 'read',
   needs: ['table:page'],
   request: organizationPaging,

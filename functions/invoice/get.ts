@@ -16,7 +16,8 @@ export const get = operation({
   summary: 'Returns an invoice with its payments and refunds, by date, then id.',
   rules: [
     'The invoice and its payments are read at one moment: the amounts of the payments and BalanceDue add up to ' +
-      'Total, except for a Voided invoice, which has nothing due.',
+      'Total.',
+    'A Voided invoice has nothing due.',
     'Contact is null unless IncludeContact is true.',
   ],
   access: 'read',

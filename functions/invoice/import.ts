@@ -12,24 +12,22 @@ export const importInvoice = operation({
   title: 'Create or change an invoice',
   summary: 'Creates, changes or voids an invoice.',
   rules: [
-    'With InvoiceId or Invoice.Id the call changes that invoice; otherwise it creates one, Open unless Status ' +
-      'is Unapproved. A Number is unique in the organization: importing it again with the same content returns ' +
-      'the same invoice and changes nothing; with other content it is 409.',
-    'Without a Number the invoice is numbered by its Id. Each line amounts to Rate times Qty; Tax is the sum ' +
-      'of the taxes of the taxable lines, each rounded.',
-    'Extended, Subtotal, Tax and Total are compared with the calculated amounts; a difference of more than ' +
-      '0.01 is 409 with both amounts.',
-    "The tax rate is TaxRate, else that of the tax rate named RateName, else the contact's. In a change, " +
-      'absent fields stay unchanged. Lines, if any, replace all lines; one with the Id of a line keeps its ' +
-      'absent fields.',
-    'Only a Credit can have a total below 0. A total of 0 is Paid at once. A Paid or Voided invoice cannot be ' +
-      'changed (409), but a Paid one can be Voided; a total below the amount paid is 409.',
-    'A Standard invoice makes the Accepted or Scheduled proposal of ProposalId Invoiced, and becomes the ' +
-      'InvoiceId of the appointment of AppointmentId if that has none.',
-    'Voiding reverts both, and returns a deposit that the invoice credited. A deposit that an invoice credits ' +
-      'cannot be voided and keeps its Total (409); void the crediting invoice first.',
-    'Dates without an offset are in the time zone of the organization. DatePaid, BalanceDue, Contact and both ' +
-      'links are read-only.',
+    'With InvoiceId or Invoice.Id the call changes that invoice; without them it creates one, Open unless Status is ' +
+      'Unapproved.',
+    'A Number is unique in the organization. The same Number with the same content returns the same invoice and ' +
+      'changes nothing; with other content it is 409. Without a Number the invoice is numbered by its Id.',
+    'A line amounts to Rate times Qty. Extended, Subtotal, Tax and Total are compared with the calculated amounts; ' +
+      'a difference of more than 0.01 is 409 with both amounts: [amounts and ' +
+      'taxes](/docs#description/amounts-and-taxes).',
+    'In a change, absent fields stay. Lines, if any, replace all lines; one with the Id of a line keeps its absent ' +
+      'fields.',
+    'Only a Credit can have a total below 0. A total of 0 is Paid at once.',
+    'A Paid or Voided invoice cannot be changed (409), but a Paid one can be Voided. A total below the amount paid ' +
+      'is 409.',
+    'Invoicing a proposal or an appointment, and voiding, change these too: [invoice and ' +
+      'void](/docs#description/invoice-and-void).',
+    'Dates without an offset are in the time zone of the organization. DatePaid, BalanceDue, Contact and both links ' +
+      'are read-only.',
   ],
   access: 'write',
   needs: ['table:write'],

@@ -14,11 +14,12 @@ import {
 export const cancel = operation({
   name: 'organizations/cancel',
   title: 'Cancel an organization',
-  summary: 'Cancels an organization: its keys stop working within a minute. Nothing is deleted.',
+  summary: 'Cancels an organization and deletes nothing.',
   rules: [
-    'By OrganizationId or LocationId.',
-    'The organization keeps its postal codes.',
-    'To reopen it, call organizations/update with OpenSince and a key of the account.',
+    'OrganizationId or LocationId names the organization.',
+    'Keys of the organization stop working within a minute.',
+    'A canceled organization keeps its postal codes.',
+    'organizations/update with OpenSince and a key of the account reopens it.',
   ],
   access: 'admin',
   needs: ['table:write'],

@@ -9,9 +9,10 @@ export const create = operation({
   title: 'Create an organization',
   summary: 'Creates an organization with its service agents, services, users and custom fields.',
   rules: [
-    'Creates everything in the request, or nothing.',
+    'Everything in the request is created, or nothing.',
     'Without Timezone the zone follows from State and Zip of StartAddress, else it is that of the account.',
-    'LocationId is unique in the account, and a postal code belongs to one organization: 409 names the owner.',
+    'LocationId is unique in the account.',
+    'A postal code belongs to one organization: 409 names the owner.',
     'A custom field with a new name is defined for all organizations.',
   ],
   access: 'admin',

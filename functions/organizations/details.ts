@@ -12,10 +12,10 @@ import {
 export const details = operation({
   name: 'organizations/details',
   title: 'Get an organization',
-  summary: 'An organization with its service agents, services, users and custom fields.',
+  summary: 'Returns an organization with its service agents, services, users and custom fields.',
   rules: [
-    'By OrganizationId or LocationId.',
-    'Both are optional with a key of one organization, or where the account has only one.',
+    'OrganizationId or LocationId names the organization. Both are optional with a key of one organization, or ' +
+      'where the account has only one.',
     'TaxpayerID is empty for every role but Owner and Admin.',
   ],
   access: 'read',

@@ -17,7 +17,7 @@ export const query = operation({
   rules: [
     'PublicName and InternalName match the beginning of the name, or of one of its later words, ignoring case and ' +
       'accents.',
-    'Without criteria all are listed; canceled ones only with IncludeInactive.',
+    'Without criteria all organizations are listed; canceled ones only with IncludeInactive.',
     ORGANIZATION_PAGING,
   ],
   access: 'read',

@@ -8,11 +8,11 @@ export const update = operation({
   summary: 'Changes an organization, its service agents, services, users and custom fields.',
   rules: [
     'OrganizationId, else LocationId, names the organization.',
+    'Everything in the request is changed, or nothing.',
     'An absent field stays as it is; null clears it.',
-    'ServiceAgents, Services, Users and CustomFields match by Id, else by their unique name or e-mail, else ' +
-      'they are new; those that the request does not name stay.',
+    'ServiceAgents, Services, Users and CustomFields match by Id, else by their unique name or e-mail; one that ' +
+      'matches none is new. Those that the request does not name stay.',
     'TimeSlots of a service agent and PostalCodes replace the whole list.',
-    'The call changes everything in the request, or nothing.',
     'OpenSince reopens a canceled organization.',
   ],
   access: 'write',

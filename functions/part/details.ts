@@ -9,8 +9,8 @@ import { findPart } from '../../lib/store/pricebook/parts.ts';
 export const details = operation({
   name: 'part/details',
   title: 'Get a part',
-  summary: 'A part with all its settings.',
-  rules: ['The part may be inactive.', 'Parts belong to the account: every organization sees them.'],
+  summary: 'Returns a part with all its settings.',
+  rules: ['An inactive part is returned too.', 'Parts belong to the account: every organization sees them.'],
   access: 'read',
   needs: ['table:read'],
   request: () => ({ Id: required(id()) }),

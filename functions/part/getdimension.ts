@@ -9,7 +9,7 @@ import { findBookEntry } from '../../lib/store/pricebook/price-book.ts';
 export const getdimension = operation({
   name: 'part/getdimension',
   title: 'Get a dimension',
-  summary: 'A dimension: a measured attribute of parts.',
+  summary: 'Returns a dimension, which is a measured attribute of parts.',
   access: 'read',
   needs: ['table:read'],
   request: () => ({ DimensionId: required(id()) }),

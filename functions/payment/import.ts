@@ -11,19 +11,19 @@ export const importPayment = operation({
   title: 'Record a payment or refund',
   summary: 'Records a payment or refund of an invoice, or changes one.',
   rules: [
-    'InvoiceId or InvoiceNumber identifies the invoice; a number is looked up in the organization of the key, ' +
-      "else in the account's only organization, else in that of ContactId.",
-    'The payment reduces BalanceDue at once; at zero the invoice becomes Paid, and DatePaid is the date of the ' +
+    'InvoiceId or InvoiceNumber identifies the invoice. A number is looked up in the organization of the key, else ' +
+      'in the only one of the account, else in that of ContactId.',
+    'The payment reduces BalanceDue at once. At zero the invoice becomes Paid, and DatePaid is the date of the ' +
       'payment.',
     'A negative Amount is a refund, which opens the invoice again; a credit is settled by refunds.',
-    'A Voided invoice takes only refunds of what was paid before, and stays Voided.',
-    'A payment above the amount due, a refund above the amount paid, any other payment of a Voided invoice, ' +
-      'and any payment of an Unapproved one return 409.',
-    'A TransactionId that was used for the same invoice and Amount returns the first payment and records none; ' +
-      'for another invoice or Amount it is 409.',
-    'With PaymentId or Payment.Id, the call changes Reference, Method, Date and Amount of that payment; absent ' +
-      'fields stay unchanged.',
-    'Date defaults to now and is read in the time zone of the organization.',
+    'A payment above the amount due, a refund above the amount paid, and any payment of an Unapproved invoice are ' +
+      '409.',
+    'A Voided invoice takes only refunds of what was paid before, and stays Voided; any other payment of it is 409.',
+    'A TransactionId that was used for the same invoice and Amount returns the first payment and records none; for ' +
+      'another invoice or Amount it is 409.',
+    'With PaymentId or Payment.Id the call changes Reference, Method, Date and Amount of that payment; absent ' +
+      'fields stay.',
+    'Date is now by default, and is read in the time zone of the organization.',
   ],
   access: 'write',
   needs: ['table:write'],

@@ -8,13 +8,14 @@ export const accept = operation({
   title: 'Accept a proposal',
   summary: 'Accepts an open proposal with its selected options and signs it.',
   rules: [
-    'Exactly one call accepts a proposal; every other is 409.',
-    'So is a proposal that has expired or that falls short of MinimumSubtotal or MinimumOptions of its service.',
-    'In one transaction the proposal becomes Accepted; its content is stored once with the signature, Name, ' +
-      'IpAddress and time; a deposit invoice of DepositRate % of Subtotal + Tax is opened if DepositRequired is ' +
-      'true; and the visits of a subscription become queued appointments, the first 40 at once.',
+    'Exactly one call accepts a proposal; every other one is 409.',
+    'A proposal that has expired, or that falls short of MinimumSubtotal or MinimumOptions of its service, is 409.',
+    'The proposal becomes Accepted, its content is stored once with the signature, Name, IpAddress and time, and ' +
+      'deposit and visits follow, in one transaction: [what acceptance ' +
+      'does](/docs#description/what-acceptance-does).',
     'The SHA-256 of the accepted content is also in Message, in the event and in the log.',
-    'An accepted proposal is changed by a change order (ChangeOrderForProposalId) only.',
+    'An accepted proposal is changed by [a change order](/docs#description/change-orders-and-bundles) ' +
+      '(ChangeOrderForProposalId) only.',
   ],
   access: 'write',
   maxBody: 512 * 1024,

@@ -8,10 +8,9 @@ export const alltemplates = operation({
   title: 'List proposal templates',
   summary: 'Lists the proposal templates by id.',
   rules: [
-    'Includes inactive templates (IsActive false).',
-    'A key of one organization sees the templates of that organization and those of all organizations ' +
-      '(OrganizationId 0).',
-    'An account key sees all.',
+    'Inactive templates (IsActive false) are included.',
+    'A key of one organization sees its templates and those of all organizations (OrganizationId 0); a key of the ' +
+      'account sees every template.',
     'A change shows within a second.',
   ],
   access: 'read',

@@ -7,16 +7,16 @@ export const create = operation({
   title: 'Create a proposal',
   summary: 'Creates a priced proposal for a contact: a service with lines. Status is Internal by default.',
   rules: [
-    'ServiceId or ServiceName is the offered service; Quantity is 1 by default.',
-    'A line names a part that is sold with the service, by Id or Name, or has its own price without a part.',
-    'Assemblies become lines with AssemblyLineId.',
+    'ServiceId or ServiceName is the offered service. Quantity is 1 by default, and Date is today.',
+    'A line names a part that is sold with the service, by Id or Name, or has its own price without a part. ' +
+      'Assemblies become lines with AssemblyLineId.',
     'Lines with a ProposalOption count only if it is selected, by SelectedSolution or by Selected of the lines.',
-    'Totals in the request are ignored and calculated.',
-    "Defaults: Description and Taxable are the service's, absent fields of a line the part's, NamedTaxRate (by " +
-      "Id or Name) the contact's, Date is today.",
-    "Ids of lines and options are the request's own numbers: the answer of proposal/quote can be sent as it is.",
-    'ChangeOrderForProposalId makes it a change order of a signed proposal, BundleWithProposalId bundles it ' +
-      'with one that is not signed.',
+    'Totals in the request are ignored; they are calculated.',
+    'Fields that are not given come from the price book: Description and Taxable from the service, those of a line ' +
+      'from its part, NamedTaxRate (by Id or Name) from the contact.',
+    "Ids of lines and options are the request's own numbers, so the answer of proposal/quote can be sent as it is.",
+    'ChangeOrderForProposalId makes it a change order of a signed proposal; BundleWithProposalId bundles it with ' +
+      'one that is not signed: [change orders and bundles](/docs#description/change-orders-and-bundles).',
   ],
   access: 'write',
   maxBody: 2 * 1024 * 1024,

@@ -11,13 +11,13 @@ export const details = operation({
   title: 'Get a proposal',
   summary: 'Returns a proposal with its contact.',
   rules: [
-    'Subtotal is the service and every line that counts, after discounts; Subtotal + Tax is the total.',
+    'Subtotal is the service and every line that counts, after discounts. Subtotal + Tax is the total.',
     'BasePrice + UnitPrice × Quantity is what the service costs.',
-    'A line does not count if it is internal (IsInternal) or its option is not selected; its amounts are what ' +
-      'it would cost.',
-    'The totals are those of the proposal alone; Message has the total with its signed change orders and ' +
-      'bundled proposals.',
-    'An open proposal beyond its time is Expired.',
+    'A line does not count if it is internal (IsInternal) or its option is not selected. Its amounts are what it ' +
+      'would cost.',
+    'The totals are those of the proposal alone. Message has the total with its signed change orders and bundled ' +
+      'proposals.',
+    'The status of an open proposal is Expired once its time has passed.',
   ],
   access: 'read',
   needs: ['table:read'],

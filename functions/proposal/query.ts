@@ -28,7 +28,7 @@ export const query = operation({
   summary: 'Lists the proposals that meet every criterion, by Date, then id.',
   rules: [
     `Scope is empty for all, or a status in any case: ${SCOPES}.`,
-    'An open proposal beyond its time is expired.',
+    'The status of an open proposal is Expired once its time has passed.',
     "FromDate and ThroughDate apply to the proposal's Date, FromAccepted and ThroughAccepted to accepted proposals.",
     ...PAGES,
   ],

@@ -8,20 +8,19 @@ export const quote = operation({
   title: 'Price work without saving',
   summary: 'Prices a service with its options for a contact, and dates the visits of a subscription. Stores nothing.',
   rules: [
-    'ServiceId, ServiceName or ProposalTemplateId is what is quoted; if several are given, also in Proposal, ' +
-      'they must agree.',
-    'Proposal takes the fields of proposal/create and is applied to the service or template: lines (those of ' +
-      'the template by the Id that a quote answers, all others are new), options, Quantity, DepositRate, ' +
-      'NamedTaxRate and CustomFields.',
+    'ServiceId, ServiceName or ProposalTemplateId is what is quoted. If several are given, also in Proposal, they ' +
+      'must agree.',
+    'Proposal takes the fields of proposal/create and is applied to the service or template: [quote a ' +
+      'template](/docs#description/quote-a-template).',
     'Prices follow the rules of proposal/create, from the service, template and lists as they are stored.',
     'In the answer Id is 0, ClientUrl is empty, and lines, options and visits are numbered from 1.',
-    'It can be sent to create, which takes Quantity as the requested one, before a QuantityFormula of the ' +
-      'service.',
+    'The answer can be sent to proposal/create, which takes Quantity as the requested one, before a QuantityFormula ' +
+      'of the service.',
     'Message has the total with each option alone.',
-    'ReturnProposal, or neither flag, answers the proposal; ReturnDates answers the visits of a subscription, ' +
-      'which add up to it.',
-    'A SelectedDate in ScheduleDates must be the date of the visit with that Id or one of its AlternateDates; ' +
-      'it changes no price.',
+    'ReturnProposal, or neither flag, answers the proposal. ReturnDates answers the visits of a subscription, which ' +
+      'add up to it.',
+    'A SelectedDate in ScheduleDates must be the date of the visit with that Id or one of its AlternateDates; it ' +
+      'changes no price.',
   ],
   access: 'read',
   isCurrent: true,

@@ -9,13 +9,13 @@ export const update = operation({
   rules: [
     'A line with an Id changes that line, a line without an Id is new, and lines that are not listed stay.',
     'Quantity 0 removes a line with its items.',
-    'Options are matched by Id, else by Name, notes by Id.',
-    'Quoted prices stay: only a part that is new to the proposal, another service or another tax rate is read ' +
-      "from today's price book.",
+    'Options are matched by Id, else by Name; notes are matched by Id.',
+    'Quoted prices stay. Only a part that is new to the proposal, another service or another tax rate is read from ' +
+      "today's price book.",
     'Sending back what proposal/details answered changes nothing.',
-    'Status changes along its table (409 otherwise); Accepted is set by proposal/accept only.',
-    'A signed proposal changes in ProposalNotes, OwnerUserId, CustomFields and Status only; any other change ' +
-      'is 409 and needs a change order.',
+    'A status can only become one that may follow it; any other is 409. Accepted is set by proposal/accept only.',
+    'A signed proposal changes in ProposalNotes, OwnerUserId, CustomFields and Status only. Any other change is 409 ' +
+      'and needs [a change order](/docs#description/change-orders-and-bundles).',
   ],
   access: 'write',
   maxBody: 2 * 1024 * 1024,

@@ -10,8 +10,9 @@ export const upload = operation({
   title: 'Upload files of a proposal',
   summary: 'Stores files of a proposal.',
   rules: [
-    'Files come as in contacts/upload: in multipart/form-data, in base64, or by an address of UploadUrls.',
-    'They belong to the proposal, in any status, and are not listed with the contact; the event upload.created ' +
+    'Files come as in contacts/upload: in multipart/form-data, in base64, or by an address of UploadUrls ' +
+      '([files](/docs#description/files)).',
+    'The files belong to the proposal, in any status, and are not listed with the contact. The event upload.created ' +
       'names them.',
     'A proposal has at most 100 files.',
     'Tags are those of the contact.',

@@ -10,9 +10,9 @@ export const all = operation({
   title: 'List service agents',
   summary: 'Lists the service agents with their weekly hours, by organization and id.',
   rules: [
-    'A key of one organization lists its agents; a key of the account lists all, as long as they are some ' +
-      '1,000 (about 960 KB).',
-    'With more it is 413: organizations/query lists them page by page.',
+    'A key of one organization lists its agents; a key of the account lists all, as long as they are some 1,000 ' +
+      '(about 960 KB).',
+    'A longer list is 413: organizations/query lists agents page by page.',
     'A change shows within a second.',
   ],
   access: 'read',

@@ -15,8 +15,11 @@ import {
 export const details = operation({
   name: 'services/details',
   title: 'Get a service',
-  summary: 'A service with all its settings.',
-  rules: ['The service may be inactive.', 'IncludeParts fills AllAvailableParts; IncludeInactive adds inactive parts.'],
+  summary: 'Returns a service with all its settings.',
+  rules: [
+    'An inactive service is returned too.',
+    'IncludeParts fills AllAvailableParts; IncludeInactive adds inactive parts.',
+  ],
   access: 'read',
   needs: ['table:page'],
   request: () => {

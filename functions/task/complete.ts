@@ -11,7 +11,7 @@ export const complete = operation({
   name: 'task/complete',
   title: 'Complete a task',
   summary: 'Completes a task.',
-  rules: ['CompletedBy is the name of the calling key.', 'If the task is already completed, the response is 409.'],
+  rules: ['CompletedBy is the name of the calling key.', 'A task that is completed already is 409.'],
   access: 'write',
   needs: ['table:write'],
   request: () => ({

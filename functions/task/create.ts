@@ -13,8 +13,8 @@ export const create = operation({
   title: 'Create a task',
   summary: 'Creates a task, usually for a contact.',
   rules: [
-    "The task belongs to its contact's organization; without a contact to the key's, or to the only one of the " +
-      'account.',
+    'The task belongs to the organization of its contact; without a contact to that of the key, or to the only one ' +
+      'of the account.',
     'The response has its TaskId.',
     'A request with TaskId is invalid: task/update changes a task.',
   ],

@@ -17,7 +17,7 @@ export const update = operation({
     'An absent field stays as it is; null clears it (TaskType becomes To-do; Description cannot be cleared).',
     "With another ContactId the task moves to that contact's organization.",
     'A request without any difference changes nothing.',
-    'If the task is completed, the response is 409.',
+    'A completed task is 409.',
   ],
   access: 'write',
   needs: ['table:write'],

@@ -15,7 +15,7 @@ export const all = operation({
   rules: [
     'A key of one organization lists its users; a key of the account lists all, as long as they are some 2,000 ' +
       '(about 960 KB).',
-    'With more it is 413: organizations/query lists them page by page.',
+    'A longer list is 413: organizations/query lists users page by page.',
     'A change shows within a second.',
   ],
   access: 'read',

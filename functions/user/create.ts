@@ -14,10 +14,11 @@ const fields = () => ({
 export const create = operation({
   name: 'user/create',
   title: 'Create a user',
-  summary: "Creates a user in the key's organization, or in the only one of the account.",
+  summary: 'Creates a user.',
   rules: [
-    "Where the account has several organizations, call with a key of the user's organization, or add the user " +
-      'with organizations/update.',
+    'A user is created in the organization of the key, or in the only one of the account.',
+    "Where the account has several organizations, call with a key of the user's organization, or add the user with " +
+      'organizations/update.',
     'Message repeats the new ids.',
   ],
   access: 'write',

@@ -7,11 +7,12 @@ import { changeMfa } from '../../lib/workflows/users/change-mfa.ts';
 export const bulkdisablemfa = operation({
   name: 'users/bulkdisablemfa',
   title: 'Disable MFA',
-  summary: 'Turns off two-factor authentication.',
+  summary: 'Turns off two-factor authentication for users.',
   rules: [
-    'Status is Disabled, or AlreadyDisabled where it is off already.',
-    'At most 100 ids.',
-    'Results has one row for each id, in their order; NotFound where the user does not exist for the key.',
+    'A request has at most 100 ids.',
+    'Results has one row for each id, in their order.',
+    'Status is Disabled, AlreadyDisabled where it is off already, or NotFound where the user does not exist for the ' +
+      'key.',
   ],
   access: 'admin',
   needs: ['table:write'],

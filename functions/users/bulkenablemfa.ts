@@ -7,11 +7,12 @@ import { changeMfa } from '../../lib/workflows/users/change-mfa.ts';
 export const bulkenablemfa = operation({
   name: 'users/bulkenablemfa',
   title: 'Enable MFA',
-  summary: 'Turns on two-factor authentication.',
+  summary: 'Turns on two-factor authentication for users.',
   rules: [
-    'Status is Enabled, or AlreadyEnabled where it is on already.',
-    'At most 100 ids.',
-    'Results has one row for each id, in their order; NotFound where the user does not exist for the key.',
+    'A request has at most 100 ids.',
+    'Results has one row for each id, in their order.',
+    'Status is Enabled, AlreadyEnabled where it is on already, or NotFound where the user does not exist for the ' +
+      'key.',
   ],
   access: 'admin',
   needs: ['table:write'],

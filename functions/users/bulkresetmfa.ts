@@ -7,13 +7,12 @@ import { changeMfa } from '../../lib/workflows/users/change-mfa.ts';
 export const bulkresetmfa = operation({
   name: 'users/bulkresetmfa',
   title: 'Reset MFA',
-  summary: 'Resets two-factor authentication: users must enroll again.',
+  summary: 'Has users enroll again in two-factor authentication.',
   rules: [
-    'Earlier enrollments become void.',
-    'Two-factor authentication stays on or off.',
-    'Status is Reset.',
-    'At most 100 ids.',
-    'Results has one row for each id, in their order; NotFound where the user does not exist for the key.',
+    'A request has at most 100 ids.',
+    'Earlier enrollments become void; two-factor authentication stays on or off.',
+    'Results has one row for each id, in their order.',
+    'Status is Reset, or NotFound where the user does not exist for the key.',
   ],
   access: 'admin',
   needs: ['table:write'],

@@ -16,8 +16,9 @@ export const calls = operation({
   title: 'List calls of webhooks',
   summary: 'Lists the calls of the newest events, newest first.',
   rules: [
-    'Calls of webhooks, and of the addresses of records (NotificationUri, DeliveryUri, …), for 30 days.',
-    `A response has at most ${MAX_CALLS} calls; go on with ThroughEventId.`,
+    'The list has the calls of webhooks and of the addresses of records (NotificationUri, DeliveryUri, …), for 30 ' +
+      'days.',
+    'A response has at most 1000 calls; ThroughEventId goes on.',
   ],
   access: 'read',
   needs: ['table:read'],

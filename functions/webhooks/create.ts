@@ -13,8 +13,9 @@ export const create = operation({
   title: 'Create a webhook',
   summary: 'Has an address called with events.',
   rules: [
-    'It is called with every event of the kinds that is queued from now on, of all organizations, and signed ' +
-      'as Standard Webhooks says.',
+    'The address is called with every event of the kinds that is queued from now on, of all organizations.',
+    'Calls are signed as Standard Webhooks says: [webhooks](/docs#description/webhooks) has every kind, and how to ' +
+      'verify a call.',
     'An account has at most 10 webhooks.',
   ],
   access: 'write',

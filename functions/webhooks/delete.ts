@@ -11,7 +11,7 @@ export const del = operation({
   isExtension: true,
   title: 'Delete a webhook',
   summary: 'Deletes a webhook.',
-  rules: ['Its waiting calls are given up.'],
+  rules: ['Calls of the webhook that wait are given up.'],
   access: 'write',
   needs: ['table:write'],
   request: () => ({ Id: required(id()) }),

@@ -14,7 +14,10 @@ export const replay = operation({
   isExtension: true,
   title: 'Repeat calls of a webhook',
   summary: 'Makes calls again, within a minute and with all attempts.',
-  rules: ['Also calls that wait, or were delivered.', 'All of them, or none where one does not exist.'],
+  rules: [
+    'Calls that wait or were delivered can be repeated too.',
+    'All calls of the request are repeated, or none where one of them does not exist.',
+  ],
   access: 'write',
   needs: ['table:write', 'messages:write'],
   request: () => ({ Ids: required(described(list(text(50), MAX_REPLAYED, 1), 'As webhooks/calls returns them.')) }),

@@ -13,7 +13,7 @@ export const rotatesecret = operation({
   isExtension: true,
   title: 'Replace the signing secret',
   summary: 'Replaces the secret that signs the calls of the account.',
-  rules: ['Until PreviousValidUntil calls have a signature by each of both secrets.'],
+  rules: ['Until PreviousValidUntil every call has a signature by each of both secrets.'],
   access: 'write',
   needs: ['table:write', 'callbacks:sign'],
   request: () => ({

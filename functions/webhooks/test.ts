@@ -15,10 +15,10 @@ export const test = operation({
   title: 'Test a webhook',
   summary: 'Calls a webhook once, now, with an event of the kind webhook.test.',
   rules: [
-    'The event has the Id 0.',
+    'The test event has the Id 0.',
     'The call is signed like any other, and the answer says what came of it, within 10 seconds.',
     'A disabled webhook can be tested too.',
-    'Nothing is repeated, and 410 disables nothing.',
+    'A test is never repeated, and an answer of 410 disables nothing.',
   ],
   access: 'write',
   needs: ['table:write', 'callbacks:sign'],

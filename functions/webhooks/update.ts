@@ -11,7 +11,7 @@ export const update = operation({
   isExtension: true,
   title: 'Change a webhook',
   summary: 'Changes the address or the kinds of a webhook, disables it, or has it called again.',
-  rules: ['What is left out stays.', 'Calls that wait already keep their address.'],
+  rules: ['A field that is left out stays as it is.', 'Calls that wait already keep their address.'],
   access: 'write',
   needs: ['table:write'],
   request: () => ({

@@ -11,6 +11,7 @@ const NAMES = [
   'webhooks',
   'mirroring',
   'downloads',
+  'files',
   'paging',
   'errors',
   'time-zones',
@@ -47,6 +48,10 @@ export function guidesText(guides: readonly Guide[], prefix = ''): string {
     .join('\n\n')
     .replaceAll(/\[([^\]]+)\]\((?!https?:)([^)#]+)[^)]*\)/g, (_, words: string, file: string) => toLink(words, file));
 }
+
+/** The addresses of all headings of the guides, as links to `/docs#description/…` have them. */
+export const guideAnchors = (guides: readonly Guide[]): string[] =>
+  guides.flatMap(({ text }) => [...text.matchAll(/^#{1,2} (.*)$/gm)].map(([, title = '']) => anchorOf(title)));
 
 /** As Scalar and GitHub make it of a heading. */
 const anchorOf = (title: string): string =>

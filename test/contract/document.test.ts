@@ -1,3 +1,4 @@
+import { guideAnchors, readGuides } from '../../infra/docs-page/guides.ts';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,6 +35,7 @@ const listed = contract.operations as Record<string, Listed>;
 const operations = groups.flatMap((group) => group.operations);
 /** Those of the contract; the others are ours. */
 const ofContract = operations.filter(({ isExtension }) => !isExtension);
+const anchors = guideAnchors(readGuides());
 const titles = new Map(Object.keys(document.components.schemas).map((title) => [title.toLowerCase(), title]));
 const onlySent = (name: string) => /^download.*settings$|upload$/.test(name);
 /** The resources that an operation uses. */
@@ -299,7 +301,13 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
       expect(sentence).toMatch(/^[A-Z].*\.$/);
       const rules = rest.flatMap((part) => part.split('\n')).filter((line) => line.startsWith('- '));
       expect(rules.length).toBeLessThanOrEqual(8);
-      for (const rule of rules) expect(rule).toMatch(/[.)]$/);
+      for (const rule of rules) {
+        expect(rule).toMatch(/[.)]$/);
+        expect(rule, 'stands alone').not.toMatch(/^- (It|Its|They|This|These|Otherwise|So|Then|Also|Of|By|Other)\b/);
+      }
+      for (const [, anchor] of post.description.matchAll(/\]\(\/docs#description\/([^)]*)\)/g))
+        expect(anchors).toContain(anchor);
+      expect(post.description).not.toMatch(/\]\((?!\/docs#description\/)/);
       expect(rest.at(-1)).toMatch(/^\| \| \|\n\| --- \| --- \|\n\| Effect /);
     });
   },

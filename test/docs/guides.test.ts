@@ -1,19 +1,19 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventKinds } from '../../lib/resources/event-kinds.ts';
 import { codeBlocks } from '../support/documents/pages.ts';
+import { housecallCustomers, jobberClients, jobberInvoices, jobberVisits } from '../support/other-systems.ts';
 import { type StackProcess, running } from '../support/stack/process.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (name: string) => readFileSync(join(root, 'docs/guides', name), 'utf8');
-const shellOf = (name: string) =>
-  codeBlocks(read(name))
-    .filter(({ language }) => language === 'sh')
-    .map(({ text }) => text);
+const blocksOf = (name: string) => codeBlocks(read(name));
+const codeOf = (name: string, language: string) =>
+  blocksOf(name).flatMap((block) => (block.language === language ? [block.text] : []));
 
 let folder: string;
 let stack: StackProcess;
@@ -26,27 +26,94 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs a guide behind the helpers of the first one; returns what it prints. */
-async function follow(name: string): Promise<string> {
-  const [helpers = ''] = shellOf('first-call.md');
-  const script = [helpers.split('\n\n')[0], ...shellOf(name)]
-    .join('\n')
+/** Code of a guide for this stack, its key and its folder. */
+const adapted = (code: string): string =>
+  code
     .replaceAll('http://127.0.0.1:4000', stack.local.BaseUrl)
-    .replaceAll('.local/', `${folder}/`);
-  const env = { ...process.env, FS_DATA: folder };
-  return (await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: root, env })).stdout;
+    .replaceAll('fsk_…', stack.local.ApiKey)
+    .replaceAll('.local/', `${folder}/`)
+    .replaceAll(/\b(clients|visits|invoices|customers)\.csv/g, (name) => join(folder, name));
+
+async function run(program: string, ...parameters: readonly string[]): Promise<string> {
+  const env = { ...process.env, FS_DATA: folder, KEY: stack.local.ApiKey };
+  return (await promisify(execFile)(program, parameters, { cwd: root, env })).stdout;
 }
 
-/** The one needs files of other systems, and is tested with the import; the other has placeholders. */
-const NOT_FOLLOWED = ['moving.md', 'welcome.md'];
-const guides = readdirSync(join(root, 'docs/guides')).filter((name) => !NOT_FOLLOWED.includes(name));
+/** Runs the commands of a guide behind the helpers of the first one; returns what they print. */
+function follow(name: string): Promise<string> {
+  const [helpers = ''] = codeOf('first-call.md', 'sh');
+  const script = [helpers.split('\n\n')[0], ...codeOf(name, 'sh')].join('\n');
+  return run('bash', '-euo', 'pipefail', '-c', adapted(script));
+}
 
-test.each(guides)('%s does what it says on a local stack', { timeout: 60_000 }, async (name) => {
-  expect(shellOf(name).length).toBeGreaterThan(0);
+/** What the call of a block answers. */
+async function runTypeScript(code: string): Promise<string> {
+  const file = join(folder, 'block.mts');
+  const answer = /\bResultCode\b/.test(code) ? '{ ResultCode }' : 'await response.json()';
+  writeFileSync(file, `${adapted(code)}\nconsole.log(${answer});\n`);
+  return await run(process.execPath, file);
+}
+
+const guides = readdirSync(join(root, 'docs/guides'));
+
+test.each(guides)('%s does what it says on a local stack', { timeout: 120_000 }, async (name) => {
+  if (name === 'moving.md') writeExports();
+  expect(codeOf(name, 'sh').length).toBeGreaterThan(0);
   const output = await follow(name);
   expect(output.trim()).not.toBe('');
   expect(output).not.toMatch(/"ResultCode":[1-9]/);
   expect(output).not.toMatch(/^undefined$/m);
+  for (const code of codeOf(name, 'ts')) expect(await runTypeScript(code)).toContain('ResultCode: 0');
+  for (const code of codeOf(name, 'python')) expect((await run('python3', '-c', adapted(code))).trim()).not.toBe('');
+});
+
+test('a guide has no other code', () => {
+  const languages = guides.flatMap((name) => blocksOf(name).map(({ language }) => language));
+  expect([...new Set(languages)].sort()).toEqual(['python', 'sh', 'ts', 'yaml']);
+});
+
+/** Files that the other systems of moving.md export. */
+function writeExports(): void {
+  const files = {
+    clients: jobberClients(10),
+    visits: jobberVisits(10, 10).text,
+    invoices: jobberInvoices(10, 10).text,
+    customers: housecallCustomers(10),
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.csv`), text);
+}
+
+test('the mapping file of moving.md imports files with its columns', { timeout: 60_000 }, async () => {
+  const [mapping = '', ...others] = guides.flatMap((name) => codeOf(name, 'yaml'));
+  expect(others).toEqual([]);
+  const write = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const words = [
+    '--from',
+    write('acme.yaml', mapping),
+    '--json',
+    '--organization',
+    'Evergreen Richmond',
+    write(
+      'acme-customers.csv',
+      'Customer No,First,Last,Firm,Street,Postcode,Mail,Cell,Groups,Inactive,Remarks,Site 1 street,Site 1 zip,Internal code\n' +
+        '7,Ann,Abel,,1 Elm Street,23220,ann@example.com,(804) 555-0107,VIP,no,Has a dog,9 Oak Street,23220,X\n',
+    ),
+    write(
+      'acme-jobs.csv',
+      'Job,Day,Time,Work,Technician,Done on,Price,Customer No\n' +
+        '1,2026-03-09,9:00 AM - 11:00 AM,Window Cleaning,,2026-03-09,80.00,7\n',
+    ),
+    write('acme-invoices.csv', 'Invoice,Issued,Total,Open,Tax,Customer No\nA-1,2026-03-09,80.00,30.00,0,7\n'),
+  ];
+  const reports = JSON.parse(await run('npx', 'fs', 'import', ...words)) as object[];
+  expect(reports).toMatchObject([
+    { Kind: 'contacts', Created: 2, Properties: 1, LostColumns: [], Lost: [], Errors: [] },
+    { Kind: 'visits', Created: 1, Lost: [], Errors: [], Booked: { Total: 80 } },
+    { Kind: 'invoices', Created: 1, Lost: [], Errors: [], Booked: { Total: 80, Balance: 30 } },
+  ]);
 });
 
 test('webhooks.md lists every kind of event', () => {
