@@ -29,6 +29,7 @@ const runs = {
   DATE_RUNS: '20',
   SNAPSHOT_CHANGES: '1000',
   ERASURE_RUNS: '20',
+  EVENT_RUNS: '30',
   IMPORT_ROWS: '5000',
 };
 
@@ -37,6 +38,7 @@ const suites = [
   'test/operations/appointments/appointment-agents-model.test.ts',
   'test/operations/appointments/appointments-model.test.ts',
   'test/operations/appointments/slots-and-bookings.test.ts',
+  'test/operations/event-data.test.ts',
   'test/operations/billing/billing-model.test.ts',
   'test/operations/billing/invoice-model.test.ts',
   'test/operations/billing/payment-model.test.ts',
