@@ -5,7 +5,7 @@ import { type ApiDocument, type Schema, describedOperations, titleOf } from '../
 import { examples } from '../examples.ts';
 import { readInput } from '../input-file.ts';
 import { UsageError } from '../output.ts';
-import { connect } from './connect.ts';
+import { connect, readList } from './connect.ts';
 import { loadDocument } from './document.ts';
 import { type RemoteOptions, profileOption } from './profile.ts';
 import { requestFields } from './request-fields.ts';
@@ -62,9 +62,8 @@ async function callApi(name: string, words: readonly string[], options: ApiOptio
   const fs = await connect(options);
   if (options.paginate) {
     if (!list) throw new UsageError(`${group}/${operation} has no pages. Leave out --paginate.`);
-    const pages = fs[group]?.[operation]?.(body) as unknown as AsyncIterable<unknown>;
     // One record a line, as it arrives.
-    for await (const record of pages)
+    for await (const record of readList(fs, group, operation, body))
       if (options.jq) write(record, options.jq);
       else process.stdout.write(`${JSON.stringify(record)}\n`);
     return;

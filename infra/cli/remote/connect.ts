@@ -14,3 +14,7 @@ export async function connectTo({ url, key }: Remote) {
 
 export const connect = (options: RemoteOptions) => connectTo(requireRemote(options));
 export type Api = Awaited<ReturnType<typeof connect>>;
+
+/** The records of a list, page after page. Its operation has pages. */
+export const readList = <Record>(fs: Api, group: string, operation: string, body: object): AsyncIterable<Record> =>
+  fs[group]?.[operation]?.(body) as unknown as AsyncIterable<Record>;

@@ -69,6 +69,29 @@ async function send(fs: Api, hash: string, rows: readonly ContactRow[], errors: 
   }
 }
 
+interface RowReader {
+  readonly read: (cells: readonly string[]) => ReturnType<typeof readContactRow>;
+  /** Of contacts whose row names none. */
+  readonly OrganizationId: number | undefined;
+  readonly refuse: (errors: readonly LineError[]) => void;
+}
+
+/** The contacts of a file; the other lines are refused. */
+async function* readRows(file: string, { read, OrganizationId, refuse }: RowReader): AsyncGenerator<ContactRow> {
+  let isHeader = true;
+  for await (const { line, cells, error } of readCsv(readText(file))) {
+    if (isHeader) {
+      isHeader = false;
+      continue;
+    }
+    const row = error ? { errors: [{ field: '', message: error }] } : read(cells);
+    if ('contact' in row) {
+      const own = row.contact.OrganizationId ?? OrganizationId;
+      yield { line, contact: { ...row.contact, ...(own ? { OrganizationId: own } : {}) } };
+    } else refuse(row.errors.map(({ field, message }) => ({ Line: line, Field: field, Message: message })));
+  }
+}
+
 /** `import contacts.csv` over HTTP, by contacts/addupdate, 25 lines a call. */
 export async function importContactsOverHttp(files: readonly string[], options: ImportOptions): Promise<void> {
   const [given = ''] = files;
@@ -81,10 +104,8 @@ export async function importContactsOverHttp(files: readonly string[], options: 
   const fs = await connect(options);
   const organizations = await listOrganizations(fs);
   const { Matches } = await fs.call('customfields/all', {});
-  const { columns, errors: wrong } = readColumns(headers, Matches as readonly CustomField[], {
-    skipUnknown,
-    ignoreComputed,
-  });
+  const known = Matches as readonly CustomField[];
+  const { columns, errors: wrong } = readColumns(headers, known, { skipUnknown, ignoreComputed });
   if (wrong.length) throw new CommandError(`${file}:1: ${wrong.join(' ')}`);
   const OrganizationId = organization === undefined ? undefined : organizationId(organizations, organization);
   const Errors: LineError[] = [];
@@ -92,23 +113,15 @@ export async function importContactsOverHttp(files: readonly string[], options: 
   let [Imported, done] = [0, 0];
   const advance = (count: number): void => progress.update((done += count), Lines);
 
-  async function* rows(): AsyncGenerator<ContactRow> {
-    let isHeader = true;
-    for await (const { line, cells, error } of readCsv(readText(file))) {
-      if (isHeader) {
-        isHeader = false;
-        continue;
-      }
-      const row = error ? { errors: [{ field: '', message: error }] } : readContactRow(columns, cells, organizations);
-      if ('contact' in row) {
-        const own = row.contact.OrganizationId ?? OrganizationId;
-        yield { line, contact: { ...row.contact, ...(own ? { OrganizationId: own } : {}) } };
-        continue;
-      }
-      for (const { field, message } of row.errors) Errors.push({ Line: line, Field: field, Message: message });
-      advance(1);
-    }
-  }
+  const rows = () =>
+    readRows(file, {
+      read: (cells) => readContactRow(columns, cells, organizations),
+      OrganizationId,
+      refuse(errors) {
+        Errors.push(...errors);
+        advance(1);
+      },
+    });
 
   // Another key for --again: the API then imports the lines once more.
   const salted = again ? `${hash} ${Date.now()}` : `${hash} ${OrganizationId ?? ''}`;

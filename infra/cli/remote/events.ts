@@ -27,6 +27,12 @@ async function begin(fs: Api, since: 'now' | number | undefined): Promise<void> 
   if (newest > 0) await fs.call('datasubscriber/clear', { ClearThroughId: newest });
 }
 
+/** What has happened and what happens, as long as somebody reads. */
+async function* readEvents(fs: Api, kinds: readonly string[] | undefined): AsyncGenerator<Event> {
+  for await (const event of fs.events({ interval: INTERVAL, ...(kinds ? { kinds } : {}) }))
+    yield event as unknown as Event;
+}
+
 /** `events tail` over HTTP. */
 export async function tailEvents({ last, kinds, since, follow = false, json = false, ...options }: TailOptions) {
   const fs = await connect(options);
@@ -38,8 +44,7 @@ export async function tailEvents({ last, kinds, since, follow = false, json = fa
     for (const event of events.slice(-last)) write(event);
     return;
   }
-  const reading = fs.events({ interval: INTERVAL, ...(kinds ? { kinds } : {}) });
-  for await (const event of reading) write(event as unknown as Event);
+  for await (const event of readEvents(fs, kinds)) write(event);
 }
 
 /** `events forward` over HTTP. An event is cleared once the receiver has it. */
@@ -57,8 +62,7 @@ export async function forwardEvents({
   const signing = given ?? `whsec_${randomBytes(24).toString('base64')}`;
   if (!given) process.stderr.write(`Signed with a secret for this run: ${signing}\n`);
   await begin(fs, isNew ? 'now' : since);
-  for await (const found of fs.events({ interval: INTERVAL, ...(kinds ? { kinds } : {}) })) {
-    const event = found as unknown as Event;
+  for await (const event of readEvents(fs, kinds)) {
     const answer = await deliver(to, event, signing);
     const { Kind, Id } = event.Payload;
     const { status: Status, milliseconds: Milliseconds } = answer;

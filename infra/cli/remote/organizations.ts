@@ -1,6 +1,6 @@
 import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
 import { CommandError } from '../output.ts';
-import type { Api } from './connect.ts';
+import { type Api, readList } from './connect.ts';
 
 /** What commands need to know of an organization. */
 export interface NamedOrganization {
@@ -11,8 +11,7 @@ export interface NamedOrganization {
 
 export async function listOrganizations(fs: Api): Promise<NamedOrganization[]> {
   const found: NamedOrganization[] = [];
-  const pages = fs['organizations']?.['query']?.({ Take: 500 }) as unknown as AsyncIterable<NamedOrganization>;
-  for await (const each of pages) found.push(each);
+  for await (const each of readList<NamedOrganization>(fs, 'organizations', 'query', { Take: 500 })) found.push(each);
   return found;
 }
 

@@ -53,11 +53,10 @@ function differences(accepted: Json | undefined, now: Json | undefined, path = '
 /** The evidence in a content; `undefined` unless it is canonical JSON with both parts. */
 function readContent(content: string): Evidence | undefined {
   try {
-    const value = JSON.parse(content) as Json;
-    const { Proposal, Acceptance } = asFields(value) ?? {};
-    return canonical(value) === content && asFields(Proposal) && asFields(Acceptance)
-      ? (value as unknown as Evidence)
-      : undefined;
+    const value: unknown = JSON.parse(content);
+    const { Proposal, Acceptance } = asFields(value as Json) ?? {};
+    const isEvidence = canonical(value as Json) === content && asFields(Proposal) && asFields(Acceptance);
+    return isEvidence ? (value as Evidence) : undefined;
   } catch {
     return undefined;
   }
