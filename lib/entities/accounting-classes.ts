@@ -6,7 +6,7 @@ import { postalClass } from './postal-classes.ts';
 export const accountingClassEntity = entity('AccountingClass', {
   ...postalClass,
   OrganizationId: id(),
-  PostalCodes: texts(),
+  PostalCodes: texts({ required: true }),
   V: number(),
 });
 export type AccountingClassRecord = RecordOf<typeof accountingClassEntity>;

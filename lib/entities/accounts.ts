@@ -9,13 +9,13 @@ export type ProposalSettings = ObjectOf<typeof proposalSettings>;
 
 /** One company or franchise brand. Nothing crosses accounts. */
 export const accountEntity = entity('Account', {
-  AccountId: text(),
-  Name: text(),
-  CreatedAt: moment(),
+  AccountId: text({ required: true }),
+  Name: text({ required: true }),
+  CreatedAt: moment({ required: true }),
   /** Gets the leads that no organization owns. */
   DefaultOrganizationId: id({ absent: 1 }),
   /** The number of organizations: with only one, a call need not name it. */
-  Organizations: number(),
+  Organizations: number({ required: true }),
   /** The form of its items (migrations.ts); absent in an account of the first one. */
   Schema: number({ optional: true }),
   /** Set while its keys are refused. */
@@ -28,7 +28,7 @@ export const accountEntity = entity('Account', {
 export type Account = RecordOf<typeof accountEntity>;
 
 /** The newest id of a kind that the account has given. */
-export const idLeaseEntity = entity('IdLease', { Last: number() });
+export const idLeaseEntity = entity('IdLease', { Last: number({ required: true }) });
 
 /** From which the links of an account follow. */
 export const linkSecretEntity = entity('LinkSecret', { Secret: text({ required: true, secret: true }) });

@@ -31,7 +31,7 @@ export type StoredJob = ObjectOf<typeof storedJob>;
 export const calendarEntity = entity('Calendar', {
   Agent: id(),
   Day: text({ required: true }),
-  Jobs: listOf(storedJob),
+  Jobs: listOf(storedJob, { required: true }),
   V: number(),
 });
 

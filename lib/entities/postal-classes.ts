@@ -1,5 +1,5 @@
 import { type ObjectOf, id, text } from './fields.ts';
 
 /** The class under which an organization books a postal code. */
-export const postalClass = { Id: id(), AccountingClass: text(), TerritoryID: text() };
+export const postalClass = { Id: id(), AccountingClass: text({ required: true }), TerritoryID: text() };
 export type PostalClass = ObjectOf<typeof postalClass>;

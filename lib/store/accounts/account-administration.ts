@@ -1,7 +1,8 @@
-import { type Account, accountEntity, idLeaseEntity } from '../../entities/accounts.ts';
+import { type Account, accountEntity } from '../../entities/accounts.ts';
 import { DIRECTORY } from './accounts.ts';
 import { listPublicParts } from '../requests/api-keys.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import { lastOf } from '../dynamodb/ids.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type ScanTable, accountOfItem } from '../dynamodb/scan.ts';
 import { type PassOptions, passTable } from '../dynamodb/table-pass.ts';
@@ -33,7 +34,7 @@ export async function findAllAccounts(scan: ScanTable): Promise<string[]> {
 /** The last id that was reserved of each kind: at least as high as the number of records. */
 export async function listHighestIds(table: TableReader, account: string): Promise<Record<string, number>> {
   const items = await listRange(table, { partition: layout.lease.of({ account }) });
-  return Object.fromEntries(items.map((item) => [item.SK, idLeaseEntity.read(item).Last]));
+  return Object.fromEntries(items.map((item) => [item.SK, lastOf(item)]));
 }
 
 /** What an account has in the table; the bytes are approximate. */

@@ -1,6 +1,7 @@
 import { idLeaseEntity } from '../../entities/accounts.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import { type IdKind, layout } from '../keys.ts';
+import type { Item } from './changes.ts';
 import type { TableReader, TableWriter } from './client.ts';
 import { IdsUsedUp } from './errors.ts';
 
@@ -41,7 +42,7 @@ export async function prefetchIds(table: TableWriter, account: string, kind: IdK
     const now = Date.now();
     const size = Math.max(BLOCK, count);
     const item = await table.update({ update: layout.lease.key({ account, kind }), add: { Last: size } });
-    const last = idLeaseEntity.read(item).Last;
+    const last = lastOf(item);
     if (last > MAX_ID) throw new IdsUsedUp(account, kind);
     if (!ids.length) block.at = now;
     ids.push(...Array.from({ length: size }, (_, index) => last - size + 1 + index));
@@ -51,12 +52,15 @@ export async function prefetchIds(table: TableWriter, account: string, kind: IdK
   return ids;
 }
 
+/** The newest id of a lease; 0 before the first. */
+export const lastOf = (lease: Item | undefined): number => (lease ? idLeaseEntity.read(lease).Last : 0);
+
 /** Ids that are read at once. */
 const CHUNK = 100;
 
 /** The last id that the account may have given to a record of the kind. */
 export const findLastId = async (table: TableReader, account: string, kind: IdKind): Promise<number> =>
-  idLeaseEntity.read((await table.get(layout.lease.key({ account, kind }))) ?? {}).Last;
+  lastOf(await table.get(layout.lease.key({ account, kind })));
 
 /** Every id that the account may have given to a record of the kind, ascending, in chunks. */
 export async function* listIdChunks(table: TableReader, account: string, kind: IdKind): AsyncGenerator<number[]> {

@@ -1,4 +1,3 @@
-import { idLeaseEntity } from '../../entities/accounts.ts';
 import type { Stored } from '../../entities/entity.ts';
 import { DEFAULT_IN_FLIGHT } from '../../entities/api-keys.ts';
 import {
@@ -14,6 +13,7 @@ import { isEqual } from '../../shared/equality.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import type { DateStyle, Role } from './caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
+import { lastOf } from '../dynamodb/ids.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { listRange, versionedChange } from '../dynamodb/records.ts';
 import { attributes, isTableAttribute, layout } from '../keys.ts';
@@ -96,7 +96,7 @@ export function differingFields(record: ApiKeyRecord, entry: KeyEntry): string[]
 /** The changes that list a key under the next number of its account, `lease` being as it was read. No event. */
 export function missingEntryChanges({ SuspendedAt: _, ...record }: ApiKeyRecord, lease: Item | undefined): Change[] {
   const leaseKey = layout.lease.key({ account: record.Account, kind: 'Key' });
-  const last = lease ? idLeaseEntity.read(lease).Last : 0;
+  const last = lastOf(lease);
   return [
     { update: leaseKey, set: { Last: last + 1 }, if: { equals: { Last: lease && last } } },
     { put: { ...entryKey(record), ...record, Id: last + 1, V: 1 }, if: 'absent' },
@@ -113,7 +113,7 @@ const entryChange = (before: KeyEntry | undefined, after: KeyEntry): Change =>
 /** The number of a new key in its account. A lost reply leaves a gap. */
 async function nextKeyId(table: TableWriter, account: string): Promise<number> {
   const update = layout.lease.key({ account, kind: 'Key' });
-  return idLeaseEntity.read(await table.update({ update, add: { Last: 1 } })).Last;
+  return lastOf(await table.update({ update, add: { Last: 1 } }));
 }
 
 /**

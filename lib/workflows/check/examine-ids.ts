@@ -2,7 +2,7 @@ import { SECOND } from '../../shared/time/time.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { skipIds, toSequence } from '../../store/events/event-sequence.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
-import { MAX_ID } from '../../store/dynamodb/ids.ts';
+import { MAX_ID, lastOf } from '../../store/dynamodb/ids.ts';
 import { type Key, idKinds, layout } from '../../store/keys.ts';
 import type { Problem } from './problem.ts';
 
@@ -43,10 +43,7 @@ async function findCounters(table: TableReader, account: string): Promise<Counte
   const sequence = itemAt(sequenceKey);
   return [
     { name: 'event', key: sequenceKey, item: sequence, last: toSequence(sequence).Last },
-    ...leases.map(({ kind, key }) => {
-      const item = itemAt(key);
-      return { name: kind, key, item, last: (item?.['Last'] as number | undefined) ?? 0 };
-    }),
+    ...leases.map(({ kind, key }) => ({ name: kind, key, item: itemAt(key), last: lastOf(itemAt(key)) })),
   ];
 }
 

@@ -145,11 +145,14 @@ export async function exampleAccount(): Promise<TestAccount> {
   await putExampleDownload(made.accountId);
   await drainEvents();
   await makeWebhook(made);
-  return {
-    ...made,
-    async call(operation, body, options) {
-      await renew(made, operation);
-      return made.call(operation, body, options);
-    },
-  };
+  return renewing(made);
 }
+
+/** The account, made for each call as its example needs it. */
+export const renewing = (account: TestAccount): TestAccount => ({
+  ...account,
+  async call(operation, body, options) {
+    await renew(account, operation);
+    return account.call(operation, body, options);
+  },
+});

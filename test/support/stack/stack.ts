@@ -70,6 +70,12 @@ export async function testAccount({
   const table = testTable();
   const now = new Date();
   const { accountId, organizationId } = await writeAccount(table, { name, organizationName, now });
+  return openAccount(accountId, organizationId);
+}
+
+/** An account that is there, with a new Owner key. */
+export async function openAccount(accountId: string, organizationId = 1): Promise<TestAccount> {
+  const table = testTable();
   const newKey: TestAccount['newKey'] = async (options = {}) =>
     (
       await createKey(table, {
