@@ -37,7 +37,7 @@ async function notFound(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyS
   const hint = near
     ? `Did you mean ${near}?`
     : `Operations are at /api/<group>/<operation>; the groups are ${groupNames.join(', ')}.`;
-  logCall(startLog({ requestId, source: sourceAddress(event) }), 404);
+  await logCall(startLog({ requestId, source: sourceAddress(event) }), 404);
   return respond(
     requestId,
     404,

@@ -9,6 +9,7 @@ import { consumerNames, scheduleNames } from '../table.ts';
 import { directImports } from './direct-imports.ts';
 import { leaveOutDocumentTexts } from './document-texts.ts';
 import { leaveOut } from './left-out.ts';
+import { operationsLater, operationsOf } from './operations-later.ts';
 import { copySideFiles, sideFiles } from './side-files.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -118,76 +119,104 @@ interface Files {
   readonly atStart: Outputs;
 }
 
-/** The name under which index.js exports a chunk that it contains. */
+/** Of a second step, whose sources are esbuild's own output: the first has reported what our sources have. */
+const secondStep = {
+  ...bundleOptions,
+  // fontkit has one; esbuild reports nothing of packages, but no longer knows that this is of one.
+  logOverride: { ...bundleOptions.logOverride, 'duplicate-object-key': 'silent' },
+} satisfies BuildOptions;
+
+/** The file of what two or more operations of a function share. */
+const COMMON = 'common.js';
+
+/** The name under which a file exports a chunk that it contains. */
 const chunkName = (path: string): string => basename(path, '.js').replaceAll('-', '_');
 
-/** An esbuild plugin: files that are loaded later take what index.js contains from there, and all else from files. */
-const besideStart = (modules: string, inStart: ReadonlySet<string>): Plugin => ({
-  name: 'beside-start',
+const exportChunks = (paths: Iterable<string>): string =>
+  [...paths].map((path) => `export * as ${chunkName(path)} from './${basename(path)}';`).join('');
+
+/** Where the chunks of a first build are that have no file of their own: file by path of the chunk. */
+type Places = ReadonlyMap<string, string>;
+
+/** An esbuild plugin: makes `file` of the chunks that are placed there, and takes those of other files from them. */
+const placedIn = (file: string, modules: string, places: Places): Plugin => ({
+  name: 'placed-in',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^\.\/.*\.js$/ }, ({ kind, path, namespace }) => {
-      const file = join(modules, path);
-      if (kind === 'entry-point') return undefined;
-      if (namespace === 'start' || path === './index.js' || !inStart.has(file)) return { path, external: true };
-      return { path: file, namespace: 'start' };
+      const chunk = join(modules, path);
+      const place = places.get(chunk);
+      if (kind === 'entry-point' || (place === file && namespace !== 'placed')) return undefined;
+      return place && namespace !== 'placed' && path !== './index.js'
+        ? { path: chunk, namespace: 'placed' }
+        : { path, external: true };
     });
-    onLoad({ filter: /^/, namespace: 'start' }, ({ path }) => ({
-      contents: `module.exports = require('./index.js').${chunkName(path)}`,
+    onLoad({ filter: /^/, namespace: 'placed' }, ({ path }) => ({
+      contents: `module.exports = require('./${places.get(path)}').${chunkName(path)}`,
     }));
   },
 });
 
-/** An esbuild plugin: of the chunks, only what is loaded at the start is in index.js. */
-const onlyStart = (modules: string, inStart: ReadonlySet<string>): Plugin => ({
-  name: 'only-start',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\/.*\.js$/ }, ({ path }) =>
-      inStart.has(join(modules, path)) ? undefined : { path, external: true },
-    );
-  },
-});
+/**
+ * Where each chunk is: index.js has those of the start, and COMMON what two or more operations share. A first call
+ * reads its operation and COMMON, and not a file for each set of operations that share something.
+ */
+function placeChunks(modules: string, operations: readonly string[], outputs: Outputs): Places {
+  const start = importedFrom(join(modules, 'index.js'), outputs, { atStart: true });
+  const ofOperations = Object.entries(outputs)
+    .filter(([, { entryPoint = '' }]) => operations.includes(entryPoint))
+    .flatMap(([path]) => importedFrom(path, outputs, { atStart: true }));
+  const shared = ofOperations.filter((path, index) => ofOperations.indexOf(path) !== index);
+  return new Map([
+    ...shared.map((path) => [path, COMMON] as const),
+    ...start.map((path) => [path, 'index.js'] as const),
+  ]);
+}
 
 /**
  * Bundles a function as index.js, with all that it loads at its start, and files for what it loads later: each module
  * is in one file, and is one instance. esbuild splits ES modules only, which in Node.js load undici, and has a file for
- * each set of modules that others share: a second step makes CommonJS of them, and one file of those of the start.
+ * each set of modules that others share: a second step makes CommonJS of them, and few files.
  */
 async function split(name: BundleName, source: string, folder: string): Promise<Files> {
   const modules = join(folder, 'modules', name);
   const { metafile } = await build({
     ...bundleOptions,
+    plugins: [operationsLater(source), ...bundleOptions.plugins],
     format: 'esm',
     supported: {},
     splitting: true,
+    // Marks of calls without effect are comments, by which the second step leaves out what nothing uses.
+    minify: false,
+    minifyIdentifiers: true,
     sourcemap: 'linked',
     entryPoints: [{ in: source, out: 'index' }],
     outdir: modules,
     metafile: true,
   });
   const outputs = withAbsolutePaths(metafile.outputs);
-  const filesFrom = (options: { atStart: boolean }): Outputs => {
-    const paths = importedFrom(join(modules, 'index.js'), outputs, options);
-    return Object.fromEntries(paths.flatMap((path) => (outputs[path] ? [[path, outputs[path]]] : [])));
-  };
+  const places = placeChunks(modules, operationsOf(root, source), outputs);
   // esbuild also writes files for imports in code that it left out.
-  const [all, atStart] = [filesFrom({ atStart: false }), filesFrom({ atStart: true })];
-  const inStart = new Set(Object.keys(atStart));
-  const later = Object.keys(all).filter((path) => !inStart.has(path));
-  const chunks = [...inStart].filter((path) => basename(path) !== 'index.js');
-  const exported = chunks.map((path) => `export * as ${chunkName(path)} from './${basename(path)}';`);
+  const paths = importedFrom(join(modules, 'index.js'), outputs, { atStart: false });
+  const placed = (file: string | undefined) => paths.filter((path) => places.get(path) === file);
+  const buildFile = (file: string, contents: string) =>
+    build({
+      ...secondStep,
+      plugins: [placedIn(file, modules, places), sideFiles],
+      stdin: { contents, resolveDir: modules },
+      outfile: join(folder, name, file),
+    });
+  const chunks = placed('index.js').filter((path) => basename(path) !== 'index.js');
+  await buildFile('index.js', `export * from './index.js';${exportChunks(chunks)}`);
+  if (placed(COMMON).length) await buildFile(COMMON, exportChunks(placed(COMMON)));
   await build({
-    ...bundleOptions,
-    plugins: [onlyStart(modules, inStart), sideFiles],
-    stdin: { contents: `export * from './index.js';${exported.join('')}`, resolveDir: modules },
-    outfile: bundleFile(folder, name),
-  });
-  await build({
-    ...bundleOptions,
-    plugins: [besideStart(modules, inStart), sideFiles],
-    entryPoints: later,
+    ...secondStep,
+    plugins: [placedIn('', modules, places), sideFiles],
+    entryPoints: placed(undefined),
     outdir: dirname(bundleFile(folder, name)),
   });
-  return { all, atStart };
+  const ofPaths = (files: readonly string[]): Outputs =>
+    Object.fromEntries(files.flatMap((path) => (outputs[path] ? [[path, outputs[path]]] : [])));
+  return { all: ofPaths(paths), atStart: ofPaths(placed('index.js')) };
 }
 
 async function moveSourceMaps(folder: string, name: BundleName): Promise<void> {

@@ -7,7 +7,7 @@ import { type BundleName, bundleFile, entries, sourceMapFile } from './bundle.ts
 const root = resolve(import.meta.dirname, '../..');
 
 /** A line and column of index.js, or of a file that it loads, as a stack frame has it. */
-const FRAME = /[^\s("]*?\b((?:index|[\w-]+-[A-Z0-9]{8})\.js):(\d+):(\d+)/g;
+const FRAME = /[^\s("]*?\b((?:index|common|[\w-]+-[A-Z0-9]{8})\.js):(\d+):(\d+)/g;
 /** The build, as a log line has it behind its frames. */
 const DIGEST = /"Bundle":\s*"([0-9a-f]{64})"/g;
 

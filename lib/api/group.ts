@@ -1,9 +1,8 @@
 import { Failure } from '../shared/failure.ts';
 import { InternalError } from '../shared/internal-error.ts';
 import type { Need } from './context.ts';
-import type { Operation } from './operation.ts';
+import type { ListedOperation, Operation } from './operation.ts';
 import { type Handler, type Serve, pipeline } from './pipeline.ts';
-import { suggestOperation } from './http/suggest-path.ts';
 
 /** What one Lambda function serves. */
 export interface Group {
@@ -40,13 +39,14 @@ export function group(
   separate: readonly string[] = [],
 ): OperationGroup {
   const operations = all.filter(({ draft }) => !draft);
-  const byName = new Map(operations.map((operation) => [operation.operation, operation]));
+  const byName = new Map<string, ListedOperation>(operations.map((operation) => [operation.operation, operation]));
   const stray = operations.find((operation) => operation.group !== name);
   if (stray) throw new InternalError(`${stray.name} does not belong to group ${name}`);
 
-  const findOperation = (requested: string): Operation => {
+  const findOperation = async (requested: string): Promise<Operation> => {
     const found = byName.get(requested);
-    if (found) return found;
+    if (found) return found.load();
+    const { suggestOperation } = await import('./http/suggest-path.ts');
     const names = [...byName.keys(), ...separate];
     const near = suggestOperation(requested, names);
     const hint = near ? `Did you mean ${name}/${near}?` : `The operations are ${names.join(', ')}.`;
@@ -70,15 +70,17 @@ export function group(
  */
 export function separateGroup(name: string, description: string, all: readonly Operation[]): Group {
   const operations = all.filter(({ draft }) => !draft);
-  const byPath = new Map(operations.map((operation) => [`/api/${operation.name}`, operation]));
-  const findOperation = (path: string): Operation => {
+  const byPath = new Map<string, ListedOperation>(operations.map((operation) => [`/api/${operation.name}`, operation]));
+  const findOperation = (path: string): Promise<Operation> => {
     const found = byPath.get(path);
     if (!found) throw new Failure('unknown_path', `Path ${path.slice(0, 100)} not found.`);
-    return found;
+    return found.load();
   };
   const serve = pipeline(({ rawPath }) => findOperation(rawPath));
   const handler: Handler = (event, lambda) => serve(event, lambda, {});
   return { name, description, operations, paths: [...byPath.keys()], needs: needsOf(operations), handler };
 }
 
-const needsOf = (operations: readonly Operation[]): Need[] => [...new Set(operations.flatMap(({ needs }) => needs))];
+const needsOf = (operations: readonly ListedOperation[]): Need[] => [
+  ...new Set(operations.flatMap(({ needs }) => needs)),
+];

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Shape } from '../resources/fields.ts';
-import { type FieldsInput, type Unchanged, inputs, once, outputs } from '../resources/resource.ts';
+import { type FieldsInput, type Unchanged, inputs, outputs } from '../resources/resource.ts';
+import { once } from '../shared/once.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
 import type { Context, Need } from './context.ts';
 
@@ -135,10 +136,18 @@ export interface Definition<
   ): Promise<ResponseOf<Response> | Saved<ResponseOf<Response>>>;
 }
 
-/** An operation of any shape, as the pipeline and the document handle it. */
-export interface Operation extends Omit<Definition, 'run'> {
+/**
+ * What a group knows of its operations. In a bundle it is all of them that is loaded at the start: `load` reads the
+ * rest (infra/bundle/operations-later.ts).
+ */
+export interface ListedOperation extends Pick<Definition, 'name' | 'draft' | 'needs'> {
   readonly group: string;
   readonly operation: string;
+  readonly load: () => Promise<Operation>;
+}
+
+/** An operation of any shape, as the pipeline and the document handle it. */
+export interface Operation extends ListedOperation, Omit<Definition, 'run'> {
   /** Built on first use: schemas cost several milliseconds of a cold start. */
   readonly requestSchema: () => z.ZodType;
   readonly responseSchema: () => z.ZodType;
@@ -188,10 +197,11 @@ export function operation<
   const Accesses extends Access,
 >(definition: Definition<Request, Response, Needs, Accesses>): Operation {
   const [group = '', name = ''] = definition.name.split('/');
-  return {
+  const operation: Operation = {
     ...definition,
     group,
     operation: name,
+    load: () => Promise.resolve(operation),
     requestSchema: once(() => requestSchema(definition)),
     responseSchema: once(() =>
       z.object({ ...outputs(definition.response()), ResultCode: z.int(), Message: z.string() }),
@@ -200,4 +210,5 @@ export function operation<
     // The pipeline passes the output of requestSchema and a context of every need.
     run: (request, context) => definition.run(request as RequestOf<Request>, context as Context<Needs>),
   };
+  return operation;
 }

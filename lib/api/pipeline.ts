@@ -2,8 +2,8 @@ import type { ApiKeyRecord } from '../entities/api-keys.ts';
 import { randomUUID } from 'node:crypto';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda';
-import { once } from '../resources/resource.ts';
 import { Failure, invalid } from '../shared/failure.ts';
+import { once } from '../shared/once.ts';
 import { parseKey } from '../store/requests/api-keys.ts';
 import { asActor } from '../store/dynamodb/actor.ts';
 import { type TableReader, type TableWriter, openTable } from '../store/dynamodb/client.ts';
@@ -59,7 +59,7 @@ interface Call {
   admission?: Admission;
 }
 
-type FindOperation = (event: Event) => Operation;
+type FindOperation = (event: Event) => Promise<Operation>;
 
 /** Serves every operation; `findOperation` throws 404. */
 export function pipeline(findOperation: FindOperation): Serve {
@@ -70,7 +70,7 @@ export function pipeline(findOperation: FindOperation): Serve {
     })
       .after(async ({ response }) => {
         await audit(call, response?.statusCode ?? 200);
-        logCall(call.log, response?.statusCode ?? 200);
+        await logCall(call.log, response?.statusCode ?? 200);
       })
       .onError(async (request) => {
         request.response = await fail(call, request.error);
@@ -82,7 +82,7 @@ export function pipeline(findOperation: FindOperation): Serve {
 /** The steps of every call. */
 async function serve(call: Call, findOperation: FindOperation, mode: CallMode): Promise<Result> {
   const { event, log, headers, pipelineTable } = call;
-  const found = findOperation(event);
+  const found = await findOperation(event);
   log.operation = found.name;
   checkMethod(event, found);
   checkBodySize(event, found);
@@ -192,6 +192,6 @@ async function fail(call: Call, error: unknown): Promise<Result> {
   await charge(call);
   const failure = toFailure(error, log.requestId);
   await audit(call, failure.status);
-  logCall(log, failure.status, failure.cause ?? failure);
+  await logCall(log, failure.status, failure.cause ?? failure);
   return respond(log.requestId, failure.status, failureBody(failure), { ...headers, ...failure.headers });
 }

@@ -1,4 +1,4 @@
-import { once } from '../resources/resource.ts';
+import { once } from '../shared/once.ts';
 import { type Meanings, suggest } from '../shared/text/suggestions.ts';
 
 /**

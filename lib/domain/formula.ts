@@ -89,12 +89,6 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map([
 const PIECE =
   /(\s+)|([\d.][\p{L}\p{N}_.]*)|([\p{L}_][\p{L}\p{N}_]*)|(<=|>=|==|!=|<>|[-+*/<>=(),\u2212\u00d7\u00f7\u2264\u2265\u2260])/uy;
 const NUMBER = /^(?:\d+(?:\.\d+)?|\.\d+)$/;
-const WORD = /^[\p{L}_][\p{L}\p{N}_]*$/u;
-
-/** Whether a text can be a name in a formula: letters, digits and `_`, no digit first, and not `and`, `or` or `not`. */
-export function isFormulaName(text: string): boolean {
-  return WORD.test(text) && !/^(?:and|or|not)$/i.test(text);
-}
 
 /** The tokens of a formula, then one of kind `end`. */
 function lex(text: string): Token[] {

@@ -9,7 +9,7 @@ import { type FieldError, type IndexedError, collectErrors } from '../shared/fie
 import { formatBytes, jsonByteLength } from '../shared/limits.ts';
 import { fold } from '../shared/text/text.ts';
 import { type CampaignInput, MAX_CHANNEL_BYTES, applyCampaignInputs, countNewCampaigns } from './campaigns.ts';
-import { isFormulaName } from './formula.ts';
+import { isFormulaName } from './formula-names.ts';
 import { LIST_LIMITS, describeLimit, exceedsLimit } from './list-limits.ts';
 
 /** The small lists of an account, and the resource of their entries. */

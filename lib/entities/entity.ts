@@ -1,6 +1,7 @@
 import { type AttributeValue, type Attributes, isNested, isSame, parseValue } from './attribute-values.ts';
 import { isEqual } from '../shared/equality.ts';
 import { InternalError } from '../shared/internal-error.ts';
+import { once } from '../shared/once.ts';
 import type { Fields, Flat, ObjectOf, StoredType } from './fields.ts';
 
 /** An item of the table, an image of its stream, or a part of one. */
@@ -324,12 +325,6 @@ function planFor(fields: Fields): Plan {
 export const blankOf = <const Of extends Fields>(fields: Of, values: New<Of>): ObjectOf<Of> =>
   fill({ ...values }, planFor(fields)) as ObjectOf<Of>;
 
-/** Runs `create` at its first call only: most calls need few entities. */
-function once<Value>(create: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: create() }).value;
-}
-
 /** The fields of a resource or an event that are those of the record. */
 interface PlainFields {
   readonly blank: Stored;
@@ -358,6 +353,7 @@ function plainFields(fields: Fields, option: 'resource' | 'event'): PlainFields 
  * Declares a kind of record. `name` is its noun in keys, events and messages. `compact`: an item does not hold the
  * fields that have the value of an absent one, where that makes it smaller by a write unit.
  */
+// @__NO_SIDE_EFFECTS__
 export function entity<const Of extends Fields>(
   name: string,
   fields: Of,

@@ -1,12 +1,7 @@
-import { type Stored, entity } from './entity.ts';
+import { entity } from './entity.ts';
 import { bytes, id, moment, number, numbers, object, text } from './fields.ts';
 import { paymentEntity } from './payments.ts';
 import { serviceEntity } from './services.ts';
-
-/** What leads to a record by its id: the guard of a name, or an entry of a list. */
-const entryEntity = entity('Entry', { Id: id() });
-
-export const idOf = (entry: Stored): number => entryEntity.read(entry).Id;
 
 /** A search entry of a contact; those of e-mails and phones that earlier versions stored have no organization. */
 export const searchEntryEntity = entity('SearchEntry', { Id: id(), At: moment(), O: id({ optional: true }) });

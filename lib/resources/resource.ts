@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { once } from '../shared/once.ts';
 import { type Field, type Shape, boundedArray, field } from './fields.ts';
 
 type Outputs<Of extends Shape> = { [Name in keyof Of]: Of[Name]['output'] };
@@ -34,12 +35,6 @@ export type Input<Of extends Resource> = Unchanged<z.output<ReturnType<Of['input
 /** The object a request may bring of a list of fields. */
 export type FieldsInput<Of extends Shape> = Unchanged<z.output<z.ZodObject<Inputs<Of>>>>;
 
-/** Runs `create` once, at the first call. */
-export function once<Value>(create: () => Value): () => Value {
-  let result: { value: Value } | undefined;
-  return () => (result ??= { value: create() }).value;
-}
-
 /** The names of all fields but those that are used. */
 export const otherFields = <Of extends Shape>(shape: () => Of, ...used: (keyof Of & string)[]) =>
   Object.keys(shape()).filter((name) => !used.includes(name)) as (keyof Of & string)[];
@@ -73,6 +68,7 @@ interface ResourceOptions<Of extends Shape> {
   readonly computed?: readonly (keyof Of & string)[];
 }
 
+// @__NO_SIDE_EFFECTS__
 export function resource<Of extends Shape>(
   title: string,
   shape: () => Of,
@@ -95,6 +91,7 @@ export function resource<Of extends Shape>(
 }
 
 /** The fields of a resource except `names`. */
+// @__NO_SIDE_EFFECTS__
 export function without<Of extends Shape, Name extends keyof Of & string>(
   of: Resource<Of>,
   ...names: readonly Name[]

@@ -1,4 +1,5 @@
-import { callCenterEntity, idOf } from '../entities/entries.ts';
+import { callCenterEntity } from '../entities/entries.ts';
+import { idOf } from '../entities/entry-ids.ts';
 import { type AppointmentRecord, appointmentEntity } from '../entities/appointments.ts';
 import { agentIdsOf, visitChanges } from './agent-visits.ts';
 import { appointmentDate, isOver } from '../domain/appointments/record.ts';

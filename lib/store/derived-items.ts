@@ -1,4 +1,5 @@
-import { idOf, invoicePaymentEntity, serviceEntryEntity } from '../entities/entries.ts';
+import { invoicePaymentEntity, serviceEntryEntity } from '../entities/entries.ts';
+import { idOf } from '../entities/entry-ids.ts';
 import { blogEntity } from '../entities/blogs.ts';
 import { appointmentEntity } from '../entities/appointments.ts';
 import { userEntity } from '../entities/users.ts';

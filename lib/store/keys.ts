@@ -46,36 +46,36 @@ const escaped = (value: string | number): string =>
 /** The value that a part of a key was made from. */
 export const unescaped = (part: string): string => part.replaceAll('%23', '#').replaceAll('%25', '%');
 
-/** Fills a pattern; taken apart once, at first use, because long runs of reads make a key for each record. */
-function filler(pattern: string): (values: Record<string, string | number>) => string {
-  // Texts and names in turn.
-  let parts: readonly string[] | undefined;
-  return (values) => {
-    parts ??= pattern.split(/\{(\w+)\}/);
-    let text = parts[0] ?? '';
-    for (let index = 1; index < parts.length; index += 2) {
-      const name = parts[index] ?? '';
-      const value = values[name];
-      if (value === undefined || value === '') throw new InternalError(`key pattern ${pattern} needs ${name}`);
-      text += escaped(value) + (parts[index + 1] ?? '');
-    }
-    return text;
-  };
+type Values = Record<string, string | number>;
+
+/** Fills the parts of a pattern, texts and names in turn. */
+function fill(parts: readonly string[], values: Values): string {
+  let text = parts[0] ?? '';
+  for (let index = 1; index < parts.length; index += 2) {
+    const name = parts[index] ?? '';
+    const value = values[name];
+    if (value === undefined || value === '') throw new InternalError(`key pattern ${parts.join('|')} needs ${name}`);
+    text += escaped(value) + (parts[index + 1] ?? '');
+  }
+  return text;
 }
 
+const partsOf = (pattern: string): readonly string[] => pattern.split(/\{(\w+)\}/);
+
+/**
+ * Patterns are taken apart once, because long runs of reads make a key for each record, and at first use, because every
+ * start of a function makes all of them.
+ */
 function keyPattern<const Partition extends string, const Sort extends string>(
   entity: string,
   partition: Partition,
   sort: Sort,
 ): KeyPattern<Partition, Sort> {
-  const [toPartition, toSort] = [filler(partition), filler(sort)];
-  return {
-    entity,
-    partition,
-    sort,
-    of: toPartition,
-    key: (values) => ({ PK: toPartition(values), SK: toSort(values) }),
-  };
+  let partitionParts: readonly string[] | undefined;
+  let sortParts: readonly string[] | undefined;
+  const toPartition = (values: Values) => fill((partitionParts ??= partsOf(partition)), values);
+  const toKey = (values: Values) => ({ PK: toPartition(values), SK: fill((sortParts ??= partsOf(sort)), values) });
+  return { entity, partition, sort, of: toPartition, key: toKey };
 }
 
 /**

@@ -13,12 +13,12 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs());
 
 /** The log line of a call. */
-function lineOf(operation: string | undefined, status: number): Line {
+async function lineOf(operation: string | undefined, status: number): Promise<Line> {
   const lines: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
   const log = startLog({ requestId: 'request', source: '203.0.113.7' });
   if (operation) log.operation = operation;
-  logCall(log, status, new Error('x'));
+  await logCall(log, status, new Error('x'));
   write.mockRestore();
   return JSON.parse(lines.join('')) as Line;
 }
@@ -30,8 +30,8 @@ const metricsOf = ({ _aws }: Line) =>
   );
 
 describe('the metrics of a call', () => {
-  test('are by group and never by operation, in the namespace of the stage', () => {
-    const line = lineOf('contacts/locate', 200);
+  test('are by group and never by operation, in the namespace of the stage', async () => {
+    const line = await lineOf('contacts/locate', 200);
     expect(metricsOf(line)).toEqual(['stage: Milliseconds Faults ReadUnits WriteUnits', 'Group: Milliseconds']);
     expect(new Set(line._aws.CloudWatchMetrics.map(({ Namespace }) => Namespace))).toEqual(
       new Set(['FieldService/production']),
@@ -39,17 +39,17 @@ describe('the metrics of a call', () => {
     expect(line).toMatchObject({ Group: 'contacts', Operation: 'contacts/locate', Faults: 0 });
   });
 
-  test('count the errors of a group only where a call has one', () => {
-    expect(metricsOf(lineOf('contacts/locate', 500))).toContain('Group: Milliseconds Faults');
-    expect(metricsOf(lineOf('contacts/locate', 404))).toContain('Group: Milliseconds');
+  test('count the errors of a group only where a call has one', async () => {
+    expect(metricsOf(await lineOf('contacts/locate', 500))).toContain('Group: Milliseconds Faults');
+    expect(metricsOf(await lineOf('contacts/locate', 404))).toContain('Group: Milliseconds');
   });
 
-  test('have no group where the path has none', () => {
-    expect(metricsOf(lineOf(undefined, 404))).toEqual(['stage: Milliseconds Faults ReadUnits WriteUnits']);
+  test('have no group where the path has none', async () => {
+    expect(metricsOf(await lineOf(undefined, 404))).toEqual(['stage: Milliseconds Faults ReadUnits WriteUnits']);
   });
 
-  test('have their values in the line', () => {
-    const line = lineOf('contacts/locate', 500);
+  test('have their values in the line', async () => {
+    const line = await lineOf('contacts/locate', 500);
     for (const { Dimensions, Metrics } of line._aws.CloudWatchMetrics)
       for (const name of [...Dimensions.flat(), ...Metrics.map(({ Name }) => Name)]) expect(line).toHaveProperty(name);
   });

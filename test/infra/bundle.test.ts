@@ -1,6 +1,15 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -36,6 +45,12 @@ const eventFor = (name: string) => {
     Records: [],
   };
 };
+
+/** The sources of the operations of a group. */
+const operationSources = (name: string): string[] =>
+  (groups.find((group) => group.name === name)?.operations ?? [])
+    .map(({ operation }) => `functions/${name}/${operation}.ts`)
+    .filter((path) => existsSync(join(root, path)));
 
 const environment = {
   PATH: process.env['PATH'],
@@ -81,10 +96,11 @@ const call = async (file: string, event: object, settings: Readonly<Record<strin
       .catch((error) => ({ error: error.message }))
       .then((answer) => {
         const undici = process.moduleLoadList.filter((name) => /undici/.test(name));
-        console.log(JSON.stringify({ answer, undici, atStart }));
+        const files = Object.keys(require.cache).map((path) => require('node:path').basename(path));
+        console.log(JSON.stringify({ answer, undici, atStart, files }));
       });`;
   const { stdout } = await run(process.execPath, ['-e', script], { env: { ...environment, ...settings } });
-  return JSON.parse(stdout) as { answer: object; undici: string[]; atStart: string[] };
+  return JSON.parse(stdout) as { answer: object; undici: string[]; atStart: string[]; files: string[] };
 };
 
 /** What each kind of function answers to that call. */
@@ -155,6 +171,22 @@ describe.concurrent.each(bundles)('$name', ({ name, file, bytes, budget, modules
     };
     expect(groupsIn(modules.keys())).toEqual(new Set([name.split('/')[0], ...(others[name] ?? [])]));
     if (name === 'mcp') expect(groupsIn(modulesAtStart.keys())).toEqual(new Set(['mcp']));
+  });
+});
+
+describe('a group of several operations', () => {
+  const several = groups.filter(({ name, operations }) => operationSources(name).length > 1 && operations.length > 1);
+
+  it.each(several.map(({ name }) => name))('%s has none of them at its start', (name) => {
+    const { modules, modulesAtStart } = bundles.find((one) => one.name === name) as (typeof bundles)[number];
+    expect(operationSources(name).filter((path) => !modules.has(path))).toEqual([]);
+    expect(operationSources(name).filter((path) => modulesAtStart.has(path))).toEqual([]);
+  });
+
+  it('reads at its first call that operation and what several share', async () => {
+    const { file } = bundles.find(({ name }) => name === 'contacts') as (typeof bundles)[number];
+    const { files } = await call(file, eventFor('contacts'));
+    expect(files.map((path) => path.replace(/-[A-Z0-9]{8}/, ''))).toEqual(['index.js', 'locate.js', 'common.js']);
   });
 });
 

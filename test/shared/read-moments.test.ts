@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
-import { toLocal, toLocalDate, toUsStyle, toUtc } from '../../lib/shared/time/format-moments.ts';
+import { toLocal, toLocalDate, toUsStyle } from '../../lib/shared/time/format-moments.ts';
+import { toUtc } from '../../lib/shared/time/utc.ts';
 import {
   parseDate,
   parseMoment,
   parseRangeEnd,
   parseRangeStart,
   parseTimeSpan,
-  withoutFraction,
 } from '../../lib/shared/time/read-moments.ts';
+import { withoutFraction } from '../../lib/shared/time/without-fraction.ts';
 
 const NEW_YORK = 'America/New_York';
 

@@ -9,7 +9,7 @@ import {
   writePaymentProvider,
   writePaymentProviderRemoval,
 } from '../../../lib/store/payment-providers.ts';
-import { findOrganization } from '../../../lib/store/organizations/organizations.ts';
+import { findOrganization } from '../../../lib/store/organizations/current-organization.ts';
 import { connectedProvider, webhookPath } from '../../../lib/workflows/payments/open-provider.ts';
 import { examples } from '../examples.ts';
 import { readInput } from '../input-file.ts';

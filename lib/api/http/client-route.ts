@@ -68,8 +68,8 @@ export function clientRoute(
     const source = sourceAddress(event);
     const log = startLog({ requestId: requestId || randomUUID(), source }, table.meter);
     Object.assign(log, { operation: name, hasMetrics: false });
-    const end = (answer: PageAnswer, error?: unknown): Result => {
-      logCall(log, answer.status, error ?? answer.error);
+    const end = async (answer: PageAnswer, error?: unknown): Promise<Result> => {
+      await logCall(log, answer.status, error ?? answer.error);
       return respond(answer, log.requestId);
     };
     const timed = middy<Event, Result>(
@@ -84,7 +84,7 @@ export function clientRoute(
       { timeoutEarlyInMillis: RESERVED_MILLISECONDS },
     ).onError(async (request) => {
       const failure = toFailure(request.error, log.requestId);
-      request.response = end(failed(event, failure.status), failure.cause ?? failure);
+      request.response = await end(failed(event, failure.status), failure.cause ?? failure);
     });
     return timed(event, lambda);
   };

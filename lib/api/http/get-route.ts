@@ -57,7 +57,7 @@ export function getRoute(name: string, serve: (call: GetCall) => Promise<Result>
       const rate = await admission?.end(new Date(), 1);
       const status = result.statusCode ?? 200;
       if (known) await countCall(pipelineTable, known, { operation: name, status, address: log.source, now: log.now });
-      logCall(log, status, error);
+      await logCall(log, status, error);
       return { ...result, headers: { ...result.headers, ...rate } };
     };
     const call = { event, table, now: log.now, requestId: log.requestId, caller };

@@ -49,7 +49,7 @@ export function keyRoute(name: string, serve: (call: KeyCall) => Promise<Result>
       const status = result.statusCode ?? 200;
       const { now, source: address } = log;
       if (known) await countCall(table, known, { operation: name, status, address, now });
-      logCall(log, status, error);
+      await logCall(log, status, error);
       return result;
     };
     const timed = middy<Event, Result>(

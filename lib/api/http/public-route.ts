@@ -20,11 +20,11 @@ export function publicRoute(name: string, serve: (event: Event, requestId: strin
     try {
       checkGet(http.method);
       const result = await serve(event, log.requestId);
-      logCall(log, result.statusCode ?? 200);
+      await logCall(log, result.statusCode ?? 200);
       return result;
     } catch (error) {
       const failure = toFailure(error, log.requestId);
-      logCall(log, failure.status, failure.cause ?? failure);
+      await logCall(log, failure.status, failure.cause ?? failure);
       return respond(log.requestId, failure.status, failureBody(failure), failure.headers);
     }
   };

@@ -4,7 +4,7 @@ import { InternalError } from '../../shared/internal-error.ts';
 import type { QueueMessage, QueueName, QueueOutcome } from '../../shared/queues.ts';
 import { asActor } from '../../store/dynamodb/actor.ts';
 import { type PatientTable, type TableOptions, openTable } from '../../store/dynamodb/client.ts';
-import { errorFields } from '../log.ts';
+import { errorFields } from '../error-fields.ts';
 import { batchMetrics } from '../metrics.ts';
 
 /** Reserved before Lambda ends the run, to report what was done. */

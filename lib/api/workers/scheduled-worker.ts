@@ -3,7 +3,7 @@ import { InternalError } from '../../shared/internal-error.ts';
 import { asActor } from '../../store/dynamodb/actor.ts';
 import { type PatientTable, openTable } from '../../store/dynamodb/client.ts';
 import type { Usage } from '../../store/dynamodb/meter.ts';
-import { errorFields } from '../log.ts';
+import { errorFields } from '../error-fields.ts';
 import { batchMetrics } from '../metrics.ts';
 
 /** Reserved before Lambda ends the run, to report what was done. */

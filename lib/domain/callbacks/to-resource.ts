@@ -1,7 +1,7 @@
 import type { CallbackRecord } from '../../entities/callbacks.ts';
 import type { Webhook as WebhookRecord } from '../../entities/webhooks.ts';
 import type { Webhook, WebhookCall } from '../../resources/webhooks.ts';
-import { toUtc } from '../../shared/time/format-moments.ts';
+import { toUtc } from '../../shared/time/utc.ts';
 import { formatCallId } from './call-id.ts';
 import { webhookIdOf } from './targets.ts';
 

@@ -3,7 +3,7 @@ import type { ColumnType, Fields, ObjectOf } from '../../entities/fields.ts';
 import type { MarkedNames } from '../../entities/marks.ts';
 import type { CustomValue } from '../../entities/custom-values.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import { toUtc } from '../../shared/time/format-moments.ts';
+import { toUtc } from '../../shared/time/utc.ts';
 import type { TakesPayments } from '../client-payments.ts';
 import type { Position } from '../postal/miles.ts';
 import { joinList } from '../../shared/text/lists.ts';

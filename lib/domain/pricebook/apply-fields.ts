@@ -2,7 +2,8 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import type { FieldErrorCode } from '../../shared/failure-codes.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { jsonByteLength } from '../../shared/limits.ts';
-import { isFormulaName, parseFormula } from '../formula.ts';
+import { isFormulaName } from '../formula-names.ts';
+import { parseFormula } from '../formula.ts';
 import type { BookIdKind } from './id-kinds.ts';
 
 /** Collects the invalid fields of an entry, or of a part of one. */

@@ -6,7 +6,8 @@ import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { VerifiedCache } from '../dynamodb/verified-cache.ts';
 import { layout } from '../keys.ts';
-import { getOrganization, newOrganizationChanges } from '../organizations/organizations.ts';
+import { getOrganization } from '../organizations/current-organization.ts';
+import { newOrganizationChanges } from '../organizations/organizations.ts';
 import { linkSecretChange } from '../links.ts';
 import { defaultSettings } from '../settings.ts';
 

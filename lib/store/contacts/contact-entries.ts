@@ -1,4 +1,5 @@
-import { idOf, pendingEntriesEntity } from '../../entities/entries.ts';
+import { pendingEntriesEntity } from '../../entities/entries.ts';
+import { idOf } from '../../entities/entry-ids.ts';
 import { contactEntity, isErased } from '../../entities/contacts.ts';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
 import { gunzipText, gzipText } from '../../shared/gzip.ts';

@@ -1,5 +1,5 @@
 import { type ErasureCount, type ErasureRecord, erasureEntity } from '../../entities/erasures.ts';
-import { idOf } from '../../entities/entries.ts';
+import { idOf } from '../../entities/entry-ids.ts';
 import type { ErasedContact } from '../../entities/contacts.ts';
 import { type ContactRecord, contactEntity, erasedContactEntity } from '../../entities/contacts.ts';
 import type { StoredCall } from '../../entities/calls.ts';

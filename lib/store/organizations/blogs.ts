@@ -1,4 +1,4 @@
-import { idOf } from '../../entities/entries.ts';
+import { idOf } from '../../entities/entry-ids.ts';
 import type { BlogEntry } from '../../entities/blogs.ts';
 import { type BlogRecord, blogEntity, blogEntryEntity } from '../../entities/blogs.ts';
 import {

@@ -1,4 +1,5 @@
-import { idOf, organizationNameEntity } from '../../entities/entries.ts';
+import { organizationNameEntity } from '../../entities/entries.ts';
+import { idOf } from '../../entities/entry-ids.ts';
 import { postalShareEntity } from '../../entities/postal-shares.ts';
 import type { OrganizationForecasts } from '../../entities/organizations.ts';
 import { type OrganizationRecord, organizationEntity, forecastsEntity } from '../../entities/organizations.ts';
@@ -12,7 +13,6 @@ import {
 import { type PostalOwner, findClasses, findOwner, shardOfCode } from '../../domain/postal-ownership.ts';
 import type { Forecast } from '../../resources/organization-lists.ts';
 import { isEqual } from '../../shared/equality.ts';
-import { InternalError } from '../../shared/internal-error.ts';
 import { toKeyText } from '../../shared/text/text.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
@@ -21,8 +21,8 @@ import { RangeTooLarge } from '../dynamodb/errors.ts';
 import { paginate } from '../dynamodb/pagination.ts';
 import { type FoundEntries, SPARE_ENTRIES, type UncountedPage } from '../dynamodb/lists.ts';
 import { findByIds, listRange, versionedChange } from '../dynamodb/records.ts';
-import { type Freshness, VerifiedCache } from '../dynamodb/verified-cache.ts';
 import { type Key, layout } from '../keys.ts';
+import { findOrganization } from './current-organization.ts';
 
 type NameIndex = NameField | 'Name';
 
@@ -88,15 +88,6 @@ export function organizationChanges(
   return { record, changes: [change, ...guards, ...entries] };
 }
 
-export async function findOrganization(
-  table: TableReader,
-  account: string,
-  id: number,
-): Promise<OrganizationRecord | undefined> {
-  const item = await table.get(layout.organization.key({ account, id }));
-  return item && organizationEntity.read(item);
-}
-
 /** Organizations in the order of `ids`, without those that do not exist. In a long list some may be a second old. */
 export const findOrganizations = (
   table: TableReader,
@@ -137,41 +128,6 @@ export async function findPostalOwner(
   const owner = { OrganizationId: findOwner(shard, code), Classes: findClasses(shard, code) };
   return owner.OrganizationId !== null || owner.Classes.length ? owner : undefined;
 }
-
-const organizations = new VerifiedCache<AccountOrganization, OrganizationRecord | undefined>({
-  name: ({ account, id }) => `${account}#${id}`,
-  read:
-    ({ account, id }) =>
-    (table) =>
-      findOrganization(table, account, id),
-});
-
-interface AccountOrganization {
-  readonly account: string;
-  readonly id: number;
-}
-
-/** The organization, up to 30 seconds old: nearly every call needs its zone and country. */
-export const findRecentOrganization = (
-  table: TableReader,
-  account: string,
-  id: number,
-): Promise<OrganizationRecord | undefined> => organizations.read(table, { account, id }, 'recent');
-
-/** The organization of a record, which therefore exists. A write decides by the current one. */
-export async function getOrganization(
-  table: TableReader,
-  account: string,
-  id: number,
-  freshness: Freshness = 'recent',
-): Promise<OrganizationRecord> {
-  const organization = await organizations.read(table, { account, id }, freshness);
-  if (!organization) throw new InternalError(`account ${account} has no organization ${id}`);
-  return organization;
-}
-
-/** Removes an organization from this container's cache, before a change of it. */
-export const forgetOrganization = (account: string, id: number): void => organizations.forget({ account, id });
 
 /** Every given criterion must hold. Names are as normalizeName gives them; the postal code is normalised. */
 export interface OrganizationCriteria {

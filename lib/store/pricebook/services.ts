@@ -1,4 +1,5 @@
-import { idOf, serviceEntryEntity } from '../../entities/entries.ts';
+import { serviceEntryEntity } from '../../entities/entries.ts';
+import { idOf } from '../../entities/entry-ids.ts';
 import { type ServiceRecord, serviceEntity } from '../../entities/services.ts';
 import { fold } from '../../shared/text/text.ts';
 import type { CallerScope } from '../requests/caller.ts';

@@ -17,7 +17,7 @@ import { lastOf } from '../dynamodb/ids.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { listRange, versionedChange } from '../dynamodb/records.ts';
 import { attributes, isTableAttribute, layout } from '../keys.ts';
-import { findRecentOrganization } from '../organizations/organizations.ts';
+import { findRecentOrganization } from '../organizations/current-organization.ts';
 
 /** By default 50 calls a second in bursts of twice that, 10 of them at the same time, and the subscriber `default`. */
 export interface NewKey {

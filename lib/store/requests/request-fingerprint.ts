@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { withoutFraction } from '../../shared/time/read-moments.ts';
+import { withoutFraction } from '../../shared/time/without-fraction.ts';
 
 const toComparable = (value: unknown): unknown => (typeof value === 'string' ? withoutFraction(value) : value);
 

@@ -1,4 +1,5 @@
-import { idOf, invoicePaymentEntity } from '../../entities/entries.ts';
+import { invoicePaymentEntity } from '../../entities/entries.ts';
+import { idOf } from '../../entities/entry-ids.ts';
 import type { PaymentRecord } from '../../entities/payments.ts';
 import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
 import { InvoiceStatus } from '../../domain/invoices/record.ts';

@@ -11,7 +11,7 @@ import { forbidden, invalid } from '../../shared/failure.ts';
 import { fold } from '../../shared/text/text.ts';
 import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
 import type { Freshness } from '../../store/dynamodb/verified-cache.ts';
-import { getOrganization } from '../../store/organizations/organizations.ts';
+import { getOrganization } from '../../store/organizations/current-organization.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { type ServiceSelector, findSelectedService } from '../../store/pricebook/services.ts';
 import { settingsOf } from '../../store/settings.ts';

@@ -5,7 +5,7 @@ import type { FieldError } from '../../shared/field-errors.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
-import { findRecentOrganization } from '../../store/organizations/organizations.ts';
+import { findRecentOrganization } from '../../store/organizations/current-organization.ts';
 import type { PlanContext, UpsertContext, Lookup } from './match-contacts.ts';
 
 export async function newContact(

@@ -32,12 +32,8 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import type { IdKind } from '../../store/keys.ts';
-import {
-  findLocation,
-  findOrganizations,
-  forgetOrganization,
-  organizationChanges,
-} from '../../store/organizations/organizations.ts';
+import { forgetOrganization } from '../../store/organizations/current-organization.ts';
+import { findLocation, findOrganizations, organizationChanges } from '../../store/organizations/organizations.ts';
 import { type PostalChanges, postalOwnershipChanges } from '../../store/organizations/postal-ownership.ts';
 import { agentChanges } from '../../store/organizations/service-agents.ts';
 import { listOwnServices } from '../../store/pricebook/services.ts';

@@ -12,7 +12,7 @@ import { callerOrganization } from '../../store/accounts/accounts.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { clientBookingChange, findClientBooking } from '../../store/client-calls.ts';
 import { findAccountLinks } from '../../store/links.ts';
-import { findOrganization } from '../../store/organizations/organizations.ts';
+import { findOrganization } from '../../store/organizations/current-organization.ts';
 import { listDisplayedServices } from '../../store/pricebook/services.ts';
 import { loadBookingContext } from '../appointments/booking-context.ts';
 import type { Booking } from '../appointments/new-appointment.ts';

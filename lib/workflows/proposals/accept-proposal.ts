@@ -12,7 +12,7 @@ import { isIpAddress } from '../../shared/web/web-addresses.ts';
 import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
-import { getOrganization } from '../../store/organizations/organizations.ts';
+import { getOrganization } from '../../store/organizations/current-organization.ts';
 import { evidenceChanges, sha256 } from '../../store/sales/evidence.ts';
 import { findFreeNumber, invoiceChanges } from '../../store/sales/invoices.ts';
 import { findProposal, findProposals, proposalWithParentChanges } from '../../store/sales/proposals.ts';

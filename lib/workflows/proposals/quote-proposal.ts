@@ -24,7 +24,7 @@ import { NO_LINKS } from '../../domain/links.ts';
 import { conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../../shared/field-errors.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
-import { getOrganization } from '../../store/organizations/organizations.ts';
+import { getOrganization } from '../../store/organizations/current-organization.ts';
 import { findProposals } from '../../store/sales/proposals.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { findSelectedService } from '../../store/pricebook/services.ts';

@@ -3,7 +3,7 @@ import { loadPostalData } from '../../domain/postal/load.ts';
 import type { Position, Postal } from '../../domain/postal/localities.ts';
 import { conflict } from '../../shared/failure.ts';
 import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
-import { findOrganization } from '../../store/organizations/organizations.ts';
+import { findOrganization } from '../../store/organizations/current-organization.ts';
 import type { ReadContext } from '../context.ts';
 
 /**

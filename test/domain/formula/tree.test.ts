@@ -1,7 +1,8 @@
 import Big from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Formula, evaluateFormula, isFormulaName, parseFormula } from '../../../lib/domain/formula.ts';
+import { isFormulaName } from '../../../lib/domain/formula-names.ts';
+import { type Formula, evaluateFormula, parseFormula } from '../../../lib/domain/formula.ts';
 
 type Called = Extract<Formula, { kind: 'call' }>;
 type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../shared/failure.ts';
+import { InternalError } from '../shared/internal-error.ts';
+import { type SdkError, failedRequestOf } from '../store/dynamodb/errors.ts';
+import { staticMessage } from './aws-messages.ts';
+
+/** The innermost 12 frames of an error, without its message. */
+const stackFrames = (error: Error): string[] =>
+  (error.stack ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('    at '))
+    .slice(0, 12)
+    .map((line) => line.trim());
+
+/** What the log reports of one error. */
+interface LoggedError {
+  readonly Error: string;
+  /** Of our own errors the whole, of others the static part: they may quote what a customer sent or stored. */
+  readonly Message?: string;
+  /** Of AWS (`ThrottlingException`) or of the system (`ECONNREFUSED`). */
+  readonly Code?: string;
+  /** Of AWS: the HTTP status, the number of attempts, and the id to quote to AWS. */
+  readonly Status?: number | undefined;
+  readonly Attempts?: number | undefined;
+  readonly AwsRequestId?: string | undefined;
+  /** Of a canceled transaction: the code and the static message of each part, in the order of its changes. */
+  readonly Reasons?: readonly string[];
+  readonly Action?: string;
+  readonly Table?: string;
+  readonly At: readonly string[];
+}
+
+const isOwn = (error: Error): boolean =>
+  error instanceof InternalError || (error instanceof Failure && error.status >= 500);
+
+/** `ConditionalCheckFailed: The conditional request failed`, or `None`. */
+function toReason({ Code = 'None', Message = '' }: { Code?: string; Message?: string }): string {
+  const text = staticMessage(Message);
+  return text ? `${Code}: ${text}` : Code;
+}
+
+function toLoggedError(error: Error): LoggedError {
+  const { name, code, $metadata, CancellationReasons } = error as SdkError;
+  const Message = isOwn(error) ? error.message : staticMessage(error.message);
+  const { httpStatusCode: Status, attempts: Attempts, requestId: AwsRequestId } = $metadata ?? {};
+  return {
+    Error: name,
+    ...(Message === undefined ? {} : { Message }),
+    ...($metadata ? { Code: name, Status, Attempts, AwsRequestId } : typeof code === 'string' ? { Code: code } : {}),
+    ...(CancellationReasons ? { Reasons: CancellationReasons.map(toReason) } : {}),
+    ...failedRequestOf(error),
+    At: stackFrames(error),
+  };
+}
+
+const MAX_CAUSES = 5;
+
+function listCauses(error: unknown, limit = MAX_CAUSES): LoggedError[] {
+  if (!(error instanceof Error) || limit === 0) return [];
+  return [toLoggedError(error), ...listCauses(error.cause, limit - 1)];
+}
+
+let digest: string | undefined;
+
+/** The SHA-256 of the deployed bundle, by which `fs trace` finds its source map. Read at the first error only. */
+function bundleDigest(): string {
+  const folder = process.env['LAMBDA_TASK_ROOT'];
+  try {
+    digest ??= folder
+      ? createHash('sha256')
+          .update(readFileSync(join(folder, 'index.js')))
+          .digest('hex')
+      : '';
+  } catch {
+    digest = '';
+  }
+  return digest;
+}
+
+/** The fields of a log line that describe an internal error: what failed, where, and in which build. */
+export const errorFields = (error: unknown) => ({ Causes: listCauses(error), Bundle: bundleDigest() });

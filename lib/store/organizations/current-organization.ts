@@ -1,0 +1,49 @@
+import { type OrganizationRecord, organizationEntity } from '../../entities/organizations.ts';
+import { InternalError } from '../../shared/internal-error.ts';
+import type { TableReader } from '../dynamodb/client.ts';
+import { type Freshness, VerifiedCache } from '../dynamodb/verified-cache.ts';
+import { layout } from '../keys.ts';
+
+export async function findOrganization(
+  table: TableReader,
+  account: string,
+  id: number,
+): Promise<OrganizationRecord | undefined> {
+  const item = await table.get(layout.organization.key({ account, id }));
+  return item && organizationEntity.read(item);
+}
+
+const organizations = new VerifiedCache<AccountOrganization, OrganizationRecord | undefined>({
+  name: ({ account, id }) => `${account}#${id}`,
+  read:
+    ({ account, id }) =>
+    (table) =>
+      findOrganization(table, account, id),
+});
+
+interface AccountOrganization {
+  readonly account: string;
+  readonly id: number;
+}
+
+/** The organization, up to 30 seconds old: nearly every call needs its zone and country. */
+export const findRecentOrganization = (
+  table: TableReader,
+  account: string,
+  id: number,
+): Promise<OrganizationRecord | undefined> => organizations.read(table, { account, id }, 'recent');
+
+/** The organization of a record, which therefore exists. A write decides by the current one. */
+export async function getOrganization(
+  table: TableReader,
+  account: string,
+  id: number,
+  freshness: Freshness = 'recent',
+): Promise<OrganizationRecord> {
+  const organization = await organizations.read(table, { account, id }, freshness);
+  if (!organization) throw new InternalError(`account ${account} has no organization ${id}`);
+  return organization;
+}
+
+/** Removes an organization from this container's cache, before a change of it. */
+export const forgetOrganization = (account: string, id: number): void => organizations.forget({ account, id });
