@@ -9,7 +9,7 @@ const mark = {
 };
 export type Mark = ObjectOf<typeof mark>;
 
-/** A list that a reader has begun (lib/store/dynamodb/reader-lists.ts). */
+/** A list that a reader has begun (lib/store/dynamodb/lists/reader-lists.ts). */
 export const savedListEntity = entity('Cursor', {
   /** Where its last page ended: the `skip` of the next one. */
   End: number({ required: true }),

@@ -2,9 +2,9 @@ import { type CallerScope, isVisible, listedContacts } from './requests/caller.t
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { Range, TablePager } from './dynamodb/client.ts';
 import { type Fact, type Facts, type Span, type Where, listConditions, matchesFacts } from './dynamodb/filters.ts';
-import type { Page } from './dynamodb/lists.ts';
-import { paginate } from './dynamodb/pagination.ts';
-import type { IndexEntry } from './dynamodb/range-entries.ts';
+import type { Page } from './dynamodb/lists/lists.ts';
+import { paginate } from './dynamodb/lists/pagination.ts';
+import type { IndexEntry } from './dynamodb/lists/range-entries.ts';
 import { type RecordKind, type Versioned, findByIds, versionedChange } from './dynamodb/records.ts';
 import {
   type Key,

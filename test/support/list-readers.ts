@@ -1,4 +1,4 @@
-import { ListReader } from '../../lib/store/dynamodb/list-reader.ts';
+import { ListReader } from '../../lib/store/dynamodb/lists/list-reader.ts';
 
 /** A reader of its own. */
 export const listReader = (program: string, header?: string): ListReader =>

@@ -5,7 +5,7 @@ import { addressMatcher } from '../../shared/web/address-ranges.ts';
 import { findKey, isSuspended, parseKey } from '../../store/requests/api-keys.ts';
 import type { AgentScope, Caller } from '../../store/requests/caller.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { ListReader } from '../../store/dynamodb/list-reader.ts';
+import { ListReader } from '../../store/dynamodb/lists/list-reader.ts';
 import { VerifiedCache } from '../../store/dynamodb/verified-cache.ts';
 import type { Operation } from '../operation.ts';
 import { type ScannedBody, checkKeyReadable } from '../http/read-body.ts';

@@ -13,9 +13,9 @@ import {
 import { findContacts } from './contacts.ts';
 import type { TablePager, TableReader } from '../dynamodb/client.ts';
 import { RangeTooLarge } from '../dynamodb/errors.ts';
-import type { ListReader } from '../dynamodb/list-reader.ts';
-import { paginate } from '../dynamodb/pagination.ts';
-import { type FoundEntries, SPARE_ENTRIES, type UncountedPage } from '../dynamodb/lists.ts';
+import type { ListReader } from '../dynamodb/lists/list-reader.ts';
+import { paginate } from '../dynamodb/lists/pagination.ts';
+import { type FoundEntries, SPARE_ENTRIES, type UncountedPage } from '../dynamodb/lists/lists.ts';
 import { layout } from '../keys.ts';
 
 /** `limit` contacts from the `skip`-th on. */

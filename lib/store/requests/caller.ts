@@ -1,7 +1,7 @@
 import type { Item } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/client.ts';
 import { RangeTooLarge } from '../dynamodb/errors.ts';
-import type { ListReader } from '../dynamodb/list-reader.ts';
+import type { ListReader } from '../dynamodb/lists/list-reader.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type Key, layout, momentKey } from '../keys.ts';
 

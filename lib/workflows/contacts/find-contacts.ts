@@ -7,7 +7,7 @@ import { searchContacts } from '../../store/contacts/contact-search.ts';
 import { type CallerScope, listedContacts } from '../../store/requests/caller.ts';
 import type { TablePager } from '../../store/dynamodb/client.ts';
 import type { RangeTooLarge } from '../../store/dynamodb/errors.ts';
-import type { UncountedPage } from '../../store/dynamodb/lists.ts';
+import type { UncountedPage } from '../../store/dynamodb/lists/lists.ts';
 import { bounded } from '../bounded.ts';
 
 const NARROW = 'too many contacts for one search';

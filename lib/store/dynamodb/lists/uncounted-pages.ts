@@ -1,5 +1,5 @@
 import { DecidedPage } from './decided-page.ts';
-import { RangeTooLarge } from './errors.ts';
+import { RangeTooLarge } from '../errors.ts';
 import { PageEnds } from './page-ends.ts';
 import type { FoundEntries, UncountedList, UncountedPage } from './lists.ts';
 import { type ReaderLists, nearestMark } from './reader-lists.ts';

@@ -1,9 +1,9 @@
-import { type Mark, type StoredList, savedIdsEntity, savedListEntity } from '../../entities/saved-lists.ts';
-import { randomHandle } from '../../shared/random-handle.ts';
-import { layout, padded } from '../keys.ts';
-import type { Item } from './changes.ts';
-import { type TablePager, ttlAfter } from './client.ts';
-import { UnknownList } from './errors.ts';
+import { type Mark, type StoredList, savedIdsEntity, savedListEntity } from '../../../entities/saved-lists.ts';
+import { randomHandle } from '../../../shared/random-handle.ts';
+import { layout, padded } from '../../keys.ts';
+import type { Item } from '../changes.ts';
+import { type TablePager, ttlAfter } from '../client.ts';
+import { UnknownList } from '../errors.ts';
 import type { ListReader } from './list-reader.ts';
 
 /** A list that a reader has begun, with the name of its items. */

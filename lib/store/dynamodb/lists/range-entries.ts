@@ -1,7 +1,7 @@
-import type { Range, TableReader } from './client.ts';
-import { RangeTooLarge } from './errors.ts';
-import type { Facts } from './filters.ts';
-import { attributes } from '../keys.ts';
+import type { Range, TableReader } from '../client.ts';
+import { RangeTooLarge } from '../errors.ts';
+import type { Facts } from '../filters.ts';
+import { attributes } from '../../keys.ts';
 
 /** An entry of an index, with its sort key there. */
 export interface IndexEntry {

@@ -1,4 +1,4 @@
-import type { TablePager } from './client.ts';
+import type { TablePager } from '../client.ts';
 import { readCountedPage } from './counted-pages.ts';
 import type { CountedList, CountedPage, UncountedList, UncountedPage } from './lists.ts';
 import { ReaderLists } from './reader-lists.ts';

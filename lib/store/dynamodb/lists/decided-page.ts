@@ -1,8 +1,8 @@
-import { jsonByteLength } from '../../shared/limits.ts';
-import { chunks } from './client.ts';
-import { RangeTooLarge } from './errors.ts';
+import { jsonByteLength } from '../../../shared/limits.ts';
+import { chunks } from '../client.ts';
+import { RangeTooLarge } from '../errors.ts';
 import type { PageEnd, PageEnds } from './page-ends.ts';
-import { checkListBytes } from './records.ts';
+import { checkListBytes } from '../records.ts';
 import { type FoundEntries, type ListEntry, SPARE_ENTRIES, type UncountedList, type UncountedPage } from './lists.ts';
 
 /** Up to this many records are read consistently; of more, some may be a second old, at half the price. */

@@ -1,4 +1,4 @@
-import type { TablePager } from './client.ts';
+import type { TablePager } from '../client.ts';
 import type { CountedList, CountedPage, Page } from './lists.ts';
 import { listEntries } from './range-entries.ts';
 import type { ReaderLists } from './reader-lists.ts';
