@@ -10,7 +10,7 @@ export const pages: Group = {
   description: 'The pages that clients of a company open by a link.',
   operations: [],
   paths: ['/c/{page}/{handle}', '/c/{page}/{handle}/{file}'],
-  needs: ['table:write', 'expiries:write', 'payments:take'],
+  needs: ['table:write', 'expiries:write', 'payments:take', 'uploads:read'],
   isForClients: true,
   handler,
 };

@@ -1,7 +1,12 @@
 import type { PageAnswer } from '../../lib/api/http/client-route.ts';
 import type { Notice } from '../../lib/pages/frame.ts';
 import { type RefusedForm, agreementText, proposalPage } from '../../lib/pages/proposal.ts';
-import { declineProposal, loadProposalPage, signProposal } from '../../lib/workflows/pages/proposal.ts';
+import {
+  declineProposal,
+  findProposalPicture,
+  loadProposalPage,
+  signProposal,
+} from '../../lib/workflows/pages/proposal.ts';
 import { logoPicture } from './assets.ts';
 import { type FormCall, type Page, type PageCall, htmlAnswer, pdfAnswer, seeOther } from './page.ts';
 
@@ -22,6 +27,8 @@ function chosenIn({ event }: PageCall): number[] | undefined {
 /** The page of a proposal: shows it with any choice of options, and has it signed or declined. */
 export const proposal: Page = {
   async show(call) {
+    const [, picture] = /^picture-([1-9]\d{0,9})$/.exec(call.file ?? '') ?? [];
+    if (picture) return showPicture(call, Number(picture));
     const loaded = await loadProposalPage(call.context, chosenIn(call));
     if (!loaded) return undefined;
     if (call.file === 'pdf') {
@@ -41,6 +48,21 @@ export const proposal: Page = {
     return failure ? showAgain(call) : seeOther(call, 'declined');
   },
 };
+
+/** A picture of the proposal. Its client's browser keeps it for an hour: another choice of options asks for it again. */
+async function showPicture({ context }: PageCall, id: number): Promise<PageAnswer | undefined> {
+  const found = await findProposalPicture(context, id);
+  if (!found) return undefined;
+  const { loadFile } = await import('../../lib/workflows/uploads/load-file.ts');
+  const file = await loadFile(context.target.account, found, 'inline');
+  if (file.kind === 'address') return { status: 303, body: '', headers: { Location: file.address } };
+  return {
+    status: 200,
+    body: Buffer.from(file.content),
+    type: file.contentType,
+    headers: { 'Cache-Control': 'private, max-age=3600', 'Content-Disposition': file.disposition },
+  };
+}
 
 async function sign(call: FormCall): Promise<PageAnswer | undefined> {
   const { context, sent } = call;

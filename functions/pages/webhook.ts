@@ -1,6 +1,6 @@
 import type { ClientCall, PageAnswer } from '../../lib/api/http/client-route.ts';
 import { openConnectedProvider, parseWebhookHandle } from '../../lib/workflows/payments/open-provider.ts';
-import { settleCheckout, settleRefunds } from '../../lib/workflows/payments/settle-checkout.ts';
+import { settleAfterwards, settleCheckout } from '../../lib/workflows/payments/settle-checkout.ts';
 import { readPaymentKey } from '../../lib/secrets/held-secret.ts';
 
 const answer = (status: number): PageAnswer => ({ status, body: '', type: 'text/plain; charset=utf-8' });
@@ -22,6 +22,6 @@ export async function receiveWebhook({ event, table, now }: ClientCall): Promise
   if (!notice) return answer(400);
   const { account } = connected;
   if (notice.kind === 'checkout') await settleCheckout({ account, id: notice.id }, { table, opened, now });
-  if (notice.kind === 'refund') await settleRefunds({ account, payment: notice.payment }, { table, opened, now });
+  if (notice.kind === 'payment') await settleAfterwards({ account, payment: notice.payment }, { table, opened, now });
   return answer(200);
 }

@@ -39,6 +39,10 @@ export const clientPaymentEntity = entity('ClientPayment', {
   Parts: listOf({ PaymentId: id(), Amount: number({ required: true }), Refunded: number() }),
   /** Refunds that are recorded, as the provider has them. */
   Refunds: texts(),
+  /** Those of them that failed later, and were taken back here. */
+  FailedRefunds: texts(),
+  /** Disputes that the office knows of, as the provider has them, and how each stands. */
+  Disputes: listOf({ Dispute: text(), State: word(['open', 'won', 'lost']) }),
   ...history,
 });
 export type ClientPaymentRecord = RecordOf<typeof clientPaymentEntity>;

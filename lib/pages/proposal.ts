@@ -1,3 +1,4 @@
+import { fold } from '../shared/text/text.ts';
 import type { signedContent } from '../domain/signing/evidence.ts';
 import { type Company, type Frame, type Notice, field, form, inLanguage, page } from './frame.ts';
 import { type Content, type Html, html, paragraphs } from './html.ts';
@@ -8,6 +9,9 @@ type SignedContent = ReturnType<typeof signedContent>;
 
 /** What the client does with the options of a proposal: choose one of them, or as many as wanted. */
 type Choice = 'one' | 'any';
+
+/** What the choice of the client lacks: one of alternatives, or a number of options or a price that is required. */
+type Obstacle = { readonly kind: 'choice' } | { readonly kind: 'options' | 'subtotal'; readonly minimum: number };
 
 /** A proposal as its page shows it: what the client would sign, or has signed. */
 export interface ProposalView {
@@ -24,17 +28,36 @@ export interface ProposalView {
   /** Milliseconds since 1970; `null`: it does not expire. */
   readonly expiresAt: number | null;
   readonly state:
-    | { readonly kind: 'open'; /** Why it cannot be signed like this. */ readonly obstacle?: string | undefined }
+    | { readonly kind: 'open'; /** Why it cannot be signed like this. */ readonly obstacle?: Obstacle | undefined }
     | {
         readonly kind: 'accepted';
         readonly by: string;
         readonly at: number;
         readonly evidence: string;
-        /** The page of the deposit's invoice. */
-        readonly depositLink: string;
+        /** The page of the deposit's invoice, and what is due of it. */
+        readonly deposit: { readonly link: string; readonly due: number } | undefined;
       }
-    | { readonly kind: 'declined' | 'expired' };
-  readonly family: readonly { readonly title: string; readonly status: string }[];
+    | { readonly kind: 'declined' | 'expired' }
+    | { readonly kind: 'replaced'; /** The page of the newer proposal. */ readonly link: string };
+  /** The proposal that it belongs to, and those that belong to it. */
+  readonly family: readonly {
+    readonly content: Titled;
+    readonly isParent: boolean;
+    readonly status: 'open' | 'accepted' | 'declined' | 'expired';
+    readonly link: string;
+  }[];
+  /** Those that the company added to the proposal. */
+  readonly pictures: readonly {
+    readonly id: number;
+    /** What the company wrote of it: the name of an option puts it there. */
+    readonly note: string;
+    readonly filename: string;
+    /** Pixels. */
+    readonly width: number;
+    readonly height: number;
+    /** Too large to stand on the page: a link opens it. */
+    readonly isLarge: boolean;
+  }[];
 }
 
 /** What the client sent with a form that was refused, by field. */
@@ -45,10 +68,9 @@ export interface RefusedForm {
 
 const NOTHING_REFUSED: RefusedForm = { values: {}, errors: {} };
 
-export const proposalTitle = (
-  wording: Wording,
-  { Title, ServiceName, ChangeOrderForProposalId }: SignedContent,
-): string => {
+type Titled = Pick<SignedContent, 'Title' | 'ServiceName' | 'ChangeOrderForProposalId'>;
+
+export const proposalTitle = (wording: Wording, { Title, ServiceName, ChangeOrderForProposalId }: Titled): string => {
   const name = Title || ServiceName || wording.text('proposal');
   return ChangeOrderForProposalId === null ? name : `${wording.text('changeOrder')}: ${name}`;
 };
@@ -65,6 +87,8 @@ export function proposalPage(
     title: proposalTitle(wording, content),
     notices: [notice, stateNotice(wording, view)],
     content: [
+      state.kind === 'accepted' && state.deposit && depositStep(wording, state.deposit),
+      state.kind === 'replaced' && html`<p><a class="button" href="${state.link}">${wording.text('openNewer')}</a></p>`,
       html`<p class="facts">
         ${contactName && html`${wording.text('proposalFor', { name: contactName })}<br />`}
         ${wording.text('proposalDate', { date: wording.calendarDate(content.Date) })}
@@ -78,28 +102,97 @@ export function proposalPage(
       content.CustomerNotes && html`<section>${paragraphs(content.CustomerNotes)}</section>`,
       includedLines(wording, content),
       options(frame, view),
+      gallery(frame, view),
       html`<section>
         <h2>${wording.text('price')}</h2>
-        ${amountList(proposalAmounts(wording, content))}
+        ${amountList(proposalAmounts(wording, view))}
       </section>`,
-      view.family.length > 0 &&
-        html`<section>
-          <h2>${wording.text('belongsTo')}</h2>
-          <ul>
-            ${view.family.map(({ title: name, status }) => html`<li>${name} (${status})</li>`)}
-          </ul>
-        </section>`,
+      relatives(wording, view),
       state.kind === 'open' && [signature(frame, view, refused), decline(frame, refused)],
       html`<p class="links"><a href="${inLanguage(frame, '/pdf')}">${wording.text('savedPdf')}</a></p>`,
-      state.kind === 'accepted' && [
-        state.depositLink &&
-          html`<p class="links">
-            <a class="button" href="${state.depositLink}">${wording.text('depositInvoice')}</a>
-          </p>`,
+      state.kind === 'accepted' &&
         html`<p class="proof">${wording.text('evidence')}: <code>${state.evidence}</code></p>`,
-      ],
     ],
   });
+}
+
+/** What comes after signing: the deposit. */
+const depositStep = (wording: Wording, { link, due }: { readonly link: string; readonly due: number }): Html =>
+  due > 0
+    ? html`<section>
+        <h2>${wording.text('nextStep')}</h2>
+        <p>${wording.text('depositText', { amount: wording.money(due) })}</p>
+        <p><a class="button" href="${link}">${wording.text('depositOpen')}</a></p>
+      </section>`
+    : html`<p>${wording.text('depositDone')} <a href="${link}">${wording.text('depositInvoice')}</a></p>`;
+
+/** Change orders and bundles: what the proposal belongs to first. */
+function relatives(wording: Wording, { family }: ProposalView): Content {
+  const listed = (title: 'partOf' | 'belongsTo', members: ProposalView['family']): Content =>
+    members.length > 0 &&
+    html`<section>
+      <h2>${wording.text(title)}</h2>
+      <ul>
+        ${members.map(
+          ({ content, link, status }) =>
+            html`<li><a href="${link}">${proposalTitle(wording, content)}</a> (${wording.text(STATUS[status])})</li>`,
+        )}
+      </ul>
+    </section>`;
+  return [
+    listed(
+      'partOf',
+      family.filter(({ isParent }) => isParent),
+    ),
+    listed(
+      'belongsTo',
+      family.filter(({ isParent }) => !isParent),
+    ),
+  ];
+}
+
+const STATUS = {
+  open: 'open',
+  accepted: 'acceptedTitle',
+  declined: 'declinedTitle',
+  expired: 'expiredTitle',
+} as const satisfies Record<ProposalView['family'][number]['status'], string>;
+
+type Picture = ProposalView['pictures'][number];
+
+/** A picture, which opens alone; one that is too large for the page only by its link. */
+function figure(
+  { path, wording }: Frame,
+  { id, note, filename, width, height, isLarge }: Picture,
+  { hasCaption }: { readonly hasCaption: boolean },
+): Html {
+  const caption = note || filename;
+  const address = `${path}/picture-${id}`;
+  if (isLarge) return html`<p><a href="${address}">${wording.text('openPicture', { name: caption })}</a></p>`;
+  return html`<figure>
+    <a href="${address}"
+      ><img src="${address}" alt="${caption}" width="${width}" height="${height}" loading="lazy"
+    /></a>
+    ${hasCaption && note && html`<figcaption>${note}</figcaption>`}
+  </figure>`;
+}
+
+/** Whether the company wrote the name of an option to a picture. */
+const shows =
+  (name: string) =>
+  ({ note }: Picture): boolean =>
+    fold(note.trim()) === fold(name.trim()) && name.trim() !== '';
+
+/** The pictures that belong to no option. */
+function gallery(frame: Frame, { content, pictures }: ProposalView): Content {
+  const own = pictures.filter((picture) => !content.Options.some(({ Name }) => shows(Name)(picture)));
+  return (
+    own.length > 0 &&
+    html`<section>
+      <h2>${frame.wording.text('pictures')}</h2>
+      <div class="pictures">${own.map((picture) => figure(frame, picture, { hasCaption: true }))}</div>
+    </section>`
+  );
 }
 
 function stateNotice(wording: Wording, { state, zone }: ProposalView): Notice | undefined {
@@ -165,7 +258,7 @@ function includedLines(wording: Wording, content: SignedContent): Content {
 /** The options side by side. Their form only shows the proposal again with another choice: it changes nothing. */
 function options(frame: Frame, view: ProposalView): Content {
   const { wording } = frame;
-  const { content, choice, optionTotals, state } = view;
+  const { content, choice, optionTotals, state, pictures } = view;
   if (!content.Options.length) return undefined;
   const isOpen = state.kind === 'open';
   const type = choice === 'one' ? 'radio' : 'checkbox';
@@ -175,8 +268,10 @@ function options(frame: Frame, view: ProposalView): Content {
       <label>
         ${isOpen && html`<input type="${type}" name="option" value="${Id}" ${Selected && html` checked`} />`}
         <strong>${Name}</strong>
+        ${!isOpen && Selected && html`<span>${wording.text('chosen')}</span>`}
         ${total !== undefined && html`<span>${wording.text('optionTotal', { total: wording.money(total) })}</span>`}
       </label>
+      ${pictures.filter(shows(Name)).map((picture) => figure(frame, picture, { hasCaption: false }))}
       <ul>
         ${ownLines(content, Id).map(
           (line) => html`<li>${lineName(line)}${line.Notes && html`<small>${line.Notes}</small>`}</li>`,
@@ -209,12 +304,16 @@ function options(frame: Frame, view: ProposalView): Content {
 }
 
 /** The totals of a proposal, for the page and the PDF. */
-export function proposalAmounts(wording: Wording, content: SignedContent): Amount[] {
+export function proposalAmounts(
+  wording: Wording,
+  { content, state }: Pick<ProposalView, 'content' | 'state'>,
+): Amount[] {
   const { TaxRate, Deposit } = content;
   const tax = TaxRate?.Name
     ? wording.text('taxNamed', { name: TaxRate.Name, percent: TaxRate.Percent })
     : wording.text('tax');
-  const deposit = wording.text('deposit', { percent: content.DepositRate ?? 0 });
+  const depositText = state.kind === 'open' ? 'deposit' : 'depositPercent';
+  const deposit = wording.text(depositText, { percent: content.DepositRate ?? 0 });
   return [
     { label: wording.text('subtotal'), amount: wording.money(content.Subtotal) },
     { label: tax, amount: wording.money(content.Tax) },
@@ -229,11 +328,26 @@ export const agreementText = (
   { company, content }: Pick<ProposalView, 'company' | 'content'>,
 ): string => wording.text('agreement', { company: company.name, total: wording.money(content.Total) });
 
+function obstacleText(wording: Wording, obstacle: Obstacle): string {
+  switch (obstacle.kind) {
+    case 'choice':
+      return wording.text('chooseFirst');
+    case 'options':
+      return wording.text('minimumOptions', { minimum: obstacle.minimum });
+    case 'subtotal':
+      return wording.text('minimumSubtotal', { minimum: wording.money(obstacle.minimum) });
+  }
+}
+
 function signature(frame: Frame, view: ProposalView, { values, errors }: RefusedForm): Content {
   const { wording } = frame;
   const { state, content } = view;
   if (state.kind !== 'open') return undefined;
-  if (state.obstacle) return html`<p class="error">${wording.text('belowMinimum', { reason: state.obstacle })}</p>`;
+  if (state.obstacle)
+    return html`<section>
+      <h2>${wording.text('signTitle')}</h2>
+      <p class="hint">${obstacleText(wording, state.obstacle)}</p>
+    </section>`;
   const chosen = content.Options.filter(({ Selected }) => Selected);
   return html`<section>
     <h2>${wording.text('signTitle')}</h2>

@@ -70,17 +70,33 @@ export interface Checkout {
   readonly card?: SavedCard;
 }
 
-/** Money that went back to a client. */
+/** Money that went back to a client; `failed` where it did not arrive, and the company has it again. */
 export interface ProviderRefund {
   readonly id: string;
   readonly cents: number;
   readonly at: number;
+  readonly isFailed: boolean;
 }
 
-/** What a webhook reports: what it is about. Its state is asked for, because webhooks come late and in any order. */
+/** A payment that its client disputes at the bank. `lost`: the client has the money back. */
+export interface ProviderDispute {
+  readonly id: string;
+  readonly cents: number;
+  readonly at: number;
+  /** `fraudulent` */
+  readonly reason: string;
+  readonly state: 'open' | 'won' | 'lost';
+  /** Until when the company answers, in milliseconds since 1970; `undefined` where no answer is asked for. */
+  readonly answerBy?: number;
+}
+
+/**
+ * What a webhook reports: what it is about. Its state is asked for, because webhooks come late and in any order.
+ * `payment`: one that was made has a refund or dispute.
+ */
 export type ProviderNotice =
   | { readonly kind: 'checkout'; readonly id: string }
-  | { readonly kind: 'refund'; readonly payment: string }
+  | { readonly kind: 'payment'; readonly payment: string }
   | { readonly kind: 'other' };
 
 /** A provider of payments, with the keys of one company or organization. */
@@ -93,8 +109,10 @@ export interface PaymentProvider {
   endCheckout(id: string): Promise<void>;
   /** The checkout that a payment was made by; `undefined` for none. */
   findCheckoutOf(payment: string): Promise<string | undefined>;
-  /** The refunds of a payment that went through, oldest first. */
+  /** The refunds of a payment that went through or failed, oldest first. */
   listRefunds(payment: string): Promise<ProviderRefund[]>;
+  /** The disputes of a payment, oldest first. */
+  listDisputes(payment: string): Promise<ProviderDispute[]>;
   /** What a webhook reports; `undefined` where the provider did not sign it. */
   readWebhook(body: string, signature: string): Promise<ProviderNotice | undefined>;
 }

@@ -6,6 +6,7 @@ import type {
   CheckoutOrder,
   CheckoutPurpose,
   PaymentProvider,
+  ProviderDispute,
   ProviderKeys,
   ProviderNotice,
   ProviderPayment,
@@ -80,9 +81,20 @@ export function stripeProvider({ secretKey, webhookSecret }: ProviderKeys): Paym
       const { refunds } = await stripe();
       const { data } = await ask(refunds.list({ payment_intent: payment, limit: 100 }));
       return data
-        .filter(({ status }) => status === 'succeeded')
-        .map(({ id, amount, created }): ProviderRefund => ({ id, cents: amount, at: created * SECOND }))
-        .sort((one, other) => one.at - other.at || one.id.localeCompare(other.id));
+        .filter(({ status }) => status !== null && REFUND_ENDS.includes(status))
+        .map(({ id, amount, created, status }): ProviderRefund => ({
+          id,
+          cents: amount,
+          at: created * SECOND,
+          isFailed: status !== 'succeeded',
+        }))
+        .sort(byMoment);
+    },
+
+    async listDisputes(payment) {
+      const { disputes } = await stripe();
+      const { data } = await ask(disputes.list({ payment_intent: payment, limit: 100 }));
+      return data.map(toDispute).sort(byMoment);
     },
 
     async readWebhook(body, signature) {
@@ -93,6 +105,34 @@ export function stripeProvider({ secretKey, webhookSecret }: ProviderKeys): Paym
         return undefined;
       }
     },
+  };
+}
+
+/** How a refund ends. One that is pending may still fail. */
+const REFUND_ENDS: readonly string[] = ['succeeded', 'failed', 'canceled'];
+
+type Dated = Pick<ProviderRefund, 'at' | 'id'>;
+
+const byMoment = (one: Dated, other: Dated): number => one.at - other.at || one.id.localeCompare(other.id);
+
+/** A warning is an inquiry of the bank, before it takes money; it and one that was prevented take none. */
+function toDispute({
+  id,
+  amount,
+  created,
+  reason,
+  status,
+  evidence_details: { due_by },
+}: Stripe.Dispute): ProviderDispute {
+  const isWon = status === 'won' || status === 'warning_closed' || status === 'prevented';
+  const answered = status === 'needs_response' || status === 'warning_needs_response' ? due_by : null;
+  return {
+    id,
+    cents: amount,
+    at: created * SECOND,
+    reason: reason.replaceAll('_', ' '),
+    state: status === 'lost' ? 'lost' : isWon ? 'won' : 'open',
+    ...(answered ? { answerBy: answered * SECOND } : {}),
   };
 }
 
@@ -206,7 +246,7 @@ function toSavedCard({ setup_intent, customer, created }: Stripe.Checkout.Sessio
   return { kind: capitalized(method.type), last4: bank?.last4 ?? '', expires: '', customer: owner, at };
 }
 
-/** Refunds of any kind: of a charge as a whole, and one by one where they change later. */
+/** Refunds of any kind: of a charge as a whole, and one by one where they change later. Disputes, when they change. */
 function toNotice({ type, data: { object } }: Stripe.Event): ProviderNotice {
   const {
     id,
@@ -215,6 +255,6 @@ function toNotice({ type, data: { object } }: Stripe.Event): ProviderNotice {
   } = object as { id?: string; object: string; payment_intent?: string | { id: string } | null };
   if (kind === 'checkout.session' && id) return { kind: 'checkout', id };
   const paymentId = typeof payment === 'string' ? payment : payment?.id;
-  const isRefund = type === 'charge.refunded' || kind === 'refund';
-  return isRefund && paymentId ? { kind: 'refund', payment: paymentId } : { kind: 'other' };
+  const isAfterwards = type === 'charge.refunded' || kind === 'refund' || kind === 'dispute';
+  return isAfterwards && paymentId ? { kind: 'payment', payment: paymentId } : { kind: 'other' };
 }

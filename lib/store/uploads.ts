@@ -1,4 +1,5 @@
 import { type PendingUpload, type UploadRecord, uploadEntity, pendingUploadEntity } from '../entities/uploads.ts';
+import { LIST_LIMITS } from '../domain/list-limits.ts';
 import { MAX_ANNOUNCED_BYTES } from '../domain/uploads/limits.ts';
 import { incomingFileKey, keptFileKey, sentFileKey } from '../domain/uploads/record.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
@@ -47,6 +48,12 @@ const idOf = ({ PK }: Pick<Item, 'PK' | 'SK'>): number => Number(PK.split('#').a
 export const findFileListVersion = async (table: TableReader, account: string, id: number): Promise<number> =>
   Number((await table.get(layout.proposalFileList.key({ account, id })))?.['Version'] ?? 0);
 
+const proposalFileRange = (account: string, id: number) => ({
+  partition: layout.proposalFile.of({ account, id }),
+  from: layout.proposalFile.key({ account, id, upload: 1 }).SK,
+  to: 'FILE#~',
+});
+
 /** How many files a proposal has, counted up to `limit`. */
 export async function countProposalUploads(
   table: TableReader,
@@ -54,11 +61,15 @@ export async function countProposalUploads(
   id: number,
   limit: number,
 ): Promise<number> {
-  const from = layout.proposalFile.key({ account, id, upload: 1 });
-  const partition = layout.proposalFile.of({ account, id });
-  const range = { partition, from: from.SK, to: 'FILE#~', attributes: ['PK', 'SK'], consistent: true };
+  const range = { ...proposalFileRange(account, id), attributes: ['PK', 'SK'], consistent: true };
   return (await listRange(table, range, { limit })).length;
 }
+
+/** The ids of a proposal's files, oldest first. One round. */
+export const listProposalUploadIds = async (table: TableReader, account: string, id: number): Promise<number[]> =>
+  (await listRange(table, proposalFileRange(account, id), { limit: LIST_LIMITS.proposalFiles.entries })).map((item) =>
+    Number(item['Id']),
+  );
 
 /**
  * The change by which files are added to a list that has changed no more since the version was found, before the files

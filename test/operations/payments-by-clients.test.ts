@@ -233,6 +233,84 @@ describe('a refund at the provider', () => {
   });
 });
 
+/** Pays an invoice on the stand-in; returns the id of the payment there. */
+async function pay(link: string): Promise<string> {
+  const url = await startPaying(link);
+  await openPage(await stripe.press(url, 'card'));
+  return ((await session(url)).payment_intent as { id: string }).id;
+}
+
+describe('a refund that fails at the bank', () => {
+  test('is undone as a payment once, and the office is asked to pay it back another way', async () => {
+    const { Id, ClientPayUrl } = await newInvoice(80);
+    const payment = await pay(ClientPayUrl);
+    const refund = await stripe.client.refunds.create({ payment_intent: payment, amount: 3_000 });
+    await stripe.notify('refund.created', refund);
+    expect((await read(Id ?? 0)).invoice.BalanceDue).toBe(30);
+    const failed = await stripe.decide(refund.id, 'failed');
+    await Promise.all(Array.from({ length: 5 }, () => stripe.notify('charge.refund.updated', failed)));
+    await stripe.notify('refund.created', refund);
+    const { invoice, payments } = await read(Id ?? 0);
+    expect([invoice.Status, invoice.BalanceDue]).toEqual(['Paid', 0]);
+    expect(payments.map(({ Amount }) => Amount)).toEqual(expect.arrayContaining([80, -30, 30]));
+    expect(payments.find(({ Amount }) => Amount === 30)?.TransactionId).toBe(`${refund.id}-failed`);
+    expect((await tasks()).filter((each) => each.includes(refund.id))).toHaveLength(1);
+    const again = await stripe.client.refunds.create({ payment_intent: payment });
+    await stripe.notify('refund.created', again);
+    expect((await read(Id ?? 0)).invoice.BalanceDue).toBe(80);
+  });
+
+  test('after the invoice was paid otherwise is a payment of no invoice', async () => {
+    const { Id, ClientPayUrl } = await newInvoice(77);
+    const refund = await stripe.client.refunds.create({ payment_intent: await pay(ClientPayUrl) });
+    await stripe.notify('refund.created', refund);
+    await account.call('payment/import', { Payment: { InvoiceId: Id, Amount: 77, Method: 'Check' } });
+    await stripe.notify('refund.failed', await stripe.decide(refund.id, 'failed'));
+    expect((await read(Id ?? 0)).invoice.BalanceDue).toBe(0);
+    expect((await unapplied()).filter(({ Amount }) => Amount === 77)).toHaveLength(1);
+  });
+
+  test('before it was recorded changes nothing', async () => {
+    const { Id, ClientPayUrl } = await newInvoice(55);
+    const refund = await stripe.client.refunds.create({ payment_intent: await pay(ClientPayUrl) });
+    await stripe.notify('refund.failed', await stripe.decide(refund.id, 'failed'));
+    expect((await read(Id ?? 0)).payments.map(({ Amount }) => Amount)).toEqual([55]);
+  });
+});
+
+describe('a dispute at the bank', () => {
+  test('is a task with an event once, when it begins and when the company wins', async () => {
+    const { Id, ClientPayUrl } = await newInvoice(91);
+    const dispute = await stripe.dispute(await pay(ClientPayUrl));
+    await Promise.all(Array.from({ length: 5 }, () => stripe.notify('charge.dispute.created', dispute)));
+    const [begun = ''] = (await tasks()).filter((each) => each.includes(dispute.id));
+    expect(begun).toContain('disputes 91.00');
+    expect(begun).toContain(dispute.payment_intent);
+    await drainEvents();
+    const { body } = await account.call('datasubscriber/fetch', { EventCount: 1000 });
+    const asked = (body['Events'] as { Payload: EventPayload }[]).filter(
+      ({ Payload }) => Payload.Kind === 'task.created' && JSON.stringify(Payload).includes(dispute.id),
+    );
+    expect(asked.map(({ Payload }) => Payload.Actor)).toMatchObject([{ Name: 'Stripe' }]);
+    const closed = await stripe.decide(dispute.id, 'won');
+    await stripe.notify('charge.dispute.closed', closed);
+    await stripe.notify('charge.dispute.created', dispute);
+    expect((await tasks()).filter((each) => each.includes(dispute.id))).toHaveLength(2);
+    expect((await read(Id ?? 0)).invoice.Status).toBe('Paid');
+  });
+
+  test('that is lost takes the money off its invoice, once', async () => {
+    const { Id, ClientPayUrl } = await newInvoice(92);
+    const dispute = await stripe.dispute(await pay(ClientPayUrl));
+    const closed = await stripe.decide(dispute.id, 'lost');
+    await Promise.all(Array.from({ length: 5 }, () => stripe.notify('charge.dispute.closed', closed)));
+    const { invoice, payments } = await read(Id ?? 0);
+    expect([invoice.Status, invoice.BalanceDue]).toEqual(['Open', 92]);
+    expect(payments.find(({ Amount }) => Amount < 0)).toMatchObject({ TransactionId: dispute.id, Method: 'Dispute' });
+    expect((await tasks()).filter((each) => each.includes(dispute.id))).toHaveLength(1);
+  });
+});
+
 describe('a webhook', () => {
   test('that is forged, altered or of another account records nothing', async () => {
     const { Id, ClientPayUrl } = await newInvoice();

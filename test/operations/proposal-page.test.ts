@@ -1,9 +1,12 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Proposal } from '../../lib/resources/proposals.ts';
+import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { findProposal, proposalChanges } from '../../lib/store/sales/proposals.ts';
+import { revokeLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { openPage, sendForm } from '../support/pages.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
 import { testStack, testTable } from '../support/stack/stack.ts';
+import { pngPicture } from '../support/uploads.ts';
 
 let company: Bookable;
 
@@ -20,6 +23,125 @@ const linkOf = ({ ClientUrl }: Proposal): string => ClientUrl.replace(/^.*(?=\/c
 
 const statusOf = async (Id: number): Promise<string> =>
   (await company.call('proposal/details', { Id })).body['Status'] as string;
+
+const revoke = async (kind: 'proposal' | 'invoice', id: number): Promise<void> => {
+  const context = { table: testTable(), caller: accountCaller(company.accountId), now: new Date() };
+  await testTable().commit(await revokeLinks(context, kind, id));
+};
+
+const upload = (ProposalId: number, files: readonly object[], Note = '') =>
+  company.call('proposal/upload', { upload: { ProposalId, Note }, files });
+
+const pictureFile = (name: string, width: number) => ({
+  Filename: name,
+  ContentType: 'image/png',
+  Content: Buffer.from(pngPicture(width, 30)).toString('base64'),
+});
+
+/** The paths of the pictures on a page, in order. */
+const picturesOn = (text: string): string[] =>
+  [...text.matchAll(/<img src="([^"]*\/picture-\d+)"/g)].map((each) => each[1] ?? '');
+
+describe('pictures of a proposal', () => {
+  test('stand on its page, at the option that their note names, and come from our own host', async () => {
+    const proposal = await create({
+      ProposalLines: [
+        { LineDescription: 'Plants', Quantity: 1, UnitPrice: 10, ProposalOption: { Name: 'Good', Selected: true } },
+        { LineDescription: 'Shrubs', Quantity: 1, UnitPrice: 20, ProposalOption: { Name: 'Best' } },
+      ],
+    });
+    await upload(proposal.Id, [pictureFile('now.png', 40)], 'The bed <now>');
+    await upload(proposal.Id, [pictureFile('best.png', 50)], 'best');
+    await upload(proposal.Id, [{ Filename: 'plan.txt', Content: Buffer.from('secret plan').toString('base64') }]);
+    const page = await openPage(linkOf(proposal));
+    const [first = '', second = ''] = picturesOn(page.text);
+    expect(picturesOn(page.text)).toHaveLength(2);
+    expect(page.text.indexOf(first)).toBeLessThan(page.text.indexOf('>Pictures<'));
+    expect(page.text.indexOf(second)).toBeGreaterThan(page.text.indexOf('>Pictures<'));
+    expect(page.text).toContain('width="50" height="30"');
+    expect(page.text).toContain('The bed &lt;now&gt;');
+    expect(page.text).not.toContain('plan.txt');
+    const picture = await fetch(`${testStack().BaseUrl}${second}`);
+    expect(picture.status).toBe(200);
+    expect(picture.headers.get('content-type')).toBe('image/png');
+    expect(picture.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(picture.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(Buffer.from(await picture.arrayBuffer())).toEqual(Buffer.from(pngPicture(40, 30)));
+  });
+
+  test('open by a link of that proposal alone, and no document, picture of a contact or later one does', async () => {
+    const [one, other] = [await create(), await create()];
+    const idOf = async (answer: ReturnType<typeof upload>): Promise<number> =>
+      ((await answer).body['upload'] as { UploadIds: number[] }).UploadIds[0] ?? 0;
+    const picture = await idOf(upload(one.Id, [pictureFile('one.png', 40)]));
+    const text = await idOf(upload(one.Id, [{ Filename: 'plan.txt', Content: Buffer.from('x').toString('base64') }]));
+    const files = [pictureFile('contact.png', 40)];
+    const ofContact = await idOf(company.call('contacts/upload', { upload: { ContactId: company.contact }, files }));
+    const statusOfPicture = async (proposal: Proposal, id: number): Promise<number> =>
+      (await fetch(`${linkOf(proposal)}/picture-${id}`)).status;
+    expect(await statusOfPicture(one, picture)).toBe(200);
+    for (const id of [text, ofContact, 99_999]) expect(await statusOfPicture(one, id)).toBe(404);
+    expect(await statusOfPicture(other, picture)).toBe(404);
+    await sendForm(linkOf(one), await openPage(linkOf(one)), 'accept', { name: 'Ana' });
+    const later = await idOf(upload(one.Id, [pictureFile('later.png', 60)]));
+    expect(picturesOn((await openPage(linkOf(one))).text)).toHaveLength(1);
+    expect([await statusOfPicture(one, picture), await statusOfPicture(one, later)]).toEqual([200, 404]);
+    await revoke('proposal', one.Id);
+    expect(await statusOfPicture(one, picture)).toBe(404);
+  });
+});
+
+test('an expired or declined proposal names the newer one of its service, which takes its place', async () => {
+  const { body } = await company.call('contacts/addupdate', { Name: 'Ana', Email: 'replaced@example.com' });
+  const ContactId = (body['Matches'] as { Id: number }[])[0]?.Id;
+  const [declined, expired] = [await create({ ContactId }), await create({ ContactId })];
+  await sendForm(linkOf(declined), await openPage(linkOf(declined)), 'decline', {});
+  await company.call('proposal/update', { Id: expired.Id, Status: 'Expired' });
+  expect((await openPage(linkOf(expired))).text).toContain('<h2>Expired</h2>');
+  const newer = await create({ ContactId, Title: 'Front beds, smaller' });
+  await create({ ContactId, ServiceName: 'Another service' });
+  for (const old of [declined, expired]) {
+    const page = await openPage(linkOf(old));
+    expect(page.text).toContain('<h2>Replaced</h2>');
+    const [, link = ''] = /class="button" href="([^"]*)"/.exec(page.text) ?? [];
+    expect(link).toBe(newer.ClientUrl);
+    expect(page.text).not.toContain('value="accept"');
+  }
+  expect((await openPage(linkOf(newer))).text).not.toContain('Replaced');
+});
+
+test('of alternatives one has to be chosen, a single option may be added, and a minimum is said in plain words', async () => {
+  const line = (Name: string, UnitPrice: number) => ({
+    LineDescription: Name,
+    Quantity: 1,
+    UnitPrice,
+    ProposalOption: { Name },
+  });
+  const alternatives = linkOf(await create({ ProposalLines: [line('Good', 10), line('Best', 20)] }));
+  const page = await openPage(alternatives);
+  expect(page.text).toContain('Choose one of the options above');
+  expect(page.text).not.toContain('value="accept"');
+  const [, option = ''] = /name="option" value="(\d+)"/.exec(page.text) ?? [];
+  expect((await openPage(`${alternatives}?choose=1&option=${option}`)).text).toContain('value="accept"');
+  const single = await openPage(linkOf(await create({ ProposalLines: [line('Mulch', 10)] })));
+  expect(single.text).toContain('type="checkbox" name="option"');
+  expect(single.text).toContain('value="accept"');
+});
+
+test('a signed proposal leads to its deposit, says when it is paid, and follows its invoice where links were revoked', async () => {
+  const ProposalLines = [{ LineDescription: 'Beds', Quantity: 1, UnitPrice: 200 }];
+  const proposal = await create({ DepositRequired: true, DepositRate: 25, ProposalLines });
+  await sendForm(linkOf(proposal), await openPage(linkOf(proposal)), 'accept', { name: 'Ana' });
+  const depositLink = async (): Promise<string> =>
+    /href="([^"]*\/c\/invoice\/[^"]*)"/.exec((await openPage(linkOf(proposal))).text)?.[1] ?? '';
+  expect((await openPage(linkOf(proposal))).text).toContain('A deposit of $62.50 is due.');
+  const scope = { accountId: company.accountId, organizationId: null };
+  const InvoiceId = (await findProposal(testTable(), scope, proposal.Id))?.DepositInvoiceId ?? 0;
+  await revoke('invoice', InvoiceId);
+  expect((await openPage(await depositLink())).status).toBe(200);
+  await company.call('payment/import', { Payment: { InvoiceId, Amount: 62.5, Method: 'Check' } });
+  expect((await openPage(linkOf(proposal))).text).toContain('Your deposit needs nothing more.');
+});
 
 test('a proposal that expired says so, and is not signed by a form that was open before', async () => {
   const proposal = await create();
@@ -62,11 +184,19 @@ test('a change order is signed on a page of its own, and the page of its proposa
   expect(page.text).toContain('More mulch');
   expect((await sendForm(linkOf(order), page, 'accept', { name: 'Ana' })).status).toBe(303);
   expect(await statusOf(order.Id)).toBe('Accepted');
-  expect((await openPage(linkOf(proposal))).text).toMatch(/<li>[^<]*\(Accepted\)<\/li>/);
+  const { text } = await openPage(linkOf(proposal));
+  const [, link = ''] = /<a href="([^"]*)">Change order: Mulch<\/a> \(Accepted\)/.exec(text) ?? [];
+  expect(link).toBe(order.ClientUrl);
+  expect(page.text).toContain(`<a href="${proposal.ClientUrl}">Front beds</a> (Accepted)`);
 });
 
 test('a bundled proposal is listed on the page of the one it belongs to', async () => {
   const proposal = await create();
-  await create({ Title: 'Back beds', BundleWithProposalId: proposal.Id });
-  expect((await openPage(linkOf(proposal))).text).toMatch(/<li>Lawn care \(Open\)<\/li>/);
+  const bundled = await create({ Title: 'Back beds', BundleWithProposalId: proposal.Id });
+  await create({ Title: 'Not for clients yet', BundleWithProposalId: proposal.Id, Status: 'Internal' });
+  const { text } = await openPage(linkOf(proposal));
+  expect(text).toContain(`<a href="${bundled.ClientUrl}">Back beds</a> (Open)`);
+  expect(text).not.toContain('Not for clients yet');
+  const spanish = await openPage(`${linkOf(bundled)}?lang=es`);
+  expect(spanish.text).toContain(`<a href="${proposal.ClientUrl}">Front beds</a> (Pendiente)`);
 });

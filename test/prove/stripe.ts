@@ -89,7 +89,11 @@ const order: CheckoutOrder = {
 };
 
 /** Every request that our provider makes, in both modes. */
-async function exercise(api: string, press: (checkout: string) => Promise<void>): Promise<Exchange[]> {
+async function exercise(
+  api: string,
+  press: (checkout: string) => Promise<void>,
+  dispute: (payment: string) => Promise<void>,
+): Promise<Exchange[]> {
   const recorder = await startRecorder(api);
   Object.assign(process.env, { STAGE: 'local', STRIPE_API: recorder.endpoint });
   try {
@@ -106,8 +110,10 @@ async function exercise(api: string, press: (checkout: string) => Promise<void>)
     const found = await provider.findCheckout(paid.id);
     await provider.findCheckout(card.id);
     const payment = found?.payment?.id ?? 'pi_123';
+    await dispute(payment);
     await provider.findCheckoutOf(payment);
     await provider.listRefunds(payment);
+    await provider.listDisputes(payment);
     return recorder.exchanges;
   } finally {
     recorder.stop();
@@ -143,10 +149,14 @@ export async function stripe(): Promise<boolean> {
   const mock = await startMock();
   const standIn = await startStripe({ file: join(folder, 'stripe.json'), port: 0, log: () => undefined });
   try {
-    const theirs = await exercise(mock.endpoint, () => Promise.resolve());
-    const ours = await exercise(standIn.endpoint, async (checkout) => {
+    const nothing = () => Promise.resolve();
+    const theirs = await exercise(mock.endpoint, nothing, nothing);
+    const press = async (checkout: string) => {
       const body = new URLSearchParams({ action: 'card' });
       await fetch(`${standIn.endpoint}/pay/${checkout}`, { method: 'POST', body, redirect: 'manual' });
+    };
+    const ours = await exercise(standIn.endpoint, press, async (payment) => {
+      await fetch(`${standIn.endpoint}/dispute/${payment}`, { method: 'POST' });
     });
     const refused = [...theirs, ...ours].filter(({ status }) => status !== 200);
     const faults = [

@@ -122,7 +122,19 @@ const proposalViewOf = (text: string): ProposalView =>
     zone,
     expiresAt: NOW,
     state: { kind: 'open' },
-    family: [{ title: text, status: 'Open' }],
+    family: [
+      {
+        content: { Title: text, ServiceName: text, ChangeOrderForProposalId: null },
+        isParent: false,
+        status: 'open',
+        link: 'https://api.example.com/c/proposal/x',
+      },
+    ],
+    pictures: [
+      { id: 1, note: text, filename: text, width: 40, height: 30, isLarge: false },
+      { id: 2, note: `${text}!`, filename: text, width: 40, height: 30, isLarge: false },
+      { id: 3, note: '', filename: text, width: 40, height: 30, isLarge: true },
+    ],
   }) as unknown as ProposalView;
 
 export const visitViewOf = (text: string): VisitView => ({
@@ -165,12 +177,11 @@ export function pagesWith(text: string): Readonly<Record<string, string>> {
   const booking = bookingViewOf(text);
   const carried = { utm_source: text };
   const proposal = proposalViewOf(text);
-  const accepted = { kind: 'accepted', by: text, at: NOW, evidence: 'hash', depositLink: '' } as const;
+  const accepted = { kind: 'accepted', by: text, at: NOW, evidence: 'hash', deposit: undefined } as const;
   const values = { name: text, email: text, phone: text, address: text, city: text, state: text, note: text };
   return {
     invoice: invoicePage(frame, invoiceViewOf(text)),
     proposal: proposalPage(frame, proposal, { refused: { values: { name: text, reason: text }, errors: {} } }),
-    obstacle: proposalPage(frame, { ...proposal, state: { kind: 'open', obstacle: text } }),
     accepted: proposalPage(frame, { ...proposal, state: accepted }),
     visit: visitPage(frame, visitViewOf(text)),
     feedback: feedbackPage(frame, feedbackViewOf(text)),

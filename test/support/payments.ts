@@ -13,6 +13,10 @@ export interface TestStripe {
   press(url: string, button: 'card' | 'bank' | 'cancel'): Promise<string>;
   /** A bank confirms the payment of a checkout. */
   confirm(checkout: string): Promise<void>;
+  /** The client of a payment disputes it. */
+  dispute(payment: string): Promise<{ readonly id: string; readonly payment_intent: string }>;
+  /** The bank decides on a dispute, or refuses a refund. */
+  decide(id: string, status: 'won' | 'lost' | 'failed'): Promise<object>;
   /** Calls our webhook, as Stripe does. */
   notify(type: string, object: object, options?: { readonly secret?: string }): Promise<Response>;
 }
@@ -45,6 +49,14 @@ export async function connectStripe(
     },
     async confirm(checkout) {
       await fetch(`${StripeApi}/confirm/${checkout}`, { method: 'POST' });
+    },
+    async dispute(payment) {
+      const answer = await fetch(`${StripeApi}/dispute/${payment}`, { method: 'POST' });
+      return (await answer.json()) as { id: string; payment_intent: string };
+    },
+    async decide(id, status) {
+      const body = new URLSearchParams({ status });
+      return (await (await fetch(`${StripeApi}/decide/${id}`, { method: 'POST', body })).json()) as object;
     },
     notify(type, object, { secret = webhookSecret } = {}) {
       const payload = JSON.stringify({

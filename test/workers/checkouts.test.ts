@@ -64,7 +64,23 @@ describe('a checkout whose webhook never comes, and whose client never comes bac
   });
 });
 
-test('a checkout is looked at after 10 minutes, when it is over, every day, and not after 30 days or its end', () => {
+test('a refund and a dispute whose webhooks are all lost are found the day after the payment, and once', async () => {
+  const { url, check, balance, state } = await startCheckout();
+  await openPage(await stripe.press(url, 'card'));
+  expect([await balance(), await state()]).toEqual([0, 'done']);
+  const intent = (await stripe.client.checkout.sessions.retrieve(checkoutId(url))).payment_intent as { id: string };
+  await stripe.client.refunds.create({ payment_intent: intent.id, amount: 2_500 });
+  const dispute = await stripe.dispute(intent.id);
+  await check(11 * MINUTE);
+  expect(await balance()).toBe(0);
+  for (const days of [1, 3]) expect((await check(days * DAY + MINUTE)).failures).toEqual([]);
+  expect(await balance()).toBe(25);
+  const { body } = await account.call('task/query', { Category: 'Payments' });
+  const found = (body['Tasks'] as { Description: string }[]).filter((task) => task.Description.includes(dispute.id));
+  expect(found).toHaveLength(1);
+});
+
+test('a checkout is looked at after 10 minutes, when it is over, every day, and not after 30 days or where it is over', () => {
   const made = checkoutEntity.blank({
     Checkout: 'cs_1',
     Page: 'invoice',
@@ -79,5 +95,14 @@ test('a checkout is looked at after 10 minutes, when it is over, every day, and 
   expect(next('open', 10 * MINUTE)).toBe(61 * MINUTE);
   expect(next('processing', 61 * MINUTE)).toBe(61 * MINUTE + DAY);
   expect(next('processing', 31 * DAY)).toBeUndefined();
-  expect([next('done', 0), next('over', 0)]).toEqual([undefined, undefined]);
+  expect(next('over', 0)).toBeUndefined();
+});
+
+test('a payment is looked at 7 times in 59 days, and a card that was saved no more', () => {
+  const made = { Checkout: 'cs_1', Page: 'invoice', RecordId: 1, OrganizationId: 1, Url: 'x', Created: 0 } as const;
+  const paid = checkoutEntity.blank({ ...made, ExpiresAt: 60 * MINUTE, State: 'done', Cents: 100 });
+  const checks: number[] = [];
+  for (let at = nextCheck(paid, 0); at !== undefined; at = nextCheck(paid, at)) checks.push(at / DAY);
+  expect(checks).toEqual([1, 3, 7, 14, 30, 45, 59]);
+  expect(nextCheck({ ...paid, Cents: 0 }, 0)).toBeUndefined();
 });

@@ -33,6 +33,9 @@ const EVENTS = [
   'charge.refunded',
   'refund.created',
   'refund.updated',
+  'refund.failed',
+  'charge.dispute.created',
+  'charge.dispute.closed',
 ] as const;
 
 const toOutput = (account: string, baseUrl: string, record: PaymentProviderRecord) => ({

@@ -70,8 +70,35 @@ export interface Refund {
   readonly currency: string;
   readonly payment_intent: string;
   readonly charge: string;
-  readonly status: 'succeeded';
+  status: 'succeeded' | 'failed';
 }
+
+export interface Dispute {
+  readonly id: string;
+  readonly object: 'dispute';
+  readonly amount: number;
+  readonly created: number;
+  readonly currency: string;
+  readonly payment_intent: string;
+  readonly charge: string;
+  readonly reason: 'fraudulent';
+  readonly evidence_details: { readonly due_by: number };
+  status: 'needs_response' | 'won' | 'lost';
+}
+
+/** The client of a paid session disputes all of it. */
+export const newDispute = ({ payment_intent, amount_total, currency }: Session): Dispute => ({
+  id: newId('du'),
+  object: 'dispute',
+  amount: amount_total ?? 0,
+  created: seconds(),
+  currency: currency ?? '',
+  payment_intent: payment_intent ?? '',
+  charge: `ch_${payment_intent?.slice(3)}`,
+  reason: 'fraudulent',
+  evidence_details: { due_by: seconds() + 7 * 86_400 },
+  status: 'needs_response',
+});
 
 /** A new session of the parameters, or what is wrong with them. */
 export function newSession(parameters: Parameters, pageOf: (id: string) => string): StoredSession | string {

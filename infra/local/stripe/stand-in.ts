@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { replaceFile } from '../data-folder.ts';
 import { foreignPage } from '../local-callers.ts';
 import {
+  type Dispute,
   type Parameters,
   type Refund,
   type Session,
@@ -13,6 +14,7 @@ import {
   complete,
   expandedSession,
   expireLate,
+  newDispute,
   newId,
   newSession,
   readParameters,
@@ -26,6 +28,8 @@ import { type Endpoint, WebhookSender } from './webhooks.ts';
 interface Merchant {
   readonly sessions: StoredSession[];
   readonly refunds: Refund[];
+  /** Absent in files of earlier versions. */
+  disputes?: Dispute[];
   readonly endpoints: Endpoint[];
   /** Answers by Idempotency-Key: the hash of the request, and the session it made. */
   readonly answered: Record<string, { readonly request: string; readonly session: string }>;
@@ -109,6 +113,11 @@ class StandIn {
           merchant.refunds.filter(({ payment_intent }) => payment_intent === intent),
           '/v1/refunds',
         );
+      case 'GET disputes':
+        return list(
+          (merchant.disputes ?? []).filter(({ payment_intent }) => payment_intent === intent),
+          '/v1/disputes',
+        );
       case 'POST refunds':
         return this.#refund(merchant, intent, textAt(parameters, 'amount'));
       case 'POST webhook_endpoints': {
@@ -149,7 +158,9 @@ class StandIn {
   }
 
   readonly #refunded = ({ refunds }: Merchant, { payment_intent: intent }: Session): number =>
-    refunds.filter((refund) => refund.payment_intent === intent).reduce((sum, { amount }) => sum + amount, 0);
+    refunds
+      .filter((refund) => refund.payment_intent === intent && refund.status === 'succeeded')
+      .reduce((sum, { amount }) => sum + amount, 0);
 
   #refund(merchant: Merchant, intent: string | undefined | null, wanted: string | undefined): Answer {
     const session = merchant.sessions.find(({ session: each }) => each.payment_intent === intent)?.session;
@@ -208,6 +219,36 @@ class StandIn {
     return session.success_url.replace('{CHECKOUT_SESSION_ID}', session.id);
   }
 
+  /** The client of a payment disputes it at the bank. */
+  dispute(intent: string): Dispute | undefined {
+    for (const merchant of Object.values(this.#merchants)) {
+      const paid = merchant.sessions.find(({ session }) => session.payment_intent === intent)?.session;
+      if (!paid) continue;
+      const dispute = newDispute(paid);
+      (merchant.disputes ??= []).push(dispute);
+      this.#save();
+      this.#sender.send(merchant.endpoints, 'charge.dispute.created', dispute);
+      return dispute;
+    }
+    return undefined;
+  }
+
+  /** The bank decides on a dispute, or refuses a refund that was paid out. */
+  decide(id: string, status: string): Dispute | Refund | undefined {
+    for (const merchant of Object.values(this.#merchants)) {
+      const dispute = merchant.disputes?.find((each) => each.id === id);
+      const refund = merchant.refunds.find((each) => each.id === id);
+      if (dispute && (status === 'won' || status === 'lost')) dispute.status = status;
+      else if (refund && status === 'failed') refund.status = status;
+      else continue;
+      this.#save();
+      const decided = dispute ?? refund;
+      if (decided) this.#sender.send(merchant.endpoints, dispute ? 'charge.dispute.closed' : 'refund.failed', decided);
+      return decided;
+    }
+    return undefined;
+  }
+
   /** The bank confirms a payment. */
   confirm(id: string): boolean {
     const found = this.#find(id);
@@ -260,6 +301,15 @@ export async function startStripe({
       return void response.end(JSON.stringify(body));
     }
     if (place === 'confirm' && method === 'POST') return answerPage(response, standIn.confirm(id) ? 200 : 404, '');
+    const happened =
+      method !== 'POST'
+        ? undefined
+        : place === 'dispute'
+          ? standIn.dispute(id)
+          : place === 'decide'
+            ? standIn.decide(id, new URLSearchParams(sent).get('status') ?? '')
+            : undefined;
+    if (happened) return answerPage(response, 200, JSON.stringify(happened), 'application/json');
     const stored = place === 'pay' ? standIn.page(id) : undefined;
     if (!stored) return answerPage(response, 404, 'Not found', 'text/plain; charset=utf-8');
     const next = method === 'POST' ? standIn.press(id, new URLSearchParams(sent).get('action') ?? '') : undefined;

@@ -56,24 +56,33 @@ export function describeAcceptance(proposal: ProposalRecord): string {
 const SELECT_OPTION =
   'Select one with SelectedSolution, or several with Selected of the lines, before proposal/accept.';
 
+/** A minimum of the service of a proposal: of selected options, or of its subtotal. */
+interface Minimum {
+  readonly kind: 'options' | 'subtotal';
+  readonly minimum: number;
+}
+
 /** The minimum of its service that a proposal falls short of. */
-function minimumError(proposal: ProposalRecord): string | undefined {
-  const { Id, Subtotal, Book } = proposal;
+export function missingMinimum(proposal: ProposalRecord): Minimum | undefined {
   // The signed proposal has met the minimums; a change order adds to it.
   if (proposal.ChangeOrderForProposalId !== null) return undefined;
-  const { MinimumOptions = null, MinimumSubtotal = null } = Book.Service;
-  const selected = selectedOptionIds(proposal).length;
-  if (MinimumOptions !== null && selected < MinimumOptions)
-    return (
-      `Proposal ${Id} has ${selected} of its options selected; its service requires ` +
-      `${MinimumOptions} (MinimumOptions).`
-    );
-  if (MinimumSubtotal !== null && Subtotal < MinimumSubtotal)
-    return (
-      `Proposal ${Id} comes to ${formatMoney(Subtotal)}; its service requires ` +
-      `${formatMoney(MinimumSubtotal)} (MinimumSubtotal).`
-    );
+  const { MinimumOptions = null, MinimumSubtotal = null } = proposal.Book.Service;
+  if (MinimumOptions !== null && selectedOptionIds(proposal).length < MinimumOptions)
+    return { kind: 'options', minimum: MinimumOptions };
+  if (MinimumSubtotal !== null && proposal.Subtotal < MinimumSubtotal)
+    return { kind: 'subtotal', minimum: MinimumSubtotal };
   return undefined;
+}
+
+function minimumError(proposal: ProposalRecord): string | undefined {
+  const { Id, Subtotal } = proposal;
+  const { kind, minimum } = missingMinimum(proposal) ?? {};
+  if (kind === undefined || minimum === undefined) return undefined;
+  return kind === 'options'
+    ? `Proposal ${Id} has ${selectedOptionIds(proposal).length} of its options selected; its service requires ` +
+        `${minimum} (MinimumOptions).`
+    : `Proposal ${Id} comes to ${formatMoney(Subtotal)}; its service requires ` +
+        `${formatMoney(minimum)} (MinimumSubtotal).`;
 }
 
 /** The accepted proposal with the evidence of what was signed. Call it only if `acceptanceError` finds nothing. */

@@ -6,10 +6,12 @@ import { selectedOptionIds } from './record.ts';
 
 /**
  * How many options of a proposal its client chooses. Where the company selected several itself, or the service asks for
- * several (MinimumOptions), any may be chosen. Otherwise they are alternatives, and the client chooses one.
+ * several (MinimumOptions), any may be chosen; a single option may be added or not. Otherwise they are alternatives, and
+ * the client chooses one.
  */
 export function choiceOf(proposal: Pick<ProposalRecord, 'Options' | 'Book'>): 'one' | 'any' {
   const { MinimumOptions = null } = proposal.Book.Service;
+  if (proposal.Options.length === 1) return 'any';
   return selectedOptionIds(proposal).length > 1 || (MinimumOptions ?? 0) > 1 ? 'any' : 'one';
 }
 

@@ -7,6 +7,8 @@ export const MAX_UPLOAD_BODY = 6_150_000;
 export const MAX_UPLOAD_FILES = 20;
 /** Bytes of a file that its sender puts into the bucket. */
 export const MAX_SENT_BYTES = 100 * 1024 * 1024;
+/** Bytes of a file that a function answers itself: a response of Lambda holds 6 MB, and base64 takes a third. */
+export const MAX_DIRECT_BYTES = 4_000_000;
 /** Bytes that a key, and all keys of an account, may announce in a day (UTC). */
 export const MAX_ANNOUNCED_BYTES = { key: 10 * 1024 ** 3, account: 50 * 1024 ** 3 } as const;
 

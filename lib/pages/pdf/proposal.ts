@@ -29,7 +29,7 @@ export async function proposalPdf(wording: Wording, view: ProposalView, logo?: B
   if (included.length) document.heading(wording.text('included')).table(columns, included);
   for (const { Id, Name, Selected } of content.Options)
     document.heading(Selected ? `${Name} (${wording.text('chosen')})` : Name).table(columns, rowsOf(Id));
-  document.heading(wording.text('price')).amounts(proposalAmounts(wording, content));
+  document.heading(wording.text('price')).amounts(proposalAmounts(wording, view));
   if (state.kind === 'accepted')
     document
       .heading(wording.text('acceptedTitle'))

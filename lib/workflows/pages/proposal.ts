@@ -1,10 +1,17 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
+import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
-import { acceptanceError } from '../../domain/proposals/acceptance.ts';
+import { missingMinimum } from '../../domain/proposals/acceptance.ts';
 import { choiceOf, withChosenOptions } from '../../domain/proposals/choose-options.ts';
-import { ProposalStatus, isSigned, proposalStatusName, statusAt } from '../../domain/proposals/status.ts';
+import { selectedOptionIds } from '../../domain/proposals/record.ts';
+import { ProposalStatus, isSigned, statusAt } from '../../domain/proposals/status.ts';
 import { isShownToClient } from '../../domain/proposals/to-resource.ts';
 import { signedContent } from '../../domain/signing/evidence.ts';
+import { InvoiceStatus } from '../../domain/invoices/record.ts';
+import { isShownToClient as isInvoiceShown } from '../../domain/invoices/to-resource.ts';
+import { MAX_DIRECT_BYTES } from '../../domain/uploads/limits.ts';
+import type { UploadRecord } from '../../entities/uploads.ts';
+import type { ClientLink } from '../../domain/links.ts';
 import type { ProposalView } from '../../pages/proposal.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { conflict } from '../../shared/failure.ts';
@@ -13,12 +20,24 @@ import { findContact } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { findAccountLinks } from '../../store/links.ts';
 import { findEvidence, sha256 } from '../../store/sales/evidence.ts';
-import { findProposal } from '../../store/sales/proposals.ts';
+import { findInvoice } from '../../store/sales/invoices.ts';
+import { findProposal, findProposals } from '../../store/sales/proposals.ts';
 import { settingsOf } from '../../store/settings.ts';
+import { findUpload, findUploads, listProposalUploadIds } from '../../store/uploads.ts';
 import { acceptProposal } from '../proposals/accept-proposal.ts';
 import { updateProposal } from '../proposals/update-proposal.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
 import { type LoadedPage, loadCompany, preferencesLinkOf } from './load-company.ts';
+
+/** Proposals around one that its page lists. */
+const MAX_FAMILY = 30;
+
+/** The proposal of a link; `undefined` where the link was revoked, or the proposal is internal. One round. */
+async function findShown({ table, target }: ClientContext): Promise<ProposalRecord | undefined> {
+  const { account, id, generation } = target;
+  const stored = await findProposal(table, { accountId: account, organizationId: null }, id);
+  return stored && isShownToClient(stored) && (stored.LinksRevoked ?? 0) === generation ? stored : undefined;
+}
 
 const shownHash = (proposal: ProposalRecord): string => sha256(canonical(signedContent(proposal)));
 
@@ -28,23 +47,25 @@ export async function loadProposalPage(
   chosen?: readonly number[],
 ): Promise<LoadedPage<ProposalView> | undefined> {
   const { table, target, now } = context;
-  const { account, id, generation } = target;
+  const { account, id } = target;
   const scope = { accountId: account, organizationId: null };
-  const stored = await findProposal(table, scope, id);
-  if (!stored || !isShownToClient(stored) || (stored.LinksRevoked ?? 0) !== generation) return undefined;
-  const [contact, clientCompany, definitions, signer, link] = await Promise.all([
+  const [stored, uploads] = await Promise.all([findShown(context), listProposalUploadIds(table, account, id)]);
+  if (!stored) return undefined;
+  const [contact, clientCompany, definitions, signer, link, invoice, family, files] = await Promise.all([
     findContact(table, scope, stored.ContactId),
     loadCompany(table, account, stored.OrganizationId),
     settingsOf<CustomField>(table, account, 'CustomField'),
     isSigned(stored.Status) ? findSigner(context, stored) : '',
     findAccountLinks(table, account, now),
+    stored.DepositInvoiceId === null ? undefined : findInvoice(table, scope, stored.DepositInvoiceId),
+    findFamily(context, stored),
+    findUploads(table, account, uploads),
   ]);
   if (!contact) return undefined;
   const { proposal, optionTotals } = isSigned(stored.Status)
     ? { proposal: stored, optionTotals: new Map<number, number>() }
     : withChosenOptions(stored, chosen, definitions);
-  const { DepositInvoiceId } = stored;
-  const depositLink = DepositInvoiceId === null ? '' : link('invoice', DepositInvoiceId, 0);
+  const deposit = toDeposit(invoice, link);
   const view: ProposalView = {
     company: clientCompany.company,
     contactName: clientName(contact),
@@ -54,14 +75,85 @@ export async function loadProposalPage(
     optionTotals,
     zone: stored.Zone,
     expiresAt: stored.ExpiresAt,
-    state: stateOf(proposal, now.getTime(), { signer, depositLink }),
-    family: [...stored.ChangeOrders, ...stored.BundledProposals].map(({ Id, ServiceName, Status }) => ({
-      title: ServiceName || String(Id),
-      status: proposalStatusName(Status),
-    })),
+    state: stateOf(proposal, now.getTime(), { signer, deposit, newerLink: newerLink(stored, contact, link) }),
+    family: family.map((each) => toRelative(each, stored, { link, now: now.getTime() })),
+    pictures: files
+      .filter((file) => isShownPicture(file, stored))
+      .map(({ Id, Notes, Filename, Width, Height, Bytes }) => {
+        const isLarge = Bytes > MAX_DIRECT_BYTES;
+        return { id: Id, note: Notes, filename: Filename, width: Width, height: Height, isLarge };
+      }),
   };
   return { view, preferencesLink: preferencesLinkOf(link, contact), ...clientCompany };
 }
+
+/**
+ * A picture that browsers show; of a signed proposal, one that was there when it was signed. Which proposal it belongs
+ * to is checked, because its id comes from an address.
+ */
+const isShownPicture = (
+  { ProposalId, IsPicture, Width, Created }: UploadRecord,
+  { Id, AcceptedAt }: ProposalRecord,
+): boolean => ProposalId === Id && IsPicture && Width > 0 && (AcceptedAt === null || Created <= AcceptedAt);
+
+/** The picture of a proposal that its page shows; `undefined` for any other file. One round. */
+export async function findProposalPicture(context: ClientContext, id: number): Promise<UploadRecord | undefined> {
+  const scope = { accountId: context.target.account, organizationId: null };
+  const [proposal, upload] = await Promise.all([findShown(context), findUpload(context.table, scope, id)]);
+  return proposal && upload && isShownPicture(upload, proposal) ? upload : undefined;
+}
+
+/** The proposal that a change order or bundled one belongs to, and those that belong to it, as clients see them. */
+async function findFamily({ table, target }: ClientContext, proposal: ProposalRecord): Promise<ProposalRecord[]> {
+  const { ChangeOrderForProposalId, BundleWithProposalId, ChangeOrders, BundledProposals } = proposal;
+  const parents = [ChangeOrderForProposalId, BundleWithProposalId].filter((id) => id !== null);
+  const ids = [...parents, ...[...ChangeOrders, ...BundledProposals].map(({ Id }) => Id)].slice(0, MAX_FAMILY);
+  const found = new Map((await findProposals(table, target.account, ids)).map((each) => [each.Id, each]));
+  return ids.flatMap((id) => found.get(id) ?? []).filter(isShownToClient);
+}
+
+function toRelative(
+  { Id, Title, ServiceName, ChangeOrderForProposalId, LinksRevoked = 0, ...record }: ProposalRecord,
+  of: ProposalRecord,
+  { link, now }: { readonly link: ClientLink; readonly now: number },
+): ProposalView['family'][number] {
+  const status = statusAt(record, now);
+  return {
+    content: { Title, ServiceName, ChangeOrderForProposalId },
+    isParent: Id === of.ChangeOrderForProposalId || Id === of.BundleWithProposalId,
+    status: isSigned(status) ? 'accepted' : (UNSIGNED[status] ?? 'open'),
+    link: link('proposal', Id, LinksRevoked),
+  };
+}
+
+const UNSIGNED: Readonly<Record<number, 'declined' | 'expired'>> = {
+  [ProposalStatus.Declined]: 'declined',
+  [ProposalStatus.Expired]: 'expired',
+};
+
+/** The open proposal of the same service that takes the place of an older one; `""` for none. No request. */
+function newerLink(
+  { Id, ServiceName, ChangeOrders, BundledProposals }: ProposalRecord,
+  { OpenProposals }: ContactRecord,
+  link: ClientLink,
+): string {
+  const below = new Set([...ChangeOrders, ...BundledProposals].map((child) => child.Id));
+  const newer = Object.entries(OpenProposals)
+    .filter(([id, { Service }]) => Number(id) > Id && Service !== '' && Service === ServiceName)
+    .filter(([id]) => !below.has(Number(id)))
+    .sort(([one], [other]) => Number(other) - Number(one));
+  const [id, { LinksRevoked = 0 } = {}] = newer[0] ?? [];
+  return id === undefined ? '' : link('proposal', Number(id), LinksRevoked);
+}
+
+/** What is due of the deposit's invoice, and its page; `undefined` without one that clients see. */
+const toDeposit = (invoice: InvoiceRecord | undefined, link: ClientLink) =>
+  invoice && isInvoiceShown(invoice)
+    ? {
+        link: link('invoice', invoice.Id, invoice.LinksRevoked ?? 0),
+        due: invoice.Status === InvoiceStatus.Open ? invoice.BalanceDue : 0,
+      }
+    : undefined;
 
 const clientName = ({ Name, Company }: Pick<ContactRecord, 'Name' | 'Company'>): string => Name || Company;
 
@@ -75,14 +167,26 @@ async function findSigner({ table, target }: ClientContext, { Id }: ProposalReco
 function stateOf(
   proposal: ProposalRecord,
   now: number,
-  { signer, depositLink }: { readonly signer: string; readonly depositLink: string },
+  {
+    signer,
+    deposit,
+    newerLink,
+  }: { readonly signer: string; readonly deposit: ReturnType<typeof toDeposit>; readonly newerLink: string },
 ): ProposalView['state'] {
   if (isSigned(proposal.Status) && proposal.AcceptedAt !== null)
-    return { kind: 'accepted', by: signer, at: proposal.AcceptedAt, evidence: proposal.EvidenceSha256, depositLink };
+    return { kind: 'accepted', by: signer, at: proposal.AcceptedAt, evidence: proposal.EvidenceSha256, deposit };
   const status = statusAt(proposal, now);
-  if (status === ProposalStatus.Open) return { kind: 'open', obstacle: acceptanceError(proposal, now)?.message };
+  if (status === ProposalStatus.Open) return { kind: 'open', obstacle: obstacleOf(proposal) };
+  if (newerLink) return { kind: 'replaced', link: newerLink };
   return { kind: status === ProposalStatus.Declined ? 'declined' : 'expired' };
 }
+
+/** Why a proposal is not signed with the options that are chosen: of alternatives one has to be. */
+const obstacleOf = (proposal: ProposalRecord) =>
+  missingMinimum(proposal) ??
+  (choiceOf(proposal) === 'one' && proposal.Options.length && !selectedOptionIds(proposal).length
+    ? ({ kind: 'choice' } as const)
+    : undefined);
 
 export interface SignedForm {
   readonly name: string;

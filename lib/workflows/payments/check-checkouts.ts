@@ -7,18 +7,25 @@ import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { writeDelayedMessages } from '../../store/events/delayed-messages.ts';
 import { accountOfKey } from '../../store/keys.ts';
 import { type ReadPaymentKey, openProviderOf } from './open-provider.ts';
-import { settleCheckout } from './settle-checkout.ts';
+import { settleAfterCheckout, settleCheckout } from './settle-checkout.ts';
 
 const FIRST_CHECK = 10 * MINUTE;
 /** A bank transfer takes up to two weeks. */
 const LONGEST = 30 * DAY;
+/** When a payment is looked at for refunds and disputes whose webhooks never came. Checkouts are kept for 60 days. */
+const AFTERWARDS = [1, 3, 7, 14, 30, 45, 59].map((days) => days * DAY);
 
 /**
  * When a checkout is looked at next, in milliseconds since 1970: once while the client may still be there, once when it
- * is over, and every day while a bank takes its time. `undefined` where nothing more can happen.
+ * is over, and every day while a bank takes its time; one that was paid some times in 59 days. `undefined` where nothing
+ * more can happen.
  */
-export function nextCheck({ State, Created, ExpiresAt }: CheckoutRecord, now: number): number | undefined {
-  if (State === 'done' || State === 'over' || now - Created > LONGEST) return undefined;
+export function nextCheck({ State, Cents, Created, ExpiresAt }: CheckoutRecord, now: number): number | undefined {
+  if (State === 'done') {
+    const after = Cents ? AFTERWARDS.find((each) => Created + each > now) : undefined;
+    return after === undefined ? undefined : Created + after;
+  }
+  if (State === 'over' || now - Created > LONGEST) return undefined;
   if (now < Created + FIRST_CHECK) return Created + FIRST_CHECK;
   const end = ExpiresAt + MINUTE;
   return now < end ? end : now + DAY;
@@ -52,8 +59,8 @@ async function checkCheckout(
   readKey: ReadPaymentKey,
 ): Promise<void> {
   const checkout = await findCheckout(table, message);
-  if (!checkout || nextCheck(checkout, now.getTime()) === undefined) return;
-  const isDue = now.getTime() >= checkout.Created + FIRST_CHECK;
+  if (!checkout || checkout.State === 'over') return;
+  const isDue = now.getTime() >= checkout.Created + (checkout.State === 'done' ? DAY : FIRST_CHECK);
   const checked = isDue ? await settle(table, message, checkout, now, readKey) : checkout;
   const at = checked && nextCheck(checked, now.getTime());
   if (at !== undefined) await writeDelayedMessages(table, [{ queue: 'checkouts', message, at }]);
@@ -69,6 +76,10 @@ async function settle(
 ): Promise<CheckoutRecord | undefined> {
   const account = accountOfKey(key) ?? '';
   const opened = await openProviderOf(table, { account, organization: checkout.OrganizationId }, readKey);
+  if (checkout.State === 'done') {
+    if (opened) await settleAfterCheckout({ account, id: checkout.Checkout }, { table, opened, now });
+    return checkout;
+  }
   const state = opened && (await settleCheckout({ account, id: checkout.Checkout }, { table, opened, now }));
   if (state === undefined) await writeCheckoutState(table, key, checkout.State, 'over');
   return { ...checkout, State: state ?? 'over' };

@@ -10,45 +10,91 @@ import { reserveIds } from '../../store/dynamodb/ids.ts';
 import { findInvoice } from '../../store/sales/invoices.ts';
 import { findPayment } from '../../store/sales/payments.ts';
 import type { WriteContext } from '../context.ts';
-import { paymentTask, unappliedPayment } from './record-client-payment.ts';
+import { type paidFields, paymentTask, unappliedPayment } from './record-client-payment.ts';
 import { saveWithInvoice } from './record-payment.ts';
 
 type Part = ClientPaymentRecord['Parts'][number];
 
-/** Takes a refund off the parts of a payment, first off what was not applied, which was recorded last. */
-function takeOff(parts: readonly Part[], amount: number): { readonly parts: Part[]; readonly taken: number[] } {
+/** How much of an amount each part takes, in order, of what it has room for. */
+function spread(parts: readonly Part[], amount: number, roomOf: (part: Part) => number): number[] {
   let rest = amount;
-  const taken = parts.toReversed().map(({ Amount, Refunded }) => {
-    const part = Math.max(0, Math.min(rest, subtract(Amount, Refunded)));
-    rest = subtract(rest, part);
-    return part;
+  return parts.map((part) => {
+    const taken = Math.max(0, Math.min(rest, roomOf(part)));
+    rest = subtract(rest, taken);
+    return taken;
   });
-  taken.reverse();
-  const after = parts.map((part, index) => ({ ...part, Refunded: add(part.Refunded, taken[index] ?? 0) }));
-  return { parts: after, taken };
 }
 
+/** What a refund takes off the parts of a payment, first off what was not applied, which was recorded last. */
+const takenOff = (parts: readonly Part[], amount: number): number[] =>
+  spread(parts.toReversed(), amount, ({ Amount, Refunded }) => subtract(Amount, Refunded)).reverse();
+
+/** What the parts get back of a refund that failed: the other way round. */
+const putBack = (parts: readonly Part[], amount: number): number[] => spread(parts, amount, ({ Refunded }) => Refunded);
+
 /**
- * The changes that record a refund of a client's payment; none where it is recorded, or the payment is not ours. It
- * comes off the invoice that has the payment now, or off the tip. What they cannot give back, because the office
- * recorded a refund itself, is recorded as a refund of no invoice, with a task.
+ * The changes that record a refund of a client's payment, or undo one that failed after it was recorded; none where
+ * that is recorded, or the payment is not ours. A refund comes off the invoice that has the payment now, or off the
+ * tip. What they cannot give back, because the office recorded a refund itself, is recorded as a refund of no invoice,
+ * with a task. So is what an invoice does not take back.
  */
 export async function recordRefund(
   { payment, refund }: { readonly payment: string; readonly refund: ProviderRefund },
   context: WriteContext,
 ): Promise<readonly Change[]> {
-  const { table, caller, now } = context;
+  const { table, caller } = context;
   const before = await findClientPayment(table, caller.accountId, payment);
-  if (!before || before.Refunds.includes(refund.id)) return [];
-  const { parts, taken } = takeOff(before.Parts, refund.cents / 100);
-  const byInvoice = await groupByInvoice(before.Parts, taken, context);
-  const changes: Change[] = [];
-  for (const [index, { invoice, amount }] of byInvoice.entries()) {
-    const transaction = index ? `${refund.id}-${index + 1}` : refund.id;
-    changes.push(...(await refundPart({ before, refund, transaction, invoice, amount }, context)));
+  if (!before) return [];
+  const { Refunds, FailedRefunds } = before;
+  const isRecorded = Refunds.includes(refund.id);
+  if (!refund.isFailed) {
+    if (isRecorded) return [];
+    return moveParts({ before, refund, after: { Refunds: [...Refunds, refund.id] } }, context);
   }
-  const after = { ...before, Parts: parts, Refunds: [...before.Refunds, refund.id] };
-  return [clientPaymentChange(caller.accountId, { before, after, now }), ...changes];
+  if (!isRecorded || FailedRefunds.includes(refund.id)) return [];
+  const { OrganizationId, ContactId } = before;
+  const Description =
+    `Stripe could not pay back ${formatMoney(refund.cents / 100)} of ${before.Payment} (${refund.id}): the client's ` +
+    'bank refused it. The refund is undone here, and the client still waits for the money: pay it back another way.';
+  const [changes, task] = [
+    await moveParts({ before, refund, after: { FailedRefunds: [...FailedRefunds, refund.id] } }, context),
+    await paymentTask({ OrganizationId, ContactId, Description }, context),
+  ];
+  return [...changes, task];
+}
+
+/** The changes that take money off the parts of a payment, or put back what a failed refund took. */
+export async function moveParts(
+  {
+    before,
+    refund,
+    after,
+  }: {
+    readonly before: ClientPaymentRecord;
+    readonly refund: Pick<ProviderRefund, 'id' | 'cents' | 'at' | 'isFailed'> & { readonly method?: string };
+    readonly after: Partial<ClientPaymentRecord>;
+  },
+  context: WriteContext,
+): Promise<readonly Change[]> {
+  const { caller, now } = context;
+  const sum = refund.cents / 100;
+  const moved = refund.isFailed
+    ? putBack(before.Parts, sum)
+    : takenOff(before.Parts, sum).map((amount) => subtract(0, amount));
+  const Parts = before.Parts.map((part, index) => ({ ...part, Refunded: subtract(part.Refunded, moved[index] ?? 0) }));
+  const name = refund.isFailed ? `${refund.id}-failed` : refund.id;
+  const changes: Change[] = [];
+  for (const [index, { invoice, amount }] of (await groupByInvoice(before.Parts, moved, context)).entries()) {
+    const fields = {
+      TransactionId: index ? `${name}-${index + 1}` : name,
+      Date: wholeSecond(refund.isFailed ? now.getTime() : refund.at),
+      Method: refund.method ?? 'Refund',
+      Reference: before.Payment,
+    };
+    changes.push(...(await movePart({ before, fields, invoice, amount }, context)));
+  }
+  const stored = { before, after: { ...before, ...after, Parts }, now };
+  return [clientPaymentChange(caller.accountId, stored), ...changes];
 }
 
 /** `tip`, or the id of the invoice that has the payment now: 0 for none. */
@@ -56,7 +102,7 @@ type Holder = number | 'tip';
 
 async function groupByInvoice(
   parts: readonly Part[],
-  taken: readonly number[],
+  moved: readonly number[],
   { table, caller }: WriteContext,
 ): Promise<{ readonly invoice: Holder; readonly amount: number }[]> {
   const holders = await Promise.all(
@@ -67,53 +113,50 @@ async function groupByInvoice(
   );
   const amounts = new Map<Holder, number>();
   for (const [index, holder] of holders.entries())
-    amounts.set(holder, add(amounts.get(holder) ?? 0, taken[index] ?? 0));
-  return [...amounts].filter(([, amount]) => amount > 0).map(([invoice, amount]) => ({ invoice, amount }));
+    amounts.set(holder, add(amounts.get(holder) ?? 0, moved[index] ?? 0));
+  return [...amounts].filter(([, amount]) => amount !== 0).map(([invoice, amount]) => ({ invoice, amount }));
 }
 
-interface RefundedPart {
+interface MovedPart {
   readonly before: ClientPaymentRecord;
-  readonly refund: ProviderRefund;
-  readonly transaction: string;
+  readonly fields: ReturnType<typeof paidFields>;
   readonly invoice: Holder;
+  /** Below 0 for a refund. */
   readonly amount: number;
 }
 
-async function refundPart(part: RefundedPart, context: WriteContext): Promise<readonly Change[]> {
-  const { before, refund, transaction, invoice: holder, amount } = part;
-  if (holder === 'tip') return refundTip(before, amount, context);
-  const fields = {
-    TransactionId: transaction,
-    Date: wholeSecond(refund.at),
-    Method: 'Refund',
-    Reference: before.Payment,
-  };
+async function movePart(part: MovedPart, context: WriteContext): Promise<readonly Change[]> {
+  const { before, fields, invoice: holder, amount } = part;
+  if (holder === 'tip') return moveTip(before, amount, context);
   const [Id = 0] = await reserveIds(context.table, context.caller.accountId, 'Payment', 1);
   const invoice = holder ? await findInvoice(context.table, context.caller, holder) : undefined;
   if (invoice) {
-    const after = { ...blankPayment(invoice, context.now), ...fields, Id, Amount: -amount };
+    const after = { ...blankPayment(invoice, context.now), ...fields, Id, Amount: amount };
     const result = applyPayment(invoice, undefined, after);
     if (result.kind === 'applied')
       return saveWithInvoice({ before: undefined, after }, { before: invoice, after: result.invoice }, context).changes;
   }
   const { OrganizationId, ContactId } = before;
   const zone = invoice?.Zone ?? 'UTC';
-  const changes = unappliedPayment({ Id, OrganizationId, ContactId, Zone: zone, Amount: -amount }, fields, context);
+  const changes = unappliedPayment({ Id, OrganizationId, ContactId, Zone: zone, Amount: amount }, fields, context);
   if (!invoice) return changes;
   const Description =
-    `Stripe refunded ${formatMoney(amount)} of a payment of invoice ${invoice.Number} (${refund.id}), which has less ` +
-    'paid. Compare its payments with those at Stripe.';
+    amount < 0
+      ? `Stripe took back ${formatMoney(-amount)} of a payment of invoice ${invoice.Number} ` +
+        `(${fields.TransactionId}), which has less paid. Compare its payments with those at Stripe.`
+      : `${formatMoney(amount)} of a refund that failed (${fields.TransactionId}) are payment ${Id} of no invoice: ` +
+        `invoice ${invoice.Number} does not take them back. Compare its payments with those at Stripe.`;
   const task = await paymentTask({ OrganizationId, ContactId, Description }, context);
   return [...changes, task];
 }
 
-async function refundTip(
+async function moveTip(
   { RecordId }: ClientPaymentRecord,
   amount: number,
   { table, caller, now }: WriteContext,
 ): Promise<readonly Change[]> {
   const before = await findAppointment(table, caller, RecordId);
   if (!before) return [];
-  const after = { ...before, Tip: Math.max(0, subtract(before.Tip, amount)) };
+  const after = { ...before, Tip: Math.max(0, add(before.Tip, amount)) };
   return appointmentChanges(caller.accountId, { before, after, now }).changes;
 }

@@ -8,6 +8,7 @@ import type { WriteContext } from '../context.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
 import type { CheckoutContext } from './open-provider.ts';
 import { recordClientPayment } from './record-client-payment.ts';
+import { recordDispute } from './record-dispute.ts';
 import { recordRefund } from './record-refund.ts';
 import { saveCard } from './save-card.ts';
 
@@ -47,18 +48,37 @@ export async function settleCheckout(
 }
 
 /**
- * Records the refunds of a payment that the provider made, first the payment itself where its webhook is late. Writes
- * at once. Safe to repeat.
+ * Records what came after a payment that the provider took: its refunds and disputes; first the payment itself where
+ * its webhook is late. Writes at once. Safe to repeat.
  */
-export async function settleRefunds(
+export async function settleAfterwards(
+  { account, payment }: { readonly account: string; readonly payment: string },
+  context: CheckoutContext,
+): Promise<void> {
+  const id = await context.opened.provider.findCheckoutOf(payment);
+  if (id === undefined || (await settleCheckout({ account, id }, context)) === undefined) return;
+  await recordAfterwards({ account, payment }, context);
+}
+
+/** The same for the payment of a checkout, where no webhook names it. */
+export async function settleAfterCheckout(
+  { account, id }: { readonly account: string; readonly id: string },
+  context: CheckoutContext,
+): Promise<void> {
+  const checkout = await context.opened.provider.findCheckout(id);
+  if (!checkout?.payment || !isOurs(checkout.purpose, account, context)) return;
+  await recordAfterwards({ account, payment: checkout.payment.id }, context);
+}
+
+async function recordAfterwards(
   { account, payment }: { readonly account: string; readonly payment: string },
   context: CheckoutContext,
 ): Promise<void> {
   const { provider } = context.opened;
-  const id = await provider.findCheckoutOf(payment);
-  if (id === undefined || (await settleCheckout({ account, id }, context)) === undefined) return;
   for (const refund of await provider.listRefunds(payment))
     await commit(context, account, (writing) => recordRefund({ payment, refund }, writing));
+  for (const dispute of await provider.listDisputes(payment))
+    await commit(context, account, (writing) => recordDispute({ payment, dispute }, writing));
 }
 
 const commit = (

@@ -1,5 +1,6 @@
 import type { UploadRecord } from '../../entities/uploads.ts';
 import { contentDisposition } from '../../domain/uploads/content-disposition.ts';
+import { MAX_DIRECT_BYTES } from '../../domain/uploads/limits.ts';
 import { fileKey } from '../../domain/uploads/record.ts';
 import { openFiles } from '../../files/s3.ts';
 import { Failure, orNotFound } from '../../shared/failure.ts';
@@ -10,8 +11,6 @@ import { findUpload } from '../../store/uploads.ts';
 import type { ReadContext } from '../context.ts';
 import { type SignedQuery, isSigned, signedPath } from './signed-address.ts';
 
-/** A response of Lambda holds 6 MB; base64 takes a third. */
-const MAX_DIRECT_BYTES = 4_000_000;
 const REDIRECT_SECONDS = 300;
 
 /** The signed path of a file that the caller may read. `mayRead` is by role and group of operations. */
@@ -49,12 +48,13 @@ export async function loadSignedFile(
       'This address of a file is not valid, or its 15 minutes are over. Get the path without its query and with the ' +
         'header X-Api-Key for a new one.',
     );
-  return loadFile(accountId, upload);
+  return loadFile(accountId, upload, contentDisposition(upload.Filename));
 }
 
-async function loadFile(account: string, upload: UploadRecord): Promise<LoadedFile> {
-  const { ContentType: contentType, Filename, Bytes, Id } = upload;
-  const delivery = { contentType, disposition: contentDisposition(Filename) };
+/** The content of a file, as a browser is to handle it (Content-Disposition). */
+export async function loadFile(account: string, upload: UploadRecord, disposition: string): Promise<LoadedFile> {
+  const { ContentType: contentType, Bytes, Id } = upload;
+  const delivery = { contentType, disposition };
   const files = openFiles();
   const key = fileKey(account, upload);
   if (Bytes > MAX_DIRECT_BYTES)
