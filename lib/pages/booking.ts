@@ -107,14 +107,16 @@ export function timesPage(
       times.length > 0 &&
         stepForm(frame, chosen, [
           timeChoice(wording, view.zone, times.slice(0, MAX_TIMES), errors['slot']),
-          html`<button>${wording.text('next')}</button>`,
+          html`<p class="next"><button>${wording.text('next')}</button></p>`,
         ]),
       next !== undefined &&
-        stepForm(
-          frame,
-          { ...chosen, from: String(next) },
-          html`<button class="quiet">${wording.text('laterTimes')}</button>`,
-        ),
+        html`<div class="plain">
+          ${stepForm(
+            frame,
+            { ...chosen, from: String(next) },
+            html`<button class="quiet">${wording.text('laterTimes')}</button>`,
+          )}
+        </div>`,
     ],
   );
 }

@@ -18,7 +18,9 @@ export function cardPage(
   notice?: Notice,
 ): string {
   const { wording } = frame;
-  const expires = card?.expires ? wording.text('cardExpires', { date: card.expires }) : '';
+  const expires = card?.expires
+    ? wording.text('cardExpires', { date: card.expires.replace(/^(\d{4})-(\d\d)$/, '$2/$1') })
+    : '';
   return page(frame, company, {
     title: wording.text('cardOnFile'),
     notices: [notice, canSave && isTest && testNotice(wording)],

@@ -78,6 +78,7 @@ export function feedbackPage(
     title: wording.text('feedback'),
     notices: [
       notice,
+      tip.given > 0 && { kind: 'good', title: wording.text('tipGiven', { amount: wording.money(tip.given) }) },
       tip.isProcessing && processingNotice(wording),
       tip.isOffered && tip.isTest && testNotice(wording),
       !isOpen && { kind: 'bad', title: wording.text('feedbackClosed') },
@@ -112,7 +113,6 @@ export function feedbackPage(
           </p>`,
           html`<button>${wording.text('sendFeedback')}</button>`,
         ]),
-      tip.given > 0 && html`<p>${wording.text('tipGiven', { amount: wording.money(tip.given) })}</p>`,
       tip.isOffered && tipForm(frame, tip, errors['amount']),
     ],
   });

@@ -73,7 +73,12 @@ const document = ({ wording, assets }: Frame, title: string, body: Content, colo
     .replaceAll(/\n\s+/g, '\n')
     .trim();
 
-/** A whole page. `head` stands beside the company's name. */
+const languageSwitch = ({ path, wording: { language, text } }: Frame): Html =>
+  html`<p class="language">
+    <a href="${path}?lang=${other[language]}" lang="${other[language]}"> ${text('otherLanguage')}</a>
+  </p>`;
+
+/** A whole page. */
 export function page(
   frame: Frame,
   company: Company,
@@ -89,11 +94,7 @@ export function page(
   const body = html`<a class="skip" href="#content">${wording.text('skip')}</a>
     <header>
       <p class="company">${website ? html`<a href="${website}" rel="noreferrer">${name}</a>` : name}</p>
-      <p class="language">
-        <a href="${frame.path}?lang=${other[wording.language]}" lang="${other[wording.language]}">
-          ${wording.text('otherLanguage')}</a
-        >
-      </p>
+      ${languageSwitch(frame)}
     </header>
     <main id="content">
       <h1>${title}</h1>
@@ -152,12 +153,13 @@ export function deadPage(frame: Frame, asking: DeadLinkForm = { mayAsk: false })
   return document(
     frame,
     wording.text('deadTitle'),
-    html`<main id="content">
-      <h1>${wording.text('deadTitle')}</h1>
-      <div id="notices">${asking.notice && notice(asking.notice)}</div>
-      <p>${wording.text('deadText')}</p>
-      ${asking.mayAsk && questionForm(frame, asking)}
-    </main>`,
+    html`<header>${languageSwitch(frame)}</header>
+      <main id="content">
+        <h1>${wording.text('deadTitle')}</h1>
+        <div id="notices">${asking.notice && notice(asking.notice)}</div>
+        <p>${wording.text('deadText')}</p>
+        ${asking.mayAsk && questionForm(frame, asking)}
+      </main>`,
   );
 }
 

@@ -28,10 +28,19 @@ export interface Amount {
   readonly isSum?: boolean;
 }
 
+/** `Tax (Virginia, 6 %)`; many rates have the percent in their name. */
+export function taxLabel(
+  wording: Wording,
+  { name, percent }: { readonly name: string; readonly percent: number },
+): string {
+  if (!name) return wording.text('tax');
+  return name.includes('%') ? `${wording.text('tax')} (${name})` : wording.text('taxNamed', { name, percent });
+}
+
 /** The totals of an invoice, for the page and the PDF. */
 export function invoiceAmounts(wording: Wording, { invoice }: InvoiceView): Amount[] {
   const { Subtotal, Tax, Total, Paid, BalanceDue, RateName, TaxRate } = invoice;
-  const tax = RateName ? wording.text('taxNamed', { name: RateName, percent: TaxRate }) : wording.text('tax');
+  const tax = taxLabel(wording, { name: RateName, percent: TaxRate });
   return [
     { label: wording.text('subtotal'), amount: wording.money(Subtotal) },
     { label: tax, amount: wording.money(Tax) },
@@ -61,10 +70,14 @@ const lineRow = (wording: Wording, { Description, Qty, Rate, Extended }: Invoice
   </tr>`;
 
 const paymentRow = (wording: Wording, zone: string, { Date: date, Amount: amount, Method }: PaymentRecord): Html =>
-  html`<li>
-    ${wording.text(amount < 0 ? 'refund' : 'payment')} ${Method && html`(${Method})`}, ${wording.date(date, zone)}:
-    ${wording.money(amount)}
-  </li>`;
+  html`<div>
+    <dt>
+      ${wording.text(amount < 0 ? 'refund' : 'payment')} ${Method && html`(${Method})`}<small
+        >${wording.date(date, zone)}</small
+      >
+    </dt>
+    <dd>${wording.money(amount)}</dd>
+  </div>`;
 
 function payment(frame: Frame, view: InvoiceView): Content {
   const { wording } = frame;
@@ -134,9 +147,7 @@ export function invoicePage(frame: Frame, view: InvoiceView, notice?: Notice): s
       payments.length > 0 &&
         html`<section>
           <h2>${wording.text('payments')}</h2>
-          <ul>
-            ${payments.map((payment) => paymentRow(wording, Zone, payment))}
-          </ul>
+          <dl class="totals">${payments.map((payment) => paymentRow(wording, Zone, payment))}</dl>
         </section>`,
       payment(frame, view),
       html`<p class="links"><a href="${inLanguage(frame, '/pdf')}">${wording.text('savedPdf')}</a></p>`,

@@ -30,6 +30,8 @@ export interface Wording {
   money(amount: number): string;
   /** `June 3, 2026`, of a moment in a zone. */
   date(at: number, zone: string): string;
+  /** `Wednesday, June 3, 2026`, of a moment in a zone. */
+  fullDate(at: number, zone: string): string;
   /** `Wednesday, June 3`, of a moment in a zone. */
   day(at: number, zone: string): string;
   /** `June 3, 2026`, of `2026-06-03`. */
@@ -40,19 +42,43 @@ export interface Wording {
 
 const locales: Readonly<Record<Language, string>> = { en: 'en-US', es: 'es-US' };
 
+interface Format {
+  format(value: number): string;
+}
+
+/** Making one takes as long as half a page. */
+const formats = new Map<string, Format>();
+
+function formatOf(name: string, make: () => Format): Format {
+  const known = formats.get(name);
+  if (known) return known;
+  const made = make();
+  // Zones of all organizations of the deployment: some are as good as all.
+  if (formats.size >= 100) formats.clear();
+  formats.set(name, made);
+  return made;
+}
+
 /** The wording of a language and the organization's country. Formats are made when they are first needed. */
 export function wordingOf(language: Language, country: string): Wording {
   const locale = locales[language];
   const texts: Texts = languages[language];
   const dated = (at: number, zone: string, style: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { timeZone: zone, ...style }).format(at);
+    formatOf(
+      `${locale} ${zone} ${JSON.stringify(style)}`,
+      () => new Intl.DateTimeFormat(locale, { timeZone: zone, ...style }),
+    ).format(at);
+  const currency = currencyOf(country);
   return {
     language,
     text: (name, values = {}) =>
       texts[name].replaceAll(/\{(\w+)\}/g, (placeholder, key: string) => String(values[key] ?? placeholder)),
     money: (amount) =>
-      new Intl.NumberFormat(locale, { style: 'currency', currency: currencyOf(country) }).format(amount),
+      formatOf(`${locale} ${currency}`, () => new Intl.NumberFormat(locale, { style: 'currency', currency })).format(
+        amount,
+      ),
     date: (at, zone) => dated(at, zone, { dateStyle: 'long' }),
+    fullDate: (at, zone) => dated(at, zone, { dateStyle: 'full' }),
     day: (at, zone) => dated(at, zone, { weekday: 'long', month: 'long', day: 'numeric' }),
     calendarDate: (date) => dated(Date.parse(`${date}T12:00:00Z`), 'UTC', { dateStyle: 'long' }),
     time: (at, zone) => dated(at, zone, { timeStyle: 'short' }),

@@ -2,7 +2,7 @@ import { fold } from '../shared/text/text.ts';
 import type { signedContent } from '../domain/signing/evidence.ts';
 import { type Company, type Frame, type Notice, field, form, inLanguage, page } from './frame.ts';
 import { type Content, type Html, html, paragraphs } from './html.ts';
-import { type Amount, amountList } from './invoice.ts';
+import { type Amount, amountList, taxLabel } from './invoice.ts';
 import type { Wording } from './language.ts';
 
 type SignedContent = ReturnType<typeof signedContent>;
@@ -309,9 +309,7 @@ export function proposalAmounts(
   { content, state }: Pick<ProposalView, 'content' | 'state'>,
 ): Amount[] {
   const { TaxRate, Deposit } = content;
-  const tax = TaxRate?.Name
-    ? wording.text('taxNamed', { name: TaxRate.Name, percent: TaxRate.Percent })
-    : wording.text('tax');
+  const tax = taxLabel(wording, { name: TaxRate?.Name ?? '', percent: TaxRate?.Percent ?? 0 });
   const depositText = state.kind === 'open' ? 'deposit' : 'depositPercent';
   const deposit = wording.text(depositText, { percent: content.DepositRate ?? 0 });
   return [

@@ -116,7 +116,7 @@ export const style = css`
     display: block;
   }
   section,
-  form:not(section form, details form),
+  form:not(section form, details form, .plain form),
   details,
   .card {
     background: var(--card);
@@ -140,11 +140,14 @@ export const style = css`
     padding: 0.4rem 0.5rem 0.4rem 0;
     border-bottom: 1px solid var(--line);
   }
+  table:last-child tr:last-child td {
+    border-bottom: 0;
+  }
   .number {
     text-align: right;
     white-space: nowrap;
     padding-right: 0;
-    padding-left: 0.5rem;
+    padding-left: 0.75rem;
   }
   .totals {
     margin: 0.5rem 0 0;
@@ -193,6 +196,27 @@ export const style = css`
     padding-left: 1.2rem;
     margin: 0.5rem 0 0;
   }
+  .pictures {
+    display: grid;
+    gap: 0.75rem;
+    grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr));
+  }
+  figure {
+    margin: 0.5rem 0 0;
+  }
+  figure img {
+    display: block;
+    width: 100%;
+    height: auto;
+    max-height: 24rem;
+    object-fit: contain;
+    border-radius: 0.4rem;
+    background: var(--ground);
+  }
+  figcaption {
+    color: var(--soft);
+    margin-top: 0.25rem;
+  }
   .choices {
     list-style: none;
     margin: 0.5rem 0 0;
@@ -208,6 +232,13 @@ export const style = css`
   .day {
     margin: 1rem 0;
   }
+  form > :is(.field, .day):first-child,
+  form > input[type='hidden'] + :is(.field, .day) {
+    margin-top: 0;
+  }
+  .language:only-child {
+    margin-left: auto;
+  }
   .day legend,
   .field legend {
     font-weight: 600;
@@ -218,13 +249,15 @@ export const style = css`
     grid-template-columns: repeat(auto-fill, minmax(7rem, 1fr));
     margin-top: 0.5rem;
   }
-  .times label {
+  :is(.times, .scores) label {
     border: 1px solid var(--soft);
     border-radius: 0.4rem;
-    padding: 0.5rem;
     white-space: nowrap;
   }
-  .times label:has(:checked) {
+  .times label {
+    padding: 0.5rem;
+  }
+  :is(.times, .scores) label:has(:checked) {
     border-color: var(--brand);
     outline: 1px solid var(--brand);
   }
@@ -311,9 +344,27 @@ export const style = css`
     font-size: 1.15rem;
   }
   .scores {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.75rem;
+    display: grid;
+    gap: 0.5rem;
+    grid-template-columns: repeat(auto-fill, minmax(2.9rem, 1fr));
+    margin-top: 0.5rem;
+  }
+  .scores label {
+    text-align: center;
+    padding: 0.5rem 0.2rem;
+  }
+  /* The amount is asked for where it is chosen; browsers that cannot tell always ask. */
+  form:has([name='tip']):not(:has([value='other']:checked)) .field:has([name='amount']) {
+    display: none;
+  }
+  .next {
+    position: sticky;
+    bottom: 0;
+    margin: 0.5rem -1rem -1rem;
+    padding: 0.75rem 1rem;
+    background: var(--card);
+    border-top: 1px solid var(--line);
+    border-radius: 0 0 0.6rem 0.6rem;
   }
   .drawing canvas {
     display: block;

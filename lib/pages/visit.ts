@@ -53,7 +53,7 @@ export function visitPage(
     content: [
       html`<section class="card">
         <p class="state ${state}">${wording.text(stateNames[state])}</p>
-        <p class="when"><strong>${wording.date(start, zone)}</strong><br />${wording.text('visitFrom', times)}</p>
+        <p class="when"><strong>${wording.fullDate(start, zone)}</strong><br />${wording.text('visitFrom', times)}</p>
         ${
           state === 'onTheWay' &&
           arrival !== null &&

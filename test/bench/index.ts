@@ -6,6 +6,7 @@ import { exported } from './export.ts';
 import { events } from './events.ts';
 import { idempotency } from './idempotency.ts';
 import { load } from './load.ts';
+import { pages } from './pages.ts';
 import { pricing } from './pricing.ts';
 import { proposals } from './proposals.ts';
 import { slots } from './slots.ts';
@@ -22,6 +23,7 @@ const benches: Record<string, () => Promise<boolean>> = {
   export: exported,
   idempotency,
   load,
+  pages,
   pricing,
   proposals,
   slots,

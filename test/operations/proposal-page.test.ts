@@ -140,7 +140,7 @@ test('a signed proposal leads to its deposit, says when it is paid, and follows 
   await revoke('invoice', InvoiceId);
   expect((await openPage(await depositLink())).status).toBe(200);
   await company.call('payment/import', { Payment: { InvoiceId, Amount: 62.5, Method: 'Check' } });
-  expect((await openPage(linkOf(proposal))).text).toContain('Your deposit needs nothing more.');
+  expect((await openPage(linkOf(proposal))).text).toContain('Your deposit is paid.');
 });
 
 test('a proposal that expired says so, and is not signed by a form that was open before', async () => {

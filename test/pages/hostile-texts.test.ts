@@ -45,7 +45,8 @@ function parse(html: string): Parsed {
 const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** Elements that no text of a page makes; the page itself has one script and two style sheets. */
-const DANGEROUS = /^(iframe|svg|style|base|math|template|script\[(?!type src\])|img\[(?!src alt( width height loading)?\])|\w+\[[^\]]*\bon)/m;
+const DANGEROUS =
+  /^(iframe|svg|style|base|math|template|script\[(?!type src\])|img\[(?!src alt( width height loading)?\])|\w+\[[^\]]*\bon)/m;
 const KNOWN_ADDRESS = /^(https:\/\/|\/c\/|#content|tel:[\d+]*$|mailto:)/;
 
 test('500 hostile texts change no element of any page, open no other address, and stand there as they are', () => {

@@ -61,7 +61,7 @@ export const en = {
   nextStep: 'Next: your deposit',
   depositText: 'A deposit of {amount} is due. Its invoice says how to pay.',
   depositOpen: 'Go to your deposit',
-  depositDone: 'Your deposit needs nothing more.',
+  depositDone: 'Your deposit is paid.',
   depositInvoice: 'Open its invoice',
   declinedTitle: 'Declined',
   declinedText: 'This proposal was declined. If you have changed your mind, call or write to us.',

@@ -63,7 +63,7 @@ export const es: Texts = {
   nextStep: 'Siguiente paso: su anticipo',
   depositText: 'Queda por pagar un anticipo de {amount}. Su factura dice cómo pagarlo.',
   depositOpen: 'Ir a su anticipo',
-  depositDone: 'Su anticipo está en orden.',
+  depositDone: 'Su anticipo está pagado.',
   depositInvoice: 'Abrir su factura',
   declinedTitle: 'Rechazado',
   declinedText: 'Este presupuesto fue rechazado. Si ha cambiado de opinión, llámenos o escríbanos.',
