@@ -14,6 +14,7 @@ import { DAY } from '../../../lib/shared/time/time.ts';
 import { openTable } from '../../../lib/store/dynamodb/client.ts';
 import { listLinks } from '../../../lib/workflows/pages/revoke-links.ts';
 import { findAccountLinks } from '../../../lib/store/links.ts';
+import { pngPicture } from '../../support/uploads.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -99,7 +100,7 @@ export class Company {
   /** An open proposal with options, an option of lines that may be added, a deposit and tax. */
   async proposal(more: object = {}): Promise<Proposal> {
     const { Id: ContactId } = await this.contact();
-    return (await this.#call('proposal/create', {
+    const made = (await this.#call('proposal/create', {
       ContactId,
       ServiceName: this.service.Name,
       Title: 'New beds in front of the house',
@@ -124,6 +125,21 @@ export class Company {
       ],
       ...more,
     })) as unknown as Proposal;
+    const Content = pngPicture(640, 360).toString('base64');
+    for (const Note of ['The front of the house', 'Best'])
+      await this.#call('proposal/upload', {
+        upload: { ProposalId: made.Id, Note },
+        files: [{ Filename: `${Note}.png`, ContentType: 'image/png', Content }],
+      });
+    return made;
+  }
+
+  /** A proposal that the office took back, and one of the same service in its place where it is `replaced`. */
+  async endedProposal(isReplaced: boolean): Promise<Proposal> {
+    const ended = await this.proposal();
+    await this.#call('proposal/update', { Id: ended.Id, Status: 'Expired' });
+    if (isReplaced) await this.proposal({ ContactId: ended.ContactId });
+    return ended;
   }
 
   details = async (Id: number): Promise<Proposal> =>

@@ -73,6 +73,17 @@ const decline: Journey = async (visitor, company) => {
   visitor.expect((await company.details(Id)).Status === 'Declined', 'declining does not decline');
 };
 
+/** Opens proposals that cannot be signed any more, and goes on to the one that replaces them. */
+const tooLate: Journey = async (visitor, company) => {
+  await visitor.open((await company.endedProposal(false)).ClientUrl);
+  await visitor.look('proposal expired');
+  visitor.expect((await visitor.button('accept').count()) === 0, 'an expired proposal can be signed');
+  await visitor.open((await company.endedProposal(true)).ClientUrl);
+  await visitor.look('proposal replaced');
+  await visitor.page.locator('a.button').click();
+  await visitor.button('accept').waitFor();
+};
+
 /** Presses a button of the stand-in of Stripe's page, and comes back. */
 async function payThere({ page }: Visitor): Promise<void> {
   await page.locator('button[value="card"]').click();
@@ -197,6 +208,7 @@ export const journeys: Readonly<Record<string, Journey>> = {
   sign,
   signByKeyboard,
   decline,
+  tooLate,
   pay,
   saveCard,
   follow,
