@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { type Bundle, bundleOptions, largeGroups, makeBundles } from '../../infra/bundle/bundle.ts';
-import { lowerQuartile, printTable } from './table.ts';
+import { type Pair, lowerQuartile, measureUntilCertain, pairedRatio, printTable } from './table.ts';
 
-const RUNS = 15;
+/** Loads of a function, and of one that seems over its limit. */
+const ROUNDS = [7, 17, 41];
 
 /**
  * Loads a bundle and prints how much CPU its process has used since its start, in microseconds. From when TLS is loaded,
@@ -56,8 +57,8 @@ interface Subject {
   readonly file: string;
   readonly kilobytes: number;
   readonly budget: number;
-  readonly cold: number[];
-  readonly cached: number[];
+  readonly cold: Pair[];
+  readonly cached: Pair[];
 }
 
 /** Their main work is with files of the bucket: they load the client of S3 at their start or in nearly every call. */
@@ -69,55 +70,54 @@ function limitsOf(name: string): { readonly cold: number; readonly cached: numbe
   return largeGroups.has(name) ? { cold: 1.35, cached: 1.1 } : { cold: 1.2, cached: 1 };
 }
 
+function figuresOf({ name, kilobytes, budget, cold, cached }: Subject) {
+  const limits = limitsOf(name);
+  const [ratio, cachedRatio] = [pairedRatio(cold), pairedRatio(cached)];
+  const isOver = kilobytes > budget || ratio > limits.cold || cachedRatio > limits.cached;
+  return { ratio, cachedRatio, limits, isOver };
+}
+
 /**
- * CPU from the start of a process to a loaded bundle, against a bare handler, in shuffled rounds, with and without a V8
- * compile cache, and the sizes. Fails when a limit is exceeded.
+ * CPU from the start of a process to a loaded bundle, against a bare handler beside it, with and without a V8 compile
+ * cache, and the sizes. Fails when a limit is exceeded.
  */
 export async function start(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'bundles-'));
   try {
     const bundles: readonly Bundle[] = await makeBundles(folder);
-    const bareFile = await makeBare(folder);
-    const subject = (name: string, file: string, bytes: number, budget: number): Subject => ({
+    const bare = await makeBare(folder);
+    const subjects = bundles.map(({ name, file, bytes, budget }): Subject => ({
       name,
       file,
       kilobytes: bytes / 1000,
       budget: budget / 1000,
       cold: [],
       cached: [],
-    });
-    const subjects = [
-      subject('bare handler', bareFile, 0, Infinity),
-      ...bundles.map(({ name, file, bytes, budget }) => subject(name, file, bytes, budget)),
-    ];
+    }));
     const cache = { NODE_COMPILE_CACHE: join(folder, 'cache') };
     for (const { file } of subjects) load(file, cache);
-    const [bareSubject, ...functions] = subjects as [Subject, ...Subject[]];
-    for (let round = 0; round < RUNS; round++) {
-      for (const one of functions.toSorted(() => Math.random() - 0.5)) {
-        // Beside each function: a busy machine slows down both.
-        bareSubject.cold.push(load(bareSubject.file, {}));
-        one.cold.push(load(one.file, {}));
-        one.cached.push(load(one.file, cache));
-      }
-    }
-    const base = lowerQuartile(bareSubject.cold);
-    const judged = functions.map(({ name, kilobytes, budget, cold, cached }) => {
-      const [ratio, cachedRatio] = [lowerQuartile(cold) / base, lowerQuartile(cached) / base];
-      const limits = limitsOf(name);
-      const ok = kilobytes <= budget && ratio <= limits.cold && cachedRatio <= limits.cached;
-      const size = kilobytes.toFixed(1);
-      const state = ok ? 'ok' : 'over';
-      return {
-        ok,
-        cells: [name, size, lowerQuartile(cold) / 1000, ratio, limits.cold, cachedRatio, limits.cached, state],
-      };
-    });
+    const measure = ({ file, cold, cached }: Subject): void => {
+      const theirs = load(bare, {});
+      cold.push({ ours: load(file, {}), theirs });
+      cached.push({ ours: load(file, cache), theirs });
+    };
+    await measureUntilCertain(subjects, ROUNDS, { measure, isOver: (subject) => figuresOf(subject).isOver });
+    const milliseconds = (values: readonly number[]) => lowerQuartile(values) / 1000;
+    const base = milliseconds(subjects.flatMap(({ cold }) => cold.map(({ theirs }) => theirs)));
     printTable(
-      ['bundle', 'KB at start', 'CPU ms', 'against bare', 'limit', 'with compile cache', 'limit', ''],
-      [['bare handler', '', base / 1000, 1, '', '', '', ''], ...judged.map(({ cells }) => cells)],
+      ['bundle', 'KB at start', 'CPU ms', 'against bare', 'limit', 'with compile cache', 'limit', 'loads', ''],
+      [
+        ['bare handler', '', base, 1, '', '', '', '', ''],
+        ...subjects.map((subject) => {
+          const { name, kilobytes, cold } = subject;
+          const { ratio, cachedRatio, limits, isOver } = figuresOf(subject);
+          const [size, cpu] = [kilobytes.toFixed(1), milliseconds(cold.map(({ ours }) => ours))];
+          const judged = [ratio, limits.cold, cachedRatio, limits.cached, cold.length, isOver ? 'over' : 'ok'];
+          return [name, size, cpu, ...judged];
+        }),
+      ],
     );
-    return judged.every(({ ok }) => ok);
+    return !subjects.some((subject) => figuresOf(subject).isOver);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -17,3 +17,29 @@ export const median = (values: readonly number[]): number =>
 /** Of repeated measurements of CPU, those of a quiet moment: neighbours on the machine only add to them. */
 export const lowerQuartile = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 4)] ?? 0;
+
+/** Measurements of one after another with something else, and of that. */
+export interface Pair {
+  readonly ours: number;
+  readonly theirs: number;
+}
+
+/** How many times as much ours takes: what slows down the machine slows down both of a pair. */
+export const pairedRatio = (pairs: readonly Pair[]): number => median(pairs.map(({ ours, theirs }) => ours / theirs));
+
+/**
+ * Measures each subject as often as the first of `rounds` says, and what then seems over its limit as often as the next
+ * one: on a busy machine one of many figures is wrong by chance, and it is not the same one again.
+ */
+export async function measureUntilCertain<Subject>(
+  subjects: readonly Subject[],
+  rounds: readonly number[],
+  { measure, isOver }: { measure: (subject: Subject) => unknown; isOver: (subject: Subject) => boolean },
+): Promise<void> {
+  let done = 0;
+  let open = subjects;
+  for (const until of rounds) {
+    for (; done < until; done++) for (const one of open.toSorted(() => Math.random() - 0.5)) await measure(one);
+    open = open.filter(isOver);
+  }
+}
