@@ -16,6 +16,8 @@ const MAX_ATTEMPTS = 5;
 
 /** A file that is ready. */
 export interface DownloadFile {
+  /** For getdownload, which gives the file a new address. */
+  readonly DownloadId: string;
   /** Anyone may get it there for 15 minutes. */
   readonly Url: string;
   readonly Records: number;
@@ -41,7 +43,7 @@ export async function makeFile(
   }
   return {
     id: String(DownloadId),
-    file: async () => (await call('getdownload', { DownloadId })) as Fields & DownloadFile,
+    file: async () => ({ ...(await call('getdownload', { DownloadId })), DownloadId }) as Fields & DownloadFile,
   };
 }
 

@@ -206,6 +206,61 @@ describe('the packed tool', () => {
     expect((await fs(['import', 'company.yaml'], target)).stderr).toMatch(/Company files need the table/);
   });
 
+  test('goes on with a download that was interrupted, in another run', async () => {
+    const own = await testAccount();
+    const Matches = Array.from({ length: 20 }, (_, index) => ({
+      Name: `Row ${index}`,
+      Email: `r${index}@example.com`,
+    }));
+    await own.call('contacts/addupdate', { Matches });
+    const words = ['download', 'contacts', '--out', 'rows.csv', '--json'];
+    const received: { readonly path: string; readonly range: string; readonly bytes: number }[] = [];
+    let isBroken = true;
+    // The API, and the bucket behind it, on a line that breaks in the middle of a file.
+    const line = createServer(async (request, response) => {
+      const to = request.headers['x-to'] ?? testStack().BaseUrl;
+      const body = Buffer.concat((await request.toArray()) as Buffer[]);
+      const { host: _, connection: __, 'transfer-encoding': ___, ...headers } = request.headers;
+      const isFile = request.method === 'GET';
+      const url = isFile ? decodeURIComponent((request.url ?? '').slice(1)) : `${String(to)}${request.url}`;
+      const answer = await fetch(url, {
+        method: request.method ?? '',
+        headers: headers as never,
+        ...(isFile ? {} : { body }),
+      });
+      let content = Buffer.from(await answer.arrayBuffer());
+      if (!isFile) {
+        const text = content
+          .toString()
+          .replace(/"Url":"(http[^"]*)"/, (_all, file: string) => `"Url":"${here}/${encodeURIComponent(file)}"`);
+        return void response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+      }
+      received.push({ path: url.split('?')[0] ?? '', range: request.headers.range ?? '', bytes: content.length });
+      response.writeHead(answer.status, { 'content-length': content.length });
+      if (!isBroken) return void response.end(content);
+      content = content.subarray(0, 500);
+      response.write(content, () => setTimeout(() => response.destroy(), 200));
+    });
+    await new Promise<void>((listening) => line.listen(0, '127.0.0.1', listening));
+    const here = `http://127.0.0.1:${(line.address() as AddressInfo).port}`;
+    const target = { FS_URL: here, FS_KEY: own.key };
+    const child = spawn(process.execPath, [tool, ...words], { cwd: home, env: environment(target) });
+    const part = join(home, 'rows.csv.part');
+    await until(() => statSync(part, { throwIfNoEntry: false })?.size === 500, 20_000);
+    child.kill('SIGKILL');
+    await new Promise((ended) => child.on('close', ended));
+    const before = received.length;
+    isBroken = false;
+    const { code, stdout, stderr } = await fs(words, target);
+    line.close();
+    line.closeAllConnections();
+    expect([code, stderr]).toEqual([0, '']);
+    const { Bytes, Records } = JSON.parse(stdout) as { Bytes: number; Records: number };
+    expect([Records, readFileSync(join(home, 'rows.csv')).length]).toEqual([20, Bytes]);
+    expect(received.slice(before)).toEqual([{ path: received[0]?.path, range: 'bytes=500-', bytes: Bytes - 500 }]);
+    expect(readdirSync(home).filter((name) => name.startsWith('rows.csv'))).toEqual(['rows.csv']);
+  });
+
   test.each([
     ['key', 'create', '--role', 'Office'],
     ['events', 'redrive'],

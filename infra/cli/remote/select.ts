@@ -9,7 +9,9 @@ function stepsOf(path: string): (string | number | undefined)[] {
   while (STEP.lastIndex < path.length) {
     const found = STEP.exec(path);
     if (!found)
-      throw new UsageError(`${JSON.stringify(path)} is no path. Write it like .Matches[].Id or .Slots[0].DateTime.`);
+      throw new UsageError(
+        `${JSON.stringify(path)} is no path. Write it like .Matches[].Id or .Slots[0].DateTime, and send the output to jq for filters.`,
+      );
     const [, name, quoted, index, bracketed, every] = found;
     if (every) steps.push(undefined);
     else if (index !== undefined) steps.push(Number(index));
