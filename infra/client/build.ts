@@ -104,6 +104,8 @@ export async function buildClient(folder: string): Promise<number> {
     // Nothing of one place to run: the same file is for Node.js, browsers and workers.
     platform: 'neutral',
     target: 'es2022',
+    // Node.js shows the line of an error that nobody caught.
+    lineLimit: 120,
   });
   await writeTool(document, folder);
   await writeTypes(document, join(folder, 'types'));

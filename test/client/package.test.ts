@@ -1,14 +1,18 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import openapiTypes, { astToString } from 'openapi-typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiTypes } from '../../infra/client/api-types.ts';
 import { type ApiDocument, describedOperations, operationTable } from '../../infra/client/described-operations.ts';
 import { exactDocument } from '../../infra/client/exact-document.ts';
 import { groups } from '../../functions/index.ts';
+import { SEEN, tour } from '../support/client-tour.ts';
 import { type ClientFolder, installClient } from '../support/client.ts';
+import { testAccount, testStack } from '../support/stack/stack.ts';
 
 let client: ClientFolder;
 let document: ApiDocument;
@@ -28,6 +32,9 @@ describe('the package', () => {
     expect(client.size).toBeLessThan(15_000);
     expect(packaged('index.js')).not.toMatch(/\bimport[\s"'({*]|\brequire\(/);
     expect(JSON.parse(packaged('package.json'))).not.toHaveProperty('dependencies');
+    // What Node.js shows of an error that nobody caught.
+    const lines = packaged('index.js').split('\n');
+    expect(lines.filter(({ length }) => length > 400)).toEqual([]);
   });
 
   test('has types that need no other package', async () => {
@@ -50,6 +57,33 @@ describe('the package', () => {
     const { stdout } = await promisify(execFile)('node', ['oldest.mjs'], { cwd: client.folder, env: { PATH: path } });
     expect(stdout).toMatch(/^function v2\d/);
   });
+});
+
+test('the package works in a worker, and uses nothing there that browsers lack', { timeout: 60_000 }, async () => {
+  const { key } = await testAccount();
+  await client.write(
+    'worker.mjs',
+    `import { parentPort, workerData } from 'node:worker_threads';
+const [url, key] = workerData;
+const used = [];
+// fetch itself needs them in Node.js: only the package must not.
+for (const name of ['process', 'Buffer', 'global', 'setImmediate', 'require']) {
+  const value = globalThis[name];
+  const get = () => {
+    if (new Error().stack.split('\\n')[2]?.includes('field-service-client')) used.push(name);
+    return value;
+  };
+  Object.defineProperty(globalThis, name, { get, configurable: true });
+}
+const tour = ${tour.toString()};
+const seen = await tour(await import('field-service-client'), url, key);
+parentPort.postMessage({ ...seen, used });
+`,
+  );
+  const worker = new Worker(join(client.folder, 'worker.mjs'), { workerData: [testStack().BaseUrl, key] });
+  const [seen] = (await once(worker, 'message')) as [object];
+  await worker.terminate();
+  expect(seen).toEqual({ ...SEEN, used: [] });
 });
 
 describe('the table of operations', () => {

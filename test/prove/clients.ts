@@ -1,19 +1,21 @@
+import { deepEqual } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { access, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { buildClient } from '../../infra/client/build.ts';
 import { apiDocument } from '../../infra/openapi.ts';
 import { startStack } from '../../infra/local/stack.ts';
+import { SEEN, tour } from '../support/client-tour.ts';
+import { launchBrowser } from './browser.ts';
 
 const run = promisify(execFile);
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const GENERATOR = { artifact: 'org.openapitools:openapi-generator-cli', version: '7.10.0' };
-/** The package of our own, beside those of openapi-generator. */
-const PACKAGE = 'python package';
 const BUILD = resolve('infra/client/build.ts');
 const PROGRAMS = join(import.meta.dirname, 'clients');
 const CACHE = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'field-service-api');
@@ -174,12 +176,71 @@ async function tryClient(client: Client, jar: string, document: string, folder: 
   return output.trim();
 }
 
+const PAGE = `<!doctype html><meta charset="utf-8"><title>Client</title>`;
+
+/**
+ * A page and a worker of it in Chromium use the built package, with the API at the origin of the page. Returns the
+ * version of the browser.
+ */
+async function tryBrowser(folder: string, { BASE_URL = '', API_KEY = '' }: Environment): Promise<string> {
+  const browser = await launchBrowser('clients');
+  if (!browser) throw new Error('There is no browser.');
+  await buildClient(folder);
+  const run = `const tour = ${tour.toString()};\nconst seen = async () => tour(await import('/client.js'), location.origin, ${JSON.stringify(API_KEY)});\n`;
+  const files: Readonly<Record<string, string>> = {
+    '/': PAGE,
+    '/client.js': await readFile(join(folder, 'index.js'), 'utf8'),
+    '/page.js': `${run}export { seen };`,
+    '/worker.js': `${run}postMessage(await seen().catch(String));`,
+  };
+  const server = createServer(async (request, response) => {
+    const { url = '/' } = request;
+    const file = files[url];
+    const type = url.endsWith('.js') ? 'text/javascript' : 'text/html';
+    if (file !== undefined) return void response.writeHead(200, { 'content-type': type }).end(file);
+    const body = Buffer.concat((await request.toArray()) as Buffer[]);
+    const sent = Object.entries(request.headers).filter(([name]) => /^(x-|content-type|idempotency)/.test(name));
+    const answer = await fetch(`${BASE_URL}${url}`, {
+      method: 'POST',
+      headers: Object.fromEntries(sent) as Record<string, string>,
+      body,
+    });
+    const kept = [...answer.headers].filter(([name]) => /^(x-|content-type|retry-after)/.test(name));
+    response.writeHead(answer.status, Object.fromEntries(kept)).end(Buffer.from(await answer.arrayBuffer()));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  try {
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const inPage = await page.evaluate(`import('/page.js').then(({ seen }) => seen())`);
+    const inWorker = await page.evaluate(
+      `new Promise((done, fail) => {
+        const worker = new Worker('/worker.js', { type: 'module' });
+        worker.onmessage = ({ data }) => done(data);
+        worker.onerror = ({ message }) => fail(new Error(message));
+      })`,
+    );
+    for (const seen of [inPage, inWorker]) deepEqual(seen, SEEN);
+    return `a page and a worker of Chromium ${browser.version()} call, list, upload, verify and stop`;
+  } finally {
+    await browser.close();
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+/** Of our own, beside those of openapi-generator. */
+const ownClients: Readonly<Record<string, (folder: string, environment: Environment) => Promise<string>>> = {
+  'python package': tryPythonPackage,
+  browser: tryBrowser,
+};
+
 /**
  * Clients that openapi-generator makes of the document compile, and make five calls of the local stack: add a contact,
  * find it, search times, book one, and store a file.
  */
 export async function clientsProof(options: readonly string[]): Promise<boolean> {
-  const names = options.length ? options : [...Object.keys(clients), PACKAGE];
+  const names = options.length ? options : [...Object.keys(clients), ...Object.keys(ownClients)];
   const folder = await mkdtemp(join(tmpdir(), 'clients-'));
   const stack = await startStack({ folder: join(folder, 'data'), port: 0, quiet: true });
   let passed = true;
@@ -189,13 +250,15 @@ export async function clientsProof(options: readonly string[]): Promise<boolean>
     const service = await prepare(stack.baseUrl, stack.local.ApiKey);
     const environment = { BASE_URL: stack.baseUrl, API_KEY: stack.local.ApiKey, SERVICE_ID: String(service) };
     for (const name of names) {
-      const client = clients[name];
-      if (!client && name !== PACKAGE)
-        throw new Error(`There is no client ${name}; there are ${[...Object.keys(clients), PACKAGE].join(', ')}.`);
+      const [client, own] = [clients[name], ownClients[name]];
+      if (!client && !own)
+        throw new Error(
+          `There is no client ${name}; there are ${[...Object.keys(clients), ...Object.keys(ownClients)].join(', ')}.`,
+        );
       const made = join(folder, name.replaceAll(' ', '-'));
       const attempt = client
         ? tryClient(client, await loadGenerator(), document, made, environment)
-        : tryPythonPackage(made, environment);
+        : Promise.resolve(own?.(made, environment));
       const result = await attempt.catch((error: unknown) => {
         passed = false;
         const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };
