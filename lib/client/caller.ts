@@ -101,10 +101,11 @@ export class Caller {
     this.#turnstile = new Turnstile(options.inFlight ?? IN_FLIGHT);
   }
 
-  /** Sends a request that is not of an operation: the bytes of a file go to an address of the bucket, without the key. */
-  get fetch(): typeof fetch {
-    return this.#options.fetch ?? fetch;
-  }
+  /**
+   * Sends a request. Others than operations use it too: the bytes of a file go to an address of the bucket, without the
+   * key. Browsers refuse to call fetch as the method of an object.
+   */
+  readonly fetch: typeof fetch = (...request) => (this.#options.fetch ?? fetch)(...request);
 
   async call(operation: string, request: object, exchange: Exchange, options: CallOptions = {}): Promise<Answer> {
     const { signal, retryFor = this.#options.retryFor ?? RETRY_FOR } = options;
@@ -149,6 +150,8 @@ export class Caller {
     body: string,
     { signal, timeout = this.#options.timeout ?? TIMEOUT }: CallOptions,
   ): Promise<Answer | FieldServiceError> {
+    // Aborted since it was called: no event says so any more.
+    signal?.throwIfAborted();
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), timeout);
     const stop = (): void => controller.abort();

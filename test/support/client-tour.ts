@@ -28,7 +28,7 @@ export async function tour(client: Package, url: string, key: string): Promise<R
       (error: unknown) => (error as Error).name,
     );
   const stop = new AbortController();
-  const stopped = fs.call('test/echo', {}, { signal: stop.signal });
+  const stopped = nameOf(fs.call('test/echo', {}, { signal: stop.signal }));
   stop.abort();
   const answer = await fs.upload({ ContactId: Id }, [new File(['18421'], 'reading.txt', { type: 'text/plain' })]);
   const body = '{"Id":7,"QueuedAt":"","Payload":{"Kind":"invoice.paid","Id":3}}';
@@ -44,7 +44,7 @@ export async function tour(client: Package, url: string, key: string): Promise<R
     invalid: await nameOf(fs.call('contacts/addupdate', { Email: 'ana@' })),
     missing: await nameOf(fs.call('invoice/get', { InvoiceId: 4711 })),
     silent: await nameOf(fs.call('test/echo', {}, { timeout: 0, retryFor: 0 })),
-    stopped: await nameOf(stopped),
+    stopped: await stopped,
     uploads: (answer['upload'] as { UploadIds: number[] }).UploadIds.length,
     event: (await client.webhooks.verify(body, new Headers(headers), secret)).Payload.Kind,
     statuses: [...new Set(statuses)].toSorted((one, other) => one - other),
