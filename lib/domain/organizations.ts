@@ -1,4 +1,5 @@
 import { type OrganizationRecord, organizationEntity } from '../entities/organizations.ts';
+import { inputNames } from '../entities/marks.ts';
 import type { UserRecord } from '../entities/users.ts';
 import type { Address } from '../resources/addresses.ts';
 import type { CustomField } from '../resources/custom-fields.ts';
@@ -19,7 +20,7 @@ import { zoneAt } from './postal/zones.ts';
 import { userToResource } from './users.ts';
 
 /** Texts that stay as the caller writes them. */
-const TEXTS = ['InternalName', 'LegalEntityName', 'TaxpayerID', 'PrimaryPhone', 'Email', 'Website'] as const;
+const { texts: textFields } = inputNames(organizationEntity.fields);
 
 /** An organization of which only `input` is known. */
 export const blankOrganization = (
@@ -75,7 +76,7 @@ export function applyOrganizationInput(
   const organization: OrganizationRecord = {
     ...before,
     ...opening.changed,
-    ...objectOf(TEXTS, (name) => applyText(input[name], before[name])),
+    ...objectOf(textFields, (name) => applyText(input[name], before[name])),
     Website: normalizeWebAddress(applyText(input.Website, before.Website)),
     PublicName: applyText(input.Name, before.PublicName),
     LocationID: applyText(input.LocationId, before.LocationID),
@@ -176,7 +177,7 @@ export const organizationToForm = (
   OrganizationId: record.Id,
   LocationId: record.LocationID,
   Name: record.PublicName,
-  ...pick(record, ...TEXTS, 'Timezone', 'StartAddress', 'Radius', 'SlotSearchWindowDays', 'BillingAddress'),
+  ...pick(record, ...textFields, 'Timezone', 'StartAddress', 'Radius', 'SlotSearchWindowDays', 'BillingAddress'),
   OpenSince: toOptionalUtc(record.OpenSince),
   OpenTimeGranularity: record.OpenTimeGranularity,
   PostalCodes: record.PostalCodes,

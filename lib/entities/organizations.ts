@@ -20,12 +20,17 @@ export const organizationEntity = entity('Organization', {
   /** Its own id, which filters its events. */
   OrganizationId: id(),
   PublicName: text({ required: true, download: true }),
-  InternalName: text({ download: true }),
-  LegalEntityName: text({ download: true }),
-  TaxpayerID: text({ download: true, about: 'empty unless an Owner or Admin key started the download', secret: true }),
-  PrimaryPhone: text({ download: true }),
-  Email: text({ download: true }),
-  Website: text({ download: true }),
+  InternalName: text({ input: true, download: true }),
+  LegalEntityName: text({ input: true, download: true }),
+  TaxpayerID: text({
+    input: true,
+    download: true,
+    about: 'empty unless an Owner or Admin key started the download',
+    secret: true,
+  }),
+  PrimaryPhone: text({ input: true, download: true }),
+  Email: text({ input: true, download: true }),
+  Website: text({ input: true, download: true }),
   LocationID: text({ download: true }),
   /** An IANA name. */
   Timezone: text({ absent: 'America/New_York', download: true }),
