@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { groups } from '../functions/index.ts';
 import { openApiDocument } from '../lib/api/openapi/document.ts';
+import { eventVariants } from '../lib/resources/event-data.ts';
 import { resources, variants } from '../lib/resources/index.ts';
 import packageFile from '../package.json' with { type: 'json' };
 
@@ -20,6 +21,7 @@ export const apiDocument = ({
     groups,
     resources,
     variants,
+    calls: { resource: 'DataSubscriberEvent', field: 'Payload', payload: eventVariants },
     answers,
     version: packageFile.version,
     isFull,

@@ -1,7 +1,6 @@
 import type { Column } from '../../lib/domain/downloads/columns.ts';
 import { DOWNLOAD_KINDS } from '../../lib/domain/downloads/kind.ts';
 import { loadKind } from '../../lib/domain/downloads/kinds.ts';
-import { eventKinds } from '../../lib/resources/event-kinds.ts';
 import {
   type ApiDocument,
   type DescribedOperation,
@@ -189,11 +188,7 @@ export function apiTypes(document: ApiDocument): string {
     `/** Every operation by its group. */\nexport interface Groups {\n${groups.join('')}}\n`,
     '/** The request of an operation, and its answer, by `group/operation`. */\n' +
       `export interface Operations {\n${byName.join('')}}\n`,
-    `export type EventKind = ${union(
-      Object.values(eventKinds)
-        .flat()
-        .map((kind) => `'${kind}'`),
-    )};\n`,
+    `export type EventKind = ${union(Object.keys(document.webhooks).map((kind) => `'${kind}'`))};\n`,
     EVENTS,
     rowTypes(),
     ...Object.entries(schemas).map(([title, schema]) => writer.component(title, schema)),

@@ -18,6 +18,8 @@ async function loadContent() {
   const content = await (await fetch('/openapi.json')).json();
   const security = [{ ApiKey: [] }];
   for (const { post } of Object.values(content.paths)) if (post) post.security = security;
+  // Hidden from generators of clients, not from readers.
+  for (const { post } of Object.values(content.webhooks)) delete post['x-internal'];
   const description = [
     guides.replaceAll(GUIDES_CALL, location.origin),
     '# Every call',

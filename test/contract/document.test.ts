@@ -1,3 +1,4 @@
+import { apiDocument } from '../../infra/openapi.ts';
 import { guideAnchors, readGuides } from '../../infra/docs-page/guides.ts';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -8,6 +9,7 @@ import openapiTypes, { astToString } from 'openapi-typescript';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import { groupNames, operationNames } from '../../functions/names.ts';
+import { eventKinds } from '../../lib/resources/event-kinds.ts';
 import { failureStatuses } from '../../lib/api/openapi/failures.ts';
 import { contractResources, ownFields } from '../support/documents/contract.ts';
 import {
@@ -30,6 +32,29 @@ interface Listed {
   readonly fields: readonly { readonly name: string; readonly type: string; readonly output?: boolean }[];
   readonly commonFields: boolean;
 }
+
+/** An event of any kind, but for its Kind. */
+const deletedPayload = {
+  TransactionKind: null,
+  Id: 1,
+  OrganizationId: 1,
+  ContactId: null,
+  At: '2026-11-23T12:00:00Z',
+  Actor: { Key: '', Name: 'fs import' },
+  RequestId: '',
+  TransactionDate: null,
+  Subtotal: null,
+  LifetimeValue: null,
+  CustomerSince: null,
+  ContactName: null,
+  ContactNickname: null,
+  ContactCompany: null,
+  ContactPhone: null,
+  ContactAltPhone: null,
+  Changed: [],
+  Data: null,
+  Truncated: false,
+};
 
 const listed = contract.operations as Record<string, Listed>;
 const operations = groups.flatMap((group) => group.operations);
@@ -84,6 +109,26 @@ describe('the document', () => {
     expect(unused).toEqual([]);
     const missing = [...contractResources.keys()].filter((name) => !titles.has(name));
     expect(missing.filter((name) => !onlySent(name))).toEqual([]);
+  });
+
+  test('has a webhook for each kind of event, whose body is that event', () => {
+    expect(Object.keys(document.webhooks)).toEqual(Object.values(eventKinds).flat());
+    for (const [kind, { post }] of Object.entries(document.webhooks)) {
+      const sample = { Id: 7, QueuedAt: '2026-11-23T12:00:00Z', Payload: { ...deletedPayload, Kind: kind } };
+      const place = ['webhooks', kind, 'post', 'requestBody', 'content', 'application/json', 'schema'];
+      expect(schemaErrors(place, sample)).toEqual([]);
+      const other = kind.startsWith('task.') ? 'contact.created' : 'task.created';
+      expect(schemaErrors(place, { ...sample, Payload: { ...deletedPayload, Kind: other } })).not.toEqual([]);
+      expect(post.summary.toLowerCase()).toBe(kind.replace('.', ' '));
+    }
+  });
+
+  test('hides webhooks from generators, which would make calls of them', () => {
+    const hidden = (webhooks: object) =>
+      Object.values(webhooks as typeof document.webhooks).filter(({ post }) => 'x-internal' in post).length;
+    const ofGenerators = (apiDocument() as typeof document).webhooks;
+    expect(hidden(ofGenerators)).toBe(Object.keys(document.webhooks).length);
+    expect(hidden((apiDocument({ isExact: true }) as typeof document).webhooks)).toBe(0);
   });
 
   test('has minItems only where a list must not be empty', () => {

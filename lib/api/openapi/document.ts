@@ -6,6 +6,7 @@ import { sharedResponses } from './failures.ts';
 import { groupTitle } from './operation-ids.ts';
 import { operationPath } from './path.ts';
 import { forGenerators } from './for-generators.ts';
+import { type Calls, callComponents, webhookItems } from './webhooks.ts';
 import { type JsonSchema, type Variants, schemaComponents, usedComponents } from './schemas.ts';
 
 const description = [
@@ -37,6 +38,8 @@ interface DocumentParts {
   readonly groups: readonly Group[];
   readonly resources: readonly Resource[];
   readonly variants?: readonly Variants[];
+  /** What webhooks are called with. */
+  readonly calls?: Calls;
   /** Answers of a test run to the examples of the operations, by the operation's name. */
   readonly answers?: Readonly<Record<string, object>>;
   /** Path Items of what is served beside the operations. */
@@ -58,6 +61,7 @@ export function openApiDocument({
   groups,
   resources,
   variants = [],
+  calls,
   answers = {},
   otherPaths = {},
   version,
@@ -73,12 +77,17 @@ export function openApiDocument({
     ...otherPaths,
     ...Object.fromEntries(documented.map(([name, { path }]) => [`/api/${name}`, path])),
   };
+  const ofResources = schemaComponents(resources, variants, isFull);
   const components: Record<string, JsonSchema> = Object.assign(
-    schemaComponents(resources, variants, isFull),
+    ofResources,
+    calls ? callComponents(calls, ofResources) : {},
     ...documented.map((each) => each[1].components),
   );
-  const used = usedComponents(described, components);
-  const { paths, schemas } = isExact ? used : forGenerators(used);
+  const used = usedComponents({ paths: described, webhooks: calls ? webhookItems(calls, !isExact) : {} }, components);
+  const {
+    paths: { paths, webhooks },
+    schemas,
+  } = isExact ? used : forGenerators(used);
   return {
     openapi: '3.1.0',
     info: {
@@ -94,6 +103,7 @@ export function openApiDocument({
       .filter(({ name }) => operations.some(({ group }) => group === name))
       .map(({ name, description: about }) => ({ name, 'x-displayName': groupTitle(name), description: about })),
     paths,
+    webhooks,
     components: {
       schemas: { ...schemas, Failure: failure, FailureCode: codes(failureMeanings) },
       responses: sharedResponses(),

@@ -23,6 +23,7 @@ interface Document {
   readonly info: { readonly description: string };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly webhooks: Readonly<Record<string, { readonly post: { readonly summary: string } }>>;
   readonly paths: Readonly<Record<string, { readonly post: DocumentedOperation }>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;

@@ -1,0 +1,71 @@
+import { type JsonSchema, type Variants, reference } from './schemas.ts';
+
+/** What callers are sent: the resource of a call, in whose field is one of the variants by its kind. */
+export interface Calls {
+  readonly resource: string;
+  readonly field: string;
+  readonly payload: Variants;
+}
+
+/** `ContactEvent` is called with a `ContactWebhook`. */
+const callTitle = (variant: string): string => variant.replace(/Event$/, 'Webhook');
+
+/** The body of a call for each variant. */
+export function callComponents(
+  { resource, field, payload }: Calls,
+  components: Readonly<Record<string, JsonSchema>>,
+): Record<string, JsonSchema> {
+  const call = components[resource] ?? {};
+  return Object.fromEntries(
+    Object.keys(payload.variants).map((variant) => [
+      callTitle(variant),
+      { ...call, properties: { ...call.properties, [field]: reference(variant) } } as JsonSchema,
+    ]),
+  );
+}
+
+/** `serviceagent.created` is `Serviceagent created`. */
+const summaryOf = (kind: string): string => {
+  const words = kind.replace('.', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+const headers = [
+  ['webhook-id', 'Of the call: the same when it is repeated.'],
+  ['webhook-timestamp', 'When the call was signed, in seconds since 1970.'],
+  ['webhook-signature', 'One or more signatures, separated by spaces: `v1,` and base64, as Standard Webhooks says.'],
+].map(([name, description]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }));
+
+function pathItem(kind: string, variant: string, resource: string) {
+  const summary = summaryOf(kind);
+  return {
+    post: {
+      operationId: `on${summary.replaceAll(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+      summary,
+      description:
+        `An address that webhooks/create names is called with this event. Its Data is a ${resource}. ` +
+        '[Webhooks](/docs#description/webhooks) describes how to verify and answer a call.',
+      security: [],
+      parameters: headers,
+      requestBody: { required: true, content: { 'application/json': { schema: reference(callTitle(variant)) } } },
+      responses: {
+        '2XX': { description: 'The event was taken. Any other answer is repeated.' },
+        410: { description: 'Disables the webhook.' },
+      },
+    },
+  };
+}
+
+/**
+ * The `webhooks` of the document: a Path Item for each kind. Hidden from generators, which would make methods of them
+ * that call us.
+ */
+export const webhookItems = ({ payload: { variants } }: Calls, isHidden: boolean): Record<string, object> =>
+  Object.fromEntries(
+    Object.entries(variants).flatMap(([variant, { values, resource }]) =>
+      values.map((kind) => {
+        const { post } = pathItem(kind, variant, resource);
+        return [kind, { post: isHidden ? { ...post, 'x-internal': true } : post }];
+      }),
+    ),
+  );
