@@ -38,12 +38,12 @@ export const llmsFull = (guides: readonly Guide[], { info, paths }: Reference): 
     info.description,
     '\n# Operations\n',
     ...Object.entries(paths).map(
-      ([path, { post }]) => `## ${post.summary}\n\n\`POST ${path}\`\n\n${withServer(post.description)}\n`,
+      ([path, { post }]) => `## ${post.summary}\n\n\`POST ${path}\`\n\n${withLinks(post.description)}\n`,
     ),
   ].join('\n');
 
-/** Links to guides lead to the page, also from a text that was copied. */
-const withServer = (description: string): string => description.replaceAll('](/docs#', `](${SERVER_PLACEHOLDER}/docs#`);
+/** The guides that operations refer to are in the same text. */
+const withLinks = (description: string): string => description.replaceAll('](/docs#description/', '](#');
 
 /** The address of the local stack. */
 const GUIDES_CALL = 'http://127.0.0.1:4000';

@@ -37,12 +37,19 @@ function showAnswer() {
   }, RENDERED_MILLISECONDS);
 }
 
+/** Scalar breaks words in tables anywhere: on a phone, a column of statuses has one letter a line. */
+const customCss = `
+  .markdown table { table-layout: auto !important; }
+  .markdown :is(th, td) { overflow-wrap: normal !important; word-break: normal !important; }
+`;
+
 Scalar.createApiReference('#reference', {
   content: await loadContent(),
   // Whichever of its names the deployment is called by: calls go to where the page is from.
   servers: [{ url: location.origin, description: 'This deployment.' }],
   authentication: { preferredSecurityScheme: 'ApiKey' },
   onResponseReceived: showAnswer,
+  customCss,
   operationTitleSource: 'summary',
   defaultOpenAllTags: true,
   // It would be the document as it is changed here.

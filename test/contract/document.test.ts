@@ -117,8 +117,10 @@ describe('the document', () => {
       const sample = { Id: 7, QueuedAt: '2026-11-23T12:00:00Z', Payload: { ...deletedPayload, Kind: kind } };
       const place = ['webhooks', kind, 'post', 'requestBody', 'content', 'application/json', 'schema'];
       expect(schemaErrors(place, sample)).toEqual([]);
-      const other = kind.startsWith('task.') ? 'contact.created' : 'task.created';
+      const other = kind === 'task.created' ? 'task.deleted' : 'task.created';
       expect(schemaErrors(place, { ...sample, Payload: { ...deletedPayload, Kind: other } })).not.toEqual([]);
+      const sibling = `${kind.split('.')[0]}.${kind.endsWith('.updated') ? 'created' : 'updated'}`;
+      expect(schemaErrors(place, { ...sample, Payload: { ...deletedPayload, Kind: sibling } })).not.toEqual([]);
       expect(post.summary.toLowerCase()).toBe(kind.replace('.', ' '));
     }
   });

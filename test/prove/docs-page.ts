@@ -68,12 +68,14 @@ async function tryOut(page: Page, baseUrl: string, key: string) {
     return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, databases, document.cookie, location.href]);
   });
   const isInView = await showsAnswerOnPhone(page);
+  const brokenWords = await wordsBrokenOnPhone(page);
   return {
     operations,
     guides,
     links: { count: links.length, lost },
     sent,
     isInView,
+    brokenWords,
     keepsKey: kept.includes(key),
     kept,
   };
@@ -96,6 +98,20 @@ async function showsAnswerOnPhone(page: Page): Promise<boolean> {
     await setTimeout(100);
   }
   return false;
+}
+
+/** Headings of tables of one word that have two lines. */
+async function wordsBrokenOnPhone(page: Page): Promise<string[]> {
+  await page.setViewportSize(PHONE);
+  return await page.locator('.markdown th').evaluateAll((cells) =>
+    cells.flatMap((cell) => {
+      const word = cell.textContent?.trim() ?? '';
+      const range = cell.ownerDocument.createRange();
+      range.selectNodeContents(cell);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      return word && !word.includes(' ') && lines.size > 1 ? [word] : [];
+    }),
+  );
 }
 
 const addressesOf = (links: Locator): Promise<string[]> =>
@@ -127,6 +143,7 @@ function report(found: Awaited<ReturnType<typeof tryOut>> & Unwanted): boolean {
     ],
     ['sends a call with the key and shows its answer', found.sent.status === 200 && found.sent.hasKey, found.sent],
     ['scrolls to the answer on a phone', found.isInView, found.isInView],
+    ['breaks no word of a table on a phone', found.brokenWords.length === 0, found.brokenWords],
     ['keeps the key in no storage, cookie or address', !found.keepsKey, found.kept],
     ['writes no error or warning to the console', found.messages.length === 0, found.messages],
     ['asks no other server', found.outside.length === 0, found.outside],

@@ -36,8 +36,11 @@ const headers = [
   ['webhook-signature', 'One or more signatures, separated by spaces: `v1,` and base64, as Standard Webhooks says.'],
 ].map(([name, description]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }));
 
-function pathItem(kind: string, variant: string, resource: string) {
+function pathItem({ field, payload }: Calls, kind: string, variant: string) {
+  const resource = payload.variants[variant]?.resource ?? '';
   const summary = summaryOf(kind);
+  const ownKind = { properties: { [field]: { properties: { [payload.discriminator]: { const: kind } } } } };
+  const schema = { allOf: [reference(callTitle(variant)), ownKind] };
   return {
     post: {
       operationId: `on${summary.replaceAll(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
@@ -47,7 +50,7 @@ function pathItem(kind: string, variant: string, resource: string) {
         '[Webhooks](/docs#description/webhooks) describes how to verify and answer a call.',
       security: [],
       parameters: headers,
-      requestBody: { required: true, content: { 'application/json': { schema: reference(callTitle(variant)) } } },
+      requestBody: { required: true, content: { 'application/json': { schema } } },
       responses: {
         '2XX': { description: 'The event was taken. Any other answer is repeated.' },
         410: { description: 'Disables the webhook.' },
@@ -60,11 +63,11 @@ function pathItem(kind: string, variant: string, resource: string) {
  * The `webhooks` of the document: a Path Item for each kind. Hidden from generators, which would make methods of them
  * that call us.
  */
-export const webhookItems = ({ payload: { variants } }: Calls, isHidden: boolean): Record<string, object> =>
+export const webhookItems = (calls: Calls, isHidden: boolean): Record<string, object> =>
   Object.fromEntries(
-    Object.entries(variants).flatMap(([variant, { values, resource }]) =>
+    Object.entries(calls.payload.variants).flatMap(([variant, { values }]) =>
       values.map((kind) => {
-        const { post } = pathItem(kind, variant, resource);
+        const { post } = pathItem(calls, kind, variant);
         return [kind, { post: isHidden ? { ...post, 'x-internal': true } : post }];
       }),
     ),
