@@ -351,7 +351,10 @@ export const style = css`
   }
   .scores label {
     text-align: center;
-    padding: 0.5rem 0.2rem;
+    padding: 0.5rem 0.1rem;
+  }
+  .scores input {
+    margin: 0 0.1rem 0 0;
   }
   /* The amount is asked for where it is chosen; browsers that cannot tell always ask. */
   form:has([name='tip']):not(:has([value='other']:checked)) .field:has([name='amount']) {

@@ -2,6 +2,8 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { pages as pagesGroup } from '../../functions/pages/index.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
+import { writePaymentProvider } from '../../lib/store/payment-providers.ts';
+import { connectedProvider } from '../../lib/workflows/payments/open-provider.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { startTable } from '../support/stack/engine.ts';
 import { apiEvent, invoke } from '../support/stack/invoke.ts';
@@ -74,6 +76,9 @@ export async function pages(): Promise<boolean> {
     // A line of the log for each call must not fill the screen.
     process.stdout.write = (() => true) as typeof process.stdout.write;
     await makeLoadCompany(table, accountId, call);
+    const keys = { secretKey: 'sk_test_12345678', webhookSecret: 'whsec_12345678' };
+    const sealing = { account: accountId, organization: 0, key: 'bench', now };
+    await writePaymentProvider(table, accountId, connectedProvider(keys, sealing));
     const rows: [string, number, number, number][] = [];
     for (const { name, operation, body, link } of await makeRecords(call)) {
       const page = async () => {

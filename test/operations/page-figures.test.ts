@@ -7,14 +7,19 @@ import type { PageAnswer } from '../../lib/api/http/client-route.ts';
 import type { Invoice } from '../../lib/resources/invoices.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import type { Usage } from '../../lib/store/dynamodb/meter.ts';
+import { accountCaller } from '../../lib/store/requests/caller.ts';
+import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { sendForm } from '../support/pages.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
 import { testStack, testTable } from '../support/stack/stack.ts';
+import { pngPicture } from '../support/uploads.ts';
 
 let company: Bookable;
 let proposal: Proposal;
 let invoice: Invoice;
 let visitLink: string;
+let signed: Proposal;
+let bookingLink: string;
 
 beforeAll(async () => {
   company = await bookable();
@@ -42,6 +47,15 @@ beforeAll(async () => {
     },
   });
   invoice = made.body['Invoice'] as Invoice;
+  const order = { ...input, DepositRequired: true, DepositRate: 25, ProposalLines: ProposalLines.slice(0, 10) };
+  signed = (await company.call('proposal/create', order)).body as unknown as Proposal;
+  const files = [{ Filename: 'a.png', ContentType: 'image/png', Content: pngPicture(40, 30).toString('base64') }];
+  await company.call('proposal/upload', { upload: { ProposalId: signed.Id }, files });
+  const SignatureData = `data:image/svg+xml;base64,${btoa('<svg xmlns="http://www.w3.org/2000/svg"><path d="M5 40 L90 3"/></svg>')}`;
+  const accepted = await company.call('proposal/accept', { ProposalId: signed.Id, Name: 'Ana', SignatureData });
+  if (accepted.status !== 200) throw new Error(accepted.text);
+  const context = { table: testTable(), caller: accountCaller(company.accountId, { role: 'Owner' }), now: new Date() };
+  bookingLink = (await listLinks(context, 'organization', company.organizationId)).booking ?? '';
   visitLink = slotIn(await company.book('Ann', '2035-03-05T09:00')).TrackingUrl;
 });
 
@@ -66,6 +80,8 @@ test.each([
   ['proposal', () => proposal.ClientUrl],
   ['invoice', () => invoice.ClientPayUrl],
   ['visit', () => visitLink],
+  ['proposal with a picture that was signed', () => signed.ClientUrl],
+  ['booking', () => bookingLink],
 ])(
   'the page of a %s reads the table in at most 3 rounds, and has at most 30 KB with style and script',
   async (_, link) => {
