@@ -25,7 +25,7 @@ export const replay = operation({
   failures: ['notFound'],
   example: { Ids: ['1-webhook-1'] },
   beforeExample:
-    'create a webhook and change a record of its kinds, and send the Id of the call that webhooks/calls lists.',
+    'Create a webhook and change a record of its kinds, and send the Id of the call that webhooks/calls lists.',
   async run({ Ids }, context) {
     const { calls, changes } = await replayCalls(Ids, webhookEditor(context));
     return save(changes, { Calls: calls.map(callToResource) });

@@ -189,13 +189,16 @@ describe.each(operations)('%s: requests and answers', (name, operation) => {
   test('the document says with minItems of which lists a request must send an element', async () => {
     const schema = schemaIn(document.paths[`/api/${name}`]?.post.requestBody ?? { content: {} });
     const lists = Object.entries(fieldsOf(schema)).filter(([, field]) => [field.type].flat().includes('array'));
+    // A repeat of a booking is refused by its id before its fields are looked at.
+    const { CallCenterTransactionId: _, ...example } = operation.example;
     for (const [field, { minItems = 0, description = '' }] of lists) {
-      const answer = await account.call(name, { ...operation.example, [field]: [] });
+      const answer = await account.call(name, { ...example, [field]: [] });
       const errors = (answer.body['Errors'] ?? []) as { Field: string; Code: string }[];
       const isRefused =
-        answer.status === 400 && errors.some(({ Field, Code }) => Field === field && Code === 'required');
+        answer.status === 400 &&
+        errors.some(({ Field, Code }) => (Field === field || Field.startsWith(`${field}[0]`)) && Code === 'required');
       // Of one that is required without another field the description says so.
-      const isConditional = /required/i.test(description);
+      const isConditional = description.startsWith('Required without');
       expect([field, minItems], answer.text).toEqual([field, isRefused && !isConditional ? 1 : 0]);
     }
   });

@@ -27,6 +27,9 @@ function toRequestSchema(operation: Operation, response: JsonSchema, isFull: boo
   const { fields = {}, required = [] } = operation.document?.() ?? {};
   for (const [name, sentence = ''] of Object.entries(fields))
     properties[name] = prefixed(accepted[name] ?? {}, sentence);
+  for (const name of required)
+    if ([accepted[name]?.type].flat().includes('array'))
+      properties[name] = { ...(properties[name] as JsonSchema), minItems: 1 };
   const allRequired = [...(schema.required ?? []), ...required];
   return { ...schema, properties: properties as never, ...(allRequired.length ? { required: allRequired } : {}) };
 }
