@@ -9,34 +9,23 @@ export interface AttributeValue {
   readonly NULL?: boolean | undefined;
   readonly L?: readonly AttributeValue[] | undefined;
   readonly M?: Attributes | undefined;
+  readonly SS?: readonly string[] | undefined;
+  readonly NS?: readonly string[] | undefined;
 }
 
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 
 export function parseValue(attribute: AttributeValue): unknown {
-  // Most values are text.
+  // By name, the usual ones first: a loop over the name of the only field takes twice as long.
   if (attribute.S !== undefined) return attribute.S;
-  for (const type in attribute) {
-    const value = (attribute as Readonly<Record<string, unknown>>)[type];
-    switch (type) {
-      case 'N':
-        return Number(value);
-      case 'BOOL':
-      case 'SS':
-        return value;
-      case 'NULL':
-        return null;
-      case 'L':
-        return (value as AttributeValue[]).map(parseValue);
-      case 'M':
-        return parseMap(value as Attributes);
-      case 'NS':
-        return (value as string[]).map(Number);
-      default:
-        throw new InternalError(`a stream record with a value of type ${type}`);
-    }
-  }
-  throw new InternalError('a stream record with a value without type');
+  if (attribute.N !== undefined) return Number(attribute.N);
+  if (attribute.L !== undefined) return attribute.L.map(parseValue);
+  if (attribute.M !== undefined) return parseMap(attribute.M);
+  if (attribute.BOOL !== undefined) return attribute.BOOL;
+  if (attribute.NULL !== undefined) return null;
+  if (attribute.SS !== undefined) return attribute.SS;
+  if (attribute.NS !== undefined) return attribute.NS.map(Number);
+  throw new InternalError(`a stream record with a value of type ${Object.keys(attribute).join() || 'none'}`);
 }
 
 function parseMap(map: Attributes): Record<string, unknown> {
@@ -62,17 +51,27 @@ export function isSame(one: AttributeValue, other: AttributeValue | undefined): 
   if (!other) return false;
   if (one.S !== undefined) return one.S === other.S;
   if (one.N !== undefined) return one.N === other.N;
-  if (one.L) return one.L.length === other.L?.length && one.L.every((value, index) => isSame(value, other.L?.[index]));
-  if (one.M) return other.M !== undefined && isSameMap(one.M, other.M);
+  if (one.NULL !== undefined) return one.NULL === other.NULL;
+  if (one.BOOL !== undefined) return one.BOOL === other.BOOL;
+  if (one.L !== undefined) return isSameList(one.L, other.L);
+  if (one.M !== undefined) return other.M !== undefined && isSameMap(one.M, other.M);
   return isEqual(one, other);
 }
 
+function isSameList(one: readonly AttributeValue[], other: readonly AttributeValue[] | undefined): boolean {
+  if (one.length !== other?.length) return false;
+  for (let index = 0; index < one.length; index++)
+    if (!isSame(one[index] as AttributeValue, other[index])) return false;
+  return true;
+}
+
 function isSameMap(one: Attributes, other: Attributes): boolean {
-  const names = Object.keys(one);
-  return (
-    names.length === Object.keys(other).length &&
-    names.every((name) => isSame(one[name] as AttributeValue, other[name]))
-  );
+  let more = Object.keys(other).length;
+  for (const name in one) {
+    if (!isSame(one[name] as AttributeValue, other[name])) return false;
+    more--;
+  }
+  return more === 0;
 }
 
 /** V8 turns an object with more fields under computed names into a dictionary, which is slow to fill and to read. */

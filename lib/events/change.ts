@@ -2,7 +2,7 @@ import { type Actor, parseActor } from '../shared/actor.ts';
 import { isEqual } from '../shared/equality.ts';
 import { InternalError } from '../shared/internal-error.ts';
 import { accountOfKey, attributes } from '../store/keys.ts';
-import { type Attributes, parseValue } from '../entities/attribute-values.ts';
+import type { Attributes } from '../entities/attribute-values.ts';
 import type { ReadImage, Stored } from '../entities/entity.ts';
 import { eventEntities } from '../entities/index.ts';
 
@@ -68,8 +68,7 @@ function positiveInteger(image: Attributes, name: string): number {
 
 /** Who wrote the version of a record that is in a stream record. */
 export function recordActor({ dynamodb }: StreamRecord): Actor | undefined {
-  const stored = dynamodb?.NewImage?.[attributes.actor];
-  return stored && parseActor(parseValue(stored));
+  return parseActor(dynamodb?.NewImage?.[attributes.actor]?.L?.map(({ S }) => S));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { linkSecretEntity } from '../entities/accounts.ts';
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import {
   type ClientLink,
   type LinkTarget,
@@ -10,6 +10,7 @@ import {
   parseLink,
   signedText,
 } from '../domain/links.ts';
+import { hmacSha256 } from '../shared/hmac.ts';
 import { MINUTE } from '../shared/time/time.ts';
 import { TtlCache } from '../shared/ttl-cache.ts';
 import type { Change } from './dynamodb/changes.ts';
@@ -37,23 +38,25 @@ export async function writeLinkSecret(table: TableWriter, account: string): Prom
   }
 }
 
-async function findSecret(table: TableReader, account: string, consistent: boolean): Promise<string | undefined> {
+async function findSigner(table: TableReader, account: string, consistent: boolean): Promise<Signer | undefined> {
   const item = await table.get(secretKey(account), { consistent });
-  return item && linkSecretEntity.read(item).Secret;
+  return item && linkSigner(linkSecretEntity.read(item).Secret);
 }
 
 /** A revoked secret makes dead links for so long, and opens none. */
-const secrets = new TtlCache<string | undefined>({ milliseconds: 5 * MINUTE, missingMilliseconds: MINUTE });
+const signers = new TtlCache<Signer | undefined>({ milliseconds: 5 * MINUTE, missingMilliseconds: MINUTE });
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/**
- * 128 bits in base64url: 21 digits, and two bits in the 22nd. Cut off as a text: by way of a Buffer it takes half as
- * long again, and each event of a sale has a link.
- */
-function sign(secret: string, text: string): string {
-  const digits = createHmac('sha256', secret).update(text).digest('base64url');
-  return digits.slice(0, 21) + DIGITS.charAt(DIGITS.indexOf(digits.charAt(21)) & 0b110000);
+type Signer = (text: string) => string;
+
+/** Signs texts with 128 bits in base64url: 21 digits, and two bits in the 22nd. */
+export function linkSigner(secret: string): Signer {
+  const digest = hmacSha256(secret);
+  return (text) => {
+    const digits = digest(text);
+    return digits.slice(0, 21) + DIGITS.charAt(DIGITS.indexOf(digits.charAt(21)) & 0b110000);
+  };
 }
 
 /** Roles that change contacts, visits or sales: only they get links. */
@@ -70,18 +73,18 @@ export const findClientLinks = async (
 
 /** Makes the links of an account. Its secret is remembered: as a rule that takes no request. */
 export async function findAccountLinks(table: TableReader, account: string, now: Date): Promise<ClientLink> {
-  const secret = await (secrets.get(account) ?? secrets.set(account, findSecret(table, account, false)));
-  return secret === undefined ? NO_LINKS : signedLinks(account, secret, now);
+  const sign = await (signers.get(account) ?? signers.set(account, findSigner(table, account, false)));
+  return sign ? signedLinks(account, sign, now) : NO_LINKS;
 }
 
-/** Makes the links of an account with its secret. The last is kept: both sides of an event mostly have the same. */
-export function signedLinks(account: string, secret: string, now: Date): ClientLink {
+/** Makes the links of an account with the signer of its secret. The last is kept: both sides of an event mostly have the same. */
+export function signedLinks(account: string, sign: Signer, now: Date): ClientLink {
   const baseUrl = process.env['BASE_URL'] ?? '';
   let last = { text: '', link: '' };
   return (page, id, generation) => {
     const target = { page, account, id, generation, lastDay: lastDayOf(page, now.getTime()) };
     const text = signedText(target);
-    if (last.text !== text) last = { text, link: `${baseUrl}${linkPath(target, sign(secret, text))}` };
+    if (last.text !== text) last = { text, link: `${baseUrl}${linkPath(target, sign(text))}` };
     return last.link;
   };
 }
@@ -103,12 +106,12 @@ export async function openLink(
 ): Promise<OpenedLink | undefined> {
   const link = parseLink(page, handle);
   if (!link) return undefined;
-  const secret = await findSecret(table, link.target.account, true);
-  if (secret === undefined) return undefined;
-  const expected = linkPath(link.target, sign(secret, signedText(link.target)));
+  const sign = await findSigner(table, link.target.account, true);
+  if (!sign) return undefined;
+  const expected = linkPath(link.target, sign(signedText(link.target)));
   if (!isSame(`/c/${page}/${handle}`, expected)) return undefined;
   const isOver = isExpired(link.target, now.getTime());
-  return { target: link.target, isOver, formToken: sign(secret, `form ${expected}`) };
+  return { target: link.target, isOver, formToken: sign(`form ${expected}`) };
 }
 
 /** Compares texts of our own length in constant time. */

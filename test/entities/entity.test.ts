@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { appointmentEntity } from '../../lib/entities/appointments.ts';
 import type { Attributes } from '../../lib/entities/attribute-values.ts';
-import { entity } from '../../lib/entities/entity.ts';
+import { type Stored, entity } from '../../lib/entities/entity.ts';
 import { flag, id, json, listOf, mapOf, moment, number, object, text, texts, word } from '../../lib/entities/fields.ts';
 import { eventEntities } from '../../lib/entities/index.ts';
 import { InternalError } from '../../lib/shared/internal-error.ts';
@@ -19,7 +19,7 @@ const thing = entity(
     At: moment({ nullable: true, resource: true }),
     Since: moment({ optional: true }),
     Tags: texts(),
-    Lines: listOf({ Id: id(), Note: text() }),
+    Lines: listOf({ Id: id(), Note: text(), IsDone: flag(), Rate: number({ nullable: true }) }),
     ByName: mapOf({ Count: number() }),
     Address: object({ City: text() }, { nullable: true }),
     Any: json(),
@@ -49,7 +49,7 @@ describe('a record', () => {
     const nested = { Id: 1, Lines: [{ Id: 2 }], ByName: { a: {} }, Address: {} };
     expect(thing.read(nested)).toEqual({
       ...blank,
-      Lines: [{ Id: 2, Note: '' }],
+      Lines: [{ Id: 2, Note: '', IsDone: false, Rate: null }],
       ByName: { a: { Count: 0 } },
       Address: { City: '' },
     });
@@ -104,6 +104,30 @@ describe('a record', () => {
     );
   });
 
+  test('of an image is the same beside any other image, whatever the order of their attributes', () => {
+    const few = fc.constantFrom(0, 1);
+    const line = fc.record({ Id: few, IsDone: fc.boolean(), Rate: fc.option(few) }, { requiredKeys: ['Id'] });
+    const values = fc.record({
+      Name: fc.constantFrom('', 'a'),
+      Size: fc.constantFrom(0, 7),
+      At: fc.option(few),
+      Tags: fc.array(fc.constantFrom('a', 'b'), { maxLength: 2 }),
+      Lines: fc.array(line, { maxLength: 2 }),
+      Any: fc.constantFrom([], [null], [false], [true], { a: 1 }, { b: 1 }, { a: 1, b: 1 }),
+    });
+    const shuffled = values
+      .chain((fields) => fc.shuffledSubarray(Object.entries(fields)))
+      .map((entries): object => ({ ...Object.fromEntries(entries), Id: 1 }));
+    fc.assert(
+      fc.property(shuffled, shuffled, (item, otherItem) => {
+        const [image, other] = [marshall(item) as Attributes, marshall(otherItem) as Attributes];
+        const read = thing.readImage(image, { image: other, record: thing.readImage(other) });
+        expect(read).toEqual(thing.read(structuredClone(item) as Stored));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   test('is written without the values of absent fields where its entity is compact, and read back', () => {
     const record = thing.blank({ Id: 1, Name: 'Mulch' });
     expect(thing.write(record)).toEqual({ Id: 1, Name: 'Mulch' });
@@ -114,6 +138,8 @@ describe('a record', () => {
     const at = Date.UTC(2026, 2, 8, 14);
     const record = thing.read({ Id: 1, Name: 'Mulch', At: at, Later: 1 });
     expect(thing.toResource(record)).toEqual({ Id: 1, Title: 'Mulch', Size: 7, At: '2026-03-08T14:00:00Z' });
+    const plain = thing.read({ Id: 2 });
+    expect(thing.toResource(plain)).toEqual({ Id: 2, Title: '', Size: 7, At: null });
   });
 });
 

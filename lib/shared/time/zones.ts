@@ -140,6 +140,9 @@ type ResolvedWallTime = { exists: true; at: number } | { exists: false; resumes:
  */
 export function resolveWallTime(wall: number, zone: string): ResolvedWallTime {
   const offsets = [offsetAt(wall - DAY, zone), offsetAt(wall + DAY, zone)] as const;
+  // Nearly every day: no change of clocks is near.
+  if (offsets[0] === offsets[1] && offsetAt(wall - offsets[0], zone) === offsets[0])
+    return { exists: true, at: wall - offsets[0] };
   const instants = offsets.map((offset) => wall - offset).filter((at) => at + offsetAt(at, zone) === wall);
   if (instants.length > 0) return { exists: true, at: Math.min(...instants) };
   const resumes = firstWhere(wall - offsets[1] - 1, wall - offsets[0], (at) => at + offsetAt(at, zone) > wall);
