@@ -15,6 +15,8 @@ const ACCOUNT = 'bench';
 const PAGE = 100;
 /** Different pages, so that no row is like the one before. */
 const PAGES = 50;
+/** A row has at least the texts of its contact. */
+const MIN_ROW_BYTES = 100;
 const MIN_RATIO = 0.5;
 const MAX_GROWTH = 1.2;
 
@@ -47,6 +49,8 @@ function pagedTable(last: number): { table: TableWriter; stored: () => DownloadR
       const items = decodeAnswer(pages[Math.floor(first / PAGE) % PAGES] ?? '').Responses['table'] ?? [];
       return Promise.resolve(items.map((item, index) => Object.assign(item, { Id: first + index })));
     },
+    /** The account has no payment provider. */
+    query: () => Promise.resolve({ items: [], next: undefined, read: 0 }),
     commit: (changes: readonly Change[]) => Promise.resolve(void changes.slice(0, 1).forEach(put)),
   };
   return { table: table as unknown as TableWriter, stored: () => download as unknown as DownloadRecord };
@@ -61,7 +65,8 @@ const noFiles: PartFiles = {
   get: () => Promise.resolve(new Uint8Array()),
 };
 
-async function exportRows(rows: number): Promise<DownloadRecord> {
+/** Makes a download of so many rows. Throws where it has not exactly these. */
+async function exportRows(rows: number): Promise<void> {
   const { table, stored } = pagedTable(rows);
   const input = {
     Id: 'bench',
@@ -78,8 +83,12 @@ async function exportRows(rows: number): Promise<DownloadRecord> {
   const now = new Date();
   await table.commit(newDownloadChanges(input, undefined, now).slice(0, 1));
   const [{ PK, SK }] = [stored() as unknown as Item];
-  await makeDownload({ PK, SK }, { table, files: noFiles, now, deadline: now.getTime() + 3_600_000 });
-  return stored();
+  const making = await makeDownload({ PK, SK }, { table, files: noFiles, now, deadline: now.getTime() + 3_600_000 });
+  if (making.kind === 'unfinished') throw new Error('The download was not finished.', { cause: making.error });
+  const { State, Progress } = stored();
+  const { Records = 0, Bytes = 0 } = Progress ?? {};
+  if (State !== 'Ready' || Records !== rows || Bytes < rows * MIN_ROW_BYTES)
+    throw new Error(`The download is ${State} with ${Records} rows of ${Bytes} bytes; ${rows} rows were expected.`);
 }
 
 const cpuOf = async (run: () => unknown): Promise<number> => {
@@ -98,10 +107,12 @@ const parsePages = (rows: number) => {
 
 /** Peak memory of a process that exports so many rows, in MB. */
 function peakOf(rows: number): number {
-  const { stdout } = spawnSync(process.execPath, ['--max-semi-space-size=8', import.meta.filename, String(rows)], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    ['--max-semi-space-size=8', import.meta.filename, String(rows)],
+    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  if (status !== 0) throw new Error(`The process that exports ${rows} rows ended with ${status}.`);
   return Number(stdout);
 }
 
