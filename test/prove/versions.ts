@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { groups } from '../../functions/index.ts';
@@ -51,10 +51,13 @@ interface Answer {
   readonly text: string;
 }
 
-/** Calls every operation with its example: those that change something first, then those that read. */
+/**
+ * Calls every operation that the server has with its example: those that change something first, then those that read.
+ */
 async function callAll({ url }: Server, folder: string): Promise<Map<string, Answer>> {
   const { ApiKey } = JSON.parse(await readFile(join(folder, 'local.json'), 'utf8')) as { ApiKey: string };
-  const all = groups.flatMap(({ operations }) => operations);
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { readonly paths: object };
+  const all = groups.flatMap(({ operations }) => operations.filter(({ name }) => Object.hasOwn(paths, `/api/${name}`)));
   const reads = all.filter(({ access }) => access === 'read');
   const answers = new Map<string, Answer>();
   for (const { name, example } of [...all.filter(({ access }) => access !== 'read'), ...reads]) {
@@ -87,7 +90,11 @@ export async function versions(): Promise<boolean> {
   const failures: string[] = [];
   try {
     git('worktree', 'add', '--detach', tree, commit);
-    await symlink(join(root, 'node_modules'), join(tree, 'node_modules'));
+    // Its own packages: this version may have left or changed some of them.
+    execFileSync('npm', ['ci', '--prefer-offline', '--prefix', tree], {
+      cwd: tree,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     let before: ReadonlyMap<string, Answer> | undefined;
     for (const [name, place] of [
       [version, tree],
