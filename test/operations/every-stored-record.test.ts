@@ -178,7 +178,9 @@ test('every operation reads and changes records without fields that have a defau
   expect([...eventEntities.keys()].filter((kind) => !kinds.has(kind))).toEqual([]);
   await testTable().putMany(before.map((item) => rewritten(item, withoutDefaults)));
   const old = await itemsOf(account);
-  expect(await callAll(account)).toEqual(unmet);
+  // A search needs the duration too, where the container does not remember the service as it was.
+  const searched = { 'appointments/slotsearch': 'invalid_request' };
+  expect({ ...searched, ...(await callAll(account)) }).toEqual({ ...unmet, ...searched });
   expect([...(await changedKinds(account, old))]).toEqual(expect.arrayContaining(kindsChanged));
 }, 120_000);
 

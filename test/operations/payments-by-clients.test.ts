@@ -164,7 +164,9 @@ describe('money that an invoice does not take', () => {
     await stripe.press(url, 'card');
     expect((await completed(url)).status).toBe(200);
     const { invoice, payments } = await read(Id ?? 0);
-    expect([invoice.BalanceDue, payments.map(({ Amount }) => Amount)]).toEqual([0, [70, 30]]);
+    // In the order of their ids, which containers take from blocks of their own.
+    const amounts = new Set(payments.map(({ Amount }) => Amount));
+    expect([invoice.BalanceDue, payments.length, amounts]).toEqual([0, 2, new Set([30, 70])]);
     const [rest] = (await unapplied()).slice(-1);
     expect(rest).toMatchObject({ Amount: 70, InvoiceId: 0, ContactId: contact });
     expect((await tasks()).filter((each) => each.includes(`payment ${rest?.Id} `))).toHaveLength(1);

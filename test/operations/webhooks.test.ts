@@ -41,6 +41,7 @@ async function received(path: string, count: number) {
 describe('the life of a webhook', () => {
   let account: TestAccount;
   let webhook: Webhook;
+  let other: number;
   let secret: string;
   const path = '/life';
 
@@ -53,7 +54,9 @@ describe('the life of a webhook', () => {
     expect(webhook).toMatchObject({ Id: 1, Url: body.Url, Kinds: ['contact.*'], DisabledAt: null, DisabledReason: '' });
     expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
     const second = await account.call('webhooks/create', { Url: `${receiver.url}/second`, Kinds: ['task.*'] });
-    expect([webhookIn(second).Id, secretIn(second)]).toEqual([2, '']);
+    // Containers take ids from blocks of their own.
+    other = webhookIn(second).Id;
+    expect([other > 1, secretIn(second)]).toEqual([true, '']);
     expect(await listOf(account)).toEqual([webhook, webhookIn(second)]);
   });
 
@@ -80,7 +83,7 @@ describe('the life of a webhook', () => {
     const [call] = await callsOf(account, { WebhookId: 1 });
     expect(call).toMatchObject({ EventId: 1, WebhookId: 1, Kind: 'contact.created', Attempts: 1, Reason: '' });
     expect(call?.Id).toBe('1-webhook-1');
-    expect(await callsOf(account, { WebhookId: 2 })).toEqual([]);
+    expect(await callsOf(account, { WebhookId: other })).toEqual([]);
     expect(await callsOf(account, { Dead: true })).toEqual([]);
     const again = await account.call('webhooks/replay', { Ids: ['1-webhook-1'] });
     expect(again.body['Calls']).toMatchObject([{ Id: '1-webhook-1', State: 'waiting', Attempts: 0 }]);
@@ -120,14 +123,14 @@ describe('the life of a webhook', () => {
 
   test('ends with webhooks/delete; the audit names each change, its key and no more of the address than its host', async () => {
     expect(webhookIn(await account.call('webhooks/delete', { Id: 1 })).Id).toBe(1);
-    expect((await listOf(account)).map(({ Id }) => Id)).toEqual([2]);
+    expect((await listOf(account)).map(({ Id }) => Id)).toEqual([other]);
     for (const operation of ['delete', 'update', 'test'])
       expectFailure(await account.call(`webhooks/${operation}`, { Id: 1 }), 404);
     const entries = await listAuditEntries(testTable(), account.accountId, { from: 0, through: Date.now() });
     const audited = entries.map(({ Kind, Actor, Data }) => `${Kind} ${Actor.Name} ${Data['WebhookId'] ?? ''}`.trim());
     expect(audited).toEqual([
       'webhook.created test 1',
-      'webhook.created test 2',
+      `webhook.created test ${other}`,
       'webhook.secret_rotated test',
       'webhook.secret_rotated test',
       'webhook.updated test 1',

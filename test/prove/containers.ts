@@ -100,7 +100,10 @@ export async function containers(options: readonly string[]): Promise<boolean> {
     const results = await runSuites(
       suites,
       // A container handles a call at a time, and here all of them share one machine.
-      { environment: { ...process.env, TEST_STACK: testStackOf(stack, remote.address) }, options: ['--project=calls'] },
+      {
+        environment: { ...process.env, TEST_STACK: testStackOf(stack, remote.address, instances) },
+        options: ['--project=calls'],
+      },
     );
     const mismatches = sourceMismatches(deployment);
     report({ deployment, pools, proxies: [table, files, secrets], errors, mismatches, results });
@@ -164,9 +167,9 @@ function sourceMismatches({ sources, queueSources }: Deployment): string[] {
 }
 
 /** The stack for the tests, which reach the API through the containers. */
-function testStackOf({ local }: Stack, remote: string): string {
+function testStackOf({ local }: Stack, remote: string, instances: number): string {
   const { ApiKey: _, AccountId: __, OrganizationId: ___, ...places } = local;
-  const testStack: TestStack = { ...places, remote, freshBaseUrl: places.BaseUrl };
+  const testStack: TestStack = { ...places, remote, freshBaseUrl: places.BaseUrl, containers: instances };
   return JSON.stringify(testStack);
 }
 

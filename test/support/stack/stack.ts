@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { inject } from 'vitest';
 import type { LocalJson } from '../../../infra/local/data-folder.ts';
 import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
@@ -10,6 +11,8 @@ export type TestStack = Omit<LocalJson, 'ApiKey' | 'AccountId' | 'OrganizationId
   readonly remote: string;
   /** The API with one module instance a call; used where INSTANCES is `fresh`. */
   readonly freshBaseUrl: string;
+  /** Processes of each function; one by default. */
+  readonly containers?: number;
 };
 
 declare module 'vitest' {
@@ -28,6 +31,15 @@ export function setTestStack(stack: TestStack): void {
 export function testStack(): TestStack {
   const stack = ownStack ?? inject('stack');
   return process.env['INSTANCES'] === 'fresh' ? { ...stack, BaseUrl: stack.freshBaseUrl } : stack;
+}
+
+/** What a container remembers of organizations and lists, it may show to reads for 30 seconds (decision 15). */
+const REMEMBERED_MILLISECONDS = 31_000;
+
+/** Waits until every container has forgotten what another one changed. The only one knows it at once. */
+export async function othersForget(): Promise<void> {
+  const { containers = 1 } = testStack();
+  if (containers > 1) await pause(REMEMBERED_MILLISECONDS);
 }
 
 /** The run's table, for what no operation does. */
