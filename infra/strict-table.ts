@@ -90,7 +90,7 @@ const keyConditionsOf = remembered((expression): KeyCondition[] =>
 /** Of a key, whose values are texts: plain ones of our client, marshalled ones of others. */
 const textOf = (value: unknown): unknown => (value && typeof value === 'object' && 'S' in value ? value.S : value);
 const toBuffer = (value: unknown): Buffer => Buffer.from(String(textOf(value) ?? ''));
-const bytesOf = (value: unknown): number => toBuffer(value).length;
+const bytesOf = (value: unknown): number => Buffer.byteLength(String(textOf(value) ?? ''));
 const compare = (one: unknown, other: unknown): number => Buffer.compare(toBuffer(one), toBuffer(other));
 
 /** What an index does not have of a query's or scan's attributes. */
