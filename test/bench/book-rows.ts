@@ -3,9 +3,13 @@ import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.
 import { largeBook } from '../support/price-book.ts';
 import type { CostRow } from './cost-rows.ts';
 
+/** What clients may book themselves. */
+export const OFFERED = 'Service 5';
+export const OFFERED_ID = 6;
+
 /**
- * 200 services with 5 bands and 20 parts each, of which Service 3 bills what is completed, 2,000 parts with 2 quantity
- * prices, and a dimension.
+ * 200 services with 5 bands and 20 parts each, of which Service 3 bills what is completed and clients book one, 2,000
+ * parts with 2 quantity prices, and a dimension.
  */
 export async function seedBook(table: TableWriter, accountId: string): Promise<void> {
   const scope = {
@@ -16,9 +20,11 @@ export async function seedBook(table: TableWriter, accountId: string): Promise<v
     now: new Date('2026-11-21T12:00:00Z'),
   };
   const book = largeBook();
-  const services = (book.services ?? []).map((service) =>
-    service.Name === 'Service 3' ? { ...service, IsMigrateInvoice: true } : service,
-  );
+  const services = (book.services ?? []).map((service) => ({
+    ...service,
+    ...(service.Name === 'Service 3' ? { IsMigrateInvoice: true } : {}),
+    ...(service.Name === OFFERED ? { SelfSelect: true, BaseDuration: 60 } : {}),
+  }));
   const answer = await writePriceBook(table, scope, { ...book, services, dimensions: [{ Name: 'Width' }] });
   if (answer.kind === 'invalid') throw new Error(JSON.stringify(answer.errors));
 }

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import type { AddressInfo } from 'node:net';
 import { operationTable } from '../../infra/client/described-operations.ts';
 import { exactDocument } from '../../infra/client/exact-document.ts';
@@ -53,6 +54,7 @@ export async function client(): Promise<boolean> {
       if (!response.ok) throw new Error(`HTTP ${response.status}`);
       return (await response.json()) as object;
     };
+    if (!isDeepStrictEqual(await ours(), await plain())) throw new Error('The client answers something else.');
     const figures = { ours: [] as number[], plain: [] as number[] };
     // In short turns, so that what else the machine does meets both.
     for (let round = -WARM_UP; round < ROUNDS; round++) {

@@ -1,8 +1,11 @@
 import { acceptanceRows } from './acceptance-rows.ts';
 import { appointmentRows } from './appointment-rows.ts';
+import { assistantRows } from './assistant-rows.ts';
 import { bookRows } from './book-rows.ts';
+import { holdRows } from './hold-rows.ts';
 import { invoiceRows } from './invoice-rows.ts';
 import { organizationRows } from './organization-rows.ts';
+import { pageRows } from './page-rows.ts';
 import { paymentRows } from './payment-rows.ts';
 import { proposalRows } from './proposal-rows.ts';
 import { settingsRows } from './settings-rows.ts';
@@ -20,8 +23,8 @@ export interface CostRow {
   readonly body: (run: number, call: Call) => object | Promise<object>;
   readonly budget: { readonly rounds: number; readonly readUnits?: number; readonly writeUnits?: number };
   readonly check?: (answer: Answer) => void;
-  /** The id of a file to be read by GET /files/{id} instead of the operation. */
-  readonly file?: (body: object) => number;
+  /** How the row is called, if not as an operation: a file, a page, a tool or a worker. */
+  readonly send?: (body: object, options: { readonly key: string }) => Promise<{ status: number; body: Answer }>;
   /** Sent with one Idempotency-Key every time. */
   readonly replay?: boolean;
   /** Called with a ReadOnly key of an organization without records, beside the full one. */
@@ -53,8 +56,11 @@ const freshContact = () => {
   };
 };
 
-/** Ten matches cost half a unit each and one for the entries: docs/decisions/0002-search-index.md says why not 4. */
-const tenMatches = { rounds: 2, readUnits: 6.5, writeUnits: 0 };
+/**
+ * Ten matches cost half a unit each, one for the entries and one for the reader's lists:
+ * docs/decisions/0002-search-index.md says why not 4.
+ */
+const tenMatches = { rounds: 2, readUnits: 7, writeUnits: 0 };
 
 /** Any search: decision 2. A page of contacts costs half a unit each besides. */
 const anySearch = { rounds: 4, readUnits: 60, writeUnits: 4 };
@@ -239,6 +245,10 @@ export const costRows: readonly CostRow[] = [
   },
   ...taskRows,
   ...appointmentRows,
+  // Where agents begin their days is set there, and by rows of settings below.
+  ...holdRows,
+  ...assistantRows,
+  ...pageRows,
   ...bookRows,
   ...organizationRows,
   ...settingsRows,

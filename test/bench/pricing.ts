@@ -99,6 +99,7 @@ export async function pricing(): Promise<boolean> {
     const request = randomRequest(lines, options);
     const result = price(request);
     if (Array.isArray(result)) throw new Error(JSON.stringify(result));
+    if (result.lines.length < lines) throw new Error(`${name}: only ${result.lines.length} lines were priced`);
     const times = Math.ceil(2_000 / (result.lines.length * (options + 1) + 1));
     const figures = Array.from({ length: ROUNDS }, () => ({
       ours: cpuOf(() => price(request), times),

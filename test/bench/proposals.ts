@@ -82,8 +82,10 @@ export async function proposals(): Promise<boolean> {
         kilobytes = JSON.stringify(body).length / 1_024;
         const { maxRSS } = process.resourceUsage();
         const start = process.cpuUsage();
-        await call(operation, body);
+        const answer = await call(operation, body);
         const { user, system } = process.cpuUsage(start);
+        const { ProposalLines: priced } = (answer['Proposal'] ?? answer) as { ProposalLines: unknown[] };
+        if (priced.length < ProposalLines.length) throw new Error(`${operation} answered ${priced.length} lines`);
         least = Math.min(least, (user + system) / 1_000);
         megabytes = Math.max(megabytes, (process.resourceUsage().maxRSS - maxRSS) / 1_024);
       }

@@ -117,7 +117,7 @@ export async function start(): Promise<boolean> {
         }),
       ],
     );
-    return !subjects.some((subject) => figuresOf(subject).isOver);
+    return subjects.length > 0 && !subjects.some((subject) => figuresOf(subject).isOver);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { invokeFile } from '../support/stack/invoke.ts';
 import type { CostRow } from './cost-rows.ts';
 
 /** A bucket that takes every file and keeps none: what is counted is the table. */
@@ -70,7 +71,8 @@ export const uploadRows: readonly CostRow[] = [
     name: 'GET /files/{id}',
     operation: 'files/get',
     body: async (run, call) => (await call('contacts/upload', await toContact(1)(run, call))).body,
-    file: (answer) => (answer as { upload: { UploadIds: number[] } }).upload.UploadIds[0] ?? 0,
+    send: (answer, options) =>
+      invokeFile((answer as { upload: { UploadIds: number[] } }).upload.UploadIds[0] ?? 0, options),
     budget: { rounds: 1, readUnits: 1, writeUnits: 0 },
     status: 303,
   },

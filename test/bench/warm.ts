@@ -54,8 +54,8 @@ export async function warm(): Promise<boolean> {
     process.env['LOG_LEVEL'] = 'info';
     const itemKey = layout.contact.key({ account: accountId, id: 50 });
     const ours = async () => {
-      const { statusCode } = await handler(apiEvent('contacts/locate', { IdSearch: 50 }, { key }), {} as Context);
-      if (statusCode !== 200) throw new Error(`contacts/locate answered ${statusCode}`);
+      const { statusCode, body } = await handler(apiEvent('contacts/locate', { IdSearch: 50 }, { key }), {} as Context);
+      if (statusCode !== 200 || !body?.includes('"Id":50,')) throw new Error(`contacts/locate answered ${statusCode}`);
     };
     const theirs = async () => {
       if (!(await bare({ key: itemKey }))) throw new Error('the bare handler found nothing');

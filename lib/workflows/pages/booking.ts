@@ -138,9 +138,9 @@ export async function bookVisit(context: ClientContext, input: BookingForm): Pro
     const appointment = booked === undefined ? undefined : await findAppointment(table, writing.caller, booked);
     return appointment && { appointment, changes: [] };
   };
-  const repeated = await findRepeated();
+  const [repeated, linked] = await Promise.all([findRepeated(), findLinked(context)]);
   if (repeated) return repeated;
-  if (!(await findLinked(context))) throw conflict('wrong_state', 'The link was revoked.');
+  if (!linked) throw conflict('wrong_state', 'The link was revoked.');
   if (input.start > now.getTime() + MAX_DAYS_AHEAD * DAY) throw conflict('slot_taken', 'The time is too far ahead.');
   const request = {
     Service: input.service.Name,

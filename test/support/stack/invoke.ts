@@ -63,3 +63,45 @@ export async function invokeFile(
   const result = await handler({ ...event, rawPath, requestContext, pathParameters: { id: `${id}` } }, {} as Context);
   return { status: result.statusCode ?? 0, body: {} };
 }
+
+/** A page or form of a client, in this process. */
+export async function invokePage(
+  address: string,
+  sent?: { readonly body: string; readonly headers?: Readonly<Record<string, string>> },
+): Promise<{ status: number; headers: Readonly<Record<string, unknown>>; text: string }> {
+  const { handler } = groups.find(({ name }) => name === 'pages') ?? {};
+  if (!handler) throw new Error('there is no group of pages');
+  const { pathname, searchParams } = new URL(address);
+  const [, , page, handle, file] = pathname.split('/');
+  const event = apiEvent('pages/open', sent?.body ?? '', {
+    headers: { 'sec-fetch-site': 'same-origin', ...sent?.headers },
+  });
+  const http = { ...event.requestContext.http, method: sent ? 'POST' : 'GET', path: pathname };
+  const result = await handler(
+    {
+      ...event,
+      rawPath: pathname,
+      rawQueryString: `${searchParams}`,
+      queryStringParameters: Object.fromEntries(searchParams),
+      requestContext: { ...event.requestContext, http },
+      pathParameters: { page, handle, ...(file === undefined ? {} : { file }) },
+    },
+    {} as Context,
+  );
+  return { status: result.statusCode ?? 0, headers: result.headers ?? {}, text: result.body ?? '' };
+}
+
+/** A tool of POST /mcp, in this process. */
+export async function invokeTool(
+  name: string,
+  args: object,
+  { key }: { readonly key: string },
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const { handler } = groups.find((group) => group.name === 'mcp') ?? {};
+  if (!handler) throw new Error('there is no group of assistants');
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const event = apiEvent('mcp/call', message, { key, headers });
+  const result = await handler({ ...event, rawPath: '/mcp', pathParameters: {} }, {} as Context);
+  return { status: result.statusCode ?? 0, body: JSON.parse(result.body ?? '{}') as Record<string, unknown> };
+}
