@@ -152,8 +152,15 @@ describe('the packed tool', () => {
     const to = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
     const words = ['events', 'forward', '--to', to, '--secret', secret, '--kinds', 'task.created', '--json'];
     const child = spawn(process.execPath, [tool, ...words], { cwd: home, env: environment(own) });
+    const said: string[] = [];
+    child.stderr.on('data', (part: Buffer) => said.push(part.toString()));
     try {
-      await until(() => received.length === 2, 45_000);
+      await until(() => {
+        if (child.exitCode !== null) throw new Error(`forward ended: ${said.join('')}`);
+        return received.length >= 2;
+      }, 45_000).catch((error: unknown) => {
+        throw new Error(`${received.length} received, and forward says: ${said.join('')}`, { cause: error });
+      });
     } finally {
       child.kill();
       server.close();

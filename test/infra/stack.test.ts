@@ -124,7 +124,13 @@ const allowed: Record<string, string[]> = {
     `dynamodb:PutItem dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`,
   ],
   uploads: [...writing('uploads'), 's3:GetObject s3:PutObject s3:DeleteObject on Bucket.Arn/incoming/*'],
-  pages: [logs('pages'), ...tableWrite, ...writingExpiries, 'secretsmanager:GetSecretValue on PaymentKeys'],
+  pages: [
+    logs('pages'),
+    ...tableWrite,
+    ...writingExpiries,
+    's3:GetObject on Bucket.Arn/incoming/* Bucket.Arn/uploads/*',
+    'secretsmanager:GetSecretValue on PaymentKeys',
+  ],
   files: [...reading('files'), 's3:GetObject on Bucket.Arn/incoming/* Bucket.Arn/uploads/*'],
   copies: [
     logs('copies'),

@@ -168,7 +168,7 @@ test('an account has at most 1,000 articles; existing ones may change', () => {
   const at = { now: new Date(), zone: 'UTC', count: 1_000 };
   const plan = planBlogs([], [{ Title: 'One more' }], at);
   const message = 'exceeds the limit: an account has at most 1,000 articles';
-  expect(plan).toEqual({ kind: 'invalid', errors: [{ index: 0, field: 'Title', message }] });
+  expect(plan).toEqual({ kind: 'invalid', errors: [{ index: 0, field: 'Title', code: 'limit', message }] });
   const [stored] = plannedBlogs(planBlogs([], [{ Title: 'An article' }], { ...at, count: 999 }));
   expect(plannedBlogs(planBlogs(stored ? [stored] : [], [{ Title: 'An article', Summary: 'New' }], at))).toHaveLength(
     1,

@@ -313,7 +313,7 @@ describe('the settings of a kind select what docs/downloads.md says', () => {
         CustomFields: [{ Id: 3, Value: 'East' }],
       }),
     );
-    const owner = { key: layout.account.key({ account }), DefaultOrganizationId: 1, Organizations: 2 };
+    const owner = { AccountId: account, Name: 'Test', CreatedAt: at(1), DefaultOrganizationId: 1, Organizations: 2 };
     const lasts = ['Contact', 'Appointment', 'Invoice', 'Proposal', 'Payment', 'Service', 'Organization', 'Part'];
     const forecast = (organization: number) => ({
       ...layout.forecast.key({ account, organization }),
@@ -321,7 +321,7 @@ describe('the settings of a kind select what docs/downloads.md says', () => {
       Forecasts: [2025, 2026].map((Year) => ({ Year, Month: 1, Target: 1_000 })),
     });
     await table.putMany([
-      { ...owner.key, DefaultOrganizationId: 1, Organizations: 2, Name: 'Test' },
+      { ...layout.account.key({ account }), ...owner },
       ...lasts.map((kind) => ({ ...layout.lease.key({ account, kind }), Last: 20 })),
       ...organizations.map(put(layout.organization.key)),
       ...records(contacts).map((each) => contactItem(account, each.Id, each as Partial<ContactRecord>)),
