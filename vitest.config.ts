@@ -44,8 +44,8 @@ enableCompileCache((process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'field-
 
 export default defineConfig({
   test: {
-    // One more than the cores: a test also waits for the stack.
-    maxWorkers: availableParallelism() + 1,
+    // More than the cores: a test also waits for the stack.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     // Node.js loads the sources itself, as for `npm start`, in half the time that Vite takes.
     experimental: { viteModuleRunner: false, nodeLoader: false },

@@ -12,7 +12,7 @@ import { housecallCustomers, jobberClients, jobberInvoices, jobberVisits } from 
 import { type StackProcess, running, until } from '../../../support/stack/process.ts';
 
 /** 5,000 in `npm run prove -- imports`. */
-const ROWS = Number(process.env['IMPORT_ROWS'] ?? 60);
+const ROWS = Number(process.env['IMPORT_ROWS'] ?? 30);
 /** Each run starts a process, which takes a second. */
 const KILLED_IN: readonly IdKind[] = process.env['IMPORT_ROWS']
   ? ['Contact', 'Contact', 'Appointment', 'Invoice']
