@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Bookable, bookable, slotIn, slotsIn } from '../../support/scheduling.ts';
 
+/** One case, the same each time; `npm run prove -- random` tries others. */
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 1);
 const DAYS = 2;
 
@@ -79,7 +80,7 @@ test('a start on the grid is offered exactly when book takes it, with its drive,
         expect(await tryBooking(account, start), start).toBe(drives.get(start));
       }
     }),
-    { numRuns: RUNS, seed: 1 },
+    { numRuns: RUNS, ...(RUNS === 1 && { seed: 1 }) },
   );
   expect(offered).toBeGreaterThan(0);
 });
