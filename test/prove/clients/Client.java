@@ -17,7 +17,7 @@ public class Client {
     LocateContactsRequest criteria = new LocateContactsRequest().emailSearch("java@example.com");
     int contact = contacts.contactsLocate(criteria, null).getMatches().get(0).getId();
     SlotSearchAppointmentRequest search = new SlotSearchAppointmentRequest().contactId(contact).serviceId(service);
-    AppointmentSlot found = appointments.appointmentsSlotSearch(search).getSlots().get(0);
+    AppointmentSlot found = appointments.appointmentsSlotSearch(search, null).getSlots().get(0);
     AppointmentSlotInput slot =
         new AppointmentSlotInput().dateTime(found.getDateTime()).serviceAgentId(found.getServiceAgentId());
     BookAppointmentRequest booking =
