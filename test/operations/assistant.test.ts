@@ -244,8 +244,6 @@ test('a call without a key is 401, with another method 405, and takes a token of
   expect((await send({ 'x-api-key': writer }, 'GET')).status).toBe(405);
   expect((await send({ 'x-api-key': writer, authorization: 'Bearer fsk_other' })).status).toBe(401);
   const slow = await company.newKey({ rate: 1 });
-  const answers = [];
-  for (let call = 0; call < 4; call++) answers.push((await send({ 'x-api-key': slow })).status);
-  expect(answers[0]).toBe(200);
-  expect(answers.at(-1)).toBe(429);
+  const atOnce = await Promise.all(Array.from({ length: 8 }, () => send({ 'x-api-key': slow })));
+  expect(new Set(atOnce.map(({ status }) => status))).toEqual(new Set([200, 429]));
 });
