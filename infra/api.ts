@@ -2,6 +2,8 @@ import { Duration, Validations } from 'aws-cdk-lib';
 import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   type CfnStage,
+  CorsHttpMethod,
+  type CorsPreflightOptions,
   type IHttpRouteAuthorizer,
   DomainName,
   HttpApi,
@@ -16,6 +18,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Group } from '../lib/api/group.ts';
+import { ALLOWED_HEADERS, API_METHODS, EXPOSED_HEADERS, PREFLIGHT_HOURS } from './cors.ts';
 import { type Deployed, type FunctionSettings, makeFunction, makeLogGroup } from './functions.ts';
 import {
   type Resources,
@@ -44,11 +47,15 @@ export interface Endpoint {
 
 /** The HTTP API without routes: functions need its address, routes need the functions. */
 export const makeEndpoint = (scope: Construct, settings: StageSettings): Endpoint => {
-  const { domain: ownDomain, throttle, edge } = settings;
+  const { domain: ownDomain, throttle, edge, cors } = settings;
   // CloudFront has the domain, and calls the API by its own address.
   const domain = edge ? undefined : ownDomain;
   // With an own domain, only that one is called: its throttles, name and certificate cannot be gone around.
-  const api = new HttpApi(scope, 'Api', { createDefaultStage: false, disableExecuteApiEndpoint: Boolean(domain) });
+  const api = new HttpApi(scope, 'Api', {
+    createDefaultStage: false,
+    disableExecuteApiEndpoint: Boolean(domain),
+    ...(cors && { corsPreflight: corsOf(cors) }),
+  });
   const logGroup = makeLogGroup(scope, 'Api-logs', settings);
   const domainName =
     domain &&
@@ -66,6 +73,15 @@ export const makeEndpoint = (scope: Construct, settings: StageSettings): Endpoin
   if (!domainName) return { api, stage, logGroup, baseUrl: api.apiEndpoint };
   return { api, stage, logGroup, baseUrl: `https://${domainName.name}`, domainTarget: domainName.regionalDomainName };
 };
+
+/** API Gateway answers preflights itself, and adds the headers to the answers of the functions. */
+const corsOf = ({ origins }: NonNullable<StageSettings['cors']>): CorsPreflightOptions => ({
+  allowOrigins: origins,
+  allowMethods: API_METHODS.map((method) => CorsHttpMethod[method]),
+  allowHeaders: [...ALLOWED_HEADERS],
+  exposeHeaders: [...EXPOSED_HEADERS],
+  maxAge: Duration.hours(PREFLIGHT_HOURS),
+});
 
 /** One line a request, also for those that reach no function; without headers, which may hold a key. */
 const accessLog = AccessLogFormat.custom(

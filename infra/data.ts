@@ -7,17 +7,18 @@ import {
   StreamViewType,
   Table,
 } from 'aws-cdk-lib/aws-dynamodb';
-import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { objectOf } from '../lib/shared/objects.ts';
 import type { Construct } from 'constructs';
 import type { QueueName } from '../lib/shared/queues.ts';
+import { BUCKET_HEADERS, BUCKET_METHODS, PREFLIGHT_HOURS } from './cors.ts';
 import { RETENTION_DAYS, deadLetterQueue, queueNames, queues, visibilitySeconds } from './queues.ts';
 import type { StageSettings } from './stages.ts';
 import { table as description, downloadsPrefix, incomingPrefix } from './table.ts';
 
-type DataSettings = Pick<StageSettings, 'disposable' | 'tableStreamArn'>;
+type DataSettings = Pick<StageSettings, 'disposable' | 'tableStreamArn' | 'cors'>;
 
 /** Each queue with that of its dead letters. */
 export type Queues = Readonly<Record<QueueName, { readonly queue: Queue; readonly deadLetters: Queue }>>;
@@ -34,7 +35,7 @@ export interface Data {
 }
 
 export const makeData = (scope: Construct, settings: DataSettings): Data => {
-  const { disposable, tableStreamArn } = settings;
+  const { disposable, tableStreamArn, cors } = settings;
   const removalPolicy = disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
   // The cast is for CDK's types, which are not made for exactOptionalPropertyTypes.
   const table = tableStreamArn
@@ -42,7 +43,7 @@ export const makeData = (scope: Construct, settings: DataSettings): Data => {
     : (makeTable(scope, disposable, removalPolicy) as ITable);
   return {
     table,
-    bucket: makeBucket(scope, removalPolicy),
+    bucket: makeBucket(scope, removalPolicy, cors),
     queues: makeQueues(scope),
     callbackKey: makeCallbackKey(scope, removalPolicy),
     paymentKey: makePaymentKey(scope, removalPolicy),
@@ -131,7 +132,7 @@ const makePaymentKey = (scope: Construct, removalPolicy: RemovalPolicy): Secret 
   return key;
 };
 
-const makeBucket = (scope: Construct, removalPolicy: RemovalPolicy): Bucket => {
+const makeBucket = (scope: Construct, removalPolicy: RemovalPolicy, cors: StageSettings['cors']): Bucket => {
   const bucket = new Bucket(scope, 'Bucket', {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     encryption: BucketEncryption.S3_MANAGED,
@@ -145,6 +146,17 @@ const makeBucket = (scope: Construct, removalPolicy: RemovalPolicy): Bucket => {
       // What no call committed, and what is copied by then.
       { prefix: incomingPrefix, expiration: Duration.days(1), noncurrentVersionExpiration: Duration.days(1) },
     ],
+    // By the addresses that the API signs, a page reads downloads and sends large files.
+    ...(cors && {
+      cors: [
+        {
+          allowedOrigins: [...cors.origins],
+          allowedMethods: BUCKET_METHODS.map((method) => HttpMethods[method]),
+          allowedHeaders: [...BUCKET_HEADERS],
+          maxAge: PREFLIGHT_HOURS * 3_600,
+        },
+      ],
+    }),
     removalPolicy,
   });
   Validations.of(bucket).acknowledge({

@@ -22,6 +22,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import type { FailureCode } from '../lib/shared/failure-codes.ts';
+import { ALLOWED_HEADERS, API_METHODS, preflightHeaders } from './cors.ts';
 import { type Deployed, type FunctionSettings, makeFunction } from './functions.ts';
 import { readSecretStatement } from './grants.ts';
 import type { StageSettings } from './stages.ts';
@@ -107,13 +108,29 @@ function makeOriginSecret(scope: Construct): Secret {
   return originSecret;
 }
 
+/**
+ * Answers a preflight of an allowed origin. API Gateway would ask the authorizer first, which routes of any method
+ * have, and then no longer answer by itself.
+ */
+function preflightCode({ origins }: NonNullable<StageSettings['cors']>): string {
+  const headers = preflightHeaders('', { methods: API_METHODS, headers: ALLOWED_HEADERS });
+  const values = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, { value }]));
+  return `  var origin = event.request.headers.origin;
+  if (event.request.method === 'OPTIONS' && origin && ${JSON.stringify(origins)}.includes(origin.value)) {
+    var headers = ${JSON.stringify(values)};
+    headers['access-control-allow-origin'] = { value: origin.value };
+    return { statusCode: 204, statusDescription: 'No Content', headers: headers };
+  }
+`;
+}
+
 /** Tells the API the address of the caller, which it does not see itself. */
-const makeAddressFunction = (scope: Construct): EdgeFunction =>
+const makeAddressFunction = (scope: Construct, cors: StageSettings['cors']): EdgeFunction =>
   new EdgeFunction(scope, 'ViewerAddress', {
     runtime: FunctionRuntime.JS_2_0,
     code: FunctionCode.fromInline(
       `function handler(event) {
-  event.request.headers['${VIEWER_ADDRESS_HEADER}'] = { value: event.viewer.ip };
+${cors ? preflightCode(cors) : ''}  event.request.headers['${VIEWER_ADDRESS_HEADER}'] = { value: event.viewer.ip };
   return event.request;
 }`,
     ),
@@ -123,7 +140,7 @@ const makeAddressFunction = (scope: Construct): EdgeFunction =>
 export function makeEdge(
   scope: Construct,
   api: HttpApi,
-  { domain, firewallArn }: { readonly domain: StageSettings['domain']; readonly firewallArn: string },
+  { domain, cors, firewallArn }: Pick<StageSettings, 'domain' | 'cors'> & { readonly firewallArn: string },
 ): Edge {
   const originSecret = makeOriginSecret(scope);
   const origin = new HttpOrigin(Fn.select(2, Fn.split('/', api.apiEndpoint)), {
@@ -134,7 +151,7 @@ export function makeEdge(
     // CloudFormation reads it when it deploys: the template has only its place.
     customHeaders: { [ORIGIN_SECRET_HEADER]: originSecret.secretValue.unsafeUnwrap() },
   });
-  const addressOfViewer = makeAddressFunction(scope);
+  const addressOfViewer = makeAddressFunction(scope, cors);
   const behavior = {
     origin,
     allowedMethods: AllowedMethods.ALLOW_ALL,

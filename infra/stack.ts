@@ -44,6 +44,7 @@ export class FieldServiceStack extends Stack {
       settings.edge &&
       makeEdge(this, endpoint.api, {
         domain: settings.domain,
+        cors: settings.cors,
         firewallArn: firewallArn ?? makeFirewall(this, settings.edge),
       });
     const { baseUrl, domainTarget } = { ...endpoint, ...edge };

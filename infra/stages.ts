@@ -1,5 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
+import { ORIGIN_RULE, isOrigin } from './cors.ts';
 
 const RETENTION_DAYS = Object.values(RetentionDays).filter((days) => typeof days === 'number');
 
@@ -74,6 +75,9 @@ const edge = () =>
     callsPerAddress: z.int().min(100).max(2_000_000_000).default(30_000),
   });
 
+/** Pages of other origins that may call the API from a browser. */
+const cors = () => z.strictObject({ origins: z.array(z.string().refine(isOrigin, ORIGIN_RULE)).min(1) });
+
 /** An AWS Backup plan that copies table and bucket each day into a vault of another account or region. */
 const backup = () =>
   z.strictObject({
@@ -113,6 +117,7 @@ const fields = () =>
       .regex(/^[a-z]{2}(-[a-z]+)+-\d$/)
       .optional(),
     edge: edge().optional(),
+    cors: cors().optional(),
     backup: backup().optional(),
     /** Calls a second and at once over all keys, which limits the bill. Each key has its own, lower rate. */
     throttle: rates(1000, 2000),

@@ -1,4 +1,5 @@
 import { isAbsolute, join, relative } from 'node:path';
+import { ORIGIN_RULE, isOrigin } from './cors.ts';
 import { whenNpmEnds } from './local/environment.ts';
 import { Problem, errorMessage } from './local/problem.ts';
 import { type AnsweredRequest, formatRequest } from './local/request-log.ts';
@@ -14,6 +15,14 @@ function parsePort(text = ''): number {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Problem(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
   return port;
+}
+
+/** The origins in FS_CORS_ORIGINS, of pages that may call this stack. */
+function parseOrigins(text = ''): readonly string[] {
+  const origins = text.split(/[\s,]+/).filter(Boolean);
+  const wrong = origins.find((origin) => !isOrigin(origin));
+  if (wrong !== undefined) throw new Problem(`FS_CORS_ORIGINS ${ORIGIN_RULE}, not ${JSON.stringify(wrong)}.`);
+  return origins;
 }
 
 /** Whether `npm start -- --quiet` asks for no request log. */
@@ -85,6 +94,7 @@ async function stop(): Promise<void> {
 async function start(): Promise<void> {
   const folder = process.env['FS_DATA'] || '.local';
   const port = parsePort(process.env['PORT']);
+  const corsOrigins = parseOrigins(process.env['FS_CORS_ORIGINS']);
   const onRequest = parseQuiet(process.argv.slice(2)) ? undefined : logRequest;
   // Loading what the stack needs takes a moment: a wrong PORT is reported before.
   const [{ startStack }, { describeExampleLinks }] = await Promise.all([
@@ -92,7 +102,7 @@ async function start(): Promise<void> {
     import('./local/example-links.ts'),
   ]);
   const createCompany = parseDemo(process.env['FS_DEMO']);
-  stack = await startStack({ folder, port, createCompany, onRequest, onLost: exitWith });
+  stack = await startStack({ folder, port, corsOrigins, createCompany, onRequest, onLost: exitWith });
   if (isStopping) return await stack.stop();
   const pages = await describeExampleLinks(stack.local);
   process.stdout.write(`Ready: ${stack.baseUrl}\n${hint(stack, folder, pages)}`);

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { APIGatewayProxyEventV2, APIGatewayProxyResultV2, Context } from 'aws-lambda';
 import type { FailureCode } from '../../lib/shared/failure-codes.ts';
 import { Failure } from '../../lib/shared/failure.ts';
+import { ALLOWED_HEADERS, API_METHODS } from '../cors.ts';
 import {
   type HttpResponse,
   type HttpRequest,
@@ -15,7 +16,7 @@ import {
   tooLarge,
 } from './api-gateway.ts';
 import { invoke, explainFailure } from './lambda.ts';
-import { foreignPage } from './local-callers.ts';
+import { crossOrigin, foreignPage } from './local-callers.ts';
 import { Problem, errorCode } from './problem.ts';
 import { type AnsweredRequest, printablePath } from './request-log.ts';
 
@@ -36,6 +37,8 @@ export interface HttpServerOptions extends Handlers {
   readonly port: number;
   /** The function's time limit: API Gateway waits 30 s, infra/api.ts gives the functions 29. */
   readonly timeoutMilliseconds?: number;
+  /** Of web pages that may call, besides those that are served here. */
+  readonly corsOrigins?: readonly string[] | undefined;
   /** Called after each response: something may have been written. */
   readonly onResponse?: () => void;
   readonly log?: (line: string) => void;
@@ -142,7 +145,7 @@ function refuse(error: Error, socket: Duplex): void {
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { port, timeoutMilliseconds = 29_000, onResponse = () => undefined, log = () => undefined } = options;
-  const { onRequest = () => undefined } = options;
+  const { onRequest = () => undefined, corsOrigins: origins = [] } = options;
   const chooseRoute = compileRoutes(options);
 
   async function respondTo(request: HttpRequest, bytes: number): Promise<HttpResponse> {
@@ -164,11 +167,14 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       send(response, answered);
       onRequest({ method, target, response: answered, at, milliseconds: performance.now() - since });
     };
-    const reason = foreignPage(incoming, { servesPages: true });
+    const reason = foreignPage(incoming, { servesPages: true, origins });
     if (reason !== undefined) {
       response.setHeader('connection', 'close');
       return answer(failureResponse(new Failure('origin_forbidden', reason), 'none'));
     }
+    const page = crossOrigin(incoming, { origins, methods: API_METHODS, headers: ALLOWED_HEADERS });
+    if (page?.isPreflight) return answer({ status: 204, headers: Object.entries(page.headers), body: Buffer.alloc(0) });
+    for (const [name, value] of Object.entries(page?.headers ?? {})) response.setHeader(name, value);
     const { body, bytes } = await readBody(incoming);
     const request = {
       method,

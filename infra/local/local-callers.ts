@@ -1,4 +1,25 @@
 import type { IncomingMessage } from 'node:http';
+import { answerHeaders, preflightHeaders } from '../cors.ts';
+
+interface Allowed {
+  readonly origins: readonly string[];
+  readonly methods: readonly string[];
+  readonly headers: readonly string[];
+}
+
+/**
+ * What a page of an allowed origin needs to read the answer to a request, and whether that asks for nothing but leave
+ * to call: a preflight. `undefined` for every other request.
+ */
+export function crossOrigin(
+  { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
+  { origins, ...allowed }: Allowed,
+): { readonly isPreflight: boolean; readonly headers: Readonly<Record<string, string>> } | undefined {
+  const { origin } = headers;
+  if (origin === undefined || !origins.includes(origin)) return undefined;
+  const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+  return { isPreflight, headers: isPreflight ? preflightHeaders(origin, allowed) : answerHeaders(origin) };
+}
 
 /** Names of this machine, for programs on it and in its containers. No page of the internet has one of them. */
 const LOCAL_HOST =
@@ -7,15 +28,19 @@ const LOCAL_HOST =
 /**
  * Why a request must be refused that may come from a web page of somebody else, open in a browser on this machine: a
  * page of another origin (Origin), or one whose name resolves to 127.0.0.1 (Host). `undefined` for every other program,
- * and for pages that this server itself serves, if it serves any.
+ * for pages that this server itself serves, if it serves any, and for those of `origins`.
  */
 export function foreignPage(
   { headers: { host, origin, 'sec-fetch-site': site } }: Pick<IncomingMessage, 'headers'>,
-  { servesPages }: { readonly servesPages: boolean },
+  { servesPages, origins = [] }: { readonly servesPages: boolean; readonly origins?: readonly string[] | undefined },
 ): string | undefined {
   if (host !== undefined && !LOCAL_HOST.test(host)) return 'Call the local stack as 127.0.0.1 or localhost.';
-  if (origin === undefined || (servesPages && origin === `http://${host}`)) return undefined;
+  if (origin === undefined || (servesPages && origin === `http://${host}`) || origins.includes(origin))
+    return undefined;
   // The forms of pages that name no referrer; no page can say of itself that it is of this origin.
   if (servesPages && origin === 'null' && site === 'same-origin') return undefined;
-  return 'Web pages of other origins must not call the local stack. Call it from your server.';
+  return (
+    'Web pages of other origins must not call the local stack. Call it from your server, or start it with the origin ' +
+    'of the page: FS_CORS_ORIGINS=http://localhost:5173 npm start.'
+  );
 }

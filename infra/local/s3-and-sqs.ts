@@ -1,11 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { existsSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startFauxqs } from 'fauxqs';
-import { foreignPage } from './local-callers.ts';
+import { BUCKET_HEADERS, BUCKET_METHODS } from '../cors.ts';
+import { crossOrigin, foreignPage } from './local-callers.ts';
 
 /** A queue to be made, and where its messages go after so many deliveries. */
 export interface LocalQueue {
@@ -43,16 +44,26 @@ function updateQueues(folder: string, port: number): void {
 
 /**
  * The emulator listens on every address and checks no credentials: connections to others than 127.0.0.1 are cut, and
- * so are requests of foreign web pages.
+ * so are requests of web pages, but those of allowed origins for files. It knows no preflights: they are answered here, before it
+ * has the request.
  */
-function refuseOtherCallers(port: number): () => void {
+function refuseOtherCallers(port: number, bucket: string, allowed: readonly string[]): () => void {
   const checkConnection = (message: unknown) => {
     const { socket } = message as { socket: Socket };
     if (socket.localPort === port && !/^(::ffff:)?127\.0\.0\.1$/.test(socket.localAddress ?? '')) socket.destroy();
   };
   const checkRequest = (message: unknown) => {
-    const { request, socket } = message as { request: IncomingMessage; socket: Socket };
-    if (socket.localPort === port && foreignPage(request, { servesPages: false }) !== undefined) socket.destroy();
+    const { request, response, socket } = message as {
+      request: IncomingMessage;
+      response: ServerResponse;
+      socket: Socket;
+    };
+    if (socket.localPort !== port) return;
+    const origins = request.url?.startsWith(`/${bucket}/`) ? allowed : [];
+    if (foreignPage(request, { servesPages: false, origins }) !== undefined) return void socket.destroy();
+    const page = crossOrigin(request, { origins, methods: BUCKET_METHODS, headers: BUCKET_HEADERS });
+    for (const [name, value] of Object.entries(page?.headers ?? {})) response.setHeader(name, value);
+    if (page?.isPreflight) response.writeHead(204).end();
   };
   subscribe('net.server.socket', checkConnection);
   subscribe('http.server.request.start', checkRequest);
@@ -84,15 +95,17 @@ export async function startAws({
   region,
   bucket,
   queues,
+  corsOrigins = [],
 }: {
   folder: string;
   port: number;
   region: string;
   bucket: string;
   queues: readonly LocalQueue[];
+  corsOrigins?: readonly string[] | undefined;
 }): Promise<LocalAws> {
   updateQueues(folder, port);
-  const release = refuseOtherCallers(port);
+  const release = refuseOtherCallers(port, bucket, corsOrigins);
   const init = {
     queues: queues.map((queue) => ({ name: queue.name, attributes: attributesOf(queue, region) })),
     buckets: [bucket],

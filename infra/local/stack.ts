@@ -123,6 +123,8 @@ export interface StackOptions {
   readonly port: number;
   /** Of a table that is made if it does not exist; `field-service` by default. */
   readonly tableName?: string;
+  /** Of web pages elsewhere that may call; none by default. */
+  readonly corsOrigins?: readonly string[] | undefined;
   /** Called by the first start; makes an empty company by default. */
   readonly createCompany?: CreateCompany | undefined;
   /** Writes no log to standard error. */
@@ -274,7 +276,7 @@ class StartingStack {
   }
 
   async #startHttp(): Promise<HttpServer> {
-    const { port, gatherMilliseconds, onRequest } = this.#options;
+    const { port, gatherMilliseconds, onRequest, corsOrigins } = this.#options;
     const { groups: deployed, fallback: otherPaths } = this.#handlers;
     const onceReady =
       <Parameters extends unknown[], Result>(handler: (...parameters: Parameters) => Promise<Result>) =>
@@ -283,6 +285,7 @@ class StartingStack {
     return this.#add(
       await startHttpServer({
         port,
+        corsOrigins,
         groups: deployed.map(({ name, paths, handler }) => ({ name, paths, handler: onceReady(handler) })),
         fallback: onceReady(otherPaths),
         // The other consumers are rarely concerned, and look by themselves within a moment.
@@ -334,6 +337,7 @@ class StartingStack {
         region: this.#region,
         bucket: BUCKET,
         queues: queueNames.flatMap(localQueues),
+        corsOrigins: this.#options.corsOrigins,
       }),
     );
   }

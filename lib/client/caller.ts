@@ -87,6 +87,12 @@ function randomKey(): string {
 const isRepeated = ({ status, code }: FieldServiceError): boolean =>
   status === 0 || status === 429 || status === 503 || (status >= 500 && !code);
 
+/** In a page of another origin: browsers do not say whether the API was not reached or does not allow the page. */
+function foreignPage(url: string): string {
+  const { origin } = (globalThis as { location?: { readonly origin?: string } }).location ?? {};
+  return !origin || url.startsWith(`${origin}/`) ? '' : `, or the API does not allow pages of ${origin} (CORS)`;
+}
+
 /** Calls operations: in turn, repeated where that helps, with an error of its class where it does not. */
 export class Caller {
   readonly #base: string;
@@ -164,7 +170,7 @@ export class Caller {
     } catch (error) {
       signal?.throwIfAborted();
       const isTimeout = controller.signal.aborted;
-      const message = isTimeout ? `No answer came within ${timeout} ms.` : 'The connection failed.';
+      const message = isTimeout ? `No answer came within ${timeout} ms.` : `The connection failed${foreignPage(url)}.`;
       const code = isTimeout ? 'timeout' : 'connection';
       return errorOf({ message: `${operation}: ${message}`, operation, code, cause: error });
     } finally {

@@ -274,6 +274,14 @@ describe('a stack that cannot start says why in one line', () => {
     });
   });
 
+  test('when FS_CORS_ORIGINS names no origin', async () => {
+    const { code, errors } = await refused({ FS_DATA: folder, FS_CORS_ORIGINS: 'http://localhost:5173, *' });
+    expect([code, errors]).toEqual([
+      1,
+      expect.stringMatching(/^FS_CORS_ORIGINS must be origins such as .+, not "\*"\.\n$/),
+    ]);
+  });
+
   test('when local.json or the data file is damaged', async () => {
     await (await start()).end('SIGTERM');
     const whole = readFileSync(join(folder, 'local.json'), 'utf8');

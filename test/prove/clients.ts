@@ -1,4 +1,4 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, match } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { access, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -8,7 +8,9 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { buildClient } from '../../infra/client/build.ts';
 import { apiDocument } from '../../infra/openapi.ts';
+import { freePort } from '../../infra/local/ports.ts';
 import { startStack } from '../../infra/local/stack.ts';
+import type { FieldServiceClass } from '../../lib/client/field-service.ts';
 import { SEEN, tour } from '../support/client-tour.ts';
 import { launchBrowser } from './browser.ts';
 
@@ -178,40 +180,45 @@ async function tryClient(client: Client, jar: string, document: string, folder: 
 
 const PAGE = `<!doctype html><meta charset="utf-8"><title>Client</title>`;
 
+/** What a page of another origin does besides the tour: the rows of a download and a large file are in the bucket. */
+async function useBucket(client: { FieldService: FieldServiceClass }, url: string, key: string): Promise<object> {
+  const fs = new client.FieldService({ url, key });
+  const names = [];
+  for await (const { Name } of fs.rows('contacts', {}, { scope: 'account' })) names.push(Name);
+  const Matches = [{ Name: 'Large', Email: 'large@example.com' }];
+  const added = (await fs.call('contacts/addupdate', { Matches })) as { Matches: { Id: number }[] };
+  // More than one call takes.
+  const large = new File([new Uint8Array(5_000_000)], 'large.bin', { type: 'application/octet-stream' });
+  await fs.upload({ ContactId: added.Matches[0]?.Id ?? 0 }, [large]);
+  return { hasRows: names.includes('Tour 1') };
+}
+
 /**
- * A page and a worker of it in Chromium use the built package, with the API at the origin of the page. Returns the
- * version of the browser.
+ * A page and a worker of it in Chromium use the built package, with the API at another origin that allows theirs; a
+ * page of a third origin gets nothing. Returns the version of the browser.
  */
-async function tryBrowser(folder: string, { BASE_URL = '', API_KEY = '' }: Environment): Promise<string> {
+async function tryBrowser(folder: string, { BASE_URL = '', API_KEY = '', PAGE_PORT }: Environment): Promise<string> {
   const browser = await launchBrowser('clients');
   if (!browser) throw new Error('There is no browser.');
   await buildClient(folder);
-  const run = `const tour = ${tour.toString()};\nconst seen = async () => tour(await import('/client.js'), location.origin, ${JSON.stringify(API_KEY)});\n`;
+  const at = `await import('/client.js'), ${JSON.stringify(BASE_URL)}, ${JSON.stringify(API_KEY)}`;
+  const run = `const tour = ${tour.toString()};\nconst seen = async () => tour(${at});\n`;
   const files: Readonly<Record<string, string>> = {
     '/': PAGE,
     '/client.js': await readFile(join(folder, 'index.js'), 'utf8'),
     '/page.js': `${run}export { seen };`,
+    '/bucket.js': `const useBucket = ${useBucket.toString()};\nexport const used = async () => useBucket(${at});`,
     '/worker.js': `${run}postMessage(await seen().catch(String));`,
   };
-  const server = createServer(async (request, response) => {
-    const { url = '/' } = request;
-    const file = files[url];
-    const type = url.endsWith('.js') ? 'text/javascript' : 'text/html';
-    if (file !== undefined) return void response.writeHead(200, { 'content-type': type }).end(file);
-    const body = Buffer.concat((await request.toArray()) as Buffer[]);
-    const sent = Object.entries(request.headers).filter(([name]) => /^(x-|content-type|idempotency)/.test(name));
-    const answer = await fetch(`${BASE_URL}${url}`, {
-      method: 'POST',
-      headers: Object.fromEntries(sent) as Record<string, string>,
-      body,
-    });
-    const kept = [...answer.headers].filter(([name]) => /^(x-|content-type|retry-after)/.test(name));
-    response.writeHead(answer.status, Object.fromEntries(kept)).end(Buffer.from(await answer.arrayBuffer()));
+  const server = createServer((request, response) => {
+    const file = files[request.url ?? '/'];
+    const type = request.url?.endsWith('.js') ? 'text/javascript' : 'text/html';
+    response.writeHead(file === undefined ? 404 : 200, { 'content-type': type }).end(file);
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  await new Promise<void>((done) => server.listen(Number(PAGE_PORT), '127.0.0.1', done));
   try {
     const page = await browser.newPage();
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await page.goto(`http://127.0.0.1:${PAGE_PORT}/`);
     const inPage = await page.evaluate(`import('/page.js').then(({ seen }) => seen())`);
     const inWorker = await page.evaluate(
       `new Promise((done, fail) => {
@@ -221,7 +228,14 @@ async function tryBrowser(folder: string, { BASE_URL = '', API_KEY = '' }: Envir
       })`,
     );
     for (const seen of [inPage, inWorker]) deepEqual(seen, SEEN);
-    return `a page and a worker of Chromium ${browser.version()} call, list, upload, verify and stop`;
+    deepEqual(await page.evaluate(`import('/bucket.js').then(({ used }) => used())`), { hasRows: true });
+    await page.goto(`http://localhost:${PAGE_PORT}/`);
+    const refused = `new FieldService({ url: ${JSON.stringify(BASE_URL)}, key: 'fsk_test_x', retryFor: 0 })`;
+    const message = await page.evaluate(
+      `import('/client.js').then(({ FieldService }) => ${refused}.call('test/echo', {})).catch(({ message }) => message)`,
+    );
+    match(String(message), new RegExp(`the API does not allow pages of http://localhost:${PAGE_PORT}`));
+    return `a page and a worker of Chromium ${browser.version()} call another origin, list, download, upload and stop`;
   } finally {
     await browser.close();
     server.close();
@@ -242,13 +256,20 @@ const ownClients: Readonly<Record<string, (folder: string, environment: Environm
 export async function clientsProof(options: readonly string[]): Promise<boolean> {
   const names = options.length ? options : [...Object.keys(clients), ...Object.keys(ownClients)];
   const folder = await mkdtemp(join(tmpdir(), 'clients-'));
-  const stack = await startStack({ folder: join(folder, 'data'), port: 0, quiet: true });
+  const pagePort = await freePort();
+  const corsOrigins = [`http://127.0.0.1:${pagePort}`];
+  const stack = await startStack({ folder: join(folder, 'data'), port: 0, quiet: true, corsOrigins });
   let passed = true;
   try {
     const document = join(folder, 'openapi.json');
     await writeFile(document, JSON.stringify(apiDocument({ baseUrl: stack.baseUrl })));
     const service = await prepare(stack.baseUrl, stack.local.ApiKey);
-    const environment = { BASE_URL: stack.baseUrl, API_KEY: stack.local.ApiKey, SERVICE_ID: String(service) };
+    const environment = {
+      BASE_URL: stack.baseUrl,
+      API_KEY: stack.local.ApiKey,
+      SERVICE_ID: String(service),
+      PAGE_PORT: String(pagePort),
+    };
     for (const name of names) {
       const [client, own] = [clients[name], ownClients[name]];
       if (!client && !own)

@@ -14,7 +14,7 @@ export const failureMeanings: Record<FailureCode, string> = {
   account_suspended: 'The account is suspended.',
   organization_suspended: 'The organization is canceled or suspended.',
   invalid_address: 'The address of a file is not valid, or no longer.',
-  origin_forbidden: 'A local stack answers programs and pages of its own machine only.',
+  origin_forbidden: 'A local stack answers programs of its machine, its own pages, and those of FS_CORS_ORIGINS.',
   not_found: 'What the call names does not exist for this key.',
   unknown_path: 'No operation has this path.',
   wrong_method: 'The path is called with another method.',
