@@ -20,11 +20,9 @@ type Row = Readonly<Record<string, string | number | boolean | null>>;
 const formatCell = (value: Row[string] | undefined): string =>
   value === null || value === undefined || value === '' ? '–' : String(value);
 
-/** Rows as an aligned table with a header; an empty cell is a dash. */
-export function formatTable(rows: readonly Row[]): string {
-  const columns = Object.keys(rows[0] ?? {});
-  const lines = [columns, ...rows.map((row) => columns.map((name) => formatCell(row[name])))];
-  const widths = columns.map((_, index) => Math.max(...lines.map((cells) => cells[index]?.length ?? 0)));
+/** Lines of cells, each column as wide as its longest cell. */
+export function alignColumns(lines: readonly (readonly string[])[]): string {
+  const widths = (lines[0] ?? []).map((_, index) => Math.max(...lines.map((cells) => cells[index]?.length ?? 0)));
   return lines
     .map((cells) =>
       cells
@@ -33,6 +31,12 @@ export function formatTable(rows: readonly Row[]): string {
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** Rows as an aligned table with a header; an empty cell is a dash. */
+export function formatTable(rows: readonly Row[]): string {
+  const columns = Object.keys(rows[0] ?? {});
+  return alignColumns([columns, ...rows.map((row) => columns.map((name) => formatCell(row[name])))]);
 }
 
 /** One record, a line a property. */

@@ -70,7 +70,11 @@ function addTableCommands(program: Command): void {
 }
 
 function createProgram(): Command {
-  const program = programOf(groups, MORE_HELP);
+  const program = programOf(groups, {
+    description: 'Calls the API, follows its events, and moves data in and out, with an address and a key.',
+    moreHelp: MORE_HELP,
+    calledAs: 'fs',
+  });
   addTableCommands(program);
   return program;
 }

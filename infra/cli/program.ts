@@ -64,7 +64,12 @@ Standard output has only the result, messages go to standard error. With --json
 the result is one JSON document, {"Error": "…"} if the command fails. Commands
 that follow events print one for each event.`;
 
-export const createProgram = (): Command => programOf(groups, MORE_HELP);
+export const createProgram = (): Command =>
+  programOf(groups, {
+    description: 'Manages accounts, keys, data and events of a local or deployed stack.',
+    moreHelp: MORE_HELP,
+    calledAs: 'npx fs',
+  });
 
 /** Runs a command and returns its exit code. Prints the sentence of a failure, for programs as a JSON document too. */
 export const runCommand = (words: readonly string[]): Promise<number> =>

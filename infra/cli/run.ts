@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ReportedError, UsageError, errorSentence, print } from './output.ts';
+import { usageSentence } from './usage-sentence.ts';
 import { version } from './version.ts';
 
 const DONE = 0;
@@ -28,10 +29,22 @@ const commandTerm = (command: Command): string =>
     }),
   ].join(' ');
 
+/** What the help says of the tool in a checkout, and of the one in the package. */
+interface Texts {
+  readonly description: string;
+  readonly moreHelp: string;
+  /** How it is called where it is installed; examples say `npx fs`, which elsewhere is somebody else's package. */
+  readonly calledAs: 'fs' | 'npx fs';
+}
+
 /** The program with the commands of the groups. */
-export function programOf(groups: CommandGroups, moreHelp: string): Command {
+export function programOf(groups: CommandGroups, { description, moreHelp, calledAs }: Texts): Command {
   const program = new Command('fs')
-    .description('Manages accounts, keys, data and events of a local or deployed stack.')
+    .description(description)
+    .configureOutput({
+      writeOut: (text) => process.stdout.write(text.replaceAll('npx fs ', `${calledAs} `)),
+      outputError: (text, write) => write(`${usageSentence(text)}\n`),
+    })
     .usage('<command> [options]')
     .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'print the help of a command')
@@ -48,10 +61,8 @@ export function programOf(groups: CommandGroups, moreHelp: string): Command {
 }
 
 /** What Commander found wrong with the words of a command, which it has printed. */
-const usageSentence = ({ code, message }: CommanderError): string =>
-  code === 'commander.help'
-    ? 'Name a command. --help lists them.'
-    : message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
+const printedSentence = ({ code, message }: CommanderError): string =>
+  code === 'commander.help' ? 'Name a command. --help lists them.' : usageSentence(message);
 
 /** Runs a command and returns its exit code. Prints the sentence of a failure, for programs as a JSON document too. */
 export async function runProgram(
@@ -69,7 +80,7 @@ export async function runProgram(
     return DONE;
   } catch (error) {
     if (error instanceof ReportedError) return FAILED;
-    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : fail(usageSentence(error), MISUSED);
+    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : fail(printedSentence(error), MISUSED);
     const sentence = errorSentence(error, runningFolder());
     process.stderr.write(`${sentence}\n`);
     return fail(sentence, error instanceof UsageError ? MISUSED : FAILED);

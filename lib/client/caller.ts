@@ -103,6 +103,8 @@ export class Caller {
     // Without the key itself: errors are logged.
     if (!/^[!-~]+$/.test(options.key)) throw new TypeError('key must be an API key, such as fsk_live_….');
     this.#base = baseUrl(options.url);
+    // With none every call would wait for ever.
+    if (options.inFlight !== undefined && !(options.inFlight >= 1)) throw new TypeError('inFlight must be 1 or more.');
     this.#options = options;
     this.#turnstile = new Turnstile(options.inFlight ?? IN_FLIGHT);
   }

@@ -266,10 +266,11 @@ describe('a failure', () => {
     await expect(reader.call('task/create', { Description: 'No' })).rejects.toBeInstanceOf(PermissionError);
   });
 
-  test('of the options does not show the key', () => {
+  test('of the options says what they must be, and does not show the key', () => {
     expect(() => connect({ url: 'localhost:4000' })).toThrow(/url must be an address/);
     expect(() => connect({ key: 'fsk_test_secret\n' })).toThrow(/^key must be an API key/);
     expect(() => connect({ key: '' })).toThrow(/^key must be/);
+    expect(() => connect({ inFlight: 0 })).toThrow('inFlight must be 1 or more.');
   });
 });
 

@@ -122,6 +122,15 @@ describe('the packed tool', () => {
     expect((await fs(['docs', 'appointments/book'])).stdout).toMatch(
       /^appointments\/book: .*\n[^]*Request:\n[^]*ContactId[^]*Answer:/,
     );
+    const { stdout: book } = await fs(['docs', 'appointments/book']);
+    expect(book).toMatch(/^- Price and lines are fixed by the booking\.\n/m);
+    expect(book).toMatch(/^Roles +Owner, Admin, Office\n/m);
+    expect(book).not.toMatch(/\]\(|\| ---/);
+    const { stdout: ofGroup } = await fs(['docs', 'task']);
+    expect(ofGroup).toMatch(/^task\/create +Create a task\n/);
+    expect(ofGroup).not.toContain('contacts/');
+    // Elsewhere npx fs is a package of somebody else.
+    expect((await fs(['api', '--help'])).stdout).toMatch(/^ {2}fs api contacts\/locate/m);
     expect((await fs(['docs', 'Contact'])).stdout).toMatch(/^Contact\n {2}Id: integer/);
     const { stdout } = await fs(['completion', 'bash']);
     expect(stdout).toMatch(/"api"\) next="[^"]*contacts\/locate/);

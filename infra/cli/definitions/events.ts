@@ -44,7 +44,11 @@ function kindList(text: string): string[] {
   return kinds;
 }
 
-const moment = (text: string): 'now' | number => (text === 'now' ? text : wholeNumber(1, 2 ** 31 - 1)(text));
+function position(text: string): 'now' | number {
+  if (text === 'now') return text;
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('It must be now, or the id of an event.');
+  return Number(text);
+}
 
 /** One line: id, moment, kind, subject and changed fields. */
 export function eventLine(event: {
@@ -77,7 +81,7 @@ export const tailCommand = (events: Command): Command =>
     )
     .option('--last <n>', 'number of events', wholeNumber(1, 10_000), 10)
     .option(...KINDS)
-    .option('--since <id>', 'events behind this id, or those from now on: now', moment)
+    .option('--since <id>', 'events behind this id, or those from now on: now', position)
     .option('--follow', 'keep running and show new events')
     .option('--json', 'print one line of JSON for each event');
 
@@ -100,7 +104,7 @@ export const forwardCommand = (events: Command): Command =>
     .option(
       '--since <id>',
       'begin behind this id, or with those from now on: now; not with the oldest not posted yet',
-      moment,
+      position,
     )
     .option('--new', 'as --since now')
     .option('--json', 'print one line of JSON for each event');

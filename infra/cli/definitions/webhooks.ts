@@ -4,7 +4,7 @@ import type { Webhook } from '../../../lib/resources/webhooks.ts';
 import { DAY } from '../../../lib/shared/time/time.ts';
 import { examples } from '../examples.ts';
 import { jsonOption } from '../options.ts';
-import { formatList, formatTable, print } from '../output.ts';
+import { ReportedError, formatList, formatTable, print } from '../output.ts';
 import type { RemoteOptions } from '../remote/profile.ts';
 import { duration, recordId } from '../values.ts';
 
@@ -58,6 +58,8 @@ export const printed = {
   },
   tested(answer: { Status: number | null; Reason: string; Milliseconds: number }, json: Json): void {
     print(answer, { json, text: formatList(answer) });
+    const { Status } = answer;
+    if (Status === null || Status < 200 || Status > 299) throw new ReportedError();
   },
 };
 

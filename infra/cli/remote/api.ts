@@ -1,10 +1,16 @@
 import { text as readText } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
-import { type ApiDocument, type Schema, describedOperations, titleOf } from '../../client/described-operations.ts';
+import {
+  type ApiDocument,
+  type DescribedOperation,
+  type Schema,
+  describedOperations,
+  titleOf,
+} from '../../client/described-operations.ts';
 import { examples } from '../examples.ts';
 import { readInput } from '../input-file.ts';
-import { UsageError } from '../output.ts';
+import { UsageError, alignColumns } from '../output.ts';
 import { connect, readList } from './connect.ts';
 import { loadDocument } from './document.ts';
 import { type RemoteOptions, profileOption } from './profile.ts';
@@ -72,6 +78,33 @@ async function callApi(name: string, words: readonly string[], options: ApiOptio
   write(await fs.call(`${group}/${operation}`, body, idempotencyKey ? { idempotencyKey } : {}), options.jq);
 }
 
+/** `[a held slot](/docs#…)` as `a held slot`. */
+const withoutLinks = (text: string): string => text.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1');
+
+/** The cells of `| Roles | Owner, Admin |`; nothing for the lines above the rows. */
+function cellsOf(line: string): (readonly string[])[] {
+  const cells = line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+  return cells.every((cell) => /^-*$/.test(cell)) ? [] : [cells];
+}
+
+/** The Markdown of a description for a terminal: sentences, a list of rules, and a table. */
+function describe(markdown: string): string {
+  const blocks = withoutLinks(markdown)
+    .trim()
+    .split(/\n{2,}/);
+  return blocks
+    .map((block) => {
+      const lines = block.split('\n');
+      if (lines[0]?.startsWith('|')) return alignColumns(lines.flatMap(cellsOf));
+      if (!lines[0]?.startsWith('- ')) return wrap(block, '');
+      return lines.map((line) => wrap(line.replace(/^- /, ''), '  ').replace(/^ {2}/, '- ')).join('\n');
+    })
+    .join('\n\n');
+}
+
 const typeText = (schema: Schema): string => {
   if (schema.$ref) return titleOf(schema);
   const forms = (schema.anyOf ?? []).filter(({ type }) => type !== 'null');
@@ -108,21 +141,24 @@ function fieldList(schema: Schema | undefined): string {
     .join('\n');
 }
 
+const operationList = (operations: readonly DescribedOperation[]): string =>
+  alignColumns(operations.map(({ group, name, summary }) => [`${group}/${name}`, summary]));
+
 async function docs(name: string | undefined): Promise<void> {
   const document = await loadDocument();
   const { schemas } = document.components;
   if (name === undefined) {
-    const operations = describedOperations(document).map((each) => `${each.group}/${each.name}  ${each.summary}`);
-    process.stdout.write(`${operations.join('\n')}\n`);
-    return;
+    return void process.stdout.write(`${operationList(describedOperations(document))}\n`);
   }
+  const ofGroup = describedOperations(document).filter(({ group }) => group === name);
+  if (ofGroup.length) return void process.stdout.write(`${operationList(ofGroup)}\n`);
   const component = schemas[name];
   if (component) return void process.stdout.write(`${name}\n${fieldList(component)}\n`);
   const { group, name: operation, summary, description, request, answer } = findOperation(document, name);
   const required = { ...schemas[answer], required: Object.keys(schemas[answer]?.properties ?? {}) };
   const parts = [
     `${group}/${operation}: ${summary}`,
-    wrap(description, ''),
+    describe(description),
     `Request:\n${fieldList(schemas[request])}`,
     `Answer:\n${fieldList(required)}`,
     'fs docs <name> shows the fields of a resource, such as Contact.',
@@ -163,6 +199,6 @@ export function apiCommands(program: Command): void {
     .action(callApi);
   examples(program.command('docs'), 'npx fs docs', 'npx fs docs appointments/book', 'npx fs docs Contact')
     .description('Show what an operation does, takes and answers')
-    .argument('[operation]', 'operation or resource (default: a list of all operations)')
+    .argument('[operation]', 'operation, group or resource (default: a list of all operations)')
     .action(docs);
 }

@@ -11,6 +11,13 @@ const resolve = (schema: Schema, schemas: Schemas): Schema => {
   return form ? resolve(form, schemas) : schema;
 };
 
+/** A type of the document as people say it, with a value of it. */
+const TYPES: Readonly<Record<string, string>> = {
+  integer: 'a whole number, such as 1',
+  number: 'a number, such as 1.5',
+  boolean: 'true or false',
+};
+
 /** A value by the type of its field: a telephone number stays a text. What is no text is JSON. */
 function valueOf(text: string, schema: Schema, field: string): unknown {
   const types = [schema.type ?? []].flat();
@@ -21,9 +28,8 @@ function valueOf(text: string, schema: Schema, field: string): unknown {
     return JSON.parse(text) as unknown;
   } catch {
     if (!types.length) return text;
-    throw new UsageError(
-      `${field} must be ${types.filter((type) => type !== 'null').join(' or ')}, such as ${field}=1.`,
-    );
+    const [type = ''] = types.filter((each) => each !== 'null');
+    throw new UsageError(`${field} must be ${TYPES[type] ?? 'JSON'}.`);
   }
 }
 
