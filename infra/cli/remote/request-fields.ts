@@ -28,7 +28,7 @@ function valueOf(text: string, schema: Schema, field: string): unknown {
     return JSON.parse(text) as unknown;
   } catch {
     if (!types.length) return text;
-    const [type = ''] = types.filter((each) => each !== 'null');
+    const type = types.find((each) => each !== 'null') ?? '';
     throw new UsageError(`${field} must be ${TYPES[type] ?? 'JSON'}.`);
   }
 }
