@@ -1,4 +1,4 @@
-import type { AccountingClassRecord } from '../entities/accounting-classes.ts';
+import type { AccountingClassRecord } from '../entities/postal-codes.ts';
 import type { Input, FieldsInput } from '../resources/resource.ts';
 import type { AccountingClassPostalCodes, accountingClassFields } from '../resources/settings.ts';
 import { type FieldError, applyText, collectErrors } from '../shared/field-errors.ts';

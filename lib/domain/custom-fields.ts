@@ -1,4 +1,4 @@
-import type { CustomValue } from '../entities/custom-values.ts';
+import type { CustomValue } from '../entities/declaration/fields.ts';
 import type { CustomField } from '../resources/custom-fields.ts';
 import type { Input } from '../resources/resource.ts';
 import { isEqual } from '../shared/equality.ts';

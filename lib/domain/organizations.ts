@@ -1,5 +1,5 @@
 import { type OrganizationRecord, organizationEntity } from '../entities/organizations.ts';
-import { inputNames } from '../entities/marks.ts';
+import { inputNames } from '../entities/declaration/marks.ts';
 import type { UserRecord } from '../entities/users.ts';
 import type { Address } from '../resources/addresses.ts';
 import type { CustomField } from '../resources/custom-fields.ts';

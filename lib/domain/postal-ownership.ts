@@ -1,5 +1,4 @@
-import type { PostalShare, ShardClass } from '../entities/postal-shares.ts';
-import type { PostalClass } from '../entities/postal-classes.ts';
+import type { PostalClass, PostalShare, ShardClass } from '../entities/postal-codes.ts';
 import { normalizePostalCode } from '../shared/text/addresses.ts';
 
 /** The organization that owns a postal code (`null`: none), and the class under which each organization books it. */

@@ -1,5 +1,5 @@
-import { type RecordOf, entity } from './entity.ts';
-import { type ObjectOf, id, moment, number, object, text } from './fields.ts';
+import { type RecordOf, entity } from './declaration/entity.ts';
+import { type ObjectOf, id, json, moment, number, object, text } from './declaration/fields.ts';
 
 const proposalSettings = {
   /** Days from its opening after which an unanswered proposal expires; 0 for never. */
@@ -44,3 +44,11 @@ export type AccountRetention = RecordOf<typeof retentionEntity>;
 
 /** The account whose turn was the last one. */
 export const retentionProgressEntity = entity('RetentionProgress', { Account: text({ optional: true }) });
+
+/** An entry of a small list of an account; in version 0 if it was stored before versions existed. */
+export const settingEntity = entity('Setting', {
+  Kind: text({ required: true }),
+  Id: id(),
+  V: number(),
+  Value: json({ required: true }),
+});

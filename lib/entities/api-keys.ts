@@ -1,5 +1,5 @@
-import { type RecordOf, entity } from './entity.ts';
-import { bytes, flag, id, moment, number, text, texts, word } from './fields.ts';
+import { type RecordOf, entity } from './declaration/entity.ts';
+import { bytes, flag, id, moment, number, text, texts, word } from './declaration/fields.ts';
 
 export const DEFAULT_IN_FLIGHT = 25;
 

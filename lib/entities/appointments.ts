@@ -1,5 +1,4 @@
-import { billedLine } from './billed-lines.ts';
-import { type RecordOf, entity } from './entity.ts';
+import { type RecordOf, entity } from './declaration/entity.ts';
 import {
   type ObjectOf,
   date,
@@ -14,7 +13,8 @@ import {
   properties,
   text,
   texts,
-} from './fields.ts';
+} from './declaration/fields.ts';
+import { billedLine } from './invoices.ts';
 
 /**
  * Another agent of an appointment; null minutes and durations are those of the appointment, as is a Duration of 0,
@@ -142,3 +142,11 @@ export const appointmentEntity = entity(
   { compact: true },
 );
 export type AppointmentRecord = RecordOf<typeof appointmentEntity>;
+
+/** The appointment of a CallCenterTransactionId; those of earlier versions have no fingerprint. */
+export const callCenterEntity = entity('CallCenter', {
+  Id: id(),
+  /** Of the request that booked it. */
+  Fingerprint: text({ optional: true }),
+  Zone: text({ absent: 'UTC' }),
+});

@@ -1,5 +1,5 @@
-import { type RecordOf, entity } from './entity.ts';
-import { moment, object, properties, text, word } from './fields.ts';
+import { type RecordOf, entity } from './declaration/entity.ts';
+import { moment, object, properties, text, word } from './declaration/fields.ts';
 
 /** What is no change of a record, and still is to be answered for. It has no personal data. */
 export const auditEntity = entity('Audit', {

@@ -1,5 +1,5 @@
-import { type RecordOf, entity } from './entity.ts';
-import { id, moment, number, text, texts } from './fields.ts';
+import { type RecordOf, entity } from './declaration/entity.ts';
+import { id, moment, number, text, texts } from './declaration/fields.ts';
 
 /** An article. */
 export const blogEntity = entity('Blog', {

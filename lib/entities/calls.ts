@@ -1,5 +1,5 @@
-import { type RecordOf, entity } from './entity.ts';
-import { id, moment, number, text } from './fields.ts';
+import { type RecordOf, entity } from './declaration/entity.ts';
+import { id, moment, number, text } from './declaration/fields.ts';
 
 /** A logged call as it is stored. */
 export const callEntity = entity('Call', {

@@ -1,7 +1,20 @@
-import { customValue } from './custom-values.ts';
-import { type RecordOf, entity } from './entity.ts';
-import { type ObjectOf, decimal, flag, history, id, listOf, mapOf, moment, number, object, text } from './fields.ts';
-import { postalClass } from './postal-classes.ts';
+import { type RecordOf, entity } from './declaration/entity.ts';
+import {
+  type ObjectOf,
+  bytes,
+  customValue,
+  decimal,
+  flag,
+  history,
+  id,
+  listOf,
+  mapOf,
+  moment,
+  number,
+  object,
+  text,
+} from './declaration/fields.ts';
+import { postalClass } from './postal-codes.ts';
 
 /** A note as it is stored. */
 const note = {
@@ -169,3 +182,12 @@ export type ErasedContact = RecordOf<typeof erasedContactEntity>;
 
 /** Whether an item is what stays of an erased contact. */
 export const isErased = (item: Readonly<Record<string, unknown>>): boolean => item['ErasedAt'] !== undefined;
+
+/** A search entry of a contact; those of e-mails and phones that earlier versions stored have no organization. */
+export const searchEntryEntity = entity('SearchEntry', { Id: id(), At: moment(), O: id({ optional: true }) });
+
+/** The keys and contacts of search entries that a call put before its transaction: JSON, compressed. */
+export const pendingEntriesEntity = entity('PendingEntries', { Entries: bytes({ required: true }) });
+
+/** A word for contacts, by its name. */
+export const tagEntity = entity('Tag', { Id: id(), Name: text() });

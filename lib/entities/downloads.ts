@@ -1,5 +1,16 @@
-import { type RecordOf, entity } from './entity.ts';
-import { type ObjectOf, flag, id, moment, number, object, properties, text, texts, word } from './fields.ts';
+import { type RecordOf, entity } from './declaration/entity.ts';
+import {
+  type ObjectOf,
+  flag,
+  id,
+  moment,
+  number,
+  object,
+  properties,
+  text,
+  texts,
+  word,
+} from './declaration/fields.ts';
 
 /** A file as far as it is written: the parts of its multipart upload, by their entity tags. */
 const writtenParts = { UploadId: text(), Tags: texts() };

@@ -1,8 +1,8 @@
 import { pick } from '../shared/objects.ts';
 import { contactEntity } from './contacts.ts';
-import { type RecordOf, entity } from './entity.ts';
-import { flag, id, listOf, moment, number, object, opaque, optional, text, word } from './fields.ts';
-import { identityNames } from './marks.ts';
+import { type RecordOf, entity } from './declaration/entity.ts';
+import { flag, id, listOf, moment, number, object, opaque, optional, text, word } from './declaration/fields.ts';
+import { identityNames } from './declaration/marks.ts';
 
 /** What an erasure counts. */
 const counts = {

@@ -1,5 +1,5 @@
-import { entity } from './entity.ts';
-import { bytes, json, moment, number, opaque, text } from './fields.ts';
+import { entity } from './declaration/entity.ts';
+import { bytes, json, moment, number, opaque, text } from './declaration/fields.ts';
 
 /** The item of an account from which its event ids come, in the packed form of lib/store/events/event-sequence.ts. */
 export const sequenceEntity = entity('Sequence', {

@@ -1,5 +1,5 @@
-import { billedLine } from './billed-lines.ts';
-import { type RecordOf, entity } from './entity.ts';
+import { omit } from '../shared/objects.ts';
+import { type RecordOf, entity } from './declaration/entity.ts';
 import {
   type ObjectOf,
   date,
@@ -13,9 +13,24 @@ import {
   numbers,
   object,
   text,
-} from './fields.ts';
+} from './declaration/fields.ts';
 
-const { Tax: _, ...untaxedLine } = billedLine;
+/** A line of a future invoice, after discounts and before tax. */
+export const billedLine = {
+  ServiceId: id({ nullable: true }),
+  PartId: id({ nullable: true }),
+  Description: text({ personal: 'named' }),
+  Rate: number(),
+  Qty: number({ absent: 1 }),
+  /** Rate × Qty, rounded half-up to cents. */
+  Extended: number(),
+  Taxable: flag(),
+  /** Its tax, if that does not follow from the tax rate: a share of a tax that is divided over visits. */
+  Tax: number({ optional: true }),
+};
+export type BilledLine = ObjectOf<typeof billedLine>;
+
+const untaxedLine = omit(billedLine, 'Tax');
 
 /** A line as it is stored; Extended is Rate × Qty, rounded half-up to cents. */
 export const invoiceLine = {

@@ -1,6 +1,18 @@
-import { customValue } from './custom-values.ts';
-import { type RecordOf, entity } from './entity.ts';
-import { type ObjectOf, date, flag, id, listOf, moment, number, numbers, object, text, texts } from './fields.ts';
+import { type RecordOf, entity } from './declaration/entity.ts';
+import {
+  type ObjectOf,
+  customValue,
+  date,
+  flag,
+  id,
+  listOf,
+  moment,
+  number,
+  numbers,
+  object,
+  text,
+  texts,
+} from './declaration/fields.ts';
 
 const address = { Address1: text(), Address2: text(), City: text(), State: text(), Zip: text() };
 
@@ -80,3 +92,6 @@ export const forecastsEntity = entity('Forecast', {
   V: number(),
 });
 export type OrganizationForecasts = RecordOf<typeof forecastsEntity>;
+
+/** A name of an organization from one of its words on (lib/domain/organizations.ts). */
+export const organizationNameEntity = entity('OrganizationName', { Id: id(), Shared: number() });

@@ -1,5 +1,5 @@
-import { type RecordOf, entity } from './entity.ts';
-import { type ObjectOf, decimal, flag, id, listOf, number, numbers, object, text } from './fields.ts';
+import { type RecordOf, entity } from './declaration/entity.ts';
+import { type ObjectOf, decimal, flag, id, listOf, number, numbers, object, text } from './declaration/fields.ts';
 
 /** Price of a part in a range of quantities. */
 const quantityPrice = {

@@ -1,5 +1,18 @@
-import { type RecordOf, entity } from './entity.ts';
-import { date, decimal, history, id, moment, text } from './fields.ts';
+import { type RecordOf, entity } from './declaration/entity.ts';
+import {
+  date,
+  decimal,
+  flag,
+  history,
+  id,
+  listOf,
+  moment,
+  number,
+  object,
+  text,
+  texts,
+  word,
+} from './declaration/fields.ts';
 
 /** A payment as it is stored; an Amount below 0 is a refund. Money with 2 decimals. */
 export const paymentEntity = entity('Payment', {
@@ -22,3 +35,77 @@ export const paymentEntity = entity('Payment', {
   ...history,
 });
 export type PaymentRecord = RecordOf<typeof paymentEntity>;
+
+/** A payment beside its invoice. */
+export const invoicePaymentEntity = entity('InvoicePayment', {
+  Payment: object(paymentEntity.fields, { required: true }),
+});
+
+/** The first use of a TransactionId. */
+export const usedTransactionEntity = entity('Transaction', {
+  Id: id(),
+  InvoiceId: id(),
+  /** As first requested; the payment may have another one now. */
+  Amount: number({ required: true }),
+});
+
+/** Pages on which clients pay or save a card. */
+const pages = ['invoice', 'feedback', 'card'] as const;
+
+/** A page of the provider that a client was sent to. Kept for 60 days. */
+export const checkoutEntity = entity('Checkout', {
+  /** As the provider has it. */
+  Checkout: text({ required: true }),
+  Page: word(pages, { required: true }),
+  /** Of the invoice, appointment or contact. */
+  RecordId: id(),
+  OrganizationId: id(),
+  /** 0 where a card is saved. */
+  Cents: number(),
+  Currency: text(),
+  Url: text({ required: true }),
+  ExpiresAt: moment({ required: true }),
+  State: word(['open', 'processing', 'done', 'over']),
+  /** Hands it to the worker that asks the provider for its state, in case no webhook comes. */
+  Queue: word(['checkouts']),
+  Created: moment({ required: true }),
+});
+export type CheckoutRecord = RecordOf<typeof checkoutEntity>;
+
+/** Money that a client paid by a provider, once for each payment there, and what became of it. */
+export const clientPaymentEntity = entity('ClientPayment', {
+  /** As the provider has it: the TransactionId of its payments here. */
+  Payment: text({ required: true }),
+  Page: word(pages, { required: true }),
+  /** Of the invoice or appointment that it was paid for. */
+  RecordId: id(),
+  OrganizationId: id(),
+  ContactId: id(),
+  Amount: number({ required: true }),
+  Currency: text(),
+  /** The payment that has it, or 0 for a tip; and how much of it went back. */
+  Parts: listOf({ PaymentId: id(), Amount: number({ required: true }), Refunded: number() }),
+  /** Refunds that are recorded, as the provider has them. */
+  Refunds: texts(),
+  /** Those of them that failed later, and were taken back here. */
+  FailedRefunds: texts(),
+  /** Disputes that the office knows of, as the provider has them, and how each stands. */
+  Disputes: listOf({ Dispute: text(), State: word(['open', 'won', 'lost']) }),
+  ...history,
+});
+export type ClientPaymentRecord = RecordOf<typeof clientPaymentEntity>;
+
+/** How clients of a company, or of one organization, pay: the provider, and our keys there. */
+export const paymentProviderEntity = entity('PaymentProvider', {
+  /** 0 for all organizations that have no provider of their own. */
+  OrganizationId: id(),
+  Provider: word(['Stripe']),
+  /** The secret key and the signing secret of the webhook, sealed (lib/shared/web/sealed-text.ts). */
+  Keys: text({ required: true }),
+  /** Whether the key is one for tests, with which no money moves. */
+  IsTest: flag(),
+  /** The last 4 characters of the secret key, by which people recognize it. */
+  KeyEnd: text(),
+  ConnectedAt: moment({ required: true }),
+});
+export type PaymentProviderRecord = RecordOf<typeof paymentProviderEntity>;

@@ -1,5 +1,5 @@
-import { type RecordOf, entity } from './entity.ts';
-import { flag, id, listOf, number, numbers, properties, text, texts, word } from './fields.ts';
+import { type RecordOf, entity } from './declaration/entity.ts';
+import { flag, id, listOf, number, numbers, properties, text, texts, word } from './declaration/fields.ts';
 
 /** The versions of a price book and of its parts; earlier versions counted only those of the book. */
 export const bookRevisionEntity = entity('BookRevision', { V: number(), Parts: number({ optional: true }) });

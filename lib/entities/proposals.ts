@@ -1,8 +1,8 @@
-import { customValue } from './custom-values.ts';
-import { type RecordOf, entity } from './entity.ts';
+import { type RecordOf, entity } from './declaration/entity.ts';
 import {
   type ObjectOf,
   bytes,
+  customValue,
   date,
   decimal,
   flag,
@@ -17,9 +17,9 @@ import {
   optional,
   text,
   texts,
-} from './fields.ts';
+} from './declaration/fields.ts';
 import { partEntity } from './parts.ts';
-import { postalClass } from './postal-classes.ts';
+import { postalClass } from './postal-codes.ts';
 import { partTemplateEntity } from './price-book.ts';
 import { serviceEntity } from './services.ts';
 

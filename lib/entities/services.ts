@@ -1,5 +1,16 @@
-import { type RecordOf, entity } from './entity.ts';
-import { type ObjectOf, decimal, flag, id, listOf, number, numbers, properties, text } from './fields.ts';
+import { type RecordOf, entity } from './declaration/entity.ts';
+import {
+  type ObjectOf,
+  decimal,
+  flag,
+  id,
+  listOf,
+  number,
+  numbers,
+  object,
+  properties,
+  text,
+} from './declaration/fields.ts';
 
 /** Price and duration in a range of quantities. */
 const band = {
@@ -87,3 +98,6 @@ export const serviceEntity = entity('Service', {
   V: number(),
 });
 export type ServiceRecord = RecordOf<typeof serviceEntity>;
+
+/** A service in the list of its organization. */
+export const serviceEntryEntity = entity('ServiceEntry', { Service: object(serviceEntity.fields, { required: true }) });

@@ -1,5 +1,5 @@
-import { type RecordOf, entity } from './entity.ts';
-import { date, history, id, moment, number, text } from './fields.ts';
+import { type RecordOf, entity } from './declaration/entity.ts';
+import { date, history, id, moment, number, text } from './declaration/fields.ts';
 
 /** A task as it is stored. Only the company file assigns tasks. */
 export const taskEntity = entity('Task', {

@@ -1,5 +1,5 @@
-import { type RecordOf, entity } from './entity.ts';
-import { flag, history, id, number, text, word } from './fields.ts';
+import { type RecordOf, entity } from './declaration/entity.ts';
+import { flag, history, id, number, text, word } from './declaration/fields.ts';
 
 /** What is known of a file before its content. */
 const target = {

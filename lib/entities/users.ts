@@ -1,5 +1,5 @@
-import { type RecordOf, entity } from './entity.ts';
-import { flag, id, moment, number, text, word } from './fields.ts';
+import { type RecordOf, entity } from './declaration/entity.ts';
+import { flag, id, moment, number, text, word } from './declaration/fields.ts';
 
 /** A user. One of whom nothing else is known is active and has the least rights. */
 export const userEntity = entity('User', {

@@ -2,9 +2,9 @@ import { type Actor, parseActor } from '../shared/actor.ts';
 import { isEqual } from '../shared/equality.ts';
 import { InternalError } from '../shared/internal-error.ts';
 import { accountOfKey, attributes } from '../store/keys.ts';
-import type { Attributes } from '../entities/attribute-values.ts';
-import type { ReadImage, Stored } from '../entities/entity.ts';
-import { eventEntities } from '../entities/index.ts';
+import type { Attributes } from '../entities/declaration/attribute-values.ts';
+import type { ReadImage, Stored } from '../entities/declaration/entity.ts';
+import { eventEntities } from './event-entities.ts';
 
 /** A record of the table's stream, as far as it matters here; Lambda's own type fits. */
 export interface StreamRecord {

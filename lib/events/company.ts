@@ -10,7 +10,7 @@ import { distributionToResource } from '../domain/pricebook/calendar-dates.ts';
 import { serviceToDetailedResource } from '../domain/pricebook/service-to-resource.ts';
 import { serviceAgentToResource } from '../domain/service-agents.ts';
 import { userToResource } from '../domain/users.ts';
-import { withoutSecrets } from '../entities/marks.ts';
+import { withoutSecrets } from '../entities/declaration/marks.ts';
 import { omit } from '../shared/objects.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
 

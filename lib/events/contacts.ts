@@ -2,7 +2,7 @@ import { type UploadRecord, uploadEntity } from '../entities/uploads.ts';
 import { type TaskRecord, taskEntity } from '../entities/tasks.ts';
 import { type ContactRecord, type StoredNote, contactEntity } from '../entities/contacts.ts';
 import { type StoredCall, callEntity } from '../entities/calls.ts';
-import { withoutSecrets } from '../entities/marks.ts';
+import { withoutSecrets } from '../entities/declaration/marks.ts';
 import { callToResource } from '../domain/calls.ts';
 import { noteToResource } from '../domain/contacts/notes.ts';
 import { contactToResource } from '../domain/contacts/to-resource.ts';

@@ -3,7 +3,7 @@ import type { ContactLists } from '../domain/contacts/to-resource.ts';
 import { NO_PAYMENTS, type TakesPayments } from '../domain/client-payments.ts';
 import { type ClientLink, NO_LINKS } from '../domain/links.ts';
 import type { EventKind } from '../resources/event-kinds.ts';
-import type { Stored } from '../entities/entity.ts';
+import type { Stored } from '../entities/declaration/entity.ts';
 import type { ServiceAgentRecord } from '../entities/service-agents.ts';
 import type { BrandingRevenueCategory } from '../resources/pricing.ts';
 

@@ -1,6 +1,5 @@
-import { callCenterEntity } from '../entities/entries.ts';
-import { idOf } from '../entities/entry-ids.ts';
-import { type AppointmentRecord, appointmentEntity } from '../entities/appointments.ts';
+import { type AppointmentRecord, appointmentEntity, callCenterEntity } from '../entities/appointments.ts';
+import { idOf } from '../entities/entries.ts';
 import { agentIdsOf, visitChanges } from './agent-visits.ts';
 import { appointmentDate, isOver } from '../domain/appointments/record.ts';
 import { type CallerScope, findVisible } from './requests/caller.ts';

@@ -1,4 +1,4 @@
-import { type StoredJob, calendarEntity } from '../entities/calendars.ts';
+import { type StoredJob, calendarEntity } from '../entities/service-agents.ts';
 import type { TimeReservation } from '../domain/appointments/time-reservations.ts';
 import { type Job, calendarDays, calendarWeeks } from '../domain/scheduling/calendar.ts';
 import { type Interval, overlaps } from '../domain/scheduling/intervals.ts';

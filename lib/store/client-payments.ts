@@ -3,7 +3,7 @@ import {
   type ClientPaymentRecord,
   checkoutEntity,
   clientPaymentEntity,
-} from '../entities/client-payments.ts';
+} from '../entities/payments.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
 import type { Change } from './dynamodb/changes.ts';
 import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/client.ts';

@@ -1,7 +1,6 @@
 import { ownedRecordEntity } from '../entities/entries.ts';
-import type { Stored } from '../entities/entity.ts';
-import { isErased } from '../entities/contacts.ts';
-import { contactEntity } from '../entities/contacts.ts';
+import type { Stored } from '../entities/declaration/entity.ts';
+import { contactEntity, isErased } from '../entities/contacts.ts';
 import { organizationEntity } from '../entities/organizations.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContactFacts, OrganizationFacts } from '../domain/downloads/columns.ts';

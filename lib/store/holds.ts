@@ -1,4 +1,4 @@
-import { type ListedHold, listedHoldEntity } from '../entities/calendars.ts';
+import { type ListedHold, listedHoldEntity } from '../entities/service-agents.ts';
 import { MAX_HOLDS } from '../resources/appointments.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { type TableReader, ttlAfter } from './dynamodb/client.ts';

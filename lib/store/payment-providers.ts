@@ -1,4 +1,4 @@
-import { type PaymentProviderRecord, paymentProviderEntity } from '../entities/payment-providers.ts';
+import { type PaymentProviderRecord, paymentProviderEntity } from '../entities/payments.ts';
 import { type TakesPayments, providerOf } from '../domain/client-payments.ts';
 import { TtlCache } from '../shared/ttl-cache.ts';
 import type { TableReader, TableWriter } from './dynamodb/client.ts';

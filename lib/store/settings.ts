@@ -1,4 +1,4 @@
-import { settingEntity } from '../entities/settings.ts';
+import { settingEntity } from '../entities/accounts.ts';
 import type { Entry, PlannedSetting, Setting, SettingKind } from '../domain/settings.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';

@@ -1,4 +1,4 @@
-import { type PendingUpload, type UploadRecord, uploadEntity, pendingUploadEntity } from '../entities/uploads.ts';
+import { type PendingUpload, type UploadRecord, pendingUploadEntity, uploadEntity } from '../entities/uploads.ts';
 import { LIST_LIMITS } from '../domain/list-limits.ts';
 import { MAX_ANNOUNCED_BYTES } from '../domain/uploads/limits.ts';
 import { incomingFileKey, keptFileKey, sentFileKey } from '../domain/uploads/record.ts';

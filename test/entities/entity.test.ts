@@ -2,10 +2,22 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { appointmentEntity } from '../../lib/entities/appointments.ts';
-import type { Attributes } from '../../lib/entities/attribute-values.ts';
-import { type Stored, entity } from '../../lib/entities/entity.ts';
-import { flag, id, json, listOf, mapOf, moment, number, object, text, texts, word } from '../../lib/entities/fields.ts';
-import { eventEntities } from '../../lib/entities/index.ts';
+import type { Attributes } from '../../lib/entities/declaration/attribute-values.ts';
+import { type Stored, entity } from '../../lib/entities/declaration/entity.ts';
+import {
+  flag,
+  id,
+  json,
+  listOf,
+  mapOf,
+  moment,
+  number,
+  object,
+  text,
+  texts,
+  word,
+} from '../../lib/entities/declaration/fields.ts';
+import { eventEntities } from '../../lib/events/event-entities.ts';
 import { InternalError } from '../../lib/shared/internal-error.ts';
 
 const thing = entity(

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { recordColumns } from '../../lib/domain/downloads/columns.ts';
 import { appointmentEntity } from '../../lib/entities/appointments.ts';
-import { entity } from '../../lib/entities/entity.ts';
-import { type Fields, decimal, flag, id, moment, text } from '../../lib/entities/fields.ts';
+import { entity } from '../../lib/entities/declaration/entity.ts';
+import { type Fields, decimal, flag, id, moment, text } from '../../lib/entities/declaration/fields.ts';
 import { invoiceEntity } from '../../lib/entities/invoices.ts';
-import { identityNames, inputNames, secretNames, withoutSecrets } from '../../lib/entities/marks.ts';
+import { identityNames, inputNames, secretNames, withoutSecrets } from '../../lib/entities/declaration/marks.ts';
 import { paymentEntity } from '../../lib/entities/payments.ts';
 import { proposalEntity } from '../../lib/entities/proposals.ts';
 import { taskEntity } from '../../lib/entities/tasks.ts';

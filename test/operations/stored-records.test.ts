@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { appointmentEntity } from '../../lib/entities/appointments.ts';
 import { contactEntity } from '../../lib/entities/contacts.ts';
-import type { Entity } from '../../lib/entities/entity.ts';
+import type { Entity } from '../../lib/entities/declaration/entity.ts';
 import { invoiceEntity } from '../../lib/entities/invoices.ts';
 import { organizationEntity } from '../../lib/entities/organizations.ts';
 import { partEntity } from '../../lib/entities/parts.ts';

@@ -15,7 +15,7 @@ import {
   removedCallbackChanges,
   replayChanges,
 } from '../../lib/store/events/callbacks.ts';
-import type { CallbackRecord } from '../../lib/entities/callbacks.ts';
+import type { CallbackRecord } from '../../lib/entities/webhooks.ts';
 import { listDueMessages, MESSAGE_SHARDS } from '../../lib/store/events/delayed-messages.ts';
 import { type PatientTable, type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 import { appendEvents } from '../../lib/store/events/events.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { checkoutEntity } from '../../lib/entities/client-payments.ts';
+import { checkoutEntity } from '../../lib/entities/payments.ts';
 import type { Contact } from '../../lib/resources/contacts.ts';
 import type { Invoice } from '../../lib/resources/invoices.ts';
 import { readPaymentKey } from '../../lib/secrets/held-secret.ts';

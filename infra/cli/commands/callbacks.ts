@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CallId, formatCallId, parseCallId } from '../../../lib/domain/callbacks/call-id.ts';
 import { callToResource } from '../../../lib/domain/callbacks/to-resource.ts';
-import type { CallbackRecord } from '../../../lib/entities/callbacks.ts';
+import type { CallbackRecord } from '../../../lib/entities/webhooks.ts';
 import { subscriberEvent } from '../../../lib/events/event-text.ts';
 import { toUtc } from '../../../lib/shared/time/utc.ts';
 import { replayChanges } from '../../../lib/store/events/callbacks.ts';

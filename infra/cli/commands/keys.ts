@@ -1,5 +1,4 @@
-import { DEFAULT_IN_FLIGHT } from '../../../lib/entities/api-keys.ts';
-import type { ApiKeyRecord } from '../../../lib/entities/api-keys.ts';
+import { type ApiKeyRecord, DEFAULT_IN_FLIGHT } from '../../../lib/entities/api-keys.ts';
 import { type Command, Option } from 'commander';
 import { createKey, listKeys, parseKey, revokeKey, rotateKey } from '../../../lib/store/requests/api-keys.ts';
 import { type DateStyle, type Role, roles } from '../../../lib/store/requests/caller.ts';

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { WHOLE_COMPANY } from '../../../lib/domain/client-payments.ts';
-import type { PaymentProviderRecord } from '../../../lib/entities/payment-providers.ts';
+import type { PaymentProviderRecord } from '../../../lib/entities/payments.ts';
 import type { ProviderKeys } from '../../../lib/payments/provider.ts';
 import {
   listPaymentProviders,

@@ -1,5 +1,4 @@
-import type { ProposalSettings } from '../../../lib/entities/accounts.ts';
-import type { Account } from '../../../lib/entities/accounts.ts';
+import type { Account, ProposalSettings } from '../../../lib/entities/accounts.ts';
 import * as z from 'zod';
 import { DEFAULT_PROPOSAL_SETTINGS, findAccount } from '../../../lib/store/accounts/accounts.ts';
 import { layout } from '../../../lib/store/keys.ts';

@@ -1,4 +1,4 @@
-import type { New } from '../../entities/entity.ts';
+import type { New } from '../../entities/declaration/entity.ts';
 import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
 import { toFriendly, toLocalDate } from '../../shared/time/format-moments.ts';
 import { startOfDate } from '../../shared/time/zones.ts';

@@ -1,5 +1,4 @@
-import type { CallbackRecord } from '../../entities/callbacks.ts';
-import type { Webhook as WebhookRecord } from '../../entities/webhooks.ts';
+import type { CallbackRecord, Webhook as WebhookRecord } from '../../entities/webhooks.ts';
 import type { Webhook, WebhookCall } from '../../resources/webhooks.ts';
 import { toUtc } from '../../shared/time/utc.ts';
 import { formatCallId } from './call-id.ts';

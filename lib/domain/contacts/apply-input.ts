@@ -1,6 +1,6 @@
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { type ContactRecord, type StoredNote, contactEntity } from '../../entities/contacts.ts';
-import { secretNames } from '../../entities/marks.ts';
+import { secretNames } from '../../entities/declaration/marks.ts';
 import type { Contact, Note } from '../../resources/contacts.ts';
 import type { Input } from '../../resources/resource.ts';
 import { isEmail } from '../../shared/text/emails.ts';

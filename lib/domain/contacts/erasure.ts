@@ -1,11 +1,10 @@
-import type { ErasedContact } from '../../entities/contacts.ts';
-import type { ContactRecord } from '../../entities/contacts.ts';
+import type { ContactRecord, ErasedContact } from '../../entities/contacts.ts';
 import { type TaskRecord, taskEntity } from '../../entities/tasks.ts';
 import { type ProposalRecord, proposalEntity } from '../../entities/proposals.ts';
 import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
 import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
 import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
-import type { Fields } from '../../entities/fields.ts';
+import type { Fields } from '../../entities/declaration/fields.ts';
 import { ProposalStatus } from '../proposals/status.ts';
 import { ERASED, type Person, forgottenPerson } from './person.ts';
 

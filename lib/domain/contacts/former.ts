@@ -1,5 +1,5 @@
 import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
-import { identityNames } from '../../entities/marks.ts';
+import { identityNames } from '../../entities/declaration/marks.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { pick } from '../../shared/objects.ts';
 

@@ -1,7 +1,7 @@
 import { appointmentEntity } from '../../entities/appointments.ts';
 import { callEntity } from '../../entities/calls.ts';
 import { contactEntity } from '../../entities/contacts.ts';
-import type { Fields } from '../../entities/fields.ts';
+import type { Fields } from '../../entities/declaration/fields.ts';
 import { invoiceEntity } from '../../entities/invoices.ts';
 import { paymentEntity } from '../../entities/payments.ts';
 import { proposalEntity } from '../../entities/proposals.ts';

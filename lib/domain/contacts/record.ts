@@ -1,5 +1,5 @@
 import { type ContactRecord, type StoredNote, contactEntity } from '../../entities/contacts.ts';
-import { inputNames } from '../../entities/marks.ts';
+import { inputNames } from '../../entities/declaration/marks.ts';
 import type { IndexedError } from '../../shared/field-errors.ts';
 import { formatInteger, jsonByteLength } from '../../shared/limits.ts';
 import { fold } from '../../shared/text/text.ts';

@@ -1,5 +1,5 @@
 import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
-import { withoutSecrets } from '../../entities/marks.ts';
+import { withoutSecrets } from '../../entities/declaration/marks.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';

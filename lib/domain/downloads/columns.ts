@@ -1,7 +1,6 @@
-import type { Entity } from '../../entities/entity.ts';
-import type { ColumnType, Fields, ObjectOf } from '../../entities/fields.ts';
-import type { MarkedNames } from '../../entities/marks.ts';
-import type { CustomValue } from '../../entities/custom-values.ts';
+import type { Entity } from '../../entities/declaration/entity.ts';
+import type { ColumnType, CustomValue, Fields, ObjectOf } from '../../entities/declaration/fields.ts';
+import type { MarkedNames } from '../../entities/declaration/marks.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { toUtc } from '../../shared/time/utc.ts';
 import type { TakesPayments } from '../client-payments.ts';

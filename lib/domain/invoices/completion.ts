@@ -1,6 +1,5 @@
-import type { InvoiceLineRecord, InvoiceRecord } from '../../entities/invoices.ts';
+import type { BilledLine, InvoiceLineRecord, InvoiceRecord } from '../../entities/invoices.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
-import type { BilledLine } from '../../entities/billed-lines.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { add, subtract } from '../../shared/money.ts';
 import { InvoiceStatus, InvoiceType, blankInvoice, blankLine } from './record.ts';

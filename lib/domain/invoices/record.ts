@@ -1,6 +1,5 @@
-import { type New, blankOf } from '../../entities/entity.ts';
-import { invoiceLine, invoiceEntity } from '../../entities/invoices.ts';
-import type { InvoiceLineRecord, InvoiceRecord } from '../../entities/invoices.ts';
+import { type New, blankOf } from '../../entities/declaration/entity.ts';
+import { type InvoiceLineRecord, type InvoiceRecord, invoiceEntity, invoiceLine } from '../../entities/invoices.ts';
 import type { Invoice } from '../../resources/invoices.ts';
 import type { Input } from '../../resources/resource.ts';
 import { wholeSecond } from '../../shared/time/read-moments.ts';

@@ -1,9 +1,9 @@
 import type { ServiceRecord } from '../../entities/services.ts';
 import {
   type DimensionRecord,
-  proposalTemplateEntity,
-  partTemplateEntity,
   dimensionEntity,
+  partTemplateEntity,
+  proposalTemplateEntity,
   revenueCategoryEntity,
 } from '../../entities/price-book.ts';
 import Big from 'big.js';

@@ -1,5 +1,5 @@
 import type { ProposalLineRecord, ProposalRecord } from '../../entities/proposals.ts';
-import type { CustomValue } from '../../entities/custom-values.ts';
+import type { CustomValue } from '../../entities/declaration/fields.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { type FieldError, collectErrors } from '../../shared/field-errors.ts';

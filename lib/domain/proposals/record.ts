@@ -1,6 +1,11 @@
-import { type New, blankOf } from '../../entities/entity.ts';
-import { proposalLine, proposalEntity } from '../../entities/proposals.ts';
-import type { ProposalLineRecord, ProposalRecord, QuotedBook } from '../../entities/proposals.ts';
+import { type New, blankOf } from '../../entities/declaration/entity.ts';
+import {
+  type ProposalLineRecord,
+  type ProposalRecord,
+  type QuotedBook,
+  proposalEntity,
+  proposalLine,
+} from '../../entities/proposals.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { PartRecord } from '../../entities/parts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';

@@ -1,5 +1,5 @@
 import type { ProposalRecord } from '../../entities/proposals.ts';
-import type { BilledLine } from '../../entities/billed-lines.ts';
+import type { BilledLine } from '../../entities/invoices.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { AddOnPart } from '../../resources/appointments.ts';
 import { add, money, multiply, subtract } from '../../shared/money.ts';

@@ -1,6 +1,5 @@
-import { pendingEntriesEntity } from '../../entities/entries.ts';
-import { idOf } from '../../entities/entry-ids.ts';
-import { contactEntity, isErased } from '../../entities/contacts.ts';
+import { contactEntity, isErased, pendingEntriesEntity } from '../../entities/contacts.ts';
+import { idOf } from '../../entities/entries.ts';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
 import { gunzipText, gzipText } from '../../shared/gzip.ts';
 import { randomHandle } from '../../shared/random-handle.ts';

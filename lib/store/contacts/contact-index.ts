@@ -1,5 +1,4 @@
-import { searchEntryEntity } from '../../entities/entries.ts';
-import type { ContactRecord } from '../../entities/contacts.ts';
+import { type ContactRecord, searchEntryEntity } from '../../entities/contacts.ts';
 import { createHash } from 'node:crypto';
 import { type ContactCriteria, isOnDays, personName, searchKeys } from '../../domain/contacts/search.ts';
 import { matchesWords } from '../../shared/text/text.ts';

@@ -1,4 +1,4 @@
-import { idOf } from '../../entities/entry-ids.ts';
+import { idOf } from '../../entities/entries.ts';
 import { type ContactRecord, contactEntity, isErased } from '../../entities/contacts.ts';
 import { formerState, isIdentityChanged } from '../../domain/contacts/former.ts';
 import { dateNotes, oldestPlainNote } from '../../domain/contacts/notes.ts';

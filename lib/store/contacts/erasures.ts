@@ -1,7 +1,6 @@
 import { type ErasureCount, type ErasureRecord, erasureEntity } from '../../entities/erasures.ts';
-import { idOf } from '../../entities/entry-ids.ts';
-import type { ErasedContact } from '../../entities/contacts.ts';
-import { type ContactRecord, contactEntity, erasedContactEntity } from '../../entities/contacts.ts';
+import { idOf } from '../../entities/entries.ts';
+import { type ContactRecord, type ErasedContact, contactEntity, erasedContactEntity } from '../../entities/contacts.ts';
 import type { StoredCall } from '../../entities/calls.ts';
 import { toErasedContact } from '../../domain/contacts/erasure.ts';
 import type { Identity } from '../../domain/contacts/former.ts';

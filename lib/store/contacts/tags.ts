@@ -1,4 +1,4 @@
-import { tagEntity } from '../../entities/entries.ts';
+import { tagEntity } from '../../entities/contacts.ts';
 import { tagNameKey } from '../../domain/contacts/record.ts';
 import { LIST_LIMITS } from '../../domain/list-limits.ts';
 import type { Tag } from '../../resources/contacts.ts';

@@ -1,4 +1,4 @@
-import { idOf } from '../../entities/entry-ids.ts';
+import { idOf } from '../../entities/entries.ts';
 import { MAX_BATCH_READS, jsonByteLength } from '../../shared/limits.ts';
 import { type Key, attributes, isTableAttribute } from '../keys.ts';
 import type { Change, Condition, Item } from './changes.ts';

@@ -1,4 +1,4 @@
-import { callbackHostEntity } from '../../entities/callbacks.ts';
+import { callbackHostEntity } from '../../entities/webhooks.ts';
 import type { HostState } from '../../domain/callbacks/host-limits.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { Item } from '../dynamodb/changes.ts';

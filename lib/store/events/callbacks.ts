@@ -1,5 +1,5 @@
 import type { CallbackTarget } from '../../domain/callbacks/targets.ts';
-import { type CallbackRecord, callbackEntity, deadCallbackEntity } from '../../entities/callbacks.ts';
+import { type CallbackRecord, callbackEntity, deadCallbackEntity } from '../../entities/webhooks.ts';
 import type { QueueMessage, QueueName } from '../../shared/queues.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import { delayedMessageChange } from './delayed-messages.ts';

@@ -1,4 +1,4 @@
-import { delayedMessageEntity } from '../../entities/callbacks.ts';
+import { delayedMessageEntity } from '../../entities/webhooks.ts';
 import type { QueueMessage, QueueName } from '../../shared/queues.ts';
 import { sortable } from '../contacts/contact-index.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';

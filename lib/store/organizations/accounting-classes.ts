@@ -1,5 +1,5 @@
-import { type AccountingClassRecord, accountingClassEntity } from '../../entities/accounting-classes.ts';
-import { idOf } from '../../entities/entry-ids.ts';
+import { type AccountingClassRecord, accountingClassEntity } from '../../entities/postal-codes.ts';
+import { idOf } from '../../entities/entries.ts';
 import type { TakenCode } from '../../domain/postal-ownership.ts';
 import { toKeyText } from '../../shared/text/text.ts';
 import type { Change, Condition } from '../dynamodb/changes.ts';

@@ -1,6 +1,5 @@
-import { idOf } from '../../entities/entry-ids.ts';
-import type { BlogEntry } from '../../entities/blogs.ts';
-import { type BlogRecord, blogEntity, blogEntryEntity } from '../../entities/blogs.ts';
+import { idOf } from '../../entities/entries.ts';
+import { type BlogEntry, type BlogRecord, blogEntity, blogEntryEntity } from '../../entities/blogs.ts';
 import {
   type BlogInput,
   type BlogsPlan,

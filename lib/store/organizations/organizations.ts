@@ -1,8 +1,12 @@
-import { organizationNameEntity } from '../../entities/entries.ts';
-import { idOf } from '../../entities/entry-ids.ts';
-import { postalShareEntity } from '../../entities/postal-shares.ts';
-import type { OrganizationForecasts } from '../../entities/organizations.ts';
-import { type OrganizationRecord, organizationEntity, forecastsEntity } from '../../entities/organizations.ts';
+import {
+  type OrganizationForecasts,
+  type OrganizationRecord,
+  forecastsEntity,
+  organizationEntity,
+  organizationNameEntity,
+} from '../../entities/organizations.ts';
+import { idOf } from '../../entities/entries.ts';
+import { postalShareEntity } from '../../entities/postal-codes.ts';
 import {
   type NameField,
   blankOrganization,

@@ -1,5 +1,4 @@
-import { postalShareEntity } from '../../entities/postal-shares.ts';
-import type { PostalClass } from '../../entities/postal-classes.ts';
+import { type PostalClass, postalShareEntity } from '../../entities/postal-codes.ts';
 import {
   type PostalShard,
   type ShardAssignment,

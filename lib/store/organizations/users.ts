@@ -1,4 +1,4 @@
-import { idOf } from '../../entities/entry-ids.ts';
+import { idOf } from '../../entities/entries.ts';
 import { type UserRecord, userEntity } from '../../entities/users.ts';
 import { normalizeEmail } from '../../shared/text/emails.ts';
 import { MAX_LAMBDA_BYTES } from '../../shared/limits.ts';

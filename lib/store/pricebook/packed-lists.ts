@@ -1,8 +1,8 @@
-import { packedPieceEntity } from '../../entities/saved-lists.ts';
+import { packedPieceEntity } from '../../entities/requests.ts';
 import { createHash } from 'node:crypto';
 import { brotliText, unbrotliText } from '../../shared/gzip.ts';
 import { LruMap } from '../../shared/lru-map.ts';
-import type { Stored } from '../../entities/entity.ts';
+import type { Stored } from '../../entities/declaration/entity.ts';
 import { type TablePager, type TableReader, ttlAfter } from '../dynamodb/client.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type Key, layout, padded } from '../keys.ts';

@@ -1,4 +1,4 @@
-import { idOf } from '../../entities/entry-ids.ts';
+import { idOf } from '../../entities/entries.ts';
 import { type PartRecord, partEntity } from '../../entities/parts.ts';
 import { MAX_DEPTH } from '../../domain/pricebook/assemblies.ts';
 import type { Change } from '../dynamodb/changes.ts';

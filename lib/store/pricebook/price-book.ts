@@ -1,11 +1,12 @@
-import { bookEntryEntity, bookRevisionEntity } from '../../entities/price-book.ts';
 import {
-  partTemplateEntity,
+  bookEntryEntity,
+  bookRevisionEntity,
   dimensionEntity,
-  revenueCategoryEntity,
+  partTemplateEntity,
   proposalTemplateEntity,
+  revenueCategoryEntity,
 } from '../../entities/price-book.ts';
-import type { Stored } from '../../entities/entity.ts';
+import type { Stored } from '../../entities/declaration/entity.ts';
 import type { BookRecord } from '../../domain/pricebook/record.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
 import type { CallerScope } from '../requests/caller.ts';

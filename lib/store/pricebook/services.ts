@@ -1,6 +1,5 @@
-import { serviceEntryEntity } from '../../entities/entries.ts';
-import { idOf } from '../../entities/entry-ids.ts';
-import { type ServiceRecord, serviceEntity } from '../../entities/services.ts';
+import { type ServiceRecord, serviceEntity, serviceEntryEntity } from '../../entities/services.ts';
+import { idOf } from '../../entities/entries.ts';
 import { fold } from '../../shared/text/text.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';

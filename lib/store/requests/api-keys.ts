@@ -1,8 +1,8 @@
-import type { Stored } from '../../entities/entity.ts';
-import { DEFAULT_IN_FLIGHT } from '../../entities/api-keys.ts';
+import type { Stored } from '../../entities/declaration/entity.ts';
 import {
   type ApiKeyRecord,
   type KeyEntry,
+  DEFAULT_IN_FLIGHT,
   apiKeyEntity,
   keyEntryEntity,
   keySecretEntity,

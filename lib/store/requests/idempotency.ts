@@ -1,4 +1,4 @@
-import { type PendingResponse, type StoredResponse, savedResponseEntity } from '../../entities/saved-responses.ts';
+import { type PendingResponse, type StoredResponse, savedResponseEntity } from '../../entities/requests.ts';
 import { marksOf } from '../dynamodb/records.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';

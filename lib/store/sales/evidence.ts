@@ -1,5 +1,4 @@
-import { evidenceEntity } from '../../entities/proposals.ts';
-import type { ProposalRecord } from '../../entities/proposals.ts';
+import { type ProposalRecord, evidenceEntity } from '../../entities/proposals.ts';
 import { createHash } from 'node:crypto';
 import { proposalStatusName } from '../../domain/proposals/status.ts';
 import { fixedFields, signedContent } from '../../domain/signing/evidence.ts';

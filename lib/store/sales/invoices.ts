@@ -1,6 +1,5 @@
-import { invoicePaymentEntity } from '../../entities/entries.ts';
-import { idOf } from '../../entities/entry-ids.ts';
-import type { PaymentRecord } from '../../entities/payments.ts';
+import { type PaymentRecord, invoicePaymentEntity } from '../../entities/payments.ts';
+import { idOf } from '../../entities/entries.ts';
 import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
 import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import { isEqual } from '../../shared/equality.ts';

@@ -1,6 +1,10 @@
-import type { RecordOf } from '../../entities/entity.ts';
-import { invoicePaymentEntity, usedTransactionEntity } from '../../entities/entries.ts';
-import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
+import type { RecordOf } from '../../entities/declaration/entity.ts';
+import {
+  type PaymentRecord,
+  invoicePaymentEntity,
+  paymentEntity,
+  usedTransactionEntity,
+} from '../../entities/payments.ts';
 import { type CallerScope, findVisible } from '../requests/caller.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TablePager, TableReader } from '../dynamodb/client.ts';

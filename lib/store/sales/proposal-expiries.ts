@@ -1,4 +1,4 @@
-import type { RecordOf } from '../../entities/entity.ts';
+import type { RecordOf } from '../../entities/declaration/entity.ts';
 import { type ProposalRecord, expiryProgressEntity, proposalExpiryEntity } from '../../entities/proposals.ts';
 import { ProposalStatus } from '../../domain/proposals/status.ts';
 import { HOUR } from '../../shared/time/time.ts';

@@ -1,4 +1,4 @@
-import type { AccountingClassRecord } from '../../entities/accounting-classes.ts';
+import type { AccountingClassRecord } from '../../entities/postal-codes.ts';
 import {
   type AccountingClassInput,
   applyClassInput,

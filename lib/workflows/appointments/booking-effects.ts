@@ -1,6 +1,5 @@
 import type { ChildProposal, ProposalRecord } from '../../entities/proposals.ts';
-import type { BilledLine } from '../../entities/billed-lines.ts';
-import type { InvoiceRecord } from '../../entities/invoices.ts';
+import type { BilledLine, InvoiceRecord } from '../../entities/invoices.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { Status } from '../../domain/appointments/status.ts';
 import { completionInvoice, depositLeft, totalLine } from '../../domain/invoices/completion.ts';

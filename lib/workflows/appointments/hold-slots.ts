@@ -1,4 +1,4 @@
-import type { ListedHold } from '../../entities/calendars.ts';
+import type { ListedHold } from '../../entities/service-agents.ts';
 import { buildCalendar, buildWork } from '../../domain/appointments/calendar.ts';
 import { loadPositions } from '../../domain/postal/load.ts';
 import { checkSlot } from '../../domain/scheduling/check.ts';

@@ -1,4 +1,4 @@
-import type { BilledLine } from '../../entities/billed-lines.ts';
+import type { BilledLine } from '../../entities/invoices.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { PartRecord } from '../../entities/parts.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';

@@ -1,8 +1,7 @@
 import { type AfterAttempt, MAX_AGE, afterAttempt } from '../../domain/callbacks/retries.ts';
 import { afterCalls, busyWait, patienceWith } from '../../domain/callbacks/host-limits.ts';
 import { webhookIdOf } from '../../domain/callbacks/targets.ts';
-import type { Webhook } from '../../entities/webhooks.ts';
-import type { CallbackRecord } from '../../entities/callbacks.ts';
+import type { CallbackRecord, Webhook } from '../../entities/webhooks.ts';
 import { subscriberEvent } from '../../events/event-text.ts';
 import type { BatchOptions } from '../../shared/batch.ts';
 import type { ReceiverAnswer } from '../../shared/web/call-receiver.ts';

@@ -1,7 +1,5 @@
-import type { ShardClass } from '../../entities/postal-shares.ts';
-import { postalShareEntity } from '../../entities/postal-shares.ts';
+import { type AccountingClassRecord, type ShardClass, postalShareEntity } from '../../entities/postal-codes.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
-import type { AccountingClassRecord } from '../../entities/accounting-classes.ts';
 import { type PostalShard, emptyShard, shardOfCode } from '../../domain/postal-ownership.ts';
 import { isEqual } from '../../shared/equality.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';

@@ -1,5 +1,4 @@
-import type { ErasureRecord } from '../../entities/erasures.ts';
-import type { ErasureCount } from '../../entities/erasures.ts';
+import type { ErasureCount, ErasureRecord } from '../../entities/erasures.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import {

@@ -1,5 +1,4 @@
-import type { WrittenParts } from '../../entities/downloads.ts';
-import type { DownloadProgress } from '../../entities/downloads.ts';
+import type { DownloadProgress, WrittenParts } from '../../entities/downloads.ts';
 import { promisify } from 'node:util';
 import type { IHasher } from 'hash-wasm';
 import type { FileHeaders, PartFiles } from '../../files/downloads.ts';

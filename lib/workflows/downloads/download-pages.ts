@@ -11,8 +11,8 @@ import {
 } from '../../domain/downloads/kind.ts';
 import type { Postal } from '../../domain/postal/localities.ts';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
-import type { Stored } from '../../entities/entity.ts';
-import { secretNames } from '../../entities/marks.ts';
+import type { Stored } from '../../entities/declaration/entity.ts';
+import { secretNames } from '../../entities/declaration/marks.ts';
 import { MAX_BATCH_READS } from '../../shared/limits.ts';
 import { toDate } from '../../shared/time/format-moments.ts';
 import { startOfDate } from '../../shared/time/zones.ts';

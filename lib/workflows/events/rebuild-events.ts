@@ -1,5 +1,5 @@
-import type { Stored } from '../../entities/entity.ts';
-import { eventEntities } from '../../entities/index.ts';
+import type { Stored } from '../../entities/declaration/entity.ts';
+import { eventEntities } from '../../events/event-entities.ts';
 import { eventPayload, eventText } from '../../events/event-text.ts';
 import { rebuiltEvent } from '../../events/event.ts';
 import { entityKinds } from '../../events/kinds.ts';

@@ -2,7 +2,7 @@ import { type UserRecord, userEntity } from '../../entities/users.ts';
 import { type ServiceAgentRecord, serviceAgentEntity } from '../../entities/service-agents.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
-import type { CustomValue } from '../../entities/custom-values.ts';
+import type { CustomValue } from '../../entities/declaration/fields.ts';
 import { type CustomFieldInput, applyCustomFieldInputs } from '../../domain/custom-fields.ts';
 import { LIST_LIMITS, type ListLimit, describeLimit, exceedsLimit } from '../../domain/list-limits.ts';
 import { applyOrganizationInput, blankOrganization } from '../../domain/organizations.ts';

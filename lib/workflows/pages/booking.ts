@@ -1,5 +1,4 @@
-import type { ContactRecord } from '../../entities/contacts.ts';
-import { contactEntity } from '../../entities/contacts.ts';
+import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import { closedReason } from '../../domain/closed-organizations.ts';

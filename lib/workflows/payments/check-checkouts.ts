@@ -1,4 +1,4 @@
-import type { CheckoutRecord } from '../../entities/client-payments.ts';
+import type { CheckoutRecord } from '../../entities/payments.ts';
 import type { BatchOptions } from '../../shared/batch.ts';
 import type { FailedMessage, QueueMessage, QueueOutcome } from '../../shared/queues.ts';
 import { DAY, MINUTE } from '../../shared/time/time.ts';

@@ -1,4 +1,4 @@
-import type { PaymentProviderRecord } from '../../entities/payment-providers.ts';
+import type { PaymentProviderRecord } from '../../entities/payments.ts';
 import { providerOf } from '../../domain/client-payments.ts';
 import type { PaymentProvider, ProviderKeys } from '../../payments/provider.ts';
 import { stripeProvider } from '../../payments/stripe.ts';

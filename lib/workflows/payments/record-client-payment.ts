@@ -1,7 +1,12 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
-import { type CheckoutRecord, type ClientPaymentRecord, clientPaymentEntity } from '../../entities/client-payments.ts';
+import {
+  type CheckoutRecord,
+  type ClientPaymentRecord,
+  type PaymentRecord,
+  clientPaymentEntity,
+  paymentEntity,
+} from '../../entities/payments.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
-import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
 import { Status } from '../../domain/appointments/status.ts';
 import { applyPayment, blankPayment } from '../../domain/payments.ts';
 import { InvoiceStatus } from '../../domain/invoices/record.ts';

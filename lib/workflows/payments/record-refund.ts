@@ -1,4 +1,4 @@
-import type { ClientPaymentRecord } from '../../entities/client-payments.ts';
+import type { ClientPaymentRecord } from '../../entities/payments.ts';
 import { applyPayment, blankPayment } from '../../domain/payments.ts';
 import type { ProviderRefund } from '../../payments/provider.ts';
 import { add, formatMoney, subtract } from '../../shared/money.ts';

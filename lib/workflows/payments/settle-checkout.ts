@@ -1,4 +1,4 @@
-import type { CheckoutRecord } from '../../entities/client-payments.ts';
+import type { CheckoutRecord } from '../../entities/payments.ts';
 import type { Checkout, CheckoutPurpose } from '../../payments/provider.ts';
 import { checkoutKey, findCheckout, writeCheckoutState } from '../../store/client-payments.ts';
 import { asActor } from '../../store/dynamodb/actor.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CheckoutRecord } from '../../entities/client-payments.ts';
+import type { CheckoutRecord } from '../../entities/payments.ts';
 import type { CheckoutOrder } from '../../payments/provider.ts';
 import { conflict } from '../../shared/failure.ts';
 import { MINUTE, SECOND } from '../../shared/time/time.ts';

@@ -9,7 +9,7 @@ import { NO_PAYMENTS } from '../../../lib/domain/client-payments.ts';
 import { type Row, rowEncoder } from '../../../lib/domain/downloads/columns.ts';
 import { DOWNLOAD_KINDS, attributesOf, downloadColumns } from '../../../lib/domain/downloads/kind.ts';
 import { loadKind } from '../../../lib/domain/downloads/kinds.ts';
-import type { ColumnType } from '../../../lib/entities/fields.ts';
+import type { ColumnType } from '../../../lib/entities/declaration/fields.ts';
 import { columnsDocument } from '../../support/documents/downloads-document.ts';
 
 describe('a cell of CSV', () => {

@@ -1,5 +1,5 @@
-import { type RecordOf, entity } from '../../../lib/entities/entity.ts';
-import { number, texts } from '../../../lib/entities/fields.ts';
+import { type RecordOf, entity } from '../../../lib/entities/declaration/entity.ts';
+import { number, texts } from '../../../lib/entities/declaration/fields.ts';
 import type { Change } from '../../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { StoreConflict, StoreUnavailable } from '../../../lib/store/dynamodb/errors.ts';

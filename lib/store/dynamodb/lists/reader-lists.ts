@@ -1,4 +1,4 @@
-import { type Mark, type StoredList, savedIdsEntity, savedListEntity } from '../../../entities/saved-lists.ts';
+import { type Mark, type StoredList, savedIdsEntity, savedListEntity } from '../../../entities/requests.ts';
 import { randomHandle } from '../../../shared/random-handle.ts';
 import { layout, padded } from '../../keys.ts';
 import type { Item } from '../changes.ts';

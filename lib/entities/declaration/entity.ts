@@ -1,8 +1,8 @@
 import { type AttributeValue, type Attributes, isNested, isSame, parseValue } from './attribute-values.ts';
 import { nextCopy } from './copies.ts';
-import { isEqual } from '../shared/equality.ts';
-import { InternalError } from '../shared/internal-error.ts';
-import { once } from '../shared/once.ts';
+import { isEqual } from '../../shared/equality.ts';
+import { InternalError } from '../../shared/internal-error.ts';
+import { once } from '../../shared/once.ts';
 import type { Fields, Flat, ObjectOf, StoredType } from './fields.ts';
 
 /** An item of the table, an image of its stream, or a part of one. */
@@ -386,7 +386,6 @@ function plainFields(fields: Fields, option: 'resource' | 'event'): PlainFields 
  * Declares a kind of record. `name` is its noun in keys, events and messages. `compact`: an item does not hold the
  * fields that have the value of an absent one, where that makes it smaller by a write unit.
  */
-// @__NO_SIDE_EFFECTS__
 export function entity<const Of extends Fields>(
   name: string,
   fields: Of,

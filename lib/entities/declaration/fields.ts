@@ -1,4 +1,4 @@
-import { toUtc } from '../shared/time/utc.ts';
+import { toUtc } from '../../shared/time/utc.ts';
 
 /** What the declaration of a field says besides its kind. */
 export interface FieldOptions {
@@ -207,3 +207,7 @@ export const history = {
   /** 1 for a new record, one more with every change. */
   V: number(),
 } as const;
+
+/** A value of a custom field. */
+export const customValue = { Id: id(), Value: json() };
+export type CustomValue = ObjectOf<typeof customValue>;

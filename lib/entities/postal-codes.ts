@@ -1,0 +1,28 @@
+import { type RecordOf, entity } from './declaration/entity.ts';
+import { type ObjectOf, id, listOf, number, text, texts, textsByName } from './declaration/fields.ts';
+
+/** The class under which an organization books a postal code. */
+export const postalClass = { Id: id(), AccountingClass: text({ required: true }), TerritoryID: text() };
+export type PostalClass = ObjectOf<typeof postalClass>;
+
+/** An accounting class of an organization, with its normalised codes. */
+export const accountingClassEntity = entity('AccountingClass', {
+  ...postalClass,
+  OrganizationId: id(),
+  PostalCodes: texts({ required: true }),
+  V: number(),
+});
+export type AccountingClassRecord = RecordOf<typeof accountingClassEntity>;
+
+/** An accounting class of an organization with its codes in the share, comma-separated. */
+const shardClass = { ...postalClass, OrganizationId: id(), Codes: text({ required: true }) };
+export type ShardClass = ObjectOf<typeof shardClass>;
+
+/** A share of the postal codes of an account (lib/domain/postal-ownership.ts). */
+export const postalShareEntity = entity('PostalShare', {
+  /** Organization id → its codes, comma-separated. */
+  Owners: textsByName({ required: true }),
+  Classes: listOf(shardClass, { required: true }),
+  V: number(),
+});
+export type PostalShare = RecordOf<typeof postalShareEntity>;

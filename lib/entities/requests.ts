@@ -1,0 +1,77 @@
+import { type RecordOf, entity } from './declaration/entity.ts';
+import {
+  type ObjectOf,
+  bytes,
+  flag,
+  listOf,
+  number,
+  object,
+  opaque,
+  optional,
+  text,
+  word,
+} from './declaration/fields.ts';
+
+/**
+ * Stands beside a response that is saved before its effect, which is the put of one record: the response counts once
+ * the record has the mark of this attempt, or when the response is confirmed because that mark was dropped.
+ */
+const pending = {
+  /** The key of the record. */
+  Record: object({ PK: text({ required: true }), SK: text({ required: true }) }),
+  /** The version that the put makes; 1 creates the record. */
+  Version: number(),
+  Attempt: text(),
+  Confirmed: flag(),
+};
+
+/** A response saved for 24 hours under the caller's Idempotency-Key. */
+export const savedResponseEntity = entity('Idempotency', {
+  /** SHA-256 of operation and body: the same key with another body is an error. */
+  Fingerprint: text({ required: true }),
+  Status: number({ required: true }),
+  /** Seconds since 1970. */
+  TTL: number({ required: true }),
+  /** In its form (lib/store/requests/packed-responses.ts); a text is the body itself. */
+  Body: opaque<string | Uint8Array>(),
+  Form: word(['gzip', 'dictionary', 'brotli', 'request', 'columns'], { optional: true }),
+  ...optional(pending),
+});
+export type StoredResponse = RecordOf<typeof savedResponseEntity>;
+
+/** Of a response that is saved before its effect. */
+export type PendingResponse = Required<Pick<StoredResponse, 'Record' | 'Version' | 'Attempt'>>;
+
+/** Where a page of a list without a number ended. */
+const mark = {
+  Skip: number({ required: true }),
+  /** Of the last entry before `Skip`; absent at the beginning of the list. */
+  OrderKey: text({ optional: true }),
+};
+export type Mark = ObjectOf<typeof mark>;
+
+/** A list that a reader has begun (lib/store/dynamodb/lists/reader-lists.ts). */
+export const savedListEntity = entity('Cursor', {
+  /** Where its last page ended: the `skip` of the next one. */
+  End: number({ required: true }),
+  /** Seconds since 1970. */
+  TTL: number({ required: true }),
+  /** Of a list with a number: of its ids. */
+  Count: number({ optional: true }),
+  /** Of a list without a number: the ends of its last pages, the newest last. */
+  Marks: listOf(mark, { optional: true }),
+  /** Of a record of its last page, on average. */
+  RecordBytes: number({ optional: true }),
+});
+export type StoredList = RecordOf<typeof savedListEntity>;
+
+/** Ids of such a list, 4 bytes each. */
+export const savedIdsEntity = entity('Cursor', { Ids: bytes({ required: true }) });
+
+/** A piece of a packed list of records (lib/store/pricebook/packed-lists.ts): JSON, compressed. */
+export const packedPieceEntity = entity('Cursor', {
+  /** Of the JSON. */
+  Digest: text({ required: true }),
+  Pieces: number({ required: true }),
+  Bytes: bytes({ required: true }),
+});
