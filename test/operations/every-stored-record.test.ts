@@ -27,7 +27,7 @@ const isEntity = (value: unknown): value is Declared =>
 async function loadEntities(): Promise<ReadonlyMap<string, Fields>> {
   const folder = new URL('../../lib/entities/', import.meta.url);
   const entities = new Map<string, Fields>();
-  for (const file of readdirSync(folder)) {
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.ts'))) {
     const exported = (await import(new URL(file, folder).href)) as object;
     for (const value of Object.values(exported))
       if (isEntity(value)) entities.set(value.name, { ...entities.get(value.name), ...value.fields });
