@@ -10,7 +10,7 @@ import { changeInTwoSteps } from './two-steps.ts';
 /** Serves one call of a tool. What the assistant did wrong is an answer that it can act on. */
 export async function callTool(call: KeyCall, name: string, args: Arguments): Promise<CallToolResult> {
   const tool = tools.find((each) => each.name === name);
-  if (!tool) return toResult({ say: `There is no tool ${name}. Did you mean ${nearestTool(name)}?` }, true);
+  if (!tool) return toResult({ say: `There is no tool ${name.slice(0, MAX_NAME)}. ${adviceFor(name)}` }, true);
   const wrong = whatIsWrong(tool, args);
   if (wrong) return toResult({ say: wrong }, true);
   if (tool.isWrite && call.key.Assistant !== 'write') return toResult({ say: READ_ONLY }, true);
@@ -31,11 +31,13 @@ export async function callTool(call: KeyCall, name: string, args: Arguments): Pr
   }
 }
 
-const nearestTool = (name: string): string =>
-  nearest(
-    name,
-    tools.map((tool) => tool.name),
-  ) ?? 'find_contact';
+const MAX_NAME = 64;
+
+function adviceFor(name: string): string {
+  const names = tools.map((tool) => tool.name);
+  const near = nearest(name, names);
+  return near ? `Did you mean ${near}?` : `The tools are ${names.join(', ')}.`;
+}
 
 const typeOf = (value: unknown): string =>
   Number.isInteger(value) ? 'integer' : Array.isArray(value) || value === null ? 'other' : typeof value;

@@ -6,6 +6,8 @@ const id = (description?: string): Argument => ({ type: 'integer', ...(descripti
 const text = (description?: string): Argument => ({ type: 'string', ...(description ? { description } : {}) });
 const flag = (description?: string): Argument => ({ type: 'boolean', ...(description ? { description } : {}) });
 
+const quantity = (): Argument => ({ type: 'number', description: 'Of what is priced by it, such as windows.' });
+
 const contactFields = { id: 'Id', name: 'Name', company: 'Company', phone: 'Phone', email: 'Email' } as const;
 const addressFields = { street: 'Address1', city: 'City', state: 'State', zip: 'Zip' } as const;
 const visitFields = {
@@ -110,6 +112,7 @@ const findTimes: Tool = {
   input: {
     contact_id: id(),
     service: text('Name or id.'),
+    quantity: quantity(),
     from: text('First day, 2026-03-09; now by default.'),
     days: id('Days to search.'),
     time_of_day: text('Morning, Afternoon, Evening or 09:00-11:00.'),
@@ -117,11 +120,12 @@ const findTimes: Tool = {
   },
   required: ['contact_id', 'service'],
   job: {
-    call: ({ contact_id, service, from, days, time_of_day, agent_id }) => ({
+    call: ({ contact_id, service, quantity, from, days, time_of_day, agent_id }) => ({
       operation: 'appointments/slotsearch',
       request: given({
         ContactId: contact_id,
         ...serviceOf(service),
+        Quantity: quantity,
         TargetDate: from,
         SlotWindowDays: days,
         Timeframe: time_of_day,
@@ -156,6 +160,7 @@ const holdTime: Tool = {
   input: {
     contact_id: id(),
     service: text('Name or id.'),
+    quantity: quantity(),
     start: text('A start of find_times.'),
     agent_id: id(),
     minutes: id('1 to 10.'),
@@ -164,11 +169,12 @@ const holdTime: Tool = {
   isWrite: true,
   isHarmless: true,
   job: {
-    call: ({ contact_id, service, start, agent_id, minutes }) => ({
+    call: ({ contact_id, service, quantity, start, agent_id, minutes }) => ({
       operation: 'appointments/slotsearch',
       request: given({
         ContactId: contact_id,
         ...serviceOf(service),
+        Quantity: quantity,
         Hold: 1,
         HoldMinutes: minutes,
         Slots: [{ DateTime: start, ServiceAgentId: agent_id }],
@@ -188,6 +194,7 @@ const bookVisit: Tool = {
   input: {
     contact_id: id(),
     service: text('Name or id.'),
+    quantity: quantity(),
     start: text('A start of find_times.'),
     agent_id: id(),
     hold: text('Of hold_time.'),
@@ -196,11 +203,12 @@ const bookVisit: Tool = {
   required: ['contact_id', 'service', 'start', 'agent_id'],
   isWrite: true,
   job: {
-    call: ({ contact_id, service, start, agent_id, hold, note }) => ({
+    call: ({ contact_id, service, quantity, start, agent_id, hold, note }) => ({
       operation: 'appointments/book',
       request: given({
         ContactId: contact_id,
         ...serviceOf(service),
+        Quantity: quantity,
         Slots: [{ DateTime: start, ServiceAgentId: agent_id }],
         HoldHandle: hold,
         Notes: note,
@@ -289,7 +297,7 @@ const cancelVisit: Tool = {
 const quote: Tool = {
   name: 'quote',
   description: 'What a service costs for a client. Stores nothing.',
-  input: { contact_id: id(), service: text('Name or id.'), quantity: { type: 'number' } },
+  input: { contact_id: id(), service: text('Name or id.'), quantity: quantity() },
   required: ['contact_id', 'service'],
   job: {
     call: ({ contact_id, service, quantity }) => ({

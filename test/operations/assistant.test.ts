@@ -81,6 +81,23 @@ describe('an assistant', () => {
     expect(JSON.stringify(event)).toContain('"voice"');
   });
 
+  test('finds, holds and books by the quantity that prices a service', async () => {
+    const services = [{ Name: 'Windows', BasePrice: 10, UnitPrice: 4, BaseDuration: 30 }];
+    const windows = await bookable({ services });
+    const client = await connect(await windows.newKey({ assistant: 'write' }));
+    const work = { contact_id: windows.contact, service: 'Windows', quantity: 20 };
+    const found = await say(client, 'find_times', { ...work, from: '2035-03-06' });
+    expect(found.text).toContain('Each costs 90.00.');
+    expect((await say(client, 'quote', work)).text).toContain('90.00');
+    const [{ start, agent_id } = {}] = found.data['times'] as { start?: string; agent_id?: number }[];
+    const held = await say(client, 'hold_time', { ...work, start, agent_id });
+    const [, hold] = /the hold (\w{22})\./.exec(held.text) ?? [];
+    const preview = await say(client, 'book_visit', { ...work, start, agent_id, hold });
+    expect(preview.text).toContain('for 90.00.');
+    const booked = await say(client, 'book_visit', { ...work, start, agent_id, hold, confirm: preview.confirm });
+    expect(booked.data['visit']).toMatchObject({ total: 90 });
+  });
+
   test('has one effect for a token that is confirmed ten times at once', async () => {
     const client = await connect(writer);
     const args = booking('2035-03-12T10:00');
@@ -217,6 +234,7 @@ describe('an assistant', () => {
         'date is no argument of book_visit.',
     });
     expect((await say(client, 'bookvisit')).text).toBe('There is no tool bookvisit. Did you mean book_visit?');
+    expect((await say(client, 'rm -rf')).text).toMatch(/^There is no tool rm -rf\. The tools are find_contact, /);
     expect((await say(client, 'find_contact')).text).toMatch(/^Not done\./);
   });
 });
