@@ -80,7 +80,8 @@ async function settle(
     if (opened) await settleAfterCheckout({ account, id: checkout.Checkout }, { table, opened, now });
     return checkout;
   }
-  const state = opened && (await settleCheckout({ account, id: checkout.Checkout }, { table, opened, now }));
+  const state =
+    opened && (await settleCheckout({ account, id: checkout.Checkout, stored: checkout }, { table, opened, now }));
   if (state === undefined) await writeCheckoutState(table, key, checkout.State, 'over');
   return { ...checkout, State: state ?? 'over' };
 }

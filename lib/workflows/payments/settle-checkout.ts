@@ -29,10 +29,10 @@ const isOurs = (
 /**
  * Records what became of a checkout, as the provider has it now, and returns its state; `undefined` for one that is not
  * ours. Writes at once. Safe to repeat, also concurrently: the return to the page, webhooks in any order and the worker
- * all come here, and each payment is recorded once.
+ * all come here, and each payment is recorded once. A caller that has read the stored checkout gives it as `stored`.
  */
 export async function settleCheckout(
-  { account, id }: { readonly account: string; readonly id: string },
+  { account, id, stored: known }: { readonly account: string; readonly id: string; readonly stored?: CheckoutRecord },
   context: CheckoutContext,
 ): Promise<Checkout['state'] | undefined> {
   const checkout = await context.opened.provider.findCheckout(id);
@@ -42,7 +42,7 @@ export async function settleCheckout(
   if (payment) await commit(context, account, (writing) => recordClientPayment({ purpose, payment }, writing));
   if (card) await commit(context, account, (writing) => saveCard({ purpose, card }, writing));
   const key = checkoutKey(account, { Page: purpose.page, RecordId: purpose.id }, id);
-  const stored = await findCheckout(context.table, key);
+  const stored = known ?? (await findCheckout(context.table, key));
   if (stored) await writeCheckoutState(context.table, key, stored.State, checkout.state);
   return checkout.state;
 }

@@ -58,14 +58,14 @@ export async function startCheckout(
 /** Ends an open checkout. Throws conflict where it was paid meanwhile: that payment is then recorded. */
 async function endCheckout(
   account: string,
-  { Checkout: id }: CheckoutRecord,
+  stored: CheckoutRecord,
   { table, opened, now }: CheckoutContext,
 ): Promise<void> {
   try {
-    await opened.provider.endCheckout(id);
+    await opened.provider.endCheckout(stored.Checkout);
   } catch {
     // One that is over, or was paid, cannot be ended.
   }
-  const state = await settleCheckout({ account, id }, { table, opened, now });
+  const state = await settleCheckout({ account, id: stored.Checkout, stored }, { table, opened, now });
   if (state === 'done' || state === 'processing') throw conflict('wrong_state', 'A payment was made meanwhile.');
 }
