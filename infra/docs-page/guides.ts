@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 const NAMES = [
   'welcome',
   'first-call',
+  'clients',
   'booking',
   'quote-to-paid',
   'client-links',

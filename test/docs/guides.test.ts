@@ -3,8 +3,11 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fieldErrorMeanings, failureMeanings } from '../../lib/api/openapi/code-meanings.ts';
 import { eventKinds } from '../../lib/resources/event-kinds.ts';
+import { type FailureCode, failureCodes } from '../../lib/shared/failure-codes.ts';
 import { codeBlocks } from '../support/documents/pages.ts';
 import { housecallCustomers, jobberClients, jobberInvoices, jobberVisits } from '../support/other-systems.ts';
 import { type StackProcess, running } from '../support/stack/process.ts';
@@ -32,6 +35,7 @@ const adapted = (code: string): string =>
     .replaceAll('http://127.0.0.1:4000', stack.local.BaseUrl)
     .replaceAll('fsk_…', stack.local.ApiKey)
     .replaceAll('.local/', `${folder}/`)
+    .replaceAll('../my-app', folder)
     .replaceAll(/\b(clients|visits|invoices|customers)\.csv/g, (name) => join(folder, name));
 
 async function run(program: string, ...parameters: readonly string[]): Promise<string> {
@@ -64,7 +68,37 @@ test.each(guides)('%s does what it says on a local stack', { timeout: 120_000 },
   expect(output).not.toMatch(/"ResultCode":[1-9]/);
   expect(output).not.toMatch(/^undefined$/m);
   for (const code of codeOf(name, 'ts')) expect(await runTypeScript(code)).toContain('ResultCode: 0');
-  for (const code of codeOf(name, 'python')) expect((await run('python3', '-c', adapted(code))).trim()).not.toBe('');
+  for (const code of codeOf(name, 'python').map(withCall))
+    expect((await run('python3', '-c', adapted(code))).trim()).not.toBe('');
+});
+
+/** The function of webhooks.md, with calls that are signed, altered, old, and of another secret. */
+function withCall(code: string): string {
+  if (!code.includes('def is_signed')) return code;
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+  const headersAt = (at: Date) =>
+    JSON.stringify({
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': `v1,b3RoZXI= ${new Webhook(secret).sign('msg_1', at, '{}')}`,
+    });
+  const [now, old] = [headersAt(new Date()), headersAt(new Date(Date.now() - 400_000))];
+  const other = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+  return `${code}
+assert is_signed(b"{}", ${now}, "${secret}")
+assert not is_signed(b"[]", ${now}, "${secret}")
+assert not is_signed(b"{}", ${old}, "${secret}")
+assert not is_signed(b"{}", ${now}, "${other}")
+print("verified")`;
+}
+
+test('errors.md lists every code with its status and meaning', () => {
+  const rows = [...read('errors.md').matchAll(/^\| `([a-z_]+)` +\| (?:(\d{3}) +\| )?(.*?) +\|$/gm)];
+  const meanings = rows.map(([, code, status, meaning]) => [code, ...(status ? [Number(status)] : []), meaning]);
+  expect(meanings).toEqual([
+    ...Object.entries(failureMeanings).map(([code, meaning]) => [code, failureCodes[code as FailureCode], meaning]),
+    ...Object.entries(fieldErrorMeanings),
+  ]);
 });
 
 test('a guide has no other code', () => {

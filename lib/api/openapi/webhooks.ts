@@ -24,9 +24,9 @@ export function callComponents(
   );
 }
 
-/** `serviceagent.created` is `Serviceagent created`. */
+/** `serviceagent.created` is `Service agent created`. */
 const summaryOf = (kind: string): string => {
-  const words = kind.replace('.', ' ');
+  const words = kind.replace('serviceagent', 'service agent').replace('.', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
