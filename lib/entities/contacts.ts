@@ -190,4 +190,4 @@ export const searchEntryEntity = entity('SearchEntry', { Id: id(), At: moment(),
 export const pendingEntriesEntity = entity('PendingEntries', { Entries: bytes({ required: true }) });
 
 /** A word for contacts, by its name. */
-export const tagEntity = entity('Tag', { Id: id(), Name: text() });
+export const tagEntity = entity('Tag', { Id: id(), Name: text({ required: true }) });

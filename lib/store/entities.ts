@@ -1,6 +1,8 @@
 import { type Key, layout } from './keys.ts';
 
-const matcher = (pattern: string): RegExp => new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^#]*')}$`);
+/** Names of saved lists contain `#`, at the end of their sort key. */
+const matcher = (pattern: string): RegExp =>
+  new RegExp(`^${pattern.replace('{item}', '.*').replaceAll(/\{\w+\}/g, '[^#]*')}$`);
 
 const matchers = Object.values(layout).map((pattern) => ({
   entity: pattern.entity,

@@ -46,12 +46,12 @@ export const writeLastTurn = async (table: TableWriter, account: string): Promis
   await table.update({ update: layout.retentionProgress.key({}), set: { Account: account } });
 };
 
-/** Stores the rules of an account. Safe to repeat. */
+/** Stores the rules of an account; one that keeps everything has no item. Safe to repeat. */
 export async function writeRetentionRules(table: TableWriter, account: string, rules: RetentionRules): Promise<void> {
-  const set = Object.entries(rules).filter(([, days]) => days !== undefined);
-  const isEmpty = set.length === 0;
-  await table.putMany(
-    isEmpty ? [] : [{ ...keyOf(account), Account: account, ...Object.fromEntries(set) }],
-    isEmpty ? [keyOf(account)] : [],
-  );
+  const { CallDays, NoteDays, FileDays } = rules;
+  const days = Object.entries({ CallDays, NoteDays, FileDays });
+  const set = days.filter(([, value]) => value !== undefined);
+  if (set.length === 0) return table.putMany([], [keyOf(account)]);
+  const remove = days.filter(([, value]) => value === undefined).map(([name]) => name);
+  await table.update({ update: keyOf(account), set: { Account: account, ...Object.fromEntries(set) }, remove });
 }

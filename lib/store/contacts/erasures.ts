@@ -74,17 +74,19 @@ export function removeSignedChange(
       change: { update: key, set: { RemoveSigned: true }, if: 'present' },
       erasure: { ...erasure, RemoveSigned: true },
     };
-  const { Id, OrganizationId, FinishedAt, StartedAt, ...counts } = erasure;
+  const { Id, OrganizationId, FinishedAt, ...others } = erasure;
   const Contact = contactEntity.blank({
     Id,
     OrganizationId,
     Hash: randomHandle(22),
     LocationID: '',
-    Created: StartedAt,
+    Created: erasure.StartedAt,
   });
-  const reopened = { Id, OrganizationId, StartedAt, ...counts, RemoveSigned: true, ReopenedAt: now.getTime() };
-  const record: ErasureRecord = { ...reopened, Contact, Changes: {} };
-  return { change: { put: { ...record, ...key }, if: { equals: { FinishedAt } } }, erasure: record };
+  const set = { RemoveSigned: true, ReopenedAt: now.getTime(), Contact, Changes: {} };
+  return {
+    change: { update: key, set, remove: ['FinishedAt'], if: { equals: { FinishedAt } } },
+    erasure: { Id, OrganizationId, ...others, ...set },
+  };
 }
 
 /** A name takes some 25 bytes of an item of 400 KB, half of which the contact may take. */

@@ -265,11 +265,16 @@ export async function findForecastsOf(
 /** Stores an organization's forecasts if nobody changed them since `before` was read. */
 export const forecastChange = (
   account: string,
-  { OrganizationId, V }: OrganizationForecasts,
+  before: OrganizationForecasts,
   Forecasts: readonly Forecast[],
 ): Change => ({
-  put: { ...layout.forecast.key({ account, organization: OrganizationId }), OrganizationId, Forecasts, V: V + 1 },
-  if: V ? { equals: { V } } : 'absent',
+  put: {
+    ...layout.forecast.key({ account, organization: before.OrganizationId }),
+    ...before,
+    Forecasts,
+    V: before.V + 1,
+  },
+  if: before.V ? { equals: { V: before.V } } : 'absent',
 });
 
 /**

@@ -1,0 +1,386 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { accept } from '../../functions/proposal/accept.ts';
+import { openFiles } from '../../lib/files/s3.ts';
+import type { Invoice } from '../../lib/resources/invoices.ts';
+import { DAY, MINUTE } from '../../lib/shared/time/time.ts';
+import { writeRetentionRules } from '../../lib/store/accounts/retention.ts';
+import { newDownloadChanges } from '../../lib/store/downloads.ts';
+import type { Item } from '../../lib/store/dynamodb/changes.ts';
+import { ttlAfter } from '../../lib/store/dynamodb/client.ts';
+import { findCallbacks, callbackKey, writeDead } from '../../lib/store/events/callbacks.ts';
+import { writeBacklog } from '../../lib/store/events/event-backlog.ts';
+import { findImportedLines, importedLinesChange } from '../../lib/store/imports.ts';
+import { type Key, layout } from '../../lib/store/keys.ts';
+import { listCallCounts, writeCallCounts } from '../../lib/store/requests/audit.ts';
+import { parseKey } from '../../lib/store/requests/api-keys.ts';
+import {
+  MESSAGE_SHARDS,
+  listDueMessages,
+  writeDelayedMessages,
+  writeMessageRemovals,
+} from '../../lib/store/events/delayed-messages.ts';
+import { findForecasts, forecastChange } from '../../lib/store/organizations/organizations.ts';
+import { accountCaller } from '../../lib/store/requests/caller.ts';
+import { findHost, writeFreedSlot, writeTakenSlot } from '../../lib/store/events/callback-hosts.ts';
+import { findEvidence } from '../../lib/store/sales/evidence.ts';
+import { expiryAt } from '../../lib/store/sales/proposal-expiries.ts';
+import { eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
+import { drainBacklogs } from '../../lib/workflows/events/drain-backlogs.ts';
+import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
+import { expireProposals } from '../../lib/workflows/proposals/expire-proposals.ts';
+import { applyRetention } from '../../lib/workflows/retention/apply-retention.ts';
+import { exampleAccount } from '../support/documents/examples.ts';
+import { type OpenedPage, openPage, sendForm } from '../support/pages.ts';
+import { type TestStripe, checkoutId, connectStripe } from '../support/payments.ts';
+import { type Bookable, bookable, weekdays } from '../support/scheduling.ts';
+import { type TestAnswer, testStack, testTable } from '../support/stack/stack.ts';
+import {
+  bookKindOf,
+  callMakers,
+  entities,
+  itemsOf,
+  kindOf,
+  nameOf,
+  rewritten,
+  withoutDefaults,
+} from '../support/stored-records.ts';
+
+const START = Date.now();
+let company: Bookable;
+let stripe: TestStripe;
+
+beforeAll(async () => {
+  const lawnCare = { Name: 'Lawn care', BasePrice: 50, BaseDuration: 60, SelfSelect: true };
+  company = await bookable({ services: [lawnCare], agents: [{ Name: 'Ann', TimeSlots: weekdays() }] });
+  stripe = await connectStripe(company);
+});
+
+const done = ({ status, text, body }: TestAnswer): Record<string, unknown> => {
+  expect(status, text).toBe(200);
+  return body;
+};
+
+const account = () => company.accountId;
+const soon = () => ({ now: new Date(), deadline: Date.now() + 10_000 });
+
+const files = () => {
+  const { AwsEndpoint, Bucket } = testStack();
+  return openFiles({ bucket: Bucket, endpoint: AwsEndpoint });
+};
+
+/** A call that is repeated with its key, and has the same answer. */
+const repeated = (Name: string) => async () =>
+  done(await company.call('contacts/addupdate', { Name }, { headers: { 'Idempotency-Key': `key-of-${Name}` } }));
+
+const holdASlot = async () => {
+  const search = { ContactId: company.contact, ServiceName: 'Lawn care', TargetDate: '2035-03-06', Hold: 1 };
+  const headers = { 'Idempotency-Key': randomUUID() };
+  const { Holds } = done(await company.call('appointments/slotsearch', search, { headers }));
+  expect(Holds).toHaveLength(1);
+};
+
+/** A page of a list of three tasks. */
+const taskPage = async (Skip: number) => {
+  const { Tasks } = done(await company.call('task/query', { ContactId: company.contact, Skip, Take: 1 }));
+  expect(Tasks).toHaveLength(1);
+};
+
+const beginList = async () => {
+  for (const Description of ['One', 'Two', 'Three'])
+    done(await company.call('task/create', { ContactId: company.contact, Description }));
+  await taskPage(0);
+};
+
+let payLink = '';
+const startPaying = async (): Promise<string> => {
+  const answer = await sendForm(payLink, await openPage(payLink), 'pay', {});
+  expect(answer.status, answer.text).toBe(303);
+  return answer.headers.get('location') ?? '';
+};
+const newInvoice = async () => {
+  const Lines = [{ Description: 'Work', Rate: 100, Qty: 1 }];
+  const { body } = await company.call('invoice/import', { Invoice: { ContactId: company.contact, Lines } });
+  payLink = (body['Invoice'] as Invoice).ClientPayUrl;
+};
+
+let payment = '';
+const pay = async () => {
+  await newInvoice();
+  const url = await startPaying();
+  await openPage(await stripe.press(url, 'card'));
+  const session = await stripe.client.checkout.sessions.retrieve(checkoutId(url));
+  payment = (session.payment_intent as { id: string }).id;
+  expect((await stripe.notify('checkout.session.completed', session)).status).toBe(200);
+};
+
+let bookingLink = '';
+let details: OpenedPage;
+const client = {
+  name: 'Page Client',
+  email: 'page@example.com',
+  phone: '217-555-0100',
+  address: '5 Elm St',
+  city: 'S',
+};
+/** Sends one form of the booking page; the second time it shows the same booking. */
+const sendBooking = async () => {
+  const booked = await sendForm(bookingLink, details, 'book', client);
+  expect(booked.text).toContain('Your visit is booked');
+};
+const openBooking = async () => {
+  const caller = accountCaller(account(), { role: 'Owner' });
+  const links = await listLinks({ table: testTable(), caller, now: new Date() }, 'organization', 1);
+  bookingLink = (links.booking ?? '').replace(/^.*(?=\/c\/)/, testStack().BaseUrl);
+  const times = `${bookingLink}?service=${company.services['Lawn care']}&zip=62701`;
+  const [, slot] = /name="slot" value="(\d+)"/.exec((await openPage(times)).text) ?? [];
+  details = await openPage(`${times}&slot=${slot}`);
+  await sendBooking();
+};
+
+let announced: { readonly id: number; readonly url: string };
+const uploadFiles = (upload: object, sent: object[]) =>
+  company.call('contacts/upload', { upload: { ContactId: company.contact, ...upload }, files: sent });
+const announceFile = async () => {
+  const body = done(await uploadFiles({}, [{ Filename: 'plan.txt', ContentType: 'text/plain', Size: 5 }]));
+  const { UploadIds } = body['upload'] as { UploadIds: number[] };
+  announced = { id: UploadIds[0] ?? 0, url: (body['UploadUrls'] as string[])[0] ?? '' };
+};
+
+let erased = 0;
+const erase = (removeSigned: boolean) =>
+  eraseContact(testTable(), {
+    account: account(),
+    contactId: erased,
+    files: files(),
+    discardedPrefix: 'none/',
+    settleMilliseconds: 0,
+    removeSigned,
+  });
+
+const callback = () => ({ event: 990, target: 'webhook-1' });
+const file = () => ({ account: account(), hash: 'a-file' });
+
+const bookTransaction = async () =>
+  done(await company.book('Ann', '2035-03-07T10:00', { CallCenterTransactionId: 1001 }));
+
+const takeHost = async () => {
+  const host = await findHost(testTable(), account(), 'hooks.example.com');
+  const slot = await writeTakenSlot(testTable(), host, Date.now());
+  await writeFreedSlot(testTable(), host, slot ?? 0, host.state, Date.now());
+};
+
+let proposal = 0;
+const acceptProposal = async () => {
+  const { Id } = done(
+    await company.call('proposal/create', { ContactId: company.contact, ServiceName: 'Lawn care', Status: 'Open' }),
+  );
+  proposal = Number(Id);
+  done(await company.call('proposal/accept', { ...(accept.example as object), ProposalId: proposal }));
+};
+
+const publicPart = () => parseKey(company.key)?.publicPart ?? '';
+const countCalls = (count: number) =>
+  writeCallCounts(testTable(), publicPart(), { counts: { 'task/query 200': count }, network: '', now: new Date() });
+const delayed = () =>
+  [{ queue: 'copies', message: layout.upload.key({ account: account(), id: 77 }), at: START - 2 * DAY }] as const;
+
+/** What makes a kind of record, and what then reads it, and changes it where anything does. */
+interface Case {
+  readonly make: () => Promise<unknown>;
+  readonly use: () => Promise<unknown>;
+  /** Whether the use removes the record, or another takes its place. */
+  readonly ends?: true;
+  /** Where it is, if not in the partitions of the company. */
+  readonly at?: () => Key;
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  Idempotency: { make: repeated('Once'), use: repeated('Once') },
+  // The next page puts the state of the list anew, which lives for ten minutes.
+  Cursor: { make: beginList, use: () => taskPage(1), ends: true },
+  CallCenter: { make: bookTransaction, use: bookTransaction },
+  CallbackHost: { make: takeHost, use: takeHost },
+  Evidence: {
+    make: acceptProposal,
+    use: async () => expect((await findEvidence(testTable(), account(), proposal)).kind).toBe('found'),
+  },
+  Hold: { make: holdASlot, use: holdASlot },
+  PaymentProvider: { make: async () => undefined, use: newInvoice },
+  Checkout: {
+    make: async () => {
+      await newInvoice();
+      await startPaying();
+    },
+    use: startPaying,
+  },
+  ClientPayment: {
+    make: pay,
+    use: async () => {
+      const dispute = await stripe.dispute(payment);
+      expect((await stripe.notify('charge.dispute.created', dispute)).status).toBe(200);
+    },
+  },
+  ClientBooking: { make: openBooking, use: sendBooking },
+  PendingUpload: {
+    make: announceFile,
+    use: async () => {
+      await fetch(announced.url, { method: 'PUT', body: 'Hello', headers: { 'content-type': 'text/plain' } });
+      done(await uploadFiles({ UploadIds: [announced.id] }, []));
+    },
+    ends: true,
+  },
+  DownloadSlot: {
+    make: async () => {
+      const input = {
+        Id: 'waiting',
+        Account: account(),
+        Kind: 'contacts',
+        Format: 'csv',
+        Filter: { spans: {}, settings: {}, organizationId: null, agentId: null },
+        FirstId: 1,
+        UserId: null,
+        Key: publicPart(),
+        Slot: 0,
+        WithTaxpayer: false,
+      } as const;
+      await testTable().commit(newDownloadChanges(input, undefined, new Date()));
+    },
+    use: async () => done(await company.call('datasubscriber/startdownload', { Kind: 'contacts' })),
+  },
+  DeadCallback: {
+    make: async () => {
+      const { event, target } = callback();
+      const key = callbackKey(account(), event, target);
+      const stored = { EventId: event, Target: target, Address: 'https://a.example/', Kind: 'contact.created' };
+      const now = Date.now();
+      const TTL = ttlAfter(new Date(), 1_000);
+      await testTable().putMany([{ ...key, ...stored, State: 'waiting', Created: now, At: now, TTL }]);
+      const [waiting] = await findCallbacks(testTable(), [key]);
+      if (!waiting) throw new Error('no callback');
+      await writeDead(
+        testTable(),
+        waiting,
+        { reason: 'HTTP 500', attempts: 10, payload: '{"Kind":"contact.created","Data":{}}' },
+        new Date(),
+      );
+    },
+    use: async () => {
+      const { Calls } = done(await company.call('webhooks/calls', { Dead: true }));
+      expect(Calls).toHaveLength(1);
+    },
+  },
+  Forecast: {
+    make: async () => {
+      const before = await findForecasts(testTable(), account(), 1);
+      await testTable().commit([forecastChange(account(), before, [{ Year: 2035, Month: 1, Target: 5 }])]);
+    },
+    use: async () => {
+      done(await company.call('datasubscriber/forecasts', {}));
+      const before = await findForecasts(testTable(), account(), 1);
+      await testTable().commit([forecastChange(account(), before, [])]);
+    },
+  },
+  ImportedLines: {
+    make: () => testTable().commit([importedLinesChange(file(), [1, 2], new Date())]),
+    use: () => findImportedLines(testTable(), file()),
+  },
+  Retention: {
+    make: () => writeRetentionRules(testTable(), account(), { CallDays: 400, NoteDays: 400 }),
+    use: async () => {
+      const { failures } = await applyRetention(testTable(), { ...soon(), openFiles: async () => files() });
+      expect(failures).toEqual([]);
+      await writeRetentionRules(testTable(), account(), { CallDays: 500 });
+    },
+  },
+  RetentionProgress: {
+    make: () => testTable().update({ update: layout.retentionProgress.key({}), set: { Account: account() } }),
+    use: () => applyRetention(testTable(), { ...soon(), openFiles: async () => files() }),
+    at: () => layout.retentionProgress.key({}),
+  },
+  ContactErasure: {
+    make: async () => {
+      const { body } = await company.call('contacts/addupdate', { Name: 'Forgotten', Email: 'f@example.com' });
+      erased = (body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
+      await erase(false);
+    },
+    use: async () => expect((await erase(true)).unfinished).toEqual([]),
+  },
+  EventBacklog: {
+    make: () => writeBacklog(testTable(), account(), { order: '1', text: '[]' }, new Date()),
+    use: async () => expect((await drainBacklogs(testTable(), soon())).failures).toEqual([]),
+    ends: true,
+  },
+  BacklogAccount: {
+    make: () => writeBacklog(testTable(), account(), { order: '2', text: '[]' }, new Date()),
+    use: async () => expect((await drainBacklogs(testTable(), soon())).failures).toEqual([]),
+    ends: true,
+  },
+  AuditCounts: {
+    make: () => countCalls(1),
+    use: async () => {
+      await countCalls(2);
+      expect(
+        (await listCallCounts(testTable(), [publicPart()], { from: START, through: Date.now() })).length,
+      ).toBeGreaterThan(0);
+    },
+    at: () => layout.auditCounts.key({ public: publicPart(), day: new Date().toISOString().slice(0, 10) }),
+  },
+  DelayedMessage: {
+    make: () => writeDelayedMessages(testTable(), delayed()),
+    use: async () => {
+      const shards = Array.from({ length: MESSAGE_SHARDS }, (_, shard) => shard);
+      const due = await Promise.all(
+        shards.map((shard) => listDueMessages(testTable(), { shard, through: Date.now() - DAY, after: undefined })),
+      );
+      const [message] = delayed();
+      const own = due.flatMap(({ messages }) => messages).filter((each) => each.message.PK === message.message.PK);
+      expect(own).toMatchObject([message]);
+      await writeMessageRemovals(testTable(), own);
+    },
+    ends: true,
+  },
+  ExpiryProgress: {
+    make: () => expireProposals(testTable(), soon()),
+    use: () => expireProposals(testTable(), soon()),
+    at: () => layout.expiryProgress.key({}),
+  },
+  ProposalExpiry: {
+    make: () => testTable().putMany([expiryAt(account(), 99, Date.now() - MINUTE)]),
+    use: async () => expect((await expireProposals(testTable(), soon())).failures).toEqual([]),
+    ends: true,
+  },
+};
+
+/** The items of a kind: one where that is said, else all of the company. */
+async function find(kind: string, at: Case['at']): Promise<Item[]> {
+  if (!at) return (await itemsOf(company)).filter((item) => kindOf(item) === kind);
+  const item = await testTable().get(at());
+  return item ? [item] : [];
+}
+
+describe.each(Object.entries(cases))('a stored %s', (kind, { make, use, ends, at }) => {
+  test('without fields that have a default is used, and keeps one of the future', async () => {
+    await make();
+    const made = await find(kind, at);
+    expect(made.length).toBeGreaterThan(0);
+    await testTable().putMany(made.map((item) => rewritten(item, withoutDefaults)));
+    await use();
+    if (ends) return;
+    const names = new Set(made.map(nameOf));
+    const kept = (await find(kind, at)).filter((item) => names.has(nameOf(item)));
+    expect(kept).toHaveLength(made.length);
+    expect(kept.filter(({ FromTheFuture }) => FromTheFuture === undefined)).toEqual([]);
+  });
+});
+
+/** Declared for every record that has an organization. */
+const general = ['Record'];
+
+test('an item of every declared kind is made here or by the examples', async () => {
+  const example = await exampleAccount();
+  await callMakers(example);
+  const items = await itemsOf(example);
+  const kinds = new Set([...items.map(kindOf), ...items.map(bookKindOf), ...Object.keys(cases), ...general]);
+  expect([...entities.keys()].filter((kind) => !kinds.has(kind))).toEqual([]);
+});
