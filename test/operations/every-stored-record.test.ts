@@ -6,7 +6,7 @@ import { eventEntities } from '../../lib/events/event-entities.ts';
 import { MINUTE } from '../../lib/shared/time/time.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
-import { attributes, layout } from '../../lib/store/keys.ts';
+import { attributes } from '../../lib/store/keys.ts';
 import { countOne, exampleAccount, renewing } from '../support/documents/examples.ts';
 import { putExampleDownload } from '../support/downloads.ts';
 import { type TestAccount, drainEvents, openAccount, testStack, testTable } from '../support/stack/stack.ts';
