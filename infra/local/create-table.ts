@@ -4,6 +4,7 @@ import {
   type CreateTableCommandInput,
   DescribeTableCommand,
   type DynamoDBClient,
+  ResourceInUseException,
   ResourceNotFoundException,
   type TableDescription,
   UpdateTimeToLiveCommand,
@@ -49,7 +50,10 @@ async function describe(client: DynamoDBClient, TableName: string): Promise<Tabl
 }
 
 async function create(client: DynamoDBClient, TableName: string): Promise<TableDescription | undefined> {
-  await client.send(new CreateTableCommand(tableParameters(TableName)));
+  // Where the answer came too late, the repeated request finds the table that the first one made.
+  await client.send(new CreateTableCommand(tableParameters(TableName))).catch((error: unknown) => {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  });
   let created = await describe(client, TableName);
   while (created?.TableStatus !== 'ACTIVE') {
     await pause(100);

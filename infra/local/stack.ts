@@ -68,6 +68,9 @@ import { TimeToLive } from './time-to-live.ts';
 
 const BUCKET = 'field-service-files';
 
+/** While a busy machine slows the engine, a start repeats its requests; an engine that ends, ends the start. */
+const START_PATIENCE = 30 * MINUTE;
+
 const workers: Readonly<Record<ConsumerName, BatchHandler>> = {
   'event-queue': eventQueue,
   'background-work': backgroundWork,
@@ -240,7 +243,7 @@ class StartingStack {
     const local: LocalJson = { ...addresses, ...account };
     writeLocal(this.#folder, local);
     if (local.DemoCreatedAt)
-      await connectStandIn(openTable({ tableName: this.#tableName, endpoint }), {
+      await connectStandIn(openPatiently({ tableName: this.#tableName, endpoint }), {
         account: local.AccountId,
         baseUrl: local.BaseUrl,
         stripeApi: local.StripeApi,
@@ -425,8 +428,16 @@ class StartingStack {
   }
 }
 
+interface Address {
+  readonly tableName: string;
+  readonly endpoint: string;
+}
+
+const openPatiently = (address: Address): TableWriter =>
+  transactionalPuts(openTable({ ...address, deadline: Date.now() + START_PATIENCE }));
+
 async function makeTable(tableName: string, endpoint: string): Promise<string> {
-  const client = new DynamoDBClient({ endpoint, requestHandler });
+  const client = new DynamoDBClient({ endpoint, requestHandler, maxAttempts: 10 });
   const { streamArn } = await ensureTable(client, tableName);
   client.destroy();
   return streamArn;
@@ -434,12 +445,12 @@ async function makeTable(tableName: string, endpoint: string): Promise<string> {
 
 /** The account of the last start, brought up to date, or a new one. */
 async function openAccount(
-  address: { readonly tableName: string; readonly endpoint: string },
+  address: Address,
   previous: Partial<LocalJson>,
   createCompany: CreateCompany,
 ): Promise<{ readonly account: LocalAccount; readonly isNew: boolean }> {
-  const table = openTable(address);
-  await adoptOpenProposals(transactionalPuts(table), openScan(address));
+  const table = openPatiently(address);
+  await adoptOpenProposals(table, openScan(address));
   const known = await findPreviousAccount(table, previous);
   if (known) await migrateAccount(table, known.AccountId);
   return { account: known ?? (await createFirstAccount(table, createCompany)), isNew: !known };
@@ -460,7 +471,7 @@ async function findPreviousAccount(
 
 async function createFirstAccount(table: TableWriter, createCompany: CreateCompany): Promise<LocalAccount> {
   const now = new Date();
-  const { accountId, organizationId, isDemo } = await createCompany(transactionalPuts(table), now);
+  const { accountId, organizationId, isDemo } = await createCompany(table, now);
   const { key } = await createKey(table, {
     accountId,
     role: 'Owner',
