@@ -43,8 +43,11 @@ async function findSigner(table: TableReader, account: string, consistent: boole
   return item && linkSigner(linkSecretEntity.read(item).Secret);
 }
 
-/** A revoked secret makes dead links for so long, and opens none. */
+/** A secret that was replaced makes and opens links for so long, and takes no form. */
 const signers = new TtlCache<Signer | undefined>({ milliseconds: 5 * MINUTE, missingMilliseconds: MINUTE });
+
+const findRecentSigner = (table: TableReader, account: string): Promise<Signer | undefined> =>
+  signers.get(account) ?? signers.set(account, findSigner(table, account, false));
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -73,7 +76,7 @@ export const findClientLinks = async (
 
 /** Makes the links of an account. Its secret is remembered: as a rule that takes no request. */
 export async function findAccountLinks(table: TableReader, account: string, now: Date): Promise<ClientLink> {
-  const sign = await (signers.get(account) ?? signers.set(account, findSigner(table, account, false)));
+  const sign = await findRecentSigner(table, account);
   return sign ? signedLinks(account, sign, now) : NO_LINKS;
 }
 
@@ -98,7 +101,10 @@ export interface OpenedLink {
   readonly formToken: string;
 }
 
-/** The target of `/c/{page}/{handle}`; `undefined` for a link that is not ours. */
+/**
+ * The target of `/c/{page}/{handle}`; `undefined` for a link that is not ours. A page is opened with the remembered
+ * secret, which takes no request; a form is taken with the current one.
+ */
 export async function openLink(
   table: TableReader,
   { page, handle }: { readonly page: string | undefined; readonly handle: string | undefined },
@@ -106,7 +112,9 @@ export async function openLink(
 ): Promise<OpenedLink | undefined> {
   const link = parseLink(page, handle);
   if (!link) return undefined;
-  const sign = await findSigner(table, link.target.account, true);
+  const { account } = link.target;
+  const isForm = table.verification?.isBegun ?? false;
+  const sign = await (isForm ? findSigner(table, account, true) : findRecentSigner(table, account));
   if (!sign) return undefined;
   const expected = linkPath(link.target, sign(signedText(link.target)));
   if (!isSame(`/c/${page}/${handle}`, expected)) return undefined;

@@ -26,6 +26,29 @@ async function readTakesPayments(table: TableReader, account: string): Promise<T
   return (organization) => providerOf(providers, organization) !== undefined;
 }
 
+/** Providers of pages; an account without one is not remembered, so that a new one shows at once. */
+const connected = new TtlCache<readonly PaymentProviderRecord[] | undefined>({});
+
+async function listConnected(table: TableReader, account: string) {
+  const providers = await listPaymentProviders(table, account);
+  return providers.length ? providers : undefined;
+}
+
+/** The providers that a page shows, up to 30 seconds old; a form of it decides by the current ones. */
+export async function listProvidersOfPage(
+  table: TableReader,
+  account: string,
+): Promise<readonly PaymentProviderRecord[]> {
+  if (table.verification?.isBegun) return listPaymentProviders(table, account);
+  const known = connected.get(account) ?? connected.set(account, listConnected(table, account));
+  return (await known) ?? [];
+}
+
+function forget(account: string): void {
+  remembered.delete(account);
+  connected.delete(account);
+}
+
 /** Stores a provider at once, in the place of the one before. Safe to repeat. */
 export async function writePaymentProvider(
   table: TableWriter,
@@ -34,7 +57,7 @@ export async function writePaymentProvider(
 ): Promise<void> {
   const key = layout.paymentProvider.key({ account, organization: provider.OrganizationId });
   await table.commit([{ put: { ...key, ...provider } }]);
-  remembered.delete(account);
+  forget(account);
 }
 
 /** Removes a provider at once. Safe to repeat. */
@@ -44,5 +67,5 @@ export async function writePaymentProviderRemoval(
   organization: number,
 ): Promise<void> {
   await table.commit([{ remove: layout.paymentProvider.key({ account, organization }) }]);
-  remembered.delete(account);
+  forget(account);
 }

@@ -1,7 +1,7 @@
 import { providerOf } from '../../domain/client-payments.ts';
 import { type CheckoutTarget, listCheckouts } from '../../store/client-payments.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { listPaymentProviders } from '../../store/payment-providers.ts';
+import { listProvidersOfPage } from '../../store/payment-providers.ts';
 import type { ClientContext } from './client.ts';
 
 /** What a page says about payments of its record. */
@@ -14,14 +14,14 @@ export interface PaymentState {
   readonly isProcessing: boolean;
 }
 
-/** The providers of an account, and the payments of a record that are under way. One round. */
+/** The providers of an account, and the payments of a record that are under way. At most one round. */
 export async function loadPaymentState(
   table: TableReader,
   account: string,
   target: CheckoutTarget,
 ): Promise<PaymentState> {
   const [providers, checkouts] = await Promise.all([
-    listPaymentProviders(table, account),
+    listProvidersOfPage(table, account),
     listCheckouts(table, account, target),
   ]);
   return {
