@@ -60,6 +60,7 @@ export async function writePythonPackage(folder: string): Promise<void> {
       maxBuffer: 50_000_000,
     });
     const source = join(import.meta.dirname, 'python');
+    await copyFile(join(source, 'README.md'), join(folder, 'README.md'));
     await copyFile(join(source, 'runtime.py'), join(folder, MODULE, 'runtime.py'));
     await writeFile(join(folder, MODULE, 'operations.py'), operationsModule());
   } finally {

@@ -12,6 +12,7 @@ import { freePort } from '../../infra/local/ports.ts';
 import { startStack } from '../../infra/local/stack.ts';
 import type { FieldServiceClass } from '../../lib/client/field-service.ts';
 import { SEEN, tour } from '../support/client-tour.ts';
+import { codeBlocks } from '../support/documents/pages.ts';
 import { launchBrowser } from './browser.ts';
 
 const run = promisify(execFile);
@@ -144,6 +145,16 @@ async function startPoorLine(baseUrl: string): Promise<{ address: string; stop: 
   return { address: `http://127.0.0.1:${port}`, stop: () => server.close() && server.closeAllConnections() };
 }
 
+/** The examples of the package's README, for the stack of the proof and its service. */
+const readmeProgram = (readme: string, { STACK_URL = '', API_KEY = '' }: Environment): string =>
+  codeBlocks(readme)
+    .map(({ text }) => text)
+    .join('\n')
+    .replace('http://127.0.0.1:4000', STACK_URL)
+    .replace('os.environ["FS_KEY"]', JSON.stringify(API_KEY))
+    .replaceAll('Window Cleaning', 'Generated client')
+    .replace('zip_="23294"', 'zip_="62701"');
+
 /** What a program prints that uses the Python package of `npm run client -- --python`, on a poor line. */
 async function tryPythonPackage(folder: string, environment: Environment): Promise<string> {
   const line = await startPoorLine(environment['BASE_URL'] ?? '');
@@ -155,7 +166,13 @@ async function tryPythonPackage(folder: string, environment: Environment): Promi
     await run('python3', ['-m', 'venv', 'venv'], options);
     await run('venv/bin/pip', ['install', '-q', 'httpx', 'attrs', 'python-dateutil', 'mypy'], options);
     await run('venv/bin/mypy', ['--ignore-missing-imports', 'program.py'], options);
-    return (await run('venv/bin/python', ['program.py'], options)).stdout.trim();
+    const printed = (await run('venv/bin/python', ['program.py'], options)).stdout.trim();
+    await run(
+      'venv/bin/python',
+      ['-c', readmeProgram(await readFile(join(folder, 'README.md'), 'utf8'), options.env)],
+      options,
+    );
+    return printed;
   } finally {
     line.stop();
   }

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import binascii
 import hashlib
 import hmac
 import json
@@ -52,6 +53,49 @@ class FieldServiceError(Exception):
         self.code = str(self.body.get("Code", "" if status else "connection"))
         self.fields: list[dict[str, str]] = list(self.body.get("Errors") or [])
         self.request_id = request_id
+
+
+class InvalidRequestError(FieldServiceError):
+    """400 and 413: the request is to be corrected, as `fields` says."""
+
+
+class AuthenticationError(FieldServiceError):
+    """401: the key is missing, unknown, revoked or expired."""
+
+
+class ForbiddenError(FieldServiceError):
+    """403: the key may not do this."""
+
+
+class NotFoundError(FieldServiceError):
+    """404: a record does not exist for this key."""
+
+
+class ConflictError(FieldServiceError):
+    """409: the state of a record forbids the call, such as a slot that is taken."""
+
+
+class RateLimitError(FieldServiceError):
+    """429, longer than calls are repeated."""
+
+
+class ServerError(FieldServiceError):
+    """500 and above, longer than calls are repeated."""
+
+
+class NoAnswerError(FieldServiceError):
+    """No answer came, longer than calls are repeated. A write may have been done: repeat it with its key."""
+
+
+_CLASSES: Mapping[int, type[FieldServiceError]] = {
+    400: InvalidRequestError,
+    401: AuthenticationError,
+    403: ForbiddenError,
+    404: NotFoundError,
+    409: ConflictError,
+    413: InvalidRequestError,
+    429: RateLimitError,
+}
 
 
 class SignatureError(Exception):
@@ -111,7 +155,9 @@ def _checked(request: httpx.Request, response: httpx.Response) -> httpx.Response
         return response
     message = body.get("Message") or f"The answer is HTTP {response.status_code}, and not of the API."
     request_id = response.headers.get("x-request-id", "")
-    raise FieldServiceError(f"{_operation(request)}: {message}", response.status_code, body, request_id)
+    status = response.status_code
+    error_class = _CLASSES.get(status, ServerError if status >= 500 else FieldServiceError)
+    raise error_class(f"{_operation(request)}: {message}", status, body, request_id)
 
 
 def _attempt(
@@ -123,7 +169,7 @@ def _attempt(
 
 
 def _lost(request: httpx.Request, error: Exception) -> FieldServiceError:
-    return FieldServiceError(f"{_operation(request)}: The connection failed: {error}")
+    return NoAnswerError(f"{_operation(request)}: The connection failed: {error}")
 
 
 class _Transport(httpx.BaseTransport):
@@ -201,6 +247,13 @@ def connect(
 
     Calls wait for their turn above `in_flight`; `log` is called after each attempt.
     """
+    if not re.match(r"https?://[^/]", url):
+        raise ValueError("url must be an address such as https://api.example.com.")
+    if not re.fullmatch(r"[!-~]+", key):
+        # Without the key itself: errors are logged.
+        raise ValueError("key must be an API key, such as fsk_live_….")
+    if in_flight < 1:
+        raise ValueError("in_flight must be 1 or more.")
     base_url = re.sub(r"(/api)?/*$", "", url)
     client = AuthenticatedClient(base_url=base_url, token=key, prefix="", auth_header_name="X-Api-Key")
     shared: dict[str, Any] = {"base_url": base_url, "headers": {"X-Api-Key": key}, "timeout": timeout}
@@ -320,6 +373,9 @@ async def _async_items(client: AuthenticatedClient, flow: _Flow) -> AsyncIterato
 
 
 def _pages(operation: str, request: Mapping[str, Any]) -> _Flow:
+    # Before it is called: an operation that writes would do so.
+    if operation not in LISTS:
+        raise ValueError(f"{operation} has no pages. These have: {', '.join(LISTS)}.")
     body, headers = dict(request), dict[str, str]()
     while True:
         response: httpx.Response = yield _Request(operation, body, headers)
@@ -492,7 +548,7 @@ class _Rows:
         """Seconds before the next attempt; raises after the last."""
         self._attempt += 1
         if self._attempt == MAX_ATTEMPTS:
-            raise FieldServiceError(f"download/getdownload: {error}") from error
+            raise NoAnswerError(f"download/getdownload: {error}") from error
         self.begin()
         return float(FIRST_WAIT * 2**self._attempt)
 
@@ -576,7 +632,8 @@ def _put(step: _Put) -> None:
             return
         if attempt == MAX_ATTEMPTS - 1 or 0 < status < 500:
             reason = f"was refused with HTTP {status}" if status else "was not sent"
-            raise FieldServiceError(f"{file.name} {reason}.", status) from lost
+            error_class = FieldServiceError if status else NoAnswerError
+            raise error_class(f"{file.name} {reason}.", status) from lost
         time.sleep(FIRST_WAIT * 2**attempt)
 
 
@@ -615,6 +672,16 @@ async def async_upload(client: AuthenticatedClient, form: Mapping[str, Any], fil
     return await _async_value(client, _upload(form, files))
 
 
+def _key_of(secret: str) -> bytes:
+    try:
+        key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
+    except binascii.Error:
+        key = b""
+    if not key:
+        raise ValueError("The secret has the form whsec_ and base64.")
+    return key
+
+
 def verify(body: bytes | str, headers: Mapping[str, str], *secrets: str, tolerance: float = 300) -> dict[str, Any]:
     """The event of a webhook (Standard Webhooks); raises SignatureError. `body` is the body as it came."""
     values = {name.lower(): value for name, value in headers.items()}
@@ -625,7 +692,7 @@ def verify(body: bytes | str, headers: Mapping[str, str], *secrets: str, toleran
     signatures = values.get("webhook-signature", "").split(" ")
     signed = f"{message_id}.{timestamp}.{text}".encode()
     for secret in secrets:
-        key = base64.b64decode(secret.removeprefix("whsec_"))
+        key = _key_of(secret)
         expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
         if any(hmac.compare_digest(expected.encode(), each.encode()) for each in signatures):
             return json.loads(text)

@@ -24,6 +24,7 @@ from field_service_client.models import (
 )
 from field_service_client.runtime import (
     Attempt,
+    ConflictError,
     FieldServiceError,
     File,
     SignatureError,
@@ -66,8 +67,23 @@ assert booked is not None
 try:
     appointments_book.sync(client=client, body=booking)
     raise AssertionError("A slot is booked twice.")
-except FieldServiceError as error:
+except ConflictError as error:
     assert error.status == 409 and error.code == "slot_taken", error
+
+# Refused before anything is called.
+for wrong in (
+    lambda: connect("localhost:4000", "fsk_test_x"),
+    lambda: connect("http://127.0.0.1:4000", ""),
+    lambda: connect("http://127.0.0.1:4000", "fsk_test_x", in_flight=0),
+    lambda: list(pages(client, "task/create", {"Description": "Not to be made"})),
+    lambda: verify("{}", {"webhook-timestamp": str(int(time.time()))}, "whsec_"),
+):
+    try:
+        wrong()
+        raise AssertionError("It was not refused.")
+    except ValueError as error:
+        assert str(error).endswith("."), error
+assert not list(pages(client, "task/query", {}))
 
 listed = {each["Id"] for each in pages(client, "contacts/locate", {"NameSearch": "package", "Limit": 2})}
 assert len(listed) == 7, listed
