@@ -13,7 +13,7 @@ export const replay = operation({
   name: 'webhooks/replay',
   isExtension: true,
   title: 'Repeat calls of a webhook',
-  summary: 'Makes calls again, within a minute and with all attempts.',
+  summary: 'Makes calls again, at once and with all attempts.',
   rules: [
     'Calls that wait or were delivered can be repeated too.',
     'All calls of the request are repeated, or none where one of them does not exist.',

@@ -62,9 +62,10 @@ export const callbackHostEntity = entity('CallbackHost', {
   Timeouts: number(),
 });
 
-/** A message that is sent to its queue by the clock. */
+/** A message that is sent to its queue by the clock, and with `Queue` at once by the stream too. */
 export const delayedMessageEntity = entity('DelayedMessage', {
-  To: word(['callbacks', 'downloads', 'copies'], { required: true }),
+  To: word(['callbacks', 'downloads', 'copies', 'checkouts'], { required: true }),
+  Queue: word(['callbacks']),
   Message: object({ PK: text({ required: true }), SK: text({ required: true }) }, { required: true }),
   At: moment({ required: true }),
 });

@@ -12,7 +12,6 @@ import {
   type TestAccount,
   type TestAnswer,
   drainEvents,
-  expireItems,
   testAccount,
   testTable,
 } from '../support/stack/stack.ts';
@@ -87,7 +86,7 @@ describe('the life of a webhook', () => {
     expect(await callsOf(account, { Dead: true })).toEqual([]);
     const again = await account.call('webhooks/replay', { Ids: ['1-webhook-1'] });
     expect(again.body['Calls']).toMatchObject([{ Id: '1-webhook-1', State: 'waiting', Attempts: 0 }]);
-    await expireItems();
+    await drainEvents();
     const repeated = await received(path, 4);
     expect(repeated.headers['webhook-id']).toBe(first.headers['webhook-id']);
     const missing = await account.call('webhooks/replay', { Ids: ['1-webhook-1', '9-webhook-1'] });

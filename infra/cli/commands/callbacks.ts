@@ -63,7 +63,7 @@ async function replay(
   const now = new Date();
   const count = id ? 1 : await replayDead(now);
   if (id) await table.commit((await replayCalls([formatCallId(id)], { table, account, now })).changes);
-  const text = `${count} ${count === 1 ? 'callback is' : 'callbacks are'} sent within a minute.`;
+  const text = `${count} ${count === 1 ? 'callback is' : 'callbacks are'} sent now.`;
   print({ Replayed: count }, { json, text });
 
   async function replayDead(at: Date): Promise<number> {

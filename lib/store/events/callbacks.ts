@@ -2,7 +2,7 @@ import type { CallbackTarget } from '../../domain/callbacks/targets.ts';
 import { type CallbackRecord, callbackEntity, deadCallbackEntity } from '../../entities/webhooks.ts';
 import type { QueueMessage, QueueName } from '../../shared/queues.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
-import { delayedMessageChange } from './delayed-messages.ts';
+import { delayedMessageChange, messageChange } from './delayed-messages.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/client.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';
@@ -146,7 +146,7 @@ export async function writeDead(
   ]);
 }
 
-/** The changes that start a callback again with its first attempt, sent within a minute, and 30 days from now. */
+/** The changes that start a callback again with its first attempt, sent at once, and 30 days from now. */
 export const replayChanges = (callback: CallbackRecord, now: Date): Change[] => [
   {
     update: keyOfCallback(callback),
@@ -162,7 +162,7 @@ export const replayChanges = (callback: CallbackRecord, now: Date): Change[] => 
     if: 'present',
   },
   { remove: deadKey(callback) },
-  delayedMessageChange({ queue: QUEUE, message: messageOf(callback), at: now.getTime() }),
+  messageChange({ queue: QUEUE, message: messageOf(callback) }, now),
 ];
 
 /** The callbacks that were given up, newest first. */

@@ -34,6 +34,11 @@ function toItem({ queue, message, at }: DelayedMessage): Item {
 /** The change that has a message sent later. */
 export const delayedMessageChange = (delayed: DelayedMessage): Change => ({ put: toItem(delayed) });
 
+/** The change that has a message sent at once: by the stream, and where that is late by the clock. */
+export const messageChange = (message: Omit<DelayedMessage, 'at'>, now: Date): Change => ({
+  put: { ...toItem({ ...message, at: now.getTime() }), Queue: message.queue },
+});
+
 /** Has messages sent later. Safe to repeat: the same message at the same time is the same item. */
 export const writeDelayedMessages = (table: TableWriter, messages: readonly DelayedMessage[]): Promise<void> =>
   messages.length ? table.putMany(messages.map(toItem)) : Promise.resolve();

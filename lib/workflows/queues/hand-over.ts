@@ -5,7 +5,7 @@ import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { writeDelayedMessages } from '../../store/events/delayed-messages.ts';
 
 /**
- * Hands new items with the attribute Queue to that queue, for a batch of the stream. Messages that SQS does not take
+ * Hands new items with the attribute Queue to that queue, or the item that they name, for a batch of the stream. Messages that SQS does not take
  * are kept in the table for the next minute, so that the batch is not held up while SQS is away. Safe to repeat: a
  * worker finds in the item whether its work is done.
  */
@@ -33,7 +33,8 @@ export async function handOver(
 function toMessage(record: StreamRecord, index: number): { index: number; outgoing: OutgoingMessage } | undefined {
   const { NewImage, OldImage, Keys } = record.dynamodb ?? {};
   const queue = NewImage?.['Queue']?.S as QueueName | undefined;
-  const [PK, SK] = [Keys?.['PK']?.S, Keys?.['SK']?.S];
+  const key = NewImage?.['Message']?.M ?? Keys;
+  const [PK, SK] = [key?.['PK']?.S, key?.['SK']?.S];
   if (!queue || OldImage || isExpiry(record) || !PK || !SK) return undefined;
   return { index, outgoing: { queue, message: { PK, SK } } };
 }

@@ -65,7 +65,7 @@ export async function loadCalls({ table, account }: WebhookReader, ids: readonly
   return found;
 }
 
-/** Has calls made again within a minute, with all attempts, whatever their state is. Throws invalid, and 404. */
+/** Has calls made again at once, with all attempts, whatever their state is. Throws invalid, and 404. */
 export async function replayCalls(
   ids: readonly string[],
   { table, account, now }: Pick<WebhookEditor, 'table' | 'account' | 'now'>,
