@@ -8,13 +8,7 @@ import { listAuditEntries } from '../../lib/store/requests/audit.ts';
 import { expectFailure } from '../support/failed.ts';
 import { type ReceivedCall, type Receiver, startReceiver } from '../support/receivers.ts';
 import { until } from '../support/stack/process.ts';
-import {
-  type TestAccount,
-  type TestAnswer,
-  drainEvents,
-  testAccount,
-  testTable,
-} from '../support/stack/stack.ts';
+import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../support/stack/stack.ts';
 
 const webhookIn = ({ body }: TestAnswer) => body['Webhook'] as Webhook;
 const listOf = async ({ call }: TestAccount) => (await call('webhooks/list')).body['Webhooks'] as Webhook[];
