@@ -13,9 +13,9 @@ interface Change {
 }
 
 /**
- * The first call says what an operation would do and what it costs, and gives a token. The second, with the token, does
- * exactly that: with other arguments, another key, or another price or time than previewed it does nothing. The token is
- * the Idempotency-Key, so it has one effect however often it is sent.
+ * The first call says what an operation would do and what it costs, and gives a token. The second, with the token,
+ * does exactly that: with other arguments, another key, or another price or time than previewed it does nothing. The
+ * token is the Idempotency-Key, so it has one effect however often it is sent.
  */
 export async function changeInTwoSteps(
   call: KeyCall,
@@ -28,8 +28,8 @@ export async function changeInTwoSteps(
     if (preview.status !== 200) return refusal(preview);
     const token = confirmationToken(confirmed, effectOf(preview.body), call.now);
     const { say, data } = answer(preview.body, false);
-    const next = `Nothing is changed yet. After a yes, call ${name} again with the same arguments and confirm ${token}.`;
-    return toResult({ say: `${say} ${next}`, data });
+    const next = `After a yes, call ${name} again with the same arguments and confirm ${token}.`;
+    return toResult({ say: `${say} Nothing is changed yet. ${next}`, data });
   }
   const confirmation = readConfirmation(confirmed, String(confirm), call.now);
   if (confirmation.kind === 'other')

@@ -185,7 +185,8 @@ export async function countAnnounced(
   for (const who of ['key', 'account'] as const)
     if (before[who] + bytes > MAX_ANNOUNCED_BYTES[who]) {
       const most = formatInteger(MAX_ANNOUNCED_BYTES[who]);
-      const sentence = `This ${who} may announce files of ${most} bytes a day (UTC) and has ${formatInteger(before[who])}.`;
+      const used = formatInteger(before[who]);
+      const sentence = `This ${who} may announce files of ${most} bytes a day (UTC) and has ${used}.`;
       const seconds = Math.ceil((DAY - (now.getTime() % DAY)) / SECOND);
       throw new Failure('daily_limit', `${sentence} Nothing was changed. Announce the others tomorrow.`, {
         headers: { 'Retry-After': String(seconds) },

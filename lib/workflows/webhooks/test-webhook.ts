@@ -15,7 +15,7 @@ interface TestCall {
 }
 
 /**
- * Calls a webhook once, also a disabled one, with an event of the kind webhook.test and the Id 0, signed like any other.
+ * Calls a webhook once, also a disabled one, with an event of the kind webhook.test and the Id 0, signed like others.
  * Writes nothing: an answer of 410 disables nothing. Throws 404.
  */
 export async function testWebhook(
