@@ -17,15 +17,14 @@ import {
   readCredential,
   readFormCredential,
   toCaller,
+  whileKeyIsValid,
 } from './callers/authenticate.ts';
 import { countCall } from './callers/call-audit.ts';
-import { type CpuTimer, startCpuTimer, tokensOf } from './callers/call-cost.ts';
+import { type Admission, type CpuTimer, admit, startCpuTimer, tokensOf } from './callers/rate-limit.ts';
 import { type CallLog, logCall, startLog } from './log.ts';
 import type { Context, Need } from './context.ts';
-import { whileKeyIsValid } from './callers/current-key.ts';
 import type { Operation } from './operation.ts';
 import { type CallMode, perform } from './perform.ts';
-import { type Admission, admit } from './callers/rate-limit.ts';
 import { checkBodySize, isForm, keyInForm, parseBody, scanBody, toFormBody } from './http/read-body.ts';
 import { failureBody, respond, toFailure } from './http/respond.ts';
 import { authorize } from './callers/roles.ts';

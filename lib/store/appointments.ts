@@ -1,13 +1,14 @@
+import { appointmentDate, isOver } from '../domain/appointments/record.ts';
+import { Status } from '../domain/appointments/status.ts';
 import { type AppointmentRecord, appointmentEntity, callCenterEntity } from '../entities/appointments.ts';
 import { idOf } from '../entities/entries.ts';
-import { agentIdsOf, visitChanges } from './agent-visits.ts';
-import { appointmentDate, isOver } from '../domain/appointments/record.ts';
-import { type CallerScope, findVisible } from './requests/caller.ts';
-import type { Change } from './dynamodb/changes.ts';
+import { isEqual } from '../shared/equality.ts';
+import type { Change, Item } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
-import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
 import { listRange } from './dynamodb/records.ts';
-import { accountWideGuards, layout } from './keys.ts';
+import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
+import { accountWideGuards, dateKey, layout } from './keys.ts';
+import { type CallerScope, findVisible } from './requests/caller.ts';
 
 export async function findAppointment(
   table: TableReader,
@@ -162,4 +163,34 @@ export async function queryAppointments(
     now,
   );
   return { count, appointments: records };
+}
+
+/** The agents of an appointment: its own, then the additional ones. */
+export const agentIdsOf = ({ ServiceAgentId, AdditionalAgents }: AppointmentRecord): number[] =>
+  [ServiceAgentId, ...AdditionalAgents.map((agent) => agent.ServiceAgentId)].filter(Boolean);
+
+/** An entry for each agent of an appointment that is not canceled. */
+export function visitItems(account: string, appointment: AppointmentRecord): Item[] {
+  if (appointment.Status === Status.Canceled) return [];
+  const { Id, ContactId } = appointment;
+  const date = dateKey(appointmentDate(appointment, appointment.Zone));
+  return [...new Set(agentIdsOf(appointment))].map((agent) => ({
+    ...layout.agentVisit.key({ account, agent, date, id: Id }),
+    ContactId,
+  }));
+}
+
+/** The changes of entries that come with a change of an appointment. */
+export function visitChanges(
+  account: string,
+  before: AppointmentRecord | undefined,
+  after: AppointmentRecord,
+): Change[] {
+  const [former, items] = [before ? visitItems(account, before) : [], visitItems(account, after)];
+  const isIn = (list: readonly Item[], item: Item) => list.some((other) => isEqual(other, item));
+  const isKept = ({ PK, SK }: Item) => items.some((item) => item.PK === PK && item.SK === SK);
+  return [
+    ...former.filter((item) => !isKept(item)).map(({ PK, SK }) => ({ remove: { PK, SK } })),
+    ...items.filter((item) => !isIn(former, item)).map((put) => ({ put })),
+  ];
 }

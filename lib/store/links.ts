@@ -1,5 +1,4 @@
-import { linkSecretEntity } from '../entities/accounts.ts';
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
   type ClientLink,
   type LinkTarget,
@@ -10,9 +9,10 @@ import {
   parseLink,
   signedText,
 } from '../domain/links.ts';
-import { hmacSha256 } from '../shared/hmac.ts';
+import { linkSecretEntity } from '../entities/accounts.ts';
+import { TtlCache } from '../shared/caches.ts';
+import { InternalError } from '../shared/internal-error.ts';
 import { MINUTE } from '../shared/time/time.ts';
-import { TtlCache } from '../shared/ttl-cache.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/client.ts';
 import { StoreConflict } from './dynamodb/errors.ts';
@@ -126,4 +126,24 @@ export async function openLink(
 export function isSame(sent: string, expected: string): boolean {
   const [actual, wanted] = [Buffer.from(sent), Buffer.from(expected)];
   return actual.length === wanted.length && timingSafeEqual(actual, wanted);
+}
+
+const BLOCK_BYTES = 64;
+const DIGEST_BYTES = 32;
+
+/**
+ * HMAC-SHA-256 (RFC 2104) in base64url, for many texts under one key. Two hashes in one call each take half the time of
+ * an Hmac object, which the garbage collector has to finalize too. The key is ASCII, of at most 64 characters: then
+ * also the key's first block is text, and the text to sign is not copied.
+ */
+export function hmacSha256(key: string): (text: string) => string {
+  const bytes = Buffer.from(key);
+  if (bytes.length > BLOCK_BYTES || bytes.some((byte) => byte > 0x7f)) throw new InternalError('a key not in ASCII');
+  const block = (pad: number) => Buffer.alloc(BLOCK_BYTES, pad).map((byte, index) => byte ^ (bytes[index] ?? 0));
+  const inner = Buffer.from(block(0x36)).toString('latin1');
+  const outer = Buffer.concat([block(0x5c)], BLOCK_BYTES + DIGEST_BYTES);
+  return (text) => {
+    outer.write(hash('sha256', inner + text, 'binary'), BLOCK_BYTES, 'latin1');
+    return hash('sha256', outer, 'base64url');
+  };
 }

@@ -1,7 +1,6 @@
 import { isOver } from '../domain/appointments/record.ts';
 import { appointmentEntity } from '../entities/appointments.ts';
-import { visitItems } from './agent-visits.ts';
-import { unchangedAppointment } from './appointments.ts';
+import { unchangedAppointment, visitItems } from './appointments.ts';
 import { callChange, findCalls } from './contacts/calls.ts';
 import { toEntryKey, writeUnclaimedRemovals } from './contacts/contact-entries.ts';
 import { indexEntries } from './contacts/contact-index.ts';

@@ -1,7 +1,6 @@
 import { type ApiKeyRecord, DEFAULT_IN_FLIGHT } from '../../lib/entities/api-keys.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startCpuTimer, tokensOf } from '../../lib/api/callers/call-cost.ts';
-import type { Admission } from '../../lib/api/callers/rate-limit.ts';
+import { type Admission, startCpuTimer, tokensOf } from '../../lib/api/callers/rate-limit.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';

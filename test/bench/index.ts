@@ -3,6 +3,7 @@ import { bill } from './bill.ts';
 import { client } from './client.ts';
 import { cost } from './cost.ts';
 import { exported } from './export.ts';
+import { entered } from './entered.ts';
 import { events } from './events.ts';
 import { idempotency } from './idempotency.ts';
 import { load } from './load.ts';
@@ -19,6 +20,7 @@ const benches: Record<string, () => Promise<boolean>> = {
   bill,
   client,
   cost,
+  entered,
   events,
   export: exported,
   idempotency,

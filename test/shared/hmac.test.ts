@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hmacSha256 } from '../../lib/shared/hmac.ts';
+import { hmacSha256 } from '../../lib/store/links.ts';
 
 test('is the HMAC-SHA-256 of node:crypto, for every key of ASCII and any text, one after another', () => {
   const keys = fc.string({ unit: 'binary-ascii', maxLength: 64 });

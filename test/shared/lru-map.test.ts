@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LruMap } from '../../lib/shared/lru-map.ts';
+import { LruMap } from '../../lib/shared/caches.ts';
 
 const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 const step = fc.oneof(

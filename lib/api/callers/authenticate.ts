@@ -2,13 +2,13 @@ import type { ApiKeyRecord } from '../../entities/api-keys.ts';
 import { Failure, forbidden } from '../../shared/failure.ts';
 import { DAY } from '../../shared/time/time.ts';
 import { addressMatcher } from '../../shared/web/address-ranges.ts';
-import { findKey, isSuspended, parseKey } from '../../store/requests/api-keys.ts';
-import type { AgentScope, Caller } from '../../store/requests/caller.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
+import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
 import { ListReader } from '../../store/dynamodb/lists/list-reader.ts';
 import { VerifiedCache } from '../../store/dynamodb/verified-cache.ts';
-import type { Operation } from '../operation.ts';
+import { findKey, findKeyState, isSuspended, parseKey } from '../../store/requests/api-keys.ts';
+import type { AgentScope, Caller } from '../../store/requests/caller.ts';
 import { type ScannedBody, checkKeyReadable } from '../http/read-body.ts';
+import type { Operation } from '../operation.ts';
 
 /** A revoked key must stop within 60 s; an unknown key may just have been made. */
 const keys = new VerifiedCache<NonNullable<ReturnType<typeof parseKey>>, ApiKeyRecord | undefined>({
@@ -161,3 +161,30 @@ export const toCaller = (
   dateStyle: key.DateStyle,
   reader: new ListReader({ key: key.Public, address, program: headers['user-agent'] ?? '', header: headers['x-list'] }),
 });
+
+async function checkKeyNow(table: TableReader, { Public }: ApiKeyRecord): Promise<void> {
+  const state = await findKeyState(table, Public);
+  if (state === 'revoked') throw unauthorized();
+  if (state === 'suspended') throw suspended();
+}
+
+/**
+ * The table for a call that writes: nothing is committed with a key that is revoked or suspended by now, whatever this
+ * container remembers of it. The key is read with the first reads of the call, in the same request.
+ */
+export function whileKeyIsValid(table: TableWriter, key: ApiKeyRecord): TableWriter {
+  const check = checkKeyNow(table, key);
+  // A call that fails before it writes does not ask.
+  check.catch(() => undefined);
+  return {
+    ...table,
+    async commit(...input) {
+      await check;
+      return table.commit(...input);
+    },
+    async putMany(...input) {
+      await check;
+      return table.putMany(...input);
+    },
+  };
+}

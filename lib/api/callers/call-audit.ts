@@ -1,5 +1,5 @@
 import type { ApiKeyRecord } from '../../entities/api-keys.ts';
-import { LruMap } from '../../shared/lru-map.ts';
+import { LruMap } from '../../shared/caches.ts';
 import { networkOf } from '../../shared/web/address-ranges.ts';
 import { SECOND } from '../../shared/time/time.ts';
 import { writeCallCounts } from '../../store/requests/audit.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { LruMap } from '../../shared/lru-map.ts';
+import { LruMap } from '../../shared/caches.ts';
 
 /** Reads a value from the table. */
 export type Load<Table, Value> = (table: Table, options: { readonly consistent: boolean }) => Promise<Value>;

@@ -1,4 +1,4 @@
-import { type TimeToLive, TtlCache } from '../../shared/ttl-cache.ts';
+import { type TimeToLive, TtlCache } from '../../shared/caches.ts';
 import type { TableReader } from './client.ts';
 import type { Load } from './verification.ts';
 

@@ -1,7 +1,7 @@
 import { packedPieceEntity } from '../../entities/requests.ts';
 import { createHash } from 'node:crypto';
 import { brotliText, unbrotliText } from '../../shared/gzip.ts';
-import { LruMap } from '../../shared/lru-map.ts';
+import { LruMap } from '../../shared/caches.ts';
 import type { Stored } from '../../entities/declaration/entity.ts';
 import { type TablePager, type TableReader, ttlAfter } from '../dynamodb/client.ts';
 import { listRange } from '../dynamodb/records.ts';
