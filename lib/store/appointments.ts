@@ -166,7 +166,7 @@ export async function queryAppointments(
 }
 
 /** The agents of an appointment: its own, then the additional ones. */
-export const agentIdsOf = ({ ServiceAgentId, AdditionalAgents }: AppointmentRecord): number[] =>
+const agentIdsOf = ({ ServiceAgentId, AdditionalAgents }: AppointmentRecord): number[] =>
   [ServiceAgentId, ...AdditionalAgents.map((agent) => agent.ServiceAgentId)].filter(Boolean);
 
 /** An entry for each agent of an appointment that is not canceled. */
@@ -181,11 +181,7 @@ export function visitItems(account: string, appointment: AppointmentRecord): Ite
 }
 
 /** The changes of entries that come with a change of an appointment. */
-export function visitChanges(
-  account: string,
-  before: AppointmentRecord | undefined,
-  after: AppointmentRecord,
-): Change[] {
+function visitChanges(account: string, before: AppointmentRecord | undefined, after: AppointmentRecord): Change[] {
   const [former, items] = [before ? visitItems(account, before) : [], visitItems(account, after)];
   const isIn = (list: readonly Item[], item: Item) => list.some((other) => isEqual(other, item));
   const isKept = ({ PK, SK }: Item) => items.some((item) => item.PK === PK && item.SK === SK);

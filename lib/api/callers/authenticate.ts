@@ -26,7 +26,7 @@ export const unauthorized = (): Failure =>
       'header X-Api-Key.',
   );
 
-export const suspended = (): Failure =>
+const suspended = (): Failure =>
   forbidden('account_suspended', 'This account is suspended. Ask the operator of the API; no data is lost.');
 
 type RequestHeaders = Readonly<Record<string, string | undefined>>;

@@ -184,7 +184,7 @@ type Deserialize = AwsJson1_0Protocol['deserializeResponse'];
  * and its document client once more through each value: together they take a third of a request's processor time.
  * Errors, and operations without items, are the SDK's.
  */
-export class PlainValuesProtocol extends AwsJson1_0Protocol {
+class PlainValuesProtocol extends AwsJson1_0Protocol {
   override async serializeRequest(...[operation, input, context]: Parameters<Serialize>): ReturnType<Serialize> {
     const items = operations[operation.name];
     if (!items) return super.serializeRequest(operation, input, context);
