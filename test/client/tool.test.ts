@@ -88,6 +88,28 @@ describe('the packed tool', () => {
     });
   });
 
+  test(
+    'with nothing but its login calls, reads events, manages webhooks and downloads',
+    { timeout: 60_000 },
+    async () => {
+      const own = await testAccount();
+      await fs(['login', '--url', testStack().BaseUrl, '--profile', 'own'], { input: own.key });
+      const profile = ['--profile', 'own'];
+      const added = ['Matches[0].Name=Lou Login', 'Matches[0].Email=lou@example.com', '--jq', '.Matches[0].Name'];
+      expect(await fs(['api', 'contacts/addupdate', ...added, ...profile])).toEqual(done('Lou Login\n'));
+      const tail = async () => (await fs(['events', 'tail', ...profile])).stdout;
+      await until(async () => (await tail()).includes('contact.created'), 30_000);
+      const webhook = ['--url', 'https://hooks.example.com/fs', '--kinds', '*', '--json'];
+      const created = await fs(['webhooks', 'create', ...webhook, ...profile]);
+      const { Id } = JSON.parse(created.stdout) as { Id: number };
+      // Nobody answers there.
+      expect(await fs(['webhooks', 'test', String(Id), ...profile])).toMatchObject({ code: 1, stderr: '' });
+      expect(await fs(['download', 'contacts', '--out', 'own.csv', ...profile])).toEqual(done('1 rows in own.csv.\n'));
+      expect(readFileSync(join(home, 'own.csv'), 'utf8')).toContain('Lou Login');
+      expect((await fs(['logout', ...profile])).code).toBe(0);
+    },
+  );
+
   test('calls operations with fields by their type, and prints what is at a path', async () => {
     const added = [
       'contacts/addupdate',
