@@ -196,7 +196,8 @@ describe('the packed tool', () => {
       child.kill();
       server.close();
     }
-    expect(received).toEqual(['task.created', 'task.created']);
+    // Tasks of other tests may follow before it is ended.
+    expect(received.slice(0, 2)).toEqual(['task.created', 'task.created']);
     expect((await fs(['events', 'tail', '--since', 'now'], own)).code).toBe(0);
     expect((await fs(['events', 'tail'], own)).stdout).toBe('');
   });
