@@ -62,6 +62,7 @@ const document = ({ wording, assets }: Frame, title: string, body: Content, colo
         <meta name="robots" content="noindex, nofollow" />
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
+        <link rel="icon" href="data:," />
         <link rel="stylesheet" href="${assets.style}" />
         ${color && html`<link rel="stylesheet" href="${brandPath(color)}" />`}
         <script type="module" src="${assets.script}"></script>

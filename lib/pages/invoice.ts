@@ -122,6 +122,8 @@ export function invoicePage(frame: Frame, view: InvoiceView, notice?: Notice): s
       },
     ],
     content: [
+      !isPaid &&
+        html`<p class="due"><small>${wording.text('balance')}</small> ${wording.money(invoice.BalanceDue)}</p>`,
       html`<p class="facts">
         ${contactName && html`${wording.text('proposalFor', { name: contactName })}<br />`}
         ${contactAddress && html`${contactAddress}<br />`}

@@ -52,7 +52,8 @@ export const style = css`
     display: none !important;
   }
   section p:first-child,
-  details p:first-child {
+  details p:first-child,
+  form > input[type='hidden'] + p {
     margin-top: 0;
   }
   section p:last-child {
@@ -81,6 +82,15 @@ export const style = css`
     display: flex;
     align-items: center;
     gap: 0.6rem;
+  }
+  .company a {
+    text-decoration: none;
+  }
+  .due {
+    font-size: 1.6rem;
+    font-weight: 700;
+    line-height: 1.25;
+    margin: 0.75rem 0;
   }
   .company img {
     max-width: 10rem;
@@ -111,6 +121,10 @@ export const style = css`
   }
   footer p {
     margin: 0.25rem 0;
+  }
+  .due small {
+    font-size: 1rem;
+    font-weight: 400;
   }
   small {
     display: block;
@@ -384,6 +398,9 @@ export const style = css`
   @media (max-width: 30rem) {
     .wide {
       display: none;
+    }
+    button:not(.quiet) {
+      width: 100%;
     }
   }
   @media print {

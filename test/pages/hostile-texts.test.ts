@@ -47,7 +47,7 @@ const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 /** Elements that no text of a page makes; the page itself has one script and two style sheets. */
 const DANGEROUS =
   /^(iframe|svg|style|base|math|template|script\[(?!type src\])|img\[(?!src alt( width height loading)?\])|\w+\[[^\]]*\bon)/m;
-const KNOWN_ADDRESS = /^(https:\/\/|\/c\/|#content|tel:[\d+]*$|mailto:)/;
+const KNOWN_ADDRESS = /^(data:,$|https:\/\/|\/c\/|#content|tel:[\d+]*$|mailto:)/;
 
 test('500 hostile texts change no element of any page, open no other address, and stand there as they are', () => {
   expect(hostileTexts).toHaveLength(500);
