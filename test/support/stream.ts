@@ -28,6 +28,15 @@ export function shuffledAcrossItems(records: readonly DynamoDBRecord[], random: 
   return shuffled;
 }
 
+/** The records with numbers that rise, as a shard has them in the order in which it delivers. */
+export function numbered(records: readonly DynamoDBRecord[]): DynamoDBRecord[] {
+  const numbers = records.map(({ dynamodb }) => dynamodb?.SequenceNumber ?? '').sort((a, b) => Number(a) - Number(b));
+  return records.map((record, place) => ({
+    ...record,
+    dynamodb: { ...record.dynamodb, SequenceNumber: numbers[place] ?? '' },
+  }));
+}
+
 /** Adds records that came before once more: `share` of them, at places at random behind the first. */
 export function withDuplicates(
   records: readonly DynamoDBRecord[],

@@ -41,6 +41,9 @@ export async function surveyFile(file: string): Promise<FileSurvey> {
     lines++;
   }
   if (!header) throw new CommandError(`${file} is empty: its first line must name the columns.`);
+  // UTF-16 without a byte order mark is UTF-8 with NUL after each letter.
+  if (header.cells.some((cell) => cell.includes('\0')))
+    throw new CommandError(`${file} is not UTF-8: save it as "CSV UTF-8".`);
   if (header.error) throw new CommandError(`${file}:1: ${header.error}`);
   return { headers: header.cells.map((cell) => cell.trim()), lines, hash: hash.digest('base64url') };
 }

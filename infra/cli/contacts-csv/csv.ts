@@ -48,7 +48,8 @@ export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<Cs
   let unclosed: string | undefined;
   const parser = parse({
     delimiter: detectDelimiter(header.split(/[\r\n]/, 1)[0] ?? ''),
-    record_delimiter: ['\r\n', '\n'],
+    // Old programs end lines with a carriage return alone.
+    record_delimiter: /\r(?!\n|$)/.test(header) && !header.includes('\n') ? '\r' : ['\r\n', '\n'],
     bom: true,
     raw: true,
     skip_empty_lines: true,

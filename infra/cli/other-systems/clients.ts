@@ -1,5 +1,6 @@
 import type { ContactsMapping } from '../../../lib/domain/imports/mapping.ts';
 import { type ClientRow, addressKey, readClient } from '../../../lib/domain/imports/read-contacts.ts';
+import { Row } from '../../../lib/domain/imports/read-row.ts';
 import type { Change } from '../../../lib/store/dynamodb/changes.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/retry.ts';
 import { findImportedLines, importedLinesChange } from '../../../lib/store/imports.ts';
@@ -34,6 +35,7 @@ function readRow(run: SystemRun, { mapping, columns }: ImportFile, { cells }: Cs
 async function* clientsOf(run: SystemRun, file: ImportFile): AsyncGenerator<{ line: number; row: ClientRow }> {
   const { report } = file;
   const met = new Set<string>();
+  const firstLines = new Map<string, number>();
   report.Properties = 0;
   for await (const record of readRecords(file)) {
     if (!run.keepInNotes) countLost(file, record);
@@ -41,6 +43,11 @@ async function* clientsOf(run: SystemRun, file: ImportFile): AsyncGenerator<{ li
     if ('errors' in row) report.Errors.push(...lineReports(record.line, row.errors));
     else {
       report.Lost.push(...lineReports(record.line, row.losses));
+      const first = firstLines.get(row.id);
+      const column = new Row(file.columns, record.cells).header((file.mapping as ContactsMapping).id);
+      const reason = `is that of line ${first} too: what differs in this row is not imported`;
+      if (first === undefined) firstLines.set(row.id, record.line);
+      else report.Lost.push(...lineReports(record.line, [{ column, reason }]));
       const properties = ownProperties(run, row);
       report.Properties += properties.length;
       if (properties.length) file.propertyLines.add(record.line);

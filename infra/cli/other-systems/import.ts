@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import { ClientIndex } from '../../../lib/domain/imports/client-index.ts';
-import { type Mapping, findMapping } from '../../../lib/domain/imports/mapping.ts';
+import { type Mapping, findMapping, requiredHeaders } from '../../../lib/domain/imports/mapping.ts';
 import { fileColumns } from '../../../lib/domain/imports/read-row.ts';
-import { listReferenced, listReferences } from '../../../lib/workflows/imports/upsert-clients.ts';
+import { listKnownContacts, listReferenced } from '../../../lib/workflows/imports/upsert-clients.ts';
+import { lookupsAmong } from '../../../lib/store/contacts/identity-lookups.ts';
 import { surveyFile } from '../contacts-csv/csv-file.ts';
 import { cacheLookups } from '../contacts-csv/import.ts';
 import { CommandError } from '../output.ts';
@@ -16,8 +17,9 @@ const KINDS = ['contacts', 'visits', 'invoices'] as const;
 
 /**
  * Imports files of another system: first the clients, then the contacts of their properties, the visits and the
- * invoices. Visits and invoices may come later than their clients. A row that cannot be imported stops no other. Whatever was imported is found again by its id in the other
- * system, so a run that ends anywhere continues where it ended, and a second one changes nothing.
+ * invoices. Visits and invoices may come later than their clients. A row that cannot be imported stops no other.
+ * Whatever was imported is found again by its id in the other system, so a run that ends anywhere continues where it
+ * ended, and a second one changes nothing.
  */
 export async function importSystem(options: SystemImport): Promise<FileReport[]> {
   const { system, account, organizations, onProgress } = options;
@@ -28,8 +30,9 @@ export async function importSystem(options: SystemImport): Promise<FileReport[]>
   const [first] = organizations;
   const country = (organizations.find(({ Id }) => Id === options.organization) ?? first)?.Country ?? 'US';
   const prefix = `${system.system}:`;
-  const table = cacheLookups(options.table, account);
-  const known = await listReferences(table, account, { prefix, count: rows });
+  const cached = cacheLookups(options.table, account);
+  const known = await listKnownContacts(cached, account, { prefix, count: rows });
+  const table = known ? lookupsAmong(cached, account, known.taken) : cached;
   const clients = new ClientIndex(country);
   let earlier: Promise<void> | undefined;
   const run: SystemRun = {
@@ -40,7 +43,7 @@ export async function importSystem(options: SystemImport): Promise<FileReport[]>
     clients,
     addEarlierClients: () => (earlier ??= addEarlierClients(clients, listReferenced(table, account, prefix))),
     addresses: new Map(),
-    contactIds: known ?? new Map(),
+    contactIds: known?.ids ?? new Map(),
     knowsContacts: known !== undefined,
     advance: (count) => onProgress?.((done += count), rows),
   };
@@ -62,13 +65,19 @@ export async function importSystem(options: SystemImport): Promise<FileReport[]>
   return files.map(({ report }) => report);
 }
 
+/** `visits (Job #, Date)`: the columns that a file of a mapping has. */
+const describeColumns = (mapping: Mapping): string =>
+  `${mapping.kind} (${requiredHeaders(mapping)
+    .map((choice) => choice.join(' or '))
+    .join(', ')})`;
+
 async function openFile(path: string, { system, customFields }: SystemImport): Promise<ImportFile> {
   const { headers, lines, hash } = await surveyFile(path);
   const mapping = findMapping(system, headers);
   if (!mapping)
     throw new CommandError(
-      `${path} cannot be imported from ${system.title}: its columns are not those of ` +
-        `${system.files.map(({ kind }) => kind).join(' or ')}.`,
+      `${path} cannot be imported from ${system.title}. Its first line must have the columns of ` +
+        `${system.files.map(describeColumns).join(', or of ')}.`,
     );
   const columns = fileColumns(mapping, headers, customFields);
   const report = newReport(basename(path), mapping.kind, lines);

@@ -58,7 +58,7 @@ const MAX_PRINTED = 50;
 function formatLines(file: string, lines: readonly LineReport[], word: string): string[] {
   const printed = lines
     .slice(0, MAX_PRINTED)
-    .map(({ Line, Column, Reason }) => `${file}:${Line}: ${word} ${Column} ${Reason}`);
+    .map(({ Line, Column, Reason }) => [`${file}:${Line}: ${word}`, Column, Reason].filter(Boolean).join(' '));
   const rest = lines.length - printed.length;
   return rest > 0 ? [...printed, `… and ${rest} more; --json lists them all`] : printed;
 }

@@ -67,7 +67,10 @@ export async function* readRecords({ path, report, columns }: ImportFile): Async
       continue;
     }
     const { line, cells, error } = record;
-    const tooMany = cells.length > columns.headers.length ? `has ${cells.length} cells` : undefined;
+    const tooMany =
+      cells.length > columns.headers.length
+        ? `has ${cells.length} cells; the header has ${columns.headers.length} columns`
+        : undefined;
     if (error ?? tooMany) report.Errors.push({ Line: line, Column: '', Reason: error ?? tooMany ?? '' });
     else yield record;
   }

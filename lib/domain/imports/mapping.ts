@@ -101,6 +101,10 @@ export interface OtherSystem {
   readonly files: readonly Mapping[];
 }
 
+/** `jobber:1001`. A `/` in an id is escaped: behind it is the property, `jobber:1001/5002`. */
+export const clientReference = (system: string, id: string): string =>
+  `${system}:${id.replaceAll('%', '%25').replaceAll('/', '%2F')}`;
+
 /** `E-mails`, `e mails` and `EMAILS` are one header. A sign alone is kept: `#`. */
 export const headerKey = (header: string): string =>
   header
@@ -119,7 +123,7 @@ export const isJoin = (source: Source): source is { readonly join: readonly stri
   typeof source === 'object' && !Array.isArray(source);
 
 /** The headers without which a file is not of the mapping: each entry is a choice. */
-function requiredHeaders(mapping: Mapping): readonly (readonly string[])[] {
+export function requiredHeaders(mapping: Mapping): readonly (readonly string[])[] {
   switch (mapping.kind) {
     case 'contacts':
       return [headersOf(mapping.id)];

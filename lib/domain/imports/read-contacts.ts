@@ -6,13 +6,15 @@ import { splitList } from '../../shared/text/lists.ts';
 import { normalizePhone } from '../../shared/text/phones.ts';
 import { streetWords } from '../../shared/text/addresses.ts';
 import { isYes, splitValues } from './cells.ts';
-import type { ContactText, ContactsMapping } from './mapping.ts';
+import { type ContactText, type ContactsMapping, clientReference } from './mapping.ts';
 import { type FileColumns, type Loss, Row } from './read-row.ts';
 
 /** A row of clients: the client, and the properties that the row has. */
 export interface ClientRow {
   /** Of the client in the other system, with the system: `jobber:1001`. */
   readonly reference: string;
+  /** The whole id of the row, of the client or of its property. */
+  readonly id: string;
   readonly client: ContactInput;
   readonly properties: readonly Property[];
   readonly losses: readonly Loss[];
@@ -174,7 +176,9 @@ export function readClient(
   const id = row.text(mapping.id);
   if (!id) return { errors: [{ column: row.header(mapping.id), reason: 'is empty: the row has no id' }] };
   const [clientId = '', ...rest] = mapping.separator ? id.split(mapping.separator) : [id];
-  const reference = `${system}:${clientId}`;
+  if (!clientId)
+    return { errors: [{ column: row.header(mapping.id), reason: `${JSON.stringify(id)} does not begin with an id` }] };
+  const reference = clientReference(system, clientId);
   const own = readTexts(mapping.fields, row, 1);
   const channels = readChannels(mapping, row, country);
   const last = mapping.separator ? rest.join(mapping.separator) : '';
@@ -200,11 +204,21 @@ export function readClient(
     DigitalTrackingId: reference,
   };
   const checked = Contact.input().safeParse(client);
-  if (!checked.success)
-    return { errors: checked.error.issues.map(({ path, message }) => ({ column: String(path[0]), reason: message })) };
+  if (!checked.success) {
+    const columnOf = (field: string) => {
+      const source = mapping.fields[field as ContactText];
+      return source === undefined ? field : row.header(source);
+    };
+    const errors = checked.error.issues.map(({ path, message }) => ({
+      column: columnOf(String(path[0])),
+      reason: message,
+    }));
+    return { errors };
+  }
   const name = { Name: own.fields.Name ?? '', Company: own.fields.Company ?? '' };
   return {
     reference,
+    id,
     client: checked.data,
     properties: properties.map((property) => ({
       ...property,

@@ -15,7 +15,7 @@ export interface FileColumns {
   readonly columnOf: (header: string) => number | undefined;
   /** Columns with a custom field of contacts of the same name: `CFT[Gate code]` is `Gate code`. */
   readonly custom: readonly { readonly column: number; readonly definition: CustomField }[];
-  /** Columns that nothing takes. */
+  /** Columns that nothing takes, also the second one of a header. */
   readonly lost: readonly number[];
   /** How many properties a row may have. */
   readonly properties: number;
@@ -90,7 +90,9 @@ export function fileColumns(
       : [];
   const customColumns = new Set(custom.map(({ column }) => column));
   const lost = headers.flatMap((header, column) =>
-    header && !used.has(headerKey(header)) && !customColumns.has(column) ? [column] : [],
+    header && !customColumns.has(column) && !(used.has(headerKey(header)) && columnOf(header) === column)
+      ? [column]
+      : [],
   );
   return { headers, columnOf, custom, lost, properties };
 }

@@ -1,6 +1,6 @@
 import { fromCents } from '../pricing/cents.ts';
 import { isYes, readCents, readDay, readHours, readTimes, splitValues } from './cells.ts';
-import type { InvoicesMapping, VisitsMapping } from './mapping.ts';
+import { type InvoicesMapping, type VisitsMapping, clientReference } from './mapping.ts';
 import { type FileColumns, type Loss, Row } from './read-row.ts';
 
 /** By what a row names its client. */
@@ -56,7 +56,7 @@ function readNamedClient(mapping: VisitsMapping | InvoicesMapping, row: Row, sys
   const { id, name, email, phone, street } = mapping.client;
   const clientId = row.text(id);
   return {
-    reference: clientId && `${system}:${clientId}`,
+    reference: clientId && clientReference(system, clientId),
     name: row.text(name),
     emails: splitValues(row.text(email)),
     phones: splitValues(row.text(phone)),

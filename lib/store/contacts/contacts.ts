@@ -3,6 +3,7 @@ import { type ContactRecord, contactEntity, isErased } from '../../entities/cont
 import { formerState, isIdentityChanged } from '../../domain/contacts/former.ts';
 import { dateNotes, oldestPlainNote } from '../../domain/contacts/notes.ts';
 import { type FeedContact, feedFields } from '../../domain/contacts/record.ts';
+import { normalizeEmail } from '../../shared/text/emails.ts';
 import { type CallerScope, isVisible, isVisited } from '../requests/caller.ts';
 import {
   type GuardRange,
@@ -50,17 +51,31 @@ export async function findFeedContacts(
   return new Map(existing.map((contact) => [contact.Id, contact]));
 }
 
-/** The DigitalTrackingId of contacts by their id, without those that have none. */
-export async function findTrackingIds(
+/** By what a contact is known: its DigitalTrackingId, and the partitions of its e-mail and phones. */
+interface ContactIdentity {
+  readonly id: number;
+  readonly tracking: string;
+  readonly partitions: readonly string[];
+}
+
+/** By what the contacts of some ids are known. */
+export async function findIdentities(
   table: TableReader,
   account: string,
   ids: readonly number[],
-): Promise<Map<number, string>> {
-  const tracked = contactEntity.part('Id', 'DigitalTrackingId');
+): Promise<ContactIdentity[]> {
+  const identified = contactEntity.part('Id', 'DigitalTrackingId', 'Email', 'PhoneKey', 'AltPhoneKey');
   const keys = ids.map((id) => layout.contact.key({ account, id }));
-  const items = await table.getMany(keys, { attributes: ['ErasedAt', ...tracked.names] });
-  const contacts = items.filter((item) => !isErased(item)).map(tracked.read);
-  return new Map(contacts.flatMap(({ Id, DigitalTrackingId }) => (DigitalTrackingId ? [[Id, DigitalTrackingId]] : [])));
+  const items = await table.getMany(keys, { attributes: ['ErasedAt', ...identified.names] });
+  const contacts = items.filter((item) => !isErased(item)).map(identified.read);
+  return contacts.map(({ Id, DigitalTrackingId, Email, PhoneKey, AltPhoneKey }) => ({
+    id: Id,
+    tracking: DigitalTrackingId,
+    partitions: [
+      ...(Email ? [layout.contactEmail.of({ account, email: normalizeEmail(Email) })] : []),
+      ...[PhoneKey, AltPhoneKey].filter(Boolean).map((phone) => layout.contactPhone.of({ account, phone })),
+    ],
+  }));
 }
 
 /** The contact, if it exists for the caller. */

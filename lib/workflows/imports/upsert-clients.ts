@@ -1,6 +1,6 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { ContactInput } from '../../domain/contacts/apply-input.ts';
-import { findContacts, findTrackingIds } from '../../store/contacts/contacts.ts';
+import { findContacts, findIdentities } from '../../store/contacts/contacts.ts';
 import { searchContacts } from '../../store/contacts/contact-search.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { findLastId, listIdChunks } from '../../store/dynamodb/ids.ts';
@@ -30,24 +30,34 @@ export async function findReferenced(
   return records[0];
 }
 
-/** Contacts read to know every reference, for each that is to be imported: one read has 100, a search finds one. */
+/** What an import knows of all contacts of the account. */
+export interface KnownContacts {
+  /** Ids by DigitalTrackingId. */
+  readonly ids: Map<string, number>;
+  /** The partitions of their e-mails and phones. */
+  readonly taken: Set<string>;
+}
+
+/** Contacts read to know all of them, for each that is to be imported: one read has 100, a search finds one. */
 const READS_FOR_ONE = 4;
 
 /**
- * The contacts of the account whose DigitalTrackingId begins with `prefix`, or `undefined` if looking for the `count`
- * contacts to be imported one by one is cheaper.
+ * By what all contacts of the account are known, with the ids of those whose DigitalTrackingId begins with `prefix`.
+ * `undefined` if looking for the `count` contacts to be imported one by one is cheaper.
  */
-export async function listReferences(
+export async function listKnownContacts(
   table: TableReader,
   account: string,
   { prefix, count }: { readonly prefix: string; readonly count: number },
-): Promise<Map<string, number> | undefined> {
+): Promise<KnownContacts | undefined> {
   if ((await findLastId(table, account, 'Contact')) > count * READS_FOR_ONE) return undefined;
-  const references = new Map<string, number>();
+  const known: KnownContacts = { ids: new Map(), taken: new Set() };
   for await (const ids of listIdChunks(table, account, 'Contact'))
-    for (const [id, reference] of await findTrackingIds(table, account, ids))
-      if (reference.startsWith(prefix)) references.set(reference, id);
-  return references;
+    for (const { id, tracking, partitions } of await findIdentities(table, account, ids)) {
+      if (tracking.startsWith(prefix)) known.ids.set(tracking, id);
+      for (const partition of partitions) known.taken.add(partition);
+    }
+  return known;
 }
 
 /** The contacts of the account whose DigitalTrackingId begins with `prefix`, oldest first. */

@@ -118,7 +118,7 @@ describe("the engine's file", () => {
       await client.send(
         new PutItemCommand({
           TableName: 'records',
-          Item: { PK: { S: 'A' }, SK: { S: String(id) }, At: { S: randomUUID() } },
+          Item: { PK: { S: 'A' }, SK: { S: String(id) }, E: { S: 'Contact' }, At: { S: randomUUID() } },
         }),
       );
     await running.stop();
@@ -144,6 +144,26 @@ describe("the engine's file", () => {
       "EXPLAIN QUERY PLAN SELECT MAX(CAST(sequence_number AS INTEGER)) FROM _stream_records WHERE table_name = 'x'",
     );
     expect(JSON.stringify(plan)).toContain('USING COVERING INDEX stream_by_sequence');
+  });
+
+  test('has no stream records of items that no consumer gets', async () => {
+    const running = await engine();
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+    const client = new DynamoDBClient({ endpoint: running.endpoint, region: 'us-east-1', credentials });
+    await ensureTable(client, 'records');
+    const put = (SK: string, facts: Record<string, { S: string }>) =>
+      client.send(new PutItemCommand({ TableName: 'records', Item: { PK: { S: 'A' }, SK: { S: SK }, ...facts } }));
+    await put('search entry', { Text: { S: '"E":' } });
+    await put('record', { E: { S: 'Contact' } });
+    await put('record', { Was: { S: 'a record' } });
+    await put('message', { Queue: { S: 'callbacks' } });
+    await running.stop();
+    const keys = ask('SELECT keys_json AS keys FROM _stream_records ORDER BY id').map(({ keys: text }) => String(text));
+    expect(keys.map((text) => (JSON.parse(text) as { SK: { S: string } }).SK.S)).toEqual([
+      'record',
+      'record',
+      'message',
+    ]);
   });
 
   test('loses stream records after a day that are handled, and keeps the last, from which the engine counts on', async () => {

@@ -88,7 +88,8 @@ const put = (id: number, entity: string | undefined = 'Thing') =>
         PK: { S: 'A' },
         SK: { S: String(id) },
         Bytes: { B: Buffer.from([id]) },
-        ...(entity ? { E: { S: entity } } : {}),
+        // The other consumer gets it.
+        ...(entity ? { E: { S: entity } } : { Queue: { S: 'callbacks' } }),
       },
     }),
   );

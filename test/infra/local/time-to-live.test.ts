@@ -39,6 +39,7 @@ const put = (SK: string, TTL?: number | string) =>
       Item: {
         PK: { S: 'a' },
         SK: { S: SK },
+        E: { S: 'Contact' },
         ...(TTL === undefined ? {} : { TTL: typeof TTL === 'string' ? { S: TTL } : { N: String(TTL) } }),
       },
     }),

@@ -26,6 +26,15 @@ describe('a CSV file', () => {
       ],
     ],
     [
+      'lines that end with a carriage return alone',
+      'a,b\r1,2\r3,4\r',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+        ['3', '4'],
+      ],
+    ],
+    [
       'no line end at the end',
       'a,b\r\n1,2',
       [

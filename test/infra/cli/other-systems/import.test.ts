@@ -10,6 +10,8 @@ import { importCompany } from '../../../../infra/cli/company-file/import.ts';
 import { parseCompanyFiles } from '../../../../infra/cli/company-file/parse.ts';
 import type { TableWriter } from '../../../../lib/store/dynamodb/client.ts';
 import { writeAccount } from '../../../../lib/store/accounts/accounts.ts';
+import { listReferenced } from '../../../../lib/workflows/imports/upsert-clients.ts';
+import { planUpserts } from '../../../../lib/workflows/contacts/save-contacts.ts';
 import { listOrganizations } from '../../../../lib/store/organizations/organizations.ts';
 import {
   HOUSECALL_HEADERS,
@@ -66,6 +68,13 @@ async function companyInMemory(): Promise<Required<Target> & { readonly items: (
   const company = parseCompanyFiles([{ name: 'company.yaml', text: COMPANY }]);
   expect(await importCompany(company, { table, account: accountId })).toMatchObject({ kind: 'imported' });
   return { accountId, table, items: () => table.items().length };
+}
+
+/** The DigitalTrackingIds of all contacts. */
+async function trackingIds(table: TableWriter, account: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { DigitalTrackingId } of listReferenced(table, account, '')) found.push(DigitalTrackingId);
+  return found;
 }
 
 /** 5,000 in `npm run prove -- random`. */
@@ -198,6 +207,74 @@ describe('an import of another system', () => {
     await account.call('contacts/addupdate', { Name: 'Ana A.', Email: 'ANA@example.com', Nickname: 'Annie' });
     expect((await run(account, [CLIENTS]))[0]).toMatchObject({ Created: 2, Updated: 1 });
     expect(await byReference(account, 'jobber:1001')).toMatchObject({ Name: 'Ana Archer', Nickname: 'Annie' });
+  });
+
+  test('adopts a contact that somebody else adds with the same e-mail while the import runs', async () => {
+    const { accountId, table } = await companyInMemory();
+    const context = { table, caller: { accountId, organizationId: null }, now: new Date() };
+    const input = { Name: 'Ana Archer', Email: 'ana@example.com' };
+    let isAdded = false;
+    const raced: TableWriter = {
+      meter: table.meter,
+      get: (key, options) => table.get(key, options),
+      getMany: (keys, options) => table.getMany(keys, options),
+      query: (range) => table.query(range),
+      writeCursor: (item) => table.writeCursor(item),
+      update: (change) => table.update(change),
+      putMany: (items, removals) => table.putMany(items, removals),
+      async commit(changes, options) {
+        if (!isAdded) {
+          isAdded = true;
+          const plan = await planUpserts([{ input, criteria: undefined, distribute: false }], context);
+          if (plan.kind === 'ready') await table.commit(plan.changes);
+        }
+        await table.commit(changes, options);
+      },
+    };
+    const text = 'J-ID,Display Name,E-mails\n1_1,Ana Archer,ana@example.com\n2_2,Ben Brooks,ben@example.com\n';
+    const [clients] = await run({ accountId, table: raced }, [text]);
+    expect(clients).toMatchObject({ Created: 1, Updated: 1, Errors: [] });
+    expect(await trackingIds(table, accountId)).toEqual(['jobber:1', 'jobber:2']);
+  });
+
+  test('says for each hostile row what is wrong, in its line and column', async () => {
+    const { accountId, table } = await companyInMemory();
+    const header = 'J-ID,Display Name,E-mails,Display Name';
+    const rows = [
+      '1_1,Ana,,',
+      '1_1,Bea,,',
+      '_7,Cleo,,',
+      '2_1,D\0n,,',
+      '3_1,Eve,,,more',
+      '4_1,"Fay"x,,',
+      '5_1,Gil,,Other',
+    ];
+    const [report] = await run({ accountId, table }, [[header, ...rows].join('\n')]);
+    const tell = ({ Line, Column, Reason }: { Line: number; Column: string; Reason: string }) =>
+      `${Line} ${Column} ${Reason}`;
+    expect(report?.Errors.map(tell)).toEqual([
+      '4 J-ID "_7" does not begin with an id',
+      '5 Display Name must be well-formed Unicode without NUL',
+      '6  has 5 cells; the header has 4 columns',
+      '7  text follows the closing quote of cell 2',
+    ]);
+    expect(report?.Lost.map(tell)).toEqual(['3 J-ID is that of line 2 too: what differs in this row is not imported']);
+    expect(report?.LostColumns).toEqual([{ Column: 'Display Name', Rows: 1, FirstLine: 8 }]);
+    expect(await trackingIds(table, accountId)).toEqual(['jobber:1', 'jobber:5']);
+  });
+
+  test('keeps ids with a slash apart from those of properties', async () => {
+    const { accountId, table } = await companyInMemory();
+    await run({ accountId, table }, ['ID,First Name\n53,Ana\n53/1,Ben\n'], { from: 'housecallpro' });
+    expect(await trackingIds(table, accountId)).toEqual(['housecallpro:53', 'housecallpro:53%2F1']);
+  });
+
+  test('refuses UTF-16, and a file of other columns with the ones that it needs', async () => {
+    const { accountId, table } = await companyInMemory();
+    await expect(run({ accountId, table }, ['J\0-\0I\0D\0,\0\n\0'])).rejects.toThrow('is not UTF-8');
+    await expect(run({ accountId, table }, ['Name,Mail\nAna,a@example.com\n'])).rejects.toThrow(
+      'Its first line must have the columns of contacts (J-ID or J-ID (client_property)), or of visits (Job #, Date)',
+    );
   });
 
   test('names in a dry run every row and column that would be lost, and writes nothing', async () => {
