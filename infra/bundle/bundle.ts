@@ -12,6 +12,7 @@ import { leaveOut } from './left-out.ts';
 import { leaveOutRecords } from './unused-records.ts';
 import { operationsLater, operationsOf } from './operations-later.ts';
 import { copySideFiles, sideFiles } from './side-files.ts';
+import { leaveOutMethods } from './unused-methods.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -35,7 +36,7 @@ export const entries: Readonly<Record<BundleName, string>> = {
 const KB = 1024;
 
 /** Maximum bytes that a function loads before its first call, without S3 and where it uses S3: 4 % above the largest. */
-const budgets = { table: 360 * KB, files: 450 * KB };
+const budgets = { table: 345 * KB, files: 447 * KB };
 
 /** Their bundles contain slot search, proposals and the price book; docs/decisions/0004-bundles.md says why. */
 export const largeGroups: ReadonlySet<string> = new Set(['appointments', 'organizations', 'proposal']);
@@ -69,7 +70,7 @@ export const bundleOptions = {
   supported: { 'dynamic-import': false },
   // pdfkit makes URLs of its data when it is loaded, and reads none: our fonts lie beside the bundle.
   define: { 'import.meta.url': '"file:///var/task/index.js"' },
-  plugins: [leaveOut, leaveOutRecords, leaveOutDocumentTexts, directImports, sideFiles],
+  plugins: [leaveOut, leaveOutMethods, leaveOutRecords, leaveOutDocumentTexts, directImports, sideFiles],
   minify: true,
   legalComments: 'none',
   // Kept outside the bundle's folder, which is deployed; trace.ts reads them. The sources are in the repository.
@@ -111,6 +112,10 @@ const loadsLater = ({ inputs }: Outputs[string], all: Metafile['inputs']): boole
       /^(functions|lib)\//.test(path) &&
       all[path]?.imports.some(({ kind, external }) => kind === 'dynamic-import' && !external),
   );
+
+/** Whether a package makes schemas of zod too: it may call methods that no source of ours does. */
+const hasOtherSchemas = (inputs: object): boolean =>
+  Object.keys(inputs).some((path) => path.includes('node_modules/@modelcontextprotocol/'));
 
 /** The outputs of a function's first build, and those that it loads before its first call. */
 interface Files {
@@ -176,11 +181,12 @@ function placeChunks(modules: string, operations: readonly string[], outputs: Ou
  * is in one file, and is one instance. esbuild splits ES modules only, which in Node.js load undici, and has a file for
  * each set of modules that others share: a second step makes CommonJS of them, and few files.
  */
-async function split(name: BundleName, source: string, folder: string): Promise<Files> {
+async function split(name: BundleName, source: string, folder: string, { inputs }: Outputs[string]): Promise<Files> {
   const modules = join(folder, 'modules', name);
+  const plugins = bundleOptions.plugins.filter((plugin) => plugin !== leaveOutMethods || !hasOtherSchemas(inputs));
   const { metafile } = await build({
     ...bundleOptions,
-    plugins: [operationsLater(source), ...bundleOptions.plugins],
+    plugins: [operationsLater(source), ...plugins],
     format: 'esm',
     supported: {},
     splitting: true,
@@ -260,7 +266,7 @@ export const makeBundles = async (
     if (!whole) throw new Error(`esbuild made no ${file}`);
     const one = { [file]: whole };
     const { all, atStart } = loadsLater(whole, metafile.inputs)
-      ? await split(name, source, folder)
+      ? await split(name, source, folder, whole)
       : { all: one, atStart: one };
     const beside = await copySideFiles(root, file, Object.values(all));
     await moveSourceMaps(folder, name);

@@ -162,6 +162,10 @@ describe.concurrent.each(bundles)('$name', ({ name, file, bytes, budget, modules
     expect(own.filter(makesJsonSchemas)).toEqual([]);
   });
 
+  it('holds no format of a text that no schema has, unless a package makes schemas too', () => {
+    expect(readFileSync(file, 'utf8').includes('"ZodJWT"')).toBe(name === 'mcp');
+  });
+
   it('holds no text that only the OpenAPI document has', () => {
     const text = readFileSync(file, 'utf8');
     const operations = groups.find((group) => group.name === name)?.operations ?? [];

@@ -33,4 +33,11 @@ describe('a limit of CPU ratios', () => {
   test('is kept where the machine was slow for a few loads, whatever they took', async () => {
     expect(await judge(1.1, 9, 1.1, 9, 1.1, 9, 1.1)).toEqual({ isOver: false, loads: 7 });
   });
+
+  test('is kept after fewest measurements by what is clear of it, and after more by what is near', async () => {
+    const [clear, near] = [subjectOf(1.05), subjectOf(1.18)];
+    const isNear = ({ pairs }: { pairs: readonly Pair[] }) => pairedRatio(pairs) > 0.95 * limit;
+    await measureUntilCertain([clear, near], [3, 7, 17], { measure: (one) => one.measure(), isNear, isOver });
+    expect([clear, near].map(({ pairs }) => pairs.length)).toEqual([3, 7]);
+  });
 });
