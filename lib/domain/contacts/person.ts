@@ -53,13 +53,26 @@ function tokensOf(text: string): Token[] {
   });
 }
 
+/** Shorter words with an s are words of their own: `Al` and `als`, `Ros` and `Ross`. */
+const MIN_PLURAL = 4;
+
+/** A word and what it is the plural of, or the possessive without an apostrophe: `kowalczyks`, `gomezes`. */
+const formsOf = (word: string): string[] => [
+  word,
+  ...['s', 'es']
+    .filter((ending) => word.endsWith(ending) && word.length - ending.length >= MIN_PLURAL)
+    .map((ending) => word.slice(0, -ending.length)),
+];
+
+const isFormOf = (word: string, name: string): boolean => formsOf(word).includes(name);
+
 type Span = readonly [start: number, end: number];
 
 /** Where words follow one another, with at most `gap` words of one letter between two. */
 function sequences(
   tokens: readonly Token[],
   words: readonly string[],
-  isSame = (a: string, b: string) => a === b,
+  isSame: (word: string, wanted: string) => boolean,
 ): Span[] {
   return tokens.flatMap((first, begin): Span[] => {
     let at = begin;
@@ -150,7 +163,7 @@ export function personOf(
     const isSameStreet = (one: string, other: string) => abbreviated(one) === other;
     return [
       ...spansOf(text, pattern),
-      ...fullNamesOfAll.flatMap((words) => sequences(tokens, words)),
+      ...fullNamesOfAll.flatMap((words) => sequences(tokens, words, isFormOf)),
       ...numbered.flatMap((words) => sequences(tokens, words, isSameStreet)),
     ];
   };
@@ -160,7 +173,7 @@ export function personOf(
       const words = nameWordsOf(text);
       const abbreviatedText = ` ${words.map(abbreviated).join(' ')} `;
       return (
-        words.some((word) => own.has(word) || own.has(abbreviated(word))) ||
+        words.some((word) => own.has(abbreviated(word)) || formsOf(word).some((form) => own.has(form))) ||
         ownSequences.some((sequence) => abbreviatedText.includes(` ${sequence.join(' ')} `)) ||
         spansOf(fold(text), ownPattern).length > 0 ||
         spansOf(text, ownPattern).length > 0

@@ -5,9 +5,9 @@ import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { writeDelayedMessages } from '../../store/events/delayed-messages.ts';
 
 /**
- * Hands new items with the attribute Queue to that queue, or the item that they name, for a batch of the stream. Messages that SQS does not take
- * are kept in the table for the next minute, so that the batch is not held up while SQS is away. Safe to repeat: a
- * worker finds in the item whether its work is done.
+ * Hands new items with the attribute Queue to that queue, or the item that they name, for a batch of the stream.
+ * Messages that SQS does not take are kept in the table for the next minute, so that the batch is not held up while SQS
+ * is away. Safe to repeat: a worker finds in the item whether its work is done.
  */
 export async function handOver(
   table: TableWriter,

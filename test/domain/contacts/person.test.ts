@@ -32,6 +32,11 @@ describe('a text of a person’s own record is about the person', () => {
     'mowing for MARIA',
     'Kowalczyk',
     'T for Kowalczyk’s',
+    "behind Kowalczyk's",
+    'gate of the Kowalczyks',
+    "the Kowalczyks' gate",
+    'Marias mower',
+    'Blueberrys corner',
     '77 Blueberry Ln',
     'blueberry lane, rear',
     'call 555-0143',
@@ -47,18 +52,29 @@ describe('a text of a person’s own record is about the person', () => {
   });
 });
 
-test.each(['', 'Lawn mowing', 'Lane clearing', 'Mariana', 'blueberrybush', 'the street', '555', 'Net 30', '2026-17'])(
-  'a text that only resembles it is not: %s',
-  (text) => {
-    expect(maria.isNamedIn(text)).toBe(false);
-  },
-);
+test.each([
+  '',
+  'Lawn mowing',
+  'Lane clearing',
+  'Mariana',
+  'Mariasse',
+  'blueberrybush',
+  'the street',
+  '555',
+  'Net 30',
+  '2026-17',
+])('a text that only resembles it is not: %s', (text) => {
+  expect(maria.isNamedIn(text)).toBe(false);
+});
 
 test.each([
   ['Ask Kowalczyk, Maria first', `Ask ${ERASED} first`],
   ['Maria J. Kowalczyk pays', `${ERASED} pays`],
   ['behind 77 blueberry ln.', `behind ${ERASED} ln.`],
   ['(217) 555-0143 or maria.k@example.com', `${ERASED} or ${ERASED}`],
+  ['Maria Kowalczyk’s gate', `${ERASED} gate`],
+  ['the Maria Kowalczyks', `the ${ERASED}`],
+  ['the Kowalczyks', 'the Kowalczyks'],
   ['Maria called', 'Maria called'],
   ['Kowalczyk & Sons', 'Kowalczyk & Sons'],
   ['7 Blueberry Lane', '7 Blueberry Lane'],
@@ -73,7 +89,7 @@ test('short names match no part of a word, and nobody else’s words', () => {
     someContact(2, { ...blank, Hash: 'q8Zw31kd93jfkdls02kd94', Name: 'Al Dow', Company: 'Li' }),
     [],
   );
-  for (const text of ['Window Cleaning', 'call', 'Alabama', 'lilac', 'shadow'])
+  for (const text of ['Window Cleaning', 'call', 'Alabama', 'lilac', 'shadow', 'Als', 'Dows'])
     expect([short.isNamedIn(text), short.redact(text)]).toEqual([false, text]);
   const window = personOf(someContact(3, { ...blank, Hash: 'q8Zw31kd93jfkdls02kd95', Name: 'Window' }), []);
   expect(window.redact('Window Cleaning')).toBe('Window Cleaning');
