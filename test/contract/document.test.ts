@@ -138,6 +138,25 @@ describe('the document', () => {
     expect(JSON.stringify(document)).not.toContain('"minItems":0');
   });
 
+  test('lists the words of a status as an enum for generators, whose sentence says that other cases are taken', () => {
+    const forGenerators = apiDocument() as typeof document;
+    const status = (operation: string) => {
+      const { schema } = forGenerators.paths[`/api/${operation}`]?.post.requestBody?.content['application/json'] ?? {};
+      const name = schema?.$ref?.split('/').at(-1) ?? '';
+      return forGenerators.components.schemas[name]?.properties?.['Status'];
+    };
+    const description = 'Of a new proposal. Internal, Open, in any case, or its index from 0.';
+    const words = { type: 'string', enum: ['Internal', 'Open'], description };
+    expect(status('proposal/create')).toEqual({ anyOf: [words, { type: 'null' }] });
+    expect(status('invoice/query')).toMatchObject({
+      anyOf: [{ enum: ['Unapproved', 'Open', 'Paid', 'Voided'] }, { type: 'null' }],
+    });
+    expect(JSON.stringify(forGenerators)).not.toContain('x-any-case');
+    expect(
+      JSON.stringify(fieldsOf(schemaIn(document.paths['/api/proposal/create']?.post.requestBody as never))['Status']),
+    ).not.toContain('enum');
+  });
+
   test('marks fields of our own in operations of the contract', () => {
     const fields = fieldsOf(schemaIn(document.paths['/api/datasubscriber/fetch']?.post.requestBody ?? { content: {} }));
     const marked = Object.entries(fields).flatMap(([name, field]) => (field['x-extension'] ? [name] : []));

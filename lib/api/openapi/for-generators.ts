@@ -14,6 +14,14 @@ function ofOneType(schema: JsonSchema): JsonSchema {
     : rest;
 }
 
+/** A word in any case as an enum: whoever sends one of its words as written is right. */
+function ofListedWords(schema: JsonSchema): JsonSchema {
+  const { 'x-any-case': isWord, examples, type, ...rest } = schema;
+  if (!isWord) return schema;
+  const word = { ...rest, type: 'string' as const, enum: examples as string[] };
+  return typesOf(schema).includes('null') ? ({ anyOf: [word, { type: 'null' }] } as JsonSchema) : word;
+}
+
 /** One of several forms: a text that may also be a list as the text, values of several types as one of any type. */
 function ofOneForm(schema: JsonSchema): JsonSchema {
   const { anyOf = [], ...rest } = schema;
@@ -46,7 +54,7 @@ function simplify(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(simplify);
   if (typeof part !== 'object' || part === null) return part;
   const inner = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, simplifyPart(name, value)]));
-  return withOptionalComponents(ofOneType(ofOneForm(ofAnyValues(inner as JsonSchema))));
+  return withOptionalComponents(ofOneType(ofListedWords(ofOneForm(ofAnyValues(inner as JsonSchema)))));
 }
 
 /** Examples are no schemas. */
@@ -54,7 +62,7 @@ const simplifyPart = (name: string, value: unknown): unknown =>
   name === 'example' || name === 'examples' ? value : simplify(value);
 
 /**
- * The document as generators of clients can use it: a value has one type. A word is a text and not its number, a text
- * that may also be a list of characters is a text, and a value of a custom field is of any type.
+ * The document as generators of clients can use it: a value has one type. A word is one of an enum and not its number,
+ * a text that may also be a list of characters is a text, and a value of a custom field is of any type.
  */
 export const forGenerators = <Document extends object>(document: Document): Document => simplify(document) as Document;

@@ -33,7 +33,10 @@ function foldNull({ anyOf, ...rest }: JsonSchema): JsonSchema {
     : { ...rest, ...(anyOf ? { anyOf } : {}) };
 }
 
-/** A word that a request may send in any case or as its index: an enum would refuse what the service accepts. */
+/**
+ * A word that a request may send in any case or as its index: an enum would refuse what the service accepts, so only
+ * the document for generators has one.
+ */
 function openWord({ enum: words = [], anyCase: _, allowsIndex, ...rest }: JsonSchema): JsonSchema {
   const forms = allowsIndex ? 'in any case, or its index from 0.' : 'in any case.';
   return {
@@ -41,6 +44,7 @@ function openWord({ enum: words = [], anyCase: _, allowsIndex, ...rest }: JsonSc
     type: (allowsIndex ? ['string', 'integer'] : 'string') as never,
     description: [rest.description, `${words.join(', ')}, ${forms}`].filter(Boolean).join(' '),
     examples: words,
+    'x-any-case': true,
   };
 }
 
