@@ -51,6 +51,7 @@ export class AttributeScanner {
       const values = { ...this.#template };
       if (this.#fill(values)) return values;
       this.#at = start;
+      this.#backslash = -1;
     }
     const values = this.#attributes();
     this.#learnNames(values);

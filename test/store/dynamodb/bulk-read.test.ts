@@ -63,6 +63,15 @@ test('an answer of DynamoDB is read as the SDK would, whatever its texts and the
   );
 });
 
+test('a text with escapes is read in an item that has other attributes than the one before', () => {
+  const found = [
+    { Id: 1, Notes: 'Gate code: 12', City: 'Springfield', Zip: '62701' },
+    { Id: 2, Notes: 'Ring twice\nDog \\ cat', City: 'Chatham' },
+  ];
+  const answer = toJson({ Responses: { table: marshalled(found) } });
+  expect(decodeAnswer(answer).Responses).toEqual({ table: found });
+});
+
 test('an answer that ends early is an error, and none of its items are taken', () => {
   const whole = toJson({ Responses: { table: marshalled([{ Id: 1, Name: 'A "B" \\ C', Tags: [{ Id: 2 }] }]) } });
   for (let end = 0; end < whole.length; end++) expect(() => decodeAnswer(whole.slice(0, end)), `${end}`).toThrow();
