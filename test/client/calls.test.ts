@@ -191,8 +191,8 @@ describe('a call', () => {
     expect([mostInFlight, requests.length]).toEqual([3, 20]);
   });
 
-  test('is absorbed by waiting where 150 callers share a key of 60 calls a second and 20 in flight', async () => {
-    const key = await account.newKey({ rate: 60, inFlight: 20 });
+  test('is absorbed by waiting where 120 callers share a key of 30 calls a second and 20 in flight', async () => {
+    const key = await account.newKey({ rate: 30, inFlight: 20 });
     const fs = new FieldService({ url: testStack().BaseUrl, key, inFlight: 150 });
     const statuses: number[] = [];
     const logged = new FieldService({
@@ -201,7 +201,7 @@ describe('a call', () => {
       inFlight: 150,
       log: ({ status }) => statuses.push(status),
     });
-    const calls = Array.from({ length: 150 }, (_, index) =>
+    const calls = Array.from({ length: 120 }, (_, index) =>
       (index % 2 ? fs : logged).call('contacts/locate', { NameSearch: 'nobody' }),
     );
     for (const answer of await Promise.all(calls)) expect(answer).toMatchObject({ ResultCode: 0 });

@@ -6,7 +6,7 @@ import type { Invoice } from '../../lib/resources/invoices.ts';
 import { DAY, MINUTE } from '../../lib/shared/time/time.ts';
 import { writeRetentionRules } from '../../lib/store/accounts/retention.ts';
 import { newDownloadChanges } from '../../lib/store/downloads.ts';
-import type { Item } from '../../lib/store/dynamodb/changes.ts';
+import type { Change, Item } from '../../lib/store/dynamodb/changes.ts';
 import { ttlAfter } from '../../lib/store/dynamodb/client.ts';
 import { findCallbacks, callbackKey, writeDead } from '../../lib/store/events/callbacks.ts';
 import { writeBacklog } from '../../lib/store/events/event-backlog.ts';
@@ -182,8 +182,9 @@ const acceptProposal = async () => {
 const publicPart = () => parseKey(company.key)?.publicPart ?? '';
 const countCalls = (count: number) =>
   writeCallCounts(testTable(), publicPart(), { counts: { 'task/query 200': count }, network: '', now: new Date() });
+/** Ahead, so that no clock of another test sends it. */
 const delayed = () =>
-  [{ queue: 'copies', message: layout.upload.key({ account: account(), id: 77 }), at: START - 2 * DAY }] as const;
+  [{ queue: 'copies', message: layout.upload.key({ account: account(), id: 77 }), at: START + 2 * DAY }] as const;
 
 /** What makes a kind of record, and what then reads it, and changes it where anything does. */
 interface Case {
@@ -244,7 +245,10 @@ const cases: Readonly<Record<string, Case>> = {
         Slot: 0,
         WithTaxpayer: false,
       } as const;
-      await testTable().commit(newDownloadChanges(input, undefined, new Date()));
+      // A worker that took the download would free its slot.
+      const withoutQueue = (change: Change): Change =>
+        'put' in change ? { ...change, put: { ...change.put, Queue: undefined } } : change;
+      await testTable().commit(newDownloadChanges(input, undefined, new Date()).map(withoutQueue));
     },
     use: async () => done(await company.call('datasubscriber/startdownload', { Kind: 'contacts' })),
   },
@@ -331,7 +335,7 @@ const cases: Readonly<Record<string, Case>> = {
     use: async () => {
       const shards = Array.from({ length: MESSAGE_SHARDS }, (_, shard) => shard);
       const due = await Promise.all(
-        shards.map((shard) => listDueMessages(testTable(), { shard, through: Date.now() - DAY, after: undefined })),
+        shards.map((shard) => listDueMessages(testTable(), { shard, through: START + 3 * DAY, after: undefined })),
       );
       const [message] = delayed();
       const own = due.flatMap(({ messages }) => messages).filter((each) => each.message.PK === message.message.PK);

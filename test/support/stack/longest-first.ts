@@ -2,9 +2,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * The files that take longest, in the order in which they begin: those that keep the run's stack busy between those
- * that have processes of their own.
+ * that have processes of their own. The first two read the whole table, again and again, which others fill.
  */
 const longest = [
+  'operations/other-stored-records',
+  'operations/every-stored-record',
   'operations/shared',
   'faults/replies',
   'docs/first-hour',
@@ -13,7 +15,6 @@ const longest = [
   'faults/bad-input',
   'operations/appointments/holds',
   'infra/cli/other-systems/killed-import',
-  'operations/every-stored-record',
   'infra/cli/company-file/import',
   'faults/races',
   'workers/events',
