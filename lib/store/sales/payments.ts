@@ -28,7 +28,7 @@ export interface TransactionUse extends RecordOf<typeof usedTransactionEntity> {
   readonly isOfAccount: boolean;
 }
 
-/** The first use of a TransactionId in an organization, beside one of any organization that an earlier version wrote. */
+/** The first use of a TransactionId in an organization, beside one of any that an earlier version wrote. */
 export async function findTransactions(
   table: TableReader,
   { account, organization }: { readonly account: string; readonly organization: number },

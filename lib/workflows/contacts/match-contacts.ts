@@ -27,7 +27,7 @@ export interface ContactUpsert {
   readonly distribute: boolean;
   /** The contact that is meant, which the caller has read. */
   readonly before?: ContactRecord;
-  /** Which of those with the same e-mail, or phone and name, may be meant; without it all, and too many are an error. */
+  /** Which of those with the same e-mail, or phone and name, may be meant; without it all, and too many is an error. */
   readonly mayBe?: (contact: ContactRecord) => boolean;
 }
 
