@@ -36,6 +36,8 @@ let mishaps: Mishap[];
 let requests: { readonly operation: string; readonly headers: IncomingMessage['headers']; readonly body: string }[];
 let inFlight: number;
 let mostInFlight: number;
+/** No request is answered before this many have been in flight at once. */
+let awaitedInFlight: number;
 
 async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = Buffer.concat((await request.toArray()) as Buffer[]);
@@ -46,6 +48,7 @@ async function forward(request: IncomingMessage, response: ServerResponse): Prom
     body: body.toString(),
   });
   if (mishap === 'silent') return;
+  while (mostInFlight < awaitedInFlight) await pause(5);
   if (typeof mishap === 'object') {
     const { status, headers = {}, body: text = {} } = mishap;
     return void response.writeHead(status, headers).end(JSON.stringify(text));
@@ -81,7 +84,7 @@ afterAll(() => {
   server.close();
 });
 beforeEach(() => {
-  [mishaps, requests, inFlight, mostInFlight] = [[], [], 0, 0];
+  [mishaps, requests, inFlight, mostInFlight, awaitedInFlight] = [[], [], 0, 0, 0];
 });
 
 const connect = (options: Partial<Options> = {}) => new FieldService({ url: address, key: account.key, ...options });
@@ -186,6 +189,7 @@ describe('a call', () => {
   });
 
   test('waits for its turn where more than inFlight run', async () => {
+    awaitedInFlight = 3;
     const fs = connect({ inFlight: 3 });
     await Promise.all(Array.from({ length: 20 }, () => fs.call('test/echo', {})));
     expect([mostInFlight, requests.length]).toEqual([3, 20]);
