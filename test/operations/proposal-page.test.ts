@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { ProposalRecord } from '../../lib/entities/proposals.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { findProposal, proposalChanges } from '../../lib/store/sales/proposals.ts';
@@ -23,6 +24,14 @@ const linkOf = ({ ClientUrl }: Proposal): string => ClientUrl.replace(/^.*(?=\/c
 
 const statusOf = async (Id: number): Promise<string> =>
   (await company.call('proposal/details', { Id })).body['Status'] as string;
+
+/** Changes what is stored of a proposal and no operation sets. */
+async function change({ Id }: Proposal, changed: Partial<ProposalRecord>): Promise<void> {
+  const before = await findProposal(testTable(), { accountId: company.accountId, organizationId: null }, Id);
+  if (!before) throw new Error('no proposal');
+  const transition = { before, after: { ...before, ...changed }, now: new Date() };
+  await testTable().commit([proposalChanges(company.accountId, transition).change]);
+}
 
 const revoke = async (kind: 'proposal' | 'invoice', id: number): Promise<void> => {
   const context = { table: testTable(), caller: accountCaller(company.accountId), now: new Date() };
@@ -143,15 +152,22 @@ test('a signed proposal leads to its deposit, says when it is paid, and follows 
   expect((await openPage(linkOf(proposal))).text).toContain('Your deposit is paid.');
 });
 
+test('a newer proposal with a lower id, as another container gives it, takes the place of an older one too', async () => {
+  const { body } = await company.call('contacts/addupdate', { Name: 'Ana', Email: 'lower-id@example.com' });
+  const ContactId = (body['Matches'] as { Id: number }[])[0]?.Id;
+  const [newer, declined] = [await create({ ContactId }), await create({ ContactId })];
+  expect(newer.Id).toBeLessThan(declined.Id);
+  await sendForm(linkOf(declined), await openPage(linkOf(declined)), 'decline', {});
+  expect((await openPage(linkOf(declined))).text).toContain('<h2>Declined</h2>');
+  await change(newer, { Created: Date.now() + 1000 });
+  expect((await openPage(linkOf(declined))).text).toContain(`class="button" href="${newer.ClientUrl}"`);
+});
+
 test('a proposal that expired says so, and is not signed by a form that was open before', async () => {
   const proposal = await create();
   const open = await openPage(linkOf(proposal));
   expect(open.text).toContain('value="accept"');
-  const scope = { accountId: company.accountId, organizationId: null };
-  const before = await findProposal(testTable(), scope, proposal.Id);
-  if (!before) throw new Error('no proposal');
-  const after = { ...before, ExpiresAt: Date.now() - 1000 };
-  await testTable().commit([proposalChanges(company.accountId, { before, after, now: new Date() }).change]);
+  await change(proposal, { ExpiresAt: Date.now() - 1000 });
   const sent = await sendForm(linkOf(proposal), open, 'accept', { name: 'Ana' });
   expect(sent.status).toBe(409);
   expect(sent.text).toContain('can no longer be signed');

@@ -41,7 +41,10 @@ async function findShown({ table, target }: ClientContext): Promise<ProposalReco
 
 const shownHash = (proposal: ProposalRecord): string => sha256(canonical(signedContent(proposal)));
 
-/** The proposal of a link with the options chosen on its page; `undefined` where the link was revoked. Three rounds. */
+/**
+ * The proposal of a link with the options chosen on its page; `undefined` where the link was revoked. Three rounds, four
+ * where it is declined or expired and the contact has another open one of its service.
+ */
 export async function loadProposalPage(
   context: ClientContext,
   chosen?: readonly number[],
@@ -66,6 +69,8 @@ export async function loadProposalPage(
     ? { proposal: stored, optionTotals: new Map<number, number>() }
     : withChosenOptions(stored, chosen, definitions);
   const deposit = toDeposit(invoice, link);
+  const newer = await findNewer(context, stored, contact);
+  const newerLink = newer && link('proposal', newer.Id, newer.LinksRevoked ?? 0);
   const view: ProposalView = {
     company: clientCompany.company,
     contactName: clientName(contact),
@@ -75,7 +80,7 @@ export async function loadProposalPage(
     optionTotals,
     zone: stored.Zone,
     expiresAt: stored.ExpiresAt,
-    state: stateOf(proposal, now.getTime(), { signer, deposit, newerLink: newerLink(stored, contact, link) }),
+    state: stateOf(proposal, now.getTime(), { signer, deposit, newerLink }),
     family: family.map((each) => toRelative(each, stored, { link, now: now.getTime() })),
     pictures: files
       .filter((file) => isShownPicture(file, stored))
@@ -131,19 +136,27 @@ const UNSIGNED: Readonly<Record<number, 'declined' | 'expired'>> = {
   [ProposalStatus.Expired]: 'expired',
 };
 
-/** The open proposal of the same service that takes the place of an older one; `""` for none. No request. */
-function newerLink(
-  { Id, ServiceName, ChangeOrders, BundledProposals }: ProposalRecord,
+/**
+ * The open proposal of the same service that takes the place of one that is declined or expired; `undefined` for none,
+ * which takes no request. Proposals are compared by when they were made: each container gives ids of a range of its
+ * own, so a newer proposal may have a lower id.
+ */
+async function findNewer(
+  { table, target, now }: ClientContext,
+  { Id, ServiceName, Created, ChangeOrders, BundledProposals, ...record }: ProposalRecord,
   { OpenProposals }: ContactRecord,
-  link: ClientLink,
-): string {
-  const below = new Set([...ChangeOrders, ...BundledProposals].map((child) => child.Id));
-  const newer = Object.entries(OpenProposals)
-    .filter(([id, { Service }]) => Number(id) > Id && Service !== '' && Service === ServiceName)
-    .filter(([id]) => !below.has(Number(id)))
-    .sort(([one], [other]) => Number(other) - Number(one));
-  const [id, { LinksRevoked = 0 } = {}] = newer[0] ?? [];
-  return id === undefined ? '' : link('proposal', Number(id), LinksRevoked);
+): Promise<ProposalRecord | undefined> {
+  if (!UNSIGNED[statusAt(record, now.getTime())] || ServiceName === '') return undefined;
+  const others = new Set([Id, ...[...ChangeOrders, ...BundledProposals].map((child) => child.Id)]);
+  const ids = Object.entries(OpenProposals)
+    .filter(([id, { Service }]) => Service === ServiceName && !others.has(Number(id)))
+    .sort(([, one], [, other]) => other.Date.localeCompare(one.Date))
+    .slice(0, MAX_FAMILY)
+    .map(([id]) => Number(id));
+  if (!ids.length) return undefined;
+  return (await findProposals(table, target.account, ids))
+    .filter((each) => each.Created > Created && statusAt(each, now.getTime()) === ProposalStatus.Open)
+    .toSorted((one, other) => other.Created - one.Created)[0];
 }
 
 /** What is due of the deposit's invoice, and its page; `undefined` without one that clients see. */
@@ -171,7 +184,11 @@ function stateOf(
     signer,
     deposit,
     newerLink,
-  }: { readonly signer: string; readonly deposit: ReturnType<typeof toDeposit>; readonly newerLink: string },
+  }: {
+    readonly signer: string;
+    readonly deposit: ReturnType<typeof toDeposit>;
+    readonly newerLink: string | undefined;
+  },
 ): ProposalView['state'] {
   if (isSigned(proposal.Status) && proposal.AcceptedAt !== null)
     return { kind: 'accepted', by: signer, at: proposal.AcceptedAt, evidence: proposal.EvidenceSha256, deposit };
