@@ -263,7 +263,9 @@ export function openTable({
     { consistent = true, attributes: projected = [], bulk = false }: ManyOptions,
   ): Promise<Item[]> {
     const found: Item[] = [];
-    await sendAll(keys, async (remaining) => {
+    // A whole item names itself, as it does to getItem: DynamoDB refuses a key with other attributes.
+    const plain = keys.map(({ PK, SK }) => ({ PK, SK }));
+    await sendAll(plain, async (remaining) => {
       const request = {
         RequestItems: {
           [tableName]: { Keys: [...remaining], ConsistentRead: consistent, ...markedProjection(projected) },

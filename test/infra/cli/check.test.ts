@@ -75,7 +75,7 @@ afterAll(() => engine.stop());
 
 async function check(options: Partial<CheckOptions> = {}): Promise<Finding[]> {
   const findings: Finding[] = [];
-  await checkTable(openTable(), openScan(), {
+  await checkTable(openTable({ gathersReads: true }), openScan(), {
     repair: false,
     now: () => new Date(),
     onFinding: (finding) => void findings.push(finding),

@@ -53,6 +53,15 @@ test('consistent reads and others are two requests, a lone one is GetItem, and 1
   expect(sent).toEqual(['BatchGetItemCommand', 'BatchGetItemCommand']);
 });
 
+test('an item is read by itself, alone and beside others', async () => {
+  const whole = (id: number) => ({ ...keyOf(id), Id: id, Other: 'attribute' });
+  for (const table of [openTable(), openTable({ gathersReads: true })]) {
+    const read = await Promise.all([table.get(whole(1)), table.get(whole(2)), table.getMany([whole(3), keyOf(4)])]);
+    expect(read.flat().map((item) => item?.['Id'])).toEqual(expect.arrayContaining([1, 2, 3, 4]));
+    expect((await table.get(whole(1)))?.['Id']).toBe(1);
+  }
+});
+
 test('a request that fails fails each of its reads', async () => {
   const table = openTable({ gathersReads: true, tableName: 'no-table' });
   const results = await Promise.allSettled([table.get(keyOf(1)), table.get(keyOf(2)), table.getMany([keyOf(3)])]);

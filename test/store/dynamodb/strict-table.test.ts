@@ -90,6 +90,8 @@ const tooPrecise = /38 (significant )?digits/;
 const unused = /unused in expressions|can only be specified when using expressions/;
 const overlapping = /paths overlap|invalid for update/;
 const twice = /multiple operations on one item|contains duplicates/;
+const wrongKey = /provided key element does not match the schema|number of conditions on the keys is invalid/;
+const wholeItem = { ...key(), A: text('a') };
 const keyTooLong = /under 2048 bytes|exceeded the (maximum )?size limit/;
 
 const refusals: readonly Case[] = [
@@ -196,6 +198,16 @@ const refusals: readonly Case[] = [
         KeyConditionExpression: 'PK = :p AND SK BETWEEN :s AND :t',
         ...valued({ ':p': text('a'), ':s': text(''), ':t': text('z') }),
       }),
+  ],
+  ['a whole item as a key', wrongKey, () => get(wholeItem)],
+  ['a whole item among keys', wrongKey, () => batchGet([key(), wholeItem])],
+  ['an update of a whole item', wrongKey, () => update('SET A = :a', { ...a, Key: wholeItem })],
+  ['the removal of a whole item in a batch', wrongKey, () => batchWrite({ DeleteRequest: { Key: wholeItem } })],
+  ['the removal of a whole item', wrongKey, () => transact({ Delete: { ...named(), Key: wholeItem } })],
+  [
+    'a check of a whole item',
+    wrongKey,
+    () => transact({ ConditionCheck: { ...named(), Key: wholeItem, ConditionExpression: 'attribute_not_exists(PK)' } }),
   ],
   ['an empty set', emptySet, () => put({ A: { SS: [] } })],
   ['an empty set of numbers', emptySet, () => put({ A: { NS: [] } })],
