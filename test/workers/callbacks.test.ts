@@ -304,6 +304,29 @@ describe('a callback', () => {
     expect(await clock.due()).toEqual([]);
   });
 
+  test('that is made again is sent by the stream and then not by the clock, unless SQS was away', async () => {
+    const clock = new Clock();
+    await clock.queue([1]);
+    await clock.deliver([1]);
+    await engine.records();
+    const now = new Date(clock.now);
+    const replay = async () => {
+      const [callback] = await listCallbacks(table, clock.account, { first: 1, last: 1 });
+      if (callback) await table.commit(replayChanges(callback, now));
+      const own = (await engine.records()).filter(({ dynamodb }) =>
+        dynamodb?.NewImage?.['Message']?.M?.['PK']?.S?.includes(`#${clock.account}#`),
+      );
+      expect(own).toHaveLength(1);
+      expect(await handOver(table, own, { now }, clock.send)).toMatchObject({ failures: [], queued: 1 });
+    };
+    clock.sent.length = 0;
+    await replay();
+    expect([clock.sent.length, await clock.due()]).toEqual([1, []]);
+    clock.isQueueAway = true;
+    await replay();
+    expect(await clock.due()).toEqual([clock.now]);
+  });
+
   test('of an event about an erased person is removed, dead or waiting, and no other', async () => {
     const clock = new Clock();
     await clock.queue([1, 2]);

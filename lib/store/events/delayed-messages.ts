@@ -34,7 +34,7 @@ function toItem({ queue, message, at }: DelayedMessage): Item {
 /** The change that has a message sent later. */
 export const delayedMessageChange = (delayed: DelayedMessage): Change => ({ put: toItem(delayed) });
 
-/** The change that has a message sent at once: by the stream, and where that is late by the clock. */
+/** The change that has a message sent at once: by the stream, which removes it, and where that is late by the clock. */
 export const messageChange = (message: Omit<DelayedMessage, 'at'>, now: Date): Change => ({
   put: { ...toItem({ ...message, at: now.getTime() }), Queue: message.queue },
 });
@@ -61,10 +61,5 @@ export async function listDueMessages(
 }
 
 /** Removes messages that were sent. Safe to repeat. */
-export const writeMessageRemovals = (table: TableWriter, messages: readonly ListedMessage[]): Promise<void> =>
-  messages.length
-    ? table.putMany(
-        [],
-        messages.map(({ key }) => key),
-      )
-    : Promise.resolve();
+export const writeMessageRemovals = (table: TableWriter, keys: readonly Key[]): Promise<void> =>
+  keys.length ? table.putMany([], keys) : Promise.resolve();

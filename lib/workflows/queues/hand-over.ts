@@ -1,13 +1,16 @@
+import type { Attributes } from '../../entities/declaration/attribute-values.ts';
 import { type StreamRecord, isExpiry } from '../../events/change.ts';
 import type { BatchOptions, BatchOutcome } from '../../shared/batch.ts';
 import type { OutgoingMessage, QueueName, SendMessages } from '../../shared/queues.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
-import { writeDelayedMessages } from '../../store/events/delayed-messages.ts';
+import type { Key } from '../../store/keys.ts';
+import { writeDelayedMessages, writeMessageRemovals } from '../../store/events/delayed-messages.ts';
 
 /**
  * Hands new items with the attribute Queue to that queue, or the item that they name, for a batch of the stream.
  * Messages that SQS does not take are kept in the table for the next minute, so that the batch is not held up while SQS
- * is away. Safe to repeat: a worker finds in the item whether its work is done.
+ * is away; a listed one that SQS has taken leaves the list, or the clock would send it once more. Safe to repeat: a
+ * worker finds in the item whether its work is done.
  */
 export async function handOver(
   table: TableWriter,
@@ -18,23 +21,43 @@ export async function handOver(
   const found = records.flatMap((record, index) => toMessage(record, index) ?? []);
   const nothingParked = { parked: [], putAside: 0 };
   if (!found.length) return { queued: 0, failures: [], ...nothingParked };
-  const unsent = await send(found.map(({ outgoing }) => outgoing));
+  const unsent = new Set(await send(found.map(({ outgoing }) => outgoing)));
+  const kept = found.filter(({ outgoing, listed }) => unsent.has(outgoing) && !listed);
   try {
-    await writeDelayedMessages(
-      table,
-      unsent.map(({ queue, message }) => ({ queue, message, at: now.getTime() })),
-    );
+    await Promise.all([
+      writeDelayedMessages(
+        table,
+        kept.map(({ outgoing: { queue, message } }) => ({ queue, message, at: now.getTime() })),
+      ),
+      writeMessageRemovals(
+        table,
+        found.flatMap(({ outgoing, listed }) => (listed && !unsent.has(outgoing) ? listed : [])),
+      ),
+    ]);
   } catch (error) {
     return { queued: 0, failures: [{ index: found[0]?.index ?? 0, error }], ...nothingParked };
   }
   return { queued: found.length, failures: [], ...nothingParked };
 }
 
-function toMessage(record: StreamRecord, index: number): { index: number; outgoing: OutgoingMessage } | undefined {
+interface Found {
+  readonly index: number;
+  readonly outgoing: OutgoingMessage;
+  /** Its place in the list of messages that the clock sends. */
+  readonly listed: Key | undefined;
+}
+
+function toMessage(record: StreamRecord, index: number): Found | undefined {
   const { NewImage, OldImage, Keys } = record.dynamodb ?? {};
   const queue = NewImage?.['Queue']?.S as QueueName | undefined;
-  const key = NewImage?.['Message']?.M ?? Keys;
+  const own = toKey(Keys);
+  const listed = NewImage?.['Message'] ? own : undefined;
+  const message = listed ? toKey(NewImage?.['Message']?.M) : own;
+  if (!queue || OldImage || isExpiry(record) || !message) return undefined;
+  return { index, outgoing: { queue, message }, listed };
+}
+
+function toKey(key: Attributes | undefined): Key | undefined {
   const [PK, SK] = [key?.['PK']?.S, key?.['SK']?.S];
-  if (!queue || OldImage || isExpiry(record) || !PK || !SK) return undefined;
-  return { index, outgoing: { queue, message: { PK, SK } } };
+  return PK && SK ? { PK, SK } : undefined;
 }

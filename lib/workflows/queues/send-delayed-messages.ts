@@ -60,7 +60,10 @@ async function sendShard(
     }));
     const unsent = new Set(await send(outgoing));
     const sent = page.messages.filter((_, index) => !unsent.has(outgoing[index] as (typeof outgoing)[number]));
-    await writeMessageRemovals(table, sent);
+    await writeMessageRemovals(
+      table,
+      sent.map(({ key }) => key),
+    );
     done += sent.length;
     if (unsent.size)
       return { done, failures: [new InternalError(`${unsent.size} messages were not sent.`)], isUnfinished: true };
