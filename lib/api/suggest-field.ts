@@ -34,6 +34,7 @@ dateto to: ThroughDate DateThrough CreatedThrough
 description: Description LineDescription Notes Note
 displayname: Name
 duedate: Due DueDate DueThrough
+baseduration durationminutes minutes: Duration DurationMinutes
 email emailaddress: Email EmailSearch
 employeeid: ServiceAgentId UserId
 end: ThroughDate ActualFinish Duration
@@ -47,6 +48,7 @@ hours: Duration DurationMinutes TimeSlots
 id: AppointmentId ProposalId InvoiceId TaskId PaymentId ContactId OrganizationId IdSearch
 items lineitems: ProposalLines Lines AddOnParts
 label: Name Title
+limit top: Take EventCount
 lines: ProposalLines AddOnParts
 locationid: OrganizationId LocationId LocationID
 name: Name NameSearch PublicName Title ServiceName
@@ -54,7 +56,7 @@ note: Note Notes UpdateNote CustomerNotes Description
 notes: Notes Note CustomerNotes UpdateNote
 offset page: Skip
 ownerid: OwnerUserId
-pagesize perpage size: Take Limit
+pagesize perpage size: Take Limit EventCount
 partid: PartId Part Id
 proposalid: ProposalId
 paymentmethod paymenttype: Method
@@ -83,6 +85,7 @@ starttime: DateTime ScheduledStart Slots StartMinute ActualStart
 street streetaddress: Address1 AddressSearch
 subject: Title Description
 tags: Tags TagList TagSearch
+take: Limit EventCount
 taxrate: NamedTaxRate TaxRate
 telephone: Phone PriPhone PhoneSearch PrimaryPhone
 timezone: Timezone
@@ -110,6 +113,11 @@ const FIELDS_BY_WORD = once(() => {
 
 const isId = (name: string): boolean => /[a-z]Ids?$/.test(name);
 
+const isIdWord = (word: string): boolean => word.endsWith('id');
+
 /** The field that an unknown name probably means. A misspelt id is an id: `InvoiceId` is no `InvoiceType`. */
-export const suggestField = (name: string, fields: readonly string[]): string | undefined =>
-  suggest(name, fields, FIELDS_BY_WORD(), isId(name) ? { similar: fields.filter(isId) } : {});
+export function suggestField(name: string, fields: readonly string[]): string | undefined {
+  const meanings = FIELDS_BY_WORD();
+  const words = Object.keys(meanings).filter((word) => isIdWord(word) === isId(name));
+  return suggest(name, fields, meanings, isId(name) ? { similar: fields.filter(isId), words } : { words });
+}

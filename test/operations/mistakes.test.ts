@@ -99,6 +99,16 @@ const fields: readonly Mistake[] = [
   ['no result field', 'invoice/query', { InvoiceId: 1 }, 'InvoiceId is not a field.'],
   ['no id of another record', 'proposal/update', { Id: 1, AppointmentId: 1 }, 'AppointmentId is not a field.'],
   ['a misspelt field', 'contacts/addupdate', { Emial: 'a@b.org' }, 'Emial is not a field; did you mean Email?'],
+  [
+    'a misspelt word of other APIs',
+    'contacts/locate',
+    { Emial: 'a@b.org' },
+    'Emial is not a field; did you mean EmailSearch?',
+  ],
+  ['a word of another operation', 'task/query', { Limit: 3 }, 'Limit is not a field; did you mean Take?'],
+  ['such a word, misspelt', 'task/query', { Limt: 3 }, 'Limt is not a field; did you mean Take?'],
+  ['a misspelt id', 'contacts/locate', { ContcatId: 1 }, 'ContcatId is not a field; did you mean IdSearch?'],
+  ['no word that looks like another', 'task/create', { Description: 'Call', Rate: 1 }, 'Rate is not a field.'],
   ['text for an object', 'proposal/quote', { ContactId: 1, Proposal: 'x' }, 'must be an object, such as {"Id": 1'],
   [
     'encoded JSON',

@@ -58,22 +58,34 @@ export type Meanings = Readonly<Record<string, readonly string[]>>;
 
 const withoutSeparators = (name: string): string => name.toLowerCase().replaceAll(/[\s_.-]/g, '');
 
+/** The share of the letters of a misspelt word of other programs that may differ: short words look like others. */
+const WORD_SHARE = 0.25;
+
 /**
  * The name that a word probably means: one that differs in case or separators alone (`contact_id`), else what the word,
- * or its plural, means here (`FirstName` → `Name`), else the nearest in spelling, of `similar` names.
+ * or its plural, means here (`FirstName` → `Name`), else the nearest in spelling, of `similar` names, else what the
+ * nearest of the `words` that mean something means (`Emial` → `EmailSearch`). Its first letter is right.
  */
 export function suggest(
   word: string,
   names: readonly string[],
   meanings: Meanings,
-  { similar = names, share = SHARE }: { readonly similar?: readonly string[]; readonly share?: number } = {},
+  {
+    similar = names,
+    words = Object.keys(meanings),
+    share = SHARE,
+  }: { readonly similar?: readonly string[]; readonly words?: readonly string[]; readonly share?: number } = {},
 ): string | undefined {
   if (word.length > MAX_WORD) return undefined;
   const plain = withoutSeparators(word);
   const same = names.find((name) => name.toLowerCase() === plain);
   if (same) return same;
-  const meant = [plain, `${plain}s`].flatMap((each) => (Object.hasOwn(meanings, each) ? (meanings[each] ?? []) : []));
-  return meant.find((name) => names.includes(name)) ?? nearest(word, similar, share);
+  const meaningOf = (each: string) =>
+    Object.hasOwn(meanings, each) ? meanings[each]?.find((name) => names.includes(name)) : undefined;
+  const found = meaningOf(plain) ?? meaningOf(`${plain}s`) ?? nearest(word, similar, share);
+  if (found !== undefined || Object.hasOwn(meanings, plain)) return found;
+  const known = words.filter((each) => each[0] === plain[0] && meaningOf(each) !== undefined);
+  return meaningOf(nearest(plain, known, WORD_SHARE) ?? '');
 }
 
 /** Characters of a part of a name that identify it: `mow` finds `Lawn mowing`. */
