@@ -17,6 +17,7 @@ import {
 } from '../../lib/client/errors.ts';
 import { fieldServiceOf } from '../../lib/client/field-service.ts';
 import { bookable } from '../support/scheduling.ts';
+import { until } from '../support/stack/process.ts';
 import { type TestAccount, testAccount, testStack } from '../support/stack/stack.ts';
 
 const FieldService = fieldServiceOf(operationTable(exactDocument()));
@@ -48,7 +49,7 @@ async function forward(request: IncomingMessage, response: ServerResponse): Prom
     body: body.toString(),
   });
   if (mishap === 'silent') return;
-  while (mostInFlight < awaitedInFlight) await pause(5);
+  await until(() => mostInFlight >= awaitedInFlight, 10_000);
   if (typeof mishap === 'object') {
     const { status, headers = {}, body: text = {} } = mishap;
     return void response.writeHead(status, headers).end(JSON.stringify(text));
