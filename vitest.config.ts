@@ -50,8 +50,10 @@ export default defineConfig({
     // Node.js loads the sources itself, as for `npm start`, in half the time that Vite takes.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     pool: 'forks',
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // For tests that hang. A busy machine is not a failure.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     // Concurrent tests wait; they do not compute.
     maxConcurrency: 40,
     projects: [
