@@ -26,7 +26,7 @@ export const feedback = operation({
   needs: ['table:write'],
   request: () => ({
     Id: id(),
-    HashKey: described(text(22), 'The public handle of the appointment, the end of its TrackingUrl.'),
+    HashKey: described(text(22), 'The public handle of the appointment, in appointments/query and in its events.'),
     ...feedbackFields(),
   }),
   response: () => ({ Id: nullable(id()), HashKey: text(22), ...feedbackFields() }),

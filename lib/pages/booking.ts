@@ -246,7 +246,7 @@ export function bookedPage(
     view,
     [{ kind: 'good', title: wording.text('booked') }],
     [
-      html`<section class="card">
+      html`<section>
         <p class="when"><strong>${wording.day(start, view.zone)}, ${wording.time(start, view.zone)}</strong></p>
         <p>${view.service?.Name}</p>
       </section>`,

@@ -26,7 +26,7 @@ export function cardPage(
     notices: [notice, canSave && isTest && testNotice(wording)],
     content: [
       contactName && html`<p class="facts">${wording.text('proposalFor', { name: contactName })}</p>`,
-      html`<section class="card">
+      html`<section>
         <p>
           ${
             card
@@ -34,15 +34,21 @@ export function cardPage(
               : wording.text('noCard')
           }
         </p>
+        ${
+          canSave
+            ? form(frame, 'save-card', [
+                html`<p class="hint">${wording.text('saveCardText', { company: company.name })}</p>`,
+                html`<button>${wording.text(card ? 'replaceCard' : 'saveCard')}</button>`,
+              ])
+            : html`<p>
+                ${
+                  company.phone
+                    ? html`${wording.text('payByPhone')} ${phoneLink(company.phone)}`
+                    : wording.text('payByTerms')
+                }
+              </p>`
+        }
       </section>`,
-      canSave
-        ? form(frame, 'save-card', [
-            html`<p>${wording.text('saveCardText', { company: company.name })}</p>`,
-            html`<button>${wording.text(card ? 'replaceCard' : 'saveCard')}</button>`,
-          ])
-        : html`<p>
-            ${company.phone ? html`${wording.text('payByPhone')} ${phoneLink(company.phone)}` : wording.text('payByTerms')}
-          </p>`,
     ],
   });
 }

@@ -59,7 +59,7 @@ const tipForm = (frame: Frame, { choices }: TipView, error: string | undefined):
         error,
       ),
       html`<button>${wording.text('tipPay')}</button>`,
-      html`<p>${wording.text('paySafely')}</p>`,
+      html`<p class="hint">${wording.text('paySafely')}</p>`,
     ])}
   </section>`;
 };

@@ -33,7 +33,7 @@ const brandPath = (color: string): string => `/c/assets/brand-${color.slice(1)}.
 
 /** A message on top of a page. It is announced to those who do not see it. */
 export interface Notice {
-  readonly kind: 'good' | 'bad';
+  readonly kind: 'good' | 'bad' | 'test';
   readonly title: string;
   readonly text?: string | undefined;
 }

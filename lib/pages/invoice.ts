@@ -28,22 +28,35 @@ export interface Amount {
   readonly isSum?: boolean;
 }
 
-/** `Tax (Virginia, 6 %)`; many rates have the percent in their name. */
-export function taxLabel(
-  wording: Wording,
-  { name, percent }: { readonly name: string; readonly percent: number },
-): string {
+/** `Tax (Virginia, 6%)`; many rates have the percent in their name. */
+function taxLabel(wording: Wording, { name, percent }: { readonly name: string; readonly percent: number }): string {
   if (!name) return wording.text('tax');
   return name.includes('%') ? `${wording.text('tax')} (${name})` : wording.text('taxNamed', { name, percent });
 }
 
+/** Subtotal and tax; of what is not taxed there is nothing to say. */
+export const taxAmounts = (
+  wording: Wording,
+  { Subtotal, Tax }: { readonly Subtotal: number; readonly Tax: number },
+  rate: Parameters<typeof taxLabel>[1],
+): Amount[] => [
+  { label: wording.text('subtotal'), amount: wording.money(Subtotal) },
+  ...(Tax === 0 ? [] : [{ label: taxLabel(wording, rate), amount: wording.money(Tax) }]),
+];
+
+/** What the company wrote to the client. */
+export const notesSection = (wording: Wording, notes: string): Content =>
+  notes &&
+  html`<section>
+    <h2>${wording.text('notes')}</h2>
+    ${paragraphs(notes)}
+  </section>`;
+
 /** The totals of an invoice, for the page and the PDF. */
 export function invoiceAmounts(wording: Wording, { invoice }: InvoiceView): Amount[] {
-  const { Subtotal, Tax, Total, Paid, BalanceDue, RateName, TaxRate } = invoice;
-  const tax = taxLabel(wording, { name: RateName, percent: TaxRate });
+  const { Total, Paid, BalanceDue, RateName, TaxRate } = invoice;
   return [
-    { label: wording.text('subtotal'), amount: wording.money(Subtotal) },
-    { label: tax, amount: wording.money(Tax) },
+    ...taxAmounts(wording, invoice, { name: RateName, percent: TaxRate }),
     { label: wording.text('total'), amount: wording.money(Total), isSum: true },
     ...(Paid ? [{ label: wording.text('paid'), amount: wording.money(-Paid) }] : []),
     { label: wording.text('balance'), amount: wording.money(BalanceDue), isSum: true },
@@ -79,22 +92,34 @@ const paymentRow = (wording: Wording, zone: string, { Date: date, Amount: amount
     <dd>${wording.money(amount)}</dd>
   </div>`;
 
-function payment(frame: Frame, view: InvoiceView): Content {
+/** What is due, and where it can be the button that pays it: the client looks for both first. */
+function balance(frame: Frame, { invoice, isPaid, canPay, isProcessing }: InvoiceView): Content {
+  if (isPaid) return undefined;
   const { wording } = frame;
-  const { invoice, isPaid, canPay, isProcessing } = view;
-  if (isPaid || isProcessing) return undefined;
-  if (!canPay) return howToPay(wording, view);
+  const amount = wording.money(invoice.BalanceDue);
   return html`<section>
-    <h2>${wording.text('howToPay')}</h2>
-    ${form(frame, 'pay', [
-      html`<button>${wording.text('payAmount', { amount: wording.money(invoice.BalanceDue) })}</button>`,
-      html`<p>${wording.text('paySafely')}</p>`,
-    ])}
-    ${invoice.Terms && paragraphs(invoice.Terms)}
+    <p class="due"><small>${wording.text('balance')}</small> ${amount}</p>
+    ${
+      canPay &&
+      !isProcessing &&
+      form(frame, 'pay', [
+        html`<button>${wording.text('payAmount', { amount })}</button>`,
+        html`<p class="hint">${wording.text('paySafely')}</p>`,
+      ])
+    }
   </section>`;
 }
 
-function howToPay(wording: Wording, { company, invoice }: InvoiceView): Content {
+function terms(wording: Wording, { company, invoice, isPaid, canPay, isProcessing }: InvoiceView): Content {
+  if (isPaid || isProcessing) return undefined;
+  if (canPay)
+    return (
+      invoice.Terms &&
+      html`<section>
+        <h2>${wording.text('terms')}</h2>
+        ${paragraphs(invoice.Terms)}
+      </section>`
+    );
   return html`<section>
     <h2>${wording.text('howToPay')}</h2>
     ${invoice.Terms && paragraphs(invoice.Terms)}
@@ -122,14 +147,12 @@ export function invoicePage(frame: Frame, view: InvoiceView, notice?: Notice): s
       },
     ],
     content: [
-      !isPaid &&
-        html`<p class="due"><small>${wording.text('balance')}</small> ${wording.money(invoice.BalanceDue)}</p>`,
       html`<p class="facts">
         ${contactName && html`${wording.text('proposalFor', { name: contactName })}<br />`}
         ${contactAddress && html`${contactAddress}<br />`}
         ${wording.text('invoiceDate', { date: wording.date(invoice.Date, Zone) })}
       </p>`,
-      invoice.CustomerNotes && html`<section>${paragraphs(invoice.CustomerNotes)}</section>`,
+      balance(frame, view),
       html`<section>
         <table>
           <thead>
@@ -151,7 +174,8 @@ export function invoicePage(frame: Frame, view: InvoiceView, notice?: Notice): s
           <h2>${wording.text('payments')}</h2>
           <dl class="totals">${payments.map((payment) => paymentRow(wording, Zone, payment))}</dl>
         </section>`,
-      payment(frame, view),
+      notesSection(wording, invoice.CustomerNotes),
+      terms(wording, view),
       html`<p class="links"><a href="${inLanguage(frame, '/pdf')}">${wording.text('savedPdf')}</a></p>`,
     ],
   });

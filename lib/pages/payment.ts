@@ -3,7 +3,7 @@ import type { Wording } from './language.ts';
 
 /** Says that nothing is paid: the provider is connected with a key for tests. */
 export const testNotice = (wording: Wording): Notice => ({
-  kind: 'bad',
+  kind: 'test',
   title: wording.text('testPayments'),
   text: wording.text('testPaymentsText'),
 });

@@ -2,7 +2,7 @@ import { fold } from '../shared/text/text.ts';
 import type { signedContent } from '../domain/signing/evidence.ts';
 import { type Company, type Frame, type Notice, field, form, inLanguage, page } from './frame.ts';
 import { type Content, type Html, html, paragraphs } from './html.ts';
-import { type Amount, amountList, taxLabel } from './invoice.ts';
+import { type Amount, amountList, notesSection, taxAmounts } from './invoice.ts';
 import type { Wording } from './language.ts';
 
 type SignedContent = ReturnType<typeof signedContent>;
@@ -98,8 +98,7 @@ export function proposalPage(
           html`<br />${wording.text('validUntil', { date: wording.date(view.expiresAt, view.zone) })}`
         }
       </p>`,
-      content.Description && html`<section>${paragraphs(content.Description)}</section>`,
-      content.CustomerNotes && html`<section>${paragraphs(content.CustomerNotes)}</section>`,
+      content.Description && html`<div class="lead">${paragraphs(content.Description)}</div>`,
       includedLines(wording, content),
       options(frame, view),
       gallery(frame, view),
@@ -107,6 +106,7 @@ export function proposalPage(
         <h2>${wording.text('price')}</h2>
         ${amountList(proposalAmounts(wording, view))}
       </section>`,
+      notesSection(wording, content.CustomerNotes),
       relatives(wording, view),
       state.kind === 'open' && [signature(frame, view, refused), decline(frame, refused)],
       html`<p class="links"><a href="${inLanguage(frame, '/pdf')}">${wording.text('savedPdf')}</a></p>`,
@@ -222,8 +222,16 @@ const lineRow = (wording: Wording, line: Line): Html =>
   html`<tr>
     <td>${lineName(line)}${line.Notes && html`<small>${line.Notes}</small>`}</td>
     <td class="number">${line.Quantity}</td>
-    <td class="number">${wording.money(line.ExtendedTotal)}</td>
+    <td class="number">${lineAmount(wording, line.ExtendedTotal)}</td>
   </tr>`;
+
+/** What costs nothing of its own is included: its price is that of the options. */
+export const lineAmount = (wording: Wording, amount: number): string =>
+  amount === 0 ? wording.text('included') : wording.money(amount);
+
+/** What is over the lines that every choice contains. */
+export const includedTitle = ({ Options }: SignedContent): 'inEveryOption' | 'included' =>
+  Options.length ? 'inEveryOption' : 'included';
 
 /** The service and the lines that every choice contains. */
 function includedLines(wording: Wording, content: SignedContent): Content {
@@ -231,7 +239,7 @@ function includedLines(wording: Wording, content: SignedContent): Content {
   const service = content.BasePrice + content.UnitPrice * content.Quantity;
   if (!lines.length && !content.ServiceName) return undefined;
   return html`<section>
-    <h2>${wording.text('included')}</h2>
+    <h2>${wording.text(includedTitle(content))}</h2>
     <table>
       <thead>
         <tr>
@@ -246,7 +254,7 @@ function includedLines(wording: Wording, content: SignedContent): Content {
           html`<tr>
             <td>${content.ServiceName}</td>
             <td class="number">${content.Quantity}</td>
-            <td class="number">${wording.money(service)}</td>
+            <td class="number">${lineAmount(wording, service)}</td>
           </tr>`
         }
         ${lines.map((line) => lineRow(wording, line))}
@@ -309,12 +317,10 @@ export function proposalAmounts(
   { content, state }: Pick<ProposalView, 'content' | 'state'>,
 ): Amount[] {
   const { TaxRate, Deposit } = content;
-  const tax = taxLabel(wording, { name: TaxRate?.Name ?? '', percent: TaxRate?.Percent ?? 0 });
   const depositText = state.kind === 'open' ? 'deposit' : 'depositPercent';
   const deposit = wording.text(depositText, { percent: content.DepositRate ?? 0 });
   return [
-    { label: wording.text('subtotal'), amount: wording.money(content.Subtotal) },
-    { label: tax, amount: wording.money(content.Tax) },
+    ...taxAmounts(wording, content, { name: TaxRate?.Name ?? '', percent: TaxRate?.Percent ?? 0 }),
     { label: wording.text('total'), amount: wording.money(content.Total), isSum: true },
     ...(Deposit > 0 ? [{ label: deposit, amount: wording.money(Deposit) }] : []),
   ];

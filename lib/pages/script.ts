@@ -4,16 +4,23 @@
  */
 export const script = `
 // Another choice of options shows its price at once: the server renders it, as it does for the button.
+let asked = 0;
 function showChoices() {
   for (const form of document.querySelectorAll('form[data-live]')) {
     form.querySelector('button')?.setAttribute('hidden', '');
     form.addEventListener('change', async () => {
       const focused = document.activeElement?.getAttribute('value');
       const url = form.action.split('?')[0] + '?' + new URLSearchParams(new FormData(form));
+      const turn = ++asked;
       try {
         const answer = await fetch(url);
         const shown = new DOMParser().parseFromString(await answer.text(), 'text/html');
+        // The last choice counts, and what was typed stays.
+        if (turn !== asked) return;
+        const typed = document.querySelector('#name')?.value;
         document.querySelector('main').replaceWith(shown.querySelector('main'));
+        const name = document.querySelector('#name');
+        if (name && typed !== undefined) name.value = typed;
         document.querySelector('form[data-live] input[value="' + focused + '"]')?.focus();
         enhance();
       } catch {
@@ -36,6 +43,7 @@ function letDraw() {
     clear.type = 'button';
     clear.className = 'quiet';
     clear.textContent = place.dataset.clear;
+    clear.hidden = true;
     field.type = 'hidden';
     field.name = 'drawing';
     const paint = canvas.getContext('2d');
@@ -52,6 +60,7 @@ function letDraw() {
       const svg =
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 288">' +
         '<path d="' + path + '" fill="none" stroke="black" stroke-width="4"/></svg>';
+      clear.hidden = !path;
       field.value = path ? 'data:image/svg+xml;base64,' + btoa(svg) : '';
     };
     canvas.addEventListener('pointerdown', (event) => {

@@ -31,6 +31,7 @@ export const style = css`
     --on-brand: light-dark(#fff, #0d1b2a);
     --good: light-dark(#e5f4e8, #1c3a24);
     --bad: light-dark(#fdecea, #45201c);
+    --test: light-dark(#fff3cd, #45380f);
     --error: light-dark(#b3261e, #ffb4ab);
   }
   * {
@@ -87,10 +88,13 @@ export const style = css`
     text-decoration: none;
   }
   .due {
-    font-size: 1.6rem;
+    font-size: 2rem;
     font-weight: 700;
     line-height: 1.25;
-    margin: 0.75rem 0;
+    margin: 0 0 0.75rem;
+  }
+  .lead {
+    font-size: 1.1rem;
   }
   .company img {
     max-width: 10rem;
@@ -107,6 +111,15 @@ export const style = css`
   h2 {
     font-size: 1.15rem;
     margin: 0 0 0.5rem;
+  }
+  h2 + p {
+    margin-top: 0;
+  }
+  input:is([type='radio'], [type='checkbox']) {
+    width: 1.1rem;
+    height: 1.1rem;
+    margin: 0 0.25rem 0 0;
+    vertical-align: -0.15rem;
   }
   .facts,
   .hint,
@@ -131,17 +144,22 @@ export const style = css`
   }
   section,
   form:not(section form, details form, .plain form),
-  details,
-  .card {
+  details {
     background: var(--card);
     border: 1px solid var(--line);
     border-radius: 0.6rem;
-    padding: 1rem;
+    box-shadow: 0 1px 2px rgb(0 0 0 / 6%);
+    padding: 1.1rem;
     margin: 1rem 0;
   }
   summary {
     cursor: pointer;
-    padding: 0.4rem 0;
+    font-weight: 600;
+    margin: -1.1rem;
+    padding: 0.8rem 1.1rem;
+  }
+  [open] summary {
+    margin-bottom: 0;
   }
   table {
     width: 100%;
@@ -180,6 +198,9 @@ export const style = css`
     font-weight: 700;
     border-top: 1px solid var(--line);
   }
+  legend {
+    padding: 0;
+  }
   fieldset {
     border: 0;
     margin: 0;
@@ -195,20 +216,36 @@ export const style = css`
     grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr));
   }
   .option {
+    position: relative;
     border: 2px solid var(--line);
     border-radius: 0.6rem;
-    padding: 0.75rem;
+    padding: 0.9rem;
   }
+  .option:has(input):hover,
   .option.chosen {
     border-color: var(--brand);
   }
-  .option label span {
+  .option span {
     display: block;
-    font-weight: 600;
+    font-size: 1.2rem;
+    font-weight: 700;
+  }
+  /* The whole card chooses; its pictures open on top of it. */
+  .option label::after {
+    content: '';
+    position: absolute;
+    inset: 0;
+    cursor: pointer;
+  }
+  .option :is(input, figure) {
+    position: relative;
+    z-index: 1;
   }
   .option ul {
-    padding-left: 1.2rem;
+    padding-left: 1.3rem;
     margin: 0.5rem 0 0;
+    list-style: '✓  ';
+    color: var(--soft);
   }
   .pictures {
     display: grid;
@@ -238,10 +275,18 @@ export const style = css`
   }
   .choices label {
     display: block;
-    padding: 0.5rem 0;
+    padding: 0.7rem 0.8rem 0.7rem 2.3rem;
+    margin: 0 0 0.5rem;
+    border: 1px solid var(--line);
+    border-radius: 0.4rem;
+    cursor: pointer;
   }
-  .choices small {
-    margin-left: 1.6rem;
+  .choices label:has(:checked) {
+    border-color: var(--brand);
+    box-shadow: inset 0 0 0 1px var(--brand);
+  }
+  .choices input {
+    margin-left: -1.5rem;
   }
   .day {
     margin: 1rem 0;
@@ -264,16 +309,43 @@ export const style = css`
     margin-top: 0.5rem;
   }
   :is(.times, .scores) label {
+    position: relative;
     border: 1px solid var(--soft);
     border-radius: 0.4rem;
+    text-align: center;
     white-space: nowrap;
-  }
-  .times label {
-    padding: 0.5rem;
+    padding: 0.6rem 0.1rem;
+    cursor: pointer;
   }
   :is(.times, .scores) label:has(:checked) {
     border-color: var(--brand);
     outline: 1px solid var(--brand);
+  }
+  /* Tiles without circles, where a browser can colour the one that is chosen. */
+  @supports selector(:has(*)) {
+    @media (forced-colors: none) {
+      :is(.times, .scores) input {
+        position: absolute;
+        inset: 0;
+        width: 100%;
+        height: 100%;
+        margin: 0;
+        opacity: 0;
+        cursor: pointer;
+      }
+      :is(.times, .scores) label:hover {
+        border-color: var(--brand);
+      }
+      :is(.times, .scores) label:has(:checked) {
+        background: var(--brand);
+        color: var(--on-brand);
+        font-weight: 600;
+      }
+      :is(.times, .scores) label:has(:focus-visible) {
+        outline: 3px solid var(--brand);
+        outline-offset: 2px;
+      }
+    }
   }
   label {
     display: inline-block;
@@ -319,9 +391,12 @@ export const style = css`
     cursor: pointer;
     text-decoration: none;
   }
-  button.quiet {
+  .quiet {
     background: transparent;
     color: var(--brand);
+    border-color: var(--line);
+  }
+  button.quiet {
     margin-top: 0.75rem;
   }
   :focus-visible {
@@ -343,6 +418,9 @@ export const style = css`
   .bad {
     background: var(--bad);
   }
+  .test {
+    background: var(--test);
+  }
   .state {
     display: inline-block;
     margin: 0;
@@ -354,21 +432,41 @@ export const style = css`
   .state.canceled {
     background: var(--bad);
   }
+  .steps {
+    display: grid;
+    grid-auto-columns: 1fr;
+    grid-auto-flow: column;
+    gap: 0.4rem;
+    list-style: none;
+    margin: 0 0 1rem;
+    padding: 0;
+    color: var(--soft);
+    font-size: 0.9rem;
+    line-height: 1.3;
+  }
+  .steps li {
+    display: block;
+    padding: 0.4rem 0 0;
+    border-radius: 0;
+    background: none;
+    border-top: 4px solid var(--line);
+    font-weight: 400;
+  }
+  .steps :is(.done, .state) {
+    border-color: var(--brand);
+  }
+  .steps .state {
+    color: var(--text);
+    font-weight: 700;
+  }
   .when {
     font-size: 1.15rem;
   }
   .scores {
     display: grid;
     gap: 0.5rem;
-    grid-template-columns: repeat(auto-fill, minmax(2.9rem, 1fr));
+    grid-template-columns: repeat(auto-fill, minmax(2.6rem, 1fr));
     margin-top: 0.5rem;
-  }
-  .scores label {
-    text-align: center;
-    padding: 0.5rem 0.1rem;
-  }
-  .scores input {
-    margin: 0 0.1rem 0 0;
   }
   /* The amount is asked for where it is chosen; browsers that cannot tell always ask. */
   form:has([name='tip']):not(:has([value='other']:checked)) .field:has([name='amount']) {
@@ -389,7 +487,8 @@ export const style = css`
     height: 9rem;
     border: 1px dashed var(--soft);
     border-radius: 0.4rem;
-    background: #fff;
+    /* Paper, and the line to sign on. */
+    background: linear-gradient(#b4bac1, #b4bac1) 50% 75% / 90% 1px no-repeat #fff;
     touch-action: none;
   }
   .proof code {
@@ -399,8 +498,10 @@ export const style = css`
     .wide {
       display: none;
     }
-    button:not(.quiet) {
+    button:not(.quiet),
+    .button:not(.quiet) {
       width: 100%;
+      text-align: center;
     }
   }
   @media print {

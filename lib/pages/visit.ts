@@ -37,6 +37,25 @@ const stateNames = {
   canceled: 'visitCanceled',
 } as const satisfies Record<VisitState, string>;
 
+/** The way of a visit, which its page shows up to where it is. */
+const STEPS = ['booked', 'onTheWay', 'arrived', 'finished'] as const satisfies readonly VisitState[];
+
+function progress(wording: Wording, state: VisitState): Content {
+  const at = STEPS.findIndex((step) => step === state);
+  if (at < 0) return html`<p class="state ${state}">${wording.text(stateNames[state])}</p>`;
+  return html`<ol class="steps">
+    ${STEPS.map(
+      (step, index) =>
+        html`<li
+          class="${index < at ? 'done' : ''}${index === at && `state ${state}`}"
+          ${index === at && html` aria-current="step"`}
+        >
+          ${wording.text(stateNames[step])}
+        </li>`,
+    )}
+  </ol>`;
+}
+
 /** The page of a visit. */
 export function visitPage(
   frame: Frame,
@@ -51,8 +70,8 @@ export function visitPage(
     title: wording.text('visit'),
     notices: [notice],
     content: [
-      html`<section class="card">
-        <p class="state ${state}">${wording.text(stateNames[state])}</p>
+      html`<section>
+        ${progress(wording, state)}
         <p class="when"><strong>${wording.fullDate(start, zone)}</strong><br />${wording.text('visitFrom', times)}</p>
         ${
           state === 'onTheWay' &&
@@ -61,9 +80,13 @@ export function visitPage(
         }
         <p>${service} ${agent && wording.text('visitWith', { name: agent })}</p>
         ${address && html`<p>${address}<br /><a href="${mapAddress(address)}" rel="noreferrer">${wording.text('openMap')}</a></p>`}
+        ${
+          isAhead &&
+          html`<p>
+            <a class="button quiet" href="${inLanguage(frame, '/visit.ics')}">${wording.text('addToCalendar')}</a>
+          </p>`
+        }
       </section>`,
-      isAhead &&
-        html`<p class="links"><a href="${inLanguage(frame, '/visit.ics')}">${wording.text('addToCalendar')}</a></p>`,
       state === 'tentative' && form(frame, 'confirm', html`<button>${wording.text('confirmVisit')}</button>`),
       isAhead && anotherTime(frame, wording, errors),
       cancelForm(frame, view, errors),

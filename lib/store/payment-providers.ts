@@ -15,38 +15,26 @@ export const listPaymentProviders = async (
     paymentProviderEntity.readDeclared,
   );
 
-const remembered = new TtlCache<TakesPayments>({});
+/** The providers of accounts, up to 30 seconds old. */
+const remembered = new TtlCache<readonly PaymentProviderRecord[]>({});
 
 /** Which organizations of an account take payments on pages, up to 30 seconds old: as a rule that takes no request. */
-export const findTakesPayments = (table: TableReader, account: string): Promise<TakesPayments> =>
-  remembered.get(account) ?? remembered.set(account, readTakesPayments(table, account));
-
-async function readTakesPayments(table: TableReader, account: string): Promise<TakesPayments> {
-  const providers = await listPaymentProviders(table, account, { consistent: false });
+export async function findTakesPayments(table: TableReader, account: string): Promise<TakesPayments> {
+  const read = () => remembered.set(account, listPaymentProviders(table, account, { consistent: false }));
+  const providers = await (remembered.get(account) ?? read());
   return (organization) => providerOf(providers, organization) !== undefined;
 }
 
-/** Providers of pages; an account without one is not remembered, so that a new one shows at once. */
-const connected = new TtlCache<readonly PaymentProviderRecord[] | undefined>({});
-
-async function listConnected(table: TableReader, account: string) {
-  const providers = await listPaymentProviders(table, account);
-  return providers.length ? providers : undefined;
-}
-
-/** The providers that a page shows, up to 30 seconds old; a form of it decides by the current ones. */
+/**
+ * The providers that a page shows, up to 30 seconds old. A form of it decides by the current ones, and so does a page
+ * of an account without one, so that a new one shows at once.
+ */
 export async function listProvidersOfPage(
   table: TableReader,
   account: string,
 ): Promise<readonly PaymentProviderRecord[]> {
-  if (table.verification?.isBegun) return listPaymentProviders(table, account);
-  const known = connected.get(account) ?? connected.set(account, listConnected(table, account));
-  return (await known) ?? [];
-}
-
-function forget(account: string): void {
-  remembered.delete(account);
-  connected.delete(account);
+  const known = table.verification?.isBegun ? undefined : await remembered.get(account);
+  return known?.length ? known : remembered.set(account, listPaymentProviders(table, account));
 }
 
 /** Stores a provider at once, in the place of the one before. Safe to repeat. */
@@ -57,7 +45,7 @@ export async function writePaymentProvider(
 ): Promise<void> {
   const key = layout.paymentProvider.key({ account, organization: provider.OrganizationId });
   await table.commit([{ put: { ...key, ...provider } }]);
-  forget(account);
+  remembered.delete(account);
 }
 
 /** Removes a provider at once. Safe to repeat. */
@@ -67,5 +55,5 @@ export async function writePaymentProviderRemoval(
   organization: number,
 ): Promise<void> {
   await table.commit([{ remove: layout.paymentProvider.key({ account, organization }) }]);
-  forget(account);
+  remembered.delete(account);
 }

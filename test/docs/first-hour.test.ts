@@ -8,6 +8,7 @@ import { apiDocument } from '../../infra/openapi.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { installClient } from '../support/client.ts';
 import { clientExamples } from '../support/documents/client-examples.ts';
+import { linkFields } from '../support/client-links.ts';
 import { codeBlocks } from '../support/documents/pages.ts';
 import { type StackProcess, running } from '../support/stack/process.ts';
 
@@ -79,6 +80,25 @@ describe('a fresh demo', () => {
     expect(contacts.filter(({ IsValid }) => !IsValid)).toEqual([]);
     expect(contacts.filter(({ AccountingClass }) => AccountingClass).length).toBeGreaterThan(80);
   });
+
+  test('has a link that opens in all seven fields of the contract, in every record that has something to open', async () => {
+    const fields = await linkFields(ask);
+    expect(fields).toMatchObject({
+      ClientUrl: { empty: { internal: expect.any(Number) as number } },
+      ClientPayUrl: { empty: { Voided: 1, Unapproved: 1 } },
+      ClientPdfUrl: { empty: { Voided: 1, Unapproved: 1 } },
+      TipUrl: { empty: { 'not completed': expect.any(Number) as number } },
+      TrackingUrl: { empty: { 'queued, without a time': expect.any(Number) as number } },
+      UpdatePaymentOnFileUrl: { empty: {} },
+      Link: { empty: {} },
+    });
+    for (const [field, { links, filled, empty }] of Object.entries(fields)) {
+      expect(Object.keys(empty).filter((reason) => reason.startsWith('unexplained'))).toEqual([]);
+      expect([field, filled > 10]).toEqual([field, true]);
+      const statuses = [...links].map(async (link) => (await fetch(`${stack.local.BaseUrl}${link}`)).status);
+      expect([field, [...new Set(await Promise.all(statuses))]]).toEqual([field, [200]]);
+    }
+  }, 180_000);
 
   test('takes every command of the README in the order of the page', async () => {
     expect(readme.filter((block) => block.text === START || block.text === ENGINE)).toHaveLength(2);

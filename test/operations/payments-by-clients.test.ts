@@ -420,7 +420,7 @@ describe('a tip', () => {
   test('is a percentage of the price or an amount within bounds, and is recorded once at the visit', async () => {
     const { id, link } = await completedVisit();
     const page = await openPage(link);
-    expect(page.text).toContain('15 % ($30.00)');
+    expect(page.text).toContain('15% ($30.00)');
     for (const amount of ['0', '-5', '1001', '1e3', 'x', '']) {
       const refused = await sendForm(link, page, 'tip', { tip: 'other', amount });
       expect([amount, refused.status]).toEqual([amount, 400]);

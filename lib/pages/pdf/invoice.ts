@@ -33,7 +33,7 @@ export async function invoicePdf(wording: Wording, view: InvoiceView, logo?: Buf
       document.text(`${kind}${Method && ` (${Method})`}, ${wording.date(date, Zone)}: ${wording.money(Amount)}`);
     }
   }
-  if (invoice.CustomerNotes) document.space().text(invoice.CustomerNotes);
+  if (invoice.CustomerNotes) document.heading(wording.text('notes')).text(invoice.CustomerNotes);
   if (invoice.Terms) document.heading(wording.text('terms')).text(invoice.Terms);
   return document.end();
 }

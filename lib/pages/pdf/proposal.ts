@@ -1,5 +1,13 @@
 import type { Wording } from '../language.ts';
-import { type ProposalView, lineName, ownLines, proposalAmounts, proposalTitle } from '../proposal.ts';
+import {
+  type ProposalView,
+  includedTitle,
+  lineAmount,
+  lineName,
+  ownLines,
+  proposalAmounts,
+  proposalTitle,
+} from '../proposal.ts';
 import { ClientDocument } from './document.ts';
 
 /** A proposal as a PDF: what may be signed, or what was. */
@@ -9,7 +17,6 @@ export async function proposalPdf(wording: Wording, view: ProposalView, logo?: B
   if (contactName) document.text(wording.text('proposalFor', { name: contactName }));
   document.text(wording.text('proposalDate', { date: wording.calendarDate(content.Date) }));
   if (content.Description) document.space().text(content.Description);
-  if (content.CustomerNotes) document.space().text(content.CustomerNotes);
   const columns = [
     { title: wording.text('description'), width: 0 },
     { title: wording.text('quantity'), width: 80 },
@@ -19,17 +26,18 @@ export async function proposalPdf(wording: Wording, view: ProposalView, logo?: B
     ownLines(content, optionId).map((line) => [
       lineName(line),
       String(line.Quantity),
-      wording.money(line.ExtendedTotal),
+      lineAmount(wording, line.ExtendedTotal),
     ]);
   const service = content.BasePrice + content.UnitPrice * content.Quantity;
   const included = [
-    ...(content.ServiceName ? [[content.ServiceName, String(content.Quantity), wording.money(service)]] : []),
+    ...(content.ServiceName ? [[content.ServiceName, String(content.Quantity), lineAmount(wording, service)]] : []),
     ...rowsOf(null),
   ];
-  if (included.length) document.heading(wording.text('included')).table(columns, included);
+  if (included.length) document.heading(wording.text(includedTitle(content))).table(columns, included);
   for (const { Id, Name, Selected } of content.Options)
     document.heading(Selected ? `${Name} (${wording.text('chosen')})` : Name).table(columns, rowsOf(Id));
   document.heading(wording.text('price')).amounts(proposalAmounts(wording, view));
+  if (content.CustomerNotes) document.heading(wording.text('notes')).text(content.CustomerNotes);
   if (state.kind === 'accepted')
     document
       .heading(wording.text('acceptedTitle'))

@@ -23,6 +23,8 @@ export const es: Texts = {
   proposalDate: 'Con fecha {date}',
   validUntil: 'Válido hasta el {date}',
   included: 'Incluido',
+  inEveryOption: 'En todas las opciones',
+  notes: 'Notas',
   chooseOne: 'Elija una opción',
   chooseAny: 'Elija lo que desee',
   options: 'Opciones',
