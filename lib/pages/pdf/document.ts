@@ -68,8 +68,9 @@ export class ClientDocument {
     document.#write(company.name, { size: 14, bold: true });
     pdf.fillColor('black');
     for (const line of [company.address, company.phone, company.email]) if (line) document.text(line);
-    document.space();
-    document.#write(title, { size: 18, bold: true });
+    document.space().space();
+    document.#write(title, { size: 20, bold: true });
+    pdf.moveDown(0.3);
     return document;
   }
 
@@ -99,6 +100,14 @@ export class ClientDocument {
   heading(text: string): this {
     this.space();
     this.#write(text, { size: 12, bold: true });
+    this.#pdf.moveDown(0.3);
+    return this;
+  }
+
+  /** What the reader looks for first. */
+  lead(text: string): this {
+    this.space();
+    this.#write(text, { size: 15, bold: true });
     return this;
   }
 
@@ -108,18 +117,18 @@ export class ClientDocument {
   }
 
   /** A row of cells: the first is written from the left, the others from the right. */
-  row(cells: readonly string[], widths: readonly number[], bold = false): this {
+  row(cells: readonly string[], widths: readonly number[], { bold = false, left = MARGIN } = {}): this {
     const pdf = this.#pdf;
     pdf.font(bold ? 'bold' : 'regular').fontSize(10);
     const others = widths.slice(1).reduce((sum, width) => sum + width, 0);
-    const columns = [WIDTH - others, ...widths.slice(1)];
+    const columns = [MARGIN + WIDTH - left - others, ...widths.slice(1)];
     const heights = cells.map((cell, index) =>
       pdf.heightOfString(printable(cell), { width: (columns[index] ?? 0) - CELL_GAP }),
     );
     const height = Math.max(...heights);
     if (pdf.y + height > BOTTOM && height < BOTTOM - MARGIN) pdf.addPage();
     const top = pdf.y;
-    let x = MARGIN;
+    let x = left;
     for (const [index, cell] of cells.entries()) {
       const width = columns[index] ?? 0;
       const align = index ? 'right' : 'left';
@@ -128,8 +137,23 @@ export class ClientDocument {
       x += width;
     }
     pdf.x = MARGIN;
-    pdf.y = Math.max(top + height, pdf.y) + 4;
+    pdf.y = Math.max(top + height, pdf.y) + ROW_GAP;
+    this.#rule(left);
     return this;
+  }
+
+  /** A thin line below a row, which is no content for those who hear the document. */
+  #rule(left: number): void {
+    const pdf = this.#pdf;
+    pdf.markContent('Artifact', { type: 'Layout' });
+    pdf
+      .moveTo(left, pdf.y)
+      .lineTo(MARGIN + WIDTH, pdf.y)
+      .lineWidth(0.5)
+      .strokeColor('#c9ced4')
+      .stroke();
+    pdf.endMarkedContent();
+    pdf.y += ROW_GAP;
   }
 
   table(columns: readonly Column[], rows: readonly (readonly string[])[]): this {
@@ -137,14 +161,15 @@ export class ClientDocument {
     this.row(
       columns.map(({ title }) => title),
       widths,
-      true,
+      { bold: true },
     );
     for (const row of rows) this.row(row, widths);
     return this;
   }
 
   amounts(amounts: readonly Amount[]): this {
-    for (const { label, amount, isSum = false } of amounts) this.row([label, amount], [0, AMOUNT_WIDTH], isSum);
+    for (const { label, amount, isSum: bold = false } of amounts)
+      this.row([label, amount], [0, AMOUNT_WIDTH], { bold, left: AMOUNTS_LEFT });
     return this;
   }
 
@@ -155,7 +180,10 @@ export class ClientDocument {
 }
 
 const CELL_GAP = 8;
+const ROW_GAP = 5;
 const AMOUNT_WIDTH = 130;
+/** Totals stand in the right half. */
+const AMOUNTS_LEFT = MARGIN + 200;
 
 /** Text without control characters, which fonts cannot show. */
 const printable = (text: string): string => text.replaceAll(/[^\P{Cc}\n]/gu, ' ');

@@ -4,13 +4,15 @@ import { ClientDocument } from './document.ts';
 
 /** An invoice as a PDF, with the figures of its page. */
 export async function invoicePdf(wording: Wording, view: InvoiceView, logo?: Buffer): Promise<Buffer> {
-  const { invoice, company, contactName, contactAddress, payments } = view;
-  const { Zone } = invoice;
+  const { invoice, company, contactName, contactAddress, payments, isPaid } = view;
+  const { Zone, DatePaid } = invoice;
   const title = wording.text('invoiceNumber', { number: invoice.Number });
   const document = await ClientDocument.open(wording, { title, company, logo });
   document.text(wording.text('invoiceDate', { date: wording.date(invoice.Date, Zone) }));
   if (contactName) document.text(wording.text('proposalFor', { name: contactName }));
   if (contactAddress) document.text(contactAddress);
+  if (!isPaid) document.lead(`${wording.text('balance')}: ${wording.money(invoice.BalanceDue)}`);
+  else if (DatePaid !== null) document.lead(wording.text('paidOn', { date: wording.date(DatePaid, Zone) }));
   document.space().table(
     [
       { title: wording.text('description'), width: 0 },
