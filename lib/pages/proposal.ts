@@ -276,7 +276,7 @@ function options(frame: Frame, view: ProposalView): Content {
       <label>
         ${isOpen && html`<input type="${type}" name="option" value="${Id}" ${Selected && html` checked`} />`}
         <strong>${Name}</strong>
-        ${!isOpen && Selected && html`<span>${wording.text('chosen')}</span>`}
+        ${!isOpen && Selected && html`<small class="state">${wording.text('chosen')}</small>`}
         ${total !== undefined && html`<span>${wording.text('optionTotal', { total: wording.money(total) })}</span>`}
       </label>
       ${pictures.filter(shows(Name)).map((picture) => figure(frame, picture, { hasCaption: false }))}

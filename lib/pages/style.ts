@@ -434,7 +434,8 @@ export const style = css`
   }
   .steps {
     display: grid;
-    grid-auto-columns: 1fr;
+    grid-auto-columns: minmax(min-content, 1fr);
+    overflow-wrap: normal;
     grid-auto-flow: column;
     gap: 0.4rem;
     list-style: none;

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Appointment } from '../../lib/resources/appointments.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';
 import type { Contact } from '../../lib/resources/contacts.ts';
+import { DAY } from '../../lib/shared/time/time.ts';
 import { findOrganization } from '../../lib/store/organizations/current-organization.ts';
 import { organizationChanges } from '../../lib/store/organizations/organizations.ts';
 import { listLinks, revokeLinks } from '../../lib/workflows/pages/revoke-links.ts';
@@ -25,8 +26,11 @@ const bookingLink = async (of: Bookable): Promise<string> => {
 
 const offered = { Name: 'Lawn care', BasePrice: 50, BaseDuration: 60, SelfSelect: true };
 
+const dayIn = (days: number): string => new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
+
 beforeAll(async () => {
-  const services = [offered, { Name: 'Tree removal', BasePrice: 900, BaseDuration: 60 }];
+  const spring = { ...offered, Name: 'Spring cleaning', SeasonStart: dayIn(70), SeasonExpiration: dayIn(100) };
+  const services = [offered, spring, { Name: 'Tree removal', BasePrice: 900, BaseDuration: 60 }];
   company = await bookable({ services });
   link = await bookingLink(company);
 });
@@ -121,6 +125,16 @@ test('50 clients who want one time make one booking, and the others are offered 
     slot: String(startsIn(refused[0] as OpenedPage)[0]),
   });
   expect(again.text).toContain('Your visit is booked');
+});
+
+test('a service whose season is ahead is offered and booked from the first day of its season on', async () => {
+  const service = company.services['Spring cleaning'];
+  const [first = 0] = startsIn(await timesPage(link, service));
+  expect(first).toBeGreaterThanOrEqual(Date.parse(dayIn(70)));
+  expect(first).toBeLessThan(Date.parse(dayIn(78)));
+  const details = await timesPage(link, service, `&slot=${first}`);
+  const booked = await sendForm(link, details, 'book', someone());
+  expect(booked.text).toContain('Your visit is booked');
 });
 
 test('a form that is sent twice books once', async () => {

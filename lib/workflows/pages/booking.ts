@@ -2,11 +2,13 @@ import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import { closedReason } from '../../domain/closed-organizations.ts';
+import { firstDate } from '../../domain/pricebook/calendar-dates.ts';
 import type { ContactInput } from '../../domain/contacts/apply-input.ts';
 import type { BookingView } from '../../pages/booking.ts';
 import { Failure, conflict, invalid } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
 import { DAY } from '../../shared/time/time.ts';
+import { startOfDate } from '../../shared/time/zones.ts';
 import { callerOrganization } from '../../store/accounts/accounts.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { clientBookingChange, findClientBooking } from '../../store/client-calls.ts';
@@ -80,7 +82,10 @@ export async function loadBookingPage(
 /** Nobody searches or books further ahead. */
 const MAX_DAYS_AHEAD = 400;
 
-/** Free starts of a service at a postal code from a moment on, each once, in order: those that slotsearch finds. */
+/**
+ * Free starts of a service at a postal code from a moment on, each once, in order: those that slotsearch finds. Where the
+ * season of the service is ahead, from its first day on.
+ */
 export async function findFreeTimes(
   context: ClientContext,
   { service, zip, from }: { readonly service: Pick<ServiceRecord, 'Id'>; readonly zip: string; readonly from: number },
@@ -93,7 +98,9 @@ export async function findFreeTimes(
   const selection = { organizationId, service: reference, freshness: 'recent' as const };
   const booking = { contact: unknownClient(organizationId, zip), ...(await loadBookingContext(reading, selection)) };
   const { work } = resolveBookingInput('slotsearch', { request: reference });
-  const { found } = await findFreeSlots(booking, reading, { work, from: Math.max(from, now) });
+  const season = firstDate(booking.service.SeasonStart);
+  const earliest = season === null ? now : Math.max(now, startOfDate(season, booking.organization.Timezone));
+  const { found } = await findFreeSlots(booking, reading, { work, from: Math.max(from, earliest) });
   return [...new Set(found.slots.map(({ start }) => start))];
 }
 
