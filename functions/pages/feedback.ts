@@ -10,7 +10,11 @@ import { type FormCall, type Page, type PageCall, doneBefore, htmlAnswer, seeOth
 
 async function show(
   call: PageCall,
-  { status = 200, errors = {}, failure }: { status?: number; errors?: Record<string, string>; failure?: Notice } = {},
+  {
+    status = 200,
+    failure,
+    ...refused
+  }: { status?: number; errors?: Record<string, string>; amount?: string; failure?: Notice } = {},
 ): Promise<PageAnswer | undefined> {
   const loaded = await loadFeedbackPage(call.context);
   if (!loaded) return undefined;
@@ -18,7 +22,7 @@ async function show(
   const { wording } = frame;
   const thanks = { kind: 'good', title: wording.text('thanks'), text: wording.text('thanksText') } as const;
   const notice = failure ?? (doneBefore(call) === 'sent' ? thanks : undefined);
-  const answer = htmlAnswer(feedbackPage(frame, loaded.view, { notice, errors }), status);
+  const answer = htmlAnswer(feedbackPage(frame, loaded.view, { notice, ...refused }), status);
   return loaded.view.tip.isOffered ? { ...answer, formOrigins: [checkoutOrigin()] } : answer;
 }
 
@@ -50,10 +54,12 @@ async function tip(call: FormCall): Promise<PageAnswer | undefined> {
   if (!view.tip.isOffered) return seeOther(call, '');
   const { wording } = call.frame(loaded);
   const chosen = view.tip.choices.find(({ percent }) => String(percent) === call.sent.get('tip'));
-  const amount = chosen?.amount ?? parseTip(call.sent.get('amount') ?? '');
+  const typed = call.sent.get('amount') ?? '';
+  const amount = chosen?.amount ?? parseTip(typed);
   if (amount === undefined)
     return show(call, {
       status: 400,
+      amount: typed.slice(0, 20),
       errors: {
         amount: wording.text('tipRange', {
           from: wording.money(MIN_CLIENT_TIP),

@@ -27,7 +27,7 @@ interface TipView {
   readonly isTest: boolean;
 }
 
-const tipForm = (frame: Frame, { choices }: TipView, error: string | undefined): Html => {
+const tipForm = (frame: Frame, { choices }: TipView, amount: string, error: string | undefined): Html => {
   const { wording } = frame;
   return html`<section>
     <h2>${wording.text('tipTitle')}</h2>
@@ -55,7 +55,15 @@ const tipForm = (frame: Frame, { choices }: TipView, error: string | undefined):
       field(
         'amount',
         wording.text('tipOtherAmount'),
-        (attributes) => html`<input ${attributes} type="text" inputmode="decimal" maxlength="8" autocomplete="off" />`,
+        (attributes) =>
+          html`<input
+            type="text"
+            inputmode="decimal"
+            maxlength="8"
+            autocomplete="off"
+            value="${amount}"
+            ${attributes}
+          />`,
         error,
       ),
       html`<button>${wording.text('tipPay')}</button>`,
@@ -70,7 +78,16 @@ const SCORES = Array.from({ length: 11 }, (_, score) => score);
 export function feedbackPage(
   frame: Frame,
   view: FeedbackView,
-  { notice, errors = {} }: { notice?: Notice | undefined; errors?: Readonly<Record<string, string>> } = {},
+  {
+    notice,
+    errors = {},
+    amount = '',
+  }: {
+    notice?: Notice | undefined;
+    errors?: Readonly<Record<string, string>>;
+    /** The tip that was typed and refused. */
+    amount?: string;
+  } = {},
 ): string {
   const { wording } = frame;
   const { company, service, start, zone, score, note, contactMe, isOpen, tip } = view;
@@ -113,7 +130,7 @@ export function feedbackPage(
           </p>`,
           html`<button>${wording.text('sendFeedback')}</button>`,
         ]),
-      tip.isOffered && tipForm(frame, tip, errors['amount']),
+      tip.isOffered && tipForm(frame, tip, amount, errors['amount']),
     ],
   });
 }

@@ -242,7 +242,7 @@ export const style = css`
     z-index: 1;
   }
   .option ul {
-    padding-left: 1.3rem;
+    padding-left: 1.5rem;
     margin: 0.5rem 0 0;
     list-style: '✓  ';
     color: var(--soft);
