@@ -4,7 +4,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type HttpServer, type HttpHandler, startHttpServer } from '../../../infra/local/http-server.ts';
 import { freePort } from '../../../infra/local/ports.ts';
-import { type AnsweredRequest, formatRequest } from '../../../infra/local/request-log.ts';
+import { type AnsweredRequest, formatRequest, printablePath } from '../../../infra/local/request-log.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const fronts: HttpServer[] = [];
@@ -219,6 +219,14 @@ describe('the request log', () => {
     expect(lineOf('/api/contacts/locate', 400, failure('Take must be at most 500.'))).toBe(
       '14:03:59  contacts/locate               400     12 ms  Take must be at most 500.',
     );
+  });
+
+  test('has no link of a client, which opens to whoever reads it', () => {
+    const handle = 'gwzu8o0znu3g-a-0-g36-iiEoxXr44ByA8kOkRPpz8w';
+    const line = (path: string) => lineOf(path, 200, '', 'GET').replace(/ +200.*/, '');
+    expect(line(`/c/proposal/${handle}?lang=es`)).toBe('14:03:59  GET /c/proposal/…');
+    expect(line(`/c/invoice/${handle}/pdf`)).toBe('14:03:59  GET /c/invoice/…/pdf');
+    expect(printablePath(`/c/visit/${handle}?done=asked`)).toBe('/c/visit/…?done=asked');
   });
 
   test.each([
