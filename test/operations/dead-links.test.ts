@@ -1,18 +1,25 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Status } from '../../lib/domain/appointments/status.ts';
+import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';
 import type { Task } from '../../lib/resources/tasks.ts';
+import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
 import { findAccountLinks } from '../../lib/store/links.ts';
-import { revokeLinks } from '../../lib/workflows/pages/revoke-links.ts';
+import { type LinkedKind, listLinks, revokeLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { openPage, sendForm } from '../support/pages.ts';
 import { writeBook } from '../support/price-book.ts';
+import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
 import { type TestAccount, testAccount, testStack, testTable } from '../support/stack/stack.ts';
 
 let account: TestAccount;
 let contact: number;
 let proposal: Proposal;
+/** One that can be booked. */
+let company: Bookable;
 
 beforeAll(async () => {
+  company = await bookable();
   account = await testAccount({ organizationName: 'Evergreen' });
   await writeBook(account.accountId, { services: [{ Name: 'Beds' }] });
   const made = await account.call('contacts/addupdate', { Name: 'Ana Diaz', Email: 'ana@example.com' });
@@ -63,6 +70,68 @@ test('a revoked link asks too; one that is good does not', async () => {
   for (const name of names) expect(page.text).not.toContain(name);
   expect((await sendForm(link, page, 'ask', { from: ' ', message: 'Again' })).text).toContain('id="from-error"');
   expect((await sendForm(link, page, 'ask', { from: 'Ana', message: 'Again' })).status).toBe(303);
+});
+
+describe('a form that was open when its link was revoked changes nothing', () => {
+  const revoke = async (kind: LinkedKind, id: number) => {
+    const caller = accountCaller(company.accountId, { role: 'Owner' });
+    await testTable().commit(await revokeLinks({ table: testTable(), caller, now: new Date() }, kind, id));
+  };
+  const stored = async (id: number) =>
+    await findAppointment(testTable(), { accountId: company.accountId, organizationId: null }, id);
+
+  test.each([
+    ['accept', { name: 'Ana Diaz' }],
+    ['decline', { reason: 'No' }],
+  ])('%s of a proposal', async (action, fields) => {
+    const input = { ContactId: company.contact, ServiceName: 'Lawn care', Status: 'Open' };
+    const { Id, ClientUrl } = (await company.call('proposal/create', input)).body as unknown as Proposal;
+    const link = onStack(ClientUrl);
+    const form = await openPage(link);
+    await revoke('proposal', Id);
+    expect((await sendForm(link, form, action, fields)).status).toBe(404);
+    expect((await company.call('proposal/details', { Id })).body).toMatchObject({ Status: 'Open', ProposalNotes: [] });
+  });
+
+  test.each([
+    ['confirm', {}, Status.Tentative],
+    ['another-time', { message: 'Later' }, Status.Scheduled],
+    ['feedback', { score: '1', note: 'Bad' }, Status.Completed],
+  ])('%s of a visit', async (action, fields, status) => {
+    const day = String(11 + status).padStart(2, '0');
+    const slot = slotIn(await company.book('Ann', `2035-03-${day}T09:00`));
+    const before = await stored(slot.AppointmentId);
+    if (!before) throw new Error('no visit');
+    const now = new Date();
+    const { changes } = appointmentChanges(company.accountId, { before, after: { ...before, Status: status }, now });
+    await testTable().commit(changes);
+    const { body } = await company.call('appointments/find', { AppointmentId: slot.AppointmentId });
+    const [{ TrackingUrl = '', TipUrl = '' } = {}] = body['Slots'] as AppointmentSlot[];
+    const link = onStack(action === 'feedback' ? TipUrl : TrackingUrl);
+    const form = await openPage(link);
+    expect(form.text).toContain(`value="${action}"`);
+    await revoke('visit', slot.AppointmentId);
+    expect((await sendForm(link, form, action, fields)).status).toBe(404);
+    expect(await stored(slot.AppointmentId)).toMatchObject({ Status: status, Feedback: null });
+    expect((await company.call('task/query', { ContactId: company.contact })).body['Tasks']).toEqual([]);
+  });
+
+  test('preferences, and the one click of a mail program', async () => {
+    const context = {
+      table: testTable(),
+      caller: accountCaller(company.accountId, { role: 'Owner' }),
+      now: new Date(),
+    };
+    const { preferences = '' } = await listLinks(context, 'contact', company.contact);
+    const link = onStack(preferences);
+    const form = await openPage(link);
+    await revoke('contact', company.contact);
+    expect((await sendForm(link, form, 'preferences', { noEmail: '1' })).status).toBe(404);
+    const oneClick = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
+    expect((await fetch(link, { method: 'POST', body: oneClick })).status).toBe(404);
+    const { body } = await company.call('contacts/locate', { IdSearch: company.contact });
+    expect(body['Matches']).toMatchObject([{ DoNotEmail: false, Unsubscribed: false }]);
+  });
 });
 
 test('questions by one link end after five on a day, with a sentence', async () => {

@@ -121,7 +121,7 @@ describe('a link', () => {
     expect(answer.status).toBe(404);
   });
 
-  test('of an erased contact, a voided invoice or an internal proposal opens nothing', async () => {
+  test('of a voided invoice opens nothing, and an internal proposal has none', async () => {
     const { body } = await account.call('invoice/import', {
       Invoice: { ContactId: contact, Lines: [{ Description: 'Work', Rate: 100, Qty: 1 }] },
     });

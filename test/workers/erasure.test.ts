@@ -21,13 +21,16 @@ import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { RESPONSE_DICTIONARY } from '../../lib/store/requests/response-dictionary.ts';
 import { checkTable } from '../../lib/workflows/check/check-table.ts';
 import { type ErasureOptions, type ErasureResult, eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
+import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { findErasure } from '../../lib/store/contacts/erasures.ts';
 import { exportContact } from '../../lib/workflows/contacts/export-contact.ts';
+import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { parkRecord } from '../../lib/workflows/parked-records.ts';
 import { eventsOf } from '../support/stack/branches.ts';
 import { until } from '../support/stack/process.ts';
 import { written } from '../support/images.ts';
-import { type Bookable, bookable } from '../support/scheduling.ts';
+import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
+import { openPage, sendForm } from '../support/pages.ts';
 import { pngUri, somePng } from '../support/signatures.ts';
 import { drainEvents, testAccount, testStack, testTable } from '../support/stack/stack.ts';
 import { startOwnStack } from '../support/stack/start-stack.ts';
@@ -289,6 +292,31 @@ test('an export has everything about the person: records, evidence, signature, f
 }, 60_000);
 
 describe('the erasure of a contact', () => {
+  test('ends every link of the person at once, also for a form that was open', async () => {
+    const made = await makePerson();
+    const booked = await account.book('Ann', '2035-03-05T09:00', { ContactId: made.contact });
+    const context = {
+      table: testTable(),
+      caller: accountCaller(account.accountId, { role: 'Owner' }),
+      now: new Date(),
+    };
+    const onStack = (link = '') => link.replace(/^.*(?=\/c\/)/, testStack().BaseUrl);
+    const visit = onStack(slotIn(booked).TrackingUrl);
+    const links = [
+      visit,
+      ...Object.values(await listLinks(context, 'contact', made.contact)),
+      ...Object.values(await listLinks(context, 'proposal', made.proposal)),
+      ...Object.values(await listLinks(context, 'invoice', made.invoice)),
+    ].map(onStack);
+    const statuses = () => Promise.all(links.map(async (link) => (await openPage(link)).status));
+    // No provider is connected: no card can be saved, but the page says how to reach the company.
+    expect(await statuses()).toEqual(links.map(() => 200));
+    const form = await openPage(visit);
+    await erase(made.contact);
+    expect(await statuses()).toEqual(links.map(() => 404));
+    expect((await sendForm(visit, form, 'another-time', { message: 'Later' })).status).toBe(404);
+  }, 60_000);
+
   test('keeps the signed document with its evidence, and nothing else of the person', async () => {
     const made = exported ?? (await makePerson({ signs: true }));
     await erase(made.contact);

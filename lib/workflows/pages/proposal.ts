@@ -39,6 +39,13 @@ async function findShown({ table, target }: ClientContext): Promise<ProposalReco
   return stored && isShownToClient(stored) && (stored.LinksRevoked ?? 0) === generation ? stored : undefined;
 }
 
+/** The proposal of a link, unless its contact was erased. Two rounds. */
+async function findWithContact(context: ClientContext): Promise<ProposalRecord | undefined> {
+  const proposal = await findShown(context);
+  const scope = { accountId: context.target.account, organizationId: null };
+  return proposal && (await findContact(context.table, scope, proposal.ContactId)) ? proposal : undefined;
+}
+
 const shownHash = (proposal: ProposalRecord): string => sha256(canonical(signedContent(proposal)));
 
 /**
@@ -101,10 +108,10 @@ const isShownPicture = (
   { Id, AcceptedAt }: ProposalRecord,
 ): boolean => ProposalId === Id && IsPicture && Width > 0 && (AcceptedAt === null || Created <= AcceptedAt);
 
-/** The picture of a proposal that its page shows; `undefined` for any other file. One round. */
+/** The picture of a proposal that its page shows; `undefined` for any other file. Two rounds. */
 export async function findProposalPicture(context: ClientContext, id: number): Promise<UploadRecord | undefined> {
   const scope = { accountId: context.target.account, organizationId: null };
-  const [proposal, upload] = await Promise.all([findShown(context), findUpload(context.table, scope, id)]);
+  const [proposal, upload] = await Promise.all([findWithContact(context), findUpload(context.table, scope, id)]);
   return proposal && upload && isShownPicture(upload, proposal) ? upload : undefined;
 }
 
@@ -247,6 +254,7 @@ export async function signProposal(
 
 /** The changes that decline an open proposal, with the client's reason as a note. */
 export async function declineProposal(context: ClientContext, reason: string): Promise<readonly Change[]> {
+  if (!(await findWithContact(context))) throw conflict('wrong_state', 'The link was revoked.');
   const note = reason.trim();
   const { changes } = await updateProposal(
     { Id: context.target.id, Status: 'Declined', ...(note ? { ProposalNotes: [{ Note: note }] } : {}) },

@@ -37,6 +37,15 @@ async function findVisit({ table, target }: ClientContext): Promise<FoundVisit |
   return appointment.Start === null ? undefined : { appointment, start: appointment.Start };
 }
 
+/** The appointment of a link whose form was sent. Throws conflict where the link was revoked, or its contact erased. */
+async function requireVisit(context: ClientContext): Promise<FoundVisit> {
+  const found = await findVisit(context);
+  const scope = { accountId: context.target.account, organizationId: null };
+  const contact = found && (await findContact(context.table, scope, found.appointment.ContactId));
+  if (!contact) throw conflict('wrong_state', 'The link was revoked, or the visit has no time any more.');
+  return found;
+}
+
 /** Whoever booked for a contact that existed may be somebody else: its preferences page would name the contact. */
 const visitPreferencesLink = (link: ClientLink, visit: AppointmentRecord, contact: ContactRecord): string =>
   visit.HidesContact ? '' : preferencesLinkOf(link, contact);
@@ -91,6 +100,7 @@ export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<
 
 /** The changes that confirm a tentative visit. */
 export async function confirmVisit(context: ClientContext): Promise<readonly Change[]> {
+  await requireVisit(context);
   const request = { AppointmentId: context.target.id, Slots: [{ Status: Status.Scheduled }] };
   const { changes } = await updateAppointment(request, toWriteContext(context));
   return changes;
@@ -100,9 +110,7 @@ export async function confirmVisit(context: ClientContext): Promise<readonly Cha
 export async function askForAnotherTime(context: ClientContext, message: string): Promise<readonly Change[]> {
   const text = message.trim();
   if (!text) throw invalid({ field: 'message', code: 'required', message: 'is required' });
-  const found = await findVisit(context);
-  if (!found) throw conflict('wrong_state', 'The visit has no time any more.');
-  const { appointment } = found;
+  const { appointment } = await requireVisit(context);
   const { OrganizationId, ContactId, Id } = appointment;
   const Description = `The client asks for another time of appointment ${Id}: ${text}`;
   const change = await officeTaskChange(context, { OrganizationId, ContactId, Description });
@@ -121,9 +129,9 @@ export async function cancelVisit(
   { reasonId: CancelReasonId, note }: Cancellation,
 ): Promise<readonly Change[]> {
   const { table, target, now } = context;
-  const found = await findVisit(context);
-  const organization = found && (await findOrganization(table, target.account, found.appointment.OrganizationId));
-  if (!found || !organization || now.getTime() > cancelableUntil(organization, found))
+  const found = await requireVisit(context);
+  const organization = await findOrganization(table, target.account, found.appointment.OrganizationId);
+  if (!organization || now.getTime() > cancelableUntil(organization, found))
     throw conflict('wrong_state', 'The visit cannot be canceled by its client.');
   const UpdateNote = note.trim() ? `The client: ${note.trim()}` : undefined;
   const request = { AppointmentId: target.id, CancelReasonId, UpdateNote };
@@ -191,9 +199,7 @@ export async function giveFeedback(
   context: ClientContext,
   { score, note, contactMe }: Pick<FeedbackView, 'score' | 'note' | 'contactMe'>,
 ): Promise<readonly Change[]> {
-  const found = await findVisit(context);
-  if (!found) throw conflict('wrong_state', 'The visit has no time any more.');
-  const { appointment: before } = found;
+  const { appointment: before } = await requireVisit(context);
   const { now, target } = context;
   const result = applyFeedback(before, { Score: score, Note: note, ContactMe: contactMe }, now.getTime());
   if (result.kind === 'invalid') throw invalid(...result.errors);
