@@ -1,6 +1,5 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { operationTable } from '../../infra/client/described-operations.ts';
 import { exactDocument } from '../../infra/client/exact-document.ts';
