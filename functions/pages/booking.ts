@@ -21,7 +21,7 @@ import {
   loadBookingPage,
   visitLink,
 } from '../../lib/workflows/pages/booking.ts';
-import { type FormCall, type Page, type PageCall, htmlAnswer } from './page.ts';
+import { type FormCall, type Page, type PageCall, htmlAnswer, wrongFields } from './page.ts';
 
 /** Free times next to one that is taken. */
 const MAX_NEAREST = 8;
@@ -75,7 +75,9 @@ export const booking: Page = {
     if (!service || !zip || !isOpen) {
       const required = frame.wording.text('required');
       const errors = { ...(service ? {} : { service: required }), ...(zip ? {} : { zip: required }) };
-      return answer(servicePage(frame, view, { carried, ...(isSent && { errors }) }));
+      return answer(
+        servicePage(frame, view, { carried, ...(isSent && { errors, notice: wrongFields(frame.wording, errors) }) }),
+      );
     }
     const slot = toNumber(query.get('slot'));
     if (slot !== undefined) return answer(detailsPage(frame, view, { slot, carried, mark: newMark() }));
@@ -114,10 +116,7 @@ async function book(call: FormCall, { view, frame, carried, answer, service, zip
   const { values, missing } = readContactFields(sent);
   const again = { slot, carried, mark, values: { ...values, note } };
   const wrong = (errors: Readonly<Record<string, string>>) =>
-    answer(
-      detailsPage(frame, view, { ...again, errors, notice: { kind: 'bad', title: wording.text('checkForm') } }),
-      400,
-    );
+    answer(detailsPage(frame, view, { ...again, errors, notice: wrongFields(wording, errors) }), 400);
   const nearest = async (start: number) => {
     const times = await findNearestTimes(context, { service, zip, start }, MAX_NEAREST);
     const notice = { kind: 'bad', title: wording.text('takenTitle'), text: wording.text('takenText') } as const;

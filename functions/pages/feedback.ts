@@ -6,7 +6,7 @@ import type { Notice } from '../../lib/pages/frame.ts';
 import { checkoutOrigin } from '../../lib/payments/stripe.ts';
 import { giveFeedback, loadFeedbackPage } from '../../lib/workflows/pages/visit.ts';
 import { RETURN, returnFromCheckout, sendToCheckout } from './checkout.ts';
-import { type FormCall, type Page, type PageCall, doneBefore, htmlAnswer, seeOther } from './page.ts';
+import { type FormCall, type Page, type PageCall, doneBefore, htmlAnswer, seeOther, wrongFields } from './page.ts';
 
 async function show(
   call: PageCall,
@@ -21,7 +21,7 @@ async function show(
   const frame = call.frame(loaded);
   const { wording } = frame;
   const thanks = { kind: 'good', title: wording.text('thanks'), text: wording.text('thanksText') } as const;
-  const notice = failure ?? (doneBefore(call) === 'sent' ? thanks : undefined);
+  const notice = failure ?? wrongFields(wording, refused.errors) ?? (doneBefore(call) === 'sent' ? thanks : undefined);
   const answer = htmlAnswer(feedbackPage(frame, loaded.view, { notice, ...refused }), status);
   return loaded.view.tip.isOffered ? { ...answer, formOrigins: [checkoutOrigin()] } : answer;
 }

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { PageAnswer } from '../../lib/api/http/client-route.ts';
-import type { Frame } from '../../lib/pages/frame.ts';
+import type { Frame, Notice } from '../../lib/pages/frame.ts';
+import type { Wording } from '../../lib/pages/language.ts';
 import type { Failure } from '../../lib/shared/failure.ts';
 import type { Change } from '../../lib/store/dynamodb/changes.ts';
 import type { ClientContext } from '../../lib/workflows/pages/client.ts';
@@ -41,6 +42,10 @@ export function seeOther({ frame }: PageCall, done: string): PageAnswer {
 
 /** What the form before did, as its redirect says. */
 export const doneBefore = ({ event }: PageCall): string => event.queryStringParameters?.['done'] ?? '';
+
+/** Says above a form that was refused that fields of it are wrong, which those who hear the page notice first. */
+export const wrongFields = (wording: Wording, errors: Readonly<Record<string, string>> = {}): Notice | undefined =>
+  Object.keys(errors).length > 0 ? { kind: 'bad', title: wording.text('checkForm') } : undefined;
 
 export const pdfAnswer = (body: Buffer): PageAnswer => ({
   status: 200,

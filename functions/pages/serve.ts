@@ -9,7 +9,7 @@ import { clientContext } from '../../lib/workflows/pages/client.ts';
 import { writeClientCall } from '../../lib/store/client-calls.ts';
 import { type OpenedLink, isSame, openLink } from '../../lib/store/links.ts';
 import { assetAnswer, assetPaths, logoAnswer } from './assets.ts';
-import { type FormCall, type Page, type PageCall, seeOther } from './page.ts';
+import { type FormCall, type Page, type PageCall, seeOther, wrongFields } from './page.ts';
 
 /** Each page is loaded when it is first opened: those of proposals and visits carry prices and bookings. */
 const pages: Readonly<Record<ClientPage, () => Promise<Page>>> = {
@@ -81,8 +81,8 @@ async function ask(call: ClientCall, link: OpenedLink, form: FormCall): Promise<
   };
   const missing = (['from', 'message'] as const).filter((name) => !values[name]);
   const again = (status: number, more: DeadForm) => showDead(call, link, { status, values, ...more });
-  if (missing.length)
-    return again(400, { errors: Object.fromEntries(missing.map((name) => [name, wording.text('required')])) });
+  const errors = Object.fromEntries(missing.map((name) => [name, wording.text('required')]));
+  if (missing.length) return again(400, { errors, notice: wrongFields(wording, errors) });
   const { account, page, id } = link.target;
   const counted = { account, link: `${page}-${id}`, sourceIp: call.sourceIp, now: call.now };
   const tooMany = { kind: 'bad', title: wording.text('tooManyTitle'), text: wording.text('tooManyText') } as const;

@@ -68,7 +68,9 @@ test('a revoked link asks too; one that is good does not', async () => {
   const page = await openPage(link);
   expect(page.status).toBe(404);
   for (const name of names) expect(page.text).not.toContain(name);
-  expect((await sendForm(link, page, 'ask', { from: ' ', message: 'Again' })).text).toContain('id="from-error"');
+  const wrong = await sendForm(link, page, 'ask', { from: ' ', message: 'Again' });
+  expect(wrong.text).toContain('id="from-error"');
+  expect(wrong.text).toContain('role="alert"');
   expect((await sendForm(link, page, 'ask', { from: 'Ana', message: 'Again' })).status).toBe(303);
 });
 

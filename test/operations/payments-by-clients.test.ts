@@ -425,6 +425,7 @@ describe('a tip', () => {
       const refused = await sendForm(link, page, 'tip', { tip: 'other', amount });
       expect([amount, refused.status]).toEqual([amount, 400]);
       expect(refused.text).toContain('amount-error');
+      expect(refused.text).toContain('<div class="notice bad" role="alert">');
       expect(refused.text).toMatch(new RegExp(`value="${amount}"[^>]*name="amount"`));
     }
     const sent = await sendForm(link, page, 'tip', { tip: '15', amount: '' });

@@ -54,7 +54,9 @@ test('a client cancels with a reason where the organization allows it, and the t
   const { id, link } = await visit();
   const page = await openPage(link);
   expect(page.text).toContain('You can cancel until');
-  expect((await sendForm(link, page, 'cancel', {})).text).toContain('id="cancelReason-error"');
+  const wrong = await sendForm(link, page, 'cancel', {});
+  expect(wrong.text).toContain('id="cancelReason-error"');
+  expect(wrong.text).toContain('role="alert"');
   expect((await sendForm(link, page, 'cancel', { cancelReason: '999' })).status).toBe(400);
   const sent = await sendForm(link, page, 'cancel', { cancelReason: String(moved), cancelNote: 'To Ohio' });
   expect(sent.status).toBe(303);

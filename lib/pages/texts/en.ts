@@ -7,7 +7,7 @@ export const en = {
   contactUsByEmail: 'Questions? Write to us:',
   savedPdf: 'Save as PDF',
   required: 'This is required.',
-  checkForm: 'Something is missing. Please look at the marked fields.',
+  checkForm: 'Something is missing or wrong. Please look at the marked fields.',
   tryAgain: 'That did not work. Please try again in a moment.',
 
   deadTitle: 'This link is no longer valid',

@@ -9,7 +9,7 @@ export const es: Texts = {
   contactUsByEmail: '¿Preguntas? Escríbanos:',
   savedPdf: 'Guardar como PDF',
   required: 'Este dato es necesario.',
-  checkForm: 'Falta algo. Revise los campos marcados.',
+  checkForm: 'Falta algo o no es correcto. Revise los campos marcados.',
   tryAgain: 'No ha funcionado. Inténtelo de nuevo en un momento.',
 
   deadTitle: 'Este enlace ya no es válido',
