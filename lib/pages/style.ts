@@ -172,6 +172,10 @@ export const style = css`
     padding: 0.4rem 0.5rem 0.4rem 0;
     border-bottom: 1px solid var(--line);
   }
+  th {
+    font-size: 0.9rem;
+    overflow-wrap: normal;
+  }
   table:last-child tr:last-child td {
     border-bottom: 0;
   }
@@ -294,6 +298,10 @@ export const style = css`
   form > :is(.field, .day):first-child,
   form > input[type='hidden'] + :is(.field, .day) {
     margin-top: 0;
+  }
+  .language,
+  a[href^='tel:'] {
+    white-space: nowrap;
   }
   .language:only-child {
     margin-left: auto;
@@ -494,6 +502,22 @@ export const style = css`
   }
   .proof code {
     font-size: 0.85rem;
+  }
+  @media (max-width: 22rem) {
+    .steps {
+      grid-auto-flow: row;
+    }
+    .steps li {
+      border-top: 0;
+      border-left: 4px solid var(--line);
+      padding: 0 0 0 0.5rem;
+    }
+    th {
+      font-size: 0.8rem;
+    }
+    .number {
+      padding-left: 0.4rem;
+    }
   }
   @media (max-width: 30rem) {
     .wide {
