@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { webhooks } from '../../lib/client/webhooks.ts';
-import { select } from '../../infra/cli/remote/select.ts';
+import { jqFilter } from '../../infra/cli/remote/jq.ts';
 import { type Ended, runTool, withEnvironment } from '../support/cli.ts';
 import { type ClientFolder, installClient } from '../support/client.ts';
 import { until } from '../support/stack/process.ts';
@@ -331,29 +331,50 @@ describe('the tool of a checkout', () => {
   });
 });
 
-describe('a path of --jq', () => {
+describe('a filter of --jq', () => {
   const answer = {
     Matches: [
-      { Id: 1, Tags: [{ Name: 'a' }] },
-      { Id: 2, Tags: [] },
+      { Id: 1, Name: 'Ana', Tags: [{ Name: 'a' }] },
+      { Id: 2, Name: 'Two\nlines', Tags: [] },
     ],
     Count: 2,
     'Custom.Gate code': 'x',
   };
-  test.each<[string, unknown[]]>([
-    ['.', [answer]],
-    ['.Count', [2]],
-    ['.Matches[].Id', [1, 2]],
-    ['.Matches[-1].Id', [2]],
-    ['.Matches[].Tags[].Name', ['a']],
-    ['.["Custom.Gate code"]', ['x']],
-    ['."Custom.Gate code"', ['x']],
-    ['.Missing.Deeper', [null]],
-  ])('%s finds what jq finds', (path, expected) => {
-    expect(select(answer, path)).toEqual(expected);
+  test.each<[string, string]>([
+    ['.Count', '2\n'],
+    ['.Matches[].Id', '1\n2\n'],
+    ['.Matches[-1].Id', '2\n'],
+    ['.Matches[].Tags[].Name', 'a\n'],
+    ['.["Custom.Gate code"]', 'x\n'],
+    ['."Custom.Gate code"', 'x\n'],
+    ['.Missing.Deeper', 'null\n'],
+    ['.Missing // "none"', 'none\n'],
+    ['.Matches | length', '2\n'],
+    ['.Matches[] | select(.Id > 1) | {Id, Tags}', '{"Id":2,"Tags":[]}\n'],
+    ['.Matches | map(.Name | ascii_upcase)', '["ANA","TWO\\nLINES"]\n'],
+    ['.Matches[1].Name', 'Two\nlines\n'],
+    ['.Matches[] | [.Id, .Name] | @csv', '1,"Ana"\n2,"Two\nlines"\n'],
+    ['-.Count', '-2\n'],
+    ['empty', ''],
+  ])('%s finds what jq finds', async (filter, expected) => {
+    expect((await jqFilter(filter))(answer)).toBe(expected);
   });
 
-  test.each(['Count', '.Matches | length', '.a..b', '.[', '.Matches[x]'])('%s is refused', (path) => {
-    expect(() => select(answer, path)).toThrow(/is no path/);
+  test.each(['Count', '.a..b', '.[', '.Matches[x]'])('%s is refused before a call', async (filter) => {
+    await expect(jqFilter(filter)).rejects.toThrow(/^--jq ".*": .*at <top-level>/);
+  });
+
+  test('says why it does not fit an answer', async () => {
+    const filter = await jqFilter('.Count[]');
+    expect(() => filter(answer)).toThrow(/^--jq "\.Count\[\]": Cannot iterate over number \(2\)$/);
+  });
+
+  test('is there in the packed tool, and a wrong one changes nothing', async () => {
+    const words = ['api', 'task/create', 'Description=Never', '--jq'];
+    expect(await fs([...words, '.['], loggedIn())).toMatchObject({ code: 2, stdout: '' });
+    const count = ['api', 'task/query', '--jq', '[.Tasks[] | select(.Description == "Never")] | length'];
+    expect(await fs(count, loggedIn())).toEqual(done('0\n'));
+    expect(await fs([...words, '.TaskId > 0'], loggedIn())).toEqual(done('true\n'));
+    expect(await fs(count, loggedIn())).toEqual(done('1\n'));
   });
 });

@@ -13,9 +13,9 @@ import { readInput } from '../input-file.ts';
 import { UsageError, alignColumns } from '../output.ts';
 import { connect, readList } from './connect.ts';
 import { loadDocument } from './document.ts';
+import { jqFilter } from './jq.ts';
 import { type RemoteOptions, profileOption } from './profile.ts';
 import { requestFields } from './request-fields.ts';
-import { select } from './select.ts';
 
 interface ApiOptions extends RemoteOptions {
   readonly data?: string;
@@ -51,31 +51,24 @@ async function readData(data: string | undefined): Promise<Record<string, unknow
   return value as Record<string, unknown>;
 }
 
-const write = (value: unknown, path: string | undefined): void => {
-  const values = path === undefined ? [value] : select(value, path);
-  for (const each of values) {
-    // As `jq -r`: a text without quotes can be a variable of the shell.
-    const text = path !== undefined && typeof each === 'string' ? each : JSON.stringify(each, null, path ? 0 : 2);
-    process.stdout.write(`${text}\n`);
-  }
-};
-
 async function callApi(name: string, words: readonly string[], options: ApiOptions): Promise<void> {
   const document = await loadDocument();
   const { group, name: operation, request, list } = findOperation(document, name);
   const { schemas } = document.components;
   const body = { ...(await readData(options.data)), ...requestFields(words, schemas[request] ?? {}, schemas) };
+  // Before the call, which may change something.
+  const filter = options.jq === undefined ? undefined : await jqFilter(options.jq);
   const fs = await connect(options);
   if (options.paginate) {
     if (!list) throw new UsageError(`${group}/${operation} has no pages. Leave out --paginate.`);
     // One record a line, as it arrives.
     for await (const record of readList(fs, group, operation, body))
-      if (options.jq) write(record, options.jq);
-      else process.stdout.write(`${JSON.stringify(record)}\n`);
+      process.stdout.write(filter ? filter(record) : `${JSON.stringify(record)}\n`);
     return;
   }
   const { idempotencyKey } = options;
-  write(await fs.call(`${group}/${operation}`, body, idempotencyKey ? { idempotencyKey } : {}), options.jq);
+  const answer = await fs.call(`${group}/${operation}`, body, idempotencyKey ? { idempotencyKey } : {});
+  process.stdout.write(filter ? filter(answer) : `${JSON.stringify(answer, null, 2)}\n`);
 }
 
 /** `[a held slot](/docs#…)` as `a held slot`. */
@@ -187,14 +180,14 @@ export function apiCommands(program: Command): void {
     profileOption(program.command('api')),
     'npx fs api contacts/locate NameSearch=garc',
     "npx fs api appointments/book --data @booking.json --jq '.AppointmentId'",
-    "npx fs api invoice/query Status=Open --paginate --jq '.BalanceDue'",
+    "npx fs api invoice/query Status=Open --paginate --jq 'select(.BalanceDue > 100) | .Number'",
   )
     .description('Call an operation, and print its answer')
     .argument('<operation>', 'such as contacts/locate')
     .argument('[fields...]', 'fields of the request: NameSearch=ana Slots[0].ServiceAgentId=1 TagSearch=a,b')
     .option('--data <json>', 'request as JSON, @file or - for standard input; fields are added to it')
     .option('--paginate', 'print every record of a list, one line of JSON each')
-    .option('--jq <path>', 'print what is at a path of jq, texts without quotes: .Matches[].Id')
+    .option('--jq <filter>', 'print what a filter of jq finds, texts without quotes: .Matches[].Id')
     .option('--idempotency-key <key>', 'key of a call that changes something (default: one for each call)')
     .action(callApi);
   examples(program.command('docs'), 'npx fs docs', 'npx fs docs appointments/book', 'npx fs docs Contact')
