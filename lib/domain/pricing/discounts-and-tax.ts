@@ -83,7 +83,7 @@ export interface Discountable {
   readonly amount: number;
   readonly taxable: boolean;
   readonly excludedFromMinimum: boolean;
-  /** Orders lines that are otherwise equal: by part, option, quantity. */
+  /** Orders lines that are otherwise equal: by part, option, quantity, unit cost. */
   readonly tie: readonly number[];
 }
 

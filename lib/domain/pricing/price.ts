@@ -165,7 +165,6 @@ function makeBasis(work: Work, quantity: Big): PriceBasis {
   const quantities = lineQuantities(nodes, context, (index) => (follows[index] ? undefined : other?.quantities[index]));
   const own = ownPrices(nodes, quantities, context, (index) => (follows[index] ? undefined : other?.own[index]));
   const ownCents = own.map((line) => line.cents);
-  const unitCosts = nodes.map(({ line, part }) => line.unitCost ?? part?.UnitCost);
   return {
     quantity,
     base,
@@ -175,7 +174,7 @@ function makeBasis(work: Work, quantity: Big): PriceBasis {
     own,
     charges: chargePlainLines(nodes, ownCents, { flags, addError }),
     serviceCost: totalCost(service.UnitCost, quantity),
-    costs: unitCosts.map((unitCost, index) => totalCost(unitCost, quantities[index] ?? new Big(1))),
+    costs: nodes.map((node, index) => totalCost(unitCostOf(node), quantities[index] ?? new Big(1))),
   };
 }
 
@@ -268,8 +267,8 @@ const sumWhere = (holds: readonly boolean[], amountAt: (index: number) => number
   holds.reduce((sum, each, index) => (each ? sum + amountAt(index) : sum), 0);
 const isServiceTaxable = ({ taxable, service }: PriceRequest): boolean => taxable ?? service.Taxable;
 const isTaxable = ({ line, part }: LineNode): boolean => line.taxable ?? part?.Taxable ?? false;
-const totalCost = (unitCost: number | null | undefined, quantity: Big): number =>
-  unitCost ? cents(quantity.times(unitCost)) : 0;
+const unitCostOf = ({ line, part }: LineNode): number | null => line.unitCost ?? part?.UnitCost ?? null;
+const totalCost = (unitCost: number | null, quantity: Big): number => (unitCost ? cents(quantity.times(unitCost)) : 0);
 
 /** The request's discount of the service, then the net amount of each line after its own discount and its share. */
 function discountAll(
@@ -298,7 +297,7 @@ function discountAll(
     amount: counts[index] && !node.part?.IsExcludeFromDiscounts ? (afterOwn[index] ?? 0) : 0,
     taxable: taxables[index] ?? false,
     excludedFromMinimum: node.part?.IsExcludedFromMinimum ?? false,
-    tie: [node.part?.Id ?? 0, flags[index]?.optionId ?? 0, quantities[index]?.toNumber() ?? 0],
+    tie: [node.part?.Id ?? 0, flags[index]?.optionId ?? 0, quantities[index]?.toNumber() ?? 0, unitCostOf(node) ?? 0],
   }));
   const max = base + sumWhere(counts, (index) => afterOwn[index] ?? 0);
   const [serviceShare = 0, ...shares] = spreadDiscount(discount, [ofService, ...ofLines], max);
@@ -327,7 +326,7 @@ function toPricedLine(node: LineNode, amounts: LineAmounts): PricedLine {
     optionId: flags?.optionId ?? null,
     quantity: quantity.toNumber(),
     unitPrice: isPercent(line) || !own ? fromCents(extended) : displayedUnitPrice(own, extended, quantity),
-    unitCost: line.unitCost ?? part?.UnitCost ?? null,
+    unitCost: unitCostOf(node),
     ratePercent: line.ratePercent || null,
     extended: fromCents(extended),
     discount: fromCents(extended - net),

@@ -281,7 +281,7 @@ export function naivePrice(request: PriceRequest, formulas: Formulas): PriceBrea
     const serviceTaxable = request.taxable ?? service.Taxable;
     interface Share {
       amount: bigint;
-      key: [number, number, number, number, number];
+      key: [number, number, number, number, number, number];
       take: (cents: bigint) => void;
     }
     let serviceOff = 0n;
@@ -295,6 +295,7 @@ export function naivePrice(request: PriceRequest, formulas: Formulas): PriceBrea
           row.part?.Id ?? 0,
           row.option ?? 0,
           toNumber(rounded(row.quantity, 4), 4),
+          row.line.unitCost ?? row.part?.UnitCost ?? 0,
         ],
         take: (cents) => {
           row.off += cents;
@@ -303,7 +304,7 @@ export function naivePrice(request: PriceRequest, formulas: Formulas): PriceBrea
     if (!service.IsExcludeFromDiscounts && basePrice > 0n)
       shares.unshift({
         amount: basePrice,
-        key: [serviceTaxable ? 0 : 1, 0, -1, 0, 0],
+        key: [serviceTaxable ? 0 : 1, 0, -1, 0, 0, 0],
         take: (cents) => {
           serviceOff += cents;
         },
