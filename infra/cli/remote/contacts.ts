@@ -95,7 +95,11 @@ async function* readRows(file: string, { read, OrganizationId, refuse }: RowRead
 /** `import contacts.csv` over HTTP, by contacts/addupdate, 25 lines a call. */
 export async function importContactsOverHttp(files: readonly string[], options: ImportOptions): Promise<void> {
   const [given = ''] = files;
-  if (options.from !== undefined) throw needsTable('import --from');
+  if (options.from !== undefined)
+    throw new CommandError(
+      `${needsTable('import --from').message} Without a checkout, fs import contacts.csv takes a file of contacts with ` +
+        'the columns of a contact, and fs api invoice/import and payment/import what they owe.',
+    );
   if (files.length > 1 || !given.toLowerCase().endsWith('.csv'))
     throw new CommandError('Over HTTP one file of contacts (.csv) can be imported. Company files need the table.');
   const { organization, skipUnknown = false, ignoreComputed = false, again = false, dryRun = false, json } = options;
