@@ -1,7 +1,7 @@
 import { createReadStream, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DAY } from '../../../lib/shared/time/time.ts';
 import { auditLines, checkAudit } from '../../../lib/workflows/audit-log.ts';
 import { examples } from '../examples.ts';
@@ -85,7 +85,11 @@ export function auditCommands(program: Command): void {
   )
     .description('Write events with their actors, denied calls and reads of personal data as lines of JSON')
     .requiredOption('--from <moment>', 'date (UTC), moment, or 1d for a day ago', moment())
-    .option('--to <moment>', 'date (UTC), with its whole day, or moment (default: now)', moment(true), Date.now())
+    .addOption(
+      new Option('--to <moment>', 'date (UTC), with its whole day, or moment')
+        .argParser(moment(true))
+        .default(Date.now(), 'now'),
+    )
     .option('--out <file>', 'output file, which only you may read (default: standard output)')
     .option('--force', FORCE)
     .action(exportAudit);
