@@ -174,6 +174,19 @@ describe('search entries', () => {
     );
   }, 300_000);
 
+  test('that two killed calls put for the same contact are removed', async () => {
+    const { accountId, key } = await faulty.newAccount();
+    await invoke('contacts/addupdate', { Name: 'Ana Diaz', Email: 'twice@example.com' }, { key });
+    for (let call = 0; call < 2; call++) {
+      faulty.line.fail(faults.killedAfterEntries());
+      await invoke('contacts/addupdate', { Email: 'twice@example.com', Name: 'Victimxq Person' }, { key });
+      faulty.line.fail(undefined);
+    }
+    expect((await leftovers(accountId)).filter((place) => place.includes('#NAME#')).length).toBeGreaterThan(0);
+    expect((await settle(HOUR)).failures).toEqual([]);
+    expect(await leftovers(accountId)).toEqual([]);
+  });
+
   test('of a call whose answer is too large are never written', async () => {
     const { accountId, key } = await faulty.newAccount();
     const large = Array.from({ length: 12 }, (_, index) => index + 1_000);

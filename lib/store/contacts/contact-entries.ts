@@ -138,11 +138,12 @@ async function removeUnclaimed(
   return first.length + (await removeUnclaimed(table, account, id, unclaimed.slice(first.length)));
 }
 
-/** The entries that a contact, as it is stored, does not have. */
+/** The entries that a contact, as it is stored, does not have, each once: several calls may have put the same one. */
 export function unclaimedOf(account: string, contact: Item | undefined, entries: readonly Key[]): Key[] {
   const isGone = !contact || isErased(contact);
   const claimed = new Set(isGone ? [] : indexEntries(account, contactEntity.read(contact)).map(keyText));
-  return entries.filter((entry) => !claimed.has(keyText(entry))).map(keyOf);
+  const unclaimed = entries.filter((entry) => !claimed.has(keyText(entry)));
+  return [...new Map(unclaimed.map((entry) => [keyText(entry), keyOf(entry)])).values()];
 }
 
 /** Makes a version that differs in nothing: whoever has read the last one begins again. */
