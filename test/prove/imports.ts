@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..', '..');
 
 /**
- * Files of Jobber and Housecall Pro of 5,000 rows each (`--rows` says how many), imported on the local stack by a process that is killed four
- * times: what is stored balances to the cent, and a second run changes nothing.
+ * Files of Jobber and Housecall Pro of 5,000 rows each (`--rows` says how many), imported on the local stack by a
+ * process that is killed four times: what is stored balances to the cent, and a second run changes nothing.
  */
 export async function imports(options: readonly string[]): Promise<boolean> {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
