@@ -248,7 +248,7 @@ export const style = css`
   .option ul {
     padding-left: 1.5rem;
     margin: 0.5rem 0 0;
-    list-style: '✓  ';
+    list-style: '\\2713   ';
     color: var(--soft);
   }
   .pictures {
