@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ProposalRecord } from '../../lib/entities/proposals.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
+import { MINUTE } from '../../lib/shared/time/time.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { findProposal, proposalChanges } from '../../lib/store/sales/proposals.ts';
 import { revokeLinks } from '../../lib/workflows/pages/revoke-links.ts';
@@ -155,11 +156,12 @@ test('a signed proposal leads to its deposit, says when it is paid, and follows 
 test('a newer proposal with a lower id, as another container gives it, takes the place of an older one too', async () => {
   const { body } = await company.call('contacts/addupdate', { Name: 'Ana', Email: 'lower-id@example.com' });
   const ContactId = (body['Matches'] as { Id: number }[])[0]?.Id;
-  const [newer, declined] = [await create({ ContactId }), await create({ ContactId })];
-  expect(newer.Id).toBeLessThan(declined.Id);
+  const made = [await create({ ContactId }), await create({ ContactId })];
+  const [newer, declined] = made.toSorted((one, other) => one.Id - other.Id) as [Proposal, Proposal];
+  await change(newer, { Created: Date.now() - MINUTE });
   await sendForm(linkOf(declined), await openPage(linkOf(declined)), 'decline', {});
   expect((await openPage(linkOf(declined))).text).toContain('<h2>Declined</h2>');
-  await change(newer, { Created: Date.now() + 1000 });
+  await change(newer, { Created: Date.now() + MINUTE });
   expect((await openPage(linkOf(declined))).text).toContain(`class="button" href="${newer.ClientUrl}"`);
 });
 
