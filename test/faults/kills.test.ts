@@ -73,7 +73,7 @@ async function underLoad(disturb: (acknowledged: () => number) => Promise<void>)
 /** So many more calls are acknowledged. */
 const more = (acknowledged: () => number, count: number) => {
   const goal = acknowledged() + count;
-  return until(() => acknowledged() >= goal, 15_000);
+  return until(() => acknowledged() >= goal, 60_000);
 };
 
 const repeatsOf = (callers: readonly SteadyCaller[]) => callers.reduce((sum, { repeated }) => sum + repeated, 0);

@@ -108,7 +108,7 @@ export const enginesIn = (folder: string): number[] =>
     .map(({ pid }) => pid);
 
 /** Resolves when a condition holds; fails after the time given. */
-export async function until(holds: () => boolean | Promise<boolean>, milliseconds = 2_000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, milliseconds = 20_000): Promise<void> {
   for (const since = performance.now(); !(await holds());) {
     if (performance.now() - since > milliseconds) throw new Error(`still not so after ${milliseconds} ms: ${holds}`);
     await new Promise((done) => setTimeout(done, 5));
