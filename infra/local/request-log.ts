@@ -14,8 +14,8 @@ const MAX_PATH = 100;
 const MAX_MESSAGE = 300;
 const OPERATION_WIDTH = 28;
 
-/** `/c/proposal/…`: who reads a log must not open the links of clients. */
-const withoutLink = (path: string): string => path.replace(/^(\/c\/[^/]*\/)[^/?]+/, '$1…');
+/** `/c/proposal/…`: who reads a log must not open the links of clients. Style sheets and scripts are everybody's. */
+const withoutLink = (path: string): string => path.replace(/^(\/c\/(?!assets\/)[^/]*\/)[^/?]+/, '$1…');
 
 /** A caller's path for a log line, which a line break or another control character must not forge. */
 export const printablePath = (path = ''): string =>

@@ -8,7 +8,7 @@ import { organizationChanges } from '../../lib/store/organizations/organizations
 import { listLinks, revokeLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { type OpenedPage, hiddenFields, openPage, sendForm, sendFrom } from '../support/pages.ts';
 import { type Bookable, bookable, weekdays } from '../support/scheduling.ts';
-import { testStack, testTable } from '../support/stack/stack.ts';
+import { onStack, testTable } from '../support/stack/stack.ts';
 
 let company: Bookable;
 let link: string;
@@ -21,7 +21,7 @@ const linkContext = ({ accountId }: Bookable) => ({
 
 const bookingLink = async (of: Bookable): Promise<string> => {
   const { booking = '' } = await listLinks(linkContext(of), 'organization', of.organizationId);
-  return booking.replace(/^.*(?=\/c\/)/, testStack().BaseUrl);
+  return onStack(booking);
 };
 
 const offered = { Name: 'Lawn care', BasePrice: 50, BaseDuration: 60, SelfSelect: true };

@@ -7,7 +7,7 @@ import { runTool } from '../support/cli.ts';
 import { type OpenedPage, openPage, sendForm } from '../support/pages.ts';
 import { checkoutId, connectStripe } from '../support/payments.ts';
 import { bookable } from '../support/scheduling.ts';
-import { drainEvents, testStack, testTable } from '../support/stack/stack.ts';
+import { drainEvents, onStack, testTable } from '../support/stack/stack.ts';
 
 /** The first address of a page that leads to a page of this kind. */
 const linkIn = ({ text }: OpenedPage, page: string): string =>
@@ -32,7 +32,7 @@ test('a stranger signs a proposal, pays its deposit, books a visit and follows i
   const { Id, ClientUrl } = body as unknown as Proposal;
   const context = { table: testTable(), caller: accountCaller(company.accountId, { role: 'Owner' }), now: new Date() };
   const { booking = '' } = await listLinks(context, 'organization', company.organizationId);
-  const bookingLink = booking.replace(/^.*(?=\/c\/)/, testStack().BaseUrl);
+  const bookingLink = onStack(booking);
   await drainEvents();
   const fetchEvents = async () =>
     (await company.call('datasubscriber/fetch', { EventCount: 1000 })).body['Events'] as {

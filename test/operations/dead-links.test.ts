@@ -10,7 +10,7 @@ import { type LinkedKind, listLinks, revokeLinks } from '../../lib/workflows/pag
 import { openPage, sendForm } from '../support/pages.ts';
 import { writeBook } from '../support/price-book.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
-import { type TestAccount, testAccount, testStack, testTable } from '../support/stack/stack.ts';
+import { type TestAccount, onStack, testAccount, testTable } from '../support/stack/stack.ts';
 
 let account: TestAccount;
 let contact: number;
@@ -27,8 +27,6 @@ beforeAll(async () => {
   const input = { ContactId: contact, ServiceName: 'Beds', Title: 'Front beds', Status: 'Open' };
   proposal = (await account.call('proposal/create', input)).body as unknown as Proposal;
 });
-
-const onStack = (link: string): string => link.replace(/^.*(?=\/c\/)/, testStack().BaseUrl);
 
 /** A link as it was made half a year ago. */
 const expiredLink = async (page: 'proposal' | 'preferences', id: number): Promise<string> => {

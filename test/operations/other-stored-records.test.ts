@@ -34,7 +34,7 @@ import { exampleAccount } from '../support/documents/examples.ts';
 import { type OpenedPage, openPage, sendForm } from '../support/pages.ts';
 import { type TestStripe, checkoutId, connectStripe } from '../support/payments.ts';
 import { type Bookable, bookable, weekdays } from '../support/scheduling.ts';
-import { type TestAnswer, testStack, testTable } from '../support/stack/stack.ts';
+import { type TestAnswer, onStack, testStack, testTable } from '../support/stack/stack.ts';
 import {
   bookKindOf,
   callMakers,
@@ -131,7 +131,7 @@ const sendBooking = async () => {
 const openBooking = async () => {
   const caller = accountCaller(account(), { role: 'Owner' });
   const links = await listLinks({ table: testTable(), caller, now: new Date() }, 'organization', 1);
-  bookingLink = (links.booking ?? '').replace(/^.*(?=\/c\/)/, testStack().BaseUrl);
+  bookingLink = onStack(links.booking);
   const times = `${bookingLink}?service=${company.services['Lawn care']}&zip=62701`;
   const [, slot] = /name="slot" value="(\d+)"/.exec((await openPage(times)).text) ?? [];
   details = await openPage(`${times}&slot=${slot}`);

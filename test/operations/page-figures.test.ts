@@ -11,7 +11,7 @@ import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { sendForm } from '../support/pages.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
-import { testStack, testTable } from '../support/stack/stack.ts';
+import { onStack, testTable } from '../support/stack/stack.ts';
 import { pngPicture } from '../support/uploads.ts';
 
 let company: Bookable;
@@ -113,7 +113,7 @@ test('the PDF of an invoice has the figures and texts of its page', async () => 
 });
 
 test('the PDF of a signed proposal has the figures of its page, who signed, and the hash of the evidence', async () => {
-  const link = proposal.ClientUrl.replace(/^.*(?=\/c\/)/, testStack().BaseUrl);
+  const link = onStack(proposal.ClientUrl);
   const page = { text: await (await fetch(link)).text() };
   const { body } = await company.call('proposal/details', { Id: proposal.Id });
   const option = (body as unknown as Proposal).ProposalLines.find(

@@ -9,7 +9,7 @@ import { appointmentChanges, findAppointment } from '../../lib/store/appointment
 import { findAccountLinks } from '../../lib/store/links.ts';
 import { openPage, sendForm } from '../support/pages.ts';
 import { type TestStripe, checkoutId, connectStripe } from '../support/payments.ts';
-import { type TestAccount, drainEvents, testAccount, testStack, testTable } from '../support/stack/stack.ts';
+import { type TestAccount, drainEvents, onStack, testAccount, testStack, testTable } from '../support/stack/stack.ts';
 
 let account: TestAccount;
 let stripe: TestStripe;
@@ -410,7 +410,7 @@ async function completedVisit(): Promise<{ readonly id: number; readonly link: s
   const { changes } = appointmentChanges(account.accountId, { before: undefined, after: visit, now: new Date() });
   await testTable().commit(changes);
   const links = await findAccountLinks(testTable(), account.accountId, new Date());
-  return { id, link: links('feedback', id, 0).replace(/^.*(?=\/c\/)/, testStack().BaseUrl) };
+  return { id, link: onStack(links('feedback', id, 0)) };
 }
 
 describe('a tip', () => {

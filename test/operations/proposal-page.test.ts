@@ -7,7 +7,7 @@ import { findProposal, proposalChanges } from '../../lib/store/sales/proposals.t
 import { revokeLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { openPage, sendForm } from '../support/pages.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
-import { testStack, testTable } from '../support/stack/stack.ts';
+import { onStack, testStack, testTable } from '../support/stack/stack.ts';
 import { pngPicture } from '../support/uploads.ts';
 
 let company: Bookable;
@@ -21,7 +21,7 @@ const create = async (more: object = {}): Promise<Proposal> => {
   return (await company.call('proposal/create', input)).body as unknown as Proposal;
 };
 
-const linkOf = ({ ClientUrl }: Proposal): string => ClientUrl.replace(/^.*(?=\/c\/)/, testStack().BaseUrl);
+const linkOf = ({ ClientUrl }: Proposal): string => onStack(ClientUrl);
 
 const statusOf = async (Id: number): Promise<string> =>
   (await company.call('proposal/details', { Id })).body['Status'] as string;

@@ -8,7 +8,7 @@ import { organizationChanges } from '../../lib/store/organizations/organizations
 import { openPage, sendForm } from '../support/pages.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
 import { putSettings } from '../support/settings.ts';
-import { testStack, testTable } from '../support/stack/stack.ts';
+import { onStack, testTable } from '../support/stack/stack.ts';
 
 let company: Bookable;
 let moved: number;
@@ -46,7 +46,7 @@ async function visit(change: Partial<AppointmentRecord> = {}): Promise<{ id: num
     now: new Date(),
   });
   await testTable().commit(changes);
-  return { id: booked.AppointmentId, link: booked.TrackingUrl.replace(/^.*(?=\/c\/)/, testStack().BaseUrl) };
+  return { id: booked.AppointmentId, link: onStack(booked.TrackingUrl) };
 }
 
 test('a client cancels with a reason where the organization allows it, and the time is free again', async () => {

@@ -32,7 +32,7 @@ import { written } from '../support/images.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
 import { openPage, sendForm } from '../support/pages.ts';
 import { pngUri, somePng } from '../support/signatures.ts';
-import { drainEvents, testAccount, testStack, testTable } from '../support/stack/stack.ts';
+import { drainEvents, onStack, testAccount, testStack, testTable } from '../support/stack/stack.ts';
 import { startOwnStack } from '../support/stack/start-stack.ts';
 
 /**
@@ -300,14 +300,13 @@ describe('the erasure of a contact', () => {
       caller: accountCaller(account.accountId, { role: 'Owner' }),
       now: new Date(),
     };
-    const onStack = (link = '') => link.replace(/^.*(?=\/c\/)/, testStack().BaseUrl);
     const visit = onStack(slotIn(booked).TrackingUrl);
     const links = [
       visit,
       ...Object.values(await listLinks(context, 'contact', made.contact)),
       ...Object.values(await listLinks(context, 'proposal', made.proposal)),
       ...Object.values(await listLinks(context, 'invoice', made.invoice)),
-    ].map(onStack);
+    ].map((link) => onStack(link));
     const statuses = () => Promise.all(links.map(async (link) => (await openPage(link)).status));
     // No provider is connected: no card can be saved, but the page says how to reach the company.
     expect(await statuses()).toEqual(links.map(() => 200));

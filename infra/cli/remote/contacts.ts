@@ -97,8 +97,8 @@ export async function importContactsOverHttp(files: readonly string[], options: 
   const [given = ''] = files;
   if (options.from !== undefined)
     throw new CommandError(
-      `${needsTable('import --from').message} Without a checkout, fs import contacts.csv takes a file of contacts with ` +
-        'the columns of a contact, and fs api invoice/import and payment/import what they owe.',
+      `${needsTable('import --from').message} Without a checkout, import contacts by fs import contacts.csv, and ` +
+        'what they owe by fs api invoice/import and payment/import.',
     );
   if (files.length > 1 || !given.toLowerCase().endsWith('.csv'))
     throw new CommandError('Over HTTP one file of contacts (.csv) can be imported. Company files need the table.');

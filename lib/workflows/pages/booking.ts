@@ -83,8 +83,8 @@ export async function loadBookingPage(
 const MAX_DAYS_AHEAD = 400;
 
 /**
- * Free starts of a service at a postal code from a moment on, each once, in order: those that slotsearch finds. Where the
- * season of the service is ahead, from its first day on.
+ * Free starts of a service at a postal code from a moment on, each once, in order: those that slotsearch finds. Where
+ * the season of the service is ahead, from its first day on.
  */
 export async function findFreeTimes(
   context: ClientContext,

@@ -49,8 +49,8 @@ async function findWithContact(context: ClientContext): Promise<ProposalRecord |
 const shownHash = (proposal: ProposalRecord): string => sha256(canonical(signedContent(proposal)));
 
 /**
- * The proposal of a link with the options chosen on its page; `undefined` where the link was revoked. Three rounds, four
- * where it is declined or expired and the contact has another open one of its service.
+ * The proposal of a link with the options chosen on its page; `undefined` where the link was revoked. Three rounds,
+ * four where it is declined or expired and the contact has another open one of its service.
  */
 export async function loadProposalPage(
   context: ClientContext,

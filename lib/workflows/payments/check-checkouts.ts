@@ -17,8 +17,8 @@ const AFTERWARDS = [1, 3, 7, 14, 30, 45, 59].map((days) => days * DAY);
 
 /**
  * When a checkout is looked at next, in milliseconds since 1970: once while the client may still be there, once when it
- * is over, and every day while a bank takes its time; one that was paid some times in 59 days. `undefined` where nothing
- * more can happen.
+ * is over, and every day while a bank takes its time; one that was paid some times in 59 days. `undefined` where
+ * nothing more can happen.
  */
 export function nextCheck({ State, Cents, Created, ExpiresAt }: CheckoutRecord, now: number): number | undefined {
   if (State === 'done') {

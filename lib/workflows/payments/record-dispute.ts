@@ -35,7 +35,10 @@ function describe(payment: string, { id, cents, reason, state, answerBy }: Provi
   switch (state) {
     case 'open': {
       const until = answerBy === undefined ? '' : ` by ${toUtc(answerBy)}`;
-      return `A client disputes ${amount} of payment ${payment} at the bank (${reason}). Answer at Stripe${until}: ${id}.`;
+      return (
+        `A client disputes ${amount} of payment ${payment} at the bank (${reason}). ` +
+        `Answer at Stripe${until}: ${id}.`
+      );
     }
     case 'won':
       return `The dispute ${id} of ${amount} of payment ${payment} is over, and the company keeps the money.`;

@@ -226,6 +226,7 @@ describe('the request log', () => {
     const line = (path: string) => lineOf(path, 200, '', 'GET').replace(/ +200.*/, '');
     expect(line(`/c/proposal/${handle}?lang=es`)).toBe('14:03:59  GET /c/proposal/…');
     expect(line(`/c/invoice/${handle}/pdf`)).toBe('14:03:59  GET /c/invoice/…/pdf');
+    expect(line('/c/assets/c921a1ddefc2876c.css')).toBe('14:03:59  GET /c/assets/c921a1ddefc2876c.css');
     expect(printablePath(`/c/visit/${handle}?done=asked`)).toBe('/c/visit/…?done=asked');
   });
 

@@ -33,6 +33,9 @@ export function testStack(): TestStack {
   return process.env['INSTANCES'] === 'fresh' ? { ...stack, BaseUrl: stack.freshBaseUrl } : stack;
 }
 
+/** The link of a client's page, at the address of the stack that the test calls. */
+export const onStack = (link = ''): string => link.replace(/^.*(?=\/c\/)/, testStack().BaseUrl);
+
 /** What a container remembers of organizations and lists, it may show to reads for 30 seconds (decision 15). */
 const REMEMBERED_MILLISECONDS = 31_000;
 
