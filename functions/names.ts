@@ -32,7 +32,7 @@ export const operationNames: Readonly<Record<string, readonly string[]>> = {
   ],
   user: ['all', 'create'],
   users: ['bulkenablemfa', 'bulkdisablemfa', 'bulkresetmfa'],
-  test: ['echo'],
+  test: ['echo', 'whoami'],
 };
 
 export const groupNames: readonly string[] = Object.keys(operationNames);

@@ -24,6 +24,7 @@ const groups: Readonly<Record<string, () => Promise<OperationGroup>>> = {
   services: async () => (await import('../services/index.ts')).services,
   settings: async () => (await import('../settings/index.ts')).settings,
   task: async () => (await import('../task/index.ts')).task,
+  test: async () => (await import('../test/index.ts')).test,
 };
 
 export const reachableGroups: readonly string[] = Object.keys(groups);

@@ -4,7 +4,8 @@ import { didYouMean } from '../../lib/shared/text/suggestions.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/shared/time/time.ts';
 import { parseRange } from '../../lib/shared/web/address-ranges.ts';
 import { isZone, nearestZone } from '../../lib/shared/time/zones.ts';
-import { type DateStyle, type Role, roles } from '../../lib/store/requests/caller.ts';
+import { type Role, roles } from '../../lib/shared/roles.ts';
+import type { DateStyle } from '../../lib/store/requests/caller.ts';
 
 const DURATION = /^(\d{1,5})([mhd])$/;
 const units = { m: MINUTE, h: HOUR, d: DAY } as const;

@@ -1,3 +1,4 @@
+import type { ApiKeyRecord } from '../entities/api-keys.ts';
 import type { Caller } from '../store/requests/caller.ts';
 import type { TablePager, TableReader, TableWriter } from '../store/dynamodb/client.ts';
 
@@ -27,6 +28,8 @@ export type Need =
 
 interface CallContext {
   readonly caller: Caller;
+  /** The key of the call. Its secret is stored nowhere. */
+  readonly key: ApiKeyRecord;
   /** The time of the call, the same for everything it does. */
   readonly now: Date;
   /** The caller's IP address. */

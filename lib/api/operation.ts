@@ -88,6 +88,8 @@ export interface Definition<
   readonly isWrite?: (body: Readonly<Record<string, unknown>>) => boolean;
   /** A read that decides by what the table holds, as writes do, and not by what the container remembers. */
   readonly isCurrent?: true;
+  /** Whether keys that were made for other operations may call it too: it tells a key about itself alone. */
+  readonly isForEveryKey?: true;
   /** What `context` carries and the IAM statement allows. */
   readonly needs: readonly Needs[];
   /** `header`: the key comes in X-Api-Key only, and the body has no field for it. */

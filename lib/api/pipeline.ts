@@ -173,6 +173,7 @@ function contextOf(call: Call, { access }: Operation, key: ApiKeyRecord): Contex
   const table = access === 'read' ? call.table : whileKeyIsValid(call.table, key);
   return {
     caller: toCaller(key, event.headers, { address: sourceIp, now: log.now }),
+    key,
     now: log.now,
     sourceIp,
     query: {},

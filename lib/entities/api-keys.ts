@@ -1,3 +1,4 @@
+import { roles } from '../shared/roles.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
 import { bytes, flag, id, moment, number, text, texts, word } from './declaration/fields.ts';
 
@@ -8,10 +9,7 @@ const fields = {
   Account: text({ required: true }),
   OrganizationId: id({ nullable: true, resource: true }),
   Name: text({ resource: true }),
-  Role: word(['ReadOnly', 'DataSubscriber', 'Marketing', 'ServiceAgent', 'Office', 'Admin', 'Owner'], {
-    required: true,
-    resource: true,
-  }),
+  Role: word(roles, { required: true, resource: true }),
   CreatedAt: moment({ required: true, resource: true }),
   ExpiresAt: moment({ nullable: true, resource: true }),
   RevokedAt: moment({ nullable: true, resource: true }),

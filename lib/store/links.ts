@@ -17,7 +17,8 @@ import type { Change } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/client.ts';
 import { StoreConflict } from './dynamodb/errors.ts';
 import { layout } from './keys.ts';
-import type { Caller, Role } from './requests/caller.ts';
+import type { Role } from '../shared/roles.ts';
+import type { Caller } from './requests/caller.ts';
 
 const secretKey = (account: string) => layout.linkSecret.key({ account });
 

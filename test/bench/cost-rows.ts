@@ -133,6 +133,12 @@ const broadQueryRows: readonly CostRow[] = [
 export const costRows: readonly CostRow[] = [
   { name: 'test/echo', operation: 'test/echo', body: () => ({}), budget: { rounds: 0, readUnits: 0, writeUnits: 0 } },
   {
+    name: 'test/whoami',
+    operation: 'test/whoami',
+    body: () => ({}),
+    budget: { rounds: 0, readUnits: 0, writeUnits: 0 },
+  },
+  {
     name: 'contacts/locate by id',
     operation: 'contacts/locate',
     body: () => ({ IdSearch: 500 }),

@@ -66,7 +66,7 @@ describe('the packed tool', () => {
   test('keeps an address and a key for its user alone, after trying them, and forgets them', async () => {
     const url = `${testStack().BaseUrl}/api/`;
     const refused = await fs(['login', '--url', url], { input: 'fsk_test_wrong' });
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^test\/echo: .*key/) });
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^test\/whoami: .*key/) });
     const { stdout } = await fs(['login', '--url', url, '--json'], { input: `${account.key}\n` });
     const { File, ...login } = JSON.parse(stdout) as { File: string };
     expect(login).toEqual({
@@ -75,7 +75,10 @@ describe('the packed tool', () => {
       Key: expect.stringMatching(/^fsk_live_.{12}…$/),
     });
     expect([statSync(File).mode & 0o777, statSync(join(File, '..')).mode & 0o777]).toEqual([0o600, 0o700]);
-    expect(await fs(['whoami', '--json'])).toEqual(done(`${JSON.stringify(login, null, 2)}\n`));
+    const { body: whoami } = await account.call('test/whoami');
+    const { ResultCode: _, Message: __, ...own } = whoami;
+    const { stdout: shown } = await fs(['whoami', '--json']);
+    expect(JSON.parse(shown)).toEqual({ ...login, ...own });
     expect(await fs(['whoami', '--profile', 'other'])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/no profile other/),
@@ -86,6 +89,45 @@ describe('the packed tool', () => {
       stdout: '',
       stderr: 'No address and key. Log in with fs login --url <address>, or set FS_URL and FS_KEY.\n',
     });
+  });
+
+  test('says whose its key is, what it may do, from where, how often and until when', async () => {
+    const limits = { allow: ['contacts/*', 'task/query'], readOnly: true, from: ['127.0.0.0/8', '::1'] } as const;
+    const FS_KEY = await account.newKey({ ...limits, organizationId: 1, name: 'web site', rate: 5, inFlight: 2 });
+    const { stdout } = await fs(['whoami'], { ...loggedIn(), FS_KEY });
+    expect(stdout.replaceAll(/ {2,}/g, '  ').split('\n')).toEqual([
+      'Profile  –',
+      `Url  ${testStack().BaseUrl}`,
+      `Key  ${FS_KEY.slice(0, 21)}…`,
+      'Name  web site',
+      `Account  ${account.accountId}`,
+      'Organization  Springfield (1)',
+      'Role  Office',
+      'Operations  contacts/*, task/query, only those that read',
+      'Assistants  only read',
+      'From  127.0.0.0/8, ::1',
+      'Rate  5 calls a second, 10 at once after a pause, 2 at the same time',
+      'Subscriber  default',
+      'Expires  never',
+      '',
+    ]);
+  });
+
+  test('logs in to a server of an earlier version, which does not say what a key is', async () => {
+    const earlier = createServer(({ url }, response) => {
+      const isKnown = url === '/api/test/echo';
+      const [ResultCode, Code] = isKnown ? [0, undefined] : [404, 'unknown_path'];
+      response.writeHead(ResultCode || 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ ResultCode, Code, Message: '' }));
+    });
+    await new Promise<void>((listening) => void earlier.listen(0, '127.0.0.1', listening));
+    const env = { FS_URL: `http://127.0.0.1:${(earlier.address() as AddressInfo).port}`, FS_KEY: account.key };
+    expect(JSON.parse((await fs(['whoami', '--json'], env)).stdout)).toEqual({
+      Profile: '',
+      Url: env.FS_URL,
+      Key: `${account.key.slice(0, 21)}…`,
+    });
+    earlier.close();
   });
 
   test(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import { allows, mayCall } from '../../lib/api/callers/roles.ts';
-import { roles } from '../../lib/store/requests/caller.ts';
+import { roles } from '../../lib/shared/roles.ts';
 import { permissions } from '../support/stack/permissions.ts';
 import contract from './contract.json' with { type: 'json' };
 

@@ -190,6 +190,10 @@ describe('an assistant', () => {
     const client = await connect(writer);
     const { data } = await say(client, 'search_operations', { words: 'record a payment of an invoice' });
     expect(JSON.stringify(data)).toContain('payment/import');
+    const own = await say(client, 'search_operations', { words: 'who am I: what may my key do' });
+    expect(JSON.stringify(own.data)).toContain('test/whoami');
+    const { data: key } = await say(client, 'call_operation', { operation: 'test/whoami' });
+    expect(key).toMatchObject({ Name: 'test', Assistant: 'write' });
     const described = await say(client, 'describe_operation', { operation: 'services/details' });
     expect(described.data['request']).toMatchObject({ 'Id (required)': 'integer' });
     const all = await say(client, 'call_operation', { operation: 'cancelreasons/all' });

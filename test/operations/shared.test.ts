@@ -3,7 +3,7 @@ import { groups } from '../../functions/index.ts';
 import type { JsonSchema } from '../../lib/api/openapi/schemas.ts';
 import type { Operation } from '../../lib/api/operation.ts';
 import { parseKey, revokeKey } from '../../lib/store/requests/api-keys.ts';
-import { roles } from '../../lib/store/requests/caller.ts';
+import { roles } from '../../lib/shared/roles.ts';
 import { MAX_BODY_BYTES } from '../../lib/shared/limits.ts';
 import {
   document,

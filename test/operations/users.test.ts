@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { roles } from '../../lib/store/requests/caller.ts';
+import { roles } from '../../lib/shared/roles.ts';
 import { type TestAccount, type TestAnswer, drainEvents, testAccount } from '../support/stack/stack.ts';
 
 const usersOf = async (account: TestAccount) =>

@@ -1,7 +1,8 @@
 import { type ApiKeyRecord, DEFAULT_IN_FLIGHT } from '../../../lib/entities/api-keys.ts';
 import { type Command, Option } from 'commander';
 import { createKey, listKeys, parseKey, revokeKey, rotateKey } from '../../../lib/store/requests/api-keys.ts';
-import { type DateStyle, type Role, roles } from '../../../lib/store/requests/caller.ts';
+import { type Role, roles } from '../../../lib/shared/roles.ts';
+import type { DateStyle } from '../../../lib/store/requests/caller.ts';
 import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
 import { examples } from '../examples.ts';
 import { findNamedAgent, findOrganizationId } from '../named-records.ts';

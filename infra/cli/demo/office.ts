@@ -1,3 +1,4 @@
+import { type ApiKeyRecord, apiKeyEntity } from '../../../lib/entities/api-keys.ts';
 import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import { setImmediate } from 'node:timers/promises';
 import { appointments } from '../../../functions/appointments/index.ts';
@@ -59,6 +60,7 @@ export class Office {
   readonly #table: TableWriter;
   readonly #organizations: readonly OrganizationRecord[];
   readonly #caller: Caller;
+  readonly #key: ApiKeyRecord;
   #contacts: Promise<ReadonlyMap<string, DemoContact>> | undefined;
 
   constructor(
@@ -68,6 +70,15 @@ export class Office {
     this.now = now.getTime();
     this.#table = table;
     this.#organizations = organizations;
+    this.#key = apiKeyEntity.blank({
+      Account: account,
+      Public: '',
+      Role: 'Owner',
+      Subscriber: '',
+      Rate: 0,
+      Burst: 0,
+      CreatedAt: this.now,
+    });
     const key = { role: 'Owner', subscriber: '', keyName: 'Office', keyId: '', dateStyle: 'iso' } as const;
     this.#caller = { ...key, accountId: account, organizationId: null };
   }
@@ -78,6 +89,7 @@ export class Office {
     if (!operation) throw new TypeError(`The demo knows no operation ${name}.`);
     const context = {
       caller: this.#caller,
+      key: this.#key,
       table: this.#table,
       now: new Date(at),
       baseUrl: 'http://127.0.0.1',

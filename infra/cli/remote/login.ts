@@ -2,11 +2,14 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import type { Command } from 'commander';
+import { FieldServiceError } from '../../../lib/client/errors.ts';
+import type { OwnKey } from '../../../lib/resources/keys.ts';
 import { examples } from '../examples.ts';
 import { jsonOption } from '../options.ts';
 import { CommandError, formatList, print } from '../output.ts';
 import { connectTo } from './connect.ts';
 import {
+  type Remote,
   type RemoteOptions,
   profileName,
   profileOption,
@@ -30,11 +33,41 @@ async function readKey(): Promise<string> {
   return key.trim();
 }
 
+/** What the API says of the key; `undefined` from an earlier version, which only says that the key is good. */
+async function findOwnKey(remote: Remote): Promise<OwnKey | undefined> {
+  const fs = await connectTo(remote);
+  try {
+    const { ResultCode: _, Message: __, ...own } = await fs.call('test/whoami', {});
+    return own as unknown as OwnKey;
+  } catch (error) {
+    if (!(error instanceof FieldServiceError) || error.code !== 'unknown_path') throw error;
+    await fs.call('test/echo', {});
+    return undefined;
+  }
+}
+
+const formatNamed = ({ Id, Name }: { readonly Id: number; readonly Name: string }): string => `${Name} (${Id})`;
+
+/** What the key is, for people. */
+const toLines = (own: OwnKey) => ({
+  Name: own.Name,
+  Account: own.AccountId,
+  Organization: own.Organization ? formatNamed(own.Organization) : 'all of the account',
+  Role: own.Role,
+  ...(own.Agent ? { Agent: `visits of ${formatNamed(own.Agent)} only` } : {}),
+  Operations: `${own.Allow.join(', ') || 'all that the role may call'}${own.ReadOnly ? ', only those that read' : ''}`,
+  Assistants: own.Assistant === 'write' ? 'read, and change what a person confirms' : 'only read',
+  From: own.From.join(', ') || 'any address',
+  Rate: `${own.Rate} calls a second, ${own.Burst} at once after a pause, ${own.InFlight} at the same time`,
+  Subscriber: own.Subscriber,
+  Expires: own.ExpiresAt ?? 'never',
+});
+
 async function login({ url, json, ...options }: RemoteOptions & { url: string; json?: boolean }): Promise<void> {
   const key = await readKey();
   if (!key) throw new CommandError('No key was given. Type it, or send it to standard input: fs login … < key.txt');
   const remote = { profile: profileName(options), url: url.replace(/(\/api)?\/*$/, ''), key };
-  await (await connectTo(remote)).call('test/echo', {});
+  await findOwnKey(remote);
   const File = saveProfile(remote);
   const output = { Profile: remote.profile, Url: remote.url, Key: publicPart(key), File };
   print(output, { json, text: formatList(output) });
@@ -51,9 +84,9 @@ function logout({ json, ...options }: RemoteOptions & { json?: boolean }): void 
 
 async function whoami({ json, ...options }: RemoteOptions & { json?: boolean }): Promise<void> {
   const remote = requireRemote(options);
-  await (await connectTo(remote)).call('test/echo', {});
+  const own = await findOwnKey(remote);
   const output = { Profile: remote.profile, Url: remote.url, Key: publicPart(remote.key) };
-  print(output, { json, text: formatList(output) });
+  print({ ...output, ...own }, { json, text: formatList({ ...output, ...(own ? toLines(own) : {}) }) });
 }
 
 /** `login`, `logout`, `whoami`. */
@@ -70,6 +103,6 @@ export function loginCommands(program: Command): void {
     .description('Forget the address and key of a login')
     .action(logout);
   jsonOption(profileOption(program.command('whoami')))
-    .description('Show the address and the public part of the key that are used, after trying them')
+    .description('Show the address that is used, and what its key is and may do')
     .action(whoami);
 }

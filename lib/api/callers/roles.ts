@@ -1,6 +1,6 @@
 import type { ApiKeyRecord } from '../../entities/api-keys.ts';
 import { forbidden } from '../../shared/failure.ts';
-import type { Role } from '../../store/requests/caller.ts';
+import type { Role } from '../../shared/roles.ts';
 import type { Operation } from '../operation.ts';
 
 type Target = Pick<Operation, 'group' | 'operation' | 'access'>;
@@ -65,13 +65,14 @@ const operationsOfAgents = new Set([
   'settings/namedtaxrates',
   'task/query',
   'test/echo',
+  'test/whoami',
 ]);
 
 /** Whether a key may call an operation. */
 export const mayCall = ({ Role, AgentId }: Pick<ApiKeyRecord, 'Role' | 'AgentId'>, target: Target): boolean =>
   allows(Role, target) && (AgentId === null || operationsOfAgents.has(`${target.group}/${target.operation}`));
 
-/** Whether a role may call an operation. Every role may call test/echo, which tries a key out. */
+/** Whether a role may call an operation. Every role may call the operations that try a key out. */
 export const allows = (role: Role, target: Target): boolean => target.group === 'test' || rules[role](target);
 
 const rolesFor = (target: Target): string =>
@@ -80,8 +81,9 @@ const rolesFor = (target: Target): string =>
 /** Throws 403 where the key was made for other operations. */
 export function checkRestrictions(
   { Allow, ReadOnly }: Pick<ApiKeyRecord, 'Allow' | 'ReadOnly'>,
-  { name, access }: Pick<Operation, 'name' | 'access'>,
+  { name, access, isForEveryKey }: Pick<Operation, 'name' | 'access' | 'isForEveryKey'>,
 ): void {
+  if (isForEveryKey) return;
   const isAllowed = (pattern: string) =>
     pattern === name || (pattern.endsWith('/*') && name.startsWith(pattern.slice(0, -1)));
   if (Allow.length && !Allow.some(isAllowed))

@@ -1,7 +1,7 @@
 import { Failure, conflict, forbidden, notFound } from '../../shared/failure.ts';
 import type { FailureStatus } from '../../shared/failure-codes.ts';
 import { MAX_BODY_BYTES } from '../../shared/limits.ts';
-import { roles } from '../../store/requests/caller.ts';
+import { roles } from '../../shared/roles.ts';
 import { StoreUnavailable } from '../../store/dynamodb/errors.ts';
 import { readCredential } from '../callers/authenticate.ts';
 import type { Operation } from '../operation.ts';

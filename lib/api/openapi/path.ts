@@ -1,5 +1,5 @@
 import { MAX_BODY_BYTES, formatBytes } from '../../shared/limits.ts';
-import { roles } from '../../store/requests/caller.ts';
+import { roles } from '../../shared/roles.ts';
 import type { Operation } from '../operation.ts';
 import { allows } from '../callers/roles.ts';
 import { failureResponses, header, responseHeaders } from './failures.ts';

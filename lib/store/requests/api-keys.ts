@@ -10,13 +10,14 @@ import {
 import type { Stored } from '../../entities/declaration/entity.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
+import type { Role } from '../../shared/roles.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { lastOf } from '../dynamodb/ids.ts';
 import { listRange, versionedChange } from '../dynamodb/records.ts';
 import { attributes, isTableAttribute, layout } from '../keys.ts';
 import { findRecentOrganization } from '../organizations/current-organization.ts';
-import type { DateStyle, Role } from './caller.ts';
+import type { DateStyle } from './caller.ts';
 
 /** By default 50 calls a second in bursts of twice that, 10 of them at the same time, and the subscriber `default`. */
 export interface NewKey {

@@ -1,13 +1,10 @@
+import type { Role } from '../../shared/roles.ts';
 import type { Item } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/client.ts';
 import { RangeTooLarge } from '../dynamodb/errors.ts';
 import type { ListReader } from '../dynamodb/lists/list-reader.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type Key, layout, momentKey } from '../keys.ts';
-
-/** Roles of keys and of users; lib/api/callers/roles.ts defines what each may do. */
-export const roles = ['Owner', 'Admin', 'Office', 'ServiceAgent', 'Marketing', 'DataSubscriber', 'ReadOnly'] as const;
-export type Role = (typeof roles)[number];
 
 /** How string-typed moments are written: ISO 8601 with offset, or `3/8/2026 9:00:00 AM` for older clients. */
 export type DateStyle = 'iso' | 'us';

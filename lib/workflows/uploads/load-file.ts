@@ -5,7 +5,7 @@ import { fileKey } from '../../domain/uploads/record.ts';
 import { openFiles } from '../../files/s3.ts';
 import { Failure, orNotFound } from '../../shared/failure.ts';
 import { InternalError } from '../../shared/internal-error.ts';
-import type { Role } from '../../store/requests/caller.ts';
+import type { Role } from '../../shared/roles.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { findUpload } from '../../store/uploads.ts';
 import type { ReadContext } from '../context.ts';

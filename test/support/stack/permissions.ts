@@ -1,5 +1,5 @@
 import type { Access } from '../../../lib/api/operation.ts';
-import type { Role } from '../../../lib/store/requests/caller.ts';
+import type { Role } from '../../../lib/shared/roles.ts';
 
 /**
  * Who may call what, written by hand from docs/interface.md, "Keys and roles", and not computed from
@@ -83,6 +83,7 @@ const table = `
   task/query                     read    yes    yes    yes     yes           -          yes             yes       visits
   task/update                    write   yes    yes    yes     yes           -          -               -         visits
   test/echo                      read    yes    yes    yes     yes           yes        yes             yes       company
+  test/whoami                    read    yes    yes    yes     yes           yes        yes             yes       company
   user/all                       read    yes    yes    yes     yes           -          yes             yes       -
   user/create                    write   yes    yes    -       -             -          -               -         -
   users/bulkdisablemfa           admin   yes    -      -       -             -          -               -         -

@@ -1,0 +1,49 @@
+import { operation } from '../../lib/api/operation.ts';
+import { OwnKey } from '../../lib/resources/keys.ts';
+import { toUtc } from '../../lib/shared/time/utc.ts';
+import { findRecentOrganization } from '../../lib/store/organizations/current-organization.ts';
+import { agentsOf } from '../../lib/store/organizations/service-agents.ts';
+
+export const whoami = operation({
+  name: 'test/whoami',
+  isExtension: true,
+  title: 'Show what the key is and may do',
+  summary: 'Tells which key calls, whose it is, what it may do, how often, from where, and until when.',
+  rules: [
+    'Every valid key may call it, whatever its role and Allow: a key may always learn what it is itself.',
+    'Neither the secret of the key nor anything of other keys is in the answer.',
+    'A change, like that of the name of its organization, shows within 60 seconds.',
+  ],
+  access: 'read',
+  isForEveryKey: true,
+  needs: ['table:read'],
+  request: () => ({}),
+  response: () => OwnKey.shape(),
+  example: {},
+  async run(_, { key, table }) {
+    const { Account: accountId, OrganizationId: organizationId, AgentId, CreatedAt, ExpiresAt } = key;
+    const [organization, agents] = await Promise.all([
+      organizationId === null ? undefined : findRecentOrganization(table, accountId, organizationId),
+      organizationId === null || AgentId === null ? undefined : agentsOf(table, { accountId, organizationId }),
+    ]);
+    return {
+      Public: key.Public,
+      Name: key.Name,
+      Role: key.Role,
+      AccountId: accountId,
+      Organization: organizationId === null ? null : { Id: organizationId, Name: organization?.PublicName ?? '' },
+      Agent: AgentId === null ? null : { Id: AgentId, Name: agents?.get(AgentId)?.Name ?? '' },
+      Allow: key.Allow,
+      ReadOnly: key.ReadOnly,
+      Assistant: key.Assistant,
+      From: key.From,
+      Rate: key.Rate,
+      Burst: key.Burst,
+      InFlight: key.InFlight,
+      Subscriber: key.Subscriber,
+      DateStyle: key.DateStyle,
+      CreatedAt: toUtc(CreatedAt),
+      ExpiresAt: ExpiresAt === null ? null : toUtc(ExpiresAt),
+    };
+  },
+});

@@ -1,0 +1,26 @@
+import { roles } from '../shared/roles.ts';
+import { IdName } from './addresses.ts';
+import { datetime, described, flag, int32, list, nullable, text, word } from './fields.ts';
+import { type Output, nested, resource } from './resource.ts';
+
+/** What a key learns of itself. */
+export const OwnKey = resource('OwnKey', () => ({
+  Public: described(text(12), 'The public part of the key, by which logs and events name it.'),
+  Name: described(text(200), 'The program or person that uses the key.'),
+  Role: word(roles),
+  AccountId: text(50),
+  Organization: described(nested(IdName), 'null: the key is of the whole account.'),
+  Agent: described(nested(IdName), "The service agent whose visits are all that the key reaches; null: nobody's."),
+  Allow: described(list(text(100)), 'Operations and groups (appointments/*); empty: all that the role may call.'),
+  ReadOnly: described(flag(), 'Whether the key may call only operations that read.'),
+  Assistant: described(word(['read', 'write']), 'What assistants (POST /mcp) may do with the key.'),
+  From: described(list(text(100)), 'Ranges of the addresses from which the key may be used; empty: any.'),
+  Rate: described(int32(), 'Calls a second.'),
+  Burst: described(int32(), 'Calls at once after a pause.'),
+  InFlight: described(int32(), 'Calls that may run at the same time.'),
+  Subscriber: described(text(100), 'Whose position in the event queue the key moves.'),
+  DateStyle: described(word(['iso', 'us']), 'Format of moments that are texts.'),
+  CreatedAt: datetime(),
+  ExpiresAt: described(nullable(datetime()), 'null: never.'),
+}));
+export type OwnKey = Output<typeof OwnKey>;
