@@ -193,7 +193,7 @@ describe('an assistant', () => {
     const own = await say(client, 'search_operations', { words: 'who am I: what may my key do' });
     expect(JSON.stringify(own.data)).toContain('test/whoami');
     const { data: key } = await say(client, 'call_operation', { operation: 'test/whoami' });
-    expect(key).toMatchObject({ Name: 'test', Assistant: 'write' });
+    expect(key).toMatchObject({ Name: 'voice', Assistant: 'write' });
     const described = await say(client, 'describe_operation', { operation: 'services/details' });
     expect(described.data['request']).toMatchObject({ 'Id (required)': 'integer' });
     const all = await say(client, 'call_operation', { operation: 'cancelreasons/all' });
