@@ -10,11 +10,11 @@ export const callEntity = entity('Call', {
   NoteId: id({ nullable: true, resource: true }),
   /** The whole record as sent. */
   Text: text({ resource: true, personal: 'written' }),
-  Phone: text({ resource: true }),
+  Phone: text({ resource: true, personal: 'written' }),
   Direction: text({ resource: true }),
   DurationSeconds: number({ nullable: true, resource: true }),
   Note: text({ resource: true, personal: 'written' }),
-  RecordingUrl: text({ resource: true }),
+  RecordingUrl: text({ resource: true, personal: 'written' }),
   /** Its number for comparing, `""` if it has none or was logged by an earlier version. */
   PhoneKey: text(),
   Created: moment({ required: true, resource: 'CreatedAt' }),

@@ -30,9 +30,9 @@ export type StoredNote = ObjectOf<typeof note>;
 
 const fileOfContact = {
   Id: id(),
-  Filename: text(),
+  Filename: text({ personal: 'named' }),
   AppointmentId: id({ nullable: true }),
-  Notes: text(),
+  Notes: text({ personal: 'written' }),
   /** UTC, as the resource has it. */
   CreatedAt: text(),
   UpdatedAt: text(),

@@ -40,11 +40,15 @@ export const erasureEntity = entity('ContactErasure', {
   /** Absent once it is done. */
   Contact: object(contactEntity.fields, { optional: true }),
   /** How texts may name the person besides. */
-  Former: listOf(pick(contactEntity.fields, ...identityNames(contactEntity.fields)), { optional: true }),
+  Former: listOf(pick(contactEntity.fields, ...identityNames(contactEntity.fields), 'PhoneKey', 'AltPhoneKey'), {
+    optional: true,
+  }),
   /** Other records that mention the person, or did. */
   Mentions: listOf(
     {
-      Kind: word(['Contact', 'Call', 'Task', 'Appointment', 'Proposal', 'Invoice', 'Payment'], { required: true }),
+      Kind: word(['Contact', 'Call', 'Task', 'Appointment', 'Proposal', 'Invoice', 'Payment', 'Upload'], {
+        required: true,
+      }),
       Id: id(),
       Field: text(),
     },

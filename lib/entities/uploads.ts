@@ -9,8 +9,8 @@ const target = {
   /** The proposal that the file belongs to; `null` for a file of the contact itself. */
   ProposalId: id({ nullable: true, resource: true }),
   AppointmentId: id({ nullable: true, resource: true }),
-  Filename: text({ resource: true }),
-  Notes: text({ resource: true }),
+  Filename: text({ resource: true, personal: 'named' }),
+  Notes: text({ resource: true, personal: 'written' }),
   Bytes: number({ required: true, resource: true }),
 };
 

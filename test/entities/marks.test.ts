@@ -8,6 +8,7 @@ import { identityNames, inputNames, secretNames, withoutSecrets } from '../../li
 import { paymentEntity } from '../../lib/entities/payments.ts';
 import { proposalEntity } from '../../lib/entities/proposals.ts';
 import { taskEntity } from '../../lib/entities/tasks.ts';
+import { uploadEntity } from '../../lib/entities/uploads.ts';
 
 const pet = entity('Pet', {
   Id: id({ download: true }),
@@ -50,6 +51,7 @@ const impersonal: Readonly<Record<string, string>> = {
     'BundledProposals.Date EvidenceSha256',
   Invoice: 'Number Zone Day RateName Fingerprint',
   Payment: 'InvoiceNumber TransactionId Day Zone',
+  Upload: 'ContentType Handle Secret Queue',
 };
 
 function unmarkedTexts(fields: Fields, path = ''): string[] {
@@ -60,7 +62,7 @@ function unmarkedTexts(fields: Fields, path = ''): string[] {
   });
 }
 
-test.each([taskEntity, appointmentEntity, proposalEntity, invoiceEntity, paymentEntity])(
+test.each([taskEntity, appointmentEntity, proposalEntity, invoiceEntity, paymentEntity, uploadEntity])(
   'every text of $name says what the erasure of its person does with it',
   ({ name, fields }) => {
     expect(unmarkedTexts(fields)).toEqual((impersonal[name] ?? '').split(' '));

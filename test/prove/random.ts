@@ -47,6 +47,8 @@ const suites = [
   'test/operations/found-dates.test.ts',
   'test/operations/snapshot.test.ts',
   'test/workers/erasure.test.ts',
+  'test/workers/erasure-persons.test.ts',
+  'test/domain/contacts/person.test.ts',
   'test/faults/bad-input.test.ts',
   'test/infra/cli/other-systems/import.test.ts',
   'test/faults/bookings.test.ts',

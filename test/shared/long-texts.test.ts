@@ -142,7 +142,11 @@ const made: Readonly<Record<string, string>> = {
 /** Keys of the table, whose parts between two separators hold none: at most 3 KB. */
 const ofKeys = ['lib/store/entities.ts'];
 /** Words of one contact, each quoted, by which the command-line tool erases it: no caller's text is read by them. */
-const ofErasure = ['lib/domain/contacts/person.ts', 'lib/workflows/contacts/erase-contact.ts'];
+const ofErasure = [
+  'lib/domain/contacts/person.ts',
+  'lib/domain/contacts/person-words.ts',
+  'lib/workflows/contacts/erase-contact.ts',
+];
 
 /** Repeated texts that begin to fit a pattern, of its own characters and of others, with an end that does not fit. */
 function attacks(pattern: RegExp, length: number): string[] {

@@ -21,7 +21,8 @@ const searchFields = [
   'OldestNote',
 ] as const satisfies readonly (keyof ContactRecord)[];
 
-export type Identity = Pick<ContactRecord, (typeof identityFields)[number]>;
+/** What people write of a person, and its phones as the contact's country reads them. */
+export type Identity = Pick<ContactRecord, (typeof identityFields)[number] | 'PhoneKey' | 'AltPhoneKey'>;
 
 /** A state that a contact once had, without what is blank. */
 export type FormerState = Partial<Pick<ContactRecord, (typeof identityFields | typeof searchFields)[number]>>;

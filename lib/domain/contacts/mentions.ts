@@ -6,6 +6,7 @@ import { invoiceEntity } from '../../entities/invoices.ts';
 import { paymentEntity } from '../../entities/payments.ts';
 import { proposalEntity } from '../../entities/proposals.ts';
 import { taskEntity } from '../../entities/tasks.ts';
+import { uploadEntity } from '../../entities/uploads.ts';
 import { mapTexts } from './erasure.ts';
 import type { Person } from './person.ts';
 
@@ -18,6 +19,7 @@ const entities = {
   Proposal: proposalEntity,
   Invoice: invoiceEntity,
   Payment: paymentEntity,
+  Upload: uploadEntity,
 } as const;
 
 const isWritten = ({ options: { personal }, fields }: Fields[string]): boolean =>

@@ -161,6 +161,13 @@ function parseDialled(dialled: string, country: string): string | undefined {
   return `+${foreign[0]}${withoutNationalPrefix(international.slice(foreign[0].length), foreign)}`;
 }
 
+/** Calling code and national number of `+12175550143`; no code where the number has none or its country is unknown. */
+export function splitCallingCode(number: string): { readonly code: string; readonly national: string } {
+  const digits = digitsOf(number);
+  const [code = ''] = (number.startsWith('+') && planOfInternational(digits)) || [];
+  return { code, national: digits.slice(code.length) };
+}
+
 const PHONE_CHARACTERS = /^[\d\s().+/\-#,;:*a-z]+$/i;
 
 /**

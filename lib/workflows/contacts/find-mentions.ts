@@ -5,6 +5,7 @@ import { invoiceEntity } from '../../entities/invoices.ts';
 import { paymentEntity } from '../../entities/payments.ts';
 import { proposalEntity } from '../../entities/proposals.ts';
 import { taskEntity } from '../../entities/tasks.ts';
+import { uploadEntity } from '../../entities/uploads.ts';
 import { hasEvent } from '../../events/event.ts';
 import { isSigned } from '../../domain/contacts/erasure.ts';
 import {
@@ -29,6 +30,7 @@ import { invoiceChanges } from '../../store/sales/invoices.ts';
 import { paymentChanges } from '../../store/sales/payments.ts';
 import { proposalWithParentChanges } from '../../store/sales/proposals.ts';
 import { taskChanges } from '../../store/tasks.ts';
+import { uploadChanges } from '../../store/uploads.ts';
 
 interface Search {
   readonly account: string;
@@ -49,6 +51,7 @@ const kinds = {
   Proposal: { entity: proposalEntity, keyPattern: layout.proposal },
   Invoice: { entity: invoiceEntity, keyPattern: layout.invoice },
   Payment: { entity: paymentEntity, keyPattern: layout.payment },
+  Upload: { entity: uploadEntity, keyPattern: layout.upload },
 } as const;
 
 /** The contact that a record is of. */
@@ -117,7 +120,11 @@ async function redaction(
       return redacted(both, contactChanges(account, [{ ...both, guards: [] }], { now }));
     }
     case 'Call': {
-      const both = versions(callEntity.read(item));
+      const { before, after } = versions(callEntity.read(item));
+      // An address without a part of it leads nowhere.
+      const RecordingUrl = before.RecordingUrl === after.RecordingUrl ? after.RecordingUrl : '';
+      const PhoneKey = before.Phone === after.Phone ? after.PhoneKey : '';
+      const both = { before, after: { ...after, RecordingUrl, PhoneKey } };
       return redacted(both, [callChange(account, both.before, both.after)]);
     }
     case 'Task': {
@@ -144,6 +151,10 @@ async function redaction(
     case 'Payment': {
       const both = versions(paymentEntity.read(item));
       return redacted(both, paymentChanges(account, both).changes);
+    }
+    case 'Upload': {
+      const both = versions(uploadEntity.read(item));
+      return redacted(both, uploadChanges(account, both).changes);
     }
   }
 }

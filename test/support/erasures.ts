@@ -1,0 +1,27 @@
+import { discardedPrefix } from '../../infra/table.ts';
+import { type Files, openFiles } from '../../lib/files/s3.ts';
+import { type PatientTable, openTable } from '../../lib/store/dynamodb/client.ts';
+import { type ErasureOptions, type ErasureResult, eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
+import { testStack, testTable } from './stack/stack.ts';
+
+/** The table as the command-line tool opens it. */
+export function toolTable(): PatientTable {
+  testTable();
+  const { TableName: tableName, DynamoDBEndpoint: endpoint } = testStack();
+  return openTable({ tableName, endpoint });
+}
+
+export function toolFiles(): Files {
+  const { Bucket: bucket, AwsEndpoint: endpoint } = testStack();
+  Object.assign(process.env, { BUCKET_NAME: bucket, AWS_ENDPOINT_URL_S3: endpoint });
+  return openFiles();
+}
+
+/** Erases a contact without the wait for calls under way: tests wait for theirs. */
+export const eraseNow = (
+  account: string,
+  contactId: number,
+  options: Partial<ErasureOptions> = {},
+  table = toolTable(),
+): Promise<ErasureResult> =>
+  eraseContact(table, { account, contactId, files: toolFiles(), discardedPrefix, settleMilliseconds: 0, ...options });
