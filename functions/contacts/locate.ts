@@ -34,13 +34,12 @@ export const locate = operation({
       throw invalid({ field: 'NameSearch', code: 'required', message });
     }
     const page = { skip: request.Skip ?? 0, limit: request.Limit ?? DEFAULT_TAKE };
-    const { records, isShort } = await findMatchingContacts(table, caller, criteria, page);
+    const { records, isShort, goesOn } = await findMatchingContacts(table, caller, criteria, page);
     const view = { caller, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
     const next = page.skip + page.limit;
     const Message = isShort
       ? `The answer holds ${records.length} matches: some contacts have just changed. Continue with Skip ${next}.`
       : '';
-    const NextSkip = isShort || records.length === page.limit ? next : undefined;
-    return { Matches: await loadContactResources(table, records, view), Message, NextSkip };
+    return { Matches: await loadContactResources(table, records, view), Message, NextSkip: goesOn ? next : undefined };
   },
 });

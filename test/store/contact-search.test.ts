@@ -118,7 +118,7 @@ async function search(criteria: ContactCriteria, skip: number, limit: number, re
       return undefined;
     },
   );
-  return { ids: found?.records.map(({ Id }) => Id), usage: table.meter.usage, isShort: found?.isShort };
+  return { ids: found?.records.map(({ Id }) => Id), usage: table.meter.usage, goesOn: found?.goesOn };
 }
 
 /**
@@ -201,7 +201,7 @@ describe('any search costs at most 4 rounds and 60 units, besides a unit a conta
       expectBounded(page, [criteria, skip]);
       expect(page.ids, `the page from ${skip} on`).toBeDefined();
       pages.push(...(page.ids ?? []));
-      hasMore = page.isShort === true || page.ids?.length === limit;
+      hasMore = page.goesOn === true;
     }
     expect(pages).toEqual(met);
   });

@@ -46,10 +46,10 @@ export async function searchContacts(
   if (criteria.id !== undefined) {
     const contacts = await findContacts(table, account, [criteria.id]);
     const records = contacts.filter((contact) => matchesCriteria(contact, criteria)).slice(skip, skip + take);
-    return { records, isShort: false };
+    return { records, isShort: false, goesOn: false };
   }
   const { createdFrom = -Infinity, createdThrough = Infinity } = criteria;
-  if (createdFrom > createdThrough) return { records: [], isShort: false };
+  if (createdFrom > createdThrough) return { records: [], isShort: false, goesOn: false };
   const unitsBefore = table.meter.usage.readUnits;
   const narrow = narrowLists(account, criteria);
   return paginate(table, {

@@ -179,7 +179,8 @@ export async function searchOrganizations(
   const candidate = await findOnlyCandidate(table, scope, criteria);
   if (candidate) {
     const only = candidate.id == null ? undefined : await findOrganization(table, account, candidate.id);
-    return { records: only && matches(only, criteria) ? [only].slice(skip) : [], isShort: false };
+    const records = only && matches(only, criteria) ? [only].slice(skip) : [];
+    return { records, isShort: false, goesOn: false };
   }
   const { publicName, internalName, includeInactive } = criteria;
   const text = publicName ?? internalName;

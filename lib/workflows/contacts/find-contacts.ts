@@ -87,7 +87,7 @@ export async function searchVisibleContacts(
   if (!ids) return searchContacts(table, accountId, own, { skip, limit, reader });
   const contacts = await findContacts(table, accountId, ids, { consistent: false });
   const records = contacts.filter((contact) => matchesCriteria(contact, own)).sort(newestFirst);
-  return { records: records.slice(skip, skip + limit), isShort: false };
+  return { records: records.slice(skip, skip + limit), isShort: false, goesOn: records.length > skip + limit };
 }
 
 const newestFirst = (one: ContactRecord, other: ContactRecord): number =>

@@ -26,7 +26,7 @@ export async function pageOrganizations(
   criteria: Partial<OrganizationCriteria> = {},
 ): Promise<OrganizationPage> {
   const [skip, take] = [Skip ?? 0, Take ?? MAX_TAKE];
-  const { records: organizations, isShort } = await bounded(
+  const { records: organizations, goesOn } = await bounded(
     () => searchOrganizations(table, caller, { ...everyOpenOrganization, ...criteria }, { skip, take }),
     ({ criterion }) => ({
       field: criteria.publicName || criteria.internalName ? criterion : 'Skip',
@@ -34,7 +34,7 @@ export async function pageOrganizations(
       message: 'goes beyond what one call can read. Request the pages one after another, or add a longer name.',
     }),
   );
-  const NextSkip = isShort || organizations.length === take ? skip + take : undefined;
+  const NextSkip = goesOn ? skip + take : undefined;
   const Message = NextSkip === undefined ? '' : `More may follow. Repeat the call with Skip ${NextSkip}.`;
   return { organizations, more: { Message, NextSkip } };
 }

@@ -64,8 +64,8 @@ function listOf(ids: readonly number[]) {
         return (input.read ?? (async (all) => all.map((Id) => ({ Id }))))(some, options);
       },
     });
-    const { records, isShort } = found;
-    return { ids: records.map(({ Id }) => Id), isShort, usage: table.meter.usage, read };
+    const { records, isShort, goesOn } = found;
+    return { ids: records.map(({ Id }) => Id), isShort, goesOn, usage: table.meter.usage, read };
   };
   return { ask, add };
 }
@@ -89,11 +89,11 @@ describe('pages one after another', () => {
         const seen: number[] = [];
         for (let page = 0; seen.length < sorted.length; page++) {
           const take = takes[page % takes.length] ?? 1;
-          const found = (
-            await ask({ skip: seen.length, take, descending, compared, ...(compared ? { read: even } : {}) })
-          ).ids;
+          const input = { skip: seen.length, take, descending, compared, ...(compared ? { read: even } : {}) };
+          const { ids: found, goesOn } = await ask(input);
           expect(found).toEqual(sorted.slice(seen.length, seen.length + take));
           seen.push(...found);
+          expect(goesOn).toBe(seen.length < sorted.length);
         }
         expect(
           (await ask({ skip: seen.length, take: 5, descending, compared, ...(compared ? { read: even } : {}) })).ids,
@@ -148,7 +148,7 @@ describe('outdated entries', () => {
       const take = takes[page] ?? takes.at(-1) ?? 1;
       pages.push({ take, ...(await ask({ skip, take, read })) });
       const last = pages.at(-1);
-      if (!last || (last.ids.length < take && !last.isShort)) return pages;
+      if (!last?.goesOn) return pages;
       skip += take;
     }
   }

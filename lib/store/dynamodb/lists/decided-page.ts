@@ -120,7 +120,7 @@ export class DecidedPage<RecordType extends { readonly Id: number }> {
     if (this.#way === 'at once' && (this.#recordBytes ?? 0) > 2 * (this.#expectedBytes ?? 0))
       await this.#ends.save({ ...this.#plannedEnd, recordBytes: this.#recordBytes });
     const isShort = this.#requested.length < this.#list.take && this.#found.hasMore;
-    return { records: this.#select(this.#requested), isShort };
+    return { records: this.#select(this.#requested), isShort, goesOn: !this.#plannedEnd.isLast };
   }
 
   #select(entries: readonly ListEntry[]): RecordType[] {
@@ -156,7 +156,7 @@ export class DecidedPage<RecordType extends { readonly Id: number }> {
     const present = [...this.#requested, ...next].filter(({ id }) => this.#records.has(id));
     if (canFill) return this.#filled(present, { end, isEnd: this.#endsBehind(take + next.length), max });
     const records = this.#select(present.slice(0, take));
-    return { records, isShort: records.length < take && !isLast };
+    return { records, isShort: records.length < take && !isLast, goesOn: !isLast };
   }
 
   /** Whether the list ends with so many of the entries. */
@@ -174,8 +174,8 @@ export class DecidedPage<RecordType extends { readonly Id: number }> {
     const page = present.slice(0, take);
     const last = page.at(-1);
     // Some of the missing ones belong to the list after all: they have changed within the second.
-    if (last?.id !== end?.id)
-      await this.#ends.save({ end: last, isLast: isEnd && present.length <= take, recordBytes: this.#recordBytes });
-    return { records: this.#select(page), isShort: false };
+    const isLast = isEnd && present.length <= take;
+    if (last?.id !== end?.id) await this.#ends.save({ end: last, isLast, recordBytes: this.#recordBytes });
+    return { records: this.#select(page), isShort: false, goesOn: !isLast };
   }
 }

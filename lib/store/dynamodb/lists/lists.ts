@@ -64,6 +64,8 @@ export interface UncountedPage<RecordType> {
   readonly records: RecordType[];
   /** Whether it has fewer records than requested although more follow, behind `skip + take`: entries were outdated. */
   readonly isShort: boolean;
+  /** Whether entries follow, behind `skip + take`: as a rule their records belong to the list. */
+  readonly goesOn: boolean;
 }
 
 /** Entries that a list finds beyond a page, in case some of the page are outdated. */

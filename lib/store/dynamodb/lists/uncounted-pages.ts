@@ -46,9 +46,7 @@ async function readComparedPage<RecordType extends { readonly Id: number }>(
   if (records.length < skipped + take && !isEnd) throw new RangeTooLarge(undecided, max);
   const page = records.slice(skipped, skipped + take);
   const last = page.at(-1);
-  await ends.save({
-    end: compared.find(({ id }) => id === last?.Id),
-    isLast: isEnd && records.length <= skipped + take,
-  });
-  return { records: page, isShort: false };
+  const isLast = isEnd && records.length <= skipped + take;
+  await ends.save({ end: compared.find(({ id }) => id === last?.Id), isLast });
+  return { records: page, isShort: false, goesOn: !isLast };
 }
