@@ -153,13 +153,24 @@ export async function listAgentJobs(
   return (await table.getMany(keys, { consistent })).flatMap((item) => jobsIn(item, holds));
 }
 
+interface AgentSpan extends Interval {
+  readonly agentId: number;
+}
+
+const agentDays = (spans: readonly AgentSpan[]): AgentDay[] =>
+  spans.flatMap((span) => calendarDays(span).map((day) => ({ agentId: span.agentId, day })));
+
+/** Reads days in the request of what else is read now, for `listCalendarDays` of the same call. */
+export const prefetchCalendarDays = (table: TableReader, scope: CalendarScope, spans: readonly AgentSpan[]): void =>
+  table.prefetch?.(agentDays(spans).map((day) => dayKey(scope, day)));
+
 /** The days of each span of an agent, as they are now. One round. */
 export async function listCalendarDays(
   table: TableReader,
   scope: CalendarScope,
-  spans: readonly (Interval & { readonly agentId: number })[],
+  spans: readonly AgentSpan[],
 ): Promise<CalendarDays> {
-  const requested = spans.flatMap((span) => calendarDays(span).map((day) => ({ agentId: span.agentId, day })));
+  const requested = agentDays(spans);
   const days = new Map(requested.map((day) => [dayId(day), day]));
   const items = days.size ? await table.getMany([...days.values()].map((day) => dayKey(scope, day))) : [];
   const found = new Map(

@@ -4,7 +4,7 @@ import type { PartFiles } from '../../lib/files/downloads.ts';
 import { loadKind } from '../../lib/domain/downloads/kinds.ts';
 import { attributesOf } from '../../lib/domain/downloads/kind.ts';
 import { type DownloadRecord, newDownloadChanges } from '../../lib/store/downloads.ts';
-import { decodeAnswer } from '../../lib/store/dynamodb/bulk-read.ts';
+import { decodeBatch } from '../../lib/store/dynamodb/bulk-read.ts';
 import type { Change, Item } from '../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { Meter } from '../../lib/store/dynamodb/meter.ts';
@@ -46,7 +46,7 @@ function pagedTable(last: number): { table: TableWriter; stored: () => DownloadR
     getMany(keys: readonly Item[]) {
       if (!keys[0]?.PK.includes('#CONTACT#')) return Promise.resolve([organization]);
       const first = Number(keys[0].PK.slice(-10));
-      const items = decodeAnswer(pages[Math.floor(first / PAGE) % PAGES] ?? '').Responses['table'] ?? [];
+      const items = decodeBatch(pages[Math.floor(first / PAGE) % PAGES] ?? '').Responses['table'] ?? [];
       return Promise.resolve(items.map((item, index) => Object.assign(item, { Id: first + index })));
     },
     /** The account has no payment provider. */

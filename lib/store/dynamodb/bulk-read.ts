@@ -1,7 +1,8 @@
-import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { AttributeScanner, UnknownForm } from './attribute-scanner.ts';
 import { type Attributes, decodeItem } from './attribute-values.ts';
 import type { Item } from './changes.ts';
+import { type Requests, send } from './document-client.ts';
 
 /** The JSON of an answer to BatchGetItem. */
 interface BatchGetBody {
@@ -10,71 +11,30 @@ interface BatchGetBody {
   readonly ConsumedCapacity?: { readonly CapacityUnits?: number }[];
 }
 
-interface BulkRequest {
-  readonly RequestItems: Readonly<
-    Record<string, { readonly Keys: readonly { readonly PK: string; readonly SK: string }[] }>
-  >;
-  readonly ReturnConsumedCapacity: 'TOTAL';
-}
-
 /** An answer to BatchGetItem with plain values. */
 interface BulkAnswer {
-  readonly $metadata: { readonly attempts?: number | undefined };
   readonly ConsumedCapacity: { readonly CapacityUnits?: number }[];
   readonly Responses: Readonly<Record<string, Item[]>>;
   readonly UnprocessedKeys: Readonly<Record<string, { readonly Keys: Item[] }>>;
 }
 
-/** A client whose items have plain values. */
-interface Sender {
-  send(
-    command: BatchGetItemCommand,
-    options: { abortSignal: AbortSignal },
-  ): Promise<{ readonly $metadata: { readonly attempts?: number } }>;
-}
+type BatchGet = Requests['BatchGetItem'];
 
 export type BulkRead = (
-  client: Sender,
-  request: BulkRequest,
+  client: DynamoDBClient,
+  request: BatchGet[0],
   options: { abortSignal: AbortSignal },
-) => Promise<BulkAnswer>;
+) => Promise<BatchGet[1]>;
 
-type Received = { readonly response: unknown };
-interface HttpAnswer {
-  readonly statusCode: number;
-  readonly body: AsyncIterable<Uint8Array>;
-}
-
-/**
- * BatchGetItem at a part of the processor time: its text is read straight to plain values, without JSON.parse.
- */
-export const bulkRead: BulkRead = async (client, request, options) => {
-  const command = new BatchGetItemCommand(request as never);
-  let text = '{}';
-  const takeBody =
-    (next: (args: never) => Promise<Received>) =>
-    async (args: never): Promise<Received> => {
-      const received = await next(args);
-      const response = received.response as HttpAnswer;
-      if (response.statusCode !== 200) return received;
-      text = await readText(response.body);
-      // What the SDK is left with to deserialize.
-      return { ...received, response: Object.assign(response, { body: Buffer.from('{}') }) };
-    };
-  command.middlewareStack.addRelativeTo(takeBody as never, {
-    name: 'takeBody',
-    relation: 'after',
-    toMiddleware: 'deserializerMiddleware',
-  });
-  const { $metadata } = await client.send(command, options);
-  return { $metadata, ...decodeAnswer(text) };
-};
+/** BatchGetItem at a part of the processor time: its text is read straight to plain values, without JSON.parse. */
+export const bulkRead: BulkRead = (client, request, options) =>
+  send(client, 'BatchGetItem', request, options, decodeBatch);
 
 /** Where the items of the one table begin. Within a text of JSON its quotes would be escaped. */
 const ITEMS = /"Responses":\{"[\w.-]+":(?=\[)/g;
 
 /** An answer as DynamoDB sends it; one of another form is parsed whole. */
-export function decodeAnswer(text: string): Omit<BulkAnswer, '$metadata'> {
+export function decodeBatch(text: string): BulkAnswer {
   try {
     return scanAnswer(text);
   } catch (error) {
@@ -83,7 +43,7 @@ export function decodeAnswer(text: string): Omit<BulkAnswer, '$metadata'> {
   }
 }
 
-function scanAnswer(text: string): Omit<BulkAnswer, '$metadata'> {
+function scanAnswer(text: string): BulkAnswer {
   ITEMS.lastIndex = 0;
   if (!ITEMS.test(text)) throw new UnknownForm();
   const start = ITEMS.lastIndex;
@@ -95,7 +55,7 @@ function scanAnswer(text: string): Omit<BulkAnswer, '$metadata'> {
   return { ...others, Responses: { [tables[0] ?? '']: items } };
 }
 
-function toAnswer(body: BatchGetBody): Omit<BulkAnswer, '$metadata'> {
+function toAnswer(body: BatchGetBody): BulkAnswer {
   const { Responses = {}, UnprocessedKeys = {}, ConsumedCapacity = [] } = body;
   const items = Object.entries(Responses).map(([table, found]) => [table, found.map(decodeRecord)] as const);
   const keys = Object.entries(UnprocessedKeys).map(
@@ -105,9 +65,3 @@ function toAnswer(body: BatchGetBody): Omit<BulkAnswer, '$metadata'> {
 }
 
 const decodeRecord = (attributes: Attributes): Item => decodeItem(attributes) as Item;
-
-async function readText(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of stream) pieces.push(piece);
-  return Buffer.concat(pieces).toString('utf8');
-}

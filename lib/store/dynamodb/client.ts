@@ -72,6 +72,11 @@ export interface TableReader {
   /** In requests of 100 keys at once. Without missing items; in no order. `attributes` as in a Range. */
   getMany(keys: readonly Key[], options?: ManyOptions): Promise<Item[]>;
   query(range: Range): Promise<RangePage>;
+  /**
+   * Reads keys strongly in the request of what else is read now, for a later read of the same call: it needs no round
+   * then. Only where reads are gathered.
+   */
+  prefetch?(keys: readonly Key[]): void;
 }
 
 /** Reads of the table, and writes of cursors. */
@@ -371,6 +376,7 @@ export function openTable({
       const found = await (isGathered ? gathered.read(keys, consistent) : getChunks(keys, options));
       return found.filter((item) => !isAbandoned(item));
     },
+    ...(gathersReads ? { prefetch: (keys: readonly Key[]) => void gathered.prefetch(keys) } : {}),
     async query(range) {
       const request = { ...common, ...queryParameters(range) };
       const {

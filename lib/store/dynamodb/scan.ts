@@ -1,4 +1,3 @@
-import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { retry } from '../../shared/retry.ts';
 import { type Key, accountOfKey, attributes } from '../keys.ts';
 import type { Item } from './changes.ts';
@@ -125,7 +124,6 @@ export async function findTableSize({
   tableName = process.env['TABLE_NAME'] ?? '',
   endpoint = '',
 }: Place = {}): Promise<TableSize> {
-  const request = new DescribeTableCommand({ TableName: tableName });
-  const { Table } = await translateError(documentClient(endpoint).send(request));
+  const { Table } = await translateError(send(documentClient(endpoint), 'DescribeTable', { TableName: tableName }));
   return { items: Table?.ItemCount ?? 0, bytes: Table?.TableSizeBytes ?? 0 };
 }

@@ -24,6 +24,9 @@ interface UsedValue<Table> extends Place {
   readonly keepCurrent: () => void;
 }
 
+/** How long a value that one attempt read counts as current in the next one, in milliseconds. */
+const KEPT_FOR = 1_000;
+
 /** What the last call of the same kind used; the next one probably needs the same. */
 const usedBefore = new LruMap<readonly UsedValue<never>[]>({ max: 500 });
 
@@ -57,6 +60,7 @@ class ByPlace<Value> {
 export class Verification<Table> {
   #kind = '';
   #isBegun = false;
+  #readAt = 0;
   readonly #used = new ByPlace<UsedValue<Table>>();
   readonly #readAhead = new ByPlace<Promise<unknown>>();
 
@@ -67,6 +71,7 @@ export class Verification<Table> {
   /** From now on, everything is verified. */
   begin(): void {
     this.#isBegun = true;
+    this.#readAt = performance.now();
   }
 
   /** Reads at once, beside the first round, what the last call of the kind (operation and account) used. */
@@ -104,11 +109,19 @@ export class Verification<Table> {
     return checked.every(Boolean);
   }
 
-  /** Before another attempt: what is used from now on is verified again. */
+  /**
+   * Before another attempt. What was read strongly less than a second ago counts as current: the table held it during
+   * this call, and a conflict is nearly always about a record that every attempt reads, as the day of a calendar.
+   */
   async beginAgain(): Promise<void> {
     await this.isCurrent();
+    const now = performance.now();
+    const isKept = now - this.#readAt < KEPT_FOR;
+    const read = isKept ? this.#used.all() : [];
     this.#used.clear();
     this.#readAhead.clear();
+    for (const value of read) this.#readAhead.set(value, value.current);
+    if (!isKept) this.#readAt = now;
   }
 }
 

@@ -25,13 +25,23 @@ export class VerifiedCache<Key, Value> {
   read(table: TableReader, key: Key, freshness: Freshness): Promise<Value> {
     const name = this.#source.name(key);
     const load = this.#source.read(key);
-    const remembered = freshness === 'recent' ? this.#values.get(name) : undefined;
+    const known = this.#values.get(name);
+    const remembered = freshness === 'recent' ? known : undefined;
     if (table.verification?.isBegun) {
-      const keep = (value: Promise<Value>) => void this.#values.set(name, value);
+      // A known value stays until the next one is there: others need not wait for it.
+      const keep = (value: Promise<Value>) =>
+        void (known
+          ? value.then(() => this.#values.set(name, value)).catch(() => undefined)
+          : this.#values.set(name, value));
       return table.verification.use(table, { cache: this, name, remembered, load, keep });
     }
     if (freshness === 'current') return load(table, { consistent: true });
     return remembered ?? this.#values.set(name, load(table, { consistent: false }));
+  }
+
+  /** What the container remembers, unverified: a hint at what a call may need, and nothing to decide by. */
+  remembered(key: Key): Promise<Value> | undefined {
+    return this.#values.get(this.#source.name(key));
   }
 
   forget(key: Key): void {

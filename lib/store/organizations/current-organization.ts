@@ -33,6 +33,10 @@ export const findRecentOrganization = (
   id: number,
 ): Promise<OrganizationRecord | undefined> => organizations.read(table, { account, id }, 'recent');
 
+/** The zone of an organization if the container remembers it, as a hint at what a call may read. */
+export const rememberedZone = async (account: string, id: number): Promise<string | undefined> =>
+  (await organizations.remembered({ account, id }))?.Timezone;
+
 /** The organization of a record, which therefore exists. A write decides by the current one. */
 export async function getOrganization(
   table: TableReader,

@@ -12,7 +12,7 @@ import { parseStart, requireAgent, resolveAdditionalAgents } from './slot-agents
 import { bookingEffects } from './booking-effects.ts';
 import { type PricedWork, priceWork } from './price-work.ts';
 import { findRepeatedCall, withCall } from './repeated-call.ts';
-import { reservationFailure, tryReserveTime } from './reserve-time.ts';
+import { prefetchDays, reservationFailure, tryReserveTime } from './reserve-time.ts';
 import { type BookingInput, requestedSlot, resolveBookingInput } from './resolve-booking-input.ts';
 
 /**
@@ -50,7 +50,9 @@ async function loadSources(request: BookInput, context: WriteContext) {
   const contactId = request.ContactId || slot?.ContactId;
   const { ServiceId, ServiceName } = request;
   const service = ServiceId || ServiceName ? { ServiceId, ServiceName } : { ServiceId: slot?.ServiceId };
-  const [repeated, former, contact, references, prefetched] = await Promise.all([
+  const [, repeated, former, contact, references, prefetched] = await Promise.all([
+    // First, as the zone that the others read is not known at once.
+    prefetchDays(context, slot),
     findRepeatedCall(context, 'book', request),
     request.AppointmentId ? findAppointment(context.table, context.caller, request.AppointmentId) : undefined,
     contactId ? loadContact(context, contactId) : undefined,

@@ -6,13 +6,23 @@ import type { Position } from '../../domain/postal/miles.ts';
 import type { Job } from '../../domain/scheduling/calendar.ts';
 import { type SlotRefusal, checkSlot, refusalOf } from '../../domain/scheduling/check.ts';
 import { reachableSpan } from '../../domain/scheduling/days.ts';
+import type { SlotInput } from '../../resources/appointments.ts';
 import { type Failure, conflict, invalid } from '../../shared/failure.ts';
 import { toFriendly } from '../../shared/time/format-moments.ts';
+import { parseMoment } from '../../shared/time/read-moments.ts';
 import { MINUTE } from '../../shared/time/time.ts';
+import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
-import { findReleased, listCalendarDays, timeReservationChanges, toJobs } from '../../store/calendars.ts';
+import {
+  findReleased,
+  listCalendarDays,
+  prefetchCalendarDays,
+  timeReservationChanges,
+  toJobs,
+} from '../../store/calendars.ts';
 import { freedPlaceChange } from '../../store/holds.ts';
-import type { WriteContext } from '../context.ts';
+import { rememberedZone } from '../../store/organizations/current-organization.ts';
+import type { ReadContext, WriteContext } from '../context.ts';
 import { loadPositions } from '../../domain/postal/load.ts';
 import type { BookingContext } from './booking-context.ts';
 import type { Booking } from './new-appointment.ts';
@@ -41,6 +51,22 @@ export type TimeReservationResult =
   /** One transaction cannot hold it. */
   | { readonly kind: 'tooLarge'; readonly code: 'limit_reached'; readonly message: string };
 
+/**
+ * Reads the days that a slot probably concerns beside what the call reads first: those of work of less than a day in
+ * the caller's organization, in the zone that the container remembers. Where that is wrong, the booking reads others.
+ */
+export async function prefetchDays({ table, caller }: ReadContext, slot: SlotInput | undefined): Promise<void> {
+  const { DateTime, ServiceAgentId: agentId } = slot ?? {};
+  if (!DateTime || !agentId) return;
+  const { accountId } = caller;
+  const organizationId = caller.organizationId ?? (await findDefaultOrganization(table, accountId));
+  const zone = await rememberedZone(accountId, organizationId);
+  const start = zone ? parseMoment(DateTime, zone) : undefined;
+  if (!zone || !start?.ok) return;
+  const span = { agentId, ...reachableSpan(zone, start.at, 1, { minutes: 1 }) };
+  prefetchCalendarDays(table, { accountId, organizationId }, [span]);
+}
+
 /** Reserves the time of every agent of an appointment, and releases what it had before. Throws if it cannot. */
 export async function reserveTime(
   context: WriteContext,
@@ -57,7 +83,7 @@ export const reservationFailure = (refusal: Exclude<TimeReservationResult, { kin
     ? conflict(refusal.code, refusal.message)
     : invalid({ field: 'Slots[0].AdditionalServiceAgents', code: 'limit', message: refusal.message });
 
-/** All agents or none, in one transaction. One round. */
+/** All agents or none, in one transaction. One round, or none if the days are prefetched. */
 export async function tryReserveTime(
   { table, caller, now }: WriteContext,
   booking: BookingContext,

@@ -1,7 +1,7 @@
 import { type NativeAttributeValue, marshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeAnswer } from '../../../lib/store/dynamodb/bulk-read.ts';
+import { decodeBatch } from '../../../lib/store/dynamodb/bulk-read.ts';
 
 /** Quotes, backslashes, characters of two units, and what looks like the answer itself. */
 const text = fc.oneof(
@@ -54,7 +54,7 @@ test('an answer of DynamoDB is read as the SDK would, whatever its texts and the
       };
       const UnprocessedKeys = left.length ? { 'the.table-1': { Keys: marshalled(left) } } : {};
       const answer = isLast ? { UnprocessedKeys, ...parts } : { ...parts, UnprocessedKeys };
-      expect(decodeAnswer(toJson(answer, space))).toEqual({
+      expect(decodeBatch(toJson(answer, space))).toEqual({
         ConsumedCapacity: parts.ConsumedCapacity,
         Responses: { 'the.table-1': found },
         UnprocessedKeys: left.length ? { 'the.table-1': { Keys: left } } : {},
@@ -69,11 +69,11 @@ test('a text with escapes is read in an item that has other attributes than the 
     { Id: 2, Notes: 'Ring twice\nDog \\ cat', City: 'Chatham' },
   ];
   const answer = toJson({ Responses: { table: marshalled(found) } });
-  expect(decodeAnswer(answer).Responses).toEqual({ table: found });
+  expect(decodeBatch(answer).Responses).toEqual({ table: found });
 });
 
 test('an answer that ends early is an error, and none of its items are taken', () => {
   const whole = toJson({ Responses: { table: marshalled([{ Id: 1, Name: 'A "B" \\ C', Tags: [{ Id: 2 }] }]) } });
-  for (let end = 0; end < whole.length; end++) expect(() => decodeAnswer(whole.slice(0, end)), `${end}`).toThrow();
-  expect(decodeAnswer('{}')).toEqual({ ConsumedCapacity: [], Responses: {}, UnprocessedKeys: {} });
+  for (let end = 0; end < whole.length; end++) expect(() => decodeBatch(whole.slice(0, end)), `${end}`).toThrow();
+  expect(decodeBatch('{}')).toEqual({ ConsumedCapacity: [], Responses: {}, UnprocessedKeys: {} });
 });
