@@ -53,6 +53,19 @@ test('consistent reads and others are two requests, a lone one is GetItem, and 1
   expect(sent).toEqual(['BatchGetItemCommand', 'BatchGetItemCommand']);
 });
 
+test('keys read ahead are in the request of what else is read, and cost the next read of each nothing', async () => {
+  const table = openTable({ gathersReads: true });
+  sent.length = 0;
+  table.prefetch?.([keyOf(1), keyOf(2), keyOf(160)]);
+  const first = await table.get(keyOf(3));
+  expect(sent).toEqual(['BatchGetItemCommand']);
+  const ahead = await table.getMany([keyOf(1), keyOf(160), keyOf(2)]);
+  expect([first, ...ahead].map((item) => item?.['Id'])).toEqual([3, 1, 2]);
+  expect(sent).toHaveLength(1);
+  expect((await table.getMany([keyOf(1), keyOf(4)])).map((item) => item['Id'])).toEqual([1, 4]);
+  expect(sent).toHaveLength(2);
+});
+
 test('an item is read by itself, alone and beside others', async () => {
   const whole = (id: number) => ({ ...keyOf(id), Id: id, Other: 'attribute' });
   for (const table of [openTable(), openTable({ gathersReads: true })]) {
@@ -62,8 +75,10 @@ test('an item is read by itself, alone and beside others', async () => {
   }
 });
 
-test('a request that fails fails each of its reads', async () => {
+test('a request that fails fails each of its reads, and those that it read ahead for', async () => {
   const table = openTable({ gathersReads: true, tableName: 'no-table' });
+  table.prefetch?.([keyOf(5)]);
   const results = await Promise.allSettled([table.get(keyOf(1)), table.get(keyOf(2)), table.getMany([keyOf(3)])]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  await expect(table.get(keyOf(5))).rejects.toThrow();
 });
