@@ -59,7 +59,7 @@ const replaced = [
 
 /**
  * Has a client of the table find out once what the SDK finds out for each request: the endpoint, how to sign, and by
- * the schema of each field how an operation is written. Together that takes half of a request's processor time. Retries,
+ * the schema of each field how an operation is written. That takes a quarter of a request's processor time. Retries,
  * credentials, connections, clock skew and errors are the SDK's.
  */
 export function useTableMiddlewares(client: DynamoDBClient): void {
@@ -95,7 +95,7 @@ function serializer({ config }: DynamoDBClient): Middleware {
 
 /** The endpoint of the region and account, or the configured one. */
 async function findEndpoint(config: DynamoDBClient['config']) {
-  const { url } = await getEndpointFromInstructions({}, GetItemCommand, config as never);
+  const { url } = await getEndpointFromInstructions({}, GetItemCommand, { ...config } as never);
   return {
     host: url.host,
     protocol: url.protocol,
