@@ -79,7 +79,17 @@ describe('20 containers with one key of 50 calls a second', () => {
     expect(usage.requests / 1_400).toBeLessThanOrEqual(0.5);
   });
 
-  test('let 45 to 60 pass in every second with a slow table too, and all of 40 at any moments', async () => {
+  /** What passed in any seconds in a row, less what flows into the bucket meanwhile: the least and the most. */
+  function deviations(passed: readonly number[]): { readonly least: number; readonly most: number } {
+    const stretches = passed.flatMap((_, begin) =>
+      passed.slice(begin).map((__, length) => sum(passed.slice(begin, begin + length + 1)) - 50 * (length + 1)),
+    );
+    return { least: Math.min(...stretches), most: Math.max(...stretches) };
+  }
+
+  // A second of 44 follows some of 53, and what it leaves in the bucket passes in the next ones (decision 13): a caller
+  // has its rate in any number of seconds, less at most a fifth of a second's calls.
+  test('let the rate pass in any seconds with a slow table too, 60 at most in each, and all of 40 at any moments', async () => {
     const all = await containers(20);
     for (let seed = 1; seed <= SEEDS; seed++) {
       const random = chance(seed);
@@ -87,7 +97,9 @@ describe('20 containers with one key of 50 calls a second', () => {
       const key = newKey(`simulated-${seed}`, { InFlight: 1_000 });
       const above = { key, perSecond: 200, seconds: SEEDS > 1 ? 20 : 8, isRandom: false };
       const { passed } = await simulateRate(all, above, random);
-      expect(passed.slice(1).filter((calls) => calls < 45 || calls > 60)).toEqual([]);
+      const { least, most } = deviations(passed.slice(1));
+      expect([seed, passed, least >= -10, most <= 20]).toEqual([seed, passed, true, true]);
+      expect(Math.max(...passed.slice(1))).toBeLessThanOrEqual(60);
       const below = { ...above, key: { ...key, Public: `below-${seed}` }, perSecond: 40, isRandom: true };
       expect(sum((await simulateRate(all, below, random)).passed)).toBe(40 * below.seconds);
     }
