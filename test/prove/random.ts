@@ -30,6 +30,7 @@ const runs = {
   DATE_RUNS: '20',
   SNAPSHOT_CHANGES: '1000',
   ERASURE_RUNS: '20',
+  LIST_RUNS: '20',
   EVENT_RUNS: '30',
   IMPORT_ROWS: '5000',
 };
@@ -45,6 +46,7 @@ const suites = [
   'test/operations/billing/payment-model.test.ts',
   'test/operations/contacts/upload.test.ts',
   'test/operations/found-dates.test.ts',
+  'test/operations/lists.test.ts',
   'test/operations/snapshot.test.ts',
   'test/workers/erasure.test.ts',
   'test/workers/erasure-persons.test.ts',
@@ -65,11 +67,29 @@ const suites = [
   'test/domain/scheduling',
 ];
 
-/** The random tests with many more runs, and test files or options of vitest instead of all, if any are given. */
+/**
+ * The random tests with many more runs, and test files or options of vitest instead of all, if any are given. All of
+ * them take some twenty minutes: one suite after another, with a line for each.
+ */
 export async function random(options: readonly string[]): Promise<boolean> {
+  if (options.length) return run(options);
+  const failed: string[] = [];
+  for (const [index, suite] of suites.entries()) {
+    const started = Date.now();
+    const passed = await run([suite]);
+    if (!passed) failed.push(suite);
+    const seconds = Math.round((Date.now() - started) / 1_000);
+    const place = `${index + 1} of ${suites.length}`;
+    process.stdout.write(`random: ${place}, ${suite}: ${passed ? 'passed' : 'FAILED'} in ${seconds} s\n`);
+  }
+  process.stdout.write(failed.length ? `random: failed are ${failed.join(', ')}\n` : 'random: all passed\n');
+  return failed.length === 0;
+}
+
+async function run(options: readonly string[]): Promise<boolean> {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const limits = ['--testTimeout=1800000', '--hookTimeout=300000'];
-  const child = spawn(process.execPath, [vitest, 'run', ...limits, ...(options.length ? options : suites)], {
+  const child = spawn(process.execPath, [vitest, 'run', ...limits, ...options], {
     cwd: root,
     env: { ...process.env, ...runs },
     stdio: 'inherit',
