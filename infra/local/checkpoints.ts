@@ -12,6 +12,8 @@ export interface Checkpoint {
 export interface Checkpoints {
   of(shardId: string): Checkpoint;
   set(shardId: string, checkpoint: Checkpoint): void;
+  /** Replaces the file if a checkpoint has been set since. */
+  save(): void;
 }
 
 type Positions = Record<string, Record<string, Checkpoint>>;
@@ -28,16 +30,22 @@ function read(file: string): Positions {
 }
 
 /**
- * The checkpoints of a stream, in a file that is replaced after each batch. A process killed between a batch and its
- * checkpoint gets the batch again: at least once, as with Lambda. A new table has a new stream name.
+ * The checkpoints of a stream, in a file. A process killed between a batch and the next `save` gets the batch again: at
+ * least once, as with Lambda. A new table has a new stream name.
  */
 export function openCheckpoints(file: string, streamArn: string): Checkpoints {
   const positions = new Map(Object.entries(read(file)[streamArn] ?? {}));
+  let isSaved = true;
   return {
     of: (shardId) => positions.get(shardId) ?? {},
     set(shardId, checkpoint) {
       positions.set(shardId, checkpoint);
+      isSaved = false;
+    },
+    save() {
+      if (isSaved) return;
       replaceFile(file, JSON.stringify({ [streamArn]: Object.fromEntries(positions) }));
+      isSaved = true;
     },
   };
 }

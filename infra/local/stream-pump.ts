@@ -1,6 +1,6 @@
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import type { Checkpoints } from './checkpoints.ts';
+import type { Checkpoint, Checkpoints } from './checkpoints.ts';
 import { type Rules, deliver, discardedFile, discardedFileName, matches } from './event-source.ts';
 import { explainFailure, invoke } from './lambda.ts';
 import { LoopControl } from './loop-control.ts';
@@ -48,6 +48,8 @@ const LONGEST_WAIT = 100;
 const MAX_RECORDS = 1_000;
 const ERROR_MILLISECONDS = 250;
 const DRAIN_MILLISECONDS = 50;
+/** Checkpoints are written so long after a batch: a file for each batch takes a thirtieth of the time of a busy stack. */
+const SAVE_MILLISECONDS = 50;
 
 const unwrapped: Around = (event, next) => next(event);
 
@@ -62,6 +64,7 @@ export class StreamPump {
   readonly #work = new Set<Promise<void>>();
   #around = unwrapped;
   #shardsKnown = false;
+  #saving: NodeJS.Timeout | undefined;
 
   constructor(options: StreamOptions) {
     this.#options = options;
@@ -101,6 +104,22 @@ export class StreamPump {
   async stop(): Promise<void> {
     this.#control.end();
     await Promise.all(this.#work);
+    clearTimeout(this.#saving);
+    this.#save();
+  }
+
+  #setCheckpoint(shardId: string, checkpoint: Checkpoint): void {
+    this.#options.checkpoints.set(shardId, checkpoint);
+    this.#saving ??= setTimeout(() => this.#save(), SAVE_MILLISECONDS);
+  }
+
+  #save(): void {
+    this.#saving = undefined;
+    try {
+      this.#options.checkpoints.save();
+    } catch (error) {
+      this.#options.log(`stream checkpoints: ${String(error)}`);
+    }
   }
 
   /** New shards are listed when one ends: the followers are all shards. */
@@ -141,7 +160,7 @@ export class StreamPump {
     const handle = (records: readonly DynamoDBRecord[]) => this.#handle(shardId, records);
     try {
       const ended = await followShard(follower, reader, handle, this.#control, idle);
-      if (ended) checkpoints.set(shardId, { ...checkpoints.of(shardId), ended });
+      if (ended) this.#setCheckpoint(shardId, { ...checkpoints.of(shardId), ended });
     } catch (error) {
       // The engine is restarting; the checkpoint says where to continue.
       if (!this.#control.isEnded) log(`stream ${shardId}: ${String(error)}`);
@@ -154,7 +173,7 @@ export class StreamPump {
   }
 
   async #handle(shardId: string, records: readonly DynamoDBRecord[]): Promise<void> {
-    const { rules, checkpoints } = this.#options;
+    const { rules } = this.#options;
     const matching = records.filter((record) => rules.filters.some((pattern) => matches(pattern, record)));
     for (let start = 0; start < matching.length && !this.#control.isEnded; start += rules.batchSize) {
       await this.#deliver(shardId, matching.slice(start, start + rules.batchSize));
@@ -162,15 +181,15 @@ export class StreamPump {
     // Filtered records count as handled.
     const last = records.at(-1);
     if (last !== matching.at(-1) && !this.#control.isEnded)
-      checkpoints.set(shardId, { sequenceNumber: sequenceOf(last) });
+      this.#setCheckpoint(shardId, { sequenceNumber: sequenceOf(last) });
   }
 
   #deliver(shardId: string, records: readonly DynamoDBRecord[]): Promise<void> {
-    const { streamArn, rules, functionName, checkpoints, discard, retryMilliseconds = 100 } = this.#options;
+    const { streamArn, rules, functionName, discard, retryMilliseconds = 100 } = this.#options;
     return deliver(records, {
       rules,
       invoke: (batch) => this.#invoke(batch),
-      advance: (record) => checkpoints.set(shardId, { sequenceNumber: sequenceOf(record) }),
+      advance: (record) => this.#setCheckpoint(shardId, { sequenceNumber: sequenceOf(record) }),
       discard(batch) {
         const now = new Date();
         const text = discardedFile(batch, { streamArn, shardId, functionName, now });
