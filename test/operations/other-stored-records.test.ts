@@ -198,8 +198,7 @@ interface Case {
 
 const cases: Readonly<Record<string, Case>> = {
   Idempotency: { make: repeated('Once'), use: repeated('Once') },
-  // The next page stores the state of the list again, for ten minutes.
-  Cursor: { make: beginList, use: () => taskPage(1), ends: true },
+  Cursor: { make: beginList, use: () => taskPage(1) },
   CallCenter: { make: bookTransaction, use: bookTransaction },
   CallbackHost: { make: takeHost, use: takeHost },
   Evidence: {

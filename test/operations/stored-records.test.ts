@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { keyEntryEntity } from '../../lib/entities/api-keys.ts';
 import { appointmentEntity } from '../../lib/entities/appointments.ts';
+import { blogEntity } from '../../lib/entities/blogs.ts';
+import { callEntity } from '../../lib/entities/calls.ts';
 import { contactEntity } from '../../lib/entities/contacts.ts';
 import type { Entity } from '../../lib/entities/declaration/entity.ts';
 import { invoiceEntity } from '../../lib/entities/invoices.ts';
@@ -10,16 +13,20 @@ import { proposalEntity } from '../../lib/entities/proposals.ts';
 import { serviceAgentEntity } from '../../lib/entities/service-agents.ts';
 import { serviceEntity } from '../../lib/entities/services.ts';
 import { taskEntity } from '../../lib/entities/tasks.ts';
+import { uploadEntity } from '../../lib/entities/uploads.ts';
 import { userEntity } from '../../lib/entities/users.ts';
 import type { Contact } from '../../lib/resources/contacts.ts';
 import type { Invoice, Payment } from '../../lib/resources/invoices.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
-import { type Key, layout } from '../../lib/store/keys.ts';
+import { type Key, attributes, layout } from '../../lib/store/keys.ts';
 import { partKey } from '../../lib/store/pricebook/parts.ts';
 import { findId, writeBook } from '../support/price-book.ts';
 import { type Bookable, bookable, slotIn, weekdays } from '../support/scheduling.ts';
+import { putBlogs } from '../support/settings.ts';
 import { testTable } from '../support/stack/stack.ts';
+import { eventsOf } from '../support/stack/branches.ts';
+import { itemsOf, kindOf } from '../support/stored-records.ts';
 
 /** An attribute that this version does not know. */
 const FUTURE = { FromTheFuture: { Kept: [1, 'two', null] } };
@@ -241,6 +248,48 @@ describe('of the price book and the people', () => {
     const read = [partEntity, serviceEntity, serviceAgentEntity, userEntity] as unknown as Entity[];
     for (const [index, id] of [part, service, 1, 1].entries())
       expectDeclaredValues(answers[index]?.text ?? '', read[index] as Entity, id);
+  });
+});
+
+test('an article without any field that has a value when absent is read as it is declared', async () => {
+  await putBlogs(company.accountId, [{ Title: 'Spring', Summary: 'Seeds', Tags: ['lawn'], Content: 'Sow.' }]);
+  await rewrite(layout.blog.key({ ...account(), id: 1 }), withoutDefaults(blogEntity as unknown as Entity));
+  const found = await company.call('blogs/get', { IdSearch: '1' });
+  expect(found.status, found.text).toBe(200);
+  expectDeclaredValues(found.text, blogEntity as unknown as Entity, 1);
+});
+
+describe('of which no operation returns the record, but its events do', () => {
+  const upload = { ContactId: 0, Note: 'Plan' };
+  const file = { Filename: 'plan.txt', ContentType: 'text/plain', Content: 'SGVsbG8=' };
+  const records = [
+    {
+      kind: 'call',
+      entity: callEntity as unknown as Entity,
+      create: () => company.call('contacts/logcall', { Chars: JSON.stringify({ Phone: '217-555-0100', Note: 'Hi' }) }),
+    },
+    {
+      kind: 'upload',
+      entity: uploadEntity as unknown as Entity,
+      create: () => company.call('contacts/upload', { upload: { ...upload, ContactId: contactId }, files: [file] }),
+    },
+    {
+      kind: 'key',
+      entity: keyEntryEntity as unknown as Entity,
+      create: () => company.newKey({ role: 'Office', allow: ['contacts/*'], readOnly: true }),
+    },
+  ];
+  test.each(records)('a $kind without them is shown as it is declared', async ({ kind, entity, create }) => {
+    await create();
+    const [item] = (await itemsOf(company)).filter((one) => kindOf(one) === entity.name).slice(-1);
+    expect(item).toBeDefined();
+    await rewrite(item as Item, (stored) => ({
+      ...withoutDefaults(entity)(stored),
+      V: Number(stored['V']) + 1,
+      [attributes.entity]: entity.name,
+    }));
+    const event = (await eventsOf(company)).findLast(({ Kind }) => Kind.startsWith(`${kind}.`));
+    expectDeclaredValues(JSON.stringify(event?.Data), entity, Number(item?.['Id']));
   });
 });
 

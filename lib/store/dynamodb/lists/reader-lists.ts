@@ -63,7 +63,7 @@ export class ReaderLists {
     const items = await this.#findItems(stateKey);
     return items
       .filter(({ TTL }) => Number(TTL) * 1000 > this.#now.getTime())
-      .map((item) => ({ ...savedListEntity.readDeclared(item), name: nameOf(item) }));
+      .map((item) => ({ ...savedListEntity.read(item), name: nameOf(item) }));
   }
 
   /** The list that a page continues. Throws UnknownList where the call names one that is gone. */
