@@ -1,7 +1,7 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { Contact, contactSearchFields } from '../../lib/resources/contacts.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { loadContactResources } from '../../lib/workflows/contacts/load-contact-resources.ts';
+import { loadContactResources } from '../../lib/workflows/contacts/load-contact.ts';
 import { MAX_CONTACTS, upsertContacts } from '../../lib/workflows/contacts/upsert-contacts.ts';
 
 export const addupdate = operation({

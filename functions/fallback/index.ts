@@ -2,7 +2,6 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { logCall, startLog } from '../../lib/api/log.ts';
 import { publicRoute } from '../../lib/api/http/public-route.ts';
 import { failureBody, respond } from '../../lib/api/http/respond.ts';
-import { sourceAddress } from '../../lib/api/http/source-address.ts';
 import { suggestGroup, suggestOperation } from '../../lib/api/http/suggest-path.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import { groupNames, operationNames } from '../names.ts';
@@ -37,7 +36,7 @@ async function notFound(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyS
   const hint = near
     ? `Did you mean ${near}?`
     : `Operations are at /api/<group>/<operation>; the groups are ${groupNames.join(', ')}.`;
-  await logCall(startLog({ requestId, source: sourceAddress(event) }), 404);
+  await logCall(startLog(event), 404);
   return respond(
     requestId,
     404,

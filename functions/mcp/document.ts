@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { loadAsset } from '../../lib/api/http/assets.ts';
-import { InternalError } from '../../lib/shared/internal-error.ts';
+import { InternalError } from '../../lib/shared/failure.ts';
 import { fold } from '../../lib/shared/text/text.ts';
 import { reachableGroups } from './operations.ts';
 

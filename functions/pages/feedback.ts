@@ -1,5 +1,5 @@
 import { MAX_CLIENT_TIP, MIN_CLIENT_TIP, parseTip } from '../../lib/domain/appointments/tips.ts';
-import { cents } from '../../lib/domain/pricing/cents.ts';
+import { cents } from '../../lib/shared/money.ts';
 import type { PageAnswer } from '../../lib/api/http/client-route.ts';
 import { feedbackPage } from '../../lib/pages/feedback.ts';
 import type { Notice } from '../../lib/pages/frame.ts';

@@ -2,7 +2,7 @@ import type { PageAnswer } from '../../lib/api/http/client-route.ts';
 import { type Notice, paidDeadPage } from '../../lib/pages/frame.ts';
 import { invoicePage } from '../../lib/pages/invoice.ts';
 import { checkoutOrigin } from '../../lib/payments/stripe.ts';
-import { cents } from '../../lib/domain/pricing/cents.ts';
+import { cents } from '../../lib/shared/money.ts';
 import { type LoadedInvoicePage, loadInvoicePage } from '../../lib/workflows/pages/invoice.ts';
 import { isPaidByClient } from '../../lib/workflows/pages/payment-state.ts';
 import { logoPicture } from './assets.ts';

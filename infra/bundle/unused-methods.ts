@@ -2,7 +2,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Plugin } from 'esbuild';
 import ts from 'typescript';
-import { once } from '../../lib/shared/once.ts';
+import { once } from '../../lib/shared/caches.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 

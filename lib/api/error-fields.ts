@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure } from '../shared/failure.ts';
-import { InternalError } from '../shared/internal-error.ts';
+import { Failure, InternalError } from '../shared/failure.ts';
 import { type SdkError, failedRequestOf } from '../store/dynamodb/errors.ts';
 import { staticMessage } from './aws-messages.ts';
 

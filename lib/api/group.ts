@@ -1,5 +1,4 @@
-import { Failure } from '../shared/failure.ts';
-import { InternalError } from '../shared/internal-error.ts';
+import { Failure, InternalError } from '../shared/failure.ts';
 import type { Need } from './context.ts';
 import type { ListedOperation, Operation } from './operation.ts';
 import { type Handler, type Serve, pipeline } from './pipeline.ts';

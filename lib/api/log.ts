@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { Meter } from '../store/dynamodb/meter.ts';
 import { callMetrics } from './metrics.ts';
 import type { LogFields } from './operation.ts';
@@ -29,13 +31,18 @@ export interface CallLog {
   fields: LogFields;
 }
 
-export const startLog = (
-  { requestId, source }: Pick<CallLog, 'requestId' | 'source'>,
-  meter = new Meter(),
-  pipelineMeter = new Meter(),
-): CallLog => ({
-  requestId,
-  source,
+/**
+ * The caller's address. Behind CloudFront, API Gateway sees an address of CloudFront; the caller's is in the header that
+ * VIEWER_ADDRESS_HEADER names, which CloudFront writes over whatever the caller sent (infra/edge.ts).
+ */
+function sourceAddress({ headers, requestContext }: APIGatewayProxyEventV2): string {
+  const header = process.env['VIEWER_ADDRESS_HEADER'];
+  return (header && headers[header]) || requestContext.http.sourceIp;
+}
+
+export const startLog = (event: APIGatewayProxyEventV2, meter = new Meter(), pipelineMeter = new Meter()): CallLog => ({
+  requestId: event.requestContext.requestId || randomUUID(),
+  source: sourceAddress(event),
   now: new Date(),
   startedAt: performance.now(),
   meter,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Shape } from '../resources/fields.ts';
 import { type FieldsInput, type Unchanged, inputs, outputs } from '../resources/resource.ts';
-import { once } from '../shared/once.ts';
+import { once } from '../shared/caches.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
 import type { Context, Need } from './context.ts';
 

@@ -1,9 +1,8 @@
 import type { ApiKeyRecord } from '../entities/api-keys.ts';
-import { randomUUID } from 'node:crypto';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda';
 import { Failure, invalid } from '../shared/failure.ts';
-import { once } from '../shared/once.ts';
+import { once } from '../shared/caches.ts';
 import { parseKey } from '../store/requests/api-keys.ts';
 import { asActor } from '../store/dynamodb/actor.ts';
 import { type TableReader, type TableWriter, openTable } from '../store/dynamodb/client.ts';
@@ -24,12 +23,11 @@ import { type Admission, type CpuTimer, admit, startCpuTimer, tokensOf } from '.
 import { type CallLog, logCall, startLog } from './log.ts';
 import type { Context, Need } from './context.ts';
 import type { Operation } from './operation.ts';
+import { validRequest } from './validate.ts';
 import { type CallMode, perform } from './perform.ts';
 import { checkBodySize, isForm, keyInForm, parseBody, scanBody, toFormBody } from './http/read-body.ts';
 import { failureBody, respond, toFailure } from './http/respond.ts';
 import { authorize } from './callers/roles.ts';
-import { validRequest } from './validate.ts';
-import { sourceAddress } from './http/source-address.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
@@ -146,12 +144,7 @@ function beginCall(event: Event): Call {
   const verification = new Verification<TableReader>();
   const options = { waitBudget, verification };
   const [table, pipelineTable] = [openTable({ ...options, gathersReads: true }), openTable(options)];
-  const { requestId } = event.requestContext;
-  const log = startLog(
-    { requestId: requestId || randomUUID(), source: sourceAddress(event) },
-    table.meter,
-    pipelineTable.meter,
-  );
+  const log = startLog(event, table.meter, pipelineTable.meter);
   log.key = publicPartOf(event.headers['x-api-key']);
   return { event, log, headers: {}, verification, table, pipelineTable, cpu: startCpuTimer() };
 }
@@ -169,13 +162,12 @@ function checkMethod({ requestContext }: Event, { name }: Operation): void {
 
 function contextOf(call: Call, { access }: Operation, key: ApiKeyRecord): Context<Need> {
   const { event, log } = call;
-  const sourceIp = sourceAddress(event);
   const table = access === 'read' ? call.table : whileKeyIsValid(call.table, key);
   return {
-    caller: toCaller(key, event.headers, { address: sourceIp, now: log.now }),
+    caller: toCaller(key, event.headers, { address: log.source, now: log.now }),
     key,
     now: log.now,
-    sourceIp,
+    sourceIp: log.source,
     query: {},
     acceptsGzip: /\bgzip\b/i.test(event.headers['accept-encoding'] ?? ''),
     table: asActor(table, { Key: key.Public, Name: key.Name, RequestId: log.requestId }),

@@ -3,7 +3,7 @@ import { DEFAULT_TAKE, MAX_LAMBDA_BYTES } from '../shared/limits.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
 import { ListTooLarge } from '../store/dynamodb/errors.ts';
 import type { Context, Need } from './context.ts';
-import { type LogFields, type Operation, Saved, type Undo } from './operation.ts';
+import { type LogFields, type Operation, type Undo, Saved } from './operation.ts';
 import { validResponse } from './validate.ts';
 
 /** A Lambda response contains the body, escaped once more as JSON, and the headers. */

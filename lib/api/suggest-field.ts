@@ -1,4 +1,4 @@
-import { once } from '../shared/once.ts';
+import { once } from '../shared/caches.ts';
 import { type Meanings, suggest } from '../shared/text/suggestions.ts';
 
 /**

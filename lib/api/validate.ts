@@ -1,4 +1,4 @@
-import { InternalError } from '../shared/internal-error.ts';
+import { InternalError } from '../shared/failure.ts';
 import { formatPath } from './format-path.ts';
 import type { Operation } from './operation.ts';
 

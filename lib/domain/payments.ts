@@ -3,14 +3,12 @@ import type { InvoiceRecord } from '../entities/invoices.ts';
 import type { Payment } from '../resources/invoices.ts';
 import type { Input } from '../resources/resource.ts';
 import { type FieldError, applyText } from '../shared/field-errors.ts';
-import { formatMoney } from '../shared/money.ts';
+import { formatMoney, cents, fromCents } from '../shared/money.ts';
 import { toLocalDay } from '../shared/time/format-moments.ts';
 import { type DateSpan, type ParsedMoment, isInSpan, parseMoment, wholeSecond } from '../shared/time/read-moments.ts';
 import { dayOfRecord, toGivenDate } from './given-dates.ts';
-import { InvoiceStatus, isSameNumber } from './invoices/record.ts';
-import { withBalance } from './invoices/totals.ts';
+import { InvoiceStatus, isSameNumber, withBalance } from './invoices/record.ts';
 import { LIST_LIMITS, describeLimit } from './list-limits.ts';
-import { cents, fromCents } from './pricing/cents.ts';
 
 /** `undefined` leaves a field as it is, `null` clears it. */
 export type PaymentInput = Input<typeof Payment>;

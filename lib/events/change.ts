@@ -1,6 +1,6 @@
 import { type Actor, parseActor } from '../shared/actor.ts';
 import { isEqual } from '../shared/equality.ts';
-import { InternalError } from '../shared/internal-error.ts';
+import { InternalError } from '../shared/failure.ts';
 import { accountOfKey, attributes } from '../store/keys.ts';
 import type { Attributes } from '../entities/declaration/attribute-values.ts';
 import type { ReadImage, Stored } from '../entities/declaration/entity.ts';

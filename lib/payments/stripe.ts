@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import { InternalError } from '../shared/internal-error.ts';
+import { InternalError } from '../shared/failure.ts';
 import { SECOND } from '../shared/time/time.ts';
 import type {
   Checkout,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { once } from '../shared/once.ts';
+import { once } from '../shared/caches.ts';
 import { type Field, type Shape, boundedArray, field } from './fields.ts';
 
 type Outputs<Of extends Shape> = { [Name in keyof Of]: Of[Name]['output'] };

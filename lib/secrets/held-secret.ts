@@ -1,4 +1,4 @@
-import { InternalError } from '../shared/internal-error.ts';
+import { InternalError } from '../shared/failure.ts';
 import { HOUR, MINUTE } from '../shared/time/time.ts';
 
 const MIN_LENGTH = 32;

@@ -94,3 +94,10 @@ export class TtlCache<Value> {
     else this.#values.delete(key);
   }
 }
+
+/** Runs `create` once, at the first call. */
+// @__NO_SIDE_EFFECTS__
+export function once<Value>(create: () => Value): () => Value {
+  let result: { value: Value } | undefined;
+  return () => (result ??= { value: create() }).value;
+}

@@ -88,3 +88,11 @@ export const conflict = (code: CodeOf<409>, message: string, fields: Record<stri
 /** 403: the key does not allow the call. */
 export const forbidden = (code: CodeOf<403>, message: string, field?: string): Failure =>
   new Failure(code, message, field ? { errors: [{ field, code: 'forbidden', message }] } : {});
+
+/**
+ * A defect that this project's own code reports. Its message is logged, so it names fields, ids and limits, never a
+ * text of a customer. Messages of other errors are not logged: `JSON.parse` quotes its input, AWS its parameters.
+ */
+export class InternalError extends Error {
+  override readonly name: string = 'InternalError';
+}

@@ -1,5 +1,5 @@
 import { BOOK_ID_KINDS } from '../domain/pricebook/id-kinds.ts';
-import { InternalError } from '../shared/internal-error.ts';
+import { InternalError } from '../shared/failure.ts';
 
 type Names<Pattern extends string> = Pattern extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>

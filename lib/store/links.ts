@@ -11,7 +11,7 @@ import {
 } from '../domain/links.ts';
 import { linkSecretEntity } from '../entities/accounts.ts';
 import { TtlCache } from '../shared/caches.ts';
-import { InternalError } from '../shared/internal-error.ts';
+import { InternalError } from '../shared/failure.ts';
 import { MINUTE } from '../shared/time/time.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/client.ts';

@@ -1,6 +1,5 @@
 import type { PaymentRecord } from '../../lib/entities/payments.ts';
-import { blankInvoice, blankLine } from '../../lib/domain/invoices/record.ts';
-import { withTotals } from '../../lib/domain/invoices/totals.ts';
+import { blankInvoice, blankLine, withTotals } from '../../lib/domain/invoices/record.ts';
 import { blankPayment } from '../../lib/domain/payments.ts';
 import type { Change } from '../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';

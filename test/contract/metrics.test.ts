@@ -1,3 +1,4 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { logCall, startLog } from '../../lib/api/log.ts';
 
@@ -16,7 +17,10 @@ afterEach(() => vi.unstubAllEnvs());
 async function lineOf(operation: string | undefined, status: number): Promise<Line> {
   const lines: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
-  const log = startLog({ requestId: 'request', source: '203.0.113.7' });
+  const log = startLog({
+    headers: {},
+    requestContext: { requestId: 'request', http: { sourceIp: '203.0.113.7' } },
+  } as unknown as APIGatewayProxyEventV2);
   if (operation) log.operation = operation;
   await logCall(log, status, new Error('x'));
   write.mockRestore();

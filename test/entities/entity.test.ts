@@ -18,7 +18,7 @@ import {
   word,
 } from '../../lib/entities/declaration/fields.ts';
 import { eventEntities } from '../../lib/events/event-entities.ts';
-import { InternalError } from '../../lib/shared/internal-error.ts';
+import { InternalError } from '../../lib/shared/failure.ts';
 
 const thing = entity(
   'Thing',

@@ -9,7 +9,7 @@ import { noTransaction, eventPayload, eventText } from '../../lib/events/event-t
 import { toEvent } from '../../lib/events/event.ts';
 import { type EventRelations, noRelations } from '../../lib/events/entity-kind.ts';
 import { isEqual } from '../../lib/shared/equality.ts';
-import { InternalError } from '../../lib/shared/internal-error.ts';
+import { InternalError } from '../../lib/shared/failure.ts';
 import { Contact } from '../../lib/resources/contacts.ts';
 import { EventPayload } from '../../lib/resources/events.ts';
 import { contactItem, someContact } from '../support/contacts.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler as fallback } from '../../functions/fallback/index.ts';
 import { handler as eventQueue } from '../../functions/workers/event-queue.ts';
-import { InternalError } from '../../lib/shared/internal-error.ts';
+import { InternalError } from '../../lib/shared/failure.ts';
 import { parseKey, revokeKey } from '../../lib/store/requests/api-keys.ts';
 import { documentClient } from '../../lib/store/dynamodb/document-client.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';

@@ -213,7 +213,7 @@ describe('what lies beside a bundle', () => {
     expect(reading.map(({ name }) => name)).toContain('settings');
     for (const { file, beside, modules } of bundles) {
       const asked = [
-        ...(modules.has('lib/domain/postal/load.ts') ? ['lib/domain/postal/postal-data.json'] : []),
+        ...(modules.has('lib/domain/postal/localities.ts') ? ['lib/domain/postal/postal-data.json'] : []),
         ...(modules.has('lib/pages/pdf/document.ts') ? ['lib/pages/pdf/fonts.json'] : []),
       ];
       expect(beside).toEqual(asked.map((path) => basename(path)));

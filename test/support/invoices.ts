@@ -1,6 +1,5 @@
 import type { InvoiceRecord } from '../../lib/entities/invoices.ts';
-import { blankInvoice, blankLine } from '../../lib/domain/invoices/record.ts';
-import { withTotals } from '../../lib/domain/invoices/totals.ts';
+import { blankInvoice, blankLine, withTotals } from '../../lib/domain/invoices/record.ts';
 import { contactSummaryChanges } from '../../lib/store/contacts/contact-summary.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { reserveIds } from '../../lib/store/dynamodb/ids.ts';

@@ -10,7 +10,7 @@ import {
   readInvoice,
   readVisit,
 } from '../../../lib/domain/imports/read-work.ts';
-import { cents, fromCents } from '../../../lib/domain/pricing/cents.ts';
+import { cents, fromCents } from '../../../lib/shared/money.ts';
 import { Failure } from '../../../lib/shared/failure.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/retry.ts';
 import { findContacts } from '../../../lib/store/contacts/contacts.ts';

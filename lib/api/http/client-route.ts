@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { type TableReader, type TableWriter, openTable } from '../../store/dynamodb/client.ts';
@@ -7,7 +6,6 @@ import { WaitBudget } from '../../store/dynamodb/wait-budget.ts';
 import { logCall, startLog } from '../log.ts';
 import { type Handler, RESERVED_MILLISECONDS } from '../pipeline.ts';
 import { toFailure } from './respond.ts';
-import { sourceAddress } from './source-address.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
@@ -64,9 +62,8 @@ export function clientRoute(
   return async (event, lambda) => {
     const verification = new Verification<TableReader>();
     const table = openTable({ waitBudget: new WaitBudget(), verification });
-    const { requestId, http } = event.requestContext;
-    const source = sourceAddress(event);
-    const log = startLog({ requestId: requestId || randomUUID(), source }, table.meter);
+    const { http } = event.requestContext;
+    const log = startLog(event, table.meter);
     Object.assign(log, { operation: name, hasMetrics: false });
     const end = async (answer: PageAnswer, error?: unknown): Promise<Result> => {
       await logCall(log, answer.status, error ?? answer.error);
@@ -79,7 +76,7 @@ export function clientRoute(
         const sent = http.method === 'POST' ? readForm(event) : undefined;
         if (sent === 'refused') return end(failed(event, 413));
         if (sent) verification.begin();
-        return end(await serve({ event, table, now: log.now, requestId: log.requestId, sourceIp: source, sent }));
+        return end(await serve({ event, table, now: log.now, requestId: log.requestId, sourceIp: log.source, sent }));
       },
       { timeoutEarlyInMillis: RESERVED_MILLISECONDS },
     ).onError(async (request) => {

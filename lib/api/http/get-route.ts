@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ApiKeyRecord } from '../../entities/api-keys.ts';
@@ -13,7 +12,6 @@ import { countCall } from '../callers/call-audit.ts';
 import { checkRestrictions } from '../callers/roles.ts';
 import { type Admission, admit } from '../callers/rate-limit.ts';
 import { failureBody, respond, toFailure } from './respond.ts';
-import { sourceAddress } from './source-address.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
@@ -33,12 +31,8 @@ export function getRoute(name: string, serve: (call: GetCall) => Promise<Result>
   return async (event, lambda) => {
     const waitBudget = new WaitBudget();
     const [table, pipelineTable] = [openTable({ waitBudget }), openTable({ waitBudget })];
-    const { requestId, http } = event.requestContext;
-    const log = startLog(
-      { requestId: requestId || randomUUID(), source: sourceAddress(event) },
-      table.meter,
-      pipelineTable.meter,
-    );
+    const { http } = event.requestContext;
+    const log = startLog(event, table.meter, pipelineTable.meter);
     log.operation = name;
     let admission: Admission | undefined;
     let known: ApiKeyRecord | undefined;
@@ -51,7 +45,7 @@ export function getRoute(name: string, serve: (call: GetCall) => Promise<Result>
       await checkSuspension(pipelineTable, key);
       checkRestrictions(key, { name, access: 'read' });
       admission = await admit(pipelineTable, key, log.now, log.source);
-      return toCaller(key, event.headers, { address: sourceAddress(event), now: log.now });
+      return toCaller(key, event.headers, { address: log.source, now: log.now });
     };
     const end = async (result: Result, error?: unknown): Promise<Result> => {
       const rate = await admission?.end(new Date(), 1);

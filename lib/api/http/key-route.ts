@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda';
 import type { ApiKeyRecord } from '../../entities/api-keys.ts';
@@ -13,7 +12,6 @@ import { type CallLog, logCall, startLog } from '../log.ts';
 import { type Handler, RESERVED_MILLISECONDS } from '../pipeline.ts';
 import { tooLarge } from './read-body.ts';
 import { failureBody, respond, toFailure } from './respond.ts';
-import { sourceAddress } from './source-address.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
@@ -37,12 +35,8 @@ export interface KeyCall {
 export function keyRoute(name: string, serve: (call: KeyCall) => Promise<Result>): Handler {
   return async (event, lambda) => {
     const table = openTable({ waitBudget: new WaitBudget() });
-    const { requestId, http } = event.requestContext;
-    const log = startLog(
-      { requestId: requestId || randomUUID(), source: sourceAddress(event) },
-      undefined,
-      table.meter,
-    );
+    const { http } = event.requestContext;
+    const log = startLog(event, undefined, table.meter);
     Object.assign(log, { operation: name, hasMetrics: false });
     let known: ApiKeyRecord | undefined;
     const end = async (result: Result, error?: unknown): Promise<Result> => {

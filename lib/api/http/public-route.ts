@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { Failure } from '../../shared/failure.ts';
 import { logCall, startLog } from '../log.ts';
 import { failureBody, respond, toFailure } from './respond.ts';
-import { sourceAddress } from './source-address.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
@@ -14,8 +12,8 @@ type Result = APIGatewayProxyStructuredResultV2;
  */
 export function publicRoute(name: string, serve: (event: Event, requestId: string) => Promise<Result>) {
   return async (event: Event): Promise<Result> => {
-    const { requestId, http } = event.requestContext;
-    const log = startLog({ requestId: requestId || randomUUID(), source: sourceAddress(event) });
+    const { http } = event.requestContext;
+    const log = startLog(event);
     Object.assign(log, { operation: name, hasMetrics: false });
     try {
       checkGet(http.method);

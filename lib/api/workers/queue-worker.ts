@@ -1,6 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { type BatchOptions, convertRecords } from '../../shared/batch.ts';
-import { InternalError } from '../../shared/internal-error.ts';
+import { InternalError } from '../../shared/failure.ts';
 import type { QueueMessage, QueueName, QueueOutcome } from '../../shared/queues.ts';
 import { asActor } from '../../store/dynamodb/actor.ts';
 import { type PatientTable, type TableOptions, openTable } from '../../store/dynamodb/client.ts';

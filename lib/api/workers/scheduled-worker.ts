@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { InternalError } from '../../shared/internal-error.ts';
+import { InternalError } from '../../shared/failure.ts';
 import { asActor } from '../../store/dynamodb/actor.ts';
 import { type PatientTable, openTable } from '../../store/dynamodb/client.ts';
 import type { Usage } from '../../store/dynamodb/meter.ts';

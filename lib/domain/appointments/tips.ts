@@ -1,4 +1,4 @@
-import { fromCents, percentage, cents } from '../pricing/cents.ts';
+import { fromCents, percentage, cents } from '../../shared/money.ts';
 
 /** What appointments/addtip takes at once. */
 export const MAX_TIP = 1_000_000;

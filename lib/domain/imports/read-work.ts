@@ -1,4 +1,4 @@
-import { fromCents } from '../pricing/cents.ts';
+import { fromCents } from '../../shared/money.ts';
 import { isYes, readCents, readDay, readHours, readTimes, splitValues } from './cells.ts';
 import { type InvoicesMapping, type VisitsMapping, clientReference } from './mapping.ts';
 import { type FileColumns, type Loss, Row } from './read-row.ts';

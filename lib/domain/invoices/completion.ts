@@ -2,8 +2,7 @@ import type { BilledLine, InvoiceLineRecord, InvoiceRecord } from '../../entitie
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { add, subtract } from '../../shared/money.ts';
-import { InvoiceStatus, InvoiceType, blankInvoice, blankLine } from './record.ts';
-import { withTotals } from './totals.ts';
+import { InvoiceStatus, InvoiceType, blankInvoice, blankLine, withTotals } from './record.ts';
 
 /** A deposit that was invoiced before the work; `left` is what has not been credited yet. */
 interface Deposit {

@@ -2,8 +2,7 @@ import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { depositDue } from '../proposals/record.ts';
-import { InvoiceStatus, InvoiceType, blankInvoice, blankLine } from './record.ts';
-import { withTotals } from './totals.ts';
+import { InvoiceStatus, InvoiceType, blankInvoice, blankLine, withTotals } from './record.ts';
 
 /** What the deposit invoice of a proposal needs besides the proposal; `at` in milliseconds since 1970. */
 export interface DepositInvoiceInput extends Pick<InvoiceRecord, 'Id' | 'Number'> {

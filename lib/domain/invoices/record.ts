@@ -1,9 +1,12 @@
+import Big from 'big.js';
 import { type New, blankOf } from '../../entities/declaration/entity.ts';
 import { type InvoiceLineRecord, type InvoiceRecord, invoiceEntity, invoiceLine } from '../../entities/invoices.ts';
 import type { Invoice } from '../../resources/invoices.ts';
 import type { Input } from '../../resources/resource.ts';
 import { wholeSecond } from '../../shared/time/read-moments.ts';
 import { toKeyText } from '../../shared/text/text.ts';
+import { formatMoney, cents, fromCents, sum } from '../../shared/money.ts';
+import { lineTax } from '../pricing/discounts-and-tax.ts';
 
 /** Statuses and types of an invoice, by their number (interface, section 8). */
 export const InvoiceStatus = { Unapproved: 0, Open: 1, Paid: 2, Voided: 3 } as const;
@@ -35,3 +38,75 @@ export const isSameNumber = (left: string, right: string): boolean =>
 
 /** 1 × 0.00, untaxed, with the input applied. */
 export const blankLine = (input: New<typeof invoiceLine>): InvoiceLineRecord => blankOf(invoiceLine, input);
+
+/** Rate × Qty in cents, rounded once: 19.995 × 1.5 = 29.9925 → 29.99; 0.333 × 1.5 = 0.4995 → 0.50. */
+const lineAmount = ({ Rate, Qty }: InvoiceLineRecord): number => cents(new Big(Rate).times(Qty));
+
+/**
+ * The tax of a line in cents: 8.25 % of 59.97 is 4.95. A share of a divided tax counts while amount and rate are its
+ * own.
+ */
+function invoiceLineTax({ Taxable, TaxShare }: InvoiceLineRecord, amount: number, rate: number): number {
+  const isShare = Taxable && TaxShare?.TaxRate === rate && cents(TaxShare.Extended) === amount;
+  return isShare ? cents(TaxShare.Tax) : lineTax(amount, Taxable, rate);
+}
+
+/**
+ * The invoice with `paid` as the sum of its payments less refunds. With nothing due it is Paid, with `at` as DatePaid;
+ * with something due it is Open. An Unapproved or Voided one keeps its status; a Voided one has nothing due. A total of
+ * 107.20 with 100.00 paid leaves 7.20 due; with 107.20 it is Paid.
+ */
+export function withBalance(invoice: InvoiceRecord, paid: number, at: number): InvoiceRecord {
+  const isVoided = invoice.Status === InvoiceStatus.Voided;
+  const due = isVoided ? 0 : cents(invoice.Total) - cents(paid);
+  const balanced = { ...invoice, Paid: fromCents(cents(paid)), BalanceDue: fromCents(due) };
+  if (isVoided || invoice.Status === InvoiceStatus.Unapproved) return balanced;
+  return due === 0
+    ? { ...balanced, Status: InvoiceStatus.Paid, DatePaid: at }
+    : { ...balanced, Status: InvoiceStatus.Open, DatePaid: null };
+}
+
+/**
+ * The invoice with its amounts calculated from Rate and Qty of its lines, TaxRate and Paid. Tax is rounded line by
+ * line, because the lines of an invoice must add up to it: two lines of 0.50 at 5 % are 0.03 + 0.03 = 0.06, where 5 %
+ * of their sum would be 0.05. 3 × 19.99 = 59.97 taxed at 8.25 % (4.947525 → 4.95) and 40.00 untaxed: Subtotal 99.97,
+ * Tax 4.95, Total 104.92. If that leaves nothing due the invoice becomes Paid, at `at`.
+ */
+export function withTotals(invoice: InvoiceRecord, at = invoice.Date): InvoiceRecord {
+  const amounts = invoice.Lines.map(lineAmount);
+  const subtotal = sum(amounts);
+  const tax = sum(invoice.Lines.map((line, index) => invoiceLineTax(line, amounts[index] ?? 0, invoice.TaxRate)));
+  const calculated = {
+    ...invoice,
+    Lines: invoice.Lines.map((line, index) => ({ ...line, Extended: fromCents(amounts[index] ?? 0) })),
+    Subtotal: fromCents(subtotal),
+    Tax: fromCents(tax),
+    Total: fromCents(subtotal + tax),
+  };
+  return withBalance(calculated, invoice.Paid, invoice.DatePaid ?? at);
+}
+
+const TOLERANCE = '0.01';
+
+/** With 2 decimals, or all 4 if it has more than 2. */
+const formatInput = (amount: number): string =>
+  amount === Number(amount.toFixed(2)) ? formatMoney(amount) : new Big(amount).toFixed(4);
+
+/** Amounts of an input that differ from the calculated ones by more than 0.01, each with both amounts. */
+export function amountConflicts(
+  { Lines, Subtotal, Tax, Total }: InvoiceRecord,
+  input: Pick<InvoiceInput, 'Lines' | 'Subtotal' | 'Tax' | 'Total'>,
+): string[] {
+  const compare = (name: string, amount: number | null | undefined, calculated: number) =>
+    typeof amount === 'number' && new Big(amount).minus(calculated).abs().gt(TOLERANCE)
+      ? [`${name} must be ${formatMoney(calculated)}, not ${formatInput(amount)}`]
+      : [];
+  return [
+    ...(input.Lines ?? []).flatMap(({ Extended }, index) =>
+      compare(`Lines[${index}].Extended`, Extended, Lines[index]?.Extended ?? 0),
+    ),
+    ...compare('Subtotal', input.Subtotal, Subtotal),
+    ...compare('Tax', input.Tax, Tax),
+    ...compare('Total', input.Total, Total),
+  ];
+}

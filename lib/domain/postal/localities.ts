@@ -1,5 +1,5 @@
-import { InternalError } from '../../shared/internal-error.ts';
-import { MILES_PER_DEGREE, type Position, miles } from './miles.ts';
+import { InternalError } from '../../shared/failure.ts';
+import { type Position, MILES_PER_DEGREE, miles } from './miles.ts';
 import { zoneAt } from './zones.ts';
 
 export { EARTH_RADIUS_MILES, miles, type Position } from './miles.ts';
@@ -212,4 +212,23 @@ function decodePostal(bytes: Uint8Array): PostalTable {
     return start === undefined ? '' : text.slice(start, endOfLine(text, start));
   };
   return { codes, latitudes, longitudes, localities, cityOf, stateOf: (locality) => states[locality] ?? '' };
+}
+
+let loading: Promise<Postal> | undefined;
+
+/**
+ * The US postal codes, unpacked on first use. The data is a JSON module (base64 of brotli), which any bundler finds.
+ * Bundles that need it have it as a file beside them, where it costs a cold start nothing.
+ */
+export function loadPostalData(): Promise<Postal> {
+  loading ??= import('./postal-data.json', { with: { type: 'json' } }).then(({ default: data }) =>
+    parsePostalData(process.getBuiltinModule('node:zlib').brotliDecompressSync(Buffer.from(data.brotli, 'base64'))),
+  );
+  return loading;
+}
+
+/** The centre of a postal code, null for an unknown one. */
+export async function loadPositions(): Promise<(code: string) => Position | null> {
+  const codes = await loadPostalData();
+  return (code) => codes.find(code)?.position ?? null;
 }

@@ -1,5 +1,5 @@
 import type { PartRecord } from '../../entities/parts.ts';
-import { InternalError } from '../../shared/internal-error.ts';
+import { InternalError } from '../../shared/failure.ts';
 import { MAX_DEPTH } from '../pricebook/assemblies.ts';
 import type { AddError } from './formula-fields.ts';
 import type { LineRequest, PriceRequest } from './types.ts';

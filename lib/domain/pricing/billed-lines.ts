@@ -2,8 +2,7 @@ import type { BilledLine } from '../../entities/invoices.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { PartRecord } from '../../entities/parts.ts';
 import Big from 'big.js';
-import { decimal } from '../../shared/money.ts';
-import { cents } from './cents.ts';
+import { decimal, cents } from '../../shared/money.ts';
 import type { PriceBreakdown } from './types.ts';
 
 /** A priced item that becomes a line of an invoice. */

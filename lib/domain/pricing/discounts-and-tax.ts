@@ -1,6 +1,6 @@
 import type { ServiceRecord } from '../../entities/services.ts';
 import { type LineFlags, type LineNode, assemblyAmounts } from './assemblies.ts';
-import { MAX_CENTS, cents, fromCents, percentage } from './cents.ts';
+import { MAX_CENTS, cents, fromCents, percentage } from '../../shared/money.ts';
 import type { AddError } from './formula-fields.ts';
 import { isPercent } from './quantities.ts';
 

@@ -1,9 +1,8 @@
 import type { PartRecord } from '../../entities/parts.ts';
 import Big from 'big.js';
 import { Fraction } from '../../shared/fraction.ts';
-import { decimal } from '../../shared/money.ts';
+import { decimal, MAX_CENTS, cents, fromCents } from '../../shared/money.ts';
 import type { LineNode } from './assemblies.ts';
-import { MAX_CENTS, cents, fromCents } from './cents.ts';
 import { type AddError, type Fields, LINE_STEPS, readFields } from './formula-fields.ts';
 import { type LineContext, isPercent } from './quantities.ts';
 import { partMinutes, quantityTier, tierPrice, tieredAmount } from './rates.ts';

@@ -2,7 +2,7 @@ import type { FieldErrorCode } from '../../shared/failure-codes.ts';
 import { formatInteger } from '../../shared/limits.ts';
 import Big from 'big.js';
 import { type LineFlags, type LineNode, expandLines, isSelected, lineFlags, optionIds } from './assemblies.ts';
-import { MAX_CENTS, cents, fromCents } from './cents.ts';
+import { MAX_CENTS, cents, fromCents } from '../../shared/money.ts';
 import {
   type Charge,
   type Discountable,

@@ -1,6 +1,6 @@
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import { InternalError } from '../../shared/internal-error.ts';
+import { InternalError } from '../../shared/failure.ts';
 import { priceProposal } from './price.ts';
 import { selectedOptionIds } from './record.ts';
 

@@ -1,7 +1,7 @@
 import type { ServiceRecord } from '../../entities/services.ts';
 import { type SelectionAmounts, priceWithOptions } from '../pricing/price.ts';
 import type { PriceBreakdown, PriceError, PriceRequest, Totals } from '../pricing/types.ts';
-import { cents, divideRounded, fromCents } from '../pricing/cents.ts';
+import { cents, divideRounded, fromCents } from '../../shared/money.ts';
 import { lineTaxes } from '../pricing/discounts-and-tax.ts';
 import { type SaleDay, findInitialPrice, isSubscription, findRecurrence } from './recurrence.ts';
 

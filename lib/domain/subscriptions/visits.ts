@@ -7,7 +7,7 @@ import type { FieldError } from '../../shared/field-errors.ts';
 import { type DateStyle, formatMoment } from '../../shared/time/format-moments.ts';
 import { parseDate } from '../../shared/time/read-moments.ts';
 import { startOfDate } from '../../shared/time/zones.ts';
-import { cents, fromCents, sum } from '../pricing/cents.ts';
+import { cents, fromCents, sum } from '../../shared/money.ts';
 import { linePlacements } from '../proposals/assembly-lines.ts';
 import { type ExpandedBook, expandBook, selectedOptionIds } from '../proposals/record.ts';
 import {

@@ -1,5 +1,5 @@
 import { isEqual } from '../../shared/equality.ts';
-import { InternalError } from '../../shared/internal-error.ts';
+import { InternalError } from '../../shared/failure.ts';
 
 /** A value in a stream record: a type letter and the value. */
 export interface AttributeValue {

@@ -1,8 +1,8 @@
 import { type AttributeValue, type Attributes, isNested, isSame, parseValue } from './attribute-values.ts';
 import { nextCopy } from './copies.ts';
 import { isEqual } from '../../shared/equality.ts';
-import { InternalError } from '../../shared/internal-error.ts';
-import { once } from '../../shared/once.ts';
+import { InternalError } from '../../shared/failure.ts';
+import { once } from '../../shared/caches.ts';
 import type { Fields, Flat, ObjectOf, StoredType } from './fields.ts';
 
 /** An item of the table, an image of its stream, or a part of one. */

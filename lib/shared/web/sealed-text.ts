@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { InternalError } from '../internal-error.ts';
+import { InternalError } from '../failure.ts';
 
 /** AES-256-GCM with a key for each name, which follows from the deployment's. */
 const CIPHER = 'aes-256-gcm';

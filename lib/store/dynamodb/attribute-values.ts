@@ -1,4 +1,4 @@
-import { InternalError } from '../../shared/internal-error.ts';
+import { InternalError } from '../../shared/failure.ts';
 
 /** An attribute as DynamoDB sends it: exactly one of these. */
 interface AttributeValue {

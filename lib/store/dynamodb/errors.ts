@@ -1,4 +1,4 @@
-import { InternalError } from '../../shared/internal-error.ts';
+import { InternalError } from '../../shared/failure.ts';
 
 /** A condition of a write did not hold: another caller was first, or the record does not exist. */
 export class StoreConflict extends InternalError {

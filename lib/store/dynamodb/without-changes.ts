@@ -1,4 +1,4 @@
-import { InternalError } from '../../shared/internal-error.ts';
+import { InternalError } from '../../shared/failure.ts';
 import { layout } from '../keys.ts';
 import type { TableWriter } from './client.ts';
 

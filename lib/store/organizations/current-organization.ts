@@ -1,5 +1,5 @@
 import { type OrganizationRecord, organizationEntity } from '../../entities/organizations.ts';
-import { InternalError } from '../../shared/internal-error.ts';
+import { InternalError } from '../../shared/failure.ts';
 import type { TableReader } from '../dynamodb/client.ts';
 import { type Freshness, VerifiedCache } from '../dynamodb/verified-cache.ts';
 import { layout } from '../keys.ts';

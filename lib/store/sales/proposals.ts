@@ -1,5 +1,5 @@
 import { type ProposalRecord, proposalEntity } from '../../entities/proposals.ts';
-import { InternalError } from '../../shared/internal-error.ts';
+import { InternalError } from '../../shared/failure.ts';
 import { startOfDate } from '../../shared/time/zones.ts';
 import { changesParents, parentIds, withChild } from '../../domain/proposals/family.ts';
 import { ProposalStatus, statusAt } from '../../domain/proposals/status.ts';

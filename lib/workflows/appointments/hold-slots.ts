@@ -1,6 +1,6 @@
 import type { ListedHold } from '../../entities/service-agents.ts';
 import { buildCalendar, buildWork } from '../../domain/appointments/calendar.ts';
-import { loadPositions } from '../../domain/postal/load.ts';
+import { loadPositions } from '../../domain/postal/localities.ts';
 import { checkSlot } from '../../domain/scheduling/check.ts';
 import { reachableSpan } from '../../domain/scheduling/days.ts';
 import type { Slot } from '../../domain/scheduling/slots.ts';
@@ -14,8 +14,7 @@ import {
 import { Failure, invalid } from '../../shared/failure.ts';
 import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
-import { formatMoment, toFriendly } from '../../shared/time/format-moments.ts';
-import { toUtc } from '../../shared/time/utc.ts';
+import { formatMoment, toFriendly, toUtc } from '../../shared/time/format-moments.ts';
 import { MINUTE, SECOND } from '../../shared/time/time.ts';
 import { type CalendarDays, type Hold, holdTimeChanges, listCalendarDays, toJobs } from '../../store/calendars.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';

@@ -2,13 +2,13 @@ import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { Status } from '../../domain/appointments/status.ts';
 import { appointmentToResource } from '../../domain/appointments/to-resource.ts';
 import type { Appointment } from '../../resources/appointments.ts';
-import { toUtc } from '../../shared/time/utc.ts';
+import { toUtc } from '../../shared/time/format-moments.ts';
 import { pick } from '../../shared/objects.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { findClientLinks } from '../../store/links.ts';
 import { findRecentOrganization } from '../../store/organizations/current-organization.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
-import { loadContactResources } from '../contacts/load-contact-resources.ts';
+import { loadContactResources } from '../contacts/load-contact.ts';
 import { visitedAmong } from '../../store/requests/caller.ts';
 import type { ReadContext } from '../context.ts';
 

@@ -23,7 +23,7 @@ import {
 import { freedPlaceChange } from '../../store/holds.ts';
 import { rememberedZone } from '../../store/organizations/current-organization.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
-import { loadPositions } from '../../domain/postal/load.ts';
+import { loadPositions } from '../../domain/postal/localities.ts';
 import type { BookingContext } from './booking-context.ts';
 import type { Booking } from './new-appointment.ts';
 

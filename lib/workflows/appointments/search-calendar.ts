@@ -13,7 +13,7 @@ import { ANYTIME } from '../../domain/scheduling/hours.ts';
 import { DEFAULT_GRANULARITY, DEFAULT_WINDOW_DAYS } from '../../domain/scheduling/slots.ts';
 import { distinctJobs, listAgentJobs, listJobs } from '../../store/calendars.ts';
 import type { ReadContext } from '../context.ts';
-import { loadPositions } from '../../domain/postal/load.ts';
+import { loadPositions } from '../../domain/postal/localities.ts';
 import type { BookingContext } from './booking-context.ts';
 
 export interface SearchSpan {

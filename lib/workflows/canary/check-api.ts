@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CanaryKeys } from '../../store/accounts/canary.ts';
-import { InternalError } from '../../shared/internal-error.ts';
+import { InternalError } from '../../shared/failure.ts';
 import { type JsonAnswer, postJson } from '../../shared/web/post-json.ts';
 import { SECOND } from '../../shared/time/time.ts';
 

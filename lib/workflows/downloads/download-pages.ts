@@ -151,7 +151,9 @@ class RowLoader {
 
   static async open(table: TableReader, input: PagesInput): Promise<RowLoader> {
     const hasPositions = input.definition.zipOf && isOptionOn(input.download.Filter, 'IncludeGeoShapes');
-    const postal = hasPositions ? await (await import('../../domain/postal/load.ts')).loadPostalData() : undefined;
+    const postal = hasPositions
+      ? await (await import('../../domain/postal/localities.ts')).loadPostalData()
+      : undefined;
     return new RowLoader(table, input, postal);
   }
 

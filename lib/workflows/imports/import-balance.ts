@@ -2,7 +2,7 @@ import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { InvoiceRow } from '../../domain/imports/read-work.ts';
 import type { InvoiceInput } from '../../domain/invoices/record.ts';
 import type { PaymentInput } from '../../domain/payments.ts';
-import { cents, fromCents } from '../../domain/pricing/cents.ts';
+import { cents, fromCents } from '../../shared/money.ts';
 import { createInvoice } from '../invoices/import-invoice.ts';
 import { recordPayment } from '../payments/record-payment.ts';
 import type { ImportedInvoice } from '../invoices/import-invoice.ts';

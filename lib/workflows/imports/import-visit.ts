@@ -4,7 +4,7 @@ import type { ServiceAgentRecord } from '../../entities/service-agents.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { VisitRow } from '../../domain/imports/read-work.ts';
 import { Status } from '../../domain/appointments/status.ts';
-import { fromCents } from '../../domain/pricing/cents.ts';
+import { fromCents } from '../../shared/money.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import { firstInstantAt } from '../../shared/time/zones.ts';
 import { fold } from '../../shared/text/text.ts';

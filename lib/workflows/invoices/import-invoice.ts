@@ -11,10 +11,10 @@ import {
   InvoiceType,
   blankInvoice,
   isSameNumber,
+  amountConflicts,
 } from '../../domain/invoices/record.ts';
 import { importOutcome, isBilling, isNew, newStatusErrors } from '../../domain/invoices/status.ts';
 import { resolveTaxRate, taxRateSource } from '../../domain/invoices/tax-rate.ts';
-import { amountConflicts } from '../../domain/invoices/totals.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { conflict, invalid, orNotFound } from '../../shared/failure.ts';
 import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';

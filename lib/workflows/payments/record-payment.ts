@@ -11,9 +11,8 @@ import {
   missingFields,
   touchesInvoice,
 } from '../../domain/payments.ts';
-import { conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts';
+import { conflict, invalid, notFound, orNotFound, InternalError } from '../../shared/failure.ts';
 import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
-import { InternalError } from '../../shared/internal-error.ts';
 import { subtract } from '../../shared/money.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';

@@ -1,6 +1,6 @@
 import type { BatchOptions } from '../../shared/batch.ts';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
-import { InternalError } from '../../shared/internal-error.ts';
+import { InternalError } from '../../shared/failure.ts';
 import type { SendMessages } from '../../shared/queues.ts';
 import { MINUTE, SECOND } from '../../shared/time/time.ts';
 import { MESSAGE_SHARDS, listDueMessages, writeMessageRemovals } from '../../store/events/delayed-messages.ts';

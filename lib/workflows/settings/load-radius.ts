@@ -1,6 +1,5 @@
 import type { OrganizationRecord } from '../../entities/organizations.ts';
-import { loadPostalData } from '../../domain/postal/load.ts';
-import type { Position, Postal } from '../../domain/postal/localities.ts';
+import { type Position, type Postal, loadPostalData } from '../../domain/postal/localities.ts';
 import { conflict } from '../../shared/failure.ts';
 import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
 import { findOrganization } from '../../store/organizations/current-organization.ts';

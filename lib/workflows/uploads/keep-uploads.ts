@@ -3,7 +3,7 @@ import { incomingFileKey, keptFileKey } from '../../domain/uploads/record.ts';
 import { openFiles } from '../../files/s3.ts';
 import type { BatchOptions } from '../../shared/batch.ts';
 import { mapWithConcurrency } from '../../shared/concurrency.ts';
-import { InternalError } from '../../shared/internal-error.ts';
+import { InternalError } from '../../shared/failure.ts';
 import type { FailedMessage, QueueMessage, QueueOutcome } from '../../shared/queues.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { retryOnConflict } from '../../store/dynamodb/retry.ts';

@@ -3,8 +3,7 @@ import { contentDisposition } from '../../domain/uploads/content-disposition.ts'
 import { MAX_DIRECT_BYTES } from '../../domain/uploads/limits.ts';
 import { fileKey } from '../../domain/uploads/record.ts';
 import { openFiles } from '../../files/s3.ts';
-import { Failure, orNotFound } from '../../shared/failure.ts';
-import { InternalError } from '../../shared/internal-error.ts';
+import { Failure, InternalError, orNotFound } from '../../shared/failure.ts';
 import type { Role } from '../../shared/roles.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { findUpload } from '../../store/uploads.ts';

@@ -13,11 +13,13 @@ import {
   InvoiceType,
   blankInvoice,
   blankLine,
+  amountConflicts,
+  withBalance,
+  withTotals,
 } from '../../../lib/domain/invoices/record.ts';
 import { importOutcome, isSameInvoice } from '../../../lib/domain/invoices/status.ts';
 import { resolveTaxRate } from '../../../lib/domain/invoices/tax-rate.ts';
 import { invoiceToResource } from '../../../lib/domain/invoices/to-resource.ts';
-import { amountConflicts, withBalance, withTotals } from '../../../lib/domain/invoices/totals.ts';
 
 /** A provider is connected. */
 const takesPayments = () => true;

@@ -1,8 +1,14 @@
 import type { InvoiceLineRecord, InvoiceRecord } from '../../../lib/entities/invoices.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { InvoiceStatus, InvoiceType, blankInvoice, blankLine } from '../../../lib/domain/invoices/record.ts';
-import { withBalance, withTotals } from '../../../lib/domain/invoices/totals.ts';
+import {
+  InvoiceStatus,
+  InvoiceType,
+  blankInvoice,
+  blankLine,
+  withBalance,
+  withTotals,
+} from '../../../lib/domain/invoices/record.ts';
 
 const CREATED = Date.UTC(2026, 2, 9, 14);
 const LATER = CREATED + 86_400_000;

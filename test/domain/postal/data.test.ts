@@ -5,8 +5,12 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { packPostal, sourceCodes } from '../../../infra/pack/postal.ts';
-import { loadPostalData } from '../../../lib/domain/postal/load.ts';
-import { EARTH_RADIUS_MILES, type Position, parsePostalData } from '../../../lib/domain/postal/localities.ts';
+import {
+  type Position,
+  loadPostalData,
+  EARTH_RADIUS_MILES,
+  parsePostalData,
+} from '../../../lib/domain/postal/localities.ts';
 
 const source = sourceCodes();
 const data = await loadPostalData();
@@ -102,7 +106,7 @@ describe('the shipped postal codes', () => {
     try {
       writeFileSync(
         join(folder, 'entry.ts'),
-        `import { loadPostalData } from ${JSON.stringify(join(import.meta.dirname, '../../../lib/domain/postal/load.ts'))};
+        `import { loadPostalData } from ${JSON.stringify(join(import.meta.dirname, '../../../lib/domain/postal/localities.ts'))};
          loadPostalData().then((codes) => console.log(codes.count, codes.find('60601')?.city));`,
       );
       const outfile = join(folder, 'away', 'index.cjs');

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toBilledLine, billedLines } from '../../../lib/domain/pricing/billed-lines.ts';
-import { blankInvoice, blankLine } from '../../../lib/domain/invoices/record.ts';
-import { withTotals } from '../../../lib/domain/invoices/totals.ts';
+import { blankInvoice, blankLine, withTotals } from '../../../lib/domain/invoices/record.ts';
 import { price } from '../../../lib/domain/pricing/price.ts';
 import type { PriceRequest, PriceBreakdown } from '../../../lib/domain/pricing/types.ts';
 import { lines, part, request } from '../../support/pricing.ts';

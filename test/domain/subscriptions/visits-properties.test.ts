@@ -2,7 +2,7 @@ import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import type { PartRecord } from '../../../lib/entities/parts.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cents } from '../../../lib/domain/pricing/cents.ts';
+import { cents } from '../../../lib/shared/money.ts';
 import { findRecurrence } from '../../../lib/domain/subscriptions/recurrence.ts';
 import { visitAppointment } from '../../../lib/domain/subscriptions/visit-appointment.ts';
 import { scheduleVisits } from '../../../lib/domain/subscriptions/visits.ts';

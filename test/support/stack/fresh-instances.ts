@@ -23,7 +23,7 @@ async function bundleInstances(name: string): Promise<() => { readonly handler: 
   const code = outputFiles.find(({ path }) => path.endsWith('.js'))?.text ?? '';
   const script = new Script(`(function (module, exports, require) {${code}\n})`, { filename: `${name}/index.js` });
   // The data files of a bundle are in the sources' folder.
-  const requireData = createRequire(join(root, 'lib/domain/postal/load.ts'));
+  const requireData = createRequire(join(root, 'lib/domain/postal/localities.ts'));
   const http = { ...(requireData('node:http') as object), Agent: ClosingAgent };
   const require = (id: string): unknown => (/^(node:)?http$/.test(id) ? http : requireData(id));
   const evaluate = script.runInThisContext() as (module: object, exports: object, require: unknown) => void;
