@@ -12,9 +12,9 @@ import { printTable } from './table.ts';
 
 /** At most so many files: what it is today, and the 2 by which runs differ. */
 const LIMITS: Readonly<Record<string, number>> = {
-  'appointments/book': 130,
-  'proposal/accept': 87,
-  'contacts/addupdate': 89,
+  'appointments/book': 121,
+  'proposal/accept': 81,
+  'contacts/addupdate': 87,
 };
 
 /** What the first call used up, for the second. */

@@ -60,12 +60,11 @@ export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: Sl
   const { agent, timeOff } = own;
   const { forCategory, forAddress } = findAbleAgents(work, { ...calendar, agents: [own] });
   const [able] = forAddress;
-  const services = describeServices(work);
-  if (!forCategory.length) return broken('category', `${agent.Name} does not do ${services}.`);
+  if (!forCategory.length) return broken('category', `${agent.Name} does not do ${describeServices(work)}.`);
   if (!able)
     return broken(
       'postalCode',
-      `${describeAddress(work)} is outside the postal codes of ${agent.Name} for ${services}.`,
+      `${describeAddress(work)} is outside the postal codes of ${agent.Name} for ${describeServices(work)}.`,
     );
   if (!isReachable(calendar, work)) return broken('address', addressMessage(work));
   const { days, around } = visitSpan(zone, start, 1, work);
