@@ -52,7 +52,6 @@ export const startDownloadOperation = (group: Group) =>
       'A key has at most 100 downloads that are not ready; one more is 429.',
     ],
     access: 'write',
-    needs: ['table:write'],
     query: formatParameter,
     request: startDownloadFields,
     response: () => ({ DownloadId: downloadId() }),

@@ -14,7 +14,6 @@ export const create = operation({
     'Contacts take class and TerritoryID from their postal code.',
   ],
   access: 'write',
-  needs: ['table:write'],
   request: () => ({ ...accountingClassFields(), Name: required(accountingClassFields().Name) }),
   ignores: () => ['NameSearch'],
   response: accountingClassMatches,

@@ -10,7 +10,6 @@ export const get = operation({
   summary: 'Lists the accounting classes of an organization with their postal codes, by id.',
   rules: ['AccountingClassId, NameSearch, Name, TerritoryID and PostalCodes narrow the list.'],
   access: 'read',
-  needs: ['table:read'],
   request: accountingClassFields,
   response: accountingClassMatches,
   failures: ['notFound'],

@@ -13,7 +13,6 @@ export const update = operation({
     'Contacts take the change when their postal code is next set.',
   ],
   access: 'write',
-  needs: ['table:write'],
   request: accountingClassFields,
   ignores: () => ['NameSearch'],
   response: accountingClassMatches,

@@ -15,7 +15,6 @@ export const addtip = operation({
     'The tips of an appointment add up; the answer has the sum.',
   ],
   access: 'write',
-  needs: ['table:write'],
   request: () => ({ AppointmentId: required(id()), Amount: required(decimal()) }),
   response: () => ({ AppointmentId: id(), Amount: described(decimal(), 'The sum of all tips of the appointment.') }),
   failures: ['notFound'],

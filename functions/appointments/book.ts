@@ -21,7 +21,6 @@ export const book = operation({
       'request with it is 409.',
   ],
   access: 'write',
-  needs: ['table:write'],
   maxBody: 512 * 1024,
   request: bookingFields,
   ignores: () => [

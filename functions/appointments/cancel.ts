@@ -14,7 +14,6 @@ export const cancel = operation({
     'A canceled appointment can be queued or booked again with a key of the role Office.',
   ],
   access: 'write',
-  needs: ['table:write'],
   request: () => ({ ...appointmentFields(), AppointmentId: required(id()) }),
   ignores: () => otherFields(appointmentFields, 'AppointmentId', 'IncludeContact', 'CancelReasonId', 'UpdateNote'),
   response: appointmentAnswer,

@@ -23,7 +23,6 @@ export const feedback = operation({
     'An appointment has one feedback: a later one replaces it within 30 days of the first, and is 409 after that.',
   ],
   access: 'write',
-  needs: ['table:write'],
   request: () => ({
     Id: id(),
     HashKey: described(text(22), 'The public handle of the appointment, in appointments/query and in its events.'),

@@ -14,7 +14,6 @@ export const queue = operation({
       'request with it is 409.',
   ],
   access: 'write',
-  needs: ['table:write'],
   request: queueFields,
   response: queueFields,
   failures: ['notFound'],

@@ -19,7 +19,6 @@ export const quickbook = operation({
       'request with it is 409.',
   ],
   access: 'write',
-  needs: ['table:write'],
   request: quickbookFields,
   response: quickbookAnswer,
   failures: ['notFound'],

@@ -22,7 +22,6 @@ export const update = operation({
     'Time, agents and price of a Completed or Canceled appointment cannot be changed: 409.',
   ],
   access: 'write',
-  needs: ['table:write'],
   maxBody: 512 * 1024,
   request: () => ({ ...bookingFields(), AppointmentId: required(id()) }),
   ignores: () => [

@@ -18,7 +18,6 @@ export const find = operation({
     'Content is sanitized HTML.',
   ],
   access: 'read',
-  needs: ['table:read'],
   request: searchFields,
   response: () => ({ Matches: many(Blog) }),
   example: { NameSearch: 'spring lawn' },

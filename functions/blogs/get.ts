@@ -11,7 +11,6 @@ export const get = operation({
   title: 'Get an article',
   summary: 'Returns one article, by its id or its slug in IdSearch; the other search fields are ignored.',
   access: 'read',
-  needs: ['table:read'],
   request: () => ({ ...searchFields(), IdSearch: required(searchFields().IdSearch) }),
   ignores: () => ['NameSearch', 'DateSearch'],
   response: () => ({ Matches: many(Blog) }),

@@ -9,7 +9,6 @@ export const all = operation({
   title: 'List cancel reasons',
   summary: 'Lists the reasons for cancelling an appointment, by id; with Id only that one.',
   access: 'read',
-  needs: ['table:read'],
   request: () => ({ Id: id() }),
   response: () => ({ Matches: many(CancelReason) }),
   failures: ['notFound'],

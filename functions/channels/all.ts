@@ -8,7 +8,6 @@ export const all = operation({
   title: 'List channels',
   summary: 'Lists the marketing channels of the account with all their campaigns, budgets and actuals, by id.',
   access: 'read',
-  needs: ['table:read'],
   request: () => ({}),
   response: () => ({ Channels: many(Channel) }),
   example: {},

@@ -21,7 +21,6 @@ export const bulkupdate = operation({
     'Only keys of the whole account may call it.',
   ],
   access: 'write',
-  needs: ['table:write'],
   maxBody: 1 * 1024 * 1024,
   request: () => ({ Updates: required(campaignUpdates()) }),
   response: () => ({ Updates: campaignUpdates() }),

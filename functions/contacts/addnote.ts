@@ -13,7 +13,6 @@ export const addnote = operation({
   title: 'Add a note',
   summary: 'Adds a note to a contact.',
   access: 'write',
-  needs: ['table:write'],
   request: () => ({ ContactId: required(id()), Note: required(nested(Note)) }),
   response: () => ({ ContactId: id(), Note: nested(Note) }),
   failures: ['notFound'],

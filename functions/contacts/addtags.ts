@@ -12,7 +12,6 @@ export const addtags = operation({
     'The answer has all tags of the contact.',
   ],
   access: 'write',
-  needs: ['table:write'],
   request: tagFields,
   response: contactTags,
   failures: ['notFound'],

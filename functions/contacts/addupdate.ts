@@ -23,7 +23,6 @@ export const addupdate = operation({
     'With DistributeLead, Message says why the organization was chosen.',
   ],
   access: 'write',
-  needs: ['table:write'],
   maxBody: 3 * 1024 * 1024,
   request: () => ({ ...Contact.shape(), ...contactSearchFields(), Matches: many(Contact, MAX_CONTACTS) }),
   ignores: () => ['Skip', 'Limit'],

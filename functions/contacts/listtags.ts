@@ -8,7 +8,6 @@ export const listtags = operation({
   title: 'List tags',
   summary: 'Lists the tags of a contact.',
   access: 'read',
-  needs: ['table:read'],
   request: () => ({ ContactId: required(id()) }),
   response: contactTags,
   failures: ['notFound'],

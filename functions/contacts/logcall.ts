@@ -32,7 +32,6 @@ export const logcall = operation({
     'The key must be in the header X-Api-Key.',
   ],
   access: 'write',
-  needs: ['table:write'],
   maxBody: 1 * 1024 * 1024,
   credential: 'header',
   request: () => ({

@@ -8,7 +8,6 @@ export const removetags = operation({
   summary: 'Removes tags from a contact.',
   rules: ['A tag that the contact does not have changes nothing.', 'The answer has the tags that remain.'],
   access: 'write',
-  needs: ['table:write'],
   request: tagFields,
   response: contactTags,
   failures: ['notFound'],

@@ -9,7 +9,6 @@ export const all = operation({
   title: 'List custom fields',
   summary: 'Lists the definitions of the custom fields of the account, by id, with Value null; with Id only that one.',
   access: 'read',
-  needs: ['table:read'],
   request: () => ({ Id: id() }),
   response: () => ({ Matches: many(CustomField) }),
   failures: ['notFound'],

@@ -15,7 +15,6 @@ export const clear = operation({
     'Clearing events twice changes nothing.',
   ],
   access: 'write',
-  needs: ['table:write'],
   request: () => ({ ClearThroughId: required(described(id(), 'The last id to clear.')) }),
   response: () => ({
     Events: described(many(DataSubscriberEvent), 'Always empty here.'),

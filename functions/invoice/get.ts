@@ -21,7 +21,6 @@ export const get = operation({
     'Contact is null unless IncludeContact is true.',
   ],
   access: 'read',
-  needs: ['table:read'],
   request: () => ({ InvoiceId: required(id()), IncludeContact: described(flag(), 'Includes the Contact.') }),
   response: () => ({ Invoice: nested(Invoice), Payments: many(Payment) }),
   failures: ['notFound'],

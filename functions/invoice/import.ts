@@ -30,7 +30,6 @@ export const importInvoice = operation({
       'are read-only.',
   ],
   access: 'write',
-  needs: ['table:write'],
   maxBody: 1 * 1024 * 1024,
   request: () => ({
     Invoice: required(nested(Invoice)),

@@ -23,7 +23,6 @@ export const cancel = operation({
     'organizations/update with OpenSince and a key of the account reopens it.',
   ],
   access: 'admin',
-  needs: ['table:write'],
   request: () => {
     const { OrganizationId, LocationId } = OrganizationForm.shape();
     return { OrganizationId, LocationId };

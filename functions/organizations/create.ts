@@ -16,7 +16,6 @@ export const create = operation({
     'A custom field with a new name is defined for all organizations.',
   ],
   access: 'admin',
-  needs: ['table:write'],
   maxBody: 1 * 1024 * 1024,
   request: () => {
     const form = OrganizationForm.shape();

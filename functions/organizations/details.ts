@@ -19,7 +19,6 @@ export const details = operation({
     'TaxpayerID is empty for every role but Owner and Admin.',
   ],
   access: 'read',
-  needs: ['table:read'],
   request: () => {
     const { OrganizationId, LocationId } = OrganizationForm.shape();
     return { OrganizationId, LocationId };

@@ -16,7 +16,6 @@ export const update = operation({
     'OpenSince reopens a canceled organization.',
   ],
   access: 'write',
-  needs: ['table:write'],
   maxBody: 1 * 1024 * 1024,
   request: () => OrganizationForm.shape(),
   response: () => OrganizationForm.shape(),

@@ -12,7 +12,6 @@ export const details = operation({
   summary: 'Returns a part with all its settings.',
   rules: ['An inactive part is returned too.', 'Parts belong to the account: every organization sees them.'],
   access: 'read',
-  needs: ['table:read'],
   request: () => ({ Id: required(id()) }),
   response: () => ({ Part: nested(PartDetailed) }),
   failures: ['notFound'],

@@ -11,7 +11,6 @@ export const getdimension = operation({
   title: 'Get a dimension',
   summary: 'Returns a dimension, which is a measured attribute of parts.',
   access: 'read',
-  needs: ['table:read'],
   request: () => ({ DimensionId: required(id()) }),
   response: () => ({ Dimension: nested(Dimension) }),
   failures: ['notFound'],

@@ -13,7 +13,6 @@ export const getpartdimensions = operation({
   summary: 'Lists the dimensions of a part, or all of the account, by id.',
   rules: ['A part has the dimensions that name it and those of every part.'],
   access: 'read',
-  needs: ['table:read'],
   request: () => ({ PartId: id() }),
   response: () => ({
     Dimensions: described(text(), 'The ids of the dimensions, comma-separated.'),

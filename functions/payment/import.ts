@@ -26,7 +26,6 @@ export const importPayment = operation({
     'Date is now by default, and is read in the time zone of the organization.',
   ],
   access: 'write',
-  needs: ['table:write'],
   request: () => ({
     Payment: required(nested(Payment)),
     PaymentId: described(id(), 'The payment to change; in the response, the payment.'),

@@ -14,7 +14,6 @@ export const alltemplates = operation({
     'A change shows within a second.',
   ],
   access: 'read',
-  needs: ['table:read'],
   request: () => ({}),
   response: () => ({ Templates: many(ProposalTemplate) }),
   example: {},

@@ -20,7 +20,6 @@ export const details = operation({
     'The status of an open proposal is Expired once its time has passed.',
   ],
   access: 'read',
-  needs: ['table:read'],
   request: () => ({ Id: required(id()) }),
   response: Proposal.shape,
   failures: ['notFound'],

@@ -24,7 +24,6 @@ export const quote = operation({
   ],
   access: 'read',
   isCurrent: true,
-  needs: ['table:read'],
   maxBody: 2 * 1024 * 1024,
   request: quoteFields,
   response: () => ({ ScheduleDates: many(SubscriptionDate), Proposal: nested(Proposal) }),

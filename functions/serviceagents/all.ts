@@ -16,7 +16,6 @@ export const all = operation({
     'A change shows within a second.',
   ],
   access: 'read',
-  needs: ['table:read'],
   request: () => ({}),
   response: () => ({ Matches: many(ServiceAgent) }),
   example: {},

@@ -7,7 +7,6 @@ export const channelcampaigns = operation({
   title: 'List channels with campaigns',
   summary: 'Lists the campaigns of every marketing channel, in Channels, by id of the channel.',
   access: 'read',
-  needs: ['table:read'],
   request: () => ({}),
   response: settingsFields,
   example: {},

@@ -7,7 +7,6 @@ export const channels = operation({
   title: 'List channels',
   summary: 'Lists the marketing channels of the account with their campaigns, by id, in Channels.',
   access: 'read',
-  needs: ['table:read'],
   request: () => ({}),
   response: settingsFields,
   example: {},

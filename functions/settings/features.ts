@@ -7,7 +7,6 @@ export const features = operation({
   title: 'List features',
   summary: "Lists the names of the account's active features, in Features.",
   access: 'read',
-  needs: ['table:read'],
   request: () => ({}),
   response: settingsFields,
   example: {},

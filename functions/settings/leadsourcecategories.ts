@@ -7,7 +7,6 @@ export const leadsourcecategories = operation({
   title: 'List lead source categories',
   summary: 'Lists the categories of lead sources, by id, in LeadSourceCategories; they have no campaigns.',
   access: 'read',
-  needs: ['table:read'],
   request: () => ({}),
   response: settingsFields,
   example: {},

@@ -7,7 +7,6 @@ export const namedtaxrates = operation({
   title: 'List tax rates',
   summary: 'Lists the tax rates of the account, by id, in NamedTaxRates; TaxRate is a percentage.',
   access: 'read',
-  needs: ['table:read'],
   request: () => ({}),
   response: settingsFields,
   example: {},

@@ -12,7 +12,6 @@ export const radiuscities = operation({
     'The organization is that of the key, else the default organization.',
   ],
   access: 'read',
-  needs: ['table:read'],
   request: () => ({}),
   response: settingsFields,
   failures: ['conflict'],

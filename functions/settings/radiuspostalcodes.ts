@@ -12,7 +12,6 @@ export const radiuspostalcodes = operation({
     'The organization is that of the key, else the default organization.',
   ],
   access: 'read',
-  needs: ['table:read'],
   request: () => ({}),
   response: settingsFields,
   failures: ['conflict'],

@@ -13,7 +13,6 @@ export const complete = operation({
   summary: 'Completes a task.',
   rules: ['CompletedBy is the name of the calling key.', 'A task that is completed already is 409.'],
   access: 'write',
-  needs: ['table:write'],
   request: () => ({
     TaskId: required(id()),
     Note: described(text(), "Appended to the task's Note, on a line of its own."),

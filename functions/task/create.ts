@@ -19,7 +19,6 @@ export const create = operation({
     'A request with TaskId is invalid: task/update changes a task.',
   ],
   access: 'write',
-  needs: ['table:write'],
   request: () => ({
     ...taskFields(),
     Description: required(text()),

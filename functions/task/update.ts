@@ -20,7 +20,6 @@ export const update = operation({
     'A completed task is 409.',
   ],
   access: 'write',
-  needs: ['table:write'],
   request: () => ({ TaskId: required(id()), ...taskFields() }),
   response: () => ({ Task: nested(Task) }),
   failures: ['notFound'],

@@ -22,7 +22,6 @@ export const create = operation({
     'Message repeats the new ids.',
   ],
   access: 'write',
-  needs: ['table:write'],
   request: () => {
     const { Name, Email, ...others } = fields();
     return { Name: required(Name), Email: required(Email), ...others };

@@ -15,7 +15,6 @@ export const bulkenablemfa = operation({
       'key.',
   ],
   access: 'admin',
-  needs: ['table:write'],
   request: () => ({ UserIds: required(list(id(), 100, 1)), Confirm: described(text(20), 'Not used.') }),
   response: () => ({ Results: many(BulkMfaResult) }),
   example: { UserIds: [1, 2] },

@@ -15,7 +15,6 @@ export const bulkresetmfa = operation({
     'Status is Reset, or NotFound where the user does not exist for the key.',
   ],
   access: 'admin',
-  needs: ['table:write'],
   request: () => ({ UserIds: required(list(id(), 100, 1)), Confirm: required(described(text(20), 'Must be RESET.')) }),
   response: () => ({ Results: many(BulkMfaResult) }),
   example: { UserIds: [1, 2], Confirm: 'RESET' },

@@ -21,7 +21,6 @@ export const calls = operation({
     'A response has at most 1000 calls; ThroughEventId goes on.',
   ],
   access: 'read',
-  needs: ['table:read'],
   request: () => ({
     WebhookId: described(id(), 'Only calls of this webhook.'),
     Dead: described(flag(), 'Only calls that were given up.'),

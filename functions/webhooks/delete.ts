@@ -13,7 +13,6 @@ export const del = operation({
   summary: 'Deletes a webhook.',
   rules: ['Calls of the webhook that wait are given up.'],
   access: 'write',
-  needs: ['table:write'],
   request: () => ({ Id: required(id()) }),
   response: () => ({ Webhook: described(nested(Webhook), 'As it was.') }),
   failures: ['notFound'],

@@ -11,7 +11,6 @@ export const list = operation({
   title: 'List webhooks',
   summary: 'Lists the webhooks of the account, and why one is disabled.',
   access: 'read',
-  needs: ['table:read'],
   request: () => ({}),
   response: () => ({ Webhooks: many(Webhook) }),
   example: {},

@@ -13,7 +13,6 @@ export const update = operation({
   summary: 'Changes the address or the kinds of a webhook, disables it, or has it called again.',
   rules: ['A field that is left out stays as it is.', 'Calls that wait already keep their address.'],
   access: 'write',
-  needs: ['table:write'],
   request: () => ({
     Id: required(id()),
     Url: described(text(2048), 'https, on the public internet.'),

@@ -51,6 +51,9 @@ export const save = <Answer>(
 /** `admin` operations change who may do what; only an Owner may call them. */
 export type Access = 'read' | 'write' | 'admin';
 
+/** What operations need that name no needs of their own. */
+type UsualNeed<Accesses extends Access> = Accesses extends 'read' ? 'table:read' : 'table:write';
+
 /** Every operation that writes may end in a conflict: its Idempotency-Key may belong to another request. */
 type OwnFailure<Accesses extends Access> = Accesses extends 'read' ? 'notFound' | 'conflict' : 'notFound';
 
@@ -68,8 +71,8 @@ export interface FormBody {
 export interface Definition<
   Request extends Shape = Shape,
   Response extends Shape = Shape,
-  Needs extends Need = Need,
   Accesses extends Access = Access,
+  Needs extends Need = Need,
 > {
   /** `group/operation`, as in the path. */
   readonly name: string;
@@ -90,8 +93,8 @@ export interface Definition<
   readonly isCurrent?: true;
   /** Whether keys that were made for other operations may call it too: it tells a key about itself alone. */
   readonly isForEveryKey?: true;
-  /** What `context` carries and the IAM statement allows. */
-  readonly needs: readonly Needs[];
+  /** What `context` carries and the IAM statement allows, if that is not the table: to read it, or to write too. */
+  readonly needs?: readonly Needs[];
   /** `header`: the key comes in X-Api-Key only, and the body has no field for it. */
   readonly credential?: 'any' | 'header';
   /** Bytes that a request may have, if 256 KB are too few. */
@@ -142,14 +145,15 @@ export interface Definition<
  * What a group knows of its operations. In a bundle it is all of them that is loaded at the start: `load` reads the
  * rest (infra/bundle/operations-later.ts).
  */
-export interface ListedOperation extends Pick<Definition, 'name' | 'draft' | 'needs'> {
+export interface ListedOperation extends Pick<Definition, 'name' | 'draft'> {
+  readonly needs: readonly Need[];
   readonly group: string;
   readonly operation: string;
   readonly load: () => Promise<Operation>;
 }
 
 /** An operation of any shape, as the pipeline and the document handle it. */
-export interface Operation extends ListedOperation, Omit<Definition, 'run'> {
+export interface Operation extends ListedOperation, Omit<Definition, 'needs' | 'run'> {
   /** Built on first use: schemas cost several milliseconds of a cold start. */
   readonly requestSchema: () => z.ZodType;
   readonly responseSchema: () => z.ZodType;
@@ -195,12 +199,14 @@ function pageSizeField({ request }: Pick<Definition, 'request'>): 'Take' | 'Limi
 export function operation<
   const Request extends Shape,
   const Response extends Shape,
-  const Needs extends Need,
   const Accesses extends Access,
->(definition: Definition<Request, Response, Needs, Accesses>): Operation {
+  const Needs extends Need = UsualNeed<Accesses>,
+>(definition: Definition<Request, Response, Accesses, Needs>): Operation {
   const [group = '', name = ''] = definition.name.split('/');
+  const usual: Need = definition.access === 'read' ? 'table:read' : 'table:write';
   const operation: Operation = {
     ...definition,
+    needs: definition.needs ?? [usual],
     group,
     operation: name,
     load: () => Promise.resolve(operation),
