@@ -2,20 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { CALLBACK_KEY, PAYMENT_KEY } from '../../infra/local/data-folder.ts';
-import { type DeployedHandlers, type Stack, startStack } from '../../infra/local/stack.ts';
+import { type Stack, startStack } from '../../infra/local/stack.ts';
 import { queueNames, queues, visibilitySeconds } from '../../infra/queues.ts';
-import { consumerNames, consumers, scheduleNames } from '../../infra/table.ts';
+import { consumerNames, consumers } from '../../infra/table.ts';
 import { makeBundles } from '../../infra/bundle/bundle.ts';
 import { synthesize } from '../infra/synthesized.ts';
 import { startRemote } from '../support/stack/remote.ts';
 import type { TestStack } from '../support/stack/stack.ts';
 import { type CheckingProxy, startCheckingProxy } from './checking-proxy.ts';
+import { Containers, environmentOn, handlersOf, namesOn, secretsEndpoint } from './deployed-stack.ts';
 import { type Deployment, readDeployment } from './deployment.ts';
-import { FunctionPool } from './function-pool.ts';
 import { type Results, runSuites, testFilesIn } from './suites.ts';
-
-const ROUTE = /^ANY (\/\S+)$/;
 
 const REPEATED = 'test/operations/one-instance-a-call.test.ts';
 
@@ -45,53 +42,32 @@ export async function containers(options: readonly string[]): Promise<boolean> {
   process.stdout.write('containers: bundle and synthesize\n');
   const { outdir, plain } = await synthesize({ writeBundles: makeBundles });
   const folder = await mkdtemp(join(tmpdir(), 'containers-'));
-  const environment = Promise.withResolvers<Readonly<Record<string, string>>>();
   const errors: string[] = [];
-  const pools = new Map<string, FunctionPool>();
   const template = plain.toJSON();
-  const names = {
-    table: 'field-service',
-    bucket: 'field-service-files',
-    baseUrl: '',
-    queues: 'http://127.0.0.1',
-    secrets: { CallbackSigning: CALLBACK_KEY, PaymentKeys: PAYMENT_KEY },
-  };
-  const routesOnly = readDeployment(template, outdir, names);
+  const routesOnly = readDeployment(template, outdir, namesOn(''));
   let deployment: Deployment = routesOnly;
-
+  const running = Promise.withResolvers<Containers>();
   const call = async (name: string, event: object): Promise<never> => {
-    const ours = await environment.promise;
+    const ours = await running.promise;
     const deployed = deployment.functions.get(name);
     if (!deployed) throw new Error(`the template has no function ${name}`);
-    const pool =
-      pools.get(name) ??
-      new FunctionPool(deployed, {
-        environment: { ...ours, AWS_ACCESS_KEY_ID: accessKeyOf(name) },
-        instances,
-        log: (line) => errors.push(line),
-      });
-    pools.set(name, pool);
-    return (await pool.call(event)) as never;
+    return ours.call(deployed, event);
   };
   const stack = await startStack({ folder, port: 0, retryMilliseconds: 1, handlers: handlersOf(routesOnly, call) });
-  deployment = readDeployment(template, outdir, { ...names, baseUrl: stack.baseUrl });
+  deployment = readDeployment(template, outdir, namesOn(stack.baseUrl));
   const roleOf = (accessKey: string) =>
     [...deployment.functions.values()].find(({ name }) => accessKeyOf(name) === accessKey);
   const table = await startCheckingProxy(stack.local.DynamoDBEndpoint, roleOf);
   const files = await startCheckingProxy(stack.local.AwsEndpoint, roleOf);
-  const secrets = await startCheckingProxy(process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] ?? '', roleOf);
-  environment.resolve({
-    STAGE: 'local',
-    PATH: process.env['PATH'] ?? '',
-    AWS_REGION: stack.local.Region,
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
-    AWS_ENDPOINT_URL_S3: files.endpoint,
-    AWS_ENDPOINT_URL_SQS: files.endpoint,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
-    STRIPE_API: stack.local.StripeApi,
-    NODE_COMPILE_CACHE: join(folder, 'compile-cache'),
+  const secrets = await startCheckingProxy(secretsEndpoint(), roleOf);
+  const endpoints = { table: table.endpoint, files: files.endpoint, secrets: secrets.endpoint };
+  const environment = environmentOn(stack, endpoints, folder);
+  const ours = new Containers({
+    environmentOf: ({ name }) => ({ ...environment, AWS_ACCESS_KEY_ID: accessKeyOf(name) }),
+    instances,
+    log: (line) => errors.push(line),
   });
+  running.resolve(ours);
   const remote = await startRemote(stack);
   try {
     const suites = positionals.length
@@ -106,12 +82,12 @@ export async function containers(options: readonly string[]): Promise<boolean> {
       },
     );
     const mismatches = sourceMismatches(deployment);
-    report({ deployment, pools, proxies: [table, files, secrets], errors, mismatches, results });
+    report({ deployment, started: ours.started, proxies: [table, files, secrets], errors, mismatches, results });
     const denied = table.denials.size + files.denials.size + secrets.denials.size;
     return results.total > 0 && results.failed.length + denied + mismatches.length === 0;
   } finally {
     await remote.stop();
-    pools.forEach((pool) => pool.stop());
+    ours.stop();
     await stack.stop();
     await table.stop();
     await files.stop();
@@ -123,26 +99,6 @@ export async function containers(options: readonly string[]): Promise<boolean> {
 
 /** Letters and digits only; the proxies know a function by it. */
 const accessKeyOf = (name: string): string => `FUNCTION${Buffer.from(name).toString('hex')}`;
-
-/** The handlers behind the routes of the template, and its workers. */
-function handlersOf({ routes }: Deployment, call: (name: string, event: object) => Promise<never>): DeployedHandlers {
-  const groups = [...routes].flatMap(([key, name]) => {
-    const [, path] = ROUTE.exec(key) ?? [];
-    return path ? [{ name, paths: [path], handler: (event: object) => call(name, event) }] : [];
-  });
-  const byName = <Name extends string>(known: readonly Name[]) =>
-    Object.fromEntries(known.map((name) => [name, (event: object) => call(name, event)])) as Record<
-      Name,
-      (event: object) => Promise<never>
-    >;
-  return {
-    groups,
-    fallback: (event) => call(routes.get('$default') ?? '', event),
-    workers: byName(consumerNames),
-    queues: byName(queueNames),
-    scheduled: byName(scheduleNames),
-  };
-}
 
 /** The stack feeds the workers by infra/table.ts; the template must say the same. */
 function sourceMismatches({ sources, queueSources }: Deployment): string[] {
@@ -175,14 +131,13 @@ function testStackOf({ local }: Stack, remote: string, instances: number): strin
 
 function report(found: {
   readonly deployment: Deployment;
-  readonly pools: ReadonlyMap<string, FunctionPool>;
+  readonly started: number;
   readonly proxies: readonly CheckingProxy[];
   readonly errors: readonly string[];
   readonly mismatches: readonly string[];
   readonly results: Results;
 }): void {
-  const { deployment, pools, proxies, errors, mismatches, results } = found;
-  const started = [...pools.values()].reduce((sum, pool) => sum + pool.started, 0);
+  const { deployment, started, proxies, errors, mismatches, results } = found;
   const checked = proxies.reduce((sum, proxy) => sum + proxy.checked(), 0);
   const denials = proxies.flatMap((proxy) => [...proxy.denials]);
   const lines = [

@@ -23,6 +23,7 @@ export class FunctionPool {
   readonly #idle: Container[] = [];
   readonly #waiting: ((container: Container) => void)[] = [];
   #running = 0;
+  #isStopped = false;
   /** Containers started. */
   started = 0;
 
@@ -49,6 +50,7 @@ export class FunctionPool {
   }
 
   stop(): void {
+    this.#isStopped = true;
     for (const { process: child } of this.#idle.splice(0)) child.kill('SIGKILL');
   }
 
@@ -61,7 +63,7 @@ export class FunctionPool {
   }
 
   #giveBack(container: Container): void {
-    if (container.calls >= CALLS_A_CONTAINER) container.process.kill('SIGKILL');
+    if (this.#isStopped || container.calls >= CALLS_A_CONTAINER) container.process.kill('SIGKILL');
     const { killed, exitCode, signalCode } = container.process;
     if (killed || exitCode !== null || signalCode !== null) {
       this.#running--;

@@ -9,7 +9,7 @@ import { imports } from './imports.ts';
 import { pages } from './pages/index.ts';
 import { random } from './random.ts';
 import { stripe } from './stripe.ts';
-import { versions } from './versions.ts';
+import { versions } from './versions/index.ts';
 
 /**
  * Proofs that take longer than the tests may: each prints what it found and says whether all of it is as it must be.

@@ -1,123 +1,282 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { groups } from '../../functions/index.ts';
-import { freePort } from '../../infra/local/ports.ts';
+import { groups } from '../../../functions/index.ts';
+import { makeBundles } from '../../../infra/bundle/bundle.ts';
+import { readLocal, writeLocal } from '../../../infra/local/data-folder.ts';
+import { freePort } from '../../../infra/local/ports.ts';
+import { eventEntities } from '../../../lib/events/event-entities.ts';
+import { migrateAccount } from '../../../lib/store/accounts/migrations.ts';
+import type { Item } from '../../../lib/store/dynamodb/changes.ts';
+import { attributes } from '../../../lib/store/keys.ts';
+import { parseKey } from '../../../lib/store/requests/api-keys.ts';
+import { synthesize } from '../../infra/synthesized.ts';
+import { countOne, renew, withExamples } from '../../support/documents/examples.ts';
+import { startRemote } from '../../support/stack/remote.ts';
+import { type TestAccount, openAccount, setTestStack, testAccount } from '../../support/stack/stack.ts';
+import { kindOf, nameOf, rewritten } from '../../support/stored-records.ts';
+import { namesOn } from '../deployed-stack.ts';
+import { type Deployment, readDeployment } from '../deployment.ts';
+import { type Answer, Canary } from './canary.ts';
+import { type KnownIds, differences, noteIds, readsById, requestsFor } from './reads.ts';
+import { type Example, deploymentOf, examplesOf, makeRelease } from './release.ts';
 
-const root = resolve(import.meta.dirname, '../..');
-const git = (...args: readonly string[]): string =>
-  execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 });
+const root = resolve(import.meta.dirname, '../../..');
 
-/** The commit that dated the newest version of the changelog. */
-async function releasedCommit(): Promise<{ version: string; commit: string }> {
-  const [heading, version = ''] = /^## (\S+) - \d{4}/m.exec(await readFile(join(root, 'CHANGELOG.md'), 'utf8')) ?? [];
-  if (!heading) throw new Error('CHANGELOG.md has no dated version.');
-  const [commit = ''] = git('log', '--format=%H', '--reverse', `-S## ${version} - `, '--', 'CHANGELOG.md').split('\n');
-  return { version, commit };
+interface Version {
+  readonly name: string;
+  readonly deployment: Deployment;
+  /** In the order of the document. */
+  readonly examples: readonly Example[];
 }
 
-interface Server {
-  readonly url: string;
-  stop(): Promise<void>;
+/** The last release, and what is to be deployed over it. */
+interface Versions {
+  readonly released: Version;
+  readonly current: Version;
 }
 
-/** `npm start` of a working tree on a data folder. */
-async function start(tree: string, folder: string): Promise<Server> {
-  const port = await freePort();
-  const env = { ...process.env, PORT: String(port), FS_DATA: folder, FS_DEMO: 'small' };
-  const child = spawn(process.execPath, ['infra/start.ts'], { cwd: tree, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  await ready(child);
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async stop() {
-      child.kill('SIGTERM');
-      if (child.exitCode === null) await once(child, 'exit');
-    },
-  };
+interface Company {
+  readonly name: string;
+  readonly account: TestAccount;
+  readonly ids: KnownIds;
 }
 
-async function ready(child: ChildProcess): Promise<void> {
-  const { promise, resolve: done, reject } = Promise.withResolvers<void>();
-  // Read to its end: a server that cannot print ends.
-  child.stdout?.on('data', (text) => String(text).includes('Ready: ') && done());
-  child.once('exit', () => reject(new Error('npm start ended before it was ready.')));
-  await promise;
-}
+/** Fields of answers that this version means to answer otherwise than the release, with what the changelog says. */
+const changed: Readonly<Record<string, string>> = {
+  CanAcceptClientPayment: 'is false while no payment provider is connected',
+  Url: 'is signed anew by each call',
+  ...Object.fromEntries(
+    'Link ClientPayUrl ClientPdfUrl ClientUrl TipUrl TrackingUrl'
+      .split(' ')
+      .map((name) => [name, 'leads to a page of clients, where the release has none']),
+  ),
+};
 
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-}
+/** Answers to reads, by what was asked. */
+type Answers = ReadonlyMap<string, Answer>;
 
-/**
- * Calls every operation that the server has with its example: those that change something first, then those that read.
- */
-async function callAll({ url }: Server, folder: string): Promise<Map<string, Answer>> {
-  const { ApiKey } = JSON.parse(await readFile(join(folder, 'local.json'), 'utf8')) as { ApiKey: string };
-  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { readonly paths: object };
-  const all = groups.flatMap(({ operations }) => operations.filter(({ name }) => Object.hasOwn(paths, `/api/${name}`)));
-  const reads = all.filter(({ access }) => access === 'read');
-  const answers = new Map<string, Answer>();
-  for (const { name, example } of [...all.filter(({ access }) => access !== 'read'), ...reads]) {
-    const headers = { 'content-type': 'application/json', 'x-api-key': ApiKey };
-    const answer = await fetch(`${url}/api/${name}`, { method: 'POST', headers, body: JSON.stringify(example) });
-    answers.set(name, { status: answer.status, text: await answer.text() });
+const print = (line: string): void => void process.stdout.write(`versions: ${line}\n`);
+
+class Proof {
+  readonly failures: string[] = [];
+  readonly #canary: Canary;
+  readonly #versions: Versions;
+  readonly #succeeded = new Set<string>();
+
+  constructor(canary: Canary, versions: Versions) {
+    this.#canary = canary;
+    this.#versions = versions;
   }
-  return answers;
+
+  /** The company that examples need, made by a version of its own operations where it has them. */
+  makeCompany(by: keyof Versions): Promise<Company> {
+    return this.#serve(by, async ({ name }) => ({
+      name: `examples on ${name}`,
+      account: await withExamples(withFormerKey(await testAccount())),
+      ids: new Map(),
+    }));
+  }
+
+  /** The version that made a company changes it, the other one reads that and changes it, and so does the first again. */
+  async alternate(company: Company, first: keyof Versions): Promise<void> {
+    const second = first === 'released' ? 'current' : 'released';
+    const written = await this.#serve(first, async (version) => {
+      await this.#change(version, company);
+      return this.#read(version, company);
+    });
+    const changed = await this.#serve(second, async (version) => {
+      this.#compare(company, { [first]: written, [second]: await this.#read(version, company) });
+      await this.#change(version, company);
+      return this.#read(version, company);
+    });
+    await this.#serve(first, async (version) => {
+      this.#compare(company, { [first]: await this.#read(version, company), [second]: changed });
+      await this.#change(version, company);
+      await this.#read(version, company);
+    });
+  }
+
+  /** The current version goes on with a company whose items are brought into its form. */
+  async migrate(company: Company): Promise<void> {
+    await migrateAccount(this.#canary.table, company.account.accountId);
+    await this.#serve('current', async (version) => {
+      await this.#read(version, company);
+      await this.#change(version, company);
+      await this.#read(version, company);
+    });
+  }
+
+  /** Operations of a version of which no call succeeded: nothing of them was compared. */
+  unproven(): string[] {
+    const all = Object.values(this.#versions).flatMap(({ name, examples }: Version) =>
+      examples.map((example) => `${name}: ${example.name}`),
+    );
+    return all.filter((one) => !this.#succeeded.has(one)).map((one) => `${one} never succeeds`);
+  }
+
+  #serve<Result>(of: keyof Versions, work: (version: Version) => Promise<Result>): Promise<Result> {
+    const version = this.#versions[of];
+    return this.#canary.serve(version.deployment, () => work(version));
+  }
+
+  async #call({ name }: Version, company: Company, operation: string, request: object): Promise<Answer> {
+    const answer = await this.#canary.call(company.account.key, operation, request);
+    if (answer.status >= 500)
+      this.failures.push(`${company.name}: ${name}: ${operation} ${JSON.stringify(request)}: ${answer.text}`);
+    return answer;
+  }
+
+  /** Sends the examples of all changes; each record that they change keeps what a later version has stored in it. */
+  async #change(version: Version, company: Company): Promise<void> {
+    await this.#canary.stack.drain();
+    await this.#canary.table.putMany((await this.#canary.itemsOf(company.account.accountId)).map(withFuture));
+    const before = await this.#canary.itemsOf(company.account.accountId);
+    const refused: string[] = [];
+    const changes = version.examples.filter(({ access }) => access !== 'read');
+    for (const { name, example } of changes) {
+      let answer = await this.#call(version, company, name, example);
+      if (answer.status !== 200) {
+        await countOne(company.account);
+        await renew(company.account, name);
+        answer = await this.#call(version, company, name, example);
+      }
+      if (answer.status === 200) {
+        noteIds(company.ids, name, JSON.parse(answer.text));
+        this.#succeeded.add(`${version.name}: ${name}`);
+      } else refused.push(`${name} ${answer.status}`);
+    }
+    await this.#canary.stack.drain();
+    const versions = new Map(before.map((item) => [nameOf(item), item[attributes.version]]));
+    const changed = (await this.#canary.itemsOf(company.account.accountId)).filter(
+      (item) => eventEntities.has(kindOf(item)) && (versions.get(nameOf(item)) ?? item['V']) !== item['V'],
+    );
+    const lost = changed.filter(({ FromTheFuture }) => FromTheFuture === undefined);
+    this.failures.push(...lost.map((item) => `${company.name}: ${version.name}: ${nameOf(item)} lost an attribute`));
+    print(
+      `${company.name}: ${version.name} makes ${changes.length - refused.length} of ${changes.length} changes, ` +
+        `of ${changed.length} records that were there; refused: ${refused.join(', ') || 'none'}`,
+    );
+  }
+
+  async #read(version: Version, company: Company): Promise<Answers> {
+    const answers = new Map<string, Answer>();
+    for (const example of [...version.examples.filter(({ access }) => access === 'read'), ...readsById])
+      for (const request of requestsFor(example, company.ids))
+        answers.set(
+          `${example.name} ${JSON.stringify(request)}`,
+          await this.#call(version, company, example.name, request),
+        );
+    for (const [request, { status }] of answers)
+      if (status === 200) this.#succeeded.add(`${version.name}: ${request.split(' ')[0]}`);
+    return answers;
+  }
+
+  /** What the released version answers is in the answer of the current one, whichever wrote it. */
+  #compare(company: Company, { released, current }: Readonly<Partial<Record<keyof Versions, Answers>>>): void {
+    let compared = 0;
+    for (const [request, { status, text }] of released ?? []) {
+      const other = current?.get(request);
+      if (!other) continue;
+      compared++;
+      const found =
+        status === 200 && other.status === 200
+          ? differences(JSON.parse(text), JSON.parse(other.text), { besides: changed })
+          : differences(status, other.status);
+      this.failures.push(...found.map((line) => `${company.name}: ${request}: ${line}`));
+    }
+    print(`${company.name}: ${compared} answers of both versions compared`);
+  }
 }
 
-/** Operations that fail, and reads that succeeded in the version before. */
-function wrong(answers: ReadonlyMap<string, Answer>, before: ReadonlyMap<string, Answer> | undefined): string[] {
-  const access = new Map(groups.flatMap(({ operations }) => operations.map((each) => [each.name, each.access])));
-  return [...answers].flatMap(([name, { status, text }]) => {
-    const wasRead = access.get(name) === 'read' && before?.get(name)?.status === 200;
-    return status >= 500 || (wasRead && status !== 200) ? [`${name}: ${status} ${text.slice(0, 200)}`] : [];
-  });
+/** The operations of a release in the order of this version, which is that of the work. */
+function inOrderOf(examples: readonly Example[], released: readonly Example[]): Example[] {
+  const place = (name: string) => examples.findIndex((example) => example.name === name);
+  return released.toSorted((one, other) => place(one.name) - place(other.name));
+}
+
+/** The item as a version stores it that is later than both. */
+function withFuture(item: Item): Item {
+  const { [attributes.entity]: kind, V } = item;
+  const stored = rewritten(item, (fields) => ({ ...fields }));
+  return kind === undefined ? stored : { ...stored, V: Number(V) + 1 };
+}
+
+/** The account, whose key has the form that versions before 0.3.0 know too. */
+function withFormerKey(account: TestAccount): TestAccount {
+  const { publicPart = '', secret = '' } = parseKey(account.key) ?? {};
+  const key = `fs_${publicPart}_${secret}`;
+  return { ...account, key, call: (operation, body, options) => account.call(operation, body, { key, ...options }) };
+}
+
+/** `npm start` of a version on a data folder, until it is ready: the small demo company is made where there is none. */
+async function startOnce(tree: string, folder: string): Promise<void> {
+  const env = { ...process.env, PORT: String(await freePort()), FS_DATA: folder, FS_DEMO: 'small' };
+  const child = spawn(process.execPath, ['infra/start.ts'], { cwd: tree, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const { promise: ready, resolve: done, reject } = Promise.withResolvers<void>();
+  // Read to its end: a server that cannot print ends.
+  child.stdout.on('data', (text) => String(text).includes('Ready: ') && done());
+  child.once('exit', () => reject(new Error('npm start ended before it was ready.')));
+  await ready;
+  child.kill('SIGTERM');
+  if (child.exitCode === null) await once(child, 'exit');
 }
 
 /**
- * What the last released version has stored is read and changed by this one, and the other way round, as in a
- * deployment that shifts calls and in one that is rolled back: both serve the same data folder in turn, and every
- * operation of every group is called with its example.
+ * Both directions of a canary deployment: the bundles of the last release and those of this version serve one table in
+ * turn, and send the examples of all groups, with their workers behind them. A company of either version is changed by
+ * both. Nothing fails; what the release answers the other answers too, whoever wrote it; and no version loses what it
+ * does not know. Then each starts on the data folder of the other.
  */
 export async function versions(): Promise<boolean> {
-  const { version, commit } = await releasedCommit();
+  const release = await makeRelease();
   const folder = await mkdtemp(join(tmpdir(), 'versions-'));
-  const tree = join(folder, 'released');
-  const data = join(folder, 'data');
+  const { outdir, plain } = await synthesize({ writeBundles: makeBundles });
+  const ours = (baseUrl: string) => readDeployment(plain.toJSON(), outdir, namesOn(baseUrl));
   const failures: string[] = [];
   try {
-    git('worktree', 'add', '--detach', tree, commit);
-    // Its own packages: this version may have left or changed some of them.
-    execFileSync('npm', ['ci', '--prefer-offline', '--prefix', tree], {
-      cwd: tree,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    let before: ReadonlyMap<string, Answer> | undefined;
-    for (const [name, place] of [
-      [version, tree],
-      ['this version', root],
-      [`${version} after a rollback`, tree],
-      ['this version again', root],
-    ] as const) {
-      const server = await start(place, data);
-      try {
-        const answers = await callAll(server, data);
-        const succeeded = [...answers.values()].filter(({ status }) => status === 200).length;
-        process.stdout.write(`versions: ${name}: ${succeeded} of ${answers.size} examples succeed\n`);
-        failures.push(...wrong(answers, before).map((line) => `${name}: ${line}`));
-        before = answers;
-      } finally {
-        await server.stop();
-      }
+    await startOnce(release.sources, folder);
+    const { AccountId: accountId = '', ApiKey: key = '', ...places } = readLocal(folder);
+    // As an account of a deployment, which is served before it is migrated.
+    writeLocal(folder, places as never);
+    const canary = await Canary.start(folder, ours(''));
+    const { local } = canary.stack;
+    const current = {
+      name: 'this version',
+      deployment: ours(local.BaseUrl),
+      examples: groups.flatMap(({ operations }) => operations),
+    };
+    const released = {
+      name: release.version,
+      deployment: await deploymentOf(release, local.BaseUrl),
+      examples: inOrderOf(current.examples, examplesOf(release)),
+    };
+    const proof = new Proof(canary, { released, current });
+    const remote = await startRemote(canary.stack);
+    setTestStack({ ...local, remote: remote.address, freshBaseUrl: local.BaseUrl });
+    const demo: Company = {
+      name: `demo of ${release.version}`,
+      account: { ...(await openAccount(accountId)), key },
+      ids: new Map(),
+    };
+    try {
+      await proof.alternate(demo, 'released');
+      await proof.alternate(await proof.makeCompany('released'), 'released');
+      await proof.alternate(await proof.makeCompany('current'), 'current');
+      await proof.migrate(demo);
+      failures.push(...proof.failures, ...proof.unproven(), ...canary.errors, ...(await canary.stack.deadLetters()));
+    } finally {
+      await remote.stop();
+      await canary.stack.stop();
     }
+    for (const tree of [root, release.sources, root]) await startOnce(tree, folder);
   } finally {
-    git('worktree', 'remove', '--force', tree);
     await rm(folder, { recursive: true, force: true });
+    await rm(resolve(outdir, '..'), { recursive: true, force: true });
   }
-  for (const line of failures) process.stdout.write(`${line}\n`);
-  process.stdout.write(failures.length ? '' : 'versions: each reads and changes what the other has written\n');
+  for (const line of failures) process.stdout.write(`${line.slice(0, 600)}\n`);
+  print(failures.length ? `${failures.length} failures` : 'each reads and changes what the other has written');
   return failures.length === 0;
 }

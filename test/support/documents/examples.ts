@@ -111,12 +111,15 @@ const renewals: Record<string, (account: TestAccount) => Promise<void>> = {
 /** Has the account as the example of an operation needs it. */
 export const renew = async (account: TestAccount, operation: string): Promise<void> => renewals[operation]?.(account);
 
+/** An account of the test's own with what the examples of the document name. */
+export const exampleAccount = async (): Promise<TestAccount> => withExamples(await testAccount());
+
 /**
- * An account with what the examples of the document name: contact 1, task 1, an event, a start address, article 1,
- * service 1, part 1, dimension 1, invoice 1, proposal 1, webhook 1 with a call of event 1, and a second organization that does not count.
+ * Gives a new account what the examples of the document name: contact 1, task 1, an event, a start address, article 1,
+ * service 1, part 1, dimension 1, invoice 1, proposal 1, webhook 1 with a call of event 1, and a second organization
+ * that does not count.
  */
-export async function exampleAccount(): Promise<TestAccount> {
-  const made = await testAccount();
+export async function withExamples(made: TestAccount): Promise<TestAccount> {
   await made.call('organizations/create', { Name: 'Green Lawn Boulder' });
   await countOne(made);
   await made.call('contacts/addupdate', { Name: 'José García', Phone: '(804) 555-0143' });
