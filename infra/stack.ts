@@ -62,11 +62,10 @@ export class FieldServiceStack extends Stack {
       },
       stage: settings,
     };
-    const served = settings.docs ? groups : groups.filter(({ name }) => name !== 'docs');
     const originCheck = edge && makeOriginCheck(this, functions, edge);
     const routes = makeRoutes(this, {
       ...endpoint,
-      groups: served,
+      groups: settings.docs ? groups : groups.filter(({ name }) => name !== 'docs'),
       settings: functions,
       resources,
       openPaths: settings.openPaths,
@@ -79,21 +78,25 @@ export class FieldServiceStack extends Stack {
     const watched = { stage, api, accessLog, table: resources.table, routes, workers, queueWorkers, scheduled };
     const { rollbackOf, topic } = makeAlarms(this, watched, settings);
     if (settings.backup) makeBackup(this, { ...resources, ...(topic && { failures: topic }) }, settings.backup);
-    const deployed = [
-      ...routes,
-      ...(originCheck ? [originCheck.deployed] : []),
-      ...[...workers, ...queueWorkers, ...scheduled].map(({ worker }) => worker),
-    ];
+    const others = [...workers, ...queueWorkers, ...scheduled].map(({ worker }) => worker);
+    const deployed = [...routes, ...(originCheck ? [originCheck.deployed] : []), ...others];
     if (settings.gradual) makeDeployments(this, { functions: deployed, rollbackOf });
     if (settings.canary) makeCanary(this, functions, resources.table);
     if (settings.dashboard) makeDashboard(this, watched);
-
-    const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
-    output('BaseUrl', baseUrl, 'Address of the API');
-    output('TableName', resources.table.tableName, 'The table, for the command-line tool');
-    output('BucketName', resources.bucket.bucketName, 'Bucket of pictures, documents and downloads');
-    output('CallbackKey', resources.callbackKey.secretName, 'Secret from which those of callbacks follow');
-    output('PaymentKey', resources.paymentKey.secretName, 'Secret with which the keys of payment providers are sealed');
-    if (settings.domain && domainTarget) output('DomainTarget', domainTarget, 'Target of the DNS record of the domain');
+    makeOutputs(this, resources, { baseUrl, domainTarget: settings.domain && domainTarget });
   }
+}
+
+function makeOutputs(
+  stack: Stack,
+  { table, bucket, callbackKey, paymentKey }: ReturnType<typeof makeData>,
+  { baseUrl, domainTarget }: { readonly baseUrl: string; readonly domainTarget: string | undefined },
+): void {
+  const output = (id: string, value: string, description: string) => new CfnOutput(stack, id, { value, description });
+  output('BaseUrl', baseUrl, 'Address of the API');
+  output('TableName', table.tableName, 'The table, for the command-line tool');
+  output('BucketName', bucket.bucketName, 'Bucket of pictures, documents and downloads');
+  output('CallbackKey', callbackKey.secretName, 'Secret from which those of callbacks follow');
+  output('PaymentKey', paymentKey.secretName, 'Secret with which the keys of payment providers are sealed');
+  if (domainTarget) output('DomainTarget', domainTarget, 'Target of the DNS record of the domain');
 }

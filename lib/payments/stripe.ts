@@ -80,15 +80,7 @@ export function stripeProvider({ secretKey, webhookSecret }: ProviderKeys): Paym
     async listRefunds(payment) {
       const { refunds } = await stripe();
       const { data } = await ask(refunds.list({ payment_intent: payment, limit: 100 }));
-      return data
-        .filter(({ status }) => status !== null && REFUND_ENDS.includes(status))
-        .map(({ id, amount, created, status }): ProviderRefund => ({
-          id,
-          cents: amount,
-          at: created * SECOND,
-          isFailed: status !== 'succeeded',
-        }))
-        .sort(byMoment);
+      return data.filter(isEnded).map(toRefund).sort(byMoment);
     },
 
     async listDisputes(payment) {
@@ -110,6 +102,14 @@ export function stripeProvider({ secretKey, webhookSecret }: ProviderKeys): Paym
 
 /** How a refund ends. One that is pending may still fail. */
 const REFUND_ENDS: readonly string[] = ['succeeded', 'failed', 'canceled'];
+const isEnded = ({ status }: Stripe.Refund): boolean => status !== null && REFUND_ENDS.includes(status);
+
+const toRefund = ({ id, amount, created, status }: Stripe.Refund): ProviderRefund => ({
+  id,
+  cents: amount,
+  at: created * SECOND,
+  isFailed: status !== 'succeeded',
+});
 
 type Dated = Pick<ProviderRefund, 'at' | 'id'>;
 

@@ -147,12 +147,19 @@ export async function importContactsOverHttp(files: readonly string[], options: 
   } finally {
     progress.end();
   }
-  Errors.sort((a, b) => a.Line - b.Line);
+  report(given, Errors, { counts: { Lines, ...(dryRun ? {} : { Imported }) }, json });
+}
+
+function report(
+  file: string,
+  errors: readonly LineError[],
+  { counts, json }: { readonly counts: Readonly<Record<string, number>>; readonly json: boolean | undefined },
+): void {
+  const Errors = errors.toSorted((a, b) => a.Line - b.Line);
   const Failed = new Set(Errors.map(({ Line }) => Line)).size;
-  const report = Errors.slice(0, MAX_PRINTED_ERRORS).map(
-    ({ Line, Field, Message }) => `${given}:${Line}: ${[Field, Message].filter(Boolean).join(' ')}`,
+  const lines = Errors.slice(0, MAX_PRINTED_ERRORS).map(
+    ({ Line, Field, Message }) => `${file}:${Line}: ${[Field, Message].filter(Boolean).join(' ')}`,
   );
-  const text = [...report, formatList({ Lines, ...(dryRun ? {} : { Imported }), Failed })].join('\n');
-  print({ Lines, ...(dryRun ? {} : { Imported }), Errors }, { json, text });
+  print({ ...counts, Errors }, { json, text: [...lines, formatList({ ...counts, Failed })].join('\n') });
   if (Errors.length) throw new ReportedError();
 }

@@ -205,14 +205,10 @@ export function readClient(
   };
   const checked = Contact.input().safeParse(client);
   if (!checked.success) {
-    const columnOf = (field: string) => {
-      const source = mapping.fields[field as ContactText];
-      return source === undefined ? field : row.header(source);
-    };
-    const errors = checked.error.issues.map(({ path, message }) => ({
-      column: columnOf(String(path[0])),
-      reason: message,
-    }));
+    const errors = checked.error.issues.map(({ path: [field], message }) => {
+      const source = mapping.fields[String(field) as ContactText];
+      return { column: source === undefined ? String(field) : row.header(source), reason: message };
+    });
     return { errors };
   }
   const name = { Name: own.fields.Name ?? '', Company: own.fields.Company ?? '' };

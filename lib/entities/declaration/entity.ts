@@ -382,6 +382,9 @@ function plainFields(fields: Fields, option: 'resource' | 'event'): PlainFields 
   };
 }
 
+const onlyDeclared = (stored: Stored, fields: Fields): Stored =>
+  Object.fromEntries(Object.entries(stored).filter(([field]) => Object.hasOwn(fields, field)));
+
 /**
  * Declares a kind of record. `name` is its noun in keys, events and messages. `compact`: an item does not hold the
  * fields that have the value of an absent one, where that makes it smaller by a write unit.
@@ -405,9 +408,6 @@ export function entity<const Of extends Fields>(
   };
   const ofImage = once(() => planFor(fields));
 
-  const declaredOf = (stored: Stored): Stored =>
-    Object.fromEntries(Object.entries(stored).filter(([field]) => Object.hasOwn(fields, field)));
-
   const updated = (values: Stored) => ('Updated' in fields ? { Updated: values['Created'] } : {});
 
   const isAbsent = (field: string, value: unknown): boolean => {
@@ -419,7 +419,7 @@ export function entity<const Of extends Fields>(
     name,
     fields,
     read: (stored) => readFields(stored, planFor(fields)) as ObjectOf<Of>,
-    readDeclared: (stored) => readFields(declaredOf(stored), planFor(fields)) as ObjectOf<Of>,
+    readDeclared: (stored) => readFields(onlyDeclared(stored, fields), planFor(fields)) as ObjectOf<Of>,
     readImage: (image, other) => {
       try {
         return readAttributes(image, ofImage(), other) as ObjectOf<Of>;

@@ -187,6 +187,7 @@ class Proof {
           : differences(status, other.status);
       this.failures.push(...found.map((line) => `${company.name}: ${request}: ${line}`));
     }
+    if (compared === 0) this.failures.push(`${company.name}: no answer is compared`);
     print(`${company.name}: ${compared} answers of both versions compared`);
   }
 }
