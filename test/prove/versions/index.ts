@@ -138,10 +138,12 @@ class Proof {
     const changes = version.examples.filter(({ access }) => access !== 'read');
     for (const { name, example } of changes) {
       let answer = await this.#call(version, company, name, example);
-      if (answer.status !== 200) {
+      // Something was used up, or the company is not where an older example is.
+      for (const again of [example, this.#currentExample(name)]) {
+        if (answer.status === 200) break;
         await countOne(company.account);
         await renew(company.account, name);
-        answer = await this.#call(version, company, name, example);
+        answer = await this.#call(version, company, name, again);
       }
       if (answer.status === 200) {
         noteIds(company.ids, name, JSON.parse(answer.text));
@@ -159,6 +161,10 @@ class Proof {
       `${company.name}: ${version.name} makes ${changes.length - refused.length} of ${changes.length} changes, ` +
         `of ${changed.length} records that were there; refused: ${refused.join(', ') || 'none'}`,
     );
+  }
+
+  #currentExample(operation: string): object {
+    return this.#versions.current.examples.find(({ name }) => name === operation)?.example ?? {};
   }
 
   async #read(version: Version, company: Company): Promise<Answers> {
