@@ -95,7 +95,6 @@ class Proof {
     await this.#serve(first, async (version) => {
       this.#compare(company, { [first]: await this.#read(version, company), [second]: changed });
       await this.#change(version, company);
-      await this.#read(version, company);
     });
   }
 
@@ -103,7 +102,6 @@ class Proof {
   async migrate(company: Company): Promise<void> {
     await migrateAccount(this.#canary.table, company.account.accountId);
     await this.#serve('current', async (version) => {
-      await this.#read(version, company);
       await this.#change(version, company);
       await this.#read(version, company);
     });

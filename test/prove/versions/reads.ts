@@ -5,7 +5,7 @@ import type { Example } from './release.ts';
 export type KnownIds = Map<string, Set<number>>;
 
 /** The first records of a company, which the examples name. */
-const FIRST_IDS = [1, 2, 3, 4, 5, 6];
+const FIRST_IDS = [1, 2, 3];
 
 /** How records are found of which the examples of reads name no id. */
 export const readsById: readonly Example[] = [
