@@ -37,8 +37,21 @@ function showAnswer() {
   }, RENDERED_MILLISECONDS);
 }
 
-/** Scalar breaks words in tables anywhere: on a phone, a column of statuses has one letter a line. */
+/**
+ * Scalar breaks words in tables anywhere: on a phone, a column of statuses has one letter a line. On a wide screen it
+ * leaves half a screen empty; with jobs in two columns, the welcome and its code fit on the first one.
+ */
 const customCss = `
+  @media (min-width: 1000px) {
+    .introduction-section { padding-top: 40px !important; }
+    .introduction-description { margin-top: 8px !important; }
+    .introduction-description-heading:nth-child(2) ol {
+      display: grid !important; grid-auto-flow: column; grid-template-rows: repeat(5, auto); column-gap: 16px;
+    }
+    .introduction-description-heading:nth-child(2) pre, .introduction-description-heading:nth-child(2) pre * {
+      font-size: 12px !important; line-height: 1.45 !important;
+    }
+  }
   .markdown table { table-layout: auto !important; }
   .markdown :is(th, td) { overflow-wrap: normal !important; word-break: normal !important; }
 `;

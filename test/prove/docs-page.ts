@@ -13,6 +13,9 @@ const WAIT_MILLISECONDS = 120_000;
 
 /** A phone, where the answer of a call is below the request. */
 const PHONE = { width: 390, height: 844 };
+const DESK = { width: 1440, height: 900 };
+const JOBS = 10;
+const LANGUAGES = 3;
 
 /**
  * The documentation page in a browser: every guide and operation is listed, links between guides lead to them, a call
@@ -26,7 +29,7 @@ export async function docsPage(): Promise<boolean> {
   const stack = await startStack({ folder: join(folder, 'data'), port: 0, quiet: true });
   try {
     // A context of its own is a new user data directory too.
-    const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
+    const page = await browser.newPage({ viewport: DESK });
     page.setDefaultTimeout(WAIT_MILLISECONDS);
     const unwanted = watch(page, stack.baseUrl);
     const found = await tryOut(page, stack.baseUrl, stack.local.ApiKey);
@@ -42,6 +45,7 @@ async function tryOut(page: Page, baseUrl: string, key: string) {
   await page.goto(`${baseUrl}/docs`);
   const entries = page.locator('aside a[href^="#tag/"][href*="/api/"]');
   await entries.nth(groups.flatMap(({ operations }) => operations).length - 1).waitFor({ state: 'attached' });
+  const firstScreen = await firstScreenOf(page);
   const [titles, addresses] = [await entries.allTextContents(), await addressesOf(entries)];
   const operations = titles.map(
     (title, index) => `${addresses[index]?.split('/api/')[1]}: ${/^(.*?)\s*HTTP/i.exec(title)?.[1]}`,
@@ -70,6 +74,7 @@ async function tryOut(page: Page, baseUrl: string, key: string) {
   const isInView = await showsAnswerOnPhone(page);
   const brokenWords = await wordsBrokenOnPhone(page);
   return {
+    firstScreen,
     operations,
     guides,
     links: { count: links.length, lost },
@@ -79,6 +84,40 @@ async function tryOut(page: Page, baseUrl: string, key: string) {
     keepsKey: kept.includes(key),
     kept,
   };
+}
+
+/** How much of the welcome a reader sees without scrolling: jobs on a phone, and jobs and code at a desk. */
+async function firstScreenOf(page: Page): Promise<Readonly<Record<'phone' | 'desk', FirstScreen>>> {
+  const seenAt = async (size: typeof DESK): Promise<FirstScreen> => {
+    await page.setViewportSize(size);
+    const welcome = page.locator('main .introduction-description');
+    const sentence = welcome.getByText('as one HTTP and JSON interface');
+    await sentence.scrollIntoViewIfNeeded();
+    const inView = (locator: Locator) =>
+      locator.evaluateAll(
+        (all, { width, height }) =>
+          all.filter((each) => {
+            const { top, right, bottom } = each.getBoundingClientRect();
+            return (
+              top >= 0 && right <= width && bottom > top && bottom <= height && each.scrollWidth <= each.clientWidth
+            );
+          }).length,
+        size,
+      );
+    return {
+      sentence: (await inView(sentence)) === 1,
+      jobs: await inView(welcome.locator('ol').first().locator('li')),
+      code: await inView(welcome.locator('.markdown').nth(1).locator('pre')),
+    };
+  };
+  return { phone: await seenAt(PHONE), desk: await seenAt(DESK) };
+}
+
+interface FirstScreen {
+  readonly sentence: boolean;
+  readonly jobs: number;
+  /** In how many languages the first call is there. */
+  readonly code: number;
 }
 
 /** Whether the answer to the open operation is out of view on a phone, and scrolled into it when the call is sent. */
@@ -129,7 +168,14 @@ interface Globals {
 function report(found: Awaited<ReturnType<typeof tryOut>> & Unwanted): boolean {
   const expected = groups.flatMap(({ operations }) => operations.map(({ name, title }) => `${name}: ${title}`));
   const guideTitles = [...readGuides().map(({ title }) => title), 'Every call'];
+  const { phone, desk } = found.firstScreen;
   const checks: readonly (readonly [string, boolean, unknown])[] = [
+    [
+      `begins with what it is, ${JOBS} jobs and a first call in ${LANGUAGES} languages, all on the first screen`,
+      isDeepStrictEqual(desk, { sentence: true, jobs: JOBS, code: LANGUAGES }),
+      desk,
+    ],
+    ['has the jobs on the first screen of a phone', phone.sentence && phone.jobs === JOBS, phone],
     [
       `lists all ${expected.length} operations by title`,
       isDeepStrictEqual(found.operations.sort(), expected.sort()),
