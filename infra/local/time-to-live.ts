@@ -13,6 +13,12 @@ const EVERY_MILLISECONDS = 60_000;
 /** After each page it waits this many times as long as the page took: 2 % of a processor. */
 const WAIT_FACTOR = 50;
 
+/**
+ * Items of a page. Without a limit the engine reads the whole table for each page, and nobody else is answered
+ * meanwhile: of 1.7 million items in 13 s, and with 1,000 in 18 ms.
+ */
+const PAGE = 1_000;
+
 type Key = Record<string, AttributeValue>;
 
 export interface TimeToLiveOptions {
@@ -72,6 +78,7 @@ export class TimeToLive {
       const page = await client.send(
         new ScanCommand({
           TableName: tableName,
+          Limit: PAGE,
           FilterExpression: '#ttl < :now',
           ProjectionExpression: '#pk, #sk, #ttl',
           ExpressionAttributeNames: { '#pk': partitionKey, '#sk': sortKey, '#ttl': timeToLive },

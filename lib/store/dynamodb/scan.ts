@@ -8,6 +8,12 @@ import { StoreUnavailable, translateError } from './errors.ts';
 /** Up to this many attempts of a page, within about two minutes. */
 const MAX_ATTEMPTS = 12;
 
+/**
+ * Items of a page at most: DynamoDB ends one at 1 MB, some 4,000 small items, and the local engine reads the whole
+ * table for a page without a limit.
+ */
+const MAX_PAGE = 5_000;
+
 /** A part of the table, read beside the others. */
 interface Segment {
   readonly index: number;
@@ -85,6 +91,7 @@ export const openScan = ({ tableName = process.env['TABLE_NAME'] ?? '', endpoint
     do {
       const request = {
         TableName: tableName,
+        Limit: MAX_PAGE,
         ...(segment ? { Segment: segment.index, TotalSegments: segment.of } : {}),
         ...(entity
           ? {

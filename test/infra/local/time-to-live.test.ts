@@ -1,4 +1,10 @@
-import { DeleteItemCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteItemCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  ScanCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import { DescribeStreamCommand, DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ensureTable } from '../../../infra/local/create-table.ts';
@@ -60,6 +66,22 @@ test('items whose time is over go, all others stay', async () => {
   expect([await timeToLive.sweep(), nudges]).toEqual([2, 1]);
   expect(await left()).toEqual(['c later', 'd lasting', 'e of another type']);
   expect([await timeToLive.sweep(), nudges]).toEqual([0, 1]);
+});
+
+test('a page is of at most 1,000 items, because the engine answers nobody while it reads a page', async () => {
+  const items = Array.from({ length: 1_100 }, (_, index) => ({ PK: { S: 'a' }, SK: { S: String(index) } }));
+  for (let from = 0; from < items.length; from += 100) {
+    const TransactItems = items.slice(from, from + 100).map((Item) => ({ Put: { TableName: tableName, Item } }));
+    await client.send(new TransactWriteItemsCommand({ TransactItems }));
+  }
+  await put('z over', 1);
+  const pages: (number | undefined)[] = [];
+  client.middlewareStack.add((next) => async (input) => {
+    const result = await next(input);
+    if ('ScannedCount' in result.output) pages.push(result.output.ScannedCount);
+    return result;
+  });
+  expect([await timeToLive.sweep(), pages]).toEqual([1, [1_000, 101]]);
 });
 
 test('a table of many pages is looked through to its end', async () => {
