@@ -31,7 +31,8 @@ export async function changeInTwoSteps(
     const next = `After a yes, call ${name} again with the same arguments and confirm ${token}.`;
     return toResult({ say: `${say} Nothing is changed yet. ${next}`, data });
   }
-  const confirmation = readConfirmation(confirmed, String(confirm), call.now);
+  // Some copy the token with the end of its sentence.
+  const confirmation = readConfirmation(confirmed, String(confirm).replace(/\.$/, ''), call.now);
   if (confirmation.kind === 'other')
     return toResult(
       { say: 'The confirm token is not of a preview with these arguments. Preview again without it.' },

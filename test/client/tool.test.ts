@@ -190,6 +190,7 @@ describe('the packed tool', () => {
     expect(book).toMatch(/^- Price and lines are fixed by the booking\.\n/m);
     expect(book).toMatch(/^Roles +Owner, Admin, Office\n/m);
     expect(book).not.toMatch(/\]\(|\| ---/);
+    expect((await fs(['docs', 'test/echo'])).stdout).toContain('Request:\n  no fields\n');
     const { stdout: ofGroup } = await fs(['docs', 'task']);
     expect(ofGroup).toMatch(/^task\/create +Create a task\n/);
     expect(ofGroup).not.toContain('contacts/');

@@ -94,7 +94,7 @@ describe('an assistant', () => {
     const [, hold] = /the hold (\w{22})\./.exec(held.text) ?? [];
     const preview = await say(client, 'book_visit', { ...work, start, agent_id, hold });
     expect(preview.text).toContain('for 90.00.');
-    const booked = await say(client, 'book_visit', { ...work, start, agent_id, hold, confirm: preview.confirm });
+    const booked = await say(client, 'book_visit', { ...work, start, agent_id, hold, confirm: `${preview.confirm}.` });
     expect(booked.data['visit']).toMatchObject({ total: 90 });
   });
 

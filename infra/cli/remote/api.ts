@@ -152,7 +152,7 @@ async function docs(name: string | undefined): Promise<void> {
   const parts = [
     `${group}/${operation}: ${summary}`,
     describe(description),
-    `Request:\n${fieldList(schemas[request])}`,
+    `Request:\n${fieldList(schemas[request]) || '  no fields'}`,
     `Answer:\n${fieldList(required)}`,
     'fs docs <name> shows the fields of a resource, such as Contact.',
   ];
