@@ -1,13 +1,17 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { fieldErrorMeanings, failureMeanings } from '../../lib/api/openapi/code-meanings.ts';
 import type { FailureCode, FieldErrorCode } from '../../lib/shared/failure-codes.ts';
 import { expectFailure } from '../support/failed.ts';
 import { putSettings } from '../support/settings.ts';
 import { type Bookable, bookable, slotIn, weekdays } from '../support/scheduling.ts';
-import { type TestAnswer, call } from '../support/stack/stack.ts';
+import { type TestAccount, type TestAnswer, call, testAccount, testStack } from '../support/stack/stack.ts';
 
 let company: Bookable;
+/** An account of two organizations, of which one is canceled. */
+let several: TestAccount;
+let closed: number;
 let reader: string;
 let bound: string;
 /** Ids of a booked appointment (Ann, Tuesday 9:00), a completed task, and an open invoice of 50.00. */
@@ -29,6 +33,10 @@ beforeAll(async () => {
     company.newKey({ role: 'ReadOnly' }),
     company.newKey({ role: 'Owner', organizationId: 1 }),
   ]);
+  several = await testAccount();
+  const created = await several.call('organizations/create', { Name: 'Closed', Timezone: 'America/Chicago' });
+  closed = created.body['OrganizationId'] as number;
+  await several.call('organizations/cancel', { OrganizationId: closed });
   appointment = slotIn(await company.book('Ann', '2027-03-09T09:00')).AppointmentId;
   await company.call('contacts/addupdate', { Name: 'Far Away', Email: 'far.away@example.com', Zip: '60601' });
   await Promise.all([
@@ -54,6 +62,14 @@ const pay = (Payment: object) => company.call('payment/import', { Payment: { Inv
 const import_ = (Invoice: object) => company.call('invoice/import', { Invoice });
 const line = { Description: 'Work', Qty: 1, Rate: 50 };
 
+/** The address of a file, with a signature that nobody made. */
+async function getFile(): Promise<TestAnswer> {
+  const response = await fetch(`${testStack().BaseUrl}/files/1?signature=x`);
+  const text = await response.text();
+  const { status, headers } = response;
+  return { status, headers, text, body: JSON.parse(text) as Record<string, unknown> };
+}
+
 const failures: Partial<Record<FailureCode, () => Promise<TestAnswer>>> = {
   invalid_request: () => company.call('contacts/locate', {}),
   invalid_body: () => company.call('contacts/locate', '{"NameSearch": }'),
@@ -62,6 +78,17 @@ const failures: Partial<Record<FailureCode, () => Promise<TestAnswer>>> = {
   different_keys: () => company.call('contacts/locate', { ApiKey: reader }),
   role_forbidden: () => company.call('contacts/addnote', {}, { key: reader }),
   organization_forbidden: () => company.call('datasubscriber/fetch', {}, { key: bound }),
+  agent_forbidden: async () => {
+    const agentId = company.agents['Ann'] ?? 0;
+    const key = await company.newKey({ role: 'ServiceAgent', organizationId: 1, agentId });
+    return company.call('organizations/query', {}, { key });
+  },
+  key_restricted: async () => company.call('task/query', {}, { key: await company.newKey({ allow: ['contacts/*'] }) }),
+  organization_suspended: async () => {
+    const key = await several.newKey({ role: 'Owner', organizationId: closed });
+    return several.call('task/create', { Description: 'Late' }, { key });
+  },
+  invalid_address: getFile,
   not_found: () => company.call('appointments/addtip', { AppointmentId: 999, Amount: 5 }),
   unknown_path: () => company.call('contacts/find-all', {}),
   wrong_method: () => company.call('contacts/locate', {}, { method: 'GET' }),
@@ -74,6 +101,15 @@ const failures: Partial<Record<FailureCode, () => Promise<TestAnswer>>> = {
   outside_hours: () => book('2027-03-09T20:00'),
   outside_season: () => book('2027-03-10T09:00', { ServiceId: company.services['Leaves'] }),
   in_the_past: () => book('2025-03-10T09:00'),
+  no_opening: () =>
+    company.call('appointments/quickbook', {
+      Name: 'Eve',
+      Email: 'eve@example.com',
+      Zip: '62701',
+      Service: 'Leaves',
+      ScheduledStart: '2027-03-09T09:00',
+      FirstAvailable: true,
+    }),
   agent_unable: () => company.book('Far', '2027-03-10T09:00'),
   wrong_state: () => company.call('appointments/addtip', { AppointmentId: appointment, Amount: 5 }),
   fixed_value: async () => {
@@ -119,6 +155,11 @@ const fieldErrors: Partial<Record<FieldErrorCode, () => Promise<TestAnswer>>> = 
       ],
     }),
   mismatch: () => company.call('contacts/logcall', { Length: 7, Chars: 'four' }),
+  forbidden: () =>
+    company.call('organizations/update', { CustomFields: [{ Name: 'Colour', Value: 'red' }] }, { key: bound }),
+  ambiguous: () => several.call('user/create', { Name: 'Dee', Email: 'dee@example.com' }),
+  inactive: () => several.call('contacts/addupdate', { Name: 'Dee', OrganizationId: closed }),
+  too_broad: async () => company.call('contacts/locate', { TagSearch: ['none'], Skip: 601 }),
   fixed: () => company.call('proposal/create', { Id: 5, ContactId: company.contact, ServiceName: 'Lawn care' }),
 };
 
@@ -172,6 +213,12 @@ test.each<[what: string, operation: string, body: () => object, codes: Record<st
     () => ({ Matches: Array.from({ length: 200 }, (_, index) => ({ Name: `Name ${index}` })) }),
     { Matches: 'too_long' },
   ],
+  [
+    'an additional agent that is not named',
+    'appointments/update',
+    () => ({ AppointmentId: appointment, Slots: [{ AdditionalServiceAgents: [{ Duration: 30 }] }] }),
+    { 'Slots[0].AdditionalServiceAgents[0].ServiceAgent': 'required' },
+  ],
 ])('%s has a code of its own', async (_, operation, body, codes) => {
   const answer = await company.call(operation, body());
   const errors = (answer.body['Errors'] ?? []) as { Field: string; Code: string }[];
@@ -179,6 +226,39 @@ test.each<[what: string, operation: string, body: () => object, codes: Record<st
     codes,
     expect.any(String),
   ]);
+});
+
+test('a contact without organization says that it is required where the account has several', async () => {
+  const answer = await several.call('contacts/addupdate', { Name: 'Dee', Email: 'dee@example.com' });
+  expect(answer.body['Errors']).toMatchObject([{ Field: 'OrganizationId', Code: 'required' }]);
+});
+
+/** Codes that need more than a call: a worker, a race, a limit, a fault. Where a test has each. */
+const elsewhere: Partial<Record<FailureCode | FieldErrorCode, string>> = {
+  account_suspended: 'test/store/account-administration.test.ts',
+  origin_forbidden: 'test/infra/local/http-server.test.ts',
+  compressed_only: 'test/operations/public-paths.test.ts',
+  limit_reached: 'test/operations/webhooks.test.ts',
+  not_ready: 'test/operations/download.test.ts',
+  download_failed: 'test/operations/download.test.ts',
+  response_too_large: 'test/api/run-to-fit.test.ts',
+  rate_limited: 'test/api/rate-limit.test.ts',
+  too_many_in_flight: 'test/api/rate-limit.test.ts',
+  too_many_downloads: 'test/operations/download.test.ts',
+  too_many_holds: 'test/operations/appointments/holds.test.ts',
+  daily_limit: 'test/operations/contacts/upload.test.ts',
+  internal_error: 'test/infra/local/http-server.test.ts',
+  unavailable: 'test/faults/replies.test.ts',
+  limit: 'test/domain/pricing/limits.test.ts',
+  invalid_value: 'test/domain/pricing/errors.test.ts',
+};
+
+test('every code has a call or a test that provokes it', () => {
+  const provoked = { ...failures, ...fieldErrors };
+  const codes = [...Object.keys(failureMeanings), ...Object.keys(fieldErrorMeanings)] as (keyof typeof provoked)[];
+  expect(codes.filter((code) => !provoked[code] && !elsewhere[code])).toEqual([]);
+  const unread = Object.entries(elsewhere).filter(([code, file]) => !readFileSync(file, 'utf8').includes(`'${code}'`));
+  expect(unread).toEqual([]);
 });
 
 test('every code is raised somewhere', () => {

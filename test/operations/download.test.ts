@@ -154,15 +154,15 @@ describe('a request', () => {
       await testTable().update({ update: key, set });
       const names = ['downloadstatus', 'getdownload'];
       const found = await Promise.all(names.map((name) => account.call(`download/${name}`, { DownloadId })));
-      return found.map(({ status, body }) => [status, body['Message']]);
+      return found.map(({ body }) => [body['Code'] ?? '', body['Message']]);
     };
     expect(await answers({ State: 'Running' })).toEqual([
-      [200, ''],
-      [409, expect.stringContaining('is not ready') as string],
+      ['', ''],
+      ['not_ready', expect.stringContaining('is not ready') as string],
     ]);
-    const failed = [409, expect.stringContaining('No disk.') as string];
+    const failed = ['download_failed', expect.stringContaining('No disk.') as string];
     expect(await answers({ State: 'Failed', Failure: 'No disk.' })).toEqual([failed, failed]);
-    const expired = [404, expect.stringContaining('has expired') as string];
+    const expired = ['not_found', expect.stringContaining('has expired') as string];
     expect(await answers({ State: 'Ready', ReadyAt: Date.now() - 8 * DAY })).toEqual([expired, expired]);
   });
 
@@ -179,7 +179,7 @@ describe('a request', () => {
     );
     const refused = await call('datasubscriber/startdownload', { Kind: 'parts' }, { key });
     expectFailure(refused, 429);
-    expect(refused.headers.get('retry-after')).toBe('30');
+    expect([refused.body['Code'], refused.headers.get('retry-after')]).toEqual(['too_many_downloads', '30']);
   });
 });
 

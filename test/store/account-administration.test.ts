@@ -111,7 +111,7 @@ describe('a suspended account', () => {
     expect((await add('before')).status).toBe(200);
     await writeAccountSuspension(table(), account, Date.now());
     const { status, body } = await add('after');
-    expect([status, body['Message']]).toEqual([403, expect.stringContaining('suspended')]);
+    expect([status, body]).toEqual([403, expect.objectContaining({ Code: 'account_suspended' })]);
     await writeAccountSuspension(table(), account, undefined);
     expect((await add('again')).status).toBe(200);
     const events = (await eventsOf(account)).filter(({ Kind }) => Kind === 'task.created');

@@ -38,7 +38,7 @@ export async function resolveAdditionalAgents(
     if (!agent) {
       const known = 'must name a service agent of the organization by Id, Name or Email.';
       const message = ServiceAgent ? `${known} ${ServiceAgent === unknown ? advice : ''}`.trim() : 'is required';
-      errors.push({ field, code: 'not_found', message });
+      errors.push({ field, code: ServiceAgent ? 'not_found' : 'required', message });
       return [];
     }
     if (used.has(agent.Id))

@@ -31,15 +31,13 @@ export async function resolveOrganization(
   const organization = id === undefined ? undefined : await findRecentOrganization(table, caller.accountId, id);
   const closed = !before && organization && closedReason(organization);
   if (organization && !closed) return { organization, reason, errors: [] };
-  const message =
+  const problem =
     id === undefined
-      ? 'is required, because the account has several organizations'
-      : `must be the Id of an existing organization${closed ? ` that is open. ${closed}` : ''}`;
-  return {
-    organization: context.defaultOrganization,
-    reason: '',
-    errors: [{ field: 'OrganizationId', code: 'not_found', message }],
-  };
+      ? ({ code: 'required', message: 'is required, because the account has several organizations' } as const)
+      : closed
+        ? ({ code: 'inactive', message: `must be the Id of an existing organization that is open. ${closed}` } as const)
+        : ({ code: 'not_found', message: 'must be the Id of an existing organization' } as const);
+  return { organization: context.defaultOrganization, reason: '', errors: [{ field: 'OrganizationId', ...problem }] };
 }
 
 /**

@@ -212,7 +212,8 @@ describe('the request log', () => {
     const requests: AnsweredRequest[] = [];
     const base = await front(echo(), { onRequest: (request) => requests.push(request) });
     await fetch(`${base}/api/contacts/locate?email=a@example.com`, { method: 'POST', body: '{"Secret": 1}' });
-    await fetch(`${base}/elsewhere`, { headers: { origin: 'https://example.com' } });
+    const foreign = await fetch(`${base}/elsewhere`, { headers: { origin: 'https://example.com' } });
+    expect(await foreign.json()).toMatchObject({ Code: 'origin_forbidden' });
     const lines = requests.map((request) => formatRequest(request));
     expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d {2}contacts\/locate {15,}200 +\d+ ms$/);
     expect(lines[1]).toMatch(/^\d\d:\d\d:\d\d {2}GET \/elsewhere +403 +\d+ ms {2}Web pages of other origins must not/);

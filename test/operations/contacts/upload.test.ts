@@ -311,7 +311,10 @@ describe('a file that its sender puts into the bucket', () => {
     for (let times = 0; times < 6; times++) statuses.push((await announceWith(key, twoGigabytes)).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
     const refused = await announceWith(key, twoGigabytes);
-    expect(refused.body['Message']).toMatch(/^This key may announce files of 10,737,418,240 bytes a day/);
+    expect(refused.body).toMatchObject({
+      Code: 'daily_limit',
+      Message: expect.stringMatching(/^This key may announce files of 10,737,418,240 bytes a day/) as string,
+    });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
 
     const day = layout.announcedBytes.key({ account: other.accountId, day: new Date().toISOString().slice(0, 10) });
