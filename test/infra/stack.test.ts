@@ -93,9 +93,8 @@ const allowed: Record<string, string[]> = {
     `dynamodb:GetItem dynamodb:PutItem dynamodb:UpdateItem dynamodb:ConditionCheckItem on Table.Arn ${keys('A#canary', 'A#canary#*')}`,
     `dynamodb:PutItem on Table.Arn ${keys('KEY#canary*')}`,
   ],
-  test: [logs('test'), ...pipeline],
   ...Object.fromEntries(
-    ['blogs', 'cancelreasons', 'customfields', 'part', 'serviceagents', 'settings'].map((name) => [
+    ['blogs', 'cancelreasons', 'customfields', 'part', 'serviceagents', 'settings', 'test'].map((name) => [
       name,
       reading(name),
     ]),
