@@ -26,7 +26,7 @@ const runs = {
   NIGHTS: '2000',
   UPLOAD_RUNS: '400',
   RATE_SEEDS: '60',
-  ENTRY_RUNS: '40',
+  ENTRY_RUNS: '20',
   DATE_RUNS: '20',
   SNAPSHOT_CHANGES: '1000',
   ERASURE_RUNS: '20',
