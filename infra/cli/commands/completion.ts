@@ -58,8 +58,8 @@ const shells = { bash, zsh, fish };
 
 /** `completion`. */
 export function completionCommand(program: Command): void {
-  examples(program.command('completion'), 'source <(npx fs completion bash)')
-    .description('Print a script with which a shell completes commands and options of fs')
+  examples(program.command('completion'), 'npx fs completion bash > ~/.local/share/bash-completion/completions/fs')
+    .description('Print a script with which a shell completes commands and options of fs: keep it in a file')
     .addArgument(new Argument('<shell>', 'shell that reads it').choices(Object.keys(shells)))
     .action(async (shell: keyof typeof shells) => {
       const calls = new Map(apiWords(await loadDocument()));
