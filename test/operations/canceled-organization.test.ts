@@ -111,7 +111,7 @@ describe('a canceled organization gets nothing new, by keys of the account', () 
       400,
       {
         Field: 'OrganizationId',
-        Code: 'not_found',
+        Code: 'inactive',
         Message: `must be the Id of an existing organization that is open. ${CANCELED}`,
       },
     ]);
