@@ -456,8 +456,13 @@ describe('an erasure', () => {
     const task = await send('task/create', { ContactId: neighbour, Description: 'Ask Ruprecht Zwiebelfisch' });
     await send('contacts/logcall', { Chars: JSON.stringify({ Note: 'Ruprecht Zwiebelfisch called' }) });
     await drainEvents();
+    const household = idIn(await send('contacts/addupdate', { Name: 'Zwicknagel, Ottilie', Phone: '(217) 555-4402' }));
+    await drainEvents();
     const listed = await erase(person1);
-    expect(listed.erasure.Mentions).toEqual([{ Kind: 'Contact', Id: neighbour, Field: 'Notes' }]);
+    expect(listed.erasure.Mentions).toEqual([
+      { Kind: 'Contact', Id: neighbour, Field: 'Notes' },
+      { Kind: 'Contact', Id: household, Field: 'Name' },
+    ]);
     let awaited: Promise<ErasureRecord | undefined> | undefined;
     const onStep = (step: string) => {
       if (step === 'events') awaited = findErasure(table(), account.accountId, person2);
@@ -469,6 +474,7 @@ describe('an erasure', () => {
     expect(redacted.some((name) => name.startsWith(`Contact.${neighbour}.`))).toBe(true);
     expect(erasure.Mentions).toEqual([
       { Kind: 'Contact', Id: neighbour, Field: 'Notes' },
+      { Kind: 'Contact', Id: household, Field: 'Phone' },
       expect.objectContaining({ Kind: 'Call', Field: 'Text' }) as object,
       expect.objectContaining({ Kind: 'Call', Field: 'Note' }) as object,
       { Kind: 'Task', Id: Number(task['TaskId']), Field: 'Description' },
@@ -480,6 +486,8 @@ describe('an erasure', () => {
       'Friend of Ottilie Zwicknagel. Ottilie waves.',
       `Friend of ${ERASED}. Ottilie waves.`,
     ]);
+    const kept = (await send('contacts/locate', { IdSearch: household }))['Matches'];
+    expect(kept).toMatchObject([{ Name: 'Zwicknagel, Ottilie', Phone: '(217) 555-4402' }]);
     await drainEvents();
     expect(await tracesInTable(['wiebelfisch'])).toEqual([]);
     expect(await problems()).toEqual([]);

@@ -73,6 +73,10 @@ export const erasureReport = (erasure: ErasureSummary, unfinished: readonly stri
   Unfinished: unfinished,
 });
 
+const MENTIONED =
+  'Mentioned in other records (--mentions takes the person out of them; name, address, e-mail and phones of other ' +
+  'contacts stay)';
+
 const formatMention = ({ Kind, Id, Field }: Mention): string => `- ${Kind} ${Id}: ${Field}`;
 
 /** The report for people. */
@@ -96,8 +100,6 @@ export function formatErasureReport({
     '',
     'Kept',
     ...Kept.map((line) => `- ${line}`),
-    ...(Mentions.length
-      ? ['', 'Mentioned in other records (--mentions takes the person out of them)', ...Mentions.map(formatMention)]
-      : []),
+    ...(Mentions.length ? ['', MENTIONED, ...Mentions.map(formatMention)] : []),
   ].join('\n');
 }

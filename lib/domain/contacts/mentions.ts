@@ -8,6 +8,7 @@ import { proposalEntity } from '../../entities/proposals.ts';
 import { taskEntity } from '../../entities/tasks.ts';
 import { uploadEntity } from '../../entities/uploads.ts';
 import { mapTexts } from './erasure.ts';
+import { identityFields } from './former.ts';
 import type { Person } from './person.ts';
 
 /** Records of each kind have texts that may be about somebody else than their own contact. */
@@ -49,9 +50,12 @@ function hasPerson(value: unknown, person: Person): boolean {
   return Object.values(value).some((each) => hasPerson(each, person));
 }
 
-/** The fields of a record that mention a person. */
+/**
+ * The fields of a record that mention a person. Those of another contact who has the same name, street, e-mail or phone
+ * are its own: they are told, and stay.
+ */
 export const mentionsIn = (kind: MentioningKind, record: { readonly Id: number }, person: Person): Mention[] =>
-  (writtenFields[kind] ?? []).flatMap((Field) =>
+  [...(writtenFields[kind] ?? []), ...(kind === 'Contact' ? identityFields : [])].flatMap((Field) =>
     hasPerson(record[Field as keyof typeof record], person) ? [{ Kind: kind, Id: record.Id, Field }] : [],
   );
 

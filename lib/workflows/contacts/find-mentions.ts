@@ -21,6 +21,7 @@ import { callChange } from '../../store/contacts/calls.ts';
 import { listOlderNotePages, writeNotePage } from '../../store/contacts/contact-notes.ts';
 import { contactChanges } from '../../store/contacts/contacts.ts';
 import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
+import { isEqual } from '../../shared/equality.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
 import { listIdChunks } from '../../store/dynamodb/ids.ts';
@@ -108,7 +109,10 @@ async function redaction(
   const redacted = (
     { before, after }: { readonly before: { readonly V: number }; readonly after: object },
     changes: readonly Change[],
-  ): Redaction => ({ changes, written: hasEvent(Kind, before, after) ? [`${Kind}.${id}.${before.V + 1}`] : [] });
+  ): Redaction =>
+    isEqual(before, after)
+      ? nothing
+      : { changes, written: hasEvent(Kind, before, after) ? [`${Kind}.${id}.${before.V + 1}`] : [] };
   switch (Kind) {
     case 'Contact': {
       const both = versions(contactEntity.read(item));
