@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { holdKey } from '../../../infra/local/data-folder.ts';
 import { type Stack, startStack } from '../../../infra/local/stack.ts';
 import { MINUTE, SECOND } from '../../../lib/shared/time/time.ts';
@@ -19,6 +20,23 @@ function secretsOf({ environment }: DeployedFunction, folder: string): Record<st
   return Object.fromEntries(entries);
 }
 
+/** Of a record that a worker could not handle, as far as it is looked at. */
+interface DeadLetter {
+  readonly Record?: { readonly dynamodb?: { readonly NewImage?: object; readonly OldImage?: object } };
+}
+
+/** A put that was repeated after a lost reply: the local engine reports it as a change, DynamoDB does not. */
+function changesNothing(letter: string): boolean {
+  const { NewImage, OldImage } = (JSON.parse(letter) as DeadLetter).Record?.dynamodb ?? {};
+  return NewImage !== undefined && isDeepStrictEqual(NewImage, OldImage);
+}
+
+/** Whether a line says no more than that records were parked. */
+function isOfParked(line: string): boolean {
+  const { Parked = 0, Failures } = JSON.parse(line) as { readonly Parked?: number; readonly Failures?: number };
+  return Parked > 0 && Failures === 0;
+}
+
 interface Serving {
   readonly deployment: Deployment;
   readonly containers: Containers;
@@ -31,8 +49,7 @@ export interface Answer {
 
 /** A stack whose table, files, queues and routes stay, while the bundles behind them are of one version or another. */
 export class Canary {
-  /** What functions log as errors. */
-  readonly errors: string[] = [];
+  readonly #errors: string[] = [];
   readonly #folder: string;
   readonly #newest: Deployment;
   #stack: Stack | undefined;
@@ -66,6 +83,13 @@ export class Canary {
     return items;
   }
 
+  /** What functions logged as errors, and what the workers could not handle. */
+  async problems(): Promise<string[]> {
+    const logged = this.#errors.filter((line) => !isOfParked(line)).map((line) => `logged: ${line}`);
+    const letters = (await this.stack.deadLetters()).filter((letter) => !changesNothing(letter));
+    return [...logged, ...letters.map((letter) => `not handled: ${letter}`)];
+  }
+
   /** Has new containers of a version serve what `work` calls, and what follows from it. */
   async serve<Result>(deployment: Deployment, work: () => Promise<Result>): Promise<Result> {
     const { local } = this.stack;
@@ -74,7 +98,7 @@ export class Canary {
     const containers = new Containers({
       environmentOf: (deployed) => ({ ...environment, ...secretsOf(deployed, this.#folder) }),
       instances: 1,
-      log: (line) => this.errors.push(line),
+      log: (line) => this.#errors.push(line),
     });
     this.#serving.resolve({ deployment, containers });
     try {

@@ -118,8 +118,7 @@ class Proof {
       examples.map((example) => `${name}: ${example.name}`),
     );
     for (const one of all) if (!this.#succeeded.has(one)) this.#fail(`${one} never succeeds`);
-    for (const line of this.#canary.errors) this.#fail(`logged: ${line}`);
-    for (const letter of await this.#canary.stack.deadLetters()) this.#fail(`not handled: ${letter}`);
+    for (const problem of await this.#canary.problems()) this.#fail(problem);
     return this.#failures === 0;
   }
 
