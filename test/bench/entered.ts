@@ -12,9 +12,9 @@ import { printTable } from './table.ts';
 
 /** At most so many files: what it is today, and the 2 by which runs differ. */
 const LIMITS: Readonly<Record<string, number>> = {
-  'appointments/book': 121,
-  'proposal/accept': 81,
-  'contacts/addupdate': 87,
+  'appointments/book': 124,
+  'proposal/accept': 84,
+  'contacts/addupdate': 90,
 };
 
 /** What the first call used up, for the second. */
