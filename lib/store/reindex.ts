@@ -1,5 +1,9 @@
 import { isOver } from '../domain/appointments/record.ts';
 import { appointmentEntity } from '../entities/appointments.ts';
+import { ownedRecordEntity } from '../entities/entries.ts';
+import { invoiceEntity } from '../entities/invoices.ts';
+import { proposalEntity } from '../entities/proposals.ts';
+import { taskEntity } from '../entities/tasks.ts';
 import { unchangedAppointment, visitItems } from './appointments.ts';
 import { callChange, findCalls } from './contacts/calls.ts';
 import { toEntryKey, writeUnclaimedRemovals } from './contacts/contact-entries.ts';
@@ -16,18 +20,23 @@ import { normalizeEmail } from '../shared/text/emails.ts';
 import { isOpenProposal } from './sales/proposals.ts';
 import { isOpenTask } from './tasks.ts';
 
+const organizationOf = (item: Item): number => ownedRecordEntity.part('OrganizationId').read(item).OrganizationId;
+
 /** Kinds with a range of open records, and whether a stored record is open. */
 const openKinds = {
-  Task: {
-    keyPattern: layout.task,
-    isOpen: (item: Item) => isOpenTask({ CompletedAt: item['CompletedAt'] as number | null }),
-  },
+  Task: { keyPattern: layout.task, isOpen: (item: Item) => isOpenTask(taskEntity.part('CompletedAt').read(item)) },
   Appointment: {
     keyPattern: layout.appointment,
-    isOpen: (item: Item) => !isOver({ Status: item['Status'] as number }),
+    isOpen: (item: Item) => !isOver(appointmentEntity.part('Status').read(item)),
   },
-  Proposal: { keyPattern: layout.proposal, isOpen: (item: Item) => isOpenProposal(item['Status'] as number) },
-  Invoice: { keyPattern: layout.invoice, isOpen: (item: Item) => isOpenInvoice(item['Status'] as number) },
+  Proposal: {
+    keyPattern: layout.proposal,
+    isOpen: (item: Item) => isOpenProposal(proposalEntity.part('Status').read(item).Status),
+  },
+  Invoice: {
+    keyPattern: layout.invoice,
+    isOpen: (item: Item) => isOpenInvoice(invoiceEntity.part('Status').read(item).Status),
+  },
 } as const;
 
 /**
@@ -57,9 +66,9 @@ async function writeOpenRanges(table: TableWriter, account: string): Promise<num
     for await (const ids of listIdChunks(table, account, kind as keyof typeof openKinds)) {
       const items = await table.getMany(ids.map((id) => keyPattern.key({ account, id })));
       for (const item of items.filter(isOpen)) {
-        const partition = openPartition(account, kind, item['OrganizationId'] as number);
+        const partition = openPartition(account, kind, organizationOf(item));
         if (item['GSI3PK'] === partition) continue;
-        const version = item[attributes.version] as number;
+        const version = Number(item[attributes.version]);
         const set = { GSI3PK: partition, [attributes.version]: version + 1 };
         const condition = { equals: { [attributes.version]: version } };
         await table.commit([{ update: { PK: item.PK, SK: item.SK }, set, if: condition }]).catch(ignoreConflict);
@@ -132,7 +141,7 @@ const guarded = {
 
 /** What a guard is of, if the record has one. */
 const guardedValues = ({ Email, TransactionId, CallCenterTransactionId }: Item) => ({
-  email: normalizeEmail((Email as string | undefined) ?? ''),
+  email: normalizeEmail(typeof Email === 'string' ? Email : ''),
   transaction: (TransactionId ?? CallCenterTransactionId ?? '') as string | number,
 });
 
@@ -144,7 +153,7 @@ export async function moveGuards(table: TableWriter, account: string): Promise<n
       for (const item of await table.getMany(ids.map((id) => place.key({ account, id })))) {
         const values = guardedValues(item);
         if (!values.email && !values.transaction) continue;
-        const key = guard.key({ account, organization: item['OrganizationId'] as number, ...values });
+        const key = guard.key({ account, organization: organizationOf(item), ...values });
         const found = await table.get({ PK: key.PK, SK: former });
         if (found?.['Id'] !== item['Id']) continue;
         const removal = { remove: { PK: key.PK, SK: former }, if: { equals: { Id: item['Id'] } } };

@@ -1,9 +1,12 @@
+import { organizationEntity } from '../../entities/organizations.ts';
 import type { TableReader } from '../dynamodb/client.ts';
 import { findOnlyOrganization, findRecentMovedZones } from '../accounts/accounts.ts';
 import { RangeTooLarge } from '../dynamodb/errors.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
 import { findOrganizations } from './organizations.ts';
+
+const zone = organizationEntity.part('Id', 'Timezone');
 
 /** Zones by organization. */
 export type OrganizationZones = ReadonlyMap<number, string>;
@@ -41,7 +44,7 @@ export async function findZones(
 /** The zones of all organizations of an account. Throws RangeTooLarge where they are more than 100. */
 export async function listZones(table: TableReader, accountId: string): Promise<OrganizationZones> {
   const range = { partition: layout.organization.of({ account: accountId }), consistent: false };
-  const items = await listRange(table, { ...range, attributes: ['Id', 'Timezone'] }, { limit: MAX_ZONES + 1 });
+  const items = await listRange(table, { ...range, attributes: zone.names }, { limit: MAX_ZONES + 1 });
   if (items.length > MAX_ZONES) throw new RangeTooLarge('organization', MAX_ZONES);
-  return new Map(items.map(({ Id, Timezone }) => [Id as number, Timezone as string]));
+  return new Map(items.map(zone.read).map(({ Id, Timezone }) => [Id, Timezone]));
 }
