@@ -32,73 +32,93 @@ interface KeyedRow {
   readonly keys: readonly string[];
 }
 
+interface Handling {
+  readonly limit: number;
+  readonly handle: (batch: readonly ContactRow[]) => Promise<void>;
+}
+
+/** The batches in progress, the next one, and the rows that wait. */
+class Batches {
+  readonly #limit: number;
+  readonly #handle: Handling['handle'];
+  readonly #inProgress = new Set<Promise<void>>();
+  /** Of the rows in the next batch and in progress. */
+  readonly #busyKeys = new Set<string>();
+  #next: KeyedRow[] = [];
+  #waiting: KeyedRow[] = [];
+  #waitingKeys = new Set<string>();
+  #isReleased = false;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor({ limit, handle }: Handling) {
+    this.#limit = limit;
+    this.#handle = handle;
+  }
+
+  async take(row: ContactRow): Promise<void> {
+    await this.#addWaiting();
+    await this.#add({ row, keys: matchKeys(row.contact) });
+    while (this.#waiting.length >= MAX_WAITING) await this.#settle();
+  }
+
+  /** Resolves when all rows are handled. Throws the first failure of a batch. */
+  async end(): Promise<void> {
+    while (this.#next.length || this.#waiting.length) await this.#settle();
+    await Promise.all(this.#inProgress);
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  async #add(keyed: KeyedRow): Promise<void> {
+    if (keyed.keys.some((key) => this.#busyKeys.has(key) || this.#waitingKeys.has(key))) {
+      this.#waiting.push(keyed);
+      for (const key of keyed.keys) this.#waitingKeys.add(key);
+      return;
+    }
+    this.#next.push(keyed);
+    for (const key of keyed.keys) this.#busyKeys.add(key);
+    if (this.#next.length === MAX_CONTACTS) await this.#start();
+  }
+
+  async #start(): Promise<void> {
+    if (!this.#next.length) return;
+    while (this.#inProgress.size >= this.#limit) await Promise.race(this.#inProgress);
+    if (this.#failure) throw this.#failure.error;
+    const batch = this.#next;
+    this.#next = [];
+    const work = this.#handle(batch.map(({ row }) => row))
+      .catch((error: unknown) => void (this.#failure ??= { error }))
+      .finally(() => {
+        this.#inProgress.delete(work);
+        for (const { keys } of batch) for (const key of keys) this.#busyKeys.delete(key);
+        this.#isReleased = true;
+      });
+    this.#inProgress.add(work);
+  }
+
+  /** Adds the rows that waited for a batch that ended; the others wait on, in their order. */
+  async #addWaiting(): Promise<void> {
+    if (!this.#isReleased) return;
+    const before = this.#waiting;
+    [this.#waiting, this.#waitingKeys, this.#isReleased] = [[], new Set(), false];
+    for (const keyed of before) await this.#add(keyed);
+  }
+
+  /** Sends the next batch, and adds what waited for one that ends. */
+  async #settle(): Promise<void> {
+    await this.#start();
+    if (this.#inProgress.size) await Promise.race(this.#inProgress);
+    await this.#addWaiting();
+  }
+}
+
 /**
  * Gives the rows in batches to `handle`, at most `limit` at a time. Rows that may be the same contact are never in one
  * batch nor in progress at once, and the later one comes after the earlier one: it waits, and the rows behind it do
  * not. Every tenth row of a file may have the e-mail of another one, as couples do, and stopping for each made batches
  * of ten, one at a time. A batch that fails ends the work with its failure.
  */
-export async function inBatches(
-  rows: AsyncIterable<ContactRow>,
-  { limit, handle }: { limit: number; handle: (batch: readonly ContactRow[]) => Promise<void> },
-): Promise<void> {
-  const inProgress = new Set<Promise<void>>();
-  /** Of the rows in the current batch and in progress. */
-  const busyKeys = new Set<string>();
-  let batch: KeyedRow[] = [];
-  let waiting: KeyedRow[] = [];
-  let waitingKeys = new Set<string>();
-  let isReleased = false;
-  let failure: { readonly error: unknown } | undefined;
-
-  async function startBatch(): Promise<void> {
-    if (!batch.length) return;
-    while (inProgress.size >= limit) await Promise.race(inProgress);
-    if (failure) throw failure.error;
-    const current = batch;
-    batch = [];
-    const work = handle(current.map(({ row }) => row))
-      .catch((error: unknown) => void (failure ??= { error }))
-      .finally(() => {
-        inProgress.delete(work);
-        for (const { keys } of current) for (const key of keys) busyKeys.delete(key);
-        isReleased = true;
-      });
-    inProgress.add(work);
-  }
-
-  async function add(keyed: KeyedRow): Promise<void> {
-    if (keyed.keys.some((key) => busyKeys.has(key) || waitingKeys.has(key))) {
-      waiting.push(keyed);
-      for (const key of keyed.keys) waitingKeys.add(key);
-      return;
-    }
-    batch.push(keyed);
-    for (const key of keyed.keys) busyKeys.add(key);
-    if (batch.length === MAX_CONTACTS) await startBatch();
-  }
-
-  /** Adds the rows that waited for a batch that ended; the others wait on, in their order. */
-  async function addWaiting(): Promise<void> {
-    if (!isReleased) return;
-    const before = waiting;
-    [waiting, waitingKeys, isReleased] = [[], new Set(), false];
-    for (const keyed of before) await add(keyed);
-  }
-
-  for await (const row of rows) {
-    await addWaiting();
-    await add({ row, keys: matchKeys(row.contact) });
-    while (waiting.length >= MAX_WAITING) await settle();
-  }
-  while (batch.length || waiting.length) await settle();
-  await Promise.all(inProgress);
-  if (failure) throw failure.error;
-
-  /** Sends the current batch, and adds what waited for one that ends. */
-  async function settle(): Promise<void> {
-    await startBatch();
-    if (inProgress.size) await Promise.race(inProgress);
-    await addWaiting();
-  }
+export async function inBatches(rows: AsyncIterable<ContactRow>, handling: Handling): Promise<void> {
+  const batches = new Batches(handling);
+  for await (const row of rows) await batches.take(row);
+  await batches.end();
 }

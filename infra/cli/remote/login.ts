@@ -38,7 +38,7 @@ async function findOwnKey(remote: Remote): Promise<OwnKey | undefined> {
   const fs = await connectTo(remote);
   try {
     const { ResultCode: _, Message: __, ...own } = await fs.call('test/whoami', {});
-    return own as unknown as OwnKey;
+    return own as OwnKey;
   } catch (error) {
     if (!(error instanceof FieldServiceError) || error.code !== 'unknown_path') throw error;
     await fs.call('test/echo', {});

@@ -25,7 +25,7 @@ import { getSmithyContext } from '@smithy/core/transport';
 import type { Key } from '../keys.ts';
 import type { Item } from './changes.ts';
 import { rememberFailedRequest } from './errors.ts';
-import { type Action, decodeAnswer } from './item-json.ts';
+import { type Action, decodeAnswer } from './attribute-values.ts';
 import { RequestSigner } from './request-signer.ts';
 import { type RequestContext, useTableMiddlewares } from './table-middlewares.ts';
 import { requestHandler } from './wait-budget.ts';

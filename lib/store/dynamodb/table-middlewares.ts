@@ -14,7 +14,7 @@ import {
 import { getEndpointFromInstructions } from '@smithy/core/endpoints';
 import { HttpRequest } from '@smithy/core/protocols';
 import type { Readable } from 'node:stream';
-import { type Action, encodeRequest } from './item-json.ts';
+import { type Action, encodeRequest } from './attribute-values.ts';
 
 /** What the middlewares of a request share. */
 export interface RequestContext {
@@ -151,7 +151,7 @@ async function readError(
   context: RequestContext,
   response: HttpAnswer,
 ): Promise<unknown> {
-  const { protocol } = config as unknown as { readonly protocol: SdkProtocol };
+  const protocol = config.protocol as SdkProtocol;
   const [, namespace, name, traits, input, output] = schemas[context.action];
   try {
     await protocol.deserializeResponse({ namespace, name, traits, input, output }, { ...config, ...context }, response);
