@@ -4,7 +4,7 @@ import { described, id, required, text } from '../../lib/resources/fields.ts';
 import { nested } from '../../lib/resources/resource.ts';
 import { Task } from '../../lib/resources/tasks.ts';
 import { conflict, orNotFound } from '../../lib/shared/failure.ts';
-import { toUtc } from '../../lib/shared/time/format-moments.ts';
+import { toUtc } from '../../lib/shared/time/utc.ts';
 import { findTask, taskChanges } from '../../lib/store/tasks.ts';
 
 export const complete = operation({

@@ -7,7 +7,7 @@ import type { OrganizationDetails, OrganizationForm, OrganizationInput } from '.
 import type { Forecast } from '../resources/organization-lists.ts';
 import { isEmail } from '../shared/text/emails.ts';
 import { type FieldError, applyText, applyValue, collectErrors } from '../shared/field-errors.ts';
-import { toUtc } from '../shared/time/format-moments.ts';
+import { toUtc } from '../shared/time/utc.ts';
 import { objectOf, omit, pick } from '../shared/objects.ts';
 import { isPhoneText } from '../shared/text/phones.ts';
 import { parseMoment } from '../shared/time/read-moments.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { toFriendly, toLocal, toLocalDate, toUsStyle, toUtc } from '../../lib/shared/time/format-moments.ts';
+import { toFriendly, toLocal, toLocalDate, toUsStyle } from '../../lib/shared/time/format-moments.ts';
+import { toUtc } from '../../lib/shared/time/utc.ts';
 
 test.each([
   [

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
-import { toLocal, toLocalDate, toUsStyle, toUtc } from '../../lib/shared/time/format-moments.ts';
+import { toLocal, toLocalDate, toUsStyle } from '../../lib/shared/time/format-moments.ts';
+import { toUtc } from '../../lib/shared/time/utc.ts';
 import {
   parseDate,
   parseMoment,

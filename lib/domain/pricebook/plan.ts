@@ -3,7 +3,7 @@ import type { PartRecord } from '../../entities/parts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { isEqual } from '../../shared/equality.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import { toUtc } from '../../shared/time/format-moments.ts';
+import { toUtc } from '../../shared/time/utc.ts';
 import { jsonByteLength } from '../../shared/limits.ts';
 import { fold } from '../../shared/text/text.ts';
 import { type ListLimit, describeLimit, totalBytes } from '../list-limits.ts';

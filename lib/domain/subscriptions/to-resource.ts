@@ -1,6 +1,7 @@
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { ProposalDateLine, SubscriptionDate } from '../../resources/subscriptions.ts';
-import { type DateStyle, formatMoment, toFriendly, toUtc } from '../../shared/time/format-moments.ts';
+import { type DateStyle, formatMoment, toFriendly } from '../../shared/time/format-moments.ts';
+import { toUtc } from '../../shared/time/utc.ts';
 import { startOfDate } from '../../shared/time/zones.ts';
 import { type LinePlacement, linePlacements } from '../proposals/assembly-lines.ts';
 import { type ExpandedBook, expandBook } from '../proposals/record.ts';

@@ -1,4 +1,4 @@
-import { toUtc } from '../../shared/time/format-moments.ts';
+import { toUtc } from '../../shared/time/utc.ts';
 
 /** What the declaration of a field says besides its kind. */
 export interface FieldOptions {

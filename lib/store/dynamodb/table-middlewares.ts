@@ -1,16 +1,4 @@
-import {
-  BatchGetItem$,
-  BatchWriteItem$,
-  DescribeTable$,
-  type DynamoDBClient,
-  GetItem$,
-  GetItemCommand,
-  PutItem$,
-  Query$,
-  Scan$,
-  TransactWriteItems$,
-  UpdateItem$,
-} from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { getEndpointFromInstructions } from '@smithy/core/endpoints';
 import { HttpRequest } from '@smithy/core/protocols';
 import type { Readable } from 'node:stream';
@@ -122,19 +110,6 @@ function signing({ config }: DynamoDBClient): Middleware {
   };
 }
 
-/** The SDK's schemas of the operations: it reads errors by them. */
-const schemas = {
-  BatchGetItem: BatchGetItem$,
-  BatchWriteItem: BatchWriteItem$,
-  DescribeTable: DescribeTable$,
-  GetItem: GetItem$,
-  PutItem: PutItem$,
-  Query: Query$,
-  Scan: Scan$,
-  TransactWriteItems: TransactWriteItems$,
-  UpdateItem: UpdateItem$,
-} as const satisfies Record<Action, unknown>;
-
 function deserializer({ config }: DynamoDBClient): Middleware {
   return (next, context) => async (args) => {
     const { response } = (await next(args)) as { response: HttpAnswer };
@@ -152,10 +127,17 @@ async function readError(
   response: HttpAnswer,
 ): Promise<unknown> {
   const protocol = config.protocol as SdkProtocol;
-  const [, namespace, name, traits, input, output] = schemas[context.action];
+  // Errors are read by the namespace alone: the schema of each operation is 6 kB to load.
+  const operation = {
+    namespace: 'com.amazonaws.dynamodb',
+    name: context.action,
+    traits: 0,
+    input: 'unit',
+    output: 'unit',
+  };
   try {
-    await protocol.deserializeResponse({ namespace, name, traits, input, output }, { ...config, ...context }, response);
-    return new Error(`The answer ${response.statusCode} to ${name} names no error.`);
+    await protocol.deserializeResponse(operation, { ...config, ...context }, response);
+    return new Error(`The answer ${response.statusCode} to ${context.action} names no error.`);
   } catch (error) {
     // Retries and the correction of the clock look at its headers.
     return Object.defineProperty(error as Error, '$response', { value: response, enumerable: false });

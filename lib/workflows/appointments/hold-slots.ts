@@ -14,7 +14,8 @@ import {
 import { Failure, invalid } from '../../shared/failure.ts';
 import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
-import { formatMoment, toFriendly, toUtc } from '../../shared/time/format-moments.ts';
+import { formatMoment, toFriendly } from '../../shared/time/format-moments.ts';
+import { toUtc } from '../../shared/time/utc.ts';
 import { MINUTE, SECOND } from '../../shared/time/time.ts';
 import { type CalendarDays, type Hold, holdTimeChanges, listCalendarDays, toJobs } from '../../store/calendars.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
