@@ -7,7 +7,7 @@ import { type Bundle, bundleOptions, largeGroups, makeBundles } from '../../infr
 import { type Pair, lowerQuartile, measureUntilCertain, pairedRatio, printTable } from './table.ts';
 
 /** Loads of a function, of one that is near its limit, and of one that seems over it. */
-const ROUNDS = [3, 7, 17, 41];
+const ROUNDS = [3, 7, 17, 41, 97];
 /** Of three pairs the median is seldom wrong by so much. */
 const NEAR = 0.95;
 

@@ -1,10 +1,11 @@
 import { DAY } from './time.ts';
 
-/** Apart from what knows zones (format-moments.ts), which many functions do not load at their start. */
-
 export const two = (number: number) => String(number).padStart(2, '0');
 
-/** `2026-03-08T14:00:00Z`: every field of type datetime. */
+/**
+ * `2026-03-08T14:00:00Z`: every field of type datetime. Apart from what knows zones (format-moments.ts), which many
+ * functions do not load at their start.
+ */
 export function toUtc(at: number): string {
   const day = Math.floor(at / DAY);
   const second = Math.floor(at / 1000) - day * SECONDS_OF_DAY;
