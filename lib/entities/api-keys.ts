@@ -1,4 +1,4 @@
-import { roles } from '../shared/roles.ts';
+import { rolesLeastFirst } from '../shared/roles.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
 import { bytes, flag, id, moment, number, text, texts, word } from './declaration/fields.ts';
 
@@ -9,7 +9,7 @@ const fields = {
   Account: text({ required: true }),
   OrganizationId: id({ nullable: true, resource: true }),
   Name: text({ resource: true }),
-  Role: word(roles, { required: true, resource: true }),
+  Role: word(rolesLeastFirst, { required: true, resource: true }),
   CreatedAt: moment({ required: true, resource: true }),
   ExpiresAt: moment({ nullable: true, resource: true }),
   RevokedAt: moment({ nullable: true, resource: true }),
@@ -20,7 +20,7 @@ const fields = {
   InFlight: number({ absent: DEFAULT_IN_FLIGHT }),
   /** The service agent whose visits, their contacts and what is theirs are all that the key sees and changes. */
   AgentId: id({ nullable: true }),
-  /** Operations (`contacts/locate`) and groups (`appointments/*`) that the key may call; all that its role may if none. */
+  /** Operations (`contacts/locate`) and groups (`appointments/*`) that the key may call; if none, all of its role. */
   Allow: texts({ resource: true }),
   /** Whether the key may call only operations that read. */
   ReadOnly: flag({ resource: true }),

@@ -1,3 +1,4 @@
+import { rolesLeastFirst } from '../shared/roles.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
 import { flag, id, moment, number, text, word } from './declaration/fields.ts';
 
@@ -10,9 +11,7 @@ export const userEntity = entity('User', {
   MobilePhone: text({ event: true }),
   Active: flag({ absent: true, resource: true }),
   ServiceAgentId: id({ nullable: true, resource: true }),
-  Role: word(['ReadOnly', 'Owner', 'Admin', 'Office', 'ServiceAgent', 'Marketing', 'DataSubscriber'], {
-    resource: true,
-  }),
+  Role: word(rolesLeastFirst, { resource: true }),
   MfaEnabled: flag({ event: true }),
   /** What was enrolled as a second factor before this moment is void. */
   MfaResetAt: moment({ nullable: true, event: true }),

@@ -1,4 +1,4 @@
-import { roles } from '../shared/roles.ts';
+import { rolesLeastFirst } from '../shared/roles.ts';
 import { IdName } from './addresses.ts';
 import { datetime, described, flag, int32, list, nullable, text, word } from './fields.ts';
 import { type Output, nested, resource } from './resource.ts';
@@ -7,7 +7,7 @@ import { type Output, nested, resource } from './resource.ts';
 export const OwnKey = resource('OwnKey', () => ({
   Public: described(text(12), 'The public part of the key, by which logs and events name it.'),
   Name: described(text(200), 'The program or person that uses the key.'),
-  Role: word(roles),
+  Role: word(rolesLeastFirst),
   AccountId: text(50),
   Organization: described(nested(IdName), 'null: the key is of the whole account.'),
   Agent: described(nested(IdName), "The service agent whose visits are all that the key reaches; null: nobody's."),

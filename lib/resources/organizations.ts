@@ -1,3 +1,4 @@
+import { rolesLeastFirst } from '../shared/roles.ts';
 import { Address } from './addresses.ts';
 import { CustomField } from './custom-fields.ts';
 import { choice, code, date, datetime, described, flag, id, int32, nullable, text } from './fields.ts';
@@ -93,8 +94,7 @@ export const ServiceAgent = resource('ServiceAgent', () => ({
 export type ServiceAgent = Output<typeof ServiceAgent>;
 
 /** Interface, section 2. The first is the default. */
-export const role = () =>
-  choice(['ReadOnly', 'DataSubscriber', 'Marketing', 'ServiceAgent', 'Office', 'Admin', 'Owner']);
+export const role = () => choice(rolesLeastFirst);
 
 export const User = resource(
   'User',

@@ -1,3 +1,14 @@
-/** Roles of keys and of users; lib/api/callers/roles.ts defines what each may do. */
-export const roles = ['Owner', 'Admin', 'Office', 'ServiceAgent', 'Marketing', 'DataSubscriber', 'ReadOnly'] as const;
-export type Role = (typeof roles)[number];
+/** Roles of keys and of users, in the order of the interface; lib/api/callers/roles.ts defines what each may do. */
+export const rolesLeastFirst = [
+  'ReadOnly',
+  'DataSubscriber',
+  'Marketing',
+  'ServiceAgent',
+  'Office',
+  'Admin',
+  'Owner',
+] as const;
+export type Role = (typeof rolesLeastFirst)[number];
+
+/** As people read them: the one that may do most comes first. */
+export const roles: readonly Role[] = rolesLeastFirst.toReversed();

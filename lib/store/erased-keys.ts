@@ -11,7 +11,7 @@ import { type Key, layout } from './keys.ts';
 const erasedKeyOf = (account: string, secret: string, { PK, SK }: Key): Key =>
   layout.erasedKey.key({ account, hash: createHmac('sha256', secret).update(`${PK}\n${SK}`).digest('base64url') });
 
-/** The guard of a business key, also of one that was erased. The secret of an account without erasures costs no read. */
+/** The guard of a business key, also of one that was erased. Without erasures the account's secret costs no read. */
 export async function findBusinessKey(table: TableReader, account: string, key: Key): Promise<Item | undefined> {
   const secret = await findErasureSecret(table, account);
   const [guard, erased] = await Promise.all([

@@ -81,7 +81,7 @@ export async function findAccountLinks(table: TableReader, account: string, now:
   return sign ? signedLinks(account, sign, now) : NO_LINKS;
 }
 
-/** Makes the links of an account with the signer of its secret. The last is kept: both sides of an event mostly have the same. */
+/** Makes the links of an account with the signer of its secret. Keeps the last, which both sides of an event share. */
 export function signedLinks(account: string, sign: Signer, now: Date): ClientLink {
   const baseUrl = process.env['BASE_URL'] ?? '';
   let last = { text: '', link: '' };

@@ -159,7 +159,7 @@ function textOf(place: Place, mention: Mention, form: string): string {
   return place === 'Filename' ? text.replaceAll('/', '-').replaceAll(/[<>]/g, '') : text;
 }
 
-test('random persons leave no word in their own records, and of others what certainly means them is listed and goes', async () => {
+test('random persons leave no word in their own records; what certainly means them in others is listed and goes', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async ({ now, once, own, others, redacts }) => {
       account = await bookable();
@@ -208,9 +208,9 @@ test('random persons leave no word in their own records, and of others what cert
       const gone = (texts: Texts, isGone: (place: Place) => boolean) =>
         placeNames.filter((place) => place !== 'CallPhone' && isGone(place)).map((place) => texts[place]);
       const redacted = gone(otherTexts, (place) => redacts && isCertain(place));
-      const told = [...redacted, ...gone(ownTexts, (place) => own[place].kind !== 'none')];
+      const removed = [...redacted, ...gone(ownTexts, (place) => own[place].kind !== 'none')];
       const events = (await eventsOf(account)).map((event) => textsIn(event).join('\n')).join('\n');
-      expect(told.filter((text) => events.includes(text))).toEqual([]);
+      expect(removed.filter((text) => events.includes(text))).toEqual([]);
       expect(otherLeft.includes(ERASED)).toBe(redacts && placeNames.some(isCertain));
     }),
     { numRuns: Number(process.env['ERASURE_RUNS'] ?? 2), endOnFailure: true },

@@ -52,7 +52,7 @@ function hasPerson(value: unknown, person: Person): boolean {
 
 /**
  * The fields of a record that mention a person. Those of another contact who has the same name, street, e-mail or phone
- * are its own: they are told, and stay.
+ * are its own: they are listed, and stay.
  */
 export const mentionsIn = (kind: MentioningKind, record: { readonly Id: number }, person: Person): Mention[] =>
   [...(writtenFields[kind] ?? []), ...(kind === 'Contact' ? identityFields : [])].flatMap((Field) =>

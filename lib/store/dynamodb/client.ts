@@ -215,8 +215,8 @@ const PATIENT = { firstWait: 100, longestWait: 5_000 };
 
 /**
  * Opens the table for one call or one batch, with a meter of its own. Every failure it throws is a StoreConflict (a
- * condition did not hold) or StoreUnavailable (throttled, away, or out of time). One closure: every request of the table
- * needs the same client, meter and deadline, and a class would name each of them at each use.
+ * condition did not hold) or StoreUnavailable (throttled, away, or out of time). One closure: every request needs the
+ * same client, meter and deadline, and a class would name each of them at each use.
  */
 export function openTable({
   tableName = process.env['TABLE_NAME'] ?? '',

@@ -47,7 +47,7 @@ interface Company {
 /** Fields of answers that this version means to answer otherwise than the release, with what the changelog says. */
 const changed: Readonly<Record<string, string>> = {
   CanAcceptClientPayment: 'is false while no payment provider is connected',
-  Url: 'is signed anew by each call',
+  Url: 'has a new signature in each answer',
   ...Object.fromEntries(
     'Link ClientPayUrl ClientPdfUrl ClientUrl TipUrl TrackingUrl'
       .split(' ')
@@ -85,7 +85,7 @@ class Proof {
     }));
   }
 
-  /** The version that made a company changes it, the other one reads that and changes it, and so does the first again. */
+  /** The version that made a company changes it; the other reads and changes it, and then so does the first again. */
   async alternate(company: Company, first: keyof Versions): Promise<void> {
     const second = first === 'released' ? 'current' : 'released';
     const written = await this.#serve(first, async (version) => {
