@@ -159,7 +159,7 @@ function textOf(place: Place, mention: Mention, form: string): string {
   return place === 'Filename' ? text.replaceAll('/', '-').replaceAll(/[<>]/g, '') : text;
 }
 
-test('random persons leave no word in their own records; what certainly means them in others is listed and goes', async () => {
+test('random persons leave no word in their own records, and what certainly means them in others is listed', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async ({ now, once, own, others, redacts }) => {
       account = await bookable();
