@@ -36,7 +36,6 @@ const ofDownload = {
 
 export const startDownloadOperation = (group: Group) =>
   operation({
-    name: `${group}/startdownload`,
     title: isOfAccount(group) ? 'Start a download of the account' : 'Start a download',
     summary: 'Starts a download of all rows of a kind.',
     rules: [
@@ -55,7 +54,6 @@ export const startDownloadOperation = (group: Group) =>
     query: formatParameter,
     request: startDownloadFields,
     response: () => ({ DownloadId: downloadId() }),
-    failures: ['notFound'],
     example: { ...(isOfAccount(group) ? {} : { OrganizationId: 1 }), Kind: 'contacts', Contacts: { WithEmails: true } },
     async run(request, context) {
       checkKey(group, context.caller);
@@ -70,7 +68,6 @@ export const startDownloadOperation = (group: Group) =>
 export const downloadStatusOperation = (group: Group) =>
   operation({
     ...ofDownload,
-    name: `${group}/downloadstatus`,
     title: isOfAccount(group) ? 'Get the state of a download of the account' : 'Get the state of a download',
     summary: 'Returns how far a download is.',
     rules: ['A download that failed is 409, and Message says why.'],
@@ -85,7 +82,6 @@ export const downloadStatusOperation = (group: Group) =>
 export const getDownloadOperation = (group: Group) =>
   operation({
     ...ofDownload,
-    name: `${group}/getdownload`,
     title: isOfAccount(group) ? 'Get a download of the account' : 'Get a download',
     summary: 'Returns the address of the file of a download.',
     rules: [

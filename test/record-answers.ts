@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import operationIds from './contract/operation-ids.json' with { type: 'json' };
 
 /** Every recorded answer is of this moment, a Monday: recording again changes only what an operation changes. */
 const NOW = Date.parse('2026-03-02T15:00:00Z');
@@ -69,13 +70,21 @@ function stable(value: unknown, name = ''): unknown {
   return Object.fromEntries(name === 'Data' ? fields.sort(([a], [b]) => (a < b ? -1 : 1)) : fields);
 }
 
+/** Writes one value a line. */
+async function writeRecord(path: string, values: ReadonlyMap<string, unknown>): Promise<void> {
+  const lines = [...values].map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+  await writeFile(new URL(path, import.meta.url), `{\n${lines.sort().join(',\n')}\n}\n`);
+}
+
 /**
  * `npm run examples`: calls every operation with its example, each in an account of its own, and writes the answers to
- * infra/answers.json, one a line. The OpenAPI document shows them.
+ * infra/answers.json, one a line. The OpenAPI document shows them. Ids of new operations go to
+ * test/contract/operation-ids.json.
  */
 async function main(): Promise<void> {
   globalThis.Date = FixedDate as DateConstructor;
   const { groups } = await import('../functions/index.ts');
+  const { operationId } = await import('../lib/api/openapi/operation-ids.ts');
   const { startStack } = await import('../infra/local/stack.ts');
   const { exampleAccount } = await import('./support/documents/examples.ts');
   const { setTestStack } = await import('./support/stack/stack.ts');
@@ -85,14 +94,19 @@ async function main(): Promise<void> {
   const remote = await startRemote(stack);
   setTestStack({ ...stack.local, remote: remote.address, freshBaseUrl: stack.baseUrl });
   try {
-    const lines: string[] = [];
-    for (const { name, example } of groups.flatMap((group) => group.operations)) {
+    const answers = new Map<string, unknown>();
+    const ids = new Map<string, string>();
+    for (const operation of groups.flatMap((group) => group.operations)) {
+      const { name, example } = operation;
       const account = await exampleAccount();
       const { status, text, body } = await account.call(name, example);
       if (status !== 200) throw new Error(`${name} answers ${status}: ${text}`);
-      lines.push(`  ${JSON.stringify(name)}: ${JSON.stringify(stable(body))}`);
+      ids.set(name, operationId(operation));
+      answers.set(name, stable(body));
     }
-    await writeFile(new URL('../infra/answers.json', import.meta.url), `{\n${lines.sort().join(',\n')}\n}\n`);
+    await writeRecord('../infra/answers.json', answers);
+    // What is recorded stays: an id never changes.
+    await writeRecord('contract/operation-ids.json', new Map([...ids, ...Object.entries(operationIds)]));
   } finally {
     await remote.stop();
     await stack.stop();

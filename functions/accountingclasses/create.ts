@@ -5,7 +5,6 @@ import { accountingClassFields, accountingClassMatches } from '../../lib/resourc
 import { createAccountingClass } from '../../lib/workflows/accounting-classes/save-accounting-class.ts';
 
 export const create = operation({
-  name: 'accountingclasses/create',
   title: 'Create an accounting class',
   summary: 'Creates an accounting class of an organization, with its postal codes.',
   rules: [
@@ -17,7 +16,6 @@ export const create = operation({
   request: () => ({ ...accountingClassFields(), Name: required(accountingClassFields().Name) }),
   ignores: () => ['NameSearch'],
   response: accountingClassMatches,
-  failures: ['notFound'],
   document: () => ({
     fields: {
       OrganizationId: 'Required if the account has several organizations and the key belongs to none of them.',

@@ -5,14 +5,12 @@ import { listClasses } from '../../lib/store/organizations/accounting-classes.ts
 import { findClassOrganization } from '../../lib/workflows/accounting-classes/save-accounting-class.ts';
 
 export const get = operation({
-  name: 'accountingclasses/get',
   title: 'List accounting classes',
   summary: 'Lists the accounting classes of an organization with their postal codes, by id.',
   rules: ['AccountingClassId, NameSearch, Name, TerritoryID and PostalCodes narrow the list.'],
   access: 'read',
   request: accountingClassFields,
   response: accountingClassMatches,
-  failures: ['notFound'],
   document: () => ({
     fields: {
       OrganizationId: 'Required if the account has several organizations and the key belongs to none of them.',

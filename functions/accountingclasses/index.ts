@@ -6,6 +6,6 @@ import { update } from './update.ts';
 export const accountingclasses = group(
   'accountingclasses',
   'Accounting classes and sales territories, by postal code.',
-  [create, get, update],
+  { create, get, update },
 );
 export const { handler } = accountingclasses;

@@ -4,7 +4,6 @@ import { accountingClassFields, accountingClassMatches } from '../../lib/resourc
 import { updateAccountingClass } from '../../lib/workflows/accounting-classes/save-accounting-class.ts';
 
 export const update = operation({
-  name: 'accountingclasses/update',
   title: 'Change an accounting class',
   summary: 'Changes an accounting class.',
   rules: [
@@ -16,7 +15,6 @@ export const update = operation({
   request: accountingClassFields,
   ignores: () => ['NameSearch'],
   response: accountingClassMatches,
-  failures: ['notFound'],
   document: () => ({
     fields: {
       OrganizationId: 'Required if the account has several organizations and the key belongs to none of them.',

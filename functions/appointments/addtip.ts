@@ -7,7 +7,6 @@ import { add } from '../../lib/shared/money.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
 
 export const addtip = operation({
-  name: 'appointments/addtip',
   title: 'Add a tip',
   summary: 'Adds a tip to a Started or Completed appointment.',
   rules: [
@@ -17,7 +16,6 @@ export const addtip = operation({
   access: 'write',
   request: () => ({ AppointmentId: required(id()), Amount: required(decimal()) }),
   response: () => ({ AppointmentId: id(), Amount: described(decimal(), 'The sum of all tips of the appointment.') }),
-  failures: ['notFound'],
   example: { AppointmentId: 2, Amount: 12.5 },
   async run({ AppointmentId, Amount }, { table, caller, now }) {
     if (Amount <= 0 || Amount > MAX_TIP)

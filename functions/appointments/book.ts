@@ -3,7 +3,6 @@ import { appointmentAnswer, bookingFields } from '../../lib/resources/appointmen
 import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 
 export const book = operation({
-  name: 'appointments/book',
   title: 'Book an appointment',
   summary: 'Books the slot in Slots for a contact, or for the queued appointment of AppointmentId.',
   rules: [
@@ -38,7 +37,6 @@ export const book = operation({
     'UpdateNote',
   ],
   response: appointmentAnswer,
-  failures: ['notFound'],
   document: () => ({
     required: ['Slots'],
     fields: {

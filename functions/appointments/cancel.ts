@@ -6,7 +6,6 @@ import { cancelAppointment } from '../../lib/workflows/appointments/cancel-appoi
 import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 
 export const cancel = operation({
-  name: 'appointments/cancel',
   title: 'Cancel an appointment',
   summary: 'Cancels an appointment for one of the reasons of cancelreasons/all, and releases its time.',
   rules: [
@@ -17,7 +16,6 @@ export const cancel = operation({
   request: () => ({ ...appointmentFields(), AppointmentId: required(id()) }),
   ignores: () => otherFields(appointmentFields, 'AppointmentId', 'IncludeContact', 'CancelReasonId', 'UpdateNote'),
   response: appointmentAnswer,
-  failures: ['notFound'],
   document: () => ({ required: ['CancelReasonId'] }),
   example: { AppointmentId: 1, CancelReasonId: 1, UpdateNote: 'Called: moves house.' },
   beforeExample: 'Book an appointment, and send its AppointmentId.',

@@ -14,7 +14,6 @@ const feedbackFields = () => ({
 });
 
 export const feedback = operation({
-  name: 'appointments/feedback',
   title: 'Record feedback',
   summary: 'Stores the feedback of a client on the appointment of HashKey or Id.',
   rules: [
@@ -29,7 +28,6 @@ export const feedback = operation({
     ...feedbackFields(),
   }),
   response: () => ({ Id: nullable(id()), HashKey: text(22), ...feedbackFields() }),
-  failures: ['notFound'],
   document: () => ({
     fields: {
       Id: 'Required without HashKey.',

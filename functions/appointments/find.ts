@@ -24,7 +24,6 @@ function parseDay(text: string, zone: string): DateSpan {
 }
 
 export const find = operation({
-  name: 'appointments/find',
   title: 'Find appointments',
   summary:
     'Returns the appointment of AppointmentId; else those of ContactId; else those of the day SearchDate: by ' +

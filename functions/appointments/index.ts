@@ -10,7 +10,7 @@ import { quickbook } from './quickbook.ts';
 import { slotsearch } from './slotsearch.ts';
 import { update } from './update.ts';
 
-export const appointments = group('appointments', 'Find free times; book, change, cancel and complete appointments.', [
+export const appointments = group('appointments', 'Find free times; book, change, cancel and complete appointments.', {
   slotsearch,
   book,
   update,
@@ -21,5 +21,5 @@ export const appointments = group('appointments', 'Find free times; book, change
   quickbook,
   addtip,
   feedback,
-]);
+});
 export const { handler } = appointments;

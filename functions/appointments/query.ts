@@ -11,7 +11,6 @@ import { boundedQuery } from '../../lib/workflows/bounded.ts';
 import { loadAppointmentResources } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 
 export const query = operation({
-  name: 'appointments/query',
   title: 'List appointments',
   summary: 'Returns the appointments that meet every criterion, by time, then id; those without a time come last.',
   rules: [

@@ -4,7 +4,6 @@ import { formatDuration } from '../../lib/shared/time/durations.ts';
 import { pick } from '../../lib/shared/objects.ts';
 
 export const queue = operation({
-  name: 'appointments/queue',
   title: 'Queue an appointment',
   summary: 'Creates an appointment that waits to be booked, or puts the one of AppointmentId back into the queue.',
   rules: [
@@ -16,7 +15,6 @@ export const queue = operation({
   access: 'write',
   request: queueFields,
   response: queueFields,
-  failures: ['notFound'],
   document: () => ({
     fields: {
       ContactId: 'Required without AppointmentId.',

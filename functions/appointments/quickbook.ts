@@ -3,7 +3,6 @@ import { quickbookAnswer, quickbookFields } from '../../lib/resources/appointmen
 import { toQuickbookAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 
 export const quickbook = operation({
-  name: 'appointments/quickbook',
   title: 'Book from a web form',
   summary: 'Finds or creates a contact and books an appointment for it, in one transaction.',
   rules: [
@@ -21,7 +20,6 @@ export const quickbook = operation({
   access: 'write',
   request: quickbookFields,
   response: quickbookAnswer,
-  failures: ['notFound'],
   document: () => ({
     fields: {
       ScheduledStart: 'Required, with a time of day, without FirstAvailable.',

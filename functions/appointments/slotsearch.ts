@@ -7,7 +7,6 @@ const holdsOrReleases = ({ Hold, Release }: Readonly<Record<string, unknown>>): 
   Boolean(Hold) || (Array.isArray(Release) && Release.length > 0);
 
 export const slotsearch = operation({
-  name: 'appointments/slotsearch',
   title: 'Search free slots',
   summary: 'Finds the times at which an agent can do a service for a contact, with the price.',
   rules: [

@@ -4,7 +4,6 @@ import { id, required } from '../../lib/resources/fields.ts';
 import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 
 export const update = operation({
-  name: 'appointments/update',
   title: 'Change an appointment',
   summary: 'Changes an appointment: time, agents, quantity, duration, add-ons, notes, URLs, actual times.',
   rules: [
@@ -35,7 +34,6 @@ export const update = operation({
     'CancelReasonId',
   ],
   response: appointmentAnswer,
-  failures: ['notFound'],
   example: { AppointmentId: 1, UpdateNote: 'Gate code is 4711.' },
   async run(request, context) {
     const { updateAppointment } = await import('../../lib/workflows/appointments/update-appointment.ts');

@@ -8,7 +8,6 @@ import { callerOrganization } from '../../lib/store/accounts/accounts.ts';
 import { findBlog, searchBlogs } from '../../lib/store/organizations/blogs.ts';
 
 export const find = operation({
-  name: 'blogs/find',
   title: 'Search articles',
   summary: 'Finds the articles that meet every criterion, newest first; without criteria, the newest.',
   rules: [

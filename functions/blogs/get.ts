@@ -7,7 +7,6 @@ import { invalid, notFound } from '../../lib/shared/failure.ts';
 import { findBlog, findBlogLike } from '../../lib/store/organizations/blogs.ts';
 
 export const get = operation({
-  name: 'blogs/get',
   title: 'Get an article',
   summary: 'Returns one article, by its id or its slug in IdSearch; the other search fields are ignored.',
   access: 'read',

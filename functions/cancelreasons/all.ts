@@ -5,13 +5,11 @@ import { many } from '../../lib/resources/resource.ts';
 import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
 export const all = operation({
-  name: 'cancelreasons/all',
   title: 'List cancel reasons',
   summary: 'Lists the reasons for cancelling an appointment, by id; with Id only that one.',
   access: 'read',
   request: () => ({ Id: id() }),
   response: () => ({ Matches: many(CancelReason) }),
-  failures: ['notFound'],
   example: {},
   run: async ({ Id }, context) => ({ Matches: await loadSettings('CancelReason', context, Id) }),
 });

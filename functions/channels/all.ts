@@ -4,7 +4,6 @@ import { many } from '../../lib/resources/resource.ts';
 import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
 export const all = operation({
-  name: 'channels/all',
   title: 'List channels',
   summary: 'Lists the marketing channels of the account with all their campaigns, budgets and actuals, by id.',
   access: 'read',

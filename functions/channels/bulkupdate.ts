@@ -7,7 +7,6 @@ import { channelChanges, listChannels, splitTransactions } from '../../lib/store
 import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
 
 export const bulkupdate = operation({
-  name: 'channels/bulkupdate',
   title: 'Change channels',
   summary: 'Sets budgets and actuals of campaigns in up to 1,000 rows; creates campaigns with new names.',
   rules: [

@@ -3,7 +3,6 @@ import { noSettings, settingsFields } from '../../lib/resources/settings.ts';
 import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
 export const campaigns = operation({
-  name: 'channels/campaigns',
   title: 'List campaigns',
   summary: 'Lists the marketing channels of the account with their campaigns, by id, in Channels.',
   access: 'read',

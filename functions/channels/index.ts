@@ -3,9 +3,9 @@ import { all } from './all.ts';
 import { bulkupdate } from './bulkupdate.ts';
 import { campaigns } from './campaigns.ts';
 
-export const channels = group('channels', 'Marketing channels with their campaigns, budgets and actual costs.', [
+export const channels = group('channels', 'Marketing channels with their campaigns, budgets and actual costs.', {
   all,
   bulkupdate,
   campaigns,
-]);
+});
 export const { handler } = channels;

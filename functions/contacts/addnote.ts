@@ -9,13 +9,11 @@ import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
 import { loadContact } from '../../lib/workflows/contacts/load-contact.ts';
 
 export const addnote = operation({
-  name: 'contacts/addnote',
   title: 'Add a note',
   summary: 'Adds a note to a contact.',
   access: 'write',
   request: () => ({ ContactId: required(id()), Note: required(nested(Note)) }),
   response: () => ({ ContactId: id(), Note: nested(Note) }),
-  failures: ['notFound'],
   document: () => ({ fields: { Note: 'Title or Body is required in it.' } }),
   example: { ContactId: 1, Note: { Title: 'Gate', Body: 'The gate code is 4711; the dog is friendly.' } },
   async run({ ContactId, Note: input }, context) {

@@ -3,7 +3,6 @@ import { contactTags, tagFields } from '../../lib/resources/contacts.ts';
 import { addTags } from '../../lib/workflows/contacts/change-tags.ts';
 
 export const addtags = operation({
-  name: 'contacts/addtags',
   title: 'Add tags',
   summary: 'Adds tags to a contact; new names become tags of the account.',
   rules: [
@@ -14,7 +13,6 @@ export const addtags = operation({
   access: 'write',
   request: tagFields,
   response: contactTags,
-  failures: ['notFound'],
   document: () => ({ fields: { TagList: 'Id or Name is required in each.' } }),
   example: { ContactId: 1, TagList: [{ Name: 'Maintenance plan' }] },
   async run(request, context) {

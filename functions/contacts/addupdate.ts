@@ -5,7 +5,6 @@ import { loadContactResources } from '../../lib/workflows/contacts/load-contact.
 import { MAX_CONTACTS, upsertContacts } from '../../lib/workflows/contacts/upsert-contacts.ts';
 
 export const addupdate = operation({
-  name: 'contacts/addupdate',
   title: 'Add or update contacts',
   summary: 'Adds contacts or updates existing ones.',
   rules: [
@@ -27,7 +26,6 @@ export const addupdate = operation({
   request: () => ({ ...Contact.shape(), ...contactSearchFields(), Matches: many(Contact, MAX_CONTACTS) }),
   ignores: () => ['Skip', 'Limit'],
   response: () => ({ Matches: many(Contact) }),
-  failures: ['notFound'],
   document: () => ({ fields: { Matches: 'Required without a contact at the top level.' } }),
   example: {
     Matches: [

@@ -10,7 +10,7 @@ import { removetags } from './removetags.ts';
 export const contacts = group(
   'contacts',
   'Customers and leads: find, add and update them, with notes, tags and calls.',
-  [locate, addupdate, addnote, addtags, listtags, removetags, logcall],
+  { locate, addupdate, addnote, addtags, listtags, removetags, logcall },
   ['upload'],
 );
 export const { handler } = contacts;

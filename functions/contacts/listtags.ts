@@ -4,13 +4,11 @@ import { id, required } from '../../lib/resources/fields.ts';
 import { loadContact } from '../../lib/workflows/contacts/load-contact.ts';
 
 export const listtags = operation({
-  name: 'contacts/listtags',
   title: 'List tags',
   summary: 'Lists the tags of a contact.',
   access: 'read',
   request: () => ({ ContactId: required(id()) }),
   response: contactTags,
-  failures: ['notFound'],
   example: { ContactId: 1 },
   async run({ ContactId }, context) {
     return { ContactId, TagList: (await loadContact(context, ContactId)).Tags };

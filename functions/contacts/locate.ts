@@ -8,7 +8,6 @@ import { loadContactResources } from '../../lib/workflows/contacts/load-contact.
 import { loadCriteria } from '../../lib/workflows/contacts/load-criteria.ts';
 
 export const locate = operation({
-  name: 'contacts/locate',
   title: 'Find contacts',
   summary: 'Finds the contacts that meet every criterion, newest first.',
   rules: [

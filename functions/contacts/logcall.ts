@@ -17,7 +17,6 @@ const characters = () => {
 };
 
 export const logcall = operation({
-  name: 'contacts/logcall',
   title: 'Log a call',
   summary: 'Logs a call.',
   rules: [

@@ -6,7 +6,6 @@ import { uploadOperation } from '../../lib/workflows/uploads/upload-operation.ts
 import { uploadToContact } from '../../lib/workflows/uploads/upload-files.ts';
 
 export const upload = operation({
-  name: 'contacts/upload',
   title: 'Upload files of a contact',
   summary: 'Stores pictures and documents of a contact.',
   rules: [

@@ -5,13 +5,11 @@ import { many } from '../../lib/resources/resource.ts';
 import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
 export const all = operation({
-  name: 'customfields/all',
   title: 'List custom fields',
   summary: 'Lists the definitions of the custom fields of the account, by id, with Value null; with Id only that one.',
   access: 'read',
   request: () => ({ Id: id() }),
   response: () => ({ Matches: many(CustomField) }),
-  failures: ['notFound'],
   example: {},
   run: async ({ Id }, context) => ({ Matches: await loadSettings('CustomField', context, Id) }),
 });

@@ -6,7 +6,6 @@ import { clearQueue, toSubscriber } from '../../lib/workflows/events/subscriber-
 
 /** Moves the subscriber's cursor: one write for any number of events. */
 export const clear = operation({
-  name: 'datasubscriber/clear',
   title: 'Clear events',
   summary: 'Clears the events through an id.',
   rules: [
@@ -20,6 +19,7 @@ export const clear = operation({
     Events: described(many(DataSubscriberEvent), 'Always empty here.'),
     EventCount: described(int32(), 'Number of events not yet cleared.'),
   }),
+  failures: [],
   example: { ClearThroughId: 1 },
   async run({ ClearThroughId }, { caller, table, now }) {
     const { next, last } = await clearQueue(table, toSubscriber(caller), ClearThroughId, now);

@@ -5,7 +5,6 @@ import { many } from '../../lib/resources/resource.ts';
 import { fetchEvents } from '../../lib/workflows/events/fetch-events.ts';
 
 export const fetch = operation({
-  name: 'datasubscriber/fetch',
   title: 'Fetch events',
   summary: 'Returns the oldest events that are not cleared yet.',
   rules: [

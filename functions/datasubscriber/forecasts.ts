@@ -5,7 +5,6 @@ import { ORGANIZATION_PAGING, organizationPaging } from '../../lib/resources/que
 import { requireAccountKey } from '../../lib/workflows/events/subscriber-queue.ts';
 
 export const forecasts = operation({
-  name: 'datasubscriber/forecasts',
   title: 'List forecasts',
   summary: 'Lists the organizations of the account with their revenue targets by month.',
   rules: [

@@ -10,6 +10,6 @@ import { startdownload } from './startdownload.ts';
 export const datasubscriber = group(
   'datasubscriber',
   'The event queue of the account, and data of all its organizations.',
-  [clear, fetch, forecasts, postalcodes, startdownload, downloadstatus, getdownload],
+  { clear, fetch, forecasts, postalcodes, startdownload, downloadstatus, getdownload },
 );
 export const { handler } = datasubscriber;

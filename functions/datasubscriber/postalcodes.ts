@@ -5,7 +5,6 @@ import { many } from '../../lib/resources/resource.ts';
 import { requireAccountKey } from '../../lib/workflows/events/subscriber-queue.ts';
 
 export const postalcodes = operation({
-  name: 'datasubscriber/postalcodes',
   title: 'List postal codes',
   summary: 'Lists the organizations of the account with the postal codes that they own.',
   rules: ['Organizations are in the order of their names, without canceled ones.', ORGANIZATION_PAGING],

@@ -11,7 +11,6 @@ import { findInvoicePayments } from '../../lib/store/sales/invoices.ts';
 import { loadInvoiceContacts } from '../../lib/workflows/invoices/load-invoice-contacts.ts';
 
 export const get = operation({
-  name: 'invoice/get',
   title: 'Get an invoice',
   summary: 'Returns an invoice with its payments and refunds, by date, then id.',
   rules: [
@@ -23,7 +22,6 @@ export const get = operation({
   access: 'read',
   request: () => ({ InvoiceId: required(id()), IncludeContact: described(flag(), 'Includes the Contact.') }),
   response: () => ({ Invoice: nested(Invoice), Payments: many(Payment) }),
-  failures: ['notFound'],
   example: { InvoiceId: 1, IncludeContact: true },
   async run({ InvoiceId, IncludeContact }, context) {
     const found = await findInvoicePayments(context.table, context.caller, InvoiceId);

@@ -8,7 +8,6 @@ import { findClientLinks } from '../../lib/store/links.ts';
 import { findTakesPayments } from '../../lib/store/payment-providers.ts';
 
 export const importInvoice = operation({
-  name: 'invoice/import',
   title: 'Create or change an invoice',
   summary: 'Creates, changes or voids an invoice.',
   rules: [
@@ -36,7 +35,6 @@ export const importInvoice = operation({
     InvoiceId: described(id(), 'The invoice to change; the same as Invoice.Id.'),
   }),
   response: () => ({ Invoice: nested(Invoice), InvoiceId: id() }),
-  failures: ['notFound'],
   document: () => ({ fields: { Invoice: 'ContactId is required in a new one.' } }),
   example: {
     Invoice: {

@@ -3,5 +3,5 @@ import { get } from './get.ts';
 import { importInvoice } from './import.ts';
 import { query } from './query.ts';
 
-export const invoice = group('invoice', 'Invoices, deposits and credits.', [importInvoice, get, query]);
+export const invoice = group('invoice', 'Invoices, deposits and credits.', { import: importInvoice, get, query });
 export const { handler } = invoice;

@@ -15,7 +15,6 @@ import { boundedQuery } from '../../lib/workflows/bounded.ts';
 import { loadInvoiceContacts } from '../../lib/workflows/invoices/load-invoice-contacts.ts';
 
 export const query = operation({
-  name: 'invoice/query',
   title: 'List invoices',
   summary: 'Lists the invoices that meet every criterion, by date, then id.',
   rules: ['FromDate and ThroughDate apply to Date.', ...PAGES],

@@ -13,7 +13,6 @@ import {
 } from '../../lib/workflows/organizations/load-organization.ts';
 
 export const cancel = operation({
-  name: 'organizations/cancel',
   title: 'Cancel an organization',
   summary: 'Cancels an organization and deletes nothing.',
   rules: [
@@ -28,7 +27,6 @@ export const cancel = operation({
     return { OrganizationId, LocationId };
   },
   response: () => OrganizationForm.shape(),
-  failures: ['notFound'],
   document: () => ({
     fields: {
       OrganizationId:

@@ -5,7 +5,6 @@ import { forbidden, invalid } from '../../lib/shared/failure.ts';
 import { createOrganization } from '../../lib/workflows/organizations/upsert-organization.ts';
 
 export const create = operation({
-  name: 'organizations/create',
   title: 'Create an organization',
   summary: 'Creates an organization with its service agents, services, users and custom fields.',
   rules: [
@@ -33,6 +32,7 @@ export const create = operation({
       Users: 'Name and Email are required in each.',
     },
   }),
+  failures: [],
   example: {
     Name: 'Green Lawn Denver',
     PrimaryPhone: '(303) 555-0143',

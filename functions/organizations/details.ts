@@ -10,7 +10,6 @@ import {
 } from '../../lib/workflows/organizations/load-organization.ts';
 
 export const details = operation({
-  name: 'organizations/details',
   title: 'Get an organization',
   summary: 'Returns an organization with its service agents, services, users and custom fields.',
   rules: [
@@ -24,7 +23,6 @@ export const details = operation({
     return { OrganizationId, LocationId };
   },
   response: () => OrganizationForm.shape(),
-  failures: ['notFound'],
   document: () => ({
     fields: {
       OrganizationId:

@@ -8,6 +8,6 @@ import { update } from './update.ts';
 export const organizations = group(
   'organizations',
   'The locations of the account, with service agents, services, users and custom fields.',
-  [create, update, details, query, cancel],
+  { create, update, details, query, cancel },
 );
 export const { handler } = organizations;

@@ -11,7 +11,6 @@ import { ORGANIZATION_PAGING, organizationPaging } from '../../lib/resources/que
 import { pageOrganizations } from '../../lib/workflows/organizations/page-organizations.ts';
 
 export const query = operation({
-  name: 'organizations/query',
   title: 'List organizations',
   summary: 'Lists the organizations that match every criterion, by name.',
   rules: [

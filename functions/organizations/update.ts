@@ -3,7 +3,6 @@ import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { updateOrganization } from '../../lib/workflows/organizations/upsert-organization.ts';
 
 export const update = operation({
-  name: 'organizations/update',
   title: 'Change an organization',
   summary: 'Changes an organization, its service agents, services, users and custom fields.',
   rules: [
@@ -19,7 +18,6 @@ export const update = operation({
   maxBody: 1 * 1024 * 1024,
   request: () => OrganizationForm.shape(),
   response: () => OrganizationForm.shape(),
-  failures: ['notFound'],
   document: () => ({
     fields: {
       OrganizationId:

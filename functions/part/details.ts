@@ -7,14 +7,12 @@ import { orNotFound } from '../../lib/shared/failure.ts';
 import { findPart } from '../../lib/store/pricebook/parts.ts';
 
 export const details = operation({
-  name: 'part/details',
   title: 'Get a part',
   summary: 'Returns a part with all its settings.',
   rules: ['An inactive part is returned too.', 'Parts belong to the account: every organization sees them.'],
   access: 'read',
   request: () => ({ Id: required(id()) }),
   response: () => ({ Part: nested(PartDetailed) }),
-  failures: ['notFound'],
   example: { Id: 1 },
   async run({ Id }, { caller, table }) {
     const part = orNotFound(await findPart(table, caller.accountId, Id), 'part', 'Id', Id);

@@ -7,13 +7,11 @@ import { orNotFound } from '../../lib/shared/failure.ts';
 import { findBookEntry } from '../../lib/store/pricebook/price-book.ts';
 
 export const getdimension = operation({
-  name: 'part/getdimension',
   title: 'Get a dimension',
   summary: 'Returns a dimension, which is a measured attribute of parts.',
   access: 'read',
   request: () => ({ DimensionId: required(id()) }),
   response: () => ({ Dimension: nested(Dimension) }),
-  failures: ['notFound'],
   example: { DimensionId: 1 },
   async run({ DimensionId }, { caller, table }) {
     const dimension = await findBookEntry(table, caller.accountId, 'dimensions', DimensionId);

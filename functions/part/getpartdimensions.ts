@@ -8,7 +8,6 @@ import { findPart } from '../../lib/store/pricebook/parts.ts';
 import { listBookEntries } from '../../lib/store/pricebook/price-book.ts';
 
 export const getpartdimensions = operation({
-  name: 'part/getpartdimensions',
   title: 'List dimensions of a part',
   summary: 'Lists the dimensions of a part, or all of the account, by id.',
   rules: ['A part has the dimensions that name it and those of every part.'],
@@ -18,7 +17,6 @@ export const getpartdimensions = operation({
     Dimensions: described(text(), 'The ids of the dimensions, comma-separated.'),
     Matches: many(Dimension),
   }),
-  failures: ['notFound'],
   example: { PartId: 1 },
   async run({ PartId }, { caller, table }) {
     const [part, all] = await Promise.all([

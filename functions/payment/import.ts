@@ -7,7 +7,6 @@ import { invalid } from '../../lib/shared/failure.ts';
 import { changePayment, recordPayment } from '../../lib/workflows/payments/record-payment.ts';
 
 export const importPayment = operation({
-  name: 'payment/import',
   title: 'Record a payment or refund',
   summary: 'Records a payment or refund of an invoice, or changes one.',
   rules: [
@@ -31,7 +30,6 @@ export const importPayment = operation({
     PaymentId: described(id(), 'The payment to change; in the response, the payment.'),
   }),
   response: () => ({ Payment: nested(Payment), PaymentId: nullable(id()) }),
-  failures: ['notFound'],
   document: () => ({ fields: { Payment: 'Amount is required in a new one, and InvoiceId or InvoiceNumber.' } }),
   example: { Payment: { InvoiceId: 1, Amount: 25, Method: 'Card', Reference: 'Visa 4242', TransactionId: 'ch_1001' } },
   async run({ Payment: input, PaymentId }, context) {

@@ -13,7 +13,6 @@ import { listInvoicePayments, queryPayments } from '../../lib/store/sales/paymen
 import { boundedQuery } from '../../lib/workflows/bounded.ts';
 
 export const query = operation({
-  name: 'payment/query',
   title: 'List payments',
   summary: 'Lists the payments and refunds that meet every criterion, by date, then id.',
   rules: [

@@ -4,7 +4,6 @@ import { described, id, nullable, required, text } from '../../lib/resources/fie
 import { acceptProposal } from '../../lib/workflows/proposals/accept-proposal.ts';
 
 export const accept = operation({
-  name: 'proposal/accept',
   title: 'Accept a proposal',
   summary: 'Accepts an open proposal with its selected options and signs it.',
   rules: [
@@ -37,7 +36,6 @@ export const accept = operation({
     EvidenceSha256: described(text(64), 'The SHA-256 of the accepted content.'),
     DepositInvoiceId: nullable(described(id(), 'The deposit invoice, if one is opened.')),
   }),
-  failures: ['notFound'],
   example: {
     ProposalId: 1,
     Name: 'José García',

@@ -4,7 +4,6 @@ import { many } from '../../lib/resources/resource.ts';
 import { listProposalTemplates } from '../../lib/store/pricebook/price-book.ts';
 
 export const alltemplates = operation({
-  name: 'proposal/alltemplates',
   title: 'List proposal templates',
   summary: 'Lists the proposal templates by id.',
   rules: [

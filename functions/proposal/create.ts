@@ -3,7 +3,6 @@ import { described, id, required, text, word } from '../../lib/resources/fields.
 import { Proposal, proposalInputFields } from '../../lib/resources/proposals.ts';
 
 export const create = operation({
-  name: 'proposal/create',
   title: 'Create a proposal',
   summary: 'Creates a priced proposal for a contact: a service with lines. Status is Internal by default.',
   rules: [
@@ -29,7 +28,6 @@ export const create = operation({
     ServiceName: described(text(200), 'The name of the service, instead of ServiceId.'),
   }),
   response: Proposal.shape,
-  failures: ['notFound'],
   document: () => ({ fields: { ServiceId: 'Required without ServiceName.' } }),
   example: {
     ContactId: 1,

@@ -7,7 +7,6 @@ import { findProposal } from '../../lib/store/sales/proposals.ts';
 import { loadProposalResources } from '../../lib/workflows/proposals/load-proposal-resources.ts';
 
 export const details = operation({
-  name: 'proposal/details',
   title: 'Get a proposal',
   summary: 'Returns a proposal with its contact.',
   rules: [
@@ -22,7 +21,6 @@ export const details = operation({
   access: 'read',
   request: () => ({ Id: required(id()) }),
   response: Proposal.shape,
-  failures: ['notFound'],
   example: { Id: 1 },
   async run({ Id }, context) {
     const proposal = orNotFound(await findProposal(context.table, context.caller, Id), 'proposal', 'Id', Id);

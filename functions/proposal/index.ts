@@ -10,7 +10,7 @@ import { update } from './update.ts';
 export const proposal = group(
   'proposal',
   'Quotes and proposals with options, signatures and change orders.',
-  [create, update, details, quote, query, alltemplates, accept],
+  { create, update, details, quote, query, alltemplates, accept },
   ['upload'],
 );
 export const { handler } = proposal;

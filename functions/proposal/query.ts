@@ -23,7 +23,6 @@ import { loadProposalResources } from '../../lib/workflows/proposals/load-propos
 const SCOPES = PROPOSAL_STATUSES.map((name) => name.toLowerCase()).join(', ');
 
 export const query = operation({
-  name: 'proposal/query',
   title: 'List proposals',
   summary: 'Lists the proposals that meet every criterion, by Date, then id.',
   rules: [

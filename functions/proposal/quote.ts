@@ -4,7 +4,6 @@ import { many, nested } from '../../lib/resources/resource.ts';
 import { SubscriptionDate } from '../../lib/resources/subscriptions.ts';
 
 export const quote = operation({
-  name: 'proposal/quote',
   title: 'Price work without saving',
   summary: 'Prices a service with its options for a contact, and dates the visits of a subscription. Stores nothing.',
   rules: [

@@ -3,7 +3,6 @@ import { id, required } from '../../lib/resources/fields.ts';
 import { Proposal, proposalInputFields } from '../../lib/resources/proposals.ts';
 
 export const update = operation({
-  name: 'proposal/update',
   title: 'Change a proposal',
   summary: 'Changes a proposal: an absent field stays as it is, null clears it.',
   rules: [
@@ -22,7 +21,6 @@ export const update = operation({
   needs: ['table:write', 'expiries:write'],
   request: () => ({ ...proposalInputFields(), Id: required(id()) }),
   response: Proposal.shape,
-  failures: ['notFound'],
   example: { Id: 1, Title: 'Windows, front and back', ProposalNotes: [{ Note: 'Call before coming.' }] },
   async run(request, context) {
     const { updateProposal } = await import('../../lib/workflows/proposals/update-proposal.ts');

@@ -6,7 +6,6 @@ import { uploadOperation } from '../../lib/workflows/uploads/upload-operation.ts
 import { uploadToProposal } from '../../lib/workflows/uploads/upload-files.ts';
 
 export const upload = operation({
-  name: 'proposal/upload',
   title: 'Upload files of a proposal',
   summary: 'Stores files of a proposal.',
   rules: [

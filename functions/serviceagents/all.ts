@@ -6,7 +6,6 @@ import { listDisplayedAgents } from '../../lib/store/organizations/service-agent
 import { displayable } from '../../lib/workflows/bounded.ts';
 
 export const all = operation({
-  name: 'serviceagents/all',
   title: 'List service agents',
   summary: 'Lists the service agents with their weekly hours, by organization and id.',
   rules: [

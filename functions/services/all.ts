@@ -11,7 +11,6 @@ import {
 } from '../../lib/workflows/pricebook/load-service-resources.ts';
 
 export const all = operation({
-  name: 'services/all',
   title: 'List services',
   summary: 'Lists the services, by id.',
   rules: [

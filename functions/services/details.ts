@@ -13,7 +13,6 @@ import {
 } from '../../lib/workflows/pricebook/load-service-resources.ts';
 
 export const details = operation({
-  name: 'services/details',
   title: 'Get a service',
   summary: 'Returns a service with all its settings.',
   rules: [
@@ -27,7 +26,6 @@ export const details = operation({
     return { Id: required(Id), ...rest };
   },
   response: () => ({ Matches: many(ServiceDetailed) }),
-  failures: ['notFound'],
   example: { Id: 1, IncludeParts: true },
   async run(request, { caller, table }) {
     const [found, revenueCategories, catalogue] = await Promise.all([

@@ -3,7 +3,6 @@ import { noSettings, settingsFields } from '../../lib/resources/settings.ts';
 import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
 export const channelcampaigns = operation({
-  name: 'settings/channelcampaigns',
   title: 'List channels with campaigns',
   summary: 'Lists the campaigns of every marketing channel, in Channels, by id of the channel.',
   access: 'read',

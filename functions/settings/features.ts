@@ -3,7 +3,6 @@ import { noSettings, settingsFields } from '../../lib/resources/settings.ts';
 import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
 export const features = operation({
-  name: 'settings/features',
   title: 'List features',
   summary: "Lists the names of the account's active features, in Features.",
   access: 'read',

@@ -10,6 +10,6 @@ import { radiuspostalcodes } from './radiuspostalcodes.ts';
 export const settings = group(
   'settings',
   'Lists for forms: channels, features, lead sources, tax rates, nearby cities and postal codes.',
-  [channelcampaigns, channels, features, leadsourcecategories, namedtaxrates, radiuscities, radiuspostalcodes],
+  { channelcampaigns, channels, features, leadsourcecategories, namedtaxrates, radiuscities, radiuspostalcodes },
 );
 export const { handler } = settings;

@@ -3,7 +3,6 @@ import { noSettings, settingsFields } from '../../lib/resources/settings.ts';
 import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
 export const leadsourcecategories = operation({
-  name: 'settings/leadsourcecategories',
   title: 'List lead source categories',
   summary: 'Lists the categories of lead sources, by id, in LeadSourceCategories; they have no campaigns.',
   access: 'read',

@@ -3,7 +3,6 @@ import { noSettings, settingsFields } from '../../lib/resources/settings.ts';
 import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
 export const namedtaxrates = operation({
-  name: 'settings/namedtaxrates',
   title: 'List tax rates',
   summary: 'Lists the tax rates of the account, by id, in NamedTaxRates; TaxRate is a percentage.',
   access: 'read',

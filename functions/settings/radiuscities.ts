@@ -3,7 +3,6 @@ import { noSettings, settingsFields } from '../../lib/resources/settings.ts';
 import { loadRadius } from '../../lib/workflows/settings/load-radius.ts';
 
 export const radiuscities = operation({
-  name: 'settings/radiuscities',
   title: 'List cities nearby',
   summary: "Lists the cities within Radius miles of the organization's StartAddress, nearest first, in Cities.",
   rules: [

@@ -3,7 +3,6 @@ import { noSettings, settingsFields } from '../../lib/resources/settings.ts';
 import { loadRadius } from '../../lib/workflows/settings/load-radius.ts';
 
 export const radiuspostalcodes = operation({
-  name: 'settings/radiuspostalcodes',
   title: 'List postal codes nearby',
   summary:
     "Lists the postal codes within Radius miles of the organization's StartAddress, nearest first, in PostalCodes.",

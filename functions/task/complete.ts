@@ -8,7 +8,6 @@ import { toUtc } from '../../lib/shared/time/utc.ts';
 import { findTask, taskChanges } from '../../lib/store/tasks.ts';
 
 export const complete = operation({
-  name: 'task/complete',
   title: 'Complete a task',
   summary: 'Completes a task.',
   rules: ['CompletedBy is the name of the calling key.', 'A task that is completed already is 409.'],
@@ -18,7 +17,6 @@ export const complete = operation({
     Note: described(text(), "Appended to the task's Note, on a line of its own."),
   }),
   response: () => ({ Task: nested(Task) }),
-  failures: ['notFound'],
   example: { TaskId: 1, Note: 'Called back; wants the estimate by Friday.' },
   async run({ TaskId, Note }, { caller, table, now }) {
     const before = orNotFound(await findTask(table, caller, TaskId), 'task', 'TaskId', TaskId);

@@ -9,7 +9,6 @@ import { taskChanges } from '../../lib/store/tasks.ts';
 import { loadTaskOrganization } from '../../lib/workflows/tasks/load-task-organization.ts';
 
 export const create = operation({
-  name: 'task/create',
   title: 'Create a task',
   summary: 'Creates a task, usually for a contact.',
   rules: [
@@ -25,7 +24,6 @@ export const create = operation({
     TaskId: described(id(), 'The new task; only in responses.'),
   }),
   response: () => ({ TaskId: id() }),
-  failures: ['notFound'],
   example: {
     ContactId: 1,
     Description: 'Call back about the estimate.',

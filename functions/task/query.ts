@@ -11,7 +11,6 @@ import { listTasks } from '../../lib/store/tasks.ts';
 import { boundedQuery } from '../../lib/workflows/bounded.ts';
 
 export const query = operation({
-  name: 'task/query',
   title: 'List tasks',
   summary: 'Lists the tasks that meet every criterion, by due date, then id; those without a due date come last.',
   rules: [

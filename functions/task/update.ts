@@ -10,7 +10,6 @@ import { findTask, taskChanges } from '../../lib/store/tasks.ts';
 import { loadTaskOrganization } from '../../lib/workflows/tasks/load-task-organization.ts';
 
 export const update = operation({
-  name: 'task/update',
   title: 'Change a task',
   summary: 'Changes a task that is not completed.',
   rules: [
@@ -22,7 +21,6 @@ export const update = operation({
   access: 'write',
   request: () => ({ TaskId: required(id()), ...taskFields() }),
   response: () => ({ Task: nested(Task) }),
-  failures: ['notFound'],
   example: { TaskId: 1, Due: '2026-03-10', Category: 'Follow-up' },
   async run({ TaskId, ContactId, ...input }, context) {
     const { caller, table, now } = context;

@@ -5,8 +5,6 @@ import { findRecentOrganization } from '../../lib/store/organizations/current-or
 import { agentsOf } from '../../lib/store/organizations/service-agents.ts';
 
 export const whoami = operation({
-  name: 'test/whoami',
-  isExtension: true,
   title: 'Show what the key is and may do',
   summary: 'Tells which key calls, whose it is, what it may do, how often, from where, and until when.',
   rules: [

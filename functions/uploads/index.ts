@@ -3,8 +3,8 @@ import { upload as contactUpload } from '../contacts/upload.ts';
 import { upload as proposalUpload } from '../proposal/upload.ts';
 
 /** Alone has the client of S3, the libraries that read files, and the permission to put files into the bucket. */
-export const uploads = separateGroup('uploads', 'Pictures and documents of contacts, and files of proposals.', [
-  contactUpload,
-  proposalUpload,
-]);
+export const uploads = separateGroup('uploads', 'Pictures and documents of contacts, and files of proposals.', {
+  'contacts/upload': contactUpload,
+  'proposal/upload': proposalUpload,
+});
 export const { handler } = uploads;

@@ -9,7 +9,6 @@ import { listDisplayedUsers, listUsers } from '../../lib/store/organizations/use
 import { displayable } from '../../lib/workflows/bounded.ts';
 
 export const all = operation({
-  name: 'user/all',
   title: 'List users',
   summary: 'Lists the users, by id.',
   rules: [

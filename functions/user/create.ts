@@ -12,7 +12,6 @@ const fields = () => ({
 });
 
 export const create = operation({
-  name: 'user/create',
   title: 'Create a user',
   summary: 'Creates a user.',
   rules: [

@@ -5,7 +5,6 @@ import { many } from '../../lib/resources/resource.ts';
 import { changeMfa } from '../../lib/workflows/users/change-mfa.ts';
 
 export const bulkdisablemfa = operation({
-  name: 'users/bulkdisablemfa',
   title: 'Disable MFA',
   summary: 'Turns off two-factor authentication for users.',
   rules: [

@@ -5,7 +5,6 @@ import { many } from '../../lib/resources/resource.ts';
 import { changeMfa } from '../../lib/workflows/users/change-mfa.ts';
 
 export const bulkenablemfa = operation({
-  name: 'users/bulkenablemfa',
   title: 'Enable MFA',
   summary: 'Turns on two-factor authentication for users.',
   rules: [

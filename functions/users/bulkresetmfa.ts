@@ -5,7 +5,6 @@ import { many } from '../../lib/resources/resource.ts';
 import { changeMfa } from '../../lib/workflows/users/change-mfa.ts';
 
 export const bulkresetmfa = operation({
-  name: 'users/bulkresetmfa',
   title: 'Reset MFA',
   summary: 'Has users enroll again in two-factor authentication.',
   rules: [

@@ -3,9 +3,9 @@ import { bulkdisablemfa } from './bulkdisablemfa.ts';
 import { bulkenablemfa } from './bulkenablemfa.ts';
 import { bulkresetmfa } from './bulkresetmfa.ts';
 
-export const users = group('users', 'Two-factor authentication of many users at once.', [
+export const users = group('users', 'Two-factor authentication of many users at once.', {
   bulkenablemfa,
   bulkdisablemfa,
   bulkresetmfa,
-]);
+});
 export const { handler } = users;

@@ -11,8 +11,6 @@ const DEFAULT_EVENTS = 100;
 const MAX_CALLS = 1_000;
 
 export const calls = operation({
-  name: 'webhooks/calls',
-  isExtension: true,
   title: 'List calls of webhooks',
   summary: 'Lists the calls of the newest events, newest first.',
   rules: [
@@ -28,6 +26,7 @@ export const calls = operation({
     ThroughEventId: described(id(), 'Of this event and older ones.'),
   }),
   response: () => ({ Calls: many(WebhookCall) }),
+  failures: [],
   example: { EventCount: 20 },
   async run({ WebhookId, Dead, EventCount, ThroughEventId }, context) {
     const filter = {

@@ -8,8 +8,6 @@ import { webhookEditor } from '../../lib/workflows/webhooks/webhook-context.ts';
 import { readCallbackKey } from '../../lib/secrets/held-secret.ts';
 
 export const create = operation({
-  name: 'webhooks/create',
-  isExtension: true,
   title: 'Create a webhook',
   summary: 'Has an address called with events.',
   rules: [

@@ -7,15 +7,12 @@ import { deleteWebhook } from '../../lib/workflows/webhooks/update-webhook.ts';
 import { webhookEditor } from '../../lib/workflows/webhooks/webhook-context.ts';
 
 export const del = operation({
-  name: 'webhooks/delete',
-  isExtension: true,
   title: 'Delete a webhook',
   summary: 'Deletes a webhook.',
   rules: ['Calls of the webhook that wait are given up.'],
   access: 'write',
   request: () => ({ Id: required(id()) }),
   response: () => ({ Webhook: described(nested(Webhook), 'As it was.') }),
-  failures: ['notFound'],
   example: { Id: 1 },
   async run({ Id }, context) {
     const { webhook, changes } = await deleteWebhook(Id, webhookEditor(context));

@@ -8,7 +8,7 @@ import { rotatesecret } from './rotatesecret.ts';
 import { test } from './test.ts';
 import { update } from './update.ts';
 
-export const webhooks = group('webhooks', 'Addresses that are called with the events of the account.', [
+export const webhooks = group('webhooks', 'Addresses that are called with the events of the account.', {
   create,
   list,
   update,
@@ -16,6 +16,6 @@ export const webhooks = group('webhooks', 'Addresses that are called with the ev
   test,
   calls,
   replay,
-  del,
-]);
+  delete: del,
+});
 export const { handler } = webhooks;

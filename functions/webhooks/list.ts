@@ -6,8 +6,6 @@ import { listWebhooks } from '../../lib/store/events/webhooks.ts';
 import { webhookReader } from '../../lib/workflows/webhooks/webhook-context.ts';
 
 export const list = operation({
-  name: 'webhooks/list',
-  isExtension: true,
   title: 'List webhooks',
   summary: 'Lists the webhooks of the account, and why one is disabled.',
   access: 'read',

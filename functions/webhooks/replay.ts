@@ -10,8 +10,6 @@ import { webhookEditor } from '../../lib/workflows/webhooks/webhook-context.ts';
 const MAX_REPLAYED = 25;
 
 export const replay = operation({
-  name: 'webhooks/replay',
-  isExtension: true,
   title: 'Repeat calls of a webhook',
   summary: 'Makes calls again, at once and with all attempts.',
   rules: [

@@ -9,8 +9,6 @@ import { readCallbackKey } from '../../lib/secrets/held-secret.ts';
 const DEFAULT_GRACE_HOURS = 24;
 
 export const rotatesecret = operation({
-  name: 'webhooks/rotatesecret',
-  isExtension: true,
   title: 'Replace the signing secret',
   summary: 'Replaces the secret that signs the calls of the account.',
   rules: ['Until PreviousValidUntil every call has a signature by each of both secrets.'],

@@ -10,8 +10,6 @@ const call: CallReceiver = (address, body, headers) =>
   callReceiver(address, body, { headers, allowLoopback: process.env['STAGE'] === 'local' });
 
 export const test = operation({
-  name: 'webhooks/test',
-  isExtension: true,
   title: 'Test a webhook',
   summary: 'Calls a webhook once, now, with an event of the kind webhook.test.',
   rules: [
@@ -29,7 +27,6 @@ export const test = operation({
     Reason: described(text(), 'Why there was no answer.'),
     Milliseconds: int32(),
   }),
-  failures: ['notFound'],
   example: { Id: 1 },
   async run({ Id }, context) {
     const delivery = { call, readKey: readCallbackKey };

@@ -7,8 +7,6 @@ import { updateWebhook } from '../../lib/workflows/webhooks/update-webhook.ts';
 import { webhookEditor } from '../../lib/workflows/webhooks/webhook-context.ts';
 
 export const update = operation({
-  name: 'webhooks/update',
-  isExtension: true,
   title: 'Change a webhook',
   summary: 'Changes the address or the kinds of a webhook, disables it, or has it called again.',
   rules: ['A field that is left out stays as it is.', 'Calls that wait already keep their address.'],
@@ -20,7 +18,6 @@ export const update = operation({
     Enabled: described(flag(), 'false: it is not called. true: it is called again with events from now on.'),
   }),
   response: () => ({ Webhook: nested(Webhook) }),
-  failures: ['notFound'],
   example: { Id: 1, Kinds: ['*'] },
   async run(request, context) {
     const allowLoopback = process.env['STAGE'] === 'local';

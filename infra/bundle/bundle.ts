@@ -9,6 +9,7 @@ import { consumerNames, scheduleNames } from '../table.ts';
 import { directImports } from './direct-imports.ts';
 import { leaveOutDocumentTexts } from './document-texts.ts';
 import { leaveOut } from './left-out.ts';
+import { namesAlone } from './names-alone.ts';
 import { leaveOutRecords } from './unused-records.ts';
 import { operationsLater, operationsOf } from './operations-later.ts';
 import { copySideFiles, sideFiles } from './side-files.ts';
@@ -70,7 +71,7 @@ export const bundleOptions = {
   supported: { 'dynamic-import': false },
   // pdfkit makes URLs of its data when it is loaded, and reads none: our fonts lie beside the bundle.
   define: { 'import.meta.url': '"file:///var/task/index.js"' },
-  plugins: [leaveOut, leaveOutMethods, leaveOutRecords, leaveOutDocumentTexts, directImports, sideFiles],
+  plugins: [leaveOut, leaveOutMethods, leaveOutRecords, leaveOutDocumentTexts, namesAlone, directImports, sideFiles],
   minify: true,
   legalComments: 'none',
   // Kept outside the bundle's folder, which is deployed; trace.ts reads them. The sources are in the repository.

@@ -44,10 +44,11 @@ export const operationsLater = (source: string): Plugin => ({
       if (path !== file) return undefined;
       const text = readFileSync(path, 'utf8');
       const contents = importsOfOperations(source, text).reduce((changed, { line, as, from, operation }) => {
-        const { name, group, operation: ofGroup, needs } = operation;
-        const listed = JSON.stringify({ name, group, operation: ofGroup, needs });
-        const load = `async () => (await import('${from}')).${as}`;
-        return changed.replace(line, `const ${as} = { ...${listed}, load: ${load} };`);
+        const needs = JSON.stringify(operation.needs);
+        return changed.replace(
+          line,
+          `const ${as} = { needs: ${needs}, load: async () => (await import('${from}')).${as} };`,
+        );
       }, text);
       return { contents, loader: 'ts' };
     });

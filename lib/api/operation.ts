@@ -74,12 +74,6 @@ export interface Definition<
   Accesses extends Access = Access,
   Needs extends Need = Need,
 > {
-  /** `group/operation`, as in the path. */
-  readonly name: string;
-  /** Not part of the contract: the document marks it `x-extension`. */
-  readonly isExtension?: true;
-  /** Not served, documented or tested yet: what is begun can be merged. */
-  readonly draft?: true;
   /** For lists and headings: `Book an appointment`. */
   readonly title: string;
   /** What it does, in one sentence. */
@@ -118,7 +112,7 @@ export interface Definition<
   readonly response: () => Response;
   /** Texts of the response that a saved response of an Idempotency-Key does not have: a repeat answers them empty. */
   readonly shownOnce?: readonly (keyof Response & string)[];
-  /** The failures that only some operations have; the document lists those of every operation by itself. */
+  /** What the document lists beside the failures of every operation, if it is not what the request shows. */
   readonly failures?: readonly OwnFailure<Accesses>[];
   /** What the document has beside what follows from the definition. */
   readonly document?: () => {
@@ -135,7 +129,8 @@ export interface Definition<
   readonly example: Record<string, unknown>;
   /** What must be called before the example succeeds in the demo company: a sentence. */
   readonly beforeExample?: string;
-  run(
+  /** Without it the operation is not served, documented or tested yet: what is begun can be merged. */
+  run?(
     request: RequestOf<Request>,
     context: Context<Needs>,
   ): Promise<ResponseOf<Response> | Saved<ResponseOf<Response>>>;
@@ -145,15 +140,14 @@ export interface Definition<
  * What a group knows of its operations. In a bundle it is all of them that is loaded at the start: `load` reads the
  * rest (infra/bundle/operations-later.ts).
  */
-export interface ListedOperation extends Pick<Definition, 'name' | 'draft'> {
+interface ListedOperation {
   readonly needs: readonly Need[];
-  readonly group: string;
-  readonly operation: string;
-  readonly load: () => Promise<Operation>;
+  readonly isDraft?: boolean;
+  readonly load: () => Promise<UnnamedOperation>;
 }
 
-/** An operation of any shape, as the pipeline and the document handle it. */
-export interface Operation extends ListedOperation, Omit<Definition, 'needs' | 'run'> {
+/** An operation of any shape, before its group gives it its name. */
+export interface UnnamedOperation extends ListedOperation, Omit<Definition, 'needs' | 'run'> {
   /** Built on first use: schemas cost several milliseconds of a cold start. */
   readonly requestSchema: () => z.ZodType;
   readonly responseSchema: () => z.ZodType;
@@ -161,6 +155,14 @@ export interface Operation extends ListedOperation, Omit<Definition, 'needs' | '
   readonly pageSizeField: () => 'Take' | 'Limit' | undefined;
   /** `request` is the output of `requestSchema`. */
   run(request: unknown, context: Context<Need>): Promise<object>;
+}
+
+/** An operation as the pipeline and the document handle it. */
+export interface Operation extends UnnamedOperation {
+  /** `group/operation`, as in the path. */
+  readonly name: string;
+  readonly group: string;
+  readonly operation: string;
 }
 
 /** A result field, which typed clients send back in a request; it is ignored. A list must be one. */
@@ -201,14 +203,12 @@ export function operation<
   const Response extends Shape,
   const Accesses extends Access,
   const Needs extends Need = UsualNeed<Accesses>,
->(definition: Definition<Request, Response, Accesses, Needs>): Operation {
-  const [group = '', name = ''] = definition.name.split('/');
+>(definition: Definition<Request, Response, Accesses, Needs>): UnnamedOperation {
   const usual: Need = definition.access === 'read' ? 'table:read' : 'table:write';
-  const operation: Operation = {
+  const operation: UnnamedOperation = {
     ...definition,
     needs: definition.needs ?? [usual],
-    group,
-    operation: name,
+    isDraft: !definition.run,
     load: () => Promise.resolve(operation),
     requestSchema: once(() => requestSchema(definition)),
     responseSchema: once(() =>
@@ -216,7 +216,7 @@ export function operation<
     ),
     pageSizeField: once(() => pageSizeField(definition)),
     // The pipeline passes the output of requestSchema and a context of every need.
-    run: (request, context) => definition.run(request as RequestOf<Request>, context as Context<Needs>),
+    run: definition.run as UnnamedOperation['run'],
   };
   return operation;
 }

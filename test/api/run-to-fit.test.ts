@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Context, Need } from '../../lib/api/context.ts';
+import { named } from '../../lib/api/group.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { runToFit } from '../../lib/api/run-to-fit.ts';
 import { int32, text } from '../../lib/resources/fields.ts';
@@ -12,7 +13,6 @@ const Row = resource('Row', () => ({ Id: int32(), Content: text(1_000_000) }));
 const rowList = (rows: number, bytes: number) => {
   const sizes: number[] = [];
   const list = operation({
-    name: 'test/rows',
     title: 'List rows',
     summary: 'Lists rows.',
     access: 'read',
@@ -29,7 +29,7 @@ const rowList = (rows: number, bytes: number) => {
       return { Count: rows, Rows };
     },
   });
-  return { list, sizes };
+  return { list: named(list, 'test/rows'), sizes };
 };
 
 const context = {} as Context<Need>;

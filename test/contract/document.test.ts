@@ -59,7 +59,7 @@ const deletedPayload = {
 const listed = contract.operations as Record<string, Listed>;
 const operations = groups.flatMap((group) => group.operations);
 /** Those of the contract; the others are ours. */
-const ofContract = operations.filter(({ isExtension }) => !isExtension);
+const ofContract = operations.filter(({ name }) => name in listed);
 const anchors = guideAnchors(readGuides());
 const titles = new Map(Object.keys(document.components.schemas).map((title) => [title.toLowerCase(), title]));
 const onlySent = (name: string) => /^download.*settings$|upload$/.test(name);
@@ -97,9 +97,8 @@ describe('the document', () => {
       path.slice('/api/'.length),
       post.operationId,
     ]);
-    expect(operationIds).toMatchObject(Object.fromEntries(ids));
-    expect(Object.keys(operationIds).toSorted()).toEqual(operations.map(({ name }) => name).toSorted());
-    expect(new Set(Object.values(operationIds)).size).toBe(operations.length);
+    expect(Object.fromEntries(ids)).toMatchObject(operationIds);
+    expect(new Set(ids.map(([, id]) => id)).size).toBe(operations.length);
     expect(ofContract).toHaveLength(79);
   });
 
@@ -187,10 +186,8 @@ describe('the document', () => {
   });
 
   test('knows the groups by the names that the function for unknown paths knows', () => {
-    expect([...groupNames]).toEqual([...new Set(operations.map(({ group }) => group))]);
-    expect(Object.entries(operationNames).flatMap(([group, names]) => names.map((name) => `${group}/${name}`))).toEqual(
-      expect.arrayContaining(operations.map(({ name }) => name)),
-    );
+    const names = Object.entries(operationNames).flatMap(([group, all]) => all.map((name) => `${group}/${name}`));
+    expect(names.toSorted()).toEqual(operations.map(({ name }) => name).toSorted());
     expect(document.tags.map(({ name }) => name)).toEqual([...groupNames]);
   });
 });

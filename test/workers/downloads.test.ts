@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startdownload } from '../../functions/datasubscriber/startdownload.ts';
+import { named } from '../../lib/api/group.ts';
 import { validRequest } from '../../lib/api/validate.ts';
 import { blankAppointment } from '../../lib/domain/appointments/record.ts';
 import { Status } from '../../lib/domain/appointments/status.ts';
@@ -382,7 +383,8 @@ describe('the settings of a kind select what docs/downloads.md says', () => {
     const caller = { accountId: account, organizationId: null, role: 'Owner', keyId: 'key', keyName: '' } as const;
     const now = new Date();
     const context = { table, now, caller: { ...caller, subscriber: '', dateStyle: 'iso' as const } };
-    const request = (await validRequest(startdownload, { Kind, ...fields })) as StartDownloadInput;
+    const operation = named(startdownload, 'datasubscriber/startdownload');
+    const request = (await validRequest(operation, { Kind, ...fields })) as StartDownloadInput;
     // Two that begin at once may take the same slot.
     const id = await retryOnConflict(async () => {
       const started = await startDownload(context, request, { scope: 'account', format: 'csv' });

@@ -4,6 +4,7 @@ import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import * as z from 'zod';
+import { named } from '../../../lib/api/group.ts';
 import { validRequest } from '../../../lib/api/validate.ts';
 import type { DownloadFormat } from '../../../lib/domain/downloads/columns.ts';
 import { signedUrl } from '../../../lib/files/downloads.ts';
@@ -45,7 +46,7 @@ async function toRequest(
   organization: number | undefined,
 ): Promise<StartDownloadInput> {
   const body = downloadFields(kind, options, organization);
-  return (await validRequest(startdownload, body)) as StartDownloadInput;
+  return (await validRequest(named(startdownload, 'datasubscriber/startdownload'), body)) as StartDownloadInput;
 }
 
 /** The operator sees what an Owner sees. */

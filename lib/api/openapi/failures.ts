@@ -36,11 +36,18 @@ type OperationStatus = Exclude<FailureStatus, 406>;
 const commonStatuses: readonly OperationStatus[] = [400, 401, 403, 405, 413, 429, 500, 503];
 const REQUEST_ID = 'JKJaXmPLvHcESHA=';
 
+/** Whether the request names a record: by a required id, or by any in an operation that is no list. */
+const namesRecord = ({ request, needs }: Operation): boolean =>
+  Object.entries(request()).some(
+    ([name, { required }]) => /(?:^|[a-z])Id$/.test(name) && (required || !needs.includes('table:page')),
+  );
+
 /** The failures of an operation, ascending. */
-export function failureStatuses({ failures = [], access }: Operation): OperationStatus[] {
-  const declared = failures.map((kind) => (kind === 'notFound' ? 404 : 409));
+export function failureStatuses(operation: Operation): OperationStatus[] {
+  const { access, failures = namesRecord(operation) ? ['notFound'] : [] } = operation;
+  const own = failures.map((kind) => (kind === 'notFound' ? 404 : 409));
   const idempotency: OperationStatus[] = access === 'read' ? [] : [409];
-  return [...new Set([...commonStatuses, ...declared, ...idempotency])].sort((a, b) => a - b);
+  return [...new Set([...commonStatuses, ...own, ...idempotency])].sort((a, b) => a - b);
 }
 
 function failureOf(attempt: () => unknown): Failure {

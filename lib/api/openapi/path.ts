@@ -2,6 +2,7 @@ import { MAX_BODY_BYTES, formatBytes } from '../../shared/limits.ts';
 import { roles } from '../../shared/roles.ts';
 import type { Operation } from '../operation.ts';
 import { allows } from '../callers/roles.ts';
+import { isOfContract } from './contract-operations.ts';
 import { failureResponses, header, responseHeaders } from './failures.ts';
 import { operationId, operationTitle } from './operation-ids.ts';
 import { type JsonSchema, ignoredResult, prefixed, reference, toJsonSchema } from './schemas.ts';
@@ -103,7 +104,7 @@ export function operationPath(operation: Operation, answer: object | undefined, 
     schema: { type: 'string', enum: values, default: values[0] },
   }));
   const post = {
-    ...(operation.isExtension ? { 'x-extension': true } : {}),
+    ...(isOfContract(operation) ? {} : { 'x-extension': true }),
     operationId: operationId(operation),
     tags: [group],
     summary,
