@@ -1,5 +1,5 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { Status, statusName } from '../../lib/domain/appointments/status.ts';
+import { Status, statusName } from '../../lib/domain/appointments/record.ts';
 import { MAX_TIP } from '../../lib/domain/appointments/tips.ts';
 import { decimal, described, id, required } from '../../lib/resources/fields.ts';
 import { conflict, invalid, orNotFound } from '../../lib/shared/failure.ts';

@@ -1,7 +1,6 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { appointmentAnswer, appointmentFields } from '../../lib/resources/appointments.ts';
-import { id, required } from '../../lib/resources/fields.ts';
-import { otherFields } from '../../lib/resources/resource.ts';
+import { id, otherFields, required } from '../../lib/resources/fields.ts';
 import { cancelAppointment } from '../../lib/workflows/appointments/cancel-appointment.ts';
 import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 

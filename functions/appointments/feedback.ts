@@ -2,7 +2,7 @@ import { operation, save } from '../../lib/api/operation.ts';
 import { applyFeedback } from '../../lib/domain/appointments/feedback.ts';
 import { described, flag, id, int32, nullable, text } from '../../lib/resources/fields.ts';
 import { conflict, invalid, orNotFound } from '../../lib/shared/failure.ts';
-import { toUtc } from '../../lib/shared/time/utc.ts';
+import { toUtc } from '../../lib/shared/time/time.ts';
 import { appointmentChanges, findAppointment, findAppointmentByHash } from '../../lib/store/appointments.ts';
 
 const feedbackFields = () => ({

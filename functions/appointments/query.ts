@@ -1,8 +1,7 @@
 import { operation } from '../../lib/api/operation.ts';
 import { Appointment } from '../../lib/resources/appointments.ts';
-import { flag, id, int32 } from '../../lib/resources/fields.ts';
+import { flag, id, int32, many } from '../../lib/resources/fields.ts';
 import { PAGES, dateFields, dateFilter, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
-import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/time/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts/accounts.ts';

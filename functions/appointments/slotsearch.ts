@@ -1,7 +1,6 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { AppointmentSlot, MAX_HOLDS, SlotHold, slotSearchFields } from '../../lib/resources/appointments.ts';
-import { extension } from '../../lib/resources/fields.ts';
-import { many } from '../../lib/resources/resource.ts';
+import { extension, many } from '../../lib/resources/fields.ts';
 
 const holdsOrReleases = ({ Hold, Release }: Readonly<Record<string, unknown>>): boolean =>
   Boolean(Hold) || (Array.isArray(Release) && Release.length > 0);

@@ -1,6 +1,6 @@
 import { operation } from '../../lib/api/operation.ts';
 import { Channel } from '../../lib/resources/channels.ts';
-import { many } from '../../lib/resources/resource.ts';
+import { many } from '../../lib/resources/fields.ts';
 import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
 export const all = operation({

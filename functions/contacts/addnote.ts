@@ -1,8 +1,7 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { notesError } from '../../lib/domain/contacts/record.ts';
 import { Note } from '../../lib/resources/contacts.ts';
-import { id, required } from '../../lib/resources/fields.ts';
-import { nested } from '../../lib/resources/resource.ts';
+import { id, nested, required } from '../../lib/resources/fields.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { updateContactChanges } from '../../lib/store/contacts/contacts.ts';
 import { reserveIds } from '../../lib/store/dynamodb/ids.ts';

@@ -1,6 +1,6 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { Contact, contactSearchFields } from '../../lib/resources/contacts.ts';
-import { many } from '../../lib/resources/resource.ts';
+import { many } from '../../lib/resources/fields.ts';
 import { loadContactResources } from '../../lib/workflows/contacts/load-contact.ts';
 import { MAX_CONTACTS, upsertContacts } from '../../lib/workflows/contacts/upsert-contacts.ts';
 

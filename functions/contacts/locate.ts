@@ -1,11 +1,11 @@
 import { operation } from '../../lib/api/operation.ts';
 import { Contact, contactSearchFields } from '../../lib/resources/contacts.ts';
-import { many } from '../../lib/resources/resource.ts';
+import { many } from '../../lib/resources/fields.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { DEFAULT_TAKE } from '../../lib/shared/limits.ts';
 import { findMatchingContacts } from '../../lib/workflows/contacts/find-contacts.ts';
 import { loadContactResources } from '../../lib/workflows/contacts/load-contact.ts';
-import { loadCriteria } from '../../lib/workflows/contacts/load-criteria.ts';
+import { loadCriteria } from '../../lib/workflows/contacts/match-contacts.ts';
 
 export const locate = operation({
   title: 'Find contacts',

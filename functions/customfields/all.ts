@@ -1,7 +1,6 @@
 import { operation } from '../../lib/api/operation.ts';
 import { CustomField } from '../../lib/resources/custom-fields.ts';
-import { id } from '../../lib/resources/fields.ts';
-import { many } from '../../lib/resources/resource.ts';
+import { id, many } from '../../lib/resources/fields.ts';
 import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
 export const all = operation({

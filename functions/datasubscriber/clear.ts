@@ -1,7 +1,6 @@
 import { operation } from '../../lib/api/operation.ts';
 import { DataSubscriberEvent } from '../../lib/resources/events.ts';
-import { described, id, int32, required } from '../../lib/resources/fields.ts';
-import { many } from '../../lib/resources/resource.ts';
+import { described, id, int32, many, required } from '../../lib/resources/fields.ts';
 import { clearQueue, toSubscriber } from '../../lib/workflows/events/subscriber-queue.ts';
 
 /** Moves the subscriber's cursor: one write for any number of events. */

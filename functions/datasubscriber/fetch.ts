@@ -1,7 +1,6 @@
 import { operation } from '../../lib/api/operation.ts';
 import { DataSubscriberEvent } from '../../lib/resources/events.ts';
-import { described, extension, id, int32, list, text } from '../../lib/resources/fields.ts';
-import { many } from '../../lib/resources/resource.ts';
+import { described, extension, id, int32, list, many, text } from '../../lib/resources/fields.ts';
 import { fetchEvents } from '../../lib/workflows/events/fetch-events.ts';
 
 export const fetch = operation({

@@ -1,5 +1,5 @@
 import { operation } from '../../lib/api/operation.ts';
-import { many } from '../../lib/resources/resource.ts';
+import { many } from '../../lib/resources/fields.ts';
 import { OrganizationForecast } from '../../lib/resources/organization-lists.ts';
 import { ORGANIZATION_PAGING, organizationPaging } from '../../lib/resources/queries.ts';
 import { requireAccountKey } from '../../lib/workflows/events/subscriber-queue.ts';

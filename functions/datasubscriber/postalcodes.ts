@@ -1,7 +1,7 @@
 import { operation } from '../../lib/api/operation.ts';
 import { OrganizationPostalCodes } from '../../lib/resources/organization-lists.ts';
 import { ORGANIZATION_PAGING, organizationPaging } from '../../lib/resources/queries.ts';
-import { many } from '../../lib/resources/resource.ts';
+import { many } from '../../lib/resources/fields.ts';
 import { requireAccountKey } from '../../lib/workflows/events/subscriber-queue.ts';
 
 export const postalcodes = operation({

@@ -1,9 +1,8 @@
 import { operation } from '../../lib/api/operation.ts';
 import { invoiceToResource } from '../../lib/domain/invoices/to-resource.ts';
 import { paymentToResource } from '../../lib/domain/payments.ts';
-import { described, flag, id, required } from '../../lib/resources/fields.ts';
+import { described, flag, id, many, nested, required } from '../../lib/resources/fields.ts';
 import { Invoice, Payment } from '../../lib/resources/invoices.ts';
-import { many, nested } from '../../lib/resources/resource.ts';
 import { orNotFound } from '../../lib/shared/failure.ts';
 import { findClientLinks } from '../../lib/store/links.ts';
 import { findTakesPayments } from '../../lib/store/payment-providers.ts';

@@ -1,8 +1,7 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { invoiceToResource } from '../../lib/domain/invoices/to-resource.ts';
-import { described, id, required } from '../../lib/resources/fields.ts';
+import { described, id, nested, required } from '../../lib/resources/fields.ts';
 import { Invoice } from '../../lib/resources/invoices.ts';
-import { nested } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { findClientLinks } from '../../lib/store/links.ts';
 import { findTakesPayments } from '../../lib/store/payment-providers.ts';

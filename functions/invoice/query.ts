@@ -1,10 +1,9 @@
 import { operation } from '../../lib/api/operation.ts';
 import { InvoiceStatus, InvoiceType } from '../../lib/domain/invoices/record.ts';
 import { invoiceToResource } from '../../lib/domain/invoices/to-resource.ts';
-import { described, flag, id, int32 } from '../../lib/resources/fields.ts';
+import { described, flag, id, int32, many } from '../../lib/resources/fields.ts';
 import { Invoice, invoiceStatus, invoiceType } from '../../lib/resources/invoices.ts';
 import { PAGES, dateFields, dateFilter, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
-import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/time/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts/accounts.ts';

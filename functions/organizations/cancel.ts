@@ -1,7 +1,7 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { conflict } from '../../lib/shared/failure.ts';
-import { toUtc } from '../../lib/shared/time/utc.ts';
+import { toUtc } from '../../lib/shared/time/time.ts';
 import { forgetOrganization } from '../../lib/store/organizations/current-organization.ts';
 import { organizationChanges } from '../../lib/store/organizations/organizations.ts';
 import { listOwnServices } from '../../lib/store/pricebook/services.ts';

@@ -1,11 +1,9 @@
 import { operation } from '../../lib/api/operation.ts';
 import { normalizeName, withVisibleTaxpayer } from '../../lib/domain/organizations.ts';
-import { described, flag, text } from '../../lib/resources/fields.ts';
+import { described, flag, many, text } from '../../lib/resources/fields.ts';
 import { OrganizationDetails } from '../../lib/resources/organizations.ts';
-import { many } from '../../lib/resources/resource.ts';
-import { normalizePostalCode } from '../../lib/shared/text/addresses.ts';
-import { invalid } from '../../lib/shared/failure.ts';
-import { collectErrors } from '../../lib/shared/field-errors.ts';
+import { normalizePostalCode } from '../../lib/shared/text/text.ts';
+import { collectErrors, invalid } from '../../lib/shared/failure.ts';
 import { loadOrganizationDetails } from '../../lib/workflows/organizations/load-organization.ts';
 import { ORGANIZATION_PAGING, organizationPaging } from '../../lib/resources/queries.ts';
 import { pageOrganizations } from '../../lib/workflows/organizations/page-organizations.ts';

@@ -1,8 +1,7 @@
 import { operation } from '../../lib/api/operation.ts';
 import { partToDetailedResource } from '../../lib/domain/pricebook/part-to-resource.ts';
-import { id, required } from '../../lib/resources/fields.ts';
+import { id, nested, required } from '../../lib/resources/fields.ts';
 import { PartDetailed } from '../../lib/resources/parts.ts';
-import { nested } from '../../lib/resources/resource.ts';
 import { orNotFound } from '../../lib/shared/failure.ts';
 import { findPart } from '../../lib/store/pricebook/parts.ts';
 

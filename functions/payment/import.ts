@@ -1,8 +1,7 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { paymentToResource } from '../../lib/domain/payments.ts';
-import { described, id, nullable, required } from '../../lib/resources/fields.ts';
+import { described, id, nested, nullable, required } from '../../lib/resources/fields.ts';
 import { Payment } from '../../lib/resources/invoices.ts';
-import { nested } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { changePayment, recordPayment } from '../../lib/workflows/payments/record-payment.ts';
 

@@ -1,9 +1,8 @@
 import { operation } from '../../lib/api/operation.ts';
 import { paymentToResource, selectPayments } from '../../lib/domain/payments.ts';
-import { datetime, id, int32 } from '../../lib/resources/fields.ts';
+import { datetime, id, int32, many } from '../../lib/resources/fields.ts';
 import { Payment } from '../../lib/resources/invoices.ts';
 import { PAGES, dateFields, dateFilter, pageFields, pageOf, through } from '../../lib/resources/queries.ts';
-import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/time/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts/accounts.ts';

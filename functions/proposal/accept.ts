@@ -1,5 +1,5 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { MAX_SIGNATURE_BYTES } from '../../lib/domain/signing/signature.ts';
+import { MAX_SIGNATURE_BYTES } from '../../lib/domain/signing/evidence.ts';
 import { described, id, nullable, required, text } from '../../lib/resources/fields.ts';
 import { acceptProposal } from '../../lib/workflows/proposals/accept-proposal.ts';
 

@@ -1,6 +1,6 @@
 import { operation } from '../../lib/api/operation.ts';
 import { ProposalTemplate } from '../../lib/resources/proposals.ts';
-import { many } from '../../lib/resources/resource.ts';
+import { many } from '../../lib/resources/fields.ts';
 import { listProposalTemplates } from '../../lib/store/pricebook/price-book.ts';
 
 export const alltemplates = operation({

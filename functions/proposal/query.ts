@@ -1,6 +1,6 @@
 import { operation } from '../../lib/api/operation.ts';
 import { PROPOSAL_STATUSES, findProposalStatus } from '../../lib/domain/proposals/status.ts';
-import { datetime, flag, id, int32, text } from '../../lib/resources/fields.ts';
+import { datetime, flag, id, int32, many, text } from '../../lib/resources/fields.ts';
 import { Proposal } from '../../lib/resources/proposals.ts';
 import {
   PAGES,
@@ -11,9 +11,7 @@ import {
   through,
   updatedFields,
 } from '../../lib/resources/queries.ts';
-import { many } from '../../lib/resources/resource.ts';
-import { invalid } from '../../lib/shared/failure.ts';
-import { collectErrors } from '../../lib/shared/field-errors.ts';
+import { collectErrors, invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/time/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts/accounts.ts';
 import { queryProposals } from '../../lib/store/sales/proposals.ts';

@@ -1,6 +1,6 @@
 import { operation } from '../../lib/api/operation.ts';
 import { Proposal, quoteFields } from '../../lib/resources/proposals.ts';
-import { many, nested } from '../../lib/resources/resource.ts';
+import { many, nested } from '../../lib/resources/fields.ts';
 import { SubscriptionDate } from '../../lib/resources/subscriptions.ts';
 
 export const quote = operation({

@@ -1,7 +1,6 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { ProposalUpload, uploadFiles, uploadFormDocument, uploadUrls } from '../../lib/resources/contacts.ts';
-import { required } from '../../lib/resources/fields.ts';
-import { nested } from '../../lib/resources/resource.ts';
+import { nested, required } from '../../lib/resources/fields.ts';
 import { uploadOperation } from '../../lib/workflows/uploads/upload-operation.ts';
 import { uploadToProposal } from '../../lib/workflows/uploads/upload-files.ts';
 

@@ -1,7 +1,7 @@
 import { operation } from '../../lib/api/operation.ts';
 import { serviceAgentToResource } from '../../lib/domain/service-agents.ts';
 import { ServiceAgent } from '../../lib/resources/organizations.ts';
-import { many } from '../../lib/resources/resource.ts';
+import { many } from '../../lib/resources/fields.ts';
 import { listDisplayedAgents } from '../../lib/store/organizations/service-agents.ts';
 import { displayable } from '../../lib/workflows/bounded.ts';
 

@@ -1,6 +1,6 @@
 import { operation } from '../../lib/api/operation.ts';
 import { serviceToResource } from '../../lib/domain/pricebook/service-to-resource.ts';
-import { many } from '../../lib/resources/resource.ts';
+import { many } from '../../lib/resources/fields.ts';
 import { Service } from '../../lib/resources/services.ts';
 import { findServices, listDisplayedServices } from '../../lib/store/pricebook/services.ts';
 import { bounded } from '../../lib/workflows/bounded.ts';

@@ -1,7 +1,6 @@
 import { operation } from '../../lib/api/operation.ts';
 import { serviceToDetailedResource } from '../../lib/domain/pricebook/service-to-resource.ts';
-import { required } from '../../lib/resources/fields.ts';
-import { many } from '../../lib/resources/resource.ts';
+import { many, required } from '../../lib/resources/fields.ts';
 import { ServiceDetailed } from '../../lib/resources/services.ts';
 import { orNotFound } from '../../lib/shared/failure.ts';
 import { listBookEntries } from '../../lib/store/pricebook/price-book.ts';

@@ -1,8 +1,7 @@
 import { operation } from '../../lib/api/operation.ts';
 import { taskToResource } from '../../lib/domain/tasks.ts';
-import { datetime, described, flag, id, int32, text } from '../../lib/resources/fields.ts';
+import { datetime, described, flag, id, int32, many, text } from '../../lib/resources/fields.ts';
 import { PAGES, pageFields, pageOf, through, updatedFields } from '../../lib/resources/queries.ts';
-import { many } from '../../lib/resources/resource.ts';
 import { Task, taskType } from '../../lib/resources/tasks.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/time/read-moments.ts';

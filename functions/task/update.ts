@@ -1,10 +1,9 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { applyTaskInput, isEqualTask, taskToResource } from '../../lib/domain/tasks.ts';
-import { id, required } from '../../lib/resources/fields.ts';
-import { nested } from '../../lib/resources/resource.ts';
+import { id, nested, required } from '../../lib/resources/fields.ts';
 import { Task, taskFields } from '../../lib/resources/tasks.ts';
 import { conflict, invalid, orNotFound } from '../../lib/shared/failure.ts';
-import { toUtc } from '../../lib/shared/time/utc.ts';
+import { toUtc } from '../../lib/shared/time/time.ts';
 import { getOrganization } from '../../lib/store/organizations/current-organization.ts';
 import { findTask, taskChanges } from '../../lib/store/tasks.ts';
 import { loadTaskOrganization } from '../../lib/workflows/tasks/load-task-organization.ts';

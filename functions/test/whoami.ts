@@ -1,6 +1,6 @@
 import { operation } from '../../lib/api/operation.ts';
 import { OwnKey } from '../../lib/resources/keys.ts';
-import { toUtc } from '../../lib/shared/time/utc.ts';
+import { toUtc } from '../../lib/shared/time/time.ts';
 import { findRecentOrganization } from '../../lib/store/organizations/current-organization.ts';
 import { agentsOf } from '../../lib/store/organizations/service-agents.ts';
 

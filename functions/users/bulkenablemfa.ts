@@ -1,7 +1,6 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { described, id, list, required, text } from '../../lib/resources/fields.ts';
+import { described, id, list, many, required, text } from '../../lib/resources/fields.ts';
 import { BulkMfaResult } from '../../lib/resources/organizations.ts';
-import { many } from '../../lib/resources/resource.ts';
 import { changeMfa } from '../../lib/workflows/users/change-mfa.ts';
 
 export const bulkenablemfa = operation({

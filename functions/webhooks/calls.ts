@@ -1,7 +1,6 @@
 import { operation } from '../../lib/api/operation.ts';
 import { callToResource } from '../../lib/domain/callbacks/to-resource.ts';
-import { described, flag, id, int32 } from '../../lib/resources/fields.ts';
-import { many } from '../../lib/resources/resource.ts';
+import { described, flag, id, int32, many } from '../../lib/resources/fields.ts';
 import { WebhookCall } from '../../lib/resources/webhooks.ts';
 import { listCalls } from '../../lib/workflows/webhooks/calls.ts';
 import { webhookReader } from '../../lib/workflows/webhooks/webhook-context.ts';

@@ -1,7 +1,6 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { webhookToResource } from '../../lib/domain/callbacks/to-resource.ts';
-import { described, list, required, text } from '../../lib/resources/fields.ts';
-import { nested } from '../../lib/resources/resource.ts';
+import { described, list, nested, required, text } from '../../lib/resources/fields.ts';
 import { Webhook } from '../../lib/resources/webhooks.ts';
 import { createWebhook } from '../../lib/workflows/webhooks/create-webhook.ts';
 import { webhookEditor } from '../../lib/workflows/webhooks/webhook-context.ts';

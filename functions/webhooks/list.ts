@@ -1,6 +1,6 @@
 import { operation } from '../../lib/api/operation.ts';
 import { webhookToResource } from '../../lib/domain/callbacks/to-resource.ts';
-import { many } from '../../lib/resources/resource.ts';
+import { many } from '../../lib/resources/fields.ts';
 import { Webhook } from '../../lib/resources/webhooks.ts';
 import { listWebhooks } from '../../lib/store/events/webhooks.ts';
 import { webhookReader } from '../../lib/workflows/webhooks/webhook-context.ts';

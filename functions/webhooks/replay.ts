@@ -1,7 +1,6 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { callToResource } from '../../lib/domain/callbacks/to-resource.ts';
-import { described, list, required, text } from '../../lib/resources/fields.ts';
-import { many } from '../../lib/resources/resource.ts';
+import { described, list, many, required, text } from '../../lib/resources/fields.ts';
 import { WebhookCall } from '../../lib/resources/webhooks.ts';
 import { replayCalls } from '../../lib/workflows/webhooks/calls.ts';
 import { webhookEditor } from '../../lib/workflows/webhooks/webhook-context.ts';

@@ -1,7 +1,6 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { datetime, described, int32, text } from '../../lib/resources/fields.ts';
-import { toUtc } from '../../lib/shared/time/utc.ts';
-import { HOUR } from '../../lib/shared/time/time.ts';
+import { HOUR, toUtc } from '../../lib/shared/time/time.ts';
 import { rotateSecret } from '../../lib/workflows/webhooks/rotate-secret.ts';
 import { webhookEditor } from '../../lib/workflows/webhooks/webhook-context.ts';
 import { readCallbackKey } from '../../lib/secrets/held-secret.ts';

@@ -1,7 +1,6 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { webhookToResource } from '../../lib/domain/callbacks/to-resource.ts';
-import { described, flag, id, list, required, text } from '../../lib/resources/fields.ts';
-import { nested } from '../../lib/resources/resource.ts';
+import { described, flag, id, list, nested, required, text } from '../../lib/resources/fields.ts';
 import { Webhook } from '../../lib/resources/webhooks.ts';
 import { updateWebhook } from '../../lib/workflows/webhooks/update-webhook.ts';
 import { webhookEditor } from '../../lib/workflows/webhooks/webhook-context.ts';

@@ -1,4 +1,4 @@
-import { Status } from '../../lib/domain/appointments/status.ts';
+import { Status } from '../../lib/domain/appointments/record.ts';
 import { eventKinds } from '../../lib/resources/event-kinds.ts';
 import { DAY, HOUR } from '../../lib/shared/time/time.ts';
 

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { type Failure, MAX_ERRORS, invalidFields } from '../shared/failure.ts';
+import { type Failure, type FieldError, MAX_ERRORS, invalidFields } from '../shared/failure.ts';
 import type { FieldErrorCode } from '../shared/failure-codes.ts';
-import type { FieldError } from '../shared/field-errors.ts';
 import { nestedFields, sampleOf, unwrap } from './describe-schema.ts';
 import { formatPath } from './format-path.ts';
 import type { Operation } from './operation.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { Shape } from '../resources/fields.ts';
-import { type FieldsInput, type Unchanged, inputs, outputs } from '../resources/resource.ts';
+import { type FieldsInput, type Shape, type Unchanged, inputs, outputs } from '../resources/fields.ts';
 import { once } from '../shared/caches.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
 import type { Context, Need } from './context.ts';

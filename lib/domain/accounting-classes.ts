@@ -1,7 +1,7 @@
 import type { AccountingClassRecord } from '../entities/postal-codes.ts';
-import type { Input, FieldsInput } from '../resources/resource.ts';
+import { type FieldsInput, type Input, applyText } from '../resources/fields.ts';
 import type { AccountingClassPostalCodes, accountingClassFields } from '../resources/settings.ts';
-import { type FieldError, applyText, collectErrors } from '../shared/field-errors.ts';
+import { type FieldError, collectErrors } from '../shared/failure.ts';
 import { pick } from '../shared/objects.ts';
 import { matchesWords, splitWords, toKeyText } from '../shared/text/text.ts';
 import { LIST_LIMITS, describeLimit, exceedsLimit } from './list-limits.ts';

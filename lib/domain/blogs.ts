@@ -1,8 +1,8 @@
 import { type BlogRecord, blogEntity } from '../entities/blogs.ts';
 import type { Blog } from '../resources/blogs.ts';
-import type { Input } from '../resources/resource.ts';
-import { isEqual } from '../shared/equality.ts';
-import { type IndexedError, applyText, applyValue, collectErrors } from '../shared/field-errors.ts';
+import { type Input, applyText, applyValue } from '../resources/fields.ts';
+import { isEqual } from '../shared/objects.ts';
+import { type IndexedError, collectErrors } from '../shared/failure.ts';
 import {
   type ParseError,
   parseMoment,

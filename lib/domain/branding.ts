@@ -1,6 +1,6 @@
 import type { OrganizationRecord } from '../entities/organizations.ts';
 import { parseColor } from '../shared/colors.ts';
-import { type FieldError, collectErrors } from '../shared/field-errors.ts';
+import { type FieldError, collectErrors } from '../shared/failure.ts';
 import { inspectFile } from './uploads/inspect-file.ts';
 
 /** What pages for clients look like, as the company file has it. */

@@ -5,8 +5,8 @@ import {
   type CampaignUpdate,
   type Channel,
 } from '../resources/channels.ts';
-import { emptyOf } from '../resources/resource.ts';
-import { type FieldError, collectErrors, prefixErrors } from '../shared/field-errors.ts';
+import { emptyOf } from '../resources/fields.ts';
+import { type FieldError, collectErrors, prefixErrors } from '../shared/failure.ts';
 import { formatBytes, jsonByteLength } from '../shared/limits.ts';
 import { fold } from '../shared/text/text.ts';
 import { normalizeWebAddress, webAddressError } from '../shared/web/web-addresses.ts';

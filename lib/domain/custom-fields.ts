@@ -1,8 +1,8 @@
 import type { CustomValue } from '../entities/declaration/fields.ts';
 import type { CustomField } from '../resources/custom-fields.ts';
-import type { Input } from '../resources/resource.ts';
-import { isEqual } from '../shared/equality.ts';
-import type { FieldError } from '../shared/field-errors.ts';
+import type { Input } from '../resources/fields.ts';
+import { isEqual } from '../shared/objects.ts';
+import type { FieldError } from '../shared/failure.ts';
 import { parseCalendarDate } from '../shared/time/read-moments.ts';
 import { didYouMean } from '../shared/text/suggestions.ts';
 import { fold } from '../shared/text/text.ts';

@@ -1,5 +1,5 @@
 import type { TaskRecord } from '../entities/tasks.ts';
-import { type FieldError, collectErrors } from '../shared/field-errors.ts';
+import { type FieldError, collectErrors } from '../shared/failure.ts';
 import { fold } from '../shared/text/text.ts';
 import { isSameSecond } from '../shared/time/read-moments.ts';
 import { type TaskInput, applyTaskInput, readMoment, taskTypes } from './tasks.ts';

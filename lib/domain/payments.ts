@@ -1,10 +1,10 @@
 import { type PaymentRecord, paymentEntity } from '../entities/payments.ts';
 import type { InvoiceRecord } from '../entities/invoices.ts';
 import type { Payment } from '../resources/invoices.ts';
-import type { Input } from '../resources/resource.ts';
-import { type FieldError, applyText } from '../shared/field-errors.ts';
+import { type Input, applyText } from '../resources/fields.ts';
+import type { FieldError } from '../shared/failure.ts';
 import { formatMoney, cents, fromCents } from '../shared/money.ts';
-import { toLocalDay } from '../shared/time/format-moments.ts';
+import { toLocalDay } from '../shared/time/zones.ts';
 import { type DateSpan, type ParsedMoment, isInSpan, parseMoment, wholeSecond } from '../shared/time/read-moments.ts';
 import { dayOfRecord, toGivenDate } from './given-dates.ts';
 import { InvoiceStatus, isSameNumber, withBalance } from './invoices/record.ts';

@@ -1,5 +1,5 @@
 import type { PostalClass, PostalShare, ShardClass } from '../entities/postal-codes.ts';
-import { normalizePostalCode } from '../shared/text/addresses.ts';
+import { normalizePostalCode } from '../shared/text/text.ts';
 
 /** The organization that owns a postal code (`null`: none), and the class under which each organization books it. */
 export interface PostalOwner {

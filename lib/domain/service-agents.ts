@@ -1,10 +1,9 @@
 import { type ServiceAgentRecord, serviceAgentEntity } from '../entities/service-agents.ts';
 import type { ServiceAgent } from '../resources/organizations.ts';
-import type { Input } from '../resources/resource.ts';
-import { isEmail, normalizeEmail } from '../shared/text/emails.ts';
-import { type FieldError, applyText, collectErrors, prefixErrors } from '../shared/field-errors.ts';
+import { type Input, applyText } from '../resources/fields.ts';
+import { fold, isEmail, normalizeEmail } from '../shared/text/text.ts';
+import { type FieldError, collectErrors, prefixErrors } from '../shared/failure.ts';
 import { isPhoneText } from '../shared/text/phones.ts';
-import { fold } from '../shared/text/text.ts';
 import { applyTimeSlots, endDateError, parseOptionalDate } from './working-hours.ts';
 
 export type ServiceAgentInput = Input<typeof ServiceAgent>;

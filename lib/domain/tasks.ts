@@ -1,10 +1,9 @@
 import { type TaskRecord, taskEntity } from '../entities/tasks.ts';
-import type { FieldsInput } from '../resources/resource.ts';
+import { type FieldsInput, applyText, applyValue } from '../resources/fields.ts';
 import type { Task, taskFields } from '../resources/tasks.ts';
-import { isEqual } from '../shared/equality.ts';
+import { isEqual, omit } from '../shared/objects.ts';
 import { type GivenDate, toGivenDate } from './given-dates.ts';
-import { type FieldError, applyText, applyValue, collectErrors } from '../shared/field-errors.ts';
-import { omit } from '../shared/objects.ts';
+import { type FieldError, collectErrors } from '../shared/failure.ts';
 import { parseMoment } from '../shared/time/read-moments.ts';
 
 /** The words of TaskType. */

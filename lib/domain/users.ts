@@ -1,10 +1,9 @@
 import { type UserRecord, userEntity } from '../entities/users.ts';
 import type { BulkMfaResult, User } from '../resources/organizations.ts';
-import type { Input } from '../resources/resource.ts';
-import { isEmail, normalizeEmail } from '../shared/text/emails.ts';
-import { type FieldError, applyText, collectErrors } from '../shared/field-errors.ts';
+import { type Input, applyText } from '../resources/fields.ts';
+import { fold, isEmail, normalizeEmail } from '../shared/text/text.ts';
+import { type FieldError, collectErrors } from '../shared/failure.ts';
 import { isPhoneText } from '../shared/text/phones.ts';
-import { fold } from '../shared/text/text.ts';
 
 export type UserInput = Input<typeof User> & { readonly MobilePhone?: string | null | undefined };
 

@@ -77,7 +77,7 @@ export const appointmentEntity = entity(
     Id: id({ resource: 'AppointmentId', download: true }),
     OrganizationId: id(),
     ContactId: id({ resource: true }),
-    /** See lib/domain/appointments/status.ts. */
+    /** See lib/domain/appointments/record.ts. */
     Status: number({ required: true, resource: true }),
     /** The public handle: 22 unguessable characters. */
     HashKey: text({ required: true, resource: true, download: true }),

@@ -1,9 +1,8 @@
 import { type AppointmentRecord, appointmentEntity } from '../entities/appointments.ts';
-import { appointmentDate } from '../domain/appointments/record.ts';
-import { Status } from '../domain/appointments/status.ts';
+import { Status, appointmentDate } from '../domain/appointments/record.ts';
 import { appointmentToResource } from '../domain/appointments/to-resource.ts';
 import type { EventKind } from '../resources/event-kinds.ts';
-import { isEqual } from '../shared/equality.ts';
+import { isEqual } from '../shared/objects.ts';
 import { add } from '../shared/money.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
 

@@ -1,5 +1,5 @@
 import { type Actor, parseActor } from '../shared/actor.ts';
-import { isEqual } from '../shared/equality.ts';
+import { isEqual } from '../shared/objects.ts';
 import { InternalError } from '../shared/failure.ts';
 import { accountOfKey, attributes } from '../store/keys.ts';
 import type { Attributes } from '../entities/declaration/attribute-values.ts';

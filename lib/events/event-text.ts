@@ -1,5 +1,5 @@
 import type { DataSubscriberEvent, EventPayload } from '../resources/events.ts';
-import { toUtc } from '../shared/time/utc.ts';
+import { toUtc } from '../shared/time/time.ts';
 
 /** The actor fields of an event that has none: of a removal, or queued before actors were stored. */
 const noActor = { Actor: null, RequestId: '' };

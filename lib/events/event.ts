@@ -1,6 +1,6 @@
 import type { Stored } from '../entities/declaration/entity.ts';
 import type { EventPayload } from '../resources/events.ts';
-import { toUtc } from '../shared/time/utc.ts';
+import { toUtc } from '../shared/time/time.ts';
 import { type Change, changedFields } from './change.ts';
 import { type EntityKind, type EventRecord, type EventRelations, type Fields, noRelations } from './entity-kind.ts';
 import { entityKinds } from './kinds.ts';

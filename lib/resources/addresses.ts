@@ -1,5 +1,4 @@
-import { id, text } from './fields.ts';
-import { type Output, resource } from './resource.ts';
+import { type Output, id, resource, text } from './fields.ts';
 
 export const addressLines = () => ({
   Address1: text(200),

@@ -2,6 +2,9 @@ import { pick } from '../shared/objects.ts';
 import { Contact } from './contacts.ts';
 import { CustomField } from './custom-fields.ts';
 import {
+  type FieldsInput,
+  type Input,
+  type Output,
   CLIENT_LINK,
   code,
   date,
@@ -14,14 +17,17 @@ import {
   id,
   int32,
   list,
+  many,
   moment,
+  nested,
   nullable,
   quantity,
   required,
+  resource,
   text,
+  without,
 } from './fields.ts';
 import { ServiceAgent } from './organizations.ts';
-import { type FieldsInput, type Input, type Output, many, nested, resource, without } from './resource.ts';
 
 export const CancelReason = resource('CancelReason', () => ({ Id: id(), Reason: text(200) }));
 export type CancelReason = Output<typeof CancelReason>;

@@ -1,5 +1,4 @@
-import { datetime, described, id, list, text } from './fields.ts';
-import { type Output, resource } from './resource.ts';
+import { type Output, datetime, described, id, list, resource, text } from './fields.ts';
 
 export const Blog = resource(
   'Blog',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  type Output,
   boundedArray,
   code,
   decimal,
@@ -8,13 +9,15 @@ import {
   field,
   flag,
   id,
+  inputs,
   int32,
+  many,
   month,
   nullable,
+  resource,
   text,
   year,
 } from './fields.ts';
-import { type Output, inputs, many, resource } from './resource.ts';
 
 const budgetType = () => code(['monthly', 'yearly']);
 

@@ -1,8 +1,24 @@
 import { addressLines } from './addresses.ts';
 import { CustomField } from './custom-fields.ts';
-import { CLIENT_LINK, date, datetime, described, flag, id, int32, list, nullable, required, text } from './fields.ts';
+import {
+  type FieldsInput,
+  type Output,
+  CLIENT_LINK,
+  date,
+  datetime,
+  described,
+  flag,
+  id,
+  int32,
+  list,
+  many,
+  nested,
+  nullable,
+  required,
+  resource,
+  text,
+} from './fields.ts';
 import { through } from './queries.ts';
-import { type FieldsInput, type Output, many, nested, resource } from './resource.ts';
 import { AccountingClassPostalCodes, NamedTaxRate } from './settings.ts';
 
 /** A file of a contact that is not a picture. */

@@ -1,5 +1,4 @@
-import { anyValue, code, described, flag, id, nullable, text } from './fields.ts';
-import { type Output, many, resource } from './resource.ts';
+import { type Output, anyValue, code, described, flag, id, many, nullable, resource, text } from './fields.ts';
 
 export const CustomFieldOption = resource('CustomFieldOption', () => ({
   Id: nullable(id()),

@@ -1,6 +1,20 @@
-import { code, datetime, described, double, flag, id, int32, nullable, required, text, year } from './fields.ts';
+import {
+  type FieldsInput,
+  code,
+  datetime,
+  described,
+  double,
+  flag,
+  id,
+  int32,
+  nested,
+  nullable,
+  required,
+  resource,
+  text,
+  year,
+} from './fields.ts';
 import { through } from './queries.ts';
-import { type FieldsInput, nested, resource } from './resource.ts';
 
 // Only the settings of the download's Kind apply; typed clients send the others empty (interface, section 11).
 

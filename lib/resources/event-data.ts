@@ -1,12 +1,25 @@
 import { Appointment } from './appointments.ts';
 import { Contact, Note } from './contacts.ts';
-import { date, datetime, described, dictionary, flag, id, int32, list, nullable, text } from './fields.ts';
+import {
+  date,
+  datetime,
+  described,
+  dictionary,
+  flag,
+  id,
+  int32,
+  list,
+  many,
+  nullable,
+  resource,
+  text,
+  without,
+} from './fields.ts';
 import { type EventNoun, eventKinds } from './event-kinds.ts';
 import { Invoice, Payment } from './invoices.ts';
 import { OrganizationDetails, ServiceAgent, User, role } from './organizations.ts';
 import { PartDetailed } from './parts.ts';
 import { Proposal } from './proposals.ts';
-import { many, resource, without } from './resource.ts';
 import { ServiceDetailed } from './services.ts';
 import { Task } from './tasks.ts';
 

@@ -1,6 +1,19 @@
 import * as z from 'zod';
-import { code, datetime, decimal, described, field, flag, id, list, nullable, text } from './fields.ts';
-import { type Output, nested, resource } from './resource.ts';
+import {
+  type Output,
+  code,
+  datetime,
+  decimal,
+  described,
+  field,
+  flag,
+  id,
+  list,
+  nested,
+  nullable,
+  resource,
+  text,
+} from './fields.ts';
 
 const anyResource = () => field(z.record(z.string(), z.unknown()), z.record(z.string(), z.unknown()));
 

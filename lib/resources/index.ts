@@ -13,7 +13,7 @@ import * as organizationModule from './organizations.ts';
 import * as parts from './parts.ts';
 import * as pricing from './pricing.ts';
 import * as proposals from './proposals.ts';
-import type { Resource } from './resource.ts';
+import type { Resource } from './fields.ts';
 import * as services from './services.ts';
 import * as settings from './settings.ts';
 import * as subscriptions from './subscriptions.ts';

@@ -1,6 +1,22 @@
 import { Contact } from './contacts.ts';
-import { CLIENT_LINK, datetime, decimal, described, double, flag, id, list, nullable, text, word } from './fields.ts';
-import { type Output, many, nested, resource, without } from './resource.ts';
+import {
+  type Output,
+  CLIENT_LINK,
+  datetime,
+  decimal,
+  described,
+  double,
+  flag,
+  id,
+  list,
+  many,
+  nested,
+  nullable,
+  resource,
+  text,
+  without,
+  word,
+} from './fields.ts';
 
 /** A request may send the number instead of the word (interface, section 8). */
 export const invoiceStatus = () =>

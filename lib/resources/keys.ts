@@ -1,7 +1,18 @@
 import { rolesLeastFirst } from '../shared/roles.ts';
 import { IdName } from './addresses.ts';
-import { datetime, described, flag, int32, list, nullable, text, word } from './fields.ts';
-import { type Output, nested, resource } from './resource.ts';
+import {
+  type Output,
+  datetime,
+  described,
+  flag,
+  int32,
+  list,
+  nested,
+  nullable,
+  resource,
+  text,
+  word,
+} from './fields.ts';
 
 /** What a key learns of itself. */
 export const OwnKey = resource('OwnKey', () => ({

@@ -1,6 +1,5 @@
 import { IdName } from './addresses.ts';
-import { decimal, id, list, month, text, year } from './fields.ts';
-import { type Output, many, nested, resource } from './resource.ts';
+import { type Output, decimal, id, list, many, month, nested, resource, text, year } from './fields.ts';
 
 /** The target revenue of an organization in a month. */
 export const Forecast = resource('Forecast', () => ({ Year: year(), Month: month(), Target: decimal() }));

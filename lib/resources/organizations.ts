@@ -1,8 +1,23 @@
 import { rolesLeastFirst } from '../shared/roles.ts';
 import { Address } from './addresses.ts';
 import { CustomField } from './custom-fields.ts';
-import { choice, code, date, datetime, described, flag, id, int32, nullable, text } from './fields.ts';
-import { type Input, type Output, many, nested, resource } from './resource.ts';
+import {
+  type Input,
+  type Output,
+  choice,
+  code,
+  date,
+  datetime,
+  described,
+  flag,
+  id,
+  int32,
+  many,
+  nested,
+  nullable,
+  resource,
+  text,
+} from './fields.ts';
 import { Service } from './services.ts';
 
 /** An organization in organizations/query. */

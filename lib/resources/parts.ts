@@ -1,7 +1,21 @@
 import { IdName } from './addresses.ts';
-import { calendarDate, decimal, described, flag, id, int32, list, nullable, quantity, text } from './fields.ts';
+import {
+  type Output,
+  calendarDate,
+  decimal,
+  described,
+  flag,
+  id,
+  int32,
+  list,
+  many,
+  nested,
+  nullable,
+  quantity,
+  resource,
+  text,
+} from './fields.ts';
 import { PartQtyPricing, PartQtyPricingDetailed } from './pricing.ts';
-import { type Output, many, nested, resource } from './resource.ts';
 
 /** The option that a part represents, if several parts are choices of one template. */
 export const PartTemplate = resource('PartTemplate', () => ({ Id: id(), OptionName: text(200), Selected: flag() }));

@@ -1,4 +1,4 @@
-import { described, list, text } from './fields.ts';
+import { type Input, described, list, many, nested, resource, text } from './fields.ts';
 import { AssemblyItem, Dimension, Part, PartDetailed, SolutionPrice } from './parts.ts';
 import {
   BrandingRevenueCategory,
@@ -8,7 +8,6 @@ import {
   PricingBandDetailed,
 } from './pricing.ts';
 import { ProposalTemplate, ProposalTemplateLine } from './proposals.ts';
-import { type Input, many, nested, resource } from './resource.ts';
 import { Service, ServiceDetailed } from './services.ts';
 
 // The input of the price book, from organizations/create and update and from the company file: the fields of both

@@ -1,5 +1,18 @@
-import { datetime, decimal, described, double, flag, id, int32, nullable, text, word } from './fields.ts';
-import { type Output, resource, without } from './resource.ts';
+import {
+  type Output,
+  datetime,
+  decimal,
+  described,
+  double,
+  flag,
+  id,
+  int32,
+  nullable,
+  resource,
+  text,
+  without,
+  word,
+} from './fields.ts';
 
 // The rules of bands and quantity prices: interface, section 7. A band applies if AtLeast ≤ quantity < LessThan.
 

@@ -2,6 +2,7 @@ import { IdName } from './addresses.ts';
 import { Contact } from './contacts.ts';
 import { CustomField } from './custom-fields.ts';
 import {
+  type Output,
   CLIENT_LINK,
   date,
   datetime,
@@ -11,14 +12,17 @@ import {
   flag,
   id,
   int32,
+  many,
+  nested,
   nullable,
   quantity,
   required,
+  resource,
   text,
+  without,
   word,
 } from './fields.ts';
 import { Part } from './parts.ts';
-import { type Output, many, nested, resource, without } from './resource.ts';
 import { AccountingClassPostalCodes, NamedTaxRate } from './settings.ts';
 import { SubscriptionDate } from './subscriptions.ts';
 

@@ -1,7 +1,22 @@
-import { calendarDate, code, decimal, described, dictionary, flag, id, int32, list, nullable, text } from './fields.ts';
+import {
+  type Output,
+  calendarDate,
+  code,
+  decimal,
+  described,
+  dictionary,
+  flag,
+  id,
+  int32,
+  list,
+  many,
+  nested,
+  nullable,
+  resource,
+  text,
+} from './fields.ts';
 import { Part } from './parts.ts';
 import { BrandingRevenueCategory, PricingBand, PricingBandDetailed } from './pricing.ts';
-import { type Output, many, nested, resource } from './resource.ts';
 
 /** Durations are minutes; pricing: interface, section 7. */
 export const Service = resource('Service', () => ({

@@ -1,8 +1,19 @@
 import type * as z from 'zod';
 import { City } from './addresses.ts';
 import { Channel } from './channels.ts';
-import { type Shape, described, double, id, list, nullable, text } from './fields.ts';
-import { type Output, type Unchanged, many, resource } from './resource.ts';
+import {
+  type Output,
+  type Shape,
+  type Unchanged,
+  described,
+  double,
+  id,
+  list,
+  many,
+  nullable,
+  resource,
+  text,
+} from './fields.ts';
 
 /** The answer of channels/campaigns and the settings operations: each fills its own list only. */
 export const settingsFields = () =>

@@ -1,7 +1,23 @@
 import { IdName } from './addresses.ts';
-import { datetime, decimal, described, flag, id, int32, list, moment, nullable, quantity, text } from './fields.ts';
+import {
+  type Output,
+  datetime,
+  decimal,
+  described,
+  flag,
+  id,
+  int32,
+  list,
+  many,
+  moment,
+  nested,
+  nullable,
+  quantity,
+  resource,
+  text,
+  without,
+} from './fields.ts';
 import { Part } from './parts.ts';
-import { type Output, many, nested, resource, without } from './resource.ts';
 import { Service } from './services.ts';
 
 export const ProposalDateLine = resource('ProposalDateLine', () => ({

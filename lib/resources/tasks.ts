@@ -1,5 +1,4 @@
-import { code, datetime, described, id, int32, moment, nullable, text } from './fields.ts';
-import { type Output, resource } from './resource.ts';
+import { type Output, code, datetime, described, id, int32, moment, nullable, resource, text } from './fields.ts';
 
 export const taskType = () => code(['To-do', 'Call', 'E-mail', 'Text', 'Meeting', 'Visit']);
 

@@ -1,5 +1,4 @@
-import { datetime, described, id, int32, list, nullable, text, word } from './fields.ts';
-import { type Output, resource } from './resource.ts';
+import { type Output, datetime, described, id, int32, list, nullable, resource, text, word } from './fields.ts';
 
 /** An address that is called with every event of some kinds. */
 export const Webhook = resource('Webhook', () => ({

@@ -1,6 +1,15 @@
+import {
+  type CodeOf,
+  type FailureCode,
+  type FailureStatus,
+  type FieldErrorCode,
+  failureCodes,
+} from './failure-codes.ts';
 import { formatInteger } from './limits.ts';
-import { type CodeOf, type FailureCode, type FailureStatus, failureCodes } from './failure-codes.ts';
-import type { FieldError } from './field-errors.ts';
+
+/**
+ * How a call fails: with a code and a message, and with every field that is invalid.
+ */
 
 interface FailureDetails {
   readonly errors?: readonly FieldError[];
@@ -96,3 +105,30 @@ export const forbidden = (code: CodeOf<403>, message: string, field?: string): F
 export class InternalError extends Error {
   override readonly name: string = 'InternalError';
 }
+
+/** An invalid field, by its path in the input (`TimeSlots[2].StartMinute`), and what is wrong with it. */
+export interface FieldError {
+  readonly field: string;
+  /** What programs decide by. */
+  readonly code: FieldErrorCode;
+  readonly message: string;
+}
+
+/** An invalid field of one of several inputs. */
+export interface IndexedError extends FieldError {
+  readonly index: number;
+}
+
+/** The errors of a value that is nested under `path`. */
+export const prefixErrors = (path: string, errors: readonly FieldError[]): FieldError[] =>
+  errors.map((error) => ({
+    ...error,
+    field: error.field.startsWith('[') || !error.field ? `${path}${error.field}` : `${path}.${error.field}`,
+  }));
+
+/** A field, its message, or false, empty or undefined where the field is valid, and its code. */
+export type FieldCheck = readonly [field: string, message: string | false | undefined, code: FieldErrorCode];
+
+/** The errors among checks. */
+export const collectErrors = (...checks: readonly FieldCheck[]): FieldError[] =>
+  checks.flatMap(([field, message, code]) => (message ? [{ field, code, message }] : []));

@@ -1,3 +1,52 @@
+/**
+ * Objects of JSON: whether two are equal, their canonical text, and copies with some of their fields.
+ */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+
+/**
+ * Whether two JSON values are equal; the order of an object's names is ignored. Unlike node:util's isDeepStrictEqual,
+ * -0 equals 0, which the table stores as the same number.
+ */
+export function isEqual(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (!isObject(left) || !isObject(right)) return false;
+  if (Array.isArray(left)) return Array.isArray(right) && isEqualList(left, right);
+  return !Array.isArray(right) && isEqualObject(left, right);
+}
+
+const isEqualList = (left: readonly unknown[], right: readonly unknown[]): boolean =>
+  left.length === right.length && left.every((value, index) => isEqual(value, right[index]));
+
+// Not for…in: V8 compiled it again for every other shape of object, thousands of times a minute in the event queue.
+function isEqualObject(left: Fields, right: Fields): boolean {
+  const names = Object.keys(left);
+  return names.length === Object.keys(right).length && names.every((name) => isEqualField(name, left, right));
+}
+
+function isEqualField(name: string, left: Fields, right: Fields): boolean {
+  const other = right[name];
+  // What an object inherits is a function, which equals no JSON value, or the prototype under the name __proto__.
+  if ((other === undefined || other === Object.prototype) && !Object.hasOwn(right, name)) return false;
+  return isEqual(left[name], other);
+}
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+
+/**
+ * The canonical text of a value by RFC 8785: keys sorted by their UTF-16 code units, no spaces, numbers and text as in
+ * ECMAScript. Equal values have equal texts. Throws on NaN and infinities.
+ */
+export function canonical(value: Json): string {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError(`${value} is not a JSON number.`);
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(canonical).join(',')}]`;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${entries.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join(',')}}`;
+}
+
 /** A copy of an object without some of its fields. */
 export function omit<Of extends object, Name extends keyof Of>(object: Of, ...names: readonly Name[]): Omit<Of, Name> {
   const copy = { ...object };

@@ -1,8 +1,7 @@
-import { appointmentDate, isOver } from '../domain/appointments/record.ts';
-import { Status } from '../domain/appointments/status.ts';
+import { Status, appointmentDate, isOver } from '../domain/appointments/record.ts';
 import { type AppointmentRecord, appointmentEntity, callCenterEntity } from '../entities/appointments.ts';
 import { idOf } from '../entities/entries.ts';
-import { isEqual } from '../shared/equality.ts';
+import { isEqual } from '../shared/objects.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
 import { listRange } from './dynamodb/records.ts';

@@ -1,8 +1,7 @@
 import { type StoredJob, calendarEntity } from '../entities/service-agents.ts';
-import type { TimeReservation } from '../domain/appointments/time-reservations.ts';
-import { type Job, calendarDays, calendarWeeks } from '../domain/scheduling/calendar.ts';
-import { type Interval, overlaps } from '../domain/scheduling/intervals.ts';
-import { isEqual } from '../shared/equality.ts';
+import type { TimeReservation } from '../domain/appointments/calendar.ts';
+import { type Interval, type Job, calendarDays, calendarWeeks, overlaps } from '../domain/scheduling/calendar.ts';
+import { isEqual } from '../shared/objects.ts';
 import { DAY, HOUR } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';

@@ -12,7 +12,7 @@ import { invoiceEntity } from '../entities/invoices.ts';
 import { type OpenDocument, contactEntity, isErased } from '../entities/contacts.ts';
 import { callEntity } from '../entities/calls.ts';
 import { accountingClassEntity } from '../entities/postal-codes.ts';
-import { isEqual } from '../shared/equality.ts';
+import { isEqual } from '../shared/objects.ts';
 import { toKeyText } from '../shared/text/text.ts';
 import { appointmentChanges } from './appointments.ts';
 import { blogChange } from './organizations/blogs.ts';

@@ -1,4 +1,4 @@
-import { dayNumber, toLocalDay } from '../shared/time/format-moments.ts';
+import { dayNumber, toLocalDay } from '../shared/time/zones.ts';
 import { type DateSpan, type TimeSpan, isInSpan } from '../shared/time/read-moments.ts';
 import { DAY, HOUR } from '../shared/time/time.ts';
 import { MAX_ZONES, type OrganizationZones, type Zones, findZones } from './organizations/organization-zones.ts';

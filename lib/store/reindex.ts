@@ -16,7 +16,7 @@ import { listIdChunks } from './dynamodb/ids.ts';
 import { openPartition } from './indexes.ts';
 import { isOpenInvoice } from './sales/invoices.ts';
 import { accountWideGuards, attributes, layout } from './keys.ts';
-import { normalizeEmail } from '../shared/text/emails.ts';
+import { normalizeEmail } from '../shared/text/text.ts';
 import { isOpenProposal } from './sales/proposals.ts';
 import { isOpenTask } from './tasks.ts';
 

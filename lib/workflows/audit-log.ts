@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { eventPayload } from '../events/event-text.ts';
-import { type Json, canonical } from '../shared/text/canonical-json.ts';
+import { type Json, canonical } from '../shared/objects.ts';
 import { listAuditEntries, listCallCounts } from '../store/requests/audit.ts';
 import type { TableReader } from '../store/dynamodb/client.ts';
 import { endOfPage } from '../store/events/event-sequence.ts';

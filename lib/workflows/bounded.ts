@@ -1,6 +1,5 @@
 import { formatInteger } from '../shared/limits.ts';
-import { Failure, invalid } from '../shared/failure.ts';
-import type { FieldError } from '../shared/field-errors.ts';
+import { type FieldError, Failure, invalid } from '../shared/failure.ts';
 import { RangeTooLarge } from '../store/dynamodb/errors.ts';
 
 /** The filters of a query that bound it. */

@@ -3,8 +3,7 @@ import type { Context, Need } from '../../lib/api/context.ts';
 import { named } from '../../lib/api/group.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { runToFit } from '../../lib/api/run-to-fit.ts';
-import { int32, text } from '../../lib/resources/fields.ts';
-import { many, resource } from '../../lib/resources/resource.ts';
+import { int32, many, resource, text } from '../../lib/resources/fields.ts';
 import { checkListBytes } from '../../lib/store/dynamodb/records.ts';
 
 const Row = resource('Row', () => ({ Id: int32(), Content: text(1_000_000) }));

@@ -1,6 +1,5 @@
 import { taskEntity } from '../../lib/entities/tasks.ts';
-import { blankAppointment } from '../../lib/domain/appointments/record.ts';
-import { Status } from '../../lib/domain/appointments/status.ts';
+import { Status, blankAppointment } from '../../lib/domain/appointments/record.ts';
 import { InvoiceStatus } from '../../lib/domain/invoices/record.ts';
 import { blankPayment } from '../../lib/domain/payments.ts';
 import { ProposalStatus } from '../../lib/domain/proposals/status.ts';

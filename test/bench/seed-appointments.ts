@@ -1,7 +1,6 @@
 import { serviceAgentEntity } from '../../lib/entities/service-agents.ts';
 import type { AppointmentRecord } from '../../lib/entities/appointments.ts';
-import { blankAppointment } from '../../lib/domain/appointments/record.ts';
-import { Status } from '../../lib/domain/appointments/status.ts';
+import { Status, blankAppointment } from '../../lib/domain/appointments/record.ts';
 import { appointmentChanges } from '../../lib/store/appointments.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AgentCalendar, Calendar, Job, SearchWindow, Work } from '../../lib/domain/scheduling/calendar.ts';
-import { ANYTIME } from '../../lib/domain/scheduling/hours.ts';
+import {
+  type AgentCalendar,
+  type Calendar,
+  type Job,
+  type SearchWindow,
+  type Work,
+  ANYTIME,
+} from '../../lib/domain/scheduling/calendar.ts';
 import { greatCircleDriving } from '../../lib/domain/scheduling/drives.ts';
 import { findSlots } from '../../lib/domain/scheduling/slots.ts';
 import { firstInstantAt } from '../../lib/shared/time/zones.ts';

@@ -13,13 +13,14 @@ import {
   int32,
   list,
   month,
+  nested,
   nullable,
   required,
+  resource,
   text,
   word,
   year,
 } from '../../lib/resources/fields.ts';
-import { nested, resource } from '../../lib/resources/resource.ts';
 
 const Sized = resource('Sized', () => ({ Name: required(text(3)), Size: nullable(int32(0, 9)) }));
 

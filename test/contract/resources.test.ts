@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { resources } from '../../lib/resources/index.ts';
-import { type Resource, emptyOf } from '../../lib/resources/resource.ts';
+import { type Resource, emptyOf } from '../../lib/resources/fields.ts';
 import { type ContractField, contractResources, listsResult, ownFields } from '../support/documents/contract.ts';
 import { outputsOf } from '../support/random/outputs.ts';
 import { kindOf } from '../support/documents/schemas.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { normalizePostalCode, streetWords } from '../../lib/shared/text/addresses.ts';
+import { normalizePostalCode, streetWords } from '../../lib/shared/text/text.ts';
 
 test.each([
   ['12 North Main Street', '12 N. Main St'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isEmail, normalizeEmail } from '../../lib/shared/text/emails.ts';
+import { isEmail, normalizeEmail } from '../../lib/shared/text/text.ts';
 
 test('case, surrounding space and composition do not distinguish addresses', () => {
   expect(normalizeEmail(' Ann.O@Example.COM\n')).toBe('ann.o@example.com');

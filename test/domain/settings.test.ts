@@ -6,7 +6,7 @@ import {
   campaignsToCreate,
   planSettings,
 } from '../../lib/domain/settings.ts';
-import { isEqual } from '../../lib/shared/equality.ts';
+import { isEqual } from '../../lib/shared/objects.ts';
 
 let lastId = 0;
 const plan = (kind: SettingKind, stored: readonly Setting[], input: readonly Entry[]) => {

@@ -8,7 +8,7 @@ import { json as anyJson } from '../../lib/entities/declaration/fields.ts';
 import { noTransaction, eventPayload, eventText } from '../../lib/events/event-text.ts';
 import { toEvent } from '../../lib/events/event.ts';
 import { type EventRelations, noRelations } from '../../lib/events/entity-kind.ts';
-import { isEqual } from '../../lib/shared/equality.ts';
+import { isEqual } from '../../lib/shared/objects.ts';
 import { InternalError } from '../../lib/shared/failure.ts';
 import { Contact } from '../../lib/resources/contacts.ts';
 import { EventPayload } from '../../lib/resources/events.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { Status } from '../../lib/domain/appointments/status.ts';
+import { Status } from '../../lib/domain/appointments/record.ts';
 import type { ClientPage } from '../../lib/domain/links.ts';
 import type { Invoice } from '../../lib/resources/invoices.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';

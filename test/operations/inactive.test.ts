@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Status } from '../../lib/domain/appointments/status.ts';
+import { Status } from '../../lib/domain/appointments/record.ts';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import { expectFailure } from '../support/failed.ts';

@@ -24,7 +24,7 @@ import { findForecasts, forecastChange } from '../../lib/store/organizations/org
 import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { findHost, writeFreedSlot, writeTakenSlot } from '../../lib/store/events/callback-hosts.ts';
 import { findEvidence } from '../../lib/store/sales/evidence.ts';
-import { expiryAt } from '../../lib/store/sales/proposal-expiries.ts';
+import { expiryAt } from '../../lib/store/sales/proposals.ts';
 import { eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
 import { drainBacklogs } from '../../lib/workflows/events/drain-backlogs.ts';
 import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';

@@ -5,7 +5,7 @@ import type { Contact } from '../../lib/resources/contacts.ts';
 import type { Invoice } from '../../lib/resources/invoices.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import { DAY, MINUTE } from '../../lib/shared/time/time.ts';
-import { Status } from '../../lib/domain/appointments/status.ts';
+import { Status } from '../../lib/domain/appointments/record.ts';
 import { verifyEvidence } from '../../lib/domain/signing/verify.ts';
 import { findEvidence, sha256 } from '../../lib/store/sales/evidence.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';

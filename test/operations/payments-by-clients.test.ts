@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Status } from '../../lib/domain/appointments/status.ts';
+import { Status } from '../../lib/domain/appointments/record.ts';
 import type { Contact } from '../../lib/resources/contacts.ts';
 import type { EventPayload } from '../../lib/resources/events.ts';
 import type { Invoice, Payment } from '../../lib/resources/invoices.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { Status } from '../../lib/domain/appointments/status.ts';
+import { Status } from '../../lib/domain/appointments/record.ts';
 import type { AppointmentRecord } from '../../lib/entities/appointments.ts';
 import { DAY, HOUR } from '../../lib/shared/time/time.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { toFriendly, toLocal, toLocalDate, toUsStyle } from '../../lib/shared/time/format-moments.ts';
-import { toUtc } from '../../lib/shared/time/utc.ts';
+import { toFriendly, toLocal, toLocalDate, toUsStyle } from '../../lib/shared/time/zones.ts';
+import { toUtc } from '../../lib/shared/time/time.ts';
 
 test.each([
   [

@@ -6,12 +6,18 @@ import { expect, test } from 'vitest';
 import { readTimes } from '../../lib/domain/imports/cells.ts';
 import { isFormulaName } from '../../lib/domain/formula-names.ts';
 import { parseFormula } from '../../lib/domain/formula.ts';
-import { normalizePostalCode, streetWords } from '../../lib/shared/text/addresses.ts';
+import {
+  fold,
+  isEmail,
+  normalizeEmail,
+  normalizePostalCode,
+  splitWords,
+  streetWords,
+  toKeyText,
+} from '../../lib/shared/text/text.ts';
 import { parseDuration } from '../../lib/shared/time/durations.ts';
-import { isEmail, normalizeEmail } from '../../lib/shared/text/emails.ts';
 import { isPhoneText, normalizePhone } from '../../lib/shared/text/phones.ts';
 import { parseCalendarDate, parseMoment, parseRangeEnd } from '../../lib/shared/time/read-moments.ts';
-import { fold, splitWords, toKeyText } from '../../lib/shared/text/text.ts';
 import * as webAddresses from '../../lib/shared/web/web-addresses.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -134,7 +140,7 @@ const made: Readonly<Record<string, string>> = {
   'lib/api/aws-messages.ts': 'staticMessage',
   'lib/domain/imports/cells.ts': 'readTimes',
   'lib/shared/time/durations.ts': 'parseDuration',
-  'lib/shared/text/emails.ts': 'isEmail',
+  'lib/shared/text/text.ts': 'isEmail',
   'lib/shared/text/phones.ts': 'normalizePhone',
   'lib/shared/time/read-moments.ts': 'parseMoment',
   'lib/shared/web/web-addresses.ts': 'isIpAddress',

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
-import { toLocal, toLocalDate, toUsStyle } from '../../lib/shared/time/format-moments.ts';
-import { toUtc } from '../../lib/shared/time/utc.ts';
+import { toLocal, toLocalDate, toUsStyle } from '../../lib/shared/time/zones.ts';
+import { toUtc } from '../../lib/shared/time/time.ts';
 import {
   parseDate,
   parseMoment,
@@ -10,7 +10,7 @@ import {
   parseRangeStart,
   parseTimeSpan,
 } from '../../lib/shared/time/read-moments.ts';
-import { withoutFraction } from '../../lib/shared/time/without-fraction.ts';
+import { withoutFraction } from '../../lib/store/requests/request-fingerprint.ts';
 
 const NEW_YORK = 'America/New_York';
 

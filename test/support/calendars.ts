@@ -1,6 +1,13 @@
-import type { AgentCalendar, Calendar, DayOff, Job, SearchWindow, Work } from '../../lib/domain/scheduling/calendar.ts';
-import { dayAt } from '../../lib/domain/scheduling/days.ts';
-import { ANYTIME } from '../../lib/domain/scheduling/hours.ts';
+import {
+  type AgentCalendar,
+  type Calendar,
+  type DayOff,
+  type Job,
+  type SearchWindow,
+  type Work,
+  ANYTIME,
+  dayAt,
+} from '../../lib/domain/scheduling/calendar.ts';
 import { greatCircleDriving } from '../../lib/domain/scheduling/drives.ts';
 import type { TimeSlot } from '../../lib/resources/organizations.ts';
 

@@ -1,4 +1,4 @@
-import { Status } from '../../lib/domain/appointments/status.ts';
+import { Status } from '../../lib/domain/appointments/record.ts';
 
 type Resource = Readonly<Record<string, unknown>>;
 

@@ -6,7 +6,7 @@ import { finalizeProposal } from '../../lib/domain/proposals/price.ts';
 import { blankProposal } from '../../lib/domain/proposals/record.ts';
 import { proposalToResource } from '../../lib/domain/proposals/to-resource.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
-import type { FieldError } from '../../lib/shared/field-errors.ts';
+import type { FieldError } from '../../lib/shared/failure.ts';
 import { service } from './pricing.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 15, 30);

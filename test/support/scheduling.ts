@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { Status } from '../../lib/domain/appointments/status.ts';
+import { Status } from '../../lib/domain/appointments/record.ts';
 import type { Entry } from '../../lib/domain/settings.ts';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import { findAppointment, appointmentChanges } from '../../lib/store/appointments.ts';

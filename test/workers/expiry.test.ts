@@ -8,8 +8,15 @@ import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts'
 import { StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { EXPIRY_SHARDS, expiryAt, hourAt, keyOf, writeExpiries } from '../../lib/store/sales/proposal-expiries.ts';
-import { findProposal, proposalWithParentChanges } from '../../lib/store/sales/proposals.ts';
+import {
+  EXPIRY_SHARDS,
+  expiryAt,
+  findProposal,
+  hourAt,
+  keyOf,
+  proposalWithParentChanges,
+  writeExpiries,
+} from '../../lib/store/sales/proposals.ts';
 import { adoptOpenProposals } from '../../lib/workflows/proposals/adopt-open-proposals.ts';
 import { expireProposals } from '../../lib/workflows/proposals/expire-proposals.ts';
 import { putContact, someContact } from '../support/contacts.ts';

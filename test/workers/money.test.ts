@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DataSubscriberEvent, EventPayload } from '../../lib/resources/events.ts';
 import { parseKey } from '../../lib/store/requests/api-keys.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { expiryAt } from '../../lib/store/sales/proposal-expiries.ts';
+import { expiryAt } from '../../lib/store/sales/proposals.ts';
 import { connectStripe } from '../support/payments.ts';
 import { writeBook } from '../support/price-book.ts';
 import { type TestAccount, drainEvents, testAccount, testTable } from '../support/stack/stack.ts';

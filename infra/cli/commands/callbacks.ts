@@ -3,7 +3,7 @@ import { type CallId, formatCallId, parseCallId } from '../../../lib/domain/call
 import { callToResource } from '../../../lib/domain/callbacks/to-resource.ts';
 import type { CallbackRecord } from '../../../lib/entities/webhooks.ts';
 import { subscriberEvent } from '../../../lib/events/event-text.ts';
-import { toUtc } from '../../../lib/shared/time/utc.ts';
+import { toUtc } from '../../../lib/shared/time/time.ts';
 import { replayChanges } from '../../../lib/store/events/callbacks.ts';
 import { findEventPayloads } from '../../../lib/store/events/events.ts';
 import { listCalls, loadCalls, replayCalls } from '../../../lib/workflows/webhooks/calls.ts';

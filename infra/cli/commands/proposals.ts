@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { type Check, verifyEvidence } from '../../../lib/domain/signing/verify.ts';
-import type { Json } from '../../../lib/shared/text/canonical-json.ts';
+import type { Json } from '../../../lib/shared/objects.ts';
 import { findEvidence, sha256 } from '../../../lib/store/sales/evidence.ts';
 import { examples } from '../examples.ts';
 import { readInput } from '../input-file.ts';

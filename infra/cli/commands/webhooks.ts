@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { webhookToResource } from '../../../lib/domain/callbacks/to-resource.ts';
-import { toUtc } from '../../../lib/shared/time/utc.ts';
+import { toUtc } from '../../../lib/shared/time/time.ts';
 import { listWebhooks } from '../../../lib/store/events/webhooks.ts';
 import { createWebhook } from '../../../lib/workflows/webhooks/create-webhook.ts';
 import { rotateSecret } from '../../../lib/workflows/webhooks/rotate-secret.ts';

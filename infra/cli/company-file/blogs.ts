@@ -1,8 +1,7 @@
 import { requestedSlug, toSlug } from '../../../lib/domain/blogs.ts';
 import { Blog } from '../../../lib/resources/blogs.ts';
-import { text } from '../../../lib/resources/fields.ts';
-import type { Input } from '../../../lib/resources/resource.ts';
-import { collectErrors } from '../../../lib/shared/field-errors.ts';
+import { type Input, text } from '../../../lib/resources/fields.ts';
+import { collectErrors } from '../../../lib/shared/failure.ts';
 import { omit } from '../../../lib/shared/objects.ts';
 import { blogChanges, listBlogs, planBlogUpsert } from '../../../lib/store/organizations/blogs.ts';
 import { type Directory, findAccountZone, formatMoment, loadDirectory } from './directory.ts';

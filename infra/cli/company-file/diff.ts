@@ -1,4 +1,4 @@
-import { isEqual } from '../../../lib/shared/equality.ts';
+import { isEqual } from '../../../lib/shared/objects.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
 import type { Entry } from './entry-format.ts';
 

@@ -1,9 +1,8 @@
 import type { UserRecord } from '../../../lib/entities/users.ts';
 import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
-import { normalizeEmail } from '../../../lib/shared/text/emails.ts';
-import { toLocal, toLocalDate } from '../../../lib/shared/time/format-moments.ts';
+import { fold, normalizeEmail } from '../../../lib/shared/text/text.ts';
+import { toLocal, toLocalDate } from '../../../lib/shared/time/zones.ts';
 import { isSameSecond, parseMoment } from '../../../lib/shared/time/read-moments.ts';
-import { fold } from '../../../lib/shared/text/text.ts';
 import { findAccount } from '../../../lib/store/accounts/accounts.ts';
 import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listAllUsers } from '../../../lib/store/organizations/users.ts';

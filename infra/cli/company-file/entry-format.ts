@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { Field, Shape } from '../../../lib/resources/fields.ts';
-import type { Input, Resource } from '../../../lib/resources/resource.ts';
+import type { Field, Input, Resource, Shape } from '../../../lib/resources/fields.ts';
 import { nearest } from '../../../lib/shared/text/suggestions.ts';
 import type { Path } from './yaml-document.ts';
 

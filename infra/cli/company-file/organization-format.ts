@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { Address } from '../../../lib/resources/addresses.ts';
-import { date, datetime, int32, list, nullable, text } from '../../../lib/resources/fields.ts';
+import { date, datetime, int32, list, nullable, resource, text } from '../../../lib/resources/fields.ts';
 import { OrganizationForm, ServiceAgent, User } from '../../../lib/resources/organizations.ts';
-import { resource } from '../../../lib/resources/resource.ts';
 import type { Forecast } from '../../../lib/resources/organization-lists.ts';
 import { AccountingClassPostalCodes } from '../../../lib/resources/settings.ts';
 import {

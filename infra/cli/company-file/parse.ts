@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isEqual } from '../../../lib/shared/equality.ts';
+import { isEqual } from '../../../lib/shared/objects.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
 import { type AccountEntry, accountFields } from './account.ts';
 import { CheckedFile, type Row, valueAt } from './checked-file.ts';

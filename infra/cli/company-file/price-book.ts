@@ -2,8 +2,8 @@ import type { OrganizationRecord } from '../../../lib/entities/organizations.ts'
 import { bookToInput } from '../../../lib/domain/pricebook/export-book.ts';
 import type { BookInput } from '../../../lib/domain/pricebook/record.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
-import type { Resource } from '../../../lib/resources/resource.ts';
-import type { FieldError } from '../../../lib/shared/field-errors.ts';
+import type { Resource } from '../../../lib/resources/fields.ts';
+import type { FieldError } from '../../../lib/shared/failure.ts';
 import { omit } from '../../../lib/shared/objects.ts';
 import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';

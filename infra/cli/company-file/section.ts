@@ -1,5 +1,5 @@
-import type { Resource } from '../../../lib/resources/resource.ts';
-import type { FieldError } from '../../../lib/shared/field-errors.ts';
+import type { Resource } from '../../../lib/resources/fields.ts';
+import type { FieldError } from '../../../lib/shared/failure.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { type Entry, type EntryFormat, type RowKind, parsePath } from './entry-format.ts';

@@ -12,7 +12,7 @@ import { task } from '../../../functions/task/index.ts';
 import { type Operation, Saved } from '../../../lib/api/operation.ts';
 import { validRequest, validResponse } from '../../../lib/api/validate.ts';
 import { Failure } from '../../../lib/shared/failure.ts';
-import { toLocalDate } from '../../../lib/shared/time/format-moments.ts';
+import { toLocalDate } from '../../../lib/shared/time/zones.ts';
 import { parseMoment } from '../../../lib/shared/time/read-moments.ts';
 import { DAY } from '../../../lib/shared/time/time.ts';
 import type { Caller } from '../../../lib/store/requests/caller.ts';

@@ -6,10 +6,18 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { buildCalendar } from '../../../lib/domain/appointments/calendar.ts';
-import { type Job, calendarDays } from '../../../lib/domain/scheduling/calendar.ts';
-import { type LocalDay, dayAfter, dayAt } from '../../../lib/domain/scheduling/days.ts';
-import { timeOffOn, workingTime } from '../../../lib/domain/scheduling/hours.ts';
-import { type Interval, merge, overlaps, subtract } from '../../../lib/domain/scheduling/intervals.ts';
+import {
+  type Interval,
+  type Job,
+  type LocalDay,
+  calendarDays,
+  dayAfter,
+  dayAt,
+  merge,
+  overlaps,
+  subtract,
+} from '../../../lib/domain/scheduling/calendar.ts';
+import { timeOffOn, workingTime } from '../../../lib/domain/scheduling/plans.ts';
 import { DAY, MINUTE } from '../../../lib/shared/time/time.ts';
 import type { DemoContact } from './office.ts';
 import { Random } from './random.ts';

@@ -1,6 +1,5 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { Failure, invalid } from '../../shared/failure.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import { type FieldError, Failure, invalid } from '../../shared/failure.ts';
 import {
   ResponseTooLong,
   StoreConflict,

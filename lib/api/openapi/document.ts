@@ -1,4 +1,4 @@
-import type { Resource } from '../../resources/resource.ts';
+import type { Resource } from '../../resources/fields.ts';
 import { failureCodes } from '../../shared/failure-codes.ts';
 import type { Group } from '../group.ts';
 import { fieldErrorMeanings, failureMeanings } from './code-meanings.ts';

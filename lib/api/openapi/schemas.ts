@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Resource } from '../../resources/resource.ts';
+import type { Resource } from '../../resources/fields.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 type Direction = 'input' | 'output';

@@ -1,7 +1,7 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/failure.ts';
 import { wholeSecond } from '../../shared/time/read-moments.ts';
-import { Status } from './status.ts';
+import { Status } from './record.ts';
 
 /** Milliseconds since 1970; `undefined` leaves a value, `null` clears it. */
 interface ActualsInput {

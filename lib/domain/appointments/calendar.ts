@@ -1,14 +1,28 @@
+import type { AppointmentRecord } from '../../entities/appointments.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { ServiceAgentRecord, TimeOff } from '../../entities/service-agents.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
-import type { OrganizationRecord } from '../../entities/organizations.ts';
-import { toLocalDate } from '../../shared/time/format-moments.ts';
+import { isEqual, omit } from '../../shared/objects.ts';
 import { DAY, MINUTE } from '../../shared/time/time.ts';
-import { offsetAt } from '../../shared/time/zones.ts';
+import { offsetAt, toLocalDate } from '../../shared/time/zones.ts';
 import type { Position } from '../postal/miles.ts';
 import { firstDate, lastDate } from '../pricebook/calendar-dates.ts';
-import type { Calendar, DayOff, Job, Work } from '../scheduling/calendar.ts';
-import { dayAt } from '../scheduling/days.ts';
+import {
+  type Calendar,
+  type DayOff,
+  type Interval,
+  type Job,
+  type Work,
+  dayAt,
+  instantAtMinute,
+} from '../scheduling/calendar.ts';
 import { greatCircleDriving } from '../scheduling/drives.ts';
+import { occupiesTime } from './record.ts';
+
+/**
+ * How records are in the calendar of scheduling: the organization with its agents and their time off, the work of a
+ * visit, and the time that an appointment takes of each agent.
+ */
 
 /** The calendar of an organization for scheduling. `positionAt` returns the centre of a postal code. */
 export const buildCalendar = (
@@ -92,3 +106,64 @@ export function agentDaysOff({ From, Until, Reason }: TimeOff, zone: string): Da
     ...(endsAtMidnight ? [] : [closing]),
   ];
 }
+
+/** Time that an appointment takes of one agent. */
+export interface TimeReservation extends Interval {
+  readonly agentId: number;
+  readonly position: Position | null;
+}
+
+type AppointmentTimes = Pick<
+  AppointmentRecord,
+  'Status' | 'Start' | 'Duration' | 'Zone' | 'ServiceAgentId' | 'AdditionalAgents' | 'Position'
+>;
+
+/** The times of an appointment, whatever its status: its own agent first. */
+function agentTimes(visit: AppointmentTimes): TimeReservation[] {
+  const { Start, Duration, Zone, ServiceAgentId, AdditionalAgents, Position: position } = visit;
+  if (Start === null || !ServiceAgentId) return [];
+  const day = dayAt(Start, Zone);
+  const time = (agentId: number, start: number, minutes: number) => ({
+    agentId,
+    position,
+    start,
+    end: start + minutes * MINUTE,
+  });
+  return [
+    time(ServiceAgentId, Start, Duration),
+    ...AdditionalAgents.map((agent) => {
+      const start = agent.StartMinute === null ? Start : instantAtMinute(day, agent.StartMinute);
+      return time(agent.ServiceAgentId, start, agent.Duration || Duration);
+    }),
+  ];
+}
+
+function clockMinute(at: number, zone: string): number {
+  const { midnight } = dayAt(at, zone);
+  return Math.floor((at + offsetAt(at, zone) - midnight) / MINUTE);
+}
+
+/** The start of an appointment before and after it is moved. */
+export interface Move {
+  readonly from: { readonly at: number; readonly zone: string };
+  readonly to: { readonly at: number; readonly zone: string };
+}
+
+/**
+ * The StartMinute of an additional agent after its appointment moved, by the clock: from 9:00 to 13:00 it is 4 hours
+ * later. `undefined` if the agent would then start on another day.
+ */
+export function movedStartMinute(startMinute: number, { from, to }: Move): number | undefined {
+  const minute = startMinute + clockMinute(to.at, to.zone) - clockMinute(from.at, from.zone);
+  return minute >= 0 && minute < 1440 ? minute : undefined;
+}
+
+/** Whether the same agents have the same times, wherever it is. */
+export function hasSameTimes(one: AppointmentTimes, other: AppointmentTimes): boolean {
+  const times = (visit: AppointmentTimes) => agentTimes(visit).map((time) => omit(time, 'position'));
+  return isEqual(times(one), times(other));
+}
+
+/** The whole time of every agent, if the status takes time. */
+export const timeReservations = (visit: AppointmentTimes): TimeReservation[] =>
+  occupiesTime(visit.Status) ? agentTimes(visit).filter(({ start, end }) => start < end) : [];

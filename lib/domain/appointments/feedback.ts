@@ -1,6 +1,6 @@
 import type { AppointmentRecord, Feedback } from '../../entities/appointments.ts';
 import type { FieldErrorCode } from '../../shared/failure-codes.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/failure.ts';
 import { DAY } from '../../shared/time/time.ts';
 
 const REPLACEABLE = 30 * DAY;

@@ -1,8 +1,69 @@
-import type { New } from '../../entities/declaration/entity.ts';
 import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
-import { toFriendly, toLocalDate } from '../../shared/time/format-moments.ts';
-import { startOfDate } from '../../shared/time/zones.ts';
-import { Status } from './status.ts';
+import type { New } from '../../entities/declaration/entity.ts';
+import { startOfDate, toFriendly, toLocalDate } from '../../shared/time/zones.ts';
+
+/**
+ * What an appointment is: its status and who may change it, its date and its notes.
+ */
+
+/** By number (interface, section 6). */
+export const STATUSES = ['Queued', 'Scheduled', 'Started', 'Completed', 'Canceled', 'Tentative'] as const;
+export type StatusName = (typeof STATUSES)[number];
+
+export const Status = {
+  Queued: 0,
+  Scheduled: 1,
+  Started: 2,
+  Completed: 3,
+  Canceled: 4,
+  Tentative: 5,
+} as const satisfies Record<StatusName, number>;
+export type Status = (typeof Status)[StatusName];
+
+export const statusName = (status: number): string => STATUSES[status] ?? String(status);
+
+/** Whether an appointment of the status takes time of its agents. A completed one keeps its time. */
+export const occupiesTime = (status: number): boolean =>
+  status === Status.Scheduled ||
+  status === Status.Started ||
+  status === Status.Completed ||
+  status === Status.Tentative;
+
+/** Who may change a status: every caller of the operation, the office, or an administrator. */
+type Rank = 'anyone' | 'office' | 'admin';
+
+const TRANSITIONS: Readonly<Record<StatusName, Partial<Record<StatusName, Rank>>>> = {
+  Queued: { Scheduled: 'anyone', Tentative: 'anyone', Canceled: 'anyone' },
+  Tentative: { Scheduled: 'anyone', Canceled: 'anyone', Queued: 'anyone' },
+  Scheduled: { Started: 'anyone', Completed: 'anyone', Canceled: 'anyone', Queued: 'anyone', Tentative: 'anyone' },
+  Started: { Completed: 'anyone', Canceled: 'anyone' },
+  // Its work may be invoiced already.
+  Completed: { Started: 'admin' },
+  Canceled: { Queued: 'office', Scheduled: 'office' },
+};
+
+const RANKS: Readonly<Record<Exclude<Rank, 'anyone'>, readonly string[]>> = {
+  office: ['Office', 'Admin', 'Owner'],
+  admin: ['Admin', 'Owner'],
+};
+
+/** `conflict` for a change that nobody may make, `forbidden` for one that the role may not make. */
+export type StatusChange =
+  { readonly ok: true } | { readonly ok: false; readonly kind: 'conflict' | 'forbidden'; readonly message: string };
+
+/** Whether a role may change the status of an appointment. The same status is no change. */
+export function changeStatus(from: number, to: number, role: string): StatusChange {
+  const [former, next] = [STATUSES[from], STATUSES[to]];
+  const rank = former && next && TRANSITIONS[former][next];
+  if (!rank) {
+    const message = `The appointment is ${statusName(from)}, which cannot become ${statusName(to)}.`;
+    return { ok: false, kind: 'conflict', message };
+  }
+  if (rank === 'anyone' || RANKS[rank].includes(role)) return { ok: true };
+  const allowed = RANKS[rank].join(', ');
+  const message = `A key of role ${role} may not make a ${former} appointment ${next}. These roles may: ${allowed}.`;
+  return { ok: false, kind: 'forbidden', message };
+}
 
 /** A new appointment: queued, unless `input` says otherwise. */
 export const blankAppointment = (

@@ -3,13 +3,11 @@ import { type ServiceAgentRecord, serviceAgentEntity } from '../../entities/serv
 import type { AdditionalServiceAgent, Appointment } from '../../resources/appointments.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import { formatDuration } from '../../shared/time/durations.ts';
-import { type DateStyle, formatMoment, toFriendly, toFriendlyDate } from '../../shared/time/format-moments.ts';
-import { toUtc } from '../../shared/time/utc.ts';
-import { MINUTE } from '../../shared/time/time.ts';
+import { type DateStyle, formatMoment, toFriendly, toFriendlyDate } from '../../shared/time/zones.ts';
+import { MINUTE, toUtc } from '../../shared/time/time.ts';
 import { serviceAgentToResource } from '../service-agents.ts';
 import type { ClientLink } from '../links.ts';
-import { appointmentDate } from './record.ts';
-import { Status } from './status.ts';
+import { Status, appointmentDate } from './record.ts';
 
 interface AppointmentRelations {
   readonly dateStyle: DateStyle;

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/failure.ts';
 import { parseCallbackAddress } from '../../shared/web/web-addresses.ts';
 
 interface CallbackAddresses<Name extends string> {

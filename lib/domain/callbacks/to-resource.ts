@@ -1,6 +1,6 @@
 import type { CallbackRecord, Webhook as WebhookRecord } from '../../entities/webhooks.ts';
 import type { Webhook, WebhookCall } from '../../resources/webhooks.ts';
-import { toUtc } from '../../shared/time/utc.ts';
+import { toUtc } from '../../shared/time/time.ts';
 import { formatCallId } from './call-id.ts';
 import { webhookIdOf } from './targets.ts';
 

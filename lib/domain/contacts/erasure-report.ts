@@ -1,5 +1,5 @@
 import type { Mention } from './mentions.ts';
-import { toUtc } from '../../shared/time/utc.ts';
+import { toUtc } from '../../shared/time/time.ts';
 
 /** What an erasure did, as far as the report needs it. */
 interface ErasureSummary extends Readonly<Record<string, unknown>> {

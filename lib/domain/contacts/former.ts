@@ -1,7 +1,6 @@
 import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import { identityNames } from '../../entities/declaration/marks.ts';
-import { isEqual } from '../../shared/equality.ts';
-import { pick } from '../../shared/objects.ts';
+import { isEqual, pick } from '../../shared/objects.ts';
 
 /** What people write of a person, so that texts name it. */
 export const identityFields = identityNames(contactEntity.fields);

@@ -1,5 +1,4 @@
-import { ADDRESS_ABBREVIATIONS } from '../../shared/text/addresses.ts';
-import { wordsOf } from '../../shared/text/text.ts';
+import { ADDRESS_ABBREVIATIONS, wordsOf } from '../../shared/text/text.ts';
 import { type Sought, isTelling } from './person-words.ts';
 
 /** `lane` is `ln`, `north` is `n`. */

@@ -1,9 +1,16 @@
 import { type ContactRecord, type StoredNote, contactEntity } from '../../entities/contacts.ts';
 import { inputNames } from '../../entities/declaration/marks.ts';
-import type { IndexedError } from '../../shared/field-errors.ts';
+import type { Note } from '../../resources/contacts.ts';
+import type { IndexedError } from '../../shared/failure.ts';
 import { formatInteger, jsonByteLength } from '../../shared/limits.ts';
 import { fold } from '../../shared/text/text.ts';
+import { toFriendly } from '../../shared/time/zones.ts';
+import type { CallRecord } from '../calls.ts';
 import { LIST_LIMITS, describeLimit } from '../list-limits.ts';
+
+/**
+ * What a contact is: its fields, what makes it valid, its notes, and how large it may be.
+ */
 
 /** Fields that callers set as they are: texts as typed, flags, and ids of another contact or user. */
 export const { texts: textFields, flags: flagFields, ids: referenceFields } = inputNames(contactEntity.fields);
@@ -33,6 +40,68 @@ export const hasIdentifyingInfo = (contact: ContactRecord): boolean =>
   (['Name', 'Company', 'Email', 'Phone', 'AltPhone', 'Address1', 'DigitalTrackingId'] as const).some(
     (field) => contact[field] !== '',
   );
+
+export const MAX_TAGS = 100;
+
+/** Why tags with new names cannot be added where the account has as many as it may have. */
+const tagLimit = describeLimit(LIST_LIMITS.tags);
+export const TAGS_FULL = `would make new tags, but an account has ${tagLimit}. Use one of its tags`;
+
+/** Characters compared: a name has 100, but one character may unfold to 18 (U+FDFA), and a key holds 1,024 bytes. */
+const MAX_KEY_CHARACTERS = 200;
+
+/** A tag's or category's name for comparing, without case and accents; `""` for a blank name. */
+export const tagNameKey = (name: string): string => [...fold(name.trim())].slice(0, MAX_KEY_CHARACTERS).join('');
+
+export const noteToResource = ({ Id, Title, Body }: StoredNote): Note => ({ Id, Title, Body });
+
+/** A note of a call goes with its call. */
+export const isPlainNote = ({ CallId }: StoredNote): boolean => CallId === undefined;
+
+/** When the oldest plain note was added; those without a time, of earlier versions, count as `undated`. */
+export function oldestPlainNote(notes: readonly StoredNote[], undated: number | undefined): number | undefined {
+  const times = notes.filter(isPlainNote).flatMap(({ At = undated }) => At ?? []);
+  return times.length ? Math.min(...times) : undefined;
+}
+
+/** The notes, new ones with the time at which they are added. */
+export function dateNotes(
+  before: readonly StoredNote[],
+  after: readonly StoredNote[],
+  now: number,
+): readonly StoredNote[] {
+  const known = new Set(before.map(({ Id }) => Id));
+  const isNew = ({ Id, At }: StoredNote) => At === undefined && !known.has(Id);
+  return after.some(isNew) ? after.map((note) => (isNew(note) ? { ...note, At: now } : note)) : after;
+}
+
+/** Characters of a note, as the contract limits them. */
+const MAX_TITLE = 200;
+const MAX_BODY = 10_000;
+
+/** 184 → `3 min 4 s`, 60 → `1 min`, 9 → `9 s`. */
+function formatSeconds(seconds: number): string {
+  const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
+  return [minutes ? `${minutes} min` : '', rest || !minutes ? `${rest} s` : ''].filter(Boolean).join(' ');
+}
+
+const shorten = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
+
+/**
+ * The note of a logged call, in its contact: `Inbound call, Sun, Nov 22 2026 9:00 AM, 3 min 4 s`, and below it number,
+ * recording and text. A text that does not fit is cut; the event call.logged has the whole record.
+ */
+export function callNote(call: CallRecord, { zone, at }: { zone: string; at: number }): Pick<Note, 'Title' | 'Body'> {
+  const { Direction, DurationSeconds, Phone, RecordingUrl, Note: text } = call;
+  const head = [
+    `${Direction ? `${shorten(Direction, 100)} call` : 'Call'}`,
+    toFriendly(at, zone),
+    ...(DurationSeconds === null ? [] : [formatSeconds(DurationSeconds)]),
+  ];
+  const lines = [Phone && `Number: ${Phone}`, RecordingUrl && `Recording: ${RecordingUrl}`, text].filter(Boolean);
+  return { Title: shorten(head.join(', '), MAX_TITLE), Body: shorten(lines.join('\n'), MAX_BODY) };
+}
 
 /** An item holds 400 KB: 48,000 characters of notes, at most 3 bytes each, and this. */
 const MAX_BYTES_BESIDES_NOTES = 200_000;
@@ -84,15 +153,3 @@ export function contactSizeErrors(contacts: readonly ContactRecord[]): IndexedEr
     return [{ index, field: 'Notes', code: 'limit', message }];
   });
 }
-
-export const MAX_TAGS = 100;
-
-/** Why tags with new names cannot be added where the account has as many as it may have. */
-const tagLimit = describeLimit(LIST_LIMITS.tags);
-export const TAGS_FULL = `would make new tags, but an account has ${tagLimit}. Use one of its tags`;
-
-/** Characters compared: a name has 100, but one character may unfold to 18 (U+FDFA), and a key holds 1,024 bytes. */
-const MAX_KEY_CHARACTERS = 200;
-
-/** A tag's or category's name for comparing, without case and accents; `""` for a blank name. */
-export const tagNameKey = (name: string): string => [...fold(name.trim())].slice(0, MAX_KEY_CHARACTERS).join('');

@@ -1,15 +1,24 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { contactSearchFields } from '../../resources/contacts.ts';
-import type { FieldsInput } from '../../resources/resource.ts';
-import { normalizePostalCode, streetWords } from '../../shared/text/addresses.ts';
-import { normalizeEmail } from '../../shared/text/emails.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import type { FieldsInput } from '../../resources/fields.ts';
+import type { FieldError, IndexedError } from '../../shared/failure.ts';
 import { normalizePhone } from '../../shared/text/phones.ts';
-import { toLocalDay } from '../../shared/time/format-moments.ts';
+import {
+  fold,
+  matchesWords,
+  normalizeEmail,
+  normalizePostalCode,
+  splitWords,
+  streetWords,
+} from '../../shared/text/text.ts';
 import { type DateSpan, isInSpan, parseTimeSpan } from '../../shared/time/read-moments.ts';
-import { fold, matchesWords, splitWords } from '../../shared/text/text.ts';
+import { toLocalDay } from '../../shared/time/zones.ts';
 import { tagNameKey } from './record.ts';
+
+/**
+ * What a contact is found by: in searches, and as the same contact as another of one call.
+ */
 
 const US_ZIP = /^\d{5}$/;
 
@@ -140,4 +149,40 @@ export function parseCriteria(
   if (errors.length) return { errors };
   const given = Object.fromEntries(Object.entries(criteria).filter(([, value]) => value !== undefined));
   return { criteria: given, created };
+}
+
+/**
+ * What a later call would find the contact by: its e-mail, or without one its phone together with its name. Several
+ * people may share a phone.
+ */
+function identityOf(contact: ContactRecord): { field: string; key: string } | undefined {
+  const { email, phone } = searchKeys(contact);
+  const name = personName(contact);
+  if (email) return { field: 'Email', key: `e-mail ${email} ${contact.OrganizationId}` };
+  return phone && name ? { field: 'Phone', key: `phone ${phone} ${contact.OrganizationId} ${name}` } : undefined;
+}
+
+/**
+ * Contacts of one call that are the same contact: two updates of one contact, or a new contact that another one of the
+ * call would be found as. `index` is that of the later one.
+ */
+export function findDuplicates(
+  writes: readonly { readonly before: ContactRecord | undefined; readonly after: ContactRecord }[],
+): IndexedError[] {
+  const indexById = new Map<number, number>();
+  const indexByIdentity = new Map<string, number>();
+  const duplicate = (index: number, field: string, original: number): IndexedError[] => [
+    { index, field, code: 'duplicate', message: `is the same as in contact ${original + 1} of this call` },
+  ];
+  return writes.flatMap(({ before, after }, index) => {
+    const sameId = before && indexById.get(before.Id);
+    if (before) indexById.set(before.Id, sameId ?? index);
+    const identity = identityOf(after);
+    const sameIdentity = identity && indexByIdentity.get(identity.key);
+    if (identity) indexByIdentity.set(identity.key, sameIdentity ?? index);
+    if (sameId !== undefined) return duplicate(index, 'Id', sameId);
+    // Two contacts that both exist may come to share an e-mail or phone.
+    const oneIsNew = sameIdentity !== undefined && (!before || !writes[sameIdentity]?.before);
+    return identity && oneIsNew ? duplicate(index, identity.field, sameIdentity) : [];
+  });
 }

@@ -6,8 +6,7 @@ import type { NamedTaxRate } from '../../resources/settings.ts';
 import { customFieldsToResource } from '../custom-fields.ts';
 import type { TakesPayments } from '../client-payments.ts';
 import type { ClientLink } from '../links.ts';
-import { noteToResource } from './notes.ts';
-import { hasIdentifyingInfo, isValid } from './record.ts';
+import { hasIdentifyingInfo, isValid, noteToResource } from './record.ts';
 
 /** The lists of the account that a contact's resource quotes. */
 export interface ContactLists {

@@ -1,6 +1,5 @@
 import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
-import { appointmentDate } from '../appointments/record.ts';
-import { Status, statusName } from '../appointments/status.ts';
+import { Status, appointmentDate, statusName } from '../appointments/record.ts';
 import { column, contactColumns, organizationColumns, recordColumns } from './columns.ts';
 import { type DownloadFilter, defineKind, isOptionOn, itself } from './kind.ts';
 

@@ -2,7 +2,7 @@ import type { Entity } from '../../entities/declaration/entity.ts';
 import type { ColumnType, CustomValue, Fields, ObjectOf } from '../../entities/declaration/fields.ts';
 import type { MarkedNames } from '../../entities/declaration/marks.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import { toUtc } from '../../shared/time/utc.ts';
+import { toUtc } from '../../shared/time/time.ts';
 import type { TakesPayments } from '../client-payments.ts';
 import type { Position } from '../postal/miles.ts';
 import { joinList } from '../../shared/text/lists.ts';

@@ -1,7 +1,5 @@
-import { streetWords } from '../../shared/text/addresses.ts';
-import { normalizeEmail } from '../../shared/text/emails.ts';
+import { normalizeEmail, splitWords, streetWords } from '../../shared/text/text.ts';
 import { normalizePhone } from '../../shared/text/phones.ts';
-import { splitWords } from '../../shared/text/text.ts';
 import type { ContactInput } from '../contacts/apply-input.ts';
 import type { NamedClient } from './read-work.ts';
 

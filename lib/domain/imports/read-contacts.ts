@@ -1,10 +1,9 @@
 import type { ContactInput } from '../contacts/apply-input.ts';
 import { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import { isEmail, normalizeEmail } from '../../shared/text/emails.ts';
+import { isEmail, normalizeEmail, streetWords } from '../../shared/text/text.ts';
 import { splitList } from '../../shared/text/lists.ts';
 import { normalizePhone } from '../../shared/text/phones.ts';
-import { streetWords } from '../../shared/text/addresses.ts';
 import { isYes, splitValues } from './cells.ts';
 import { type ContactText, type ContactsMapping, clientReference } from './mapping.ts';
 import { type FileColumns, type Loss, Row } from './read-row.ts';

@@ -1,9 +1,9 @@
 import type { InvoiceLineRecord, InvoiceRecord } from '../../entities/invoices.ts';
 import Big from 'big.js';
 import type { InvoiceLine } from '../../resources/invoices.ts';
-import type { Input } from '../../resources/resource.ts';
-import { type Json, canonical } from '../../shared/text/canonical-json.ts';
-import { type FieldError, applyText, applyValue, prefixErrors } from '../../shared/field-errors.ts';
+import { type Input, applyText, applyValue } from '../../resources/fields.ts';
+import { type Json, canonical } from '../../shared/objects.ts';
+import { type FieldError, prefixErrors } from '../../shared/failure.ts';
 import { formatBytes, jsonByteLength } from '../../shared/limits.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';

@@ -1,6 +1,6 @@
 import type { InvoiceRecord } from '../../entities/invoices.ts';
-import { isEqual } from '../../shared/equality.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import { isEqual } from '../../shared/objects.ts';
+import type { FieldError } from '../../shared/failure.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { INVOICE_STATUSES, type InvoiceInput, InvoiceStatus, InvoiceType } from './record.ts';
 

@@ -1,6 +1,6 @@
 import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/failure.ts';
 import { fold } from '../../shared/text/text.ts';
 import type { InvoiceInput } from './record.ts';
 

@@ -1,6 +1,6 @@
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { FieldErrorCode } from '../../shared/failure-codes.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/failure.ts';
 import { jsonByteLength } from '../../shared/limits.ts';
 import { isFormulaName } from '../formula-names.ts';
 import { parseFormula } from '../formula.ts';

@@ -1,5 +1,5 @@
 import type { PartRecord } from '../../entities/parts.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/failure.ts';
 
 /** An assembly of plain parts has depth 1 (interface, section 7). */
 export const MAX_DEPTH = 5;

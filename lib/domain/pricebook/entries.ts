@@ -2,7 +2,7 @@ import type { PartRecord } from '../../entities/parts.ts';
 import type { IdName } from '../../resources/addresses.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartEntry, ServiceEntry } from '../../resources/price-book.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/failure.ts';
 import { fold } from '../../shared/text/text.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
 import { LIST_LIMITS, type ListLimit } from '../list-limits.ts';

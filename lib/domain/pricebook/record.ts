@@ -5,7 +5,7 @@ import type { PartTemplate } from '../../resources/parts.ts';
 import type { DimensionEntry, PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../resources/price-book.ts';
 import type { BrandingRevenueCategory } from '../../resources/pricing.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
-import type { Input } from '../../resources/resource.ts';
+import type { Input } from '../../resources/fields.ts';
 
 interface BookRecords {
   readonly services: ServiceRecord;

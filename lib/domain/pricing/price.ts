@@ -16,8 +16,17 @@ import {
   spreadDiscount,
 } from './discounts-and-tax.ts';
 import { type AddError, type Fields, LINE_STEPS, MAX_STEPS, PricingSteps, readFields } from './formula-fields.ts';
-import { type OwnPrice, displayedUnitPrice, lineFields, ownPrices } from './lines.ts';
-import { categoryQuantity, followingLines, isPercent, lineQuantities, serviceQuantity } from './quantities.ts';
+import {
+  type OwnPrice,
+  categoryQuantity,
+  displayedUnitPrice,
+  followingLines,
+  isPercent,
+  lineFields,
+  lineQuantities,
+  ownPrices,
+  serviceQuantity,
+} from './lines.ts';
 import { basePrice, linearRates, serviceMinutes, serviceRates } from './rates.ts';
 import type { PriceBreakdown, PriceError, PriceRequest, PricedLine, Totals } from './types.ts';
 

@@ -1,9 +1,13 @@
 import type { ProposalRecord } from '../../entities/proposals.ts';
-import { canonical } from '../../shared/text/canonical-json.ts';
-import { isEqual } from '../../shared/equality.ts';
+import { canonical, isEqual } from '../../shared/objects.ts';
 import { formatMoney } from '../../shared/money.ts';
-import { CHANGEABLE_AFTER_SIGNING, type Evidence, fixedFields, signedContent } from '../signing/evidence.ts';
-import type { Signature } from '../signing/signature.ts';
+import {
+  type Evidence,
+  type Signature,
+  CHANGEABLE_AFTER_SIGNING,
+  fixedFields,
+  signedContent,
+} from '../signing/evidence.ts';
 import { selectedOptionIds } from './record.ts';
 import { ProposalStatus, isSigned, proposalStatusName, statusAt } from './status.ts';
 

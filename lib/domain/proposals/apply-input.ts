@@ -2,8 +2,8 @@ import type { ProposalLineRecord, ProposalNoteRecord, ProposalRecord } from '../
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { PartRecord } from '../../entities/parts.ts';
 import type { Proposal } from '../../resources/proposals.ts';
-import type { Input } from '../../resources/resource.ts';
-import { type FieldError, applyText, applyValue, collectErrors, prefixErrors } from '../../shared/field-errors.ts';
+import { type Input, applyText, applyValue } from '../../resources/fields.ts';
+import { type FieldError, collectErrors, prefixErrors } from '../../shared/failure.ts';
 import { parseDate } from '../../shared/time/read-moments.ts';
 import { parseCallbackAddresses } from '../callbacks/parse-addresses.ts';
 import { applyCustomFieldInputs } from '../custom-fields.ts';

@@ -1,7 +1,7 @@
 import type { FieldErrorCode } from '../../shared/failure-codes.ts';
 import type { ChildProposal, CountedProposal, ProposalRecord } from '../../entities/proposals.ts';
-import { isEqual } from '../../shared/equality.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import { isEqual } from '../../shared/objects.ts';
+import type { FieldError } from '../../shared/failure.ts';
 import { add, formatMoney } from '../../shared/money.ts';
 import { LIST_LIMITS, describeLimit } from '../list-limits.ts';
 import { ProposalStatus, isSigned, isToBeInvoiced, proposalStatusName } from './status.ts';

@@ -6,9 +6,9 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
 import type { Proposal } from '../../resources/proposals.ts';
-import type { Input } from '../../resources/resource.ts';
+import type { Input } from '../../resources/fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/failure.ts';
 
 /** A proposal in a request: `undefined` leaves a field as it is, `null` clears it. */
 export type ProposalInput = Input<typeof Proposal>;

@@ -1,7 +1,8 @@
 import type { ProposalLineRecord, ProposalRecord } from '../../entities/proposals.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { PartRecord } from '../../entities/parts.ts';
-import { type FieldError, applyText, applyValue, collectErrors, prefixErrors } from '../../shared/field-errors.ts';
+import { type FieldError, collectErrors, prefixErrors } from '../../shared/failure.ts';
+import { applyText, applyValue } from '../../resources/fields.ts';
 import { applyCustomFieldInputs } from '../custom-fields.ts';
 import { MAX_DEPTH } from '../pricebook/assemblies.ts';
 import { isAvailable, notOfferedMessage } from '../pricebook/availability.ts';

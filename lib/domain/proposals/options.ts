@@ -1,5 +1,5 @@
 import type { OptionRecord } from '../../entities/proposals.ts';
-import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
+import { type FieldError, prefixErrors } from '../../shared/failure.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { OptionTotals } from '../pricing/types.ts';
 import { type NamedReference, foldName, hasReference, isSameName, resolveReference } from './references.ts';

@@ -14,8 +14,8 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
 import { blankPart, blankService } from '../pricebook/record.ts';
 import type { PricedField } from '../pricing/types.ts';
-import { isEqual } from '../../shared/equality.ts';
-import { toLocalDate } from '../../shared/time/format-moments.ts';
+import { isEqual } from '../../shared/objects.ts';
+import { toLocalDate } from '../../shared/time/zones.ts';
 import { add, money } from '../../shared/money.ts';
 import { ProposalStatus } from './status.ts';
 

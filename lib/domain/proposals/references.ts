@@ -1,4 +1,4 @@
-import type { FieldError } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/failure.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
 import { fold } from '../../shared/text/text.ts';
 

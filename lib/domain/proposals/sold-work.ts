@@ -1,6 +1,6 @@
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { AddOnPart } from '../../resources/appointments.ts';
-import type { Input } from '../../resources/resource.ts';
+import type { Input } from '../../resources/fields.ts';
 import { add, subtract } from '../../shared/money.ts';
 import { isSubscription } from '../subscriptions/recurrence.ts';
 import { type ProposalWork, visitWork } from '../subscriptions/visit-appointment.ts';

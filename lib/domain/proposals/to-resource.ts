@@ -7,8 +7,8 @@ import {
 import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Proposal, ProposalLine, ProposalSummary } from '../../resources/proposals.ts';
-import { toLocalDate } from '../../shared/time/format-moments.ts';
-import { toUtc } from '../../shared/time/utc.ts';
+import { toLocalDate } from '../../shared/time/zones.ts';
+import { toUtc } from '../../shared/time/time.ts';
 import { customFieldsToResource } from '../custom-fields.ts';
 import type { ClientLink } from '../links.ts';
 import { partToResource } from '../pricebook/part-to-resource.ts';

@@ -1,7 +1,65 @@
 import type { ServiceAgent } from '../../resources/organizations.ts';
-import { DAY } from '../../shared/time/time.ts';
+import { DAY, MINUTE } from '../../shared/time/time.ts';
+import { firstInstantAt, offsetAt, resolveWallTime } from '../../shared/time/zones.ts';
 import type { Position } from '../postal/miles.ts';
-import type { Interval } from './intervals.ts';
+
+/**
+ * The time in which visits are scheduled: intervals, what the calendar of an organization holds, what is to be done and
+ * when, and the days of its zone.
+ */
+
+/**
+ * Half open: `start` belongs to it, `end` does not, so 9–10 and 10–11 touch and do not overlap. Epoch milliseconds
+ * here, any number line will do.
+ *
+ * Every function but `merge` takes lists in normal form, which all of them return: by start, none empty, none touching
+ * another. Each is linear in its input.
+ */
+export interface Interval {
+  readonly start: number;
+  readonly end: number;
+}
+
+export const overlaps = (one: Interval, other: Interval): boolean =>
+  Math.max(one.start, other.start) < Math.min(one.end, other.end);
+
+/** The normal form of any intervals: [9–12, 12–17, 11–13, 20–20] → [9–17]. Sorts; the rest of the work is linear. */
+export function merge(intervals: readonly Interval[]): Interval[] {
+  const merged: { start: number; end: number }[] = [];
+  let last: { start: number; end: number } | undefined;
+  for (const { start, end } of intervals.toSorted((one, other) => one.start - other.start)) {
+    if (end <= start) continue;
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else merged.push((last = { start, end }));
+  }
+  return merged;
+}
+
+/** What belongs to the first and not to the second: [8–17] without [12–13] → [8–12, 13–17]. */
+export function subtract(from: readonly Interval[], taken: readonly Interval[]): Interval[] {
+  const rest: Interval[] = [];
+  let next = 0;
+  for (const { start, end } of from) {
+    let at = start;
+    while (next < taken.length && (taken[next] as Interval).end <= start) next++;
+    for (let each = next; each < taken.length && (taken[each] as Interval).start < end; each++) {
+      const cut = taken[each] as Interval;
+      if (cut.start > at) rest.push({ start: at, end: cut.start });
+      at = cut.end;
+      next = each;
+    }
+    if (at < end) rest.push({ start: at, end });
+  }
+  return rest;
+}
+
+/** The interval that contains another as a whole: 9–11 lies in the first of [8–12, 13–17], 11–14 in none. */
+export function findContaining<Of extends Interval>(
+  intervals: readonly Of[],
+  { start, end }: Interval,
+): Of | undefined {
+  return intervals.find((each) => each.start <= start && end <= each.end);
+}
 
 /**
  * A holiday, or time off of an agent, on every date From … Through (`YYYY-MM-DD`, both inclusive): the whole day, or
@@ -94,6 +152,120 @@ export interface SearchWindow {
   /** Minutes between starts, from each midnight. */
   readonly granularity: number;
   readonly timeframe: Timeframe;
+}
+
+export const MIDNIGHT = 1440;
+
+export const ANYTIME: Timeframe = { from: 0, to: 1440 };
+
+const NAMED_TIMEFRAMES: Readonly<Record<string, Timeframe>> = {
+  anytime: ANYTIME,
+  morning: { from: 0, to: 720 },
+  afternoon: { from: 720, to: 1020 },
+  evening: { from: 1020, to: 1440 },
+};
+
+export const TIMEFRAME_HELP =
+  'must be Anytime, Morning (to 12:00), Afternoon (12:00 to 17:00), Evening (from 17:00) or HH:MM-HH:MM within a day';
+
+/** `Morning` → 0–720 in any case, `9:00-12:30` → 540–750, `""` → Anytime; `undefined` for any other text. */
+export function parseTimeframe(text: string | null | undefined): Timeframe | undefined {
+  const name = text?.trim().toLowerCase() || 'anytime';
+  if (Object.hasOwn(NAMED_TIMEFRAMES, name)) return NAMED_TIMEFRAMES[name];
+  const parts = /^(\d{1,2}):([0-5]\d)\s*-\s*(\d{1,2}):([0-5]\d)$/.exec(name)?.slice(1).map(Number);
+  if (!parts) return undefined;
+  const [fromHour = 0, fromMinute = 0, toHour = 0, toMinute = 0] = parts;
+  const [from, to] = [fromHour * 60 + fromMinute, toHour * 60 + toMinute];
+  return from < to && to <= MIDNIGHT ? { from, to } : undefined;
+}
+
+/** A day of a zone's calendar: `start` inclusive to `end` exclusive in epoch milliseconds, 23 to 25 hours as a rule. */
+export interface LocalDay extends Interval {
+  /** `2026-03-08`. */
+  readonly date: string;
+  /** 0 Sunday to 6 Saturday. */
+  readonly weekday: number;
+  /** Its midnight as a wall-clock reading (see zones.ts). */
+  readonly midnight: number;
+  /** No clock changes on it: minute m of the clock is minute m of the day. */
+  readonly plain: boolean;
+  readonly zone: string;
+}
+
+function dayFrom(midnight: number, zone: string): LocalDay {
+  const [start, end] = [firstInstantAt(midnight, zone), firstInstantAt(midnight + DAY, zone)];
+  const date = new Date(midnight);
+  const plain = end - start === DAY && offsetAt(start, zone) === offsetAt(end - 1, zone);
+  return { date: date.toISOString().slice(0, 10), weekday: date.getUTCDay(), midnight, start, end, plain, zone };
+}
+
+/** The day an instant belongs to. */
+export function dayAt(at: number, zone: string): LocalDay {
+  const day = dayFrom(Math.floor((at + offsetAt(at, zone)) / DAY) * DAY, zone);
+  // St. John's, until 2011: clocks went back over midnight, 0:01 → 23:01, and read yesterday although the day has
+  // begun.
+  return at < day.end ? day : dayAfter(day);
+}
+
+export const dayAfter = ({ midnight, zone }: LocalDay): LocalDay => dayFrom(midnight + DAY, zone);
+export const dayBefore = ({ midnight, zone }: LocalDay): LocalDay => dayFrom(midnight - DAY, zone);
+
+/** The instant of a minute of the clock of a day, 0 to 1440, as `firstInstantAt` reads it. */
+export const instantAtMinute = (day: LocalDay, minute: number): number =>
+  day.plain ? day.start + minute * MINUTE : firstInstantAt(day.midnight + minute * MINUTE, day.zone);
+
+/**
+ * The instants of a day at which its clock shows a multiple of `granularity` minutes after midnight, from minute `from`
+ * to before minute `to`. A reading that occurs twice counts once, the first time, as does the same text without an
+ * offset; one that is jumped over does not count: New York, 2026-03-08, 60 minutes from 0 to 240 are 0:00, 1:00, 3:00;
+ * 2026-11-01, 30 minutes from 60 to 150 are 1:00 EDT, 1:30 EDT, 2:00 EST.
+ */
+export function gridStarts(day: LocalDay, granularity: number, { from, to }: Timeframe): number[] {
+  const starts: number[] = [];
+  for (let minute = Math.ceil(from / granularity) * granularity; minute < to; minute += granularity) {
+    if (day.plain) {
+      starts.push(day.start + minute * MINUTE);
+      continue;
+    }
+    const resolved = resolveWallTime(day.midnight + minute * MINUTE, day.zone);
+    if (resolved.exists) starts.push(resolved.at);
+  }
+  return starts;
+}
+
+/** Whether work may start on a day. */
+export const isInSeason = (
+  { date }: Pick<LocalDay, 'date'>,
+  { seasonFirst, seasonLast }: Pick<Work, 'seasonFirst' | 'seasonLast'>,
+): boolean => date >= (seasonFirst ?? date) && date <= (seasonLast ?? date);
+
+/** The days on which work may start, and all days whose hours and jobs affect them. */
+export interface VisitSpan {
+  readonly days: readonly [LocalDay, ...LocalDay[]];
+  /** The day before `days`, those days, and the days into which work that starts on the last may run. */
+  readonly around: readonly [LocalDay, ...LocalDay[]];
+  /** The end of the last of `days`. */
+  readonly end: number;
+}
+
+/** `count` days of a zone, at least one, from the day of `from`, for work of so many minutes. */
+export function visitSpan(zone: string, from: number, count: number, { minutes }: Pick<Work, 'minutes'>): VisitSpan {
+  const days: [LocalDay, ...LocalDay[]] = [dayAt(from, zone)];
+  let day = days[0];
+  while (days.length < count) days.push((day = dayAfter(day)));
+  const { end } = day;
+  const around: VisitSpan['around'] & LocalDay[] = [dayBefore(days[0]), ...days];
+  for (day = dayAfter(day); day.start < end + minutes * MINUTE; day = dayAfter(day)) around.push(day);
+  return { days, around, end };
+}
+
+/**
+ * The time whose jobs a calendar must hold for a search or, with one day, a check: New York, 14 days from 2026-03-08,
+ * 2 hours: 03-07 0:00 to 03-23 0:00.
+ */
+export function reachableSpan(zone: string, from: number, count: number, work: Pick<Work, 'minutes'>): Interval {
+  const { around } = visitSpan(zone, from, count, work);
+  return { start: around[0].start, end: (around.at(-1) ?? around[0]).end };
 }
 
 const WEEK = 7 * DAY;

@@ -1,8 +1,19 @@
 import type { CodeOf } from '../../shared/failure-codes.ts';
 import { formatDuration } from '../../shared/time/durations.ts';
 import { MINUTE } from '../../shared/time/time.ts';
-import type { AgentCalendar, Calendar, DayOff, Job, Work } from './calendar.ts';
-import { type LocalDay, isInSeason, visitSpan } from './days.ts';
+import {
+  type AgentCalendar,
+  type Calendar,
+  type DayOff,
+  type Interval,
+  type Job,
+  type LocalDay,
+  type Work,
+  findContaining,
+  isInSeason,
+  overlaps,
+  visitSpan,
+} from './calendar.ts';
 import { type StartRange, isTightDrive, startRangeIn } from './drives.ts';
 import {
   addressMessage,
@@ -13,9 +24,7 @@ import {
   formatHours,
   formatTime,
 } from './explain.ts';
-import { type Gap, timeOffOn, workingHoursOn } from './hours.ts';
-import { type Interval, findContaining, overlaps } from './intervals.ts';
-import { agentPlanner, findAbleAgents, isReachable } from './plans.ts';
+import { type Gap, agentPlanner, findAbleAgents, isReachable, timeOffOn, workingHoursOn } from './plans.ts';
 
 type Rule = 'agent' | 'category' | 'postalCode' | 'address' | 'season' | 'hours' | 'taken' | 'driving';
 

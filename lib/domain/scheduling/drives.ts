@@ -1,9 +1,7 @@
 import { MINUTE } from '../../shared/time/time.ts';
 import { type Position, miles } from '../postal/miles.ts';
-import type { Calendar, DriveTimes, Job, Work } from './calendar.ts';
-import type { LocalDay } from './days.ts';
-import type { Gap } from './hours.ts';
-import type { Interval } from './intervals.ts';
+import type { Calendar, DriveTimes, Interval, Job, LocalDay, Work } from './calendar.ts';
+import type { Gap } from './plans.ts';
 
 /** Miles of road for one great-circle mile. */
 const DETOUR = 1.3;

@@ -1,10 +1,18 @@
 import { formatDuration } from '../../shared/time/durations.ts';
-import { toFriendly } from '../../shared/time/format-moments.ts';
+import { toFriendly } from '../../shared/time/zones.ts';
 import { MINUTE } from '../../shared/time/time.ts';
-import type { Calendar, SearchWindow, Timeframe, Work } from './calendar.ts';
-import { type VisitSpan, dayAt, isInSeason } from './days.ts';
+import {
+  type Calendar,
+  type Interval,
+  type SearchWindow,
+  type Timeframe,
+  type VisitSpan,
+  type Work,
+  dayAt,
+  isInSeason,
+  overlaps,
+} from './calendar.ts';
 import { startRangeIn } from './drives.ts';
-import { type Interval, overlaps } from './intervals.ts';
 import { type AbleAgents, type AgentPlan, isReachable } from './plans.ts';
 
 /** Why a search finds no slot. Rules exclude agents in this order; the cause is the rule that leaves nobody. */

@@ -1,6 +1,13 @@
 import { MINUTE } from '../../shared/time/time.ts';
-import type { Calendar, SearchWindow, Work } from './calendar.ts';
-import { type LocalDay, gridStarts, isInSeason, visitSpan } from './days.ts';
+import {
+  type Calendar,
+  type LocalDay,
+  type SearchWindow,
+  type Work,
+  gridStarts,
+  isInSeason,
+  visitSpan,
+} from './calendar.ts';
 import { isTightDrive, startRangeIn } from './drives.ts';
 import { type Reason, explainNoSlots } from './explain.ts';
 import { type AgentPlan, agentPlanner, findAbleAgents, isReachable } from './plans.ts';

@@ -1,6 +1,5 @@
-import { type Json, canonical } from '../../shared/text/canonical-json.ts';
-import type { Evidence } from './evidence.ts';
-import { fromBase64 } from './signature.ts';
+import { type Json, canonical } from '../../shared/objects.ts';
+import { type Evidence, fromBase64 } from './evidence.ts';
 
 /** Everything that verifies an acceptance: the stored evidence, and the proposal as it is now. */
 export interface StoredEvidence {

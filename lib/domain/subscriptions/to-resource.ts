@@ -1,8 +1,7 @@
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { ProposalDateLine, SubscriptionDate } from '../../resources/subscriptions.ts';
-import { type DateStyle, formatMoment, toFriendly } from '../../shared/time/format-moments.ts';
-import { toUtc } from '../../shared/time/utc.ts';
-import { startOfDate } from '../../shared/time/zones.ts';
+import { type DateStyle, formatMoment, startOfDate, toFriendly } from '../../shared/time/zones.ts';
+import { toUtc } from '../../shared/time/time.ts';
 import { type LinePlacement, linePlacements } from '../proposals/assembly-lines.ts';
 import { type ExpandedBook, expandBook } from '../proposals/record.ts';
 import type { Visit, VisitLine } from './visits.ts';

@@ -1,12 +1,11 @@
 import type { ProposalLineRecord, ProposalRecord } from '../../entities/proposals.ts';
 import type { PartRecord } from '../../entities/parts.ts';
-import type { Input } from '../../resources/resource.ts';
+import type { Input } from '../../resources/fields.ts';
 import type { SubscriptionDate } from '../../resources/subscriptions.ts';
 import { dateText } from '../../shared/time/calendar-dates.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
-import { type DateStyle, formatMoment } from '../../shared/time/format-moments.ts';
+import type { FieldError } from '../../shared/failure.ts';
+import { type DateStyle, formatMoment, startOfDate } from '../../shared/time/zones.ts';
 import { parseDate } from '../../shared/time/read-moments.ts';
-import { startOfDate } from '../../shared/time/zones.ts';
 import { cents, fromCents, sum } from '../../shared/money.ts';
 import { linePlacements } from '../proposals/assembly-lines.ts';
 import { type ExpandedBook, expandBook, selectedOptionIds } from '../proposals/record.ts';

@@ -1,7 +1,7 @@
 import type { PendingUpload, UploadRecord } from '../../entities/uploads.ts';
 import type { ContactDocument, ContactPicture } from '../../resources/contacts.ts';
-import type { Output } from '../../resources/resource.ts';
-import { toUtc } from '../../shared/time/utc.ts';
+import type { Output } from '../../resources/fields.ts';
+import { toUtc } from '../../shared/time/time.ts';
 
 /** Where a signed address for sending puts a file. */
 export const sentFileKey = (account: string, { Id, Handle }: Pick<PendingUpload, 'Id' | 'Handle'>): string =>

@@ -1,4 +1,4 @@
-import { isEqual } from '../../shared/equality.ts';
+import { isEqual } from '../../shared/objects.ts';
 import { InternalError } from '../../shared/failure.ts';
 
 /** A value in a stream record: a type letter and the value. */

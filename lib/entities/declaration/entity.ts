@@ -1,6 +1,6 @@
 import { type AttributeValue, type Attributes, isNested, isSame, parseValue } from './attribute-values.ts';
 import { nextCopy } from './copies.ts';
-import { isEqual } from '../../shared/equality.ts';
+import { isEqual } from '../../shared/objects.ts';
 import { InternalError } from '../../shared/failure.ts';
 import { once } from '../../shared/caches.ts';
 import type { Fields, Flat, ObjectOf, StoredType } from './fields.ts';

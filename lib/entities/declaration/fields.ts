@@ -1,4 +1,4 @@
-import { toUtc } from '../../shared/time/utc.ts';
+import { toUtc } from '../../shared/time/time.ts';
 
 /** What the declaration of a field says besides its kind. */
 export interface FieldOptions {

@@ -1,3 +1,7 @@
+/**
+ * Texts in the form in which they are compared: words, names, street addresses, postal codes and e-mail addresses.
+ */
+
 /** Letters that Unicode does not decompose, and their usual ASCII spelling. */
 const LETTERS: Record<string, string> = {
   ß: 'ss',
@@ -61,7 +65,99 @@ export function matchesWords(queryWords: readonly string[], textWords: readonly 
 }
 
 /** Characters of a text in a key: keys have at most 1,024 bytes, and folding expands a character to up to 18 (ﷺ). */
-const MAX_CHARACTERS = 150;
+const MAX_KEY_CHARACTERS = 150;
 
 /** The part of a key that makes a name unique, ignoring case and accents; never empty unless the text is. */
-export const toKeyText = (text: string): string => [...(fold(text) || text)].slice(0, MAX_CHARACTERS).join('');
+export const toKeyText = (text: string): string => [...(fold(text) || text)].slice(0, MAX_KEY_CHARACTERS).join('');
+
+/**
+ * Full words and other abbreviations, as the US Postal Service abbreviates them (Publication 28, appendices B and C).
+ */
+export const ADDRESS_ABBREVIATIONS = new Map(
+  Object.entries({
+    street: 'st',
+    str: 'st',
+    avenue: 'ave',
+    av: 'ave',
+    road: 'rd',
+    drive: 'dr',
+    lane: 'ln',
+    court: 'ct',
+    boulevard: 'blvd',
+    highway: 'hwy',
+    circle: 'cir',
+    place: 'pl',
+    parkway: 'pkwy',
+    terrace: 'ter',
+    trail: 'trl',
+    square: 'sq',
+    crossing: 'xing',
+    suite: 'ste',
+    apartment: 'apt',
+    building: 'bldg',
+    floor: 'fl',
+    saint: 'st',
+    mount: 'mt',
+    fort: 'ft',
+    north: 'n',
+    south: 's',
+    east: 'e',
+    west: 'w',
+    northeast: 'ne',
+    northwest: 'nw',
+    southeast: 'se',
+    southwest: 'sw',
+  }),
+);
+
+/**
+ * The words of a street address for matching, abbreviated: `12 North Main Street` and `12 N. Main St` both give `12`,
+ * `n`, `main`, `st`. Apply it to stored texts and to searches. At most 12 words of at most 40 characters.
+ */
+export function streetWords(address1: string, address2 = ''): string[] {
+  const words = [...splitWords(address1), ...splitWords(address2)];
+  return [...new Set(words.map((word) => ADDRESS_ABBREVIATIONS.get(word) ?? word))].slice(0, MAX_WORDS);
+}
+
+/**
+ * A postal code for matching: a US ZIP is its five digits (`62701-1234` → `62701`), others are upper case without
+ * spaces and hyphens (`k1a 0b1` → `K1A0B1`, `SW1A 1AA` → `SW1A1AA`). Whether the code exists is not checked; `""`
+ * stays `""`. At most 40 characters.
+ */
+export function normalizePostalCode(text: string): string {
+  const code = text
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[\s\p{Pd}]+/gu, '')
+    .slice(0, MAX_WORD_LENGTH);
+  return /^\d{5}(?:\d{4})?$/.test(code) ? code.slice(0, 5) : code;
+}
+
+const MAX_EMAIL = 254;
+const MAX_LOCAL_PART = 64;
+const DOMAIN_LETTER = String.raw`[\p{L}\p{N}\p{M}]`;
+const DOMAIN_LABEL = String.raw`${DOMAIN_LETTER}(?:[\p{L}\p{N}\p{M}-]{0,61}${DOMAIN_LETTER})?`;
+/**
+ * One @. Before it no spaces, control characters or characters that need quotes; after it at least two labels, the last
+ * one with at least two letters. Compiled on first use: classes of Unicode letters take most of a millisecond.
+ */
+let emailPattern: RegExp | undefined;
+
+/** An e-mail address for matching: trimmed, composed (NFC), lower case: ` Ann@Example.COM ` → `ann@example.com`. */
+export const normalizeEmail = (text: string): string => text.trim().normalize('NFC').toLowerCase();
+
+/**
+ * Whether a text can be an e-mail address: one @, a local part of 1 to 64 characters without spaces or loose dots, a
+ * domain of two or more labels, 254 characters in all (RFC 5321). Quoted local parts and IP addresses are not accepted;
+ * letters beyond ASCII are.
+ */
+export function isEmail(text: string): boolean {
+  const email = normalizeEmail(text);
+  if (email.length > MAX_EMAIL) return false;
+  emailPattern ??= new RegExp(
+    String.raw`^([^\s\p{C}@<>()[\]\\,;:"]+)@(?:${DOMAIN_LABEL}\.)+(?=..)${DOMAIN_LABEL}$`,
+    'u',
+  );
+  const localPart = emailPattern.exec(email)?.[1];
+  return localPart !== undefined && localPart.length <= MAX_LOCAL_PART && !/^\.|\.\.|\.$/.test(localPart);
+}

@@ -1,4 +1,4 @@
-import type { FieldError } from '../field-errors.ts';
+import type { FieldError } from '../failure.ts';
 import { offsetAt, resolveWallTime, firstInstantAt } from './zones.ts';
 import { DAY } from './time.ts';
 

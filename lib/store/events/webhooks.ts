@@ -1,5 +1,5 @@
 import { type CallbackSecret, type Webhook, callbackSecretEntity, webhookEntity } from '../../entities/webhooks.ts';
-import { isEqual } from '../../shared/equality.ts';
+import { isEqual } from '../../shared/objects.ts';
 import { deriveSecret } from '../../shared/web/standard-webhooks.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';

@@ -16,7 +16,7 @@ import {
 } from '../../domain/organizations.ts';
 import { type PostalOwner, findClasses, findOwner, shardOfCode } from '../../domain/postal-ownership.ts';
 import type { Forecast } from '../../resources/organization-lists.ts';
-import { isEqual } from '../../shared/equality.ts';
+import { isEqual } from '../../shared/objects.ts';
 import { toKeyText } from '../../shared/text/text.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';

@@ -1,6 +1,6 @@
 import { idOf } from '../../entities/entries.ts';
 import { type UserRecord, userEntity } from '../../entities/users.ts';
-import { normalizeEmail } from '../../shared/text/emails.ts';
+import { normalizeEmail } from '../../shared/text/text.ts';
 import { MAX_LAMBDA_BYTES } from '../../shared/limits.ts';
 import { type CallerScope, isVisible } from '../requests/caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';

@@ -8,7 +8,7 @@ import {
   keySecretEntity,
 } from '../../entities/api-keys.ts';
 import type { Stored } from '../../entities/declaration/entity.ts';
-import { isEqual } from '../../shared/equality.ts';
+import { isEqual } from '../../shared/objects.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import type { Role } from '../../shared/roles.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';

@@ -1,4 +1,4 @@
-import { isEqual } from '../../shared/equality.ts';
+import { isEqual } from '../../shared/objects.ts';
 import { brotliText, deflateText, gunzipText, inflateText, unbrotliText } from '../../shared/gzip.ts';
 import { MAX_ITEM_BYTES } from '../../shared/limits.ts';
 import { ResponseTooLong } from '../dynamodb/errors.ts';

@@ -1,8 +1,7 @@
 import { type ProposalRecord, evidenceEntity } from '../../entities/proposals.ts';
 import { createHash } from 'node:crypto';
 import { proposalStatusName } from '../../domain/proposals/status.ts';
-import { fixedFields, signedContent } from '../../domain/signing/evidence.ts';
-import type { Signature } from '../../domain/signing/signature.ts';
+import { type Signature, fixedFields, signedContent } from '../../domain/signing/evidence.ts';
 import type { StoredEvidence } from '../../domain/signing/verify.ts';
 import { gunzipText, gzipText } from '../../shared/gzip.ts';
 import type { Change } from '../dynamodb/changes.ts';

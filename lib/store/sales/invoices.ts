@@ -2,8 +2,8 @@ import { type PaymentRecord, invoicePaymentEntity } from '../../entities/payment
 import { idOf } from '../../entities/entries.ts';
 import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
 import { InvoiceStatus } from '../../domain/invoices/record.ts';
-import { isEqual } from '../../shared/equality.ts';
-import { toLocalDate } from '../../shared/time/format-moments.ts';
+import { isEqual } from '../../shared/objects.ts';
+import { toLocalDate } from '../../shared/time/zones.ts';
 import { findBusinessKey } from '../erased-keys.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { toKeyText } from '../../shared/text/text.ts';

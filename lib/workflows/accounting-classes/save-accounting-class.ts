@@ -6,10 +6,10 @@ import {
   findClassByName,
 } from '../../domain/accounting-classes.ts';
 import { type TakenCode, describeTaken } from '../../domain/postal-ownership.ts';
-import type { FieldsInput } from '../../resources/resource.ts';
+import type { FieldsInput } from '../../resources/fields.ts';
 import type { accountingClassFields } from '../../resources/settings.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
-import { isEqual } from '../../shared/equality.ts';
+import { isEqual } from '../../shared/objects.ts';
 import { type Failure, conflict, invalid, notFound } from '../../shared/failure.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import { classChanges, listClasses } from '../../store/organizations/accounting-classes.ts';

@@ -1,18 +1,32 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
-import { Status } from '../../domain/appointments/status.ts';
+import { Status } from '../../domain/appointments/record.ts';
 import type { BookInput, SlotInput } from '../../resources/appointments.ts';
 import { invalid, orNotFound } from '../../shared/failure.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { WriteContext } from '../context.ts';
-import { type BookingContext, loadBookingContext, prefetchCompany } from './booking-context.ts';
-import { type Booking, changeAppointmentStatus, newAppointment, requireSameContact } from './new-appointment.ts';
-import { loadReferences, requireReferences } from './references.ts';
-import { parseStart, requireAgent, resolveAdditionalAgents } from './slot-agents.ts';
+import {
+  type Booking,
+  type BookingContext,
+  changeAppointmentStatus,
+  loadBookingContext,
+  loadReferences,
+  newAppointment,
+  prefetchCompany,
+  requireReferences,
+  requireSameContact,
+} from './booking-context.ts';
+import {
+  parseStart,
+  prefetchDays,
+  requireAgent,
+  reservationFailure,
+  resolveAdditionalAgents,
+  tryReserveTime,
+} from './reserve-time.ts';
 import { bookingEffects } from './booking-effects.ts';
 import { type PricedWork, priceWork } from './price-work.ts';
 import { findRepeatedCall, withCall } from './repeated-call.ts';
-import { prefetchDays, reservationFailure, tryReserveTime } from './reserve-time.ts';
 import { type BookingInput, requestedSlot, resolveBookingInput } from './resolve-booking-input.ts';
 
 /**

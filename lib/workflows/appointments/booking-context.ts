@@ -1,23 +1,38 @@
-import type { ServiceAgentRecord } from '../../entities/service-agents.ts';
-import type { ProposalRecord } from '../../entities/proposals.ts';
-import type { ServiceRecord } from '../../entities/services.ts';
-import type { OrganizationRecord } from '../../entities/organizations.ts';
+import { blankAppointment, changeStatus } from '../../domain/appointments/record.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
-import type { AppointmentInput } from '../../resources/appointments.ts';
+import type { InvoiceRecord } from '../../entities/invoices.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { ServiceAgentRecord } from '../../entities/service-agents.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
+import type { AppointmentInput, SlotInput } from '../../resources/appointments.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
-import { isEqual } from '../../shared/equality.ts';
-import { forbidden, invalid } from '../../shared/failure.ts';
+import { conflict, forbidden, invalid, notFound } from '../../shared/failure.ts';
+import { isEqual } from '../../shared/objects.ts';
+import { randomHandle } from '../../shared/random-handle.ts';
 import { fold } from '../../shared/text/text.ts';
 import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
+import { findAppointment } from '../../store/appointments.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { reserveIds } from '../../store/dynamodb/ids.ts';
 import type { Freshness } from '../../store/dynamodb/verified-cache.ts';
 import { getOrganization } from '../../store/organizations/current-organization.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { type ServiceSelector, findSelectedService } from '../../store/pricebook/services.ts';
+import type { Caller } from '../../store/requests/caller.ts';
+import { findInvoice } from '../../store/sales/invoices.ts';
+import { findProposal } from '../../store/sales/proposals.ts';
 import { settingsOf } from '../../store/settings.ts';
-import type { ReadContext } from '../context.ts';
+import type { ReadContext, WriteContext } from '../context.ts';
+import { requireOpen } from '../organizations/require-open.ts';
 import { serviceNotFound } from '../suggestions.ts';
-import { type ProposalLinks, type Reference, loadProposals } from './references.ts';
+
+/**
+ * What a booking is made with: organization, service and agents, the records that the request refers to, and the new
+ * appointment.
+ */
 
 /** What of an organization decides whether, when and at what price it can be booked. */
 interface Company {
@@ -131,4 +146,117 @@ export async function loadBookingContext(
       message: `is not the name of service ${id}, which is ${service.Name}`,
     });
   return { ...company, service, serviceField, proposals };
+}
+
+export type ProposalLinks = Partial<Pick<AppointmentRecord, 'ProposalId' | 'RootProposalId'>>;
+
+/** A record that a request refers to besides contact and service. */
+export type Reference = { readonly field: string; readonly id: number } & (
+  | { readonly noun: 'appointment'; readonly record: AppointmentRecord | undefined }
+  | { readonly noun: 'proposal'; readonly record: ProposalRecord | undefined }
+  | { readonly noun: 'invoice'; readonly record: InvoiceRecord | undefined }
+);
+
+/** Reads all references at once; no round without any. `requireReferences` checks that they exist. */
+export async function loadReferences(
+  { table, caller }: ReadContext,
+  request: Pick<AppointmentInput, 'InvoiceId' | 'RootProposalId'>,
+  slot: SlotInput | undefined,
+): Promise<Reference[]> {
+  const read = async <Noun extends string, Found>(
+    noun: Noun,
+    find: (table: ReadContext['table'], caller: Caller, id: number) => Promise<Found>,
+    field: string,
+    id: number | null | undefined,
+  ) => (id ? [{ noun, field, id, record: await find(table, caller, id) }] : []);
+  const found = await Promise.all([
+    read('proposal', findProposal, 'RootProposalId', request.RootProposalId),
+    read('proposal', findProposal, 'Slots[0].RootProposalId', slot?.RootProposalId),
+    read('proposal', findProposal, 'Slots[0].ProposalId', slot?.ProposalId),
+    read('invoice', findInvoice, 'InvoiceId', request.InvoiceId),
+    read('appointment', findAppointment, 'Slots[0].ReworkForAppointmentId', slot?.ReworkForAppointmentId),
+  ]);
+  return found.flat();
+}
+
+export function requireReferences(references: readonly Reference[]): void {
+  for (const { record, noun, field, id } of references) if (!record) throw notFound(noun, field, id);
+}
+
+/** 400 if a proposal or an invoice belongs to another contact. */
+export function requireOwnReferences(references: readonly Reference[], contactId: number): void {
+  const errors = references.flatMap(({ field, noun, id, record }) =>
+    noun === 'appointment' || !record || record.ContactId === contactId
+      ? []
+      : [
+          {
+            field,
+            code: 'mismatch' as const,
+            message: `is ${noun} ${id} of contact ${record.ContactId}, not of contact ${contactId}`,
+          },
+        ],
+  );
+  if (errors.length) throw invalid(...errors);
+}
+
+export const referencedProposals = (references: readonly Reference[]): ProposalRecord[] =>
+  references.flatMap(({ noun, record }) => (noun === 'proposal' && record ? [record] : []));
+
+/** The proposals of links, of which the references may be read already. */
+async function loadProposals(
+  { table, caller }: ReadContext,
+  { ProposalId, RootProposalId }: ProposalLinks,
+  references: readonly Reference[],
+): Promise<ProposalRecord[]> {
+  const ids = [...new Set([ProposalId, RootProposalId])].flatMap((id) => id || []);
+  const known = new Map(referencedProposals(references).map((proposal) => [proposal.Id, proposal]));
+  const found = await Promise.all(ids.map((id) => known.get(id) ?? findProposal(table, caller, id)));
+  return found.flatMap((proposal) => proposal ?? []);
+}
+
+/** The proposal of an appointment, its own before its root's, if it was loaded. */
+export const ownProposal = (
+  { ProposalId, RootProposalId }: ProposalLinks,
+  proposals: readonly ProposalRecord[],
+): ProposalRecord | undefined => proposals.find(({ Id }) => Id === (ProposalId || RootProposalId));
+
+/** An appointment as a workflow leaves it, and the changes that store it. */
+export interface Booking {
+  readonly appointment: AppointmentRecord;
+  readonly changes: readonly Change[];
+}
+
+/** A queued appointment of the contact with a new id. */
+export async function newAppointment(
+  { table, caller, now }: WriteContext,
+  { organization, contact }: BookingContext,
+): Promise<AppointmentRecord> {
+  requireOpen(organization, 'appointments');
+  const [Id = 0] = await reserveIds(table, caller.accountId, 'Appointment', 1);
+  return blankAppointment({
+    Id,
+    OrganizationId: organization.Id,
+    ContactId: contact.Id,
+    HashKey: randomHandle(22),
+    Zone: organization.Timezone,
+    Created: now.getTime(),
+  });
+}
+
+/** 409 if the status cannot change so, 403 if the role may not change it. */
+export function changeAppointmentStatus(
+  appointment: AppointmentRecord,
+  status: number,
+  { role }: Caller,
+): AppointmentRecord {
+  const change = changeStatus(appointment.Status, status, role);
+  if (change.ok) return { ...appointment, Status: status };
+  throw change.kind === 'forbidden'
+    ? forbidden('role_forbidden', change.message)
+    : conflict('wrong_state', change.message);
+}
+
+export function requireSameContact(former: AppointmentRecord | undefined, contactId: number): void {
+  if (former && former.ContactId !== contactId)
+    throw invalid({ field: 'ContactId', code: 'mismatch', message: `is not the contact of appointment ${former.Id}` });
 }

@@ -1,7 +1,7 @@
 import type { ChildProposal, ProposalRecord } from '../../entities/proposals.ts';
 import type { BilledLine, InvoiceRecord } from '../../entities/invoices.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
-import { Status } from '../../domain/appointments/status.ts';
+import { Status } from '../../domain/appointments/record.ts';
 import { completionInvoice, depositLeft, totalLine } from '../../domain/invoices/completion.ts';
 import { markInvoiced, proposalEffect } from '../../domain/invoices/proposal-effects.ts';
 import { InvoiceStatus } from '../../domain/invoices/record.ts';
@@ -14,8 +14,7 @@ import { findFreeNumber, findInvoice, invoiceChanges } from '../../store/sales/i
 import { layout } from '../../store/keys.ts';
 import { findProposals, proposalsWithParentChanges } from '../../store/sales/proposals.ts';
 import type { WriteContext } from '../context.ts';
-import type { BookingContext } from './booking-context.ts';
-import { ownProposal } from './references.ts';
+import { type BookingContext, ownProposal } from './booking-context.ts';
 import { quoteWork } from './price-work.ts';
 
 interface AppointmentChange {

@@ -1,10 +1,10 @@
-import { Status } from '../../domain/appointments/status.ts';
+import { Status } from '../../domain/appointments/record.ts';
 import type { AppointmentInput, CancelReason } from '../../resources/appointments.ts';
 import { invalid, orNotFound } from '../../shared/failure.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { settingsOf } from '../../store/settings.ts';
 import type { WriteContext } from '../context.ts';
-import { type Booking, changeAppointmentStatus } from './new-appointment.ts';
+import { type Booking, changeAppointmentStatus } from './booking-context.ts';
 import { releaseTime } from './reserve-time.ts';
 
 /** Cancels an appointment for one of the account's reasons and releases its time. */

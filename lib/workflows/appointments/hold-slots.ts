@@ -2,7 +2,7 @@ import type { ListedHold } from '../../entities/service-agents.ts';
 import { buildCalendar, buildWork } from '../../domain/appointments/calendar.ts';
 import { loadPositions } from '../../domain/postal/localities.ts';
 import { checkSlot } from '../../domain/scheduling/check.ts';
-import { reachableSpan } from '../../domain/scheduling/days.ts';
+import { reachableSpan } from '../../domain/scheduling/calendar.ts';
 import type { Slot } from '../../domain/scheduling/slots.ts';
 import {
   type AppointmentSlot,
@@ -14,15 +14,14 @@ import {
 import { Failure, invalid } from '../../shared/failure.ts';
 import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
-import { formatMoment, toFriendly } from '../../shared/time/format-moments.ts';
-import { toUtc } from '../../shared/time/utc.ts';
-import { MINUTE, SECOND } from '../../shared/time/time.ts';
+import { formatMoment, toFriendly } from '../../shared/time/zones.ts';
+import { MINUTE, SECOND, toUtc } from '../../shared/time/time.ts';
 import { type CalendarDays, type Hold, holdTimeChanges, listCalendarDays, toJobs } from '../../store/calendars.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { freePlaces, freedPlaceChange, holdPlaceChange, listHolds } from '../../store/holds.ts';
 import type { WriteContext } from '../context.ts';
 import { type PreparedSearch, findRequestedSlots, findOpenings, prepareSearch } from './search-slots.ts';
-import { parseStart } from './slot-agents.ts';
+import { parseStart } from './reserve-time.ts';
 
 interface HeldSlots {
   /** Those that are held, with their holds in the same order. */

@@ -1,8 +1,8 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
-import { Status } from '../../domain/appointments/status.ts';
+import { Status } from '../../domain/appointments/record.ts';
 import { appointmentToResource } from '../../domain/appointments/to-resource.ts';
 import type { Appointment } from '../../resources/appointments.ts';
-import { toUtc } from '../../shared/time/utc.ts';
+import { toUtc } from '../../shared/time/time.ts';
 import { pick } from '../../shared/objects.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { findClientLinks } from '../../store/links.ts';

@@ -1,16 +1,22 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
-import { toQueued } from '../../domain/appointments/record.ts';
-import { Status } from '../../domain/appointments/status.ts';
+import { Status, toQueued } from '../../domain/appointments/record.ts';
 import type { QueueInput } from '../../resources/appointments.ts';
 import { conflict, orInvalid, orNotFound } from '../../shared/failure.ts';
-import { toLocalDate } from '../../shared/time/format-moments.ts';
+import { toLocalDate } from '../../shared/time/zones.ts';
 import { parseDate } from '../../shared/time/read-moments.ts';
 import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { WriteContext } from '../context.ts';
-import { type BookingContext, loadBookingContext, prefetchCompany } from './booking-context.ts';
-import { type Booking, changeAppointmentStatus, newAppointment, requireSameContact } from './new-appointment.ts';
+import {
+  type Booking,
+  type BookingContext,
+  changeAppointmentStatus,
+  loadBookingContext,
+  newAppointment,
+  prefetchCompany,
+  requireSameContact,
+} from './booking-context.ts';
 import { priceWork } from './price-work.ts';
 import { findRepeatedCall, withCall } from './repeated-call.ts';
 import { releaseTime } from './reserve-time.ts';

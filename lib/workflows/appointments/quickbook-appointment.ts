@@ -1,10 +1,10 @@
 import type { ServiceAgentRecord } from '../../entities/service-agents.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
-import { Status } from '../../domain/appointments/status.ts';
+import { Status } from '../../domain/appointments/record.ts';
 import { leadField, parseWebLead } from '../../domain/appointments/web-lead.ts';
 import type { QuickbookInput } from '../../resources/appointments.ts';
-import { normalizeEmail } from '../../shared/text/emails.ts';
+import { normalizeEmail } from '../../shared/text/text.ts';
 import { conflict, invalid, notFound, orInvalid } from '../../shared/failure.ts';
 import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
@@ -13,8 +13,13 @@ import { StoreConflict } from '../../store/dynamodb/errors.ts';
 import { planUpserts } from '../contacts/save-contacts.ts';
 import type { WriteContext } from '../context.ts';
 import { agentNotFound } from '../suggestions.ts';
-import { type BookingContext, loadBookingContext, prefetchCompany } from './booking-context.ts';
-import { type Booking, newAppointment } from './new-appointment.ts';
+import {
+  type Booking,
+  type BookingContext,
+  loadBookingContext,
+  newAppointment,
+  prefetchCompany,
+} from './booking-context.ts';
 import { priceWork } from './price-work.ts';
 import { findRepeatedCall, withCall } from './repeated-call.ts';
 import { type TimeReservationResult, tryReserveTime } from './reserve-time.ts';

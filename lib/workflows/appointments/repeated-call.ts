@@ -11,7 +11,7 @@ import {
 import { findContact } from '../../store/contacts/contacts.ts';
 import { requestFingerprint } from '../../store/requests/request-fingerprint.ts';
 import type { ReadContext } from '../context.ts';
-import type { Booking } from './new-appointment.ts';
+import type { Booking } from './booking-context.ts';
 
 type RepeatableOperation = 'book' | 'queue' | 'quickbook';
 

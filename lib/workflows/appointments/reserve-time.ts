@@ -1,16 +1,21 @@
-import type { AppointmentRecord } from '../../entities/appointments.ts';
-import { buildCalendar, buildWork } from '../../domain/appointments/calendar.ts';
+import {
+  type TimeReservation,
+  buildCalendar,
+  buildWork,
+  timeReservations,
+} from '../../domain/appointments/calendar.ts';
 import { appendNote } from '../../domain/appointments/record.ts';
-import { type TimeReservation, timeReservations } from '../../domain/appointments/time-reservations.ts';
+import { loadPositions } from '../../domain/postal/localities.ts';
 import type { Position } from '../../domain/postal/miles.ts';
-import type { Job } from '../../domain/scheduling/calendar.ts';
+import { type Job, reachableSpan } from '../../domain/scheduling/calendar.ts';
 import { type SlotRefusal, checkSlot, refusalOf } from '../../domain/scheduling/check.ts';
-import { reachableSpan } from '../../domain/scheduling/days.ts';
+import { matchAgent } from '../../domain/service-agents.ts';
+import type { AdditionalAgent, AppointmentRecord } from '../../entities/appointments.ts';
 import type { SlotInput } from '../../resources/appointments.ts';
-import { type Failure, conflict, invalid } from '../../shared/failure.ts';
-import { toFriendly } from '../../shared/time/format-moments.ts';
+import { type Failure, type FieldError, conflict, invalid, orInvalid } from '../../shared/failure.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
 import { MINUTE } from '../../shared/time/time.ts';
+import { toFriendly } from '../../shared/time/zones.ts';
 import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
 import {
@@ -23,9 +28,12 @@ import {
 import { freedPlaceChange } from '../../store/holds.ts';
 import { rememberedZone } from '../../store/organizations/current-organization.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
-import { loadPositions } from '../../domain/postal/localities.ts';
-import type { BookingContext } from './booking-context.ts';
-import type { Booking } from './new-appointment.ts';
+import { agentNotFound, describeUnknownAgent } from '../suggestions.ts';
+import type { Booking, BookingContext } from './booking-context.ts';
+
+/**
+ * Which agents do an appointment from when on, and the time that is reserved of each.
+ */
 
 /**
  * A transaction takes 100 changes; its other ones are the appointment, proposals, the contact and the saved response.
@@ -193,4 +201,56 @@ export async function releaseTime(
     now,
   });
   return { appointment: record, changes: [...changes, ...released] };
+}
+
+export async function requireAgent(
+  context: ReadContext,
+  { agents, organization }: BookingContext,
+  id: number,
+  field: string,
+): Promise<Pick<AppointmentRecord, 'ServiceAgentId' | 'ServiceAgentName'>> {
+  const agent = agents.get(id);
+  if (!agent) throw await agentNotFound(context, organization.Id, agents.values(), { field, id });
+  return { ServiceAgentId: id, ServiceAgentName: agent.Name };
+}
+
+/** The other agents of a slot, by Id, name or e-mail; each agent once. A Duration of 0 is the whole appointment. */
+export async function resolveAdditionalAgents(
+  context: ReadContext,
+  { agents, organization }: BookingContext,
+  input: NonNullable<SlotInput['AdditionalServiceAgents']>,
+  mainAgentId: number,
+): Promise<AdditionalAgent[]> {
+  const errors: FieldError[] = [];
+  const unknown = input.find(
+    ({ ServiceAgent }) => ServiceAgent && !matchAgent([...agents.values()], ServiceAgent),
+  )?.ServiceAgent;
+  const advice = unknown ? await describeUnknownAgent(context, organization.Id, agents.values(), unknown) : '';
+  const used = new Set([mainAgentId]);
+  const resolved = input.flatMap(({ ServiceAgent, ...times }, index): AdditionalAgent[] => {
+    const field = `Slots[0].AdditionalServiceAgents[${index}].ServiceAgent`;
+    const agent = ServiceAgent ? matchAgent([...agents.values()], ServiceAgent) : undefined;
+    if (!agent) {
+      const known = 'must name a service agent of the organization by Id, Name or Email.';
+      const message = ServiceAgent ? `${known} ${ServiceAgent === unknown ? advice : ''}`.trim() : 'is required';
+      errors.push({ field, code: ServiceAgent ? 'not_found' : 'required', message });
+      return [];
+    }
+    if (used.has(agent.Id))
+      errors.push({ field, code: 'duplicate', message: `repeats agent ${agent.Id} of the appointment` });
+    used.add(agent.Id);
+    const { StartMinute = null, Duration = null, ActualStartMinute = null, ActualDuration = null } = times;
+    const actuals = { ActualStartMinute, ActualDuration };
+    return [{ ServiceAgentId: agent.Id, Name: agent.Name, StartMinute, Duration: Duration || null, ...actuals }];
+  });
+  if (errors.length) throw invalid(...errors);
+  return resolved;
+}
+
+/** The start of a slot, in the organization's zone unless it has an offset. */
+export function parseStart(text: string, zone: string): number {
+  const field = 'Slots[0].DateTime';
+  const { at, dateOnly } = orInvalid(parseMoment(text, zone), field);
+  if (dateOnly) throw invalid({ field, code: 'format', message: 'must have a time of day' });
+  return at;
 }

@@ -2,11 +2,15 @@ import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { parseCallbackAddresses } from '../../domain/callbacks/parse-addresses.ts';
 import type { AppointmentInput, QuickbookInput, SlotInput } from '../../resources/appointments.ts';
 import { invalid } from '../../shared/failure.ts';
-import { applyValue } from '../../shared/field-errors.ts';
-import { isEqual } from '../../shared/equality.ts';
-import { definedFields, omit, pick } from '../../shared/objects.ts';
-import type { ServiceReference } from './booking-context.ts';
-import { type ProposalLinks, type Reference, referencedProposals, requireOwnReferences } from './references.ts';
+import { applyValue } from '../../resources/fields.ts';
+import { definedFields, isEqual, omit, pick } from '../../shared/objects.ts';
+import {
+  type ProposalLinks,
+  type Reference,
+  type ServiceReference,
+  referencedProposals,
+  requireOwnReferences,
+} from './booking-context.ts';
 import type { WorkInput } from './price-work.ts';
 
 type BookingOperation = 'book' | 'queue' | 'quickbook' | 'slotsearch' | 'update';

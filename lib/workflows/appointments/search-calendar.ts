@@ -5,11 +5,12 @@ import {
   type SearchWindow,
   type Timeframe,
   type Work,
+  ANYTIME,
   calendarDays,
+  reachableSpan,
+  visitSpan,
 } from '../../domain/scheduling/calendar.ts';
-import { reachableSpan, visitSpan } from '../../domain/scheduling/days.ts';
 import { formatDay } from '../../domain/scheduling/explain.ts';
-import { ANYTIME } from '../../domain/scheduling/hours.ts';
 import { DEFAULT_GRANULARITY, DEFAULT_WINDOW_DAYS } from '../../domain/scheduling/slots.ts';
 import { distinctJobs, listAgentJobs, listJobs } from '../../store/calendars.ts';
 import type { ReadContext } from '../context.ts';

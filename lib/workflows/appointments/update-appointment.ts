@@ -1,23 +1,34 @@
 import type { AdditionalAgent, AppointmentRecord } from '../../entities/appointments.ts';
 import { actualsForStatus, applyActuals } from '../../domain/appointments/actuals.ts';
-import { appendNote, appointmentDate, isOver, toQueued } from '../../domain/appointments/record.ts';
-import { Status, occupiesTime, statusName } from '../../domain/appointments/status.ts';
-import { type Move, hasSameTimes, movedStartMinute } from '../../domain/appointments/time-reservations.ts';
+import {
+  Status,
+  appendNote,
+  appointmentDate,
+  isOver,
+  occupiesTime,
+  statusName,
+  toQueued,
+} from '../../domain/appointments/record.ts';
+import { type Move, hasSameTimes, movedStartMinute } from '../../domain/appointments/calendar.ts';
 import type { AppointmentInput, BookInput, SlotInput } from '../../resources/appointments.ts';
-import { isEqual } from '../../shared/equality.ts';
+import { isEqual, pick } from '../../shared/objects.ts';
 import { conflict, forbidden, invalid, orInvalid, orNotFound } from '../../shared/failure.ts';
-import { pick } from '../../shared/objects.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
 import { findAppointment, unchangedAppointment } from '../../store/appointments.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { WriteContext } from '../context.ts';
-import { type BookingContext, loadBookingContext } from './booking-context.ts';
-import { type Booking, changeAppointmentStatus, requireSameContact } from './new-appointment.ts';
-import { loadReferences, requireReferences } from './references.ts';
-import { parseStart, requireAgent, resolveAdditionalAgents } from './slot-agents.ts';
+import {
+  type Booking,
+  type BookingContext,
+  changeAppointmentStatus,
+  loadBookingContext,
+  loadReferences,
+  requireReferences,
+  requireSameContact,
+} from './booking-context.ts';
+import { parseStart, releaseTime, requireAgent, reserveTime, resolveAdditionalAgents } from './reserve-time.ts';
 import { type BookingEffects, bookingEffects, prefetchBillingIds } from './booking-effects.ts';
 import { updateWork } from './price-work.ts';
-import { releaseTime, reserveTime } from './reserve-time.ts';
 import { type BookingInput, requestedSlot, requireUpdateLines, resolveBookingInput } from './resolve-booking-input.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type AccountingClassRecord, type ShardClass, postalShareEntity } from '../../entities/postal-codes.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { type PostalShard, emptyShard, shardOfCode } from '../../domain/postal-ownership.ts';
-import { isEqual } from '../../shared/equality.ts';
+import { isEqual } from '../../shared/objects.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { type Key, accountOfKey, layout } from '../../store/keys.ts';

@@ -1,8 +1,7 @@
 import { MAX_TAGS, TAGS_FULL, tagNameKey } from '../../domain/contacts/record.ts';
 import type { Tag, tagFields } from '../../resources/contacts.ts';
-import type { FieldsInput } from '../../resources/resource.ts';
-import { invalid, notFound } from '../../shared/failure.ts';
-import { collectErrors } from '../../shared/field-errors.ts';
+import type { FieldsInput } from '../../resources/fields.ts';
+import { collectErrors, invalid, notFound } from '../../shared/failure.ts';
 import { updateContactChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { findTags, findTagsById, tagChanges } from '../../store/contacts/tags.ts';

@@ -16,7 +16,7 @@ import { eventPayload, eventText, withoutPerson } from '../../events/event-text.
 import { hasEvent } from '../../events/event.ts';
 import type { Files } from '../../files/s3.ts';
 import type { EventPayload } from '../../resources/events.ts';
-import { isEqual } from '../../shared/equality.ts';
+import { isEqual } from '../../shared/objects.ts';
 import { notFound } from '../../shared/failure.ts';
 import { SECOND } from '../../shared/time/time.ts';
 import { findAppointment, appointmentChanges } from '../../store/appointments.ts';

@@ -1,7 +1,7 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { formatInteger } from '../../shared/limits.ts';
 import { type ContactCriteria, matchesCriteria } from '../../domain/contacts/search.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/failure.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { searchContacts } from '../../store/contacts/contact-search.ts';
 import { type CallerScope, listedContacts } from '../../store/requests/caller.ts';

@@ -18,10 +18,9 @@ import {
 import type { Person } from '../../domain/contacts/person.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
 import { callChange } from '../../store/contacts/calls.ts';
-import { listOlderNotePages, writeNotePage } from '../../store/contacts/contact-notes.ts';
-import { contactChanges } from '../../store/contacts/contacts.ts';
+import { contactChanges, listOlderNotePages, writeNotePage } from '../../store/contacts/contacts.ts';
 import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
-import { isEqual } from '../../shared/equality.ts';
+import { isEqual } from '../../shared/objects.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
 import { listIdChunks } from '../../store/dynamodb/ids.ts';

@@ -1,12 +1,11 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { invalid, orNotFound } from '../../shared/failure.ts';
-import { findContact } from '../../store/contacts/contacts.ts';
+import { findContact, listOlderNotes } from '../../store/contacts/contacts.ts';
 import type { ReadContext } from '../context.ts';
 import { contactToResource } from '../../domain/contacts/to-resource.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
-import { listOlderNotes } from '../../store/contacts/contact-notes.ts';
 import { NO_PAYMENTS } from '../../domain/client-payments.ts';
 import { NO_LINKS } from '../../domain/links.ts';
 import { findClientLinks } from '../../store/links.ts';

@@ -1,7 +1,6 @@
 import type { ContactRecord, StoredNote } from '../../entities/contacts.ts';
 import { type CallRecord, parseCall } from '../../domain/calls.ts';
-import { callNote } from '../../domain/contacts/notes.ts';
-import { notesError } from '../../domain/contacts/record.ts';
+import { callNote, notesError } from '../../domain/contacts/record.ts';
 import { normalizePhone } from '../../shared/text/phones.ts';
 import { callerOrganization } from '../../store/accounts/accounts.ts';
 import { newCallChange, reserveCallId } from '../../store/contacts/calls.ts';

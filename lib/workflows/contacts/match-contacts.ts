@@ -1,22 +1,37 @@
-import type { UserRecord } from '../../entities/users.ts';
-import type { OrganizationRecord } from '../../entities/organizations.ts';
-import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import { type ContactInput, type ReferencedContacts, applyContactInput } from '../../domain/contacts/apply-input.ts';
 import { tagNameKey } from '../../domain/contacts/record.ts';
-import { type ContactCriteria, personName, searchKeys } from '../../domain/contacts/search.ts';
+import {
+  type ContactCriteria,
+  type ContactSearchFields,
+  parseCriteria,
+  personName,
+  searchKeys,
+} from '../../domain/contacts/search.ts';
 import type { PostalOwner } from '../../domain/postal-ownership.ts';
+import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
+import type { UserRecord } from '../../entities/users.ts';
 import type { Tag } from '../../resources/contacts.ts';
-import { normalizePostalCode } from '../../shared/text/addresses.ts';
-import { type Failure, conflict } from '../../shared/failure.ts';
-import { type CallerScope, isVisible } from '../../store/requests/caller.ts';
+import { type Failure, conflict, invalid } from '../../shared/failure.ts';
+import { normalizePostalCode } from '../../shared/text/text.ts';
+import { callerOrganization } from '../../store/accounts/accounts.ts';
 import { guardRanges } from '../../store/contacts/contact-index.ts';
 import { findContactByHash } from '../../store/contacts/contact-search.ts';
 import { type TakenKey, findContacts, findTaken } from '../../store/contacts/contacts.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
-import { findPostalOwner } from '../../store/organizations/organizations.ts';
 import { findTags } from '../../store/contacts/tags.ts';
+import type { TableWriter } from '../../store/dynamodb/client.ts';
+import { findZones, listZones } from '../../store/organizations/organization-zones.ts';
+import { findPostalOwner } from '../../store/organizations/organizations.ts';
 import { findUsers } from '../../store/organizations/users.ts';
+import { hasDays, widest } from '../../store/record-days.ts';
+import { type CallerScope, isVisible } from '../../store/requests/caller.ts';
+import { bounded, severalZones } from '../bounded.ts';
+import type { ReadContext } from '../context.ts';
 import { findMatchingContacts } from './find-contacts.ts';
+
+/**
+ * Finds the contacts that inputs and search fields mean.
+ */
 
 /** One contact to be added or updated. */
 export interface ContactUpsert {
@@ -165,4 +180,29 @@ async function findReferencedContacts(
   const contacts = ids.size ? await findContacts(table, caller.accountId, [...ids]) : [];
   const visible = contacts.filter((contact) => isVisible(caller, contact));
   return { ids: new Set(visible.map(({ Id }) => Id)), hashes: new Map(visible.map(({ Hash, Id }) => [Hash, Id])) };
+}
+
+/**
+ * The criteria of search fields, in the zone and country of the caller's organization, but for days, which are those of
+ * each contact's own; 400 names the invalid fields.
+ */
+export async function loadCriteria(
+  fields: ContactSearchFields,
+  { table, caller }: ReadContext,
+): Promise<ContactCriteria> {
+  const reading = parseCriteria(fields, await callerOrganization(table, caller));
+  if ('errors' in reading) throw invalid(...reading.errors);
+  const { criteria, created } = reading;
+  if (!hasDays(created) || (await findZones(table, caller)).only) return criteria;
+  const { from, through } = widest(created);
+  const zones = await bounded(
+    () => listZones(table, caller.accountId),
+    ({ max }) => ({ field: 'CreatedFrom', code: 'too_broad', message: severalZones(max) }),
+  );
+  return {
+    ...criteria,
+    ...(from === undefined ? {} : { createdFrom: from }),
+    ...(through === undefined ? {} : { createdThrough: through }),
+    createdDays: { firstDay: created.firstDay, lastDay: created.lastDay, zones },
+  };
 }

@@ -1,35 +1,58 @@
-import type { ContactRecord } from '../../entities/contacts.ts';
+import { closedReason } from '../../domain/closed-organizations.ts';
 import {
+  type ContactInput,
   applyContactInput,
+  applyNoteInputs,
   changedFields,
   findContradictions,
+  hasMarketingInput,
   referenceErrors,
+  resolveMarketing,
 } from '../../domain/contacts/apply-input.ts';
-import { findDuplicates } from '../../domain/contacts/duplicates.ts';
-import { TAGS_FULL, contactSizeErrors, hasIdentifyingInfo, tagNameKey } from '../../domain/contacts/record.ts';
+import {
+  MAX_TAGS,
+  TAGS_FULL,
+  contactSizeErrors,
+  hasIdentifyingInfo,
+  tagNameKey,
+} from '../../domain/contacts/record.ts';
+import { findDuplicates } from '../../domain/contacts/search.ts';
+import { applyCustomFieldInputs } from '../../domain/custom-fields.ts';
+import type { SettingKind, SettingValues } from '../../domain/settings.ts';
 import { ownerError } from '../../domain/users.ts';
-import { type FieldError, type IndexedError, collectErrors } from '../../shared/field-errors.ts';
+import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
+import type { Note, Tag } from '../../resources/contacts.ts';
+import type { NamedTaxRate } from '../../resources/settings.ts';
+import { type FieldError, type IndexedError, collectErrors } from '../../shared/failure.ts';
+import { randomHandle } from '../../shared/random-handle.ts';
+import { fold } from '../../shared/text/text.ts';
 import { callerOrganization, findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import {
   type ContactWrite,
   MAX_CHANGES,
   contactChanges,
   findGuard,
+  listOlderNotes,
   newGuardRanges,
 } from '../../store/contacts/contacts.ts';
-import { type Change, partChanges } from '../../store/dynamodb/changes.ts';
-import { prefetchIds } from '../../store/dynamodb/ids.ts';
 import { tagChanges } from '../../store/contacts/tags.ts';
+import { type Change, partChanges } from '../../store/dynamodb/changes.ts';
+import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
+import { findRecentOrganization } from '../../store/organizations/current-organization.ts';
+import { settingsOf } from '../../store/settings.ts';
 import {
   type ContactUpsert,
+  type Lookup,
   type PlanContext,
   type UpsertContext,
-  type Lookup,
   lookUp,
   tagNames,
 } from './match-contacts.ts';
-import { newContact, resolveOrganization } from './place-contact.ts';
-import { type TagsByName, applyListedFields } from './apply-contact.ts';
+
+/**
+ * Creates and changes contacts: the organization of each, what its input makes of it, and the changes that store it.
+ */
 
 export interface UpsertedContacts {
   readonly records: readonly ContactRecord[];
@@ -156,5 +179,157 @@ async function prepareWrite(lookup: Lookup, tagsByName: TagsByName, context: Ups
       ),
     ],
     reason,
+  };
+}
+
+async function newContact(
+  organization: OrganizationRecord,
+  { table, caller, now }: PlanContext,
+): Promise<ContactRecord> {
+  const [Id = 0] = await reserveIds(table, caller.accountId, 'Contact', 1);
+  const { Id: OrganizationId, LocationID } = organization;
+  return contactEntity.blank({ Id, OrganizationId, LocationID, Hash: randomHandle(22), Created: now.getTime() });
+}
+
+/**
+ * The organization of a contact, and for a distributed lead the reason. If it has none, that is an error, and the
+ * caller's own organization reads the other fields: so the response has all errors.
+ */
+async function resolveOrganization(
+  lookup: Lookup,
+  context: UpsertContext,
+): Promise<{ organization: OrganizationRecord; reason: string; errors: readonly FieldError[] }> {
+  const [before] = lookup.matches.candidates;
+  const { id, reason = '' } = before ? { id: before.OrganizationId } : await chooseOrganization(lookup, context);
+  const { table, caller } = context;
+  const organization = id === undefined ? undefined : await findRecentOrganization(table, caller.accountId, id);
+  const closed = !before && organization && closedReason(organization);
+  if (organization && !closed) return { organization, reason, errors: [] };
+  const problem =
+    id === undefined
+      ? ({ code: 'required', message: 'is required, because the account has several organizations' } as const)
+      : closed
+        ? ({ code: 'inactive', message: `must be the Id of an existing organization that is open. ${closed}` } as const)
+        : ({ code: 'not_found', message: 'must be the Id of an existing organization' } as const);
+  return { organization: context.defaultOrganization, reason: '', errors: [{ field: 'OrganizationId', ...problem }] };
+}
+
+/**
+ * Where a new contact belongs: the key's organization, the one of the input, the owner of its postal code, or the only
+ * one of the account.
+ */
+async function chooseOrganization(
+  { upsert: { input, distribute }, postalOwner }: Lookup,
+  { table, caller, defaultOrganization }: UpsertContext,
+): Promise<{ id: number | undefined; reason?: string }> {
+  if (caller.organizationId !== null) return { id: caller.organizationId };
+  if (input.OrganizationId) return { id: input.OrganizationId };
+  if (!distribute) return { id: await findOnlyOrganization(table, caller.accountId) };
+  const code = input.Zip ? `postal code ${input.Zip}` : 'an address without postal code';
+  const owner = postalOwner?.OrganizationId;
+  const found = owner ? await findRecentOrganization(table, caller.accountId, owner) : undefined;
+  const nobody = found ? closedReason(found) : `No organization owns ${code}`;
+  if (nobody === undefined) return { id: found?.Id, reason: `Organization ${owner} owns ${code}.` };
+  const cause = found ? `${nobody} and owns ${code}` : nobody;
+  return { id: defaultOrganization.Id, reason: `${cause}; the lead goes to organization ${defaultOrganization.Id}.` };
+}
+
+type TagsByName = ReadonlyMap<string, Tag>;
+
+/** A part of an input that depends on the account's lists or on older notes. */
+interface ListedFields {
+  readonly fields: Partial<ContactRecord>;
+  readonly errors?: readonly FieldError[];
+}
+
+async function applyListedFields(
+  contact: ContactRecord,
+  input: ContactInput,
+  tagsByName: TagsByName,
+  context: PlanContext,
+): Promise<{ contact: ContactRecord; errors: FieldError[] }> {
+  const [marketing, taxRate, customFields, tags, notes] = await Promise.all([
+    applyMarketing(contact, input, context),
+    applyTaxRate(input, context),
+    applyCustomFields(contact, input, context),
+    applyTags(contact, input, tagsByName),
+    applyNotes(contact, input, context),
+  ]);
+  const parts = [marketing, taxRate, customFields, tags, notes];
+  return {
+    contact: {
+      ...contact,
+      ...marketing.fields,
+      ...taxRate.fields,
+      ...customFields.fields,
+      ...tags.fields,
+      ...notes.fields,
+    },
+    errors: parts.flatMap(({ errors = [] }) => errors),
+  };
+}
+
+const listValues = <Kind extends SettingKind>(
+  kind: Kind,
+  { table, caller }: PlanContext,
+): Promise<SettingValues[Kind][]> => settingsOf(table, caller.accountId, kind);
+
+async function applyMarketing(
+  contact: ContactRecord,
+  input: ContactInput,
+  context: PlanContext,
+): Promise<ListedFields> {
+  if (!hasMarketingInput(contact, input)) return { fields: {} };
+  const result = resolveMarketing(contact, input, await listValues('Channel', context));
+  return 'error' in result ? { fields: {}, errors: [result.error] } : { fields: result.marketing };
+}
+
+async function applyTaxRate({ NamedTaxRate: input }: ContactInput, context: PlanContext): Promise<ListedFields> {
+  if (input === undefined) return { fields: {} };
+  if (input === null) return { fields: { NamedTaxRateId: null } };
+  const isRequested = ({ Id, Name }: NamedTaxRate) =>
+    input.Id ? Id === input.Id : fold(Name) === fold((input.Name ?? '').trim());
+  const rate = (await listValues('NamedTaxRate', context)).find(isRequested);
+  return rate
+    ? { fields: { NamedTaxRateId: rate.Id } }
+    : {
+        fields: {},
+        errors: [
+          { field: 'NamedTaxRate', code: 'not_found', message: 'must have the Id or Name of an existing tax rate' },
+        ],
+      };
+}
+
+async function applyCustomFields(
+  contact: ContactRecord,
+  { CustomFields: inputs }: ContactInput,
+  context: PlanContext,
+): Promise<ListedFields> {
+  if (!inputs?.length) return { fields: {} };
+  const definitions = (await listValues('CustomField', context)).filter(({ TableType }) => TableType === 0);
+  const { values, errors } = applyCustomFieldInputs(contact.CustomFields, inputs, definitions);
+  return { fields: { CustomFields: values }, errors };
+}
+
+function applyTags(contact: ContactRecord, input: ContactInput, tagsByName: TagsByName): ListedFields {
+  const added = tagNames(input).flatMap((name) => tagsByName.get(tagNameKey(name)) ?? []);
+  const Tags = [...new Map([...contact.Tags, ...added].map((tag) => [tag.Id, tag])).values()];
+  const message = Tags.length > MAX_TAGS && `must be at most ${MAX_TAGS}, including those of the contact`;
+  return { fields: { Tags }, errors: collectErrors(['Tags', message, 'limit']) };
+}
+
+async function applyNotes(
+  contact: ContactRecord,
+  { Notes: inputs }: ContactInput,
+  { table, caller: { accountId } }: PlanContext,
+): Promise<ListedFields> {
+  if (!inputs?.length) return { fields: {} };
+  const hasUnknown = inputs.some(({ Id }) => Id && !contact.Notes.some((note) => note.Id === Id));
+  const older = hasUnknown ? ((await listOlderNotes(table, accountId, [contact])).get(contact.Id) ?? []) : [];
+  const { notes, added, errors } = applyNoteInputs(contact.Notes, older, inputs);
+  const ids = added.length ? await reserveIds(table, accountId, 'Note', added.length) : [];
+  return {
+    fields: { Notes: [...notes, ...added.map((note, index): Note => ({ Id: ids[index] as number, ...note }))] },
+    errors,
   };
 }

@@ -6,8 +6,7 @@ import { pick } from '../../shared/objects.ts';
 import type { CallerScope } from '../../store/requests/caller.ts';
 import type { WriteContext } from '../context.ts';
 import { loadContactResources } from './load-contact.ts';
-import { loadCriteria } from './load-criteria.ts';
-import { type ContactUpsert, MAX_CANDIDATES } from './match-contacts.ts';
+import { type ContactUpsert, MAX_CANDIDATES, loadCriteria } from './match-contacts.ts';
 import { type UpsertPlan, type UpsertedContacts, planUpserts } from './save-contacts.ts';
 
 export const MAX_CONTACTS = 25;

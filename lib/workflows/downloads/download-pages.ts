@@ -14,8 +14,7 @@ import { mapWithConcurrency } from '../../shared/concurrency.ts';
 import type { Stored } from '../../entities/declaration/entity.ts';
 import { secretNames } from '../../entities/declaration/marks.ts';
 import { MAX_BATCH_READS } from '../../shared/limits.ts';
-import { toDate } from '../../shared/time/format-moments.ts';
-import { startOfDate } from '../../shared/time/zones.ts';
+import { startOfDate, toDate } from '../../shared/time/zones.ts';
 import {
   type IdSource,
   findContactFacts,

@@ -13,8 +13,7 @@ import {
 } from '../../domain/downloads/kind.ts';
 import { loadKind } from '../../domain/downloads/kinds.ts';
 import type { StartDownloadInput } from '../../resources/downloads.ts';
-import { Failure, invalid, notFound } from '../../shared/failure.ts';
-import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
+import { type FieldError, Failure, invalid, notFound, prefixErrors } from '../../shared/failure.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { type DateSpan, parseTimeSpan } from '../../shared/time/read-moments.ts';
 import { nearest } from '../../shared/text/suggestions.ts';

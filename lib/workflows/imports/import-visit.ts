@@ -3,7 +3,7 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import type { ServiceAgentRecord } from '../../entities/service-agents.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { VisitRow } from '../../domain/imports/read-work.ts';
-import { Status } from '../../domain/appointments/status.ts';
+import { Status } from '../../domain/appointments/record.ts';
 import { fromCents } from '../../shared/money.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import { firstInstantAt } from '../../shared/time/zones.ts';
@@ -11,8 +11,7 @@ import { fold } from '../../shared/text/text.ts';
 import { appointmentChanges, queryAppointments } from '../../store/appointments.ts';
 import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { loadBookingContext } from '../appointments/booking-context.ts';
-import { newAppointment } from '../appointments/new-appointment.ts';
+import { loadBookingContext, newAppointment } from '../appointments/booking-context.ts';
 import { tryReserveTime } from '../appointments/reserve-time.ts';
 import type { WriteContext } from '../context.ts';
 

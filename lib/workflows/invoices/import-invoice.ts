@@ -3,21 +3,20 @@ import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { type LineNames, applyInvoiceInput, countNewLines, invoiceContent } from '../../domain/invoices/apply-input.ts';
 import { NO_PAYMENTS } from '../../domain/client-payments.ts';
-import { depositChangeError } from '../../domain/invoices/deposit.ts';
-import { billProposal, unmarkInvoiced, withBilledProposal } from '../../domain/invoices/proposal-effects.ts';
 import {
   type InvoiceInput,
   InvoiceStatus,
   InvoiceType,
-  blankInvoice,
-  isSameNumber,
   amountConflicts,
+  blankInvoice,
+  depositChangeError,
+  isSameNumber,
 } from '../../domain/invoices/record.ts';
+import { billProposal, unmarkInvoiced, withBilledProposal } from '../../domain/invoices/proposal-effects.ts';
 import { importOutcome, isBilling, isNew, newStatusErrors } from '../../domain/invoices/status.ts';
 import { resolveTaxRate, taxRateSource } from '../../domain/invoices/tax-rate.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
-import { conflict, invalid, orNotFound } from '../../shared/failure.ts';
-import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
+import { type FieldError, conflict, invalid, orNotFound, prefixErrors } from '../../shared/failure.ts';
 import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
 import { type ContactSummary, contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import { findContact } from '../../store/contacts/contacts.ts';

@@ -4,8 +4,7 @@ import { type AppointmentRecord, appointmentEntity } from '../../entities/appoin
 import { type LineNames, newReferences } from '../../domain/invoices/apply-input.ts';
 import type { InvoiceInput } from '../../domain/invoices/record.ts';
 import { isBilling } from '../../domain/invoices/status.ts';
-import { invalid, orNotFound } from '../../shared/failure.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import { type FieldError, invalid, orNotFound } from '../../shared/failure.ts';
 import { isVisible } from '../../store/requests/caller.ts';
 import { findByIds } from '../../store/dynamodb/records.ts';
 import { layout } from '../../store/keys.ts';

@@ -18,13 +18,11 @@ import { type Setting as AnySetting, planSettings } from '../../domain/settings.
 import { type UserInput, applyUserInput, emailTakenMessage, matchUser, rankError } from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { OrganizationForm, OrganizationInput } from '../../resources/organizations.ts';
-import type { Input } from '../../resources/resource.ts';
-import { normalizeEmail } from '../../shared/text/emails.ts';
-import { isEqual } from '../../shared/equality.ts';
+import type { Input } from '../../resources/fields.ts';
+import { fold, normalizeEmail, toKeyText } from '../../shared/text/text.ts';
+import { isEqual } from '../../shared/objects.ts';
 import type { CodeOf } from '../../shared/failure-codes.ts';
-import { conflict, forbidden, invalid } from '../../shared/failure.ts';
-import { type FieldError, collectErrors, prefixErrors } from '../../shared/field-errors.ts';
-import { fold, toKeyText } from '../../shared/text/text.ts';
+import { type FieldError, collectErrors, conflict, forbidden, invalid, prefixErrors } from '../../shared/failure.ts';
 import { isZone } from '../../shared/time/zones.ts';
 import { callerOrganization, movedZoneChange, organizationCountChange } from '../../store/accounts/accounts.ts';
 import type { Caller } from '../../store/requests/caller.ts';

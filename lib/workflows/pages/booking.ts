@@ -15,8 +15,7 @@ import { clientBookingChange, findClientBooking } from '../../store/client-calls
 import { findAccountLinks } from '../../store/links.ts';
 import { findOrganization } from '../../store/organizations/current-organization.ts';
 import { listDisplayedServices } from '../../store/pricebook/services.ts';
-import { loadBookingContext } from '../appointments/booking-context.ts';
-import type { Booking } from '../appointments/new-appointment.ts';
+import { type Booking, loadBookingContext } from '../appointments/booking-context.ts';
 import { type Lead, quickbookAppointment } from '../appointments/quickbook-appointment.ts';
 import { resolveBookingInput } from '../appointments/resolve-booking-input.ts';
 import { findFreeSlots } from '../appointments/search-slots.ts';

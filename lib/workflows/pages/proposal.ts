@@ -15,7 +15,7 @@ import type { ClientLink } from '../../domain/links.ts';
 import type { ProposalView } from '../../pages/proposal.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { conflict } from '../../shared/failure.ts';
-import { canonical } from '../../shared/text/canonical-json.ts';
+import { canonical } from '../../shared/objects.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { findAccountLinks } from '../../store/links.ts';

@@ -3,7 +3,7 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { applyFeedback } from '../../domain/appointments/feedback.ts';
 import { tipChoices } from '../../domain/appointments/tips.ts';
-import { Status } from '../../domain/appointments/status.ts';
+import { Status } from '../../domain/appointments/record.ts';
 import type { ClientLink } from '../../domain/links.ts';
 import type { FeedbackView } from '../../pages/feedback.ts';
 import type { VisitState, VisitView } from '../../pages/visit.ts';

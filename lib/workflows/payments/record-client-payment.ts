@@ -7,7 +7,7 @@ import {
   paymentEntity,
 } from '../../entities/payments.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
-import { Status } from '../../domain/appointments/status.ts';
+import { Status } from '../../domain/appointments/record.ts';
 import { applyPayment, blankPayment } from '../../domain/payments.ts';
 import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import type { CheckoutPurpose, ProviderPayment } from '../../payments/provider.ts';

@@ -1,6 +1,6 @@
 import type { ProviderDispute } from '../../payments/provider.ts';
 import { formatMoney } from '../../shared/money.ts';
-import { toUtc } from '../../shared/time/utc.ts';
+import { toUtc } from '../../shared/time/time.ts';
 import { clientPaymentChange, findClientPayment } from '../../store/client-payments.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { WriteContext } from '../context.ts';

@@ -11,8 +11,15 @@ import {
   missingFields,
   touchesInvoice,
 } from '../../domain/payments.ts';
-import { conflict, invalid, notFound, orNotFound, InternalError } from '../../shared/failure.ts';
-import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
+import {
+  type FieldError,
+  InternalError,
+  conflict,
+  invalid,
+  notFound,
+  orNotFound,
+  prefixErrors,
+} from '../../shared/failure.ts';
 import { subtract } from '../../shared/money.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';

@@ -4,7 +4,7 @@ import type { BookIdKind } from '../../domain/pricebook/id-kinds.ts';
 import { type BookChange, type PlanScope, planBook } from '../../domain/pricebook/plan.ts';
 import { type BookInput, type BookRecord, type PriceBook, emptyBook } from '../../domain/pricebook/record.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/failure.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';

@@ -1,16 +1,21 @@
-import type { ProposalRecord } from '../../entities/proposals.ts';
-import type { InvoiceRecord } from '../../entities/invoices.ts';
-import { depositInvoice } from '../../domain/invoices/deposit.ts';
+import { depositInvoice } from '../../domain/invoices/record.ts';
 import { acceptanceError, acceptedProposal } from '../../domain/proposals/acceptance.ts';
 import { describeFamily, parentIds } from '../../domain/proposals/family.ts';
 import { depositDue } from '../../domain/proposals/record.ts';
-import { type Signature, readSignature } from '../../domain/signing/signature.ts';
-import { conflict, invalid, orNotFound } from '../../shared/failure.ts';
-import { collectErrors } from '../../shared/field-errors.ts';
+import { type Signature, readSignature } from '../../domain/signing/evidence.ts';
+import { visitAppointment } from '../../domain/subscriptions/visit-appointment.ts';
+import { scheduleVisits } from '../../domain/subscriptions/visits.ts';
+import type { InvoiceRecord } from '../../entities/invoices.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
+import { collectErrors, conflict, invalid, orNotFound } from '../../shared/failure.ts';
+import { jsonByteLength } from '../../shared/limits.ts';
 import { formatMoney } from '../../shared/money.ts';
+import { randomHandle } from '../../shared/random-handle.ts';
 import { isIpAddress } from '../../shared/web/web-addresses.ts';
+import { appointmentChanges } from '../../store/appointments.ts';
 import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
+import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { getOrganization } from '../../store/organizations/current-organization.ts';
 import { evidenceChanges, sha256 } from '../../store/sales/evidence.ts';
@@ -18,7 +23,10 @@ import { findFreeNumber, invoiceChanges } from '../../store/sales/invoices.ts';
 import { findProposal, findProposals, proposalWithParentChanges } from '../../store/sales/proposals.ts';
 import type { WriteContext } from '../context.ts';
 import { requireOpen } from '../organizations/require-open.ts';
-import { queueVisits } from './queue-visits.ts';
+
+/**
+ * Accepts a proposal, with the invoice of its deposit and the first visits of its subscription.
+ */
 
 export interface AcceptInput {
   readonly ProposalId: number;
@@ -152,4 +160,49 @@ function describeAcceptance(proposal: ProposalRecord, deposit: InvoiceRecord | u
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+/** An appointment is two items, and a transaction takes 100, including those of its caller. */
+const MAX_VISITS = 40;
+/**
+ * A transaction takes 4 MB. An acceptance also stores the proposal, the evidence, the signature and the contact, at
+ * most 350 + 350 + 256 + 400 KB, and the proposal's ancestors.
+ */
+const MAX_BYTES = 1_800_000;
+
+/** The next visits of a subscription as queued appointments. */
+export interface QueuedVisits {
+  /** To be committed with the change that sets the proposal's VisitsToQueue to `left`. */
+  readonly changes: readonly Change[];
+  readonly queued: number;
+  readonly left: number;
+}
+
+/**
+ * The appointments of a proposal's visits from the one at `from` on, counted from 0, as many as fit into a transaction;
+ * none if the proposal is no subscription.
+ */
+export async function queueVisits(
+  table: TableWriter,
+  account: string,
+  proposal: ProposalRecord,
+  from: number,
+  now: Date,
+): Promise<QueuedVisits> {
+  const visits = scheduleVisits(proposal).slice(from);
+  const next = visits.slice(0, MAX_VISITS);
+  if (next.length === 0) return { changes: [], queued: 0, left: visits.length };
+  const ids = await reserveIds(table, account, 'Appointment', next.length);
+  const changes: Change[] = [];
+  let bytes = 0;
+  let queued = 0;
+  for (const visit of next) {
+    const identity = { Id: ids[queued] ?? 0, HashKey: randomHandle(22), now: now.getTime() };
+    const appointment = visitAppointment(proposal, visit, identity);
+    bytes += jsonByteLength(appointment);
+    if (queued && bytes > MAX_BYTES) break;
+    changes.push(...appointmentChanges(account, { before: undefined, after: appointment, now }).changes);
+    queued++;
+  }
+  return { changes, queued, left: visits.length - queued };
 }

@@ -9,7 +9,7 @@ import {
   pendingExpiry,
   writeExpiries,
   writeHourDone,
-} from '../../store/sales/proposal-expiries.ts';
+} from '../../store/sales/proposals.ts';
 
 /**
  * Lists the expiries of the open proposals of a data folder that is older than the list, and marks the hours

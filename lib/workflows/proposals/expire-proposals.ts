@@ -8,18 +8,20 @@ import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { StoreUnavailable } from '../../store/dynamodb/errors.ts';
 import { retryOnConflict } from '../../store/dynamodb/retry.ts';
 import {
+  type ProposalExpiry,
   EXPIRY_SHARDS,
   OPEN_HOURS,
-  type ProposalExpiry,
   findHourDone,
+  findProposal,
   hourAt,
   keyOf,
   listDueExpiries,
   pendingExpiry,
+  proposalWithParentChanges,
+  unchangedProposal,
   writeHourDone,
   writePostponedExpiry,
-} from '../../store/sales/proposal-expiries.ts';
-import { findProposal, proposalWithParentChanges, unchangedProposal } from '../../store/sales/proposals.ts';
+} from '../../store/sales/proposals.ts';
 
 export interface RunOptions {
   readonly now: Date;

@@ -11,7 +11,7 @@ import { retryOnConflict } from '../../store/dynamodb/retry.ts';
 import { layout } from '../../store/keys.ts';
 import { findProposal } from '../../store/sales/proposals.ts';
 import { parkRecord } from '../parked-records.ts';
-import { queueVisits } from './queue-visits.ts';
+import { queueVisits } from './accept-proposal.ts';
 
 interface Progress {
   readonly queued: number;

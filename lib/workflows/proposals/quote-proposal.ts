@@ -17,12 +17,19 @@ import { toSubscriptionDates } from '../../domain/subscriptions/to-resource.ts';
 import { readSelectedDates, scheduleVisits, withSelectedDates } from '../../domain/subscriptions/visits.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Proposal, ProposalTemplate, quoteFields } from '../../resources/proposals.ts';
-import type { FieldsInput } from '../../resources/resource.ts';
+import type { FieldsInput } from '../../resources/fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { SubscriptionDate } from '../../resources/subscriptions.ts';
 import { NO_LINKS } from '../../domain/links.ts';
-import { conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts';
-import { type FieldError, collectErrors, prefixErrors } from '../../shared/field-errors.ts';
+import {
+  type FieldError,
+  collectErrors,
+  conflict,
+  invalid,
+  notFound,
+  orNotFound,
+  prefixErrors,
+} from '../../shared/failure.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
 import { getOrganization } from '../../store/organizations/current-organization.ts';
 import { findProposals } from '../../store/sales/proposals.ts';

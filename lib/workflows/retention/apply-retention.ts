@@ -2,18 +2,19 @@ import type { AccountRetention } from '../../entities/accounts.ts';
 import type { UploadRecord } from '../../entities/uploads.ts';
 import type { ContactRecord, StoredNote } from '../../entities/contacts.ts';
 import type { StoredCall } from '../../entities/calls.ts';
-import { isPlainNote, oldestPlainNote } from '../../domain/contacts/notes.ts';
+import { isPlainNote, oldestPlainNote } from '../../domain/contacts/record.ts';
 import { dueThrough } from '../../domain/retention.ts';
 import type { Files } from '../../files/s3.ts';
 import { SECOND } from '../../shared/time/time.ts';
 import { findDueCalls } from '../../store/contacts/calls.ts';
 import {
+  contactChanges,
+  findContacts,
   findDueNotes,
   listOlderNotePages,
   writeNotePage,
   writeStaleNoteAge,
-} from '../../store/contacts/contact-notes.ts';
-import { contactChanges, findContacts } from '../../store/contacts/contacts.ts';
+} from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { type PatientTable, chunks } from '../../store/dynamodb/client.ts';
 import { retryOnConflict } from '../../store/dynamodb/retry.ts';

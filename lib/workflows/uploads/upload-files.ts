@@ -7,8 +7,7 @@ import { LIST_LIMITS, describeLimit, exceedsLimit } from '../../domain/list-limi
 import { MAX_SENT_BYTES, MAX_UPLOAD_BYTES, describeUploadLimit } from '../../domain/uploads/limits.ts';
 import { toContactDocument, toContactPicture } from '../../domain/uploads/record.ts';
 import type { Tag, UploadFile } from '../../resources/contacts.ts';
-import { Failure, conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import { type FieldError, Failure, conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { contactChanges, findContacts } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';

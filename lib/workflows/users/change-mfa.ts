@@ -1,8 +1,7 @@
 import type { UserRecord } from '../../entities/users.ts';
 import { type MfaAction, applyMfaAction, rankError } from '../../domain/users.ts';
 import type { BulkMfaResult } from '../../resources/organizations.ts';
-import { forbidden, invalid } from '../../shared/failure.ts';
-import { collectErrors } from '../../shared/field-errors.ts';
+import { collectErrors, forbidden, invalid } from '../../shared/failure.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { findUsers, userChanges } from '../../store/organizations/users.ts';
 import type { WriteContext } from '../context.ts';

@@ -4,7 +4,7 @@ import { type OrganizationRecord, organizationEntity } from '../../entities/orga
 import { LIST_LIMITS, type ListLimit, describeLimit, exceedsLimit } from '../../domain/list-limits.ts';
 import { findDuplicateAgent } from '../../domain/service-agents.ts';
 import { type UserInput, applyUserInput, emailTakenMessage, rankError } from '../../domain/users.ts';
-import { normalizeEmail } from '../../shared/text/emails.ts';
+import { normalizeEmail } from '../../shared/text/text.ts';
 import { conflict, forbidden, invalid } from '../../shared/failure.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';

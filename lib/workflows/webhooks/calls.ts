@@ -1,8 +1,7 @@
 import { type CallId, formatCallId, parseCallId } from '../../domain/callbacks/call-id.ts';
 import { webhookIdOf } from '../../domain/callbacks/targets.ts';
 import type { CallbackRecord } from '../../entities/webhooks.ts';
-import { invalid, notFound } from '../../shared/failure.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import { type FieldError, invalid, notFound } from '../../shared/failure.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import {
   callbackKey,

@@ -1,7 +1,6 @@
 import { subscriberEvent } from '../../events/event-text.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
-import { SECOND } from '../../shared/time/time.ts';
-import { toUtc } from '../../shared/time/utc.ts';
+import { SECOND, toUtc } from '../../shared/time/time.ts';
 import type { ReceiverAnswer } from '../../shared/web/call-receiver.ts';
 import { webhookHeaders } from '../../shared/web/standard-webhooks.ts';
 import { findCallbackSecret, secretsAt } from '../../store/events/webhooks.ts';

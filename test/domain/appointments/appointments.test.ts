@@ -2,9 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { applyActuals } from '../../../lib/domain/appointments/actuals.ts';
 import { parseCallbackAddresses } from '../../../lib/domain/callbacks/parse-addresses.ts';
 import { applyFeedback } from '../../../lib/domain/appointments/feedback.ts';
-import { blankAppointment } from '../../../lib/domain/appointments/record.ts';
-import { STATUSES, Status, changeStatus, occupiesTime } from '../../../lib/domain/appointments/status.ts';
-import { movedStartMinute, timeReservations } from '../../../lib/domain/appointments/time-reservations.ts';
+import {
+  STATUSES,
+  Status,
+  blankAppointment,
+  changeStatus,
+  occupiesTime,
+} from '../../../lib/domain/appointments/record.ts';
+import { movedStartMinute, timeReservations } from '../../../lib/domain/appointments/calendar.ts';
 import { parseWebLead } from '../../../lib/domain/appointments/web-lead.ts';
 
 const DAY = 86_400_000;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { agentDaysOff } from '../../../lib/domain/appointments/calendar.ts';
-import { dayAt } from '../../../lib/domain/scheduling/days.ts';
-import { timeOffOn } from '../../../lib/domain/scheduling/hours.ts';
+import { dayAt } from '../../../lib/domain/scheduling/calendar.ts';
+import { timeOffOn } from '../../../lib/domain/scheduling/plans.ts';
 
 const NEW_YORK = 'America/New_York';
 const off = (From: string, Until: string, zone = NEW_YORK) =>

@@ -1,6 +1,6 @@
 import type { ContactRecord } from '../../../lib/entities/contacts.ts';
 import { describe, expect, test } from 'vitest';
-import { findDuplicates } from '../../../lib/domain/contacts/duplicates.ts';
+import { findDuplicates } from '../../../lib/domain/contacts/search.ts';
 import { someContact } from '../../support/contacts.ts';
 
 describe('contacts of one call', () => {

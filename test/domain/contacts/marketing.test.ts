@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
-import { hasMarketingInput, resolveMarketing } from '../../../lib/domain/contacts/marketing.ts';
+import { type ContactInput, hasMarketingInput, resolveMarketing } from '../../../lib/domain/contacts/apply-input.ts';
 import { someContact } from '../../support/contacts.ts';
 
 const channels = [

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { calendarDays, calendarWeeks } from '../../../lib/domain/scheduling/calendar.ts';
-import { parseTimeframe } from '../../../lib/domain/scheduling/hours.ts';
-import { reachableSpan } from '../../../lib/domain/scheduling/days.ts';
+import { calendarDays, calendarWeeks, parseTimeframe, reachableSpan } from '../../../lib/domain/scheduling/calendar.ts';
 import { greatCircleDriving } from '../../../lib/domain/scheduling/drives.ts';
 import { HERE, NEW_YORK, at } from '../../support/calendars.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Interval, findContaining, merge, overlaps, subtract } from '../../../lib/domain/scheduling/intervals.ts';
+import { type Interval, findContaining, merge, overlaps, subtract } from '../../../lib/domain/scheduling/calendar.ts';
 
 const spans = (...pairs: [number, number][]): Interval[] => pairs.map(([start, end]) => ({ start, end }));
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Calendar, Job } from '../../../lib/domain/scheduling/calendar.ts';
+import { type Calendar, type Job, ANYTIME } from '../../../lib/domain/scheduling/calendar.ts';
 import { checkSlot } from '../../../lib/domain/scheduling/check.ts';
 import { findSlots } from '../../../lib/domain/scheduling/slots.ts';
-import { ANYTIME } from '../../../lib/domain/scheduling/hours.ts';
 import { agent, at, away, calendar, job, shift, work } from '../../support/calendars.ts';
 
 const HALF_HOUR = 30 * 60_000;

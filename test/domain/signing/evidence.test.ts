@@ -1,12 +1,12 @@
 import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { depositInvoice } from '../../../lib/domain/invoices/deposit.ts';
+import { depositInvoice } from '../../../lib/domain/invoices/record.ts';
 import { acceptanceError } from '../../../lib/domain/proposals/acceptance.ts';
 import { depositDue } from '../../../lib/domain/proposals/record.ts';
 import type { Evidence } from '../../../lib/domain/signing/evidence.ts';
 import { type StoredEvidence, verifyEvidence } from '../../../lib/domain/signing/verify.ts';
-import { type Json, canonical } from '../../../lib/shared/text/canonical-json.ts';
+import { type Json, canonical } from '../../../lib/shared/objects.ts';
 import { sha256 } from '../../../lib/store/sales/evidence.ts';
 import { AT, accepted, accepting, storedEvidence, someProposal } from '../../support/evidence.ts';
 

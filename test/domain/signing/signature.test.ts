@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_SIGNATURE_BYTES, readSignature } from '../../../lib/domain/signing/signature.ts';
+import { MAX_SIGNATURE_BYTES, readSignature } from '../../../lib/domain/signing/evidence.ts';
 import {
   pngChunk,
   pngEnd,

@@ -12,7 +12,7 @@ import { toSequence } from '../../../lib/store/events/event-sequence.ts';
 import { eventKey } from '../../../lib/store/events/event-sequence.ts';
 import { appendEvents, findQueue } from '../../../lib/store/events/events.ts';
 import { idKinds, layout } from '../../../lib/store/keys.ts';
-import { expiryAt, keyOf } from '../../../lib/store/sales/proposal-expiries.ts';
+import { expiryAt, keyOf } from '../../../lib/store/sales/proposals.ts';
 import { type CheckOptions, type Finding, checkTable } from '../../../lib/workflows/check/check-table.ts';
 import { rebuildEvents } from '../../../lib/workflows/events/rebuild-events.ts';
 import { writePriceBook } from '../../../lib/workflows/pricebook/import-price-book.ts';

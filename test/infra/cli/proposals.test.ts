@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readEvidenceFile } from '../../../infra/cli/commands/proposals.ts';
 import type { Evidence } from '../../../lib/domain/signing/evidence.ts';
 import { type Check, verifyEvidence } from '../../../lib/domain/signing/verify.ts';
-import { type Json, canonical } from '../../../lib/shared/text/canonical-json.ts';
+import { type Json, canonical } from '../../../lib/shared/objects.ts';
 import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
 import { openTable } from '../../../lib/store/dynamodb/client.ts';

@@ -1,8 +1,7 @@
 import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import type { AppointmentRecord } from '../../../lib/entities/appointments.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { blankAppointment } from '../../../lib/domain/appointments/record.ts';
-import { Status } from '../../../lib/domain/appointments/status.ts';
+import { Status, blankAppointment } from '../../../lib/domain/appointments/record.ts';
 import { InvoiceStatus, InvoiceType } from '../../../lib/domain/invoices/record.ts';
 import { blankService } from '../../../lib/domain/pricebook/record.ts';
 import { blankProposal, compactBook } from '../../../lib/domain/proposals/record.ts';

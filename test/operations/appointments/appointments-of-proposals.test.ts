@@ -2,7 +2,7 @@ import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import type { InvoiceRecord } from '../../../lib/entities/invoices.ts';
 import type { AppointmentRecord } from '../../../lib/entities/appointments.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Status } from '../../../lib/domain/appointments/status.ts';
+import { Status } from '../../../lib/domain/appointments/record.ts';
 import { InvoiceStatus, InvoiceType } from '../../../lib/domain/invoices/record.ts';
 import { ProposalStatus } from '../../../lib/domain/proposals/status.ts';
 import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';

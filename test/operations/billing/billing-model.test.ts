@@ -1,7 +1,7 @@
 import { appointmentEntity } from '../../../lib/entities/appointments.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Status } from '../../../lib/domain/appointments/status.ts';
+import { Status } from '../../../lib/domain/appointments/record.ts';
 import { verifyEvidence } from '../../../lib/domain/signing/verify.ts';
 import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';
 import type { Invoice } from '../../../lib/resources/invoices.ts';

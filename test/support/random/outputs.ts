@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import * as z from 'zod';
-import { type Resource, emptyOf } from '../../../lib/resources/resource.ts';
+import { type Resource, emptyOf } from '../../../lib/resources/fields.ts';
 import { bare } from '../documents/schemas.ts';
 
 const numbers = ({ minValue, maxValue, format }: z.ZodNumber): fc.Arbitrary<number> => {
