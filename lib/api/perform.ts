@@ -106,9 +106,9 @@ const isRefused = (error: unknown): boolean =>
 const readAhead = ({ operation, key, context: { table } }: ValidCall): void =>
   table.verification?.readAhead(table, `${operation.name}#${key.Account}#${key.OrganizationId}`);
 
-/** What the container remembers is read again, and so is whether the organization of the key is open. */
+/** What may have changed is read again, and so is whether the organization of the key is open. */
 async function refresh({ context, checkOpen }: ValidCall): Promise<void> {
-  await context.table.verification?.beginAgain();
+  await context.table.beginAgain?.();
   await checkOpen();
 }
 

@@ -9,7 +9,7 @@ import { requireCurrent } from '../perform.ts';
  */
 export const commitForm = (table: TableWriter, decide: () => Promise<readonly Change[]>): Promise<void> =>
   retryOnConflict(async (count) => {
-    if (count > 1) await table.verification?.beginAgain();
+    if (count > 1) await table.beginAgain?.();
     const changes = await decide();
     await requireCurrent(table);
     if (changes.length) await table.commit(changes);

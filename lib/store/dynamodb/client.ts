@@ -77,6 +77,8 @@ export interface TableReader {
    * then. Only where reads are gathered.
    */
   prefetch?(keys: readonly Key[]): void;
+  /** Before another attempt of a call: after a conflict only the items whose conditions failed are read again. */
+  beginAgain?(): Promise<void>;
 }
 
 /** Reads of the table, and writes of cursors. */
@@ -286,10 +288,13 @@ export function openTable({
     return found;
   }
 
-  const gathered = new GatheredReads(async (keys, consistent) => {
-    const [only] = keys;
-    if (only && keys.length === 1) return [await getItem(only, consistent)].filter((item) => item !== undefined);
-    return getChunks(keys, { consistent });
+  const gathered = new GatheredReads({
+    async find(keys, consistent) {
+      const [only] = keys;
+      if (only && keys.length === 1) return [await getItem(only, consistent)].filter((item) => item !== undefined);
+      return getChunks(keys, { consistent });
+    },
+    mayRepeat: () => verification?.isBegun === true,
   });
   const getChunks = async (keys: readonly Key[], options: ManyOptions): Promise<Item[]> =>
     (await Promise.all(chunks(keys, MAX_BATCH_READS).map((chunk) => getChunk(chunk, options)))).flat();
@@ -377,6 +382,10 @@ export function openTable({
       return found.filter((item) => !isAbandoned(item));
     },
     ...(gathersReads ? { prefetch: (keys: readonly Key[]) => void gathered.prefetch(keys) } : {}),
+    async beginAgain() {
+      await verification?.beginAgain();
+      gathered.beginAgain();
+    },
     async query(range) {
       const request = { ...common, ...queryParameters(range) };
       const {
@@ -391,15 +400,18 @@ export function openTable({
       await metered('write', (client, options) => send(client, 'PutItem', { ...common, Item }, options));
     },
     commit(changes, options = {}) {
+      gathered.forgetAhead();
       const { transaction, ahead } = partChanges(changes);
-      return commitBehind(opened, ahead, () => transact(transaction, options));
+      return commitBehind(opened, ahead, () => gathered.commit(transaction, () => transact(transaction, options)));
     },
     async update(change) {
+      gathered.forget([change.update]);
       const request = { ...common, ...toUpdate(change), ReturnValues: 'ALL_NEW' as const };
       return (await metered('write', (client, options) => send(client, 'UpdateItem', request, options)))
         .Attributes as Item;
     },
     async putMany(items, removals = []) {
+      gathered.forget([...items, ...removals]);
       const requests = [
         ...items.map((Item) => ({ PutRequest: { Item } })),
         ...removals.map((Key) => ({ DeleteRequest: { Key } })),

@@ -24,8 +24,8 @@ interface UsedValue<Table> extends Place {
   readonly keepCurrent: () => void;
 }
 
-/** How long a value that one attempt read counts as current in the next one, in milliseconds. */
-const KEPT_FOR = 1_000;
+/** How long what one attempt read strongly counts as current in the next one, in milliseconds. */
+export const KEPT_FOR = 1_000;
 
 /** What the last call of the same kind used; the next one probably needs the same. */
 const usedBefore = new LruMap<readonly UsedValue<never>[]>({ max: 500 });

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTable } from '../../../lib/store/dynamodb/client.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TableReader, openTable } from '../../../lib/store/dynamodb/client.ts';
 import { documentClient } from '../../../lib/store/dynamodb/document-client.ts';
+import { StoreConflict } from '../../../lib/store/dynamodb/errors.ts';
+import { Verification } from '../../../lib/store/dynamodb/verification.ts';
 import { type TestTable, startTable } from '../../support/stack/engine.ts';
 
 const keyOf = (id: number) => ({ PK: 'A#1', SK: String(id).padStart(4, '0') });
@@ -81,4 +83,82 @@ test('a request that fails fails each of its reads, and those that it read ahead
   const results = await Promise.allSettled([table.get(keyOf(1)), table.get(keyOf(2)), table.getMany([keyOf(3)])]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   await expect(table.get(keyOf(5))).rejects.toThrow();
+});
+
+describe('Another attempt of a write', () => {
+  /** A write that has read the items of some ids, each in its first version. */
+  async function attempt(...ids: number[]) {
+    const verification = new Verification<TableReader>();
+    verification.begin();
+    const table = openTable({ gathersReads: true, verification });
+    await openTable().putMany(ids.map((id) => ({ ...keyOf(id), Id: id, V: 1 })));
+    await table.getMany(ids.map(keyOf));
+    return table;
+  }
+  const inVersion = (id: number, V: number) => ({ ...keyOf(id), Id: id, V });
+  const next = (id: number) => ({ put: inVersion(id, 2), if: { equals: { V: 1 } } });
+  /** What the next attempt reads, and by which requests. */
+  async function readAgain(table: Awaited<ReturnType<typeof attempt>>, ...ids: number[]) {
+    await table.beginAgain?.();
+    sent.length = 0;
+    const items = await table.getMany(ids.map(keyOf));
+    return { versions: Object.fromEntries(items.map(({ Id, V }) => [Id, V])), requests: [...sent] };
+  }
+
+  test.each([
+    ['a transaction', (table: ReturnType<typeof openTable>) => table.commit([next(301), next(302)])],
+    ['a single put', (table: ReturnType<typeof openTable>) => table.commit([next(301)])],
+  ])('reads after a conflict of %s only the item whose condition failed', async (_, commit) => {
+    const table = await attempt(301, 302, 303);
+    await openTable().putMany([inVersion(301, 7)]);
+    await expect(commit(table)).rejects.toThrow(StoreConflict);
+    const expected = { versions: { 301: 7, 302: 1, 303: 1 }, requests: ['GetItemCommand'] };
+    expect(await readAgain(table, 301, 302, 303)).toEqual(expected);
+    // The attempt after it too.
+    await openTable().putMany([inVersion(302, 8)]);
+    await expect(table.commit([next(302), { check: keyOf(301), if: 'present' }])).rejects.toThrow(StoreConflict);
+    const later = { versions: { 301: 7, 302: 8, 303: 1 }, requests: ['GetItemCommand'] };
+    expect(await readAgain(table, 301, 302, 303)).toEqual(later);
+  });
+
+  test('keeps nothing beyond its decision: what is read after a commit, or after a write of it, is of then', async () => {
+    const table = await attempt(331, 332, 333);
+    await openTable().putMany([inVersion(331, 7)]);
+    await expect(table.commit([next(331), next(332)])).rejects.toThrow(StoreConflict);
+    await table.beginAgain?.();
+    await openTable().putMany([inVersion(332, 8), inVersion(333, 9)]);
+    await table.update({ update: keyOf(332), set: { Name: 'x' } });
+    expect(await table.get(keyOf(332))).toMatchObject({ V: 8, Name: 'x' });
+    await expect(table.commit([next(331), { check: keyOf(333), if: 'present' }])).rejects.toThrow(StoreConflict);
+    expect(await table.get(keyOf(333))).toMatchObject({ V: 9 });
+  });
+
+  test('reads again what the call itself wrote', async () => {
+    const table = await attempt(311, 312, 313, 314);
+    await openTable().putMany([inVersion(311, 9)]);
+    await table.commit([next(312), { check: keyOf(313), if: 'present' }]);
+    await table.putMany([inVersion(313, 3)]);
+    await table.update({ update: keyOf(314), set: { V: 4 } });
+    await expect(table.commit([next(311), next(312)])).rejects.toThrow(StoreConflict);
+    expect(await readAgain(table, 311, 312, 313, 314)).toEqual({
+      versions: { 311: 9, 312: 2, 313: 3, 314: 4 },
+      requests: ['BatchGetItemCommand'],
+    });
+  });
+
+  test('reads all again where no conflict names its items, and what was read more than a second ago', async () => {
+    const table = await attempt(321, 322);
+    await openTable().putMany([inVersion(321, 5)]);
+    expect(await readAgain(table, 321, 322)).toEqual({
+      versions: { 321: 5, 322: 1 },
+      requests: ['BatchGetItemCommand'],
+    });
+    await expect(table.commit([next(321), { check: keyOf(322), if: 'present' }])).rejects.toThrow(StoreConflict);
+    await openTable().putMany([inVersion(322, 6)]);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    expect(await readAgain(table, 321, 322)).toEqual({
+      versions: { 321: 5, 322: 6 },
+      requests: ['BatchGetItemCommand'],
+    });
+  });
 });
