@@ -3,7 +3,7 @@ import { campaignNamesToCreate, planCampaignUpdates } from '../../lib/domain/cam
 import { campaignUpdates } from '../../lib/resources/channels.ts';
 import { required } from '../../lib/resources/fields.ts';
 import { forbidden } from '../../lib/shared/failure.ts';
-import { channelChanges, listChannels, splitTransactions } from '../../lib/store/organizations/channels.ts';
+import { channelTransactions, listChannels } from '../../lib/store/organizations/channels.ts';
 import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
 
 export const bulkupdate = operation({
@@ -49,7 +49,7 @@ export const bulkupdate = operation({
     const newCount = campaignNamesToCreate(Updates, channels);
     const newIds = newCount ? await reserveIds(table, accountId, 'Campaign', newCount) : [];
     const plan = planCampaignUpdates(Updates, channels, newIds);
-    const transactions = splitTransactions(channelChanges(accountId, read, plan.channels));
+    const transactions = channelTransactions(accountId, read, plan.channels);
     // Rows are independent, so they may need several transactions. The response is saved with the last one.
     for (const changes of transactions.slice(0, -1)) await table.commit(changes);
     return save(transactions.at(-1) ?? [], { Updates: plan.rows });

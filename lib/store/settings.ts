@@ -1,5 +1,6 @@
-import { settingEntity } from '../entities/accounts.ts';
+import { settingEntity, settingRevisionEntity } from '../entities/accounts.ts';
 import type { Entry, PlannedSetting, Setting, SettingKind } from '../domain/settings.ts';
+import { MAX_TRANSACTION_BYTES, jsonByteLength } from '../shared/limits.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
 import { carriedMarks, listRange } from './dynamodb/records.ts';
@@ -85,11 +86,9 @@ export async function findSettings<Value = Entry>(
 export const listSettings = async <Value>(table: TableReader, account: string, kind: SettingKind): Promise<Value[]> =>
   (await listSettingsWithVersions<Value>(table, account, kind, { consistent: false })).map(({ Value }) => Value);
 
-/** Stores planned entries, each only if the stored one is still the one that was read; none for unchanged entries. */
-export const settingChanges = (
-  account: string,
-  planned: readonly Pick<PlannedSetting, 'change' | 'before' | 'after'>[],
-): Change[] =>
+type PlannedSettings = readonly Pick<PlannedSetting, 'change' | 'before' | 'after'>[];
+
+const putsOf = (account: string, planned: PlannedSettings): Change[] =>
   planned
     .filter(({ change }) => change !== 'same')
     .map(({ before, after }) => ({
@@ -97,6 +96,43 @@ export const settingChanges = (
       if: before ? { equals: { V: before.V || undefined } } : 'absent',
       carriesMarks: before?.V !== 0,
     }));
+
+/** By the revision, which every transaction raises, containers know that their lists are no longer current. */
+const withRevision = (account: string, puts: readonly Change[]): Change[] => [
+  ...puts,
+  { update: layout.settingRevision.key({ account }), add: { V: 1 } },
+];
+
+/** Stores planned entries, each only if the stored one is still the one that was read; none for unchanged entries. */
+export function settingChanges(account: string, planned: PlannedSettings): Change[] {
+  const puts = putsOf(account, planned);
+  return puts.length ? withRevision(account, puts) : [];
+}
+
+/** The same in as few transactions as hold them, in order: entries are independent of each other. */
+export const settingTransactions = (account: string, planned: PlannedSettings): Change[][] =>
+  splitTransactions(putsOf(account, planned)).map((puts) => withRevision(account, puts));
+
+/** Leaves room for the saved response, which shares the transaction. */
+const MAX_CHANGES = 90;
+const MAX_BYTES = MAX_TRANSACTION_BYTES - 1_000_000;
+
+function splitTransactions(changes: readonly Change[]): Change[][] {
+  const transactions: Change[][] = [];
+  let bytes = 0;
+  for (const change of changes) {
+    const size = jsonByteLength(change);
+    const last = transactions.at(-1);
+    if (last && last.length < MAX_CHANGES && bytes + size <= MAX_BYTES) {
+      last.push(change);
+      bytes += size;
+    } else {
+      transactions.push([change]);
+      bytes = size;
+    }
+  }
+  return transactions;
+}
 
 interface SettingList {
   readonly account: string;
@@ -109,6 +145,12 @@ const lists = new VerifiedCache<SettingList, readonly unknown[]>({
     ({ account, kind }) =>
     async (table, options) =>
       (await listSettingsWithVersions(table, account, kind, options)).map(({ Value }) => Value),
+  revision:
+    ({ account }) =>
+    async (table) => {
+      const item = await table.get(layout.settingRevision.key({ account }));
+      return item ? settingRevisionEntity.read(item).V : 0;
+    },
 });
 
 /** The values of one kind, by id, as a call needs them. A write decides by the current ones. */

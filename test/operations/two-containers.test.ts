@@ -92,6 +92,21 @@ describe('a write decides by what is stored now, whatever its container remember
     expect([second.body['Subtotal'], second.body['Tax']]).toEqual([80, 16]);
   });
 
+  test('after many writes that read only the revisions of the lists, each decides by the lists of now', async () => {
+    const agentsOf = async (...names: string[]) => {
+      const ServiceAgents = names.map((Name, index) => ({ Name, Email: `agent${index}@example.com` }));
+      await there('organizations/update', { OrganizationId: 1, ServiceAgents });
+      const all = matches(await there('serviceagents/all', {}));
+      return all.find(({ Name }) => Name === names.at(-1))?.['Id'];
+    };
+    const ServiceAgentId = await agentsOf('Ben');
+    for (let count = 0; count < 4; count++) expect((await propose({ ServiceAgentId })).body['Tax']).toBe(5);
+    await putSettings(account.accountId, 'NamedTaxRate', [{ Name: 'City', TaxRate: 20 }]);
+    const newAgentId = await agentsOf('Ben', 'Ada');
+    for (let count = 0; count < 4; count++)
+      expect((await propose({ ServiceAgentId: newAgentId })).body['Tax']).toBe(10);
+  });
+
   test('a quote has the price and the tax rate of now, though it only reads', async () => {
     const quote = async () => {
       const { body } = await here('proposal/quote', { ContactId: 1, ServiceId: serviceId });

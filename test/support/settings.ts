@@ -2,7 +2,7 @@ import type { BlogInput } from '../../lib/domain/blogs.ts';
 import { type Entry, type SettingKind, campaignsToCreate, planSettings } from '../../lib/domain/settings.ts';
 import { blogChanges, planBlogUpsert } from '../../lib/store/organizations/blogs.ts';
 import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
-import { listSettingsWithVersions, settingChanges } from '../../lib/store/settings.ts';
+import { listSettingsWithVersions, settingTransactions } from '../../lib/store/settings.ts';
 import { testTable } from './stack/stack.ts';
 
 /** Stores entries of a small list, as the company file does; gives their ids. */
@@ -16,8 +16,7 @@ export async function putSettings(
   const needed = kind === 'Channel' ? campaignsToCreate(stored, input) : 0;
   const plan = planSettings(kind, stored, input, needed ? await reserveIds(table, account, 'Campaign', needed) : []);
   if (plan.kind === 'invalid') throw new Error(JSON.stringify(plan.errors));
-  const changes = settingChanges(account, plan.entries);
-  for (let start = 0; start < changes.length; start += 50) await table.commit(changes.slice(start, start + 50));
+  for (const changes of settingTransactions(account, plan.entries)) await table.commit(changes);
   return plan.entries.map(({ after }) => after.Id);
 }
 

@@ -4,9 +4,8 @@ import { CancelReason } from '../../../lib/resources/appointments.ts';
 import { Campaign, CampaignActual, CampaignBudget, Channel } from '../../../lib/resources/channels.ts';
 import { CustomField, CustomFieldOption } from '../../../lib/resources/custom-fields.ts';
 import { NamedTaxRate } from '../../../lib/resources/settings.ts';
-import { MAX_TRANSACTION_CHANGES } from '../../../lib/shared/limits.ts';
 import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
-import { type SettingKind, listSettingsWithVersions, settingChanges } from '../../../lib/store/settings.ts';
+import { type SettingKind, listSettingsWithVersions, settingTransactions } from '../../../lib/store/settings.ts';
 import {
   type EntryFormat,
   type FieldFormat,
@@ -49,9 +48,7 @@ function settingGroup(
           return plan.errors.flatMap(({ index, ...error }) =>
             toPathErrors(error.field ? [key, index] : [key], format, [error]),
           );
-        const changes = settingChanges(account, plan.entries);
-        for (let first = 0; first < changes.length; first += MAX_TRANSACTION_CHANGES)
-          await table.commit(changes.slice(first, first + MAX_TRANSACTION_CHANGES));
+        for (const changes of settingTransactions(account, plan.entries)) await table.commit(changes);
         return [];
       }),
   };

@@ -4,6 +4,7 @@ import type { Range, TableReader } from '../dynamodb/client.ts';
 import { type RangeLimits, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
 import { type Freshness, VerifiedCache } from '../dynamodb/verified-cache.ts';
 import { layout, padded } from '../keys.ts';
+import { findOrganization } from './current-organization.ts';
 
 async function listAgentRange(
   table: TableReader,
@@ -49,7 +50,10 @@ export const listAllAgents = (
   { consistent = true, ...limits }: { readonly consistent?: boolean } & RangeLimits = {},
 ): Promise<ServiceAgentRecord[]> => listAgentRange(table, account, { consistent }, limits);
 
-/** Stores a service agent. The same transaction must raise the organization's version, which guards the name. */
+/**
+ * Stores a service agent. The same transaction must raise the organization's version, which guards the name, and by
+ * which containers know that their agents are no longer current.
+ */
 export const agentChanges = (
   account: string,
   before: ServiceAgentRecord | undefined,
@@ -71,6 +75,10 @@ const agents = new VerifiedCache<AgentScope, ReadonlyMap<number, ServiceAgentRec
     ({ accountId, organizationId }) =>
     async (table) =>
       new Map((await listAgents(table, accountId, organizationId)).map((agent) => [agent.Id, agent])),
+  revision:
+    ({ accountId, organizationId }) =>
+    async (table) =>
+      (await findOrganization(table, accountId, organizationId))?.V,
 });
 
 /** The service agents of an organization by id, in the order of ids. A write decides by the current ones. */

@@ -14,13 +14,15 @@ import { applyForecasts } from '../../domain/organizations.ts';
 import { matchAgent } from '../../domain/service-agents.ts';
 import { applyTimeOff } from '../../domain/working-hours.ts';
 import type { OrganizationInput } from '../../resources/organizations.ts';
+import { MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { type FieldError, prefixErrors } from '../../shared/failure.ts';
 import { organizationCountChange } from '../../store/accounts/accounts.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { type TableWriter, chunks } from '../../store/dynamodb/client.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import { classChanges, listClasses } from '../../store/organizations/accounting-classes.ts';
-import { findOrganization } from '../../store/organizations/current-organization.ts';
+import { findOrganization, getOrganization } from '../../store/organizations/current-organization.ts';
 import { findForecasts, forecastChange, organizationChanges } from '../../store/organizations/organizations.ts';
 import { findLogo, logoChange, toLogo } from '../../store/organizations/logos.ts';
 import { agentChanges, listAgents } from '../../store/organizations/service-agents.ts';
@@ -148,13 +150,18 @@ async function importTimeOff(
   if (entries.every(({ TimeOff }) => TimeOff === undefined)) return [];
   const agents = await listAgents(table, account, Id);
   const errors: FieldError[] = [];
+  const changes: Change[] = [];
   for (const [index, entry] of entries.entries()) {
     const agent = matchAgent(agents, entry);
     if (entry.TimeOff === undefined || !agent) continue;
     const { timeOff: TimeOff, errors: own } = applyTimeOff(entry.TimeOff ?? [], Timezone);
     errors.push(...prefixErrors(`ServiceAgents[${index}].TimeOff`, own));
     if (!own.length && !isEqual(agent.TimeOff, TimeOff))
-      await table.commit([agentChanges(account, agent, { ...agent, TimeOff }).change]);
+      changes.push(agentChanges(account, agent, { ...agent, TimeOff }).change);
+  }
+  for (const chunk of chunks(changes, MAX_TRANSACTION_CHANGES - 1)) {
+    const organization = await getOrganization(table, account, Id, 'current');
+    await table.commit([...chunk, ...organizationChanges(account, organization, organization).changes]);
   }
   return errors;
 }
