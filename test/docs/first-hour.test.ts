@@ -9,7 +9,7 @@ import packageFile from '../../package.json' with { type: 'json' };
 import { installClient } from '../support/client.ts';
 import { clientExamples } from '../support/documents/client-examples.ts';
 import { linkFields } from '../support/client-links.ts';
-import { codeBlocks } from '../support/documents/pages.ts';
+import { codeBlocks, npxOfTool } from '../support/documents/pages.ts';
 import { type StackProcess, running } from '../support/stack/process.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -53,11 +53,11 @@ async function company() {
   return { organizations: organizations.map(({ PublicName }) => PublicName), tasks: tasks['Count'], contacts };
 }
 
-/** Every answer of curl is also appended to a file; `npx fs` is the tool without the start of npm. */
+/** Every answer of curl is also appended to a file. */
 const SHELL = `
 set -euo pipefail
 curl() { command curl "$@" | tee -a "$ANSWERS"; echo >> "$ANSWERS"; }
-npx() { if [ "$1" = fs ]; then shift; node infra/cli/fs.ts "$@"; else "$@"; fi; }
+${npxOfTool}
 `;
 
 /** Runs the blocks in order in one shell, against this stack and its folder. Returns what they print. */

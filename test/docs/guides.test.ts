@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fieldErrorMeanings, failureMeanings } from '../../lib/api/openapi/code-meanings.ts';
 import { eventKinds } from '../../lib/resources/event-kinds.ts';
 import { type FailureCode, failureCodes } from '../../lib/shared/failure-codes.ts';
-import { codeBlocks } from '../support/documents/pages.ts';
+import { codeBlocks, npxOfTool } from '../support/documents/pages.ts';
 import { housecallCustomers, jobberClients, jobberInvoices, jobberVisits } from '../support/other-systems.ts';
 import { type StackProcess, running } from '../support/stack/process.ts';
 
@@ -46,7 +46,7 @@ async function run(program: string, ...parameters: readonly string[]): Promise<s
 /** Runs the commands of a guide behind the helpers of the first one; returns what they print. */
 function follow(name: string): Promise<string> {
   const [helpers = ''] = codeOf('first-call.md', 'sh');
-  const script = [helpers.split('\n\n')[0], ...codeOf(name, 'sh')].join('\n');
+  const script = [npxOfTool, helpers.split('\n\n')[0], ...codeOf(name, 'sh')].join('\n');
   return run('bash', '-euo', 'pipefail', '-c', adapted(script));
 }
 

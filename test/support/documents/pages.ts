@@ -17,6 +17,9 @@ export function codeBlocks(page: string): CodeBlock[] {
   });
 }
 
+/** For a shell that follows a page: `npx fs` is the tool, without the start of npm, which takes 2 s. */
+export const npxOfTool = `npx() { if [ "$1" = fs ]; then shift; node infra/cli/fs.ts "$@"; else "$@"; fi; }`;
+
 /** The pages for readers, by their paths from the root. */
 export const pages = (root: string): string[] => [
   ...readdirSync(root).filter((name) => name.endsWith('.md')),
