@@ -13,10 +13,32 @@ const rules = [
   'test/files/**/*.test.ts',
   'test/pages/**/*.test.ts',
   'test/shared/**/*.test.ts',
+  'test/api/{aws-messages,draft,rate-meter,run-to-fit,source-address,suggest-field}.test.ts',
+  'test/client/webhooks.test.ts',
+  'test/infra/measure-until-certain.test.ts',
+  'test/infra/cli/{own-files,values}.test.ts',
+  'test/infra/cli/company-file/{hours,parse}.test.ts',
+  'test/infra/cli/contacts-csv/{batches,csv}.test.ts',
+  'test/infra/local/{api-gateway,engine,event-pattern,event-source,http-server,local-callers}.test.ts',
+  'test/store/{event-days,held-times,indexes,keys,rate-limits}.test.ts',
+  'test/store/dynamodb/{attribute-values,bulk-read,request-signer,table-middlewares,verification}.test.ts',
+  'test/workers/callback-load.test.ts',
 ];
 
 /** Tests that call the run's stack and leave their process as it is: same-environment.ts compares it after each. */
-const calls = ['test/operations/**/*.test.ts', 'test/faults/bad-input.test.ts'];
+const calls = [
+  'test/operations/**/*.test.ts',
+  'test/api/key-restrictions.test.ts',
+  'test/client/{calls,streams}.test.ts',
+  'test/faults/bad-input.test.ts',
+  'test/infra/cli/{audit,commands,trigger}.test.ts',
+  'test/infra/cli/company-file/{command,docs}.test.ts',
+  'test/infra/cli/contacts-csv/{import,round-trip}.test.ts',
+  'test/infra/local/time-to-live.test.ts',
+  'test/store/{organization-search,quotes}.test.ts',
+  'test/store/dynamodb/transactional-puts.test.ts',
+  'test/workers/{checkouts,money}.test.ts',
+];
 
 /** Tests of operations that run handlers in their own process, which find their table through the environment. */
 const ownHandlers = [
