@@ -13,7 +13,7 @@ export interface QueueRules {
 
 /**
  * The queues: `name` is functions/workers/`name`.ts. An item of the table with the attribute Queue is handed to that
- * queue when it is written for the first time (lib/workflows/queues/hand-over.ts).
+ * queue when it is written for the first time (lib/workflows/queues/background-work.ts).
  */
 export const queues: Readonly<Record<QueueName, QueueRules>> = {
   callbacks: { batchSize: 10, maximumConcurrency: 20, timeoutSeconds: 30, maxReceiveCount: 10 },

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { mapWithConcurrency } from '../lib/shared/concurrency.ts';
+import { mapWithConcurrency } from '../lib/shared/promises.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '..');

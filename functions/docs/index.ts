@@ -1,7 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { Group } from '../../lib/api/group.ts';
+import type { Group } from '../../lib/api/pipeline.ts';
 import { publicRoute } from '../../lib/api/http/public-route.ts';
-import { failureBody, respond } from '../../lib/api/http/respond.ts';
+import { failureBody, respond } from '../../lib/api/respond.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import { type Asset, loadAsset } from '../../lib/api/http/assets.ts';
 

@@ -1,5 +1,5 @@
 import { publicRoute } from '../../lib/api/http/public-route.ts';
-import { respond } from '../../lib/api/http/respond.ts';
+import { respond } from '../../lib/api/respond.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 
 /**

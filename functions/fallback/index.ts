@@ -1,7 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { logCall, startLog } from '../../lib/api/log.ts';
+import { failureBody, logCall, respond, startLog } from '../../lib/api/respond.ts';
 import { publicRoute } from '../../lib/api/http/public-route.ts';
-import { failureBody, respond } from '../../lib/api/http/respond.ts';
 import { suggestGroup, suggestOperation } from '../../lib/api/http/suggest-path.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import { groupNames, operationNames } from '../names.ts';

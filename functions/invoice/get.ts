@@ -1,5 +1,5 @@
 import { operation } from '../../lib/api/operation.ts';
-import { invoiceToResource } from '../../lib/domain/invoices/to-resource.ts';
+import { invoiceToResource } from '../../lib/domain/invoices/record.ts';
 import { paymentToResource } from '../../lib/domain/payments.ts';
 import { described, flag, id, many, nested, required } from '../../lib/resources/fields.ts';
 import { Invoice, Payment } from '../../lib/resources/invoices.ts';

@@ -1,5 +1,5 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { invoiceToResource } from '../../lib/domain/invoices/to-resource.ts';
+import { invoiceToResource } from '../../lib/domain/invoices/record.ts';
 import { described, id, nested, required } from '../../lib/resources/fields.ts';
 import { Invoice } from '../../lib/resources/invoices.ts';
 import { invalid } from '../../lib/shared/failure.ts';

@@ -1,4 +1,4 @@
-import type { Group } from '../../lib/api/group.ts';
+import type { Group } from '../../lib/api/pipeline.ts';
 import { keyRoute } from '../../lib/api/http/key-route.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type BuildOptions, type Metafile, type Plugin, build } from 'esbuild';
-import { mapWithConcurrency } from '../../lib/shared/concurrency.ts';
+import { mapWithConcurrency } from '../../lib/shared/promises.ts';
 import { groups } from '../../functions/index.ts';
 import { writeDocs, writeDocument } from '../docs-page/build.ts';
 import { queueNames } from '../queues.ts';

@@ -16,7 +16,7 @@ import {
 } from '../../lib/store/dynamodb/client.ts';
 import { StoreConflict } from '../../lib/store/dynamodb/errors.ts';
 import { type Facts, matchesFacts } from '../../lib/store/dynamodb/filters.ts';
-import { Meter } from '../../lib/store/dynamodb/meter.ts';
+import { Meter } from '../../lib/store/dynamodb/call-requests.ts';
 import { type Key, attributes } from '../../lib/store/keys.ts';
 
 type Collection = IndexName | '';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyResultV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { failureBody, respond } from '../../lib/api/http/respond.ts';
+import { failureBody, respond } from '../../lib/api/respond.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import type { Outcome } from './lambda.ts';
 

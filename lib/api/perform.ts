@@ -9,7 +9,7 @@ import type { ResponseScope, SavedResponse } from '../store/requests/idempotency
 import { requestFingerprint } from '../store/requests/request-fingerprint.ts';
 import type { Context, Need } from './context.ts';
 import type { LogFields, Operation } from './operation.ts';
-import { failureBody } from './http/respond.ts';
+import { failureBody } from './respond.ts';
 import { runToFit } from './run-to-fit.ts';
 
 /** A call that is authorized and valid. */

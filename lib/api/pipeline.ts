@@ -1,39 +1,157 @@
-import type { ApiKeyRecord } from '../entities/api-keys.ts';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda';
-import { Failure, invalid } from '../shared/failure.ts';
+import type { ApiKeyRecord } from '../entities/api-keys.ts';
 import { once } from '../shared/caches.ts';
-import { parseKey } from '../store/requests/api-keys.ts';
+import { Failure, invalid } from '../shared/failure.ts';
 import { asActor } from '../store/dynamodb/actor.ts';
+import { WaitBudget } from '../store/dynamodb/call-requests.ts';
 import { type TableReader, type TableWriter, openTable } from '../store/dynamodb/client.ts';
 import { Verification } from '../store/dynamodb/verification.ts';
-import { WaitBudget } from '../store/dynamodb/wait-budget.ts';
+import { parseKey } from '../store/requests/api-keys.ts';
 import {
   authenticate,
+  authorize,
   checkAddress,
   checkBodyKey,
   checkSuspension,
+  countCall,
   readCredential,
   readFormCredential,
   toCaller,
   whileKeyIsValid,
-} from './callers/authenticate.ts';
-import { countCall } from './callers/call-audit.ts';
+} from './callers/access.ts';
 import { type Admission, type CpuTimer, admit, startCpuTimer, tokensOf } from './callers/rate-limit.ts';
-import { type CallLog, logCall, startLog } from './log.ts';
 import type { Context, Need } from './context.ts';
-import type { Operation } from './operation.ts';
-import { validRequest } from './validate.ts';
-import { type CallMode, perform } from './perform.ts';
 import { checkBodySize, isForm, keyInForm, parseBody, scanBody, toFormBody } from './http/read-body.ts';
-import { failureBody, respond, toFailure } from './http/respond.ts';
-import { authorize } from './callers/roles.ts';
+import type { Operation, UnnamedOperation } from './operation.ts';
+import { type CallMode, perform } from './perform.ts';
+import { type CallLog, failureBody, logCall, respond, startLog, toFailure } from './respond.ts';
+import { validRequest } from './validate.ts';
+
+/**
+ * What a Lambda function does with a call: the handler of a group finds the operation, and the pipeline goes from the
+ * body to the response (CONTRIBUTING.md, The path of one request).
+ */
+
+/** What one Lambda function serves. */
+export interface Group {
+  readonly name: string;
+  /** One sentence for the document. */
+  readonly description: string;
+  readonly operations: readonly Operation[];
+  /** `/api/<group>/{operation}`, or the paths that only this function serves. */
+  readonly paths: readonly string[];
+  /** What its IAM statements allow. */
+  readonly needs: readonly Need[];
+  /** Whether anyone may call it without a key. Its function then has no access to the table. */
+  readonly isPublic?: true;
+  /** Whether links of clients open it, and no key: its function then reads no keys, and takes no calls from their rates. */
+  readonly isForClients?: true;
+  /** Whether it has no operations of its own and calls those of others, whose metrics count its calls. */
+  readonly callsOthers?: true;
+  readonly handler: Handler;
+}
+
+/** A group that others call in their process. */
+export interface OperationGroup extends Group {
+  readonly serve: Serve;
+}
+
+/** Operations by their paths after /api. */
+class Operations {
+  readonly #byPath = new Map<string, Operation>();
+
+  /** Drafts are left out. */
+  constructor(all: readonly (readonly [path: string, operation: UnnamedOperation])[]) {
+    for (const [path, operation] of all) if (!operation.isDraft) this.#byPath.set(path, named(operation, path));
+  }
+
+  list(): readonly Operation[] {
+    return [...this.#byPath.values()];
+  }
+
+  /** What the IAM statements of their function allow. */
+  needs(): readonly Need[] {
+    return [...new Set(this.list().flatMap(({ needs }) => needs))];
+  }
+
+  /** The whole operation, which a bundle loads at its first call. */
+  async find(path: string): Promise<Operation | undefined> {
+    const found = this.#byPath.get(path);
+    return found && named(await found.load(), path);
+  }
+}
+
+/** The operation as a group has it. */
+export function named(operation: UnnamedOperation, name: string): Operation {
+  const [group = '', last = ''] = name.split('/');
+  return { ...operation, name, group, operation: last };
+}
+
+/**
+ * Makes a group of its operations, each under the last part of its path. `separate` are operations that a function of
+ * their own serves, for the hint at a misspelt name.
+ */
+export function group(
+  name: string,
+  description: string,
+  all: Readonly<Record<string, UnnamedOperation>>,
+  separate: readonly string[] = [],
+): OperationGroup {
+  const operations = new Operations(Object.entries(all).map(([last, operation]) => [`${name}/${last}`, operation]));
+  const findOperation = async (requested: string): Promise<Operation> => {
+    const found = await operations.find(`${name}/${requested}`);
+    if (found) return found;
+    const { suggestOperation } = await import('./http/suggest-path.ts');
+    const names = [...operations.list().map(({ operation }) => operation), ...separate];
+    const near = suggestOperation(requested, names);
+    const hint = near ? `Did you mean ${name}/${near}?` : `The operations are ${names.join(', ')}.`;
+    throw new Failure('unknown_path', `There is no operation ${name}/${requested.slice(0, 64)}. ${hint}`);
+  };
+  const serve = pipeline(({ pathParameters }) => findOperation(pathParameters?.['operation'] ?? ''));
+  return {
+    name,
+    description,
+    operations: operations.list(),
+    paths: [`/api/${name}/{operation}`],
+    needs: operations.needs(),
+    handler: (event, lambda) => serve(event, lambda, {}),
+    serve,
+  };
+}
+
+/**
+ * Operations of other groups, by their paths, that a function of its own serves, since they carry libraries and
+ * permissions that the others of their groups do without. Each has its own route, which API Gateway prefers to that of
+ * its group.
+ */
+export function separateGroup(
+  name: string,
+  description: string,
+  all: Readonly<Record<string, UnnamedOperation>>,
+): Group {
+  const operations = new Operations(Object.entries(all));
+  const findOperation = async (path: string): Promise<Operation> => {
+    const found = await operations.find(path.replace('/api/', ''));
+    if (!found) throw new Failure('unknown_path', `Path ${path.slice(0, 100)} not found.`);
+    return found;
+  };
+  const serve = pipeline(({ rawPath }) => findOperation(rawPath));
+  return {
+    name,
+    description,
+    operations: operations.list(),
+    paths: operations.list().map((operation) => `/api/${operation.name}`),
+    needs: operations.needs(),
+    handler: (event, lambda) => serve(event, lambda, {}),
+  };
+}
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
 export type Handler = (event: Event, context: LambdaContext) => Promise<Result>;
 /** A handler that another function calls in its process, in a mode that no call over HTTP has. */
-export type Serve = (event: Event, context: LambdaContext, mode: CallMode) => Promise<Result>;
+type Serve = (event: Event, context: LambdaContext, mode: CallMode) => Promise<Result>;
 
 /** Time reserved before Lambda ends the call: the caller gets a 503 and not a closed connection. */
 export const RESERVED_MILLISECONDS = 500;
@@ -59,7 +177,7 @@ interface Call {
 type FindOperation = (event: Event) => Promise<Operation>;
 
 /** Serves every operation; `findOperation` throws 404. */
-export function pipeline(findOperation: FindOperation): Serve {
+function pipeline(findOperation: FindOperation): Serve {
   return async (event, lambda, mode) => {
     const call = beginCall(event);
     const timed = middy<Event, Result>(() => serve(call, findOperation, mode), {

@@ -1,5 +1,5 @@
 import Big from 'big.js';
-import { Fraction } from '../shared/fraction.ts';
+import { Fraction } from '../shared/money.ts';
 import { nearest } from '../shared/text/suggestions.ts';
 
 /*

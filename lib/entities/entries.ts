@@ -1,10 +1,8 @@
-import { type Stored, entity } from './declaration/entity.ts';
+import { entity } from './declaration/entity.ts';
 import { id, moment, numbers } from './declaration/fields.ts';
 
 /** What leads to a record by its id: the guard of a name, or an entry of a list. */
-const entryEntity = entity('Entry', { Id: id() });
-
-export const idOf = (entry: Stored): number => entryEntity.read(entry).Id;
+export const entryEntity = entity('Entry', { Id: id() });
 
 /** What every record of an organization has. */
 export const ownedRecordEntity = entity('Record', { Id: id(), OrganizationId: id({ absent: 0 }), Created: moment() });

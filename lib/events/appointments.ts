@@ -1,6 +1,5 @@
 import { type AppointmentRecord, appointmentEntity } from '../entities/appointments.ts';
-import { Status, appointmentDate } from '../domain/appointments/record.ts';
-import { appointmentToResource } from '../domain/appointments/to-resource.ts';
+import { Status, appointmentDate, appointmentToResource } from '../domain/appointments/record.ts';
 import type { EventKind } from '../resources/event-kinds.ts';
 import { isEqual } from '../shared/objects.ts';
 import { add } from '../shared/money.ts';

@@ -1,7 +1,6 @@
-import { type Actor, parseActor } from '../shared/actor.ts';
+import { type Actor, accountOfKey, attributes, parseActor } from '../store/keys.ts';
 import { isEqual } from '../shared/objects.ts';
 import { InternalError } from '../shared/failure.ts';
-import { accountOfKey, attributes } from '../store/keys.ts';
 import type { Attributes } from '../entities/declaration/attribute-values.ts';
 import type { ReadImage, Stored } from '../entities/declaration/entity.ts';
 import { eventEntities } from './event-entities.ts';

@@ -4,8 +4,7 @@ import { type ContactRecord, type StoredNote, contactEntity } from '../entities/
 import { type StoredCall, callEntity } from '../entities/calls.ts';
 import { withoutSecrets } from '../entities/declaration/marks.ts';
 import { callToResource } from '../domain/calls.ts';
-import { noteToResource } from '../domain/contacts/record.ts';
-import { contactToResource } from '../domain/contacts/to-resource.ts';
+import { contactToResource, noteToResource } from '../domain/contacts/record.ts';
 import { taskToResource } from '../domain/tasks.ts';
 import { uploadToResource } from '../domain/uploads/record.ts';
 import { changedFields } from './change.ts';

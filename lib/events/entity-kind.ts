@@ -1,5 +1,4 @@
-import type { FeedContact } from '../domain/contacts/record.ts';
-import type { ContactLists } from '../domain/contacts/to-resource.ts';
+import type { ContactLists, FeedContact } from '../domain/contacts/record.ts';
 import { NO_PAYMENTS, type TakesPayments } from '../domain/client-payments.ts';
 import { type ClientLink, NO_LINKS } from '../domain/links.ts';
 import type { EventKind } from '../resources/event-kinds.ts';

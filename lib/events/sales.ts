@@ -1,11 +1,10 @@
 import { type ProposalRecord, proposalEntity } from '../entities/proposals.ts';
 import { type PaymentRecord, paymentEntity } from '../entities/payments.ts';
 import { type InvoiceRecord, invoiceEntity } from '../entities/invoices.ts';
-import { InvoiceStatus } from '../domain/invoices/record.ts';
-import { invoiceToResource } from '../domain/invoices/to-resource.ts';
+import { InvoiceStatus, invoiceToResource } from '../domain/invoices/record.ts';
 import { paymentToResource } from '../domain/payments.ts';
 import { ProposalStatus, statusAt } from '../domain/proposals/status.ts';
-import { haveSameLines, proposalToResource } from '../domain/proposals/to-resource.ts';
+import { haveSameLines, proposalToResource } from '../domain/proposals/record.ts';
 import type { EventKind } from '../resources/event-kinds.ts';
 import type { Proposal } from '../resources/proposals.ts';
 import { startOfDate } from '../shared/time/zones.ts';

@@ -8,7 +8,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { retry } from '../shared/retry.ts';
+import { retry } from '../shared/promises.ts';
 import { clientOf } from './s3.ts';
 
 /** How a file is served; a browser saves it under the name and does not show it. */

@@ -1,10 +1,9 @@
 import { Status, appointmentDate, isOver } from '../domain/appointments/record.ts';
 import { type AppointmentRecord, appointmentEntity, callCenterEntity } from '../entities/appointments.ts';
-import { idOf } from '../entities/entries.ts';
+import { idOf, listRange } from './dynamodb/records.ts';
 import { isEqual } from '../shared/objects.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
-import { listRange } from './dynamodb/records.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
 import { accountWideGuards, dateKey, layout } from './keys.ts';
 import { type CallerScope, findVisible } from './requests/caller.ts';

@@ -1,6 +1,6 @@
 import { invoicePaymentEntity, paymentEntity } from '../entities/payments.ts';
 import { serviceEntity, serviceEntryEntity } from '../entities/services.ts';
-import { idOf } from '../entities/entries.ts';
+import { type RecordKind, idOf } from './dynamodb/records.ts';
 import { blogEntity } from '../entities/blogs.ts';
 import { appointmentEntity } from '../entities/appointments.ts';
 import { userEntity } from '../entities/users.ts';
@@ -19,7 +19,6 @@ import { blogChange } from './organizations/blogs.ts';
 import { callChange } from './contacts/calls.ts';
 import { type GuardRange, guardRanges, indexEntryChanges } from './contacts/contact-index.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import type { RecordKind } from './dynamodb/records.ts';
 import type { EntityName } from './entities.ts';
 import { idInOrderKey } from './indexes.ts';
 import { invoiceChanges } from './sales/invoices.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { group } from '../../lib/api/group.ts';
+import { group } from '../../lib/api/pipeline.ts';
 import { operation } from '../../lib/api/operation.ts';
 
 const definition = {

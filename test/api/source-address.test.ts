@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterEach, expect, test, vi } from 'vitest';
-import { startLog } from '../../lib/api/log.ts';
+import { startLog } from '../../lib/api/respond.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -4,7 +4,7 @@ import { writeAccount } from '../../lib/store/accounts/accounts.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 import { documentClient } from '../../lib/store/dynamodb/document-client.ts';
-import { Meter } from '../../lib/store/dynamodb/meter.ts';
+import { Meter } from '../../lib/store/dynamodb/call-requests.ts';
 import type { Key } from '../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations/organizations.ts';
 import { startTable } from '../support/stack/engine.ts';

@@ -7,7 +7,7 @@ import { type DownloadRecord, newDownloadChanges } from '../../lib/store/downloa
 import { decodeBatch } from '../../lib/store/dynamodb/bulk-read.ts';
 import type { Change, Item } from '../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
-import { Meter } from '../../lib/store/dynamodb/meter.ts';
+import { Meter } from '../../lib/store/dynamodb/call-requests.ts';
 import { makeDownload } from '../../lib/workflows/downloads/make-download.ts';
 import { contactItem } from '../support/contact-items.ts';
 

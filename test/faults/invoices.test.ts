@@ -5,7 +5,7 @@ import { InvoiceStatus } from '../../lib/domain/invoices/record.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { findInvoiceIdByNumber } from '../../lib/store/sales/invoices.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { mapWithConcurrency } from '../../lib/shared/concurrency.ts';
+import { mapWithConcurrency } from '../../lib/shared/promises.ts';
 import { befallen, failingLines, faultyTableForTests } from '../support/faults/failing-lines.ts';
 import { atRandom } from '../support/faults/faulty-engine.ts';
 import { invoke } from '../support/stack/invoke.ts';

@@ -7,7 +7,7 @@ import { add, subtract } from '../../lib/shared/money.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { listInvoicePayments } from '../../lib/store/sales/payments.ts';
-import { mapWithConcurrency } from '../../lib/shared/concurrency.ts';
+import { mapWithConcurrency } from '../../lib/shared/promises.ts';
 import { befallen, failingLines, faultyTableForTests } from '../support/faults/failing-lines.ts';
 import { atRandom } from '../support/faults/faulty-engine.ts';
 import { putInvoice, readInvoice } from '../support/invoices.ts';

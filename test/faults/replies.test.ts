@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mapWithConcurrency } from '../../lib/shared/concurrency.ts';
+import { mapWithConcurrency } from '../../lib/shared/promises.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
 import { layout } from '../../lib/store/keys.ts';

@@ -7,7 +7,7 @@ import { type Files, openFiles } from '../../lib/files/s3.ts';
 import { removeAccounts } from '../../lib/store/accounts/account-removal.ts';
 import type { ScanTable } from '../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { removeUploadedFiles } from '../../lib/workflows/uploads/remove-files.ts';
+import { removeUploadedFiles } from '../../lib/workflows/uploads/remove-uploads.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
 import { startBucket } from '../support/files.ts';
 import { invoke } from '../support/stack/invoke.ts';

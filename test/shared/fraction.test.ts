@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Fraction } from '../../lib/shared/fraction.ts';
+import { Fraction } from '../../lib/shared/money.ts';
 
 const third = Fraction.of(1).dividedBy(3);
 

@@ -16,7 +16,7 @@ import {
   splitTransactions,
 } from '../../lib/store/events/events.ts';
 import { StoreConflict } from '../../lib/store/dynamodb/errors.ts';
-import { retry } from '../../lib/shared/retry.ts';
+import { retry } from '../../lib/shared/promises.ts';
 import { eventKey, expiryAt, extendSequence, hashChange, toSequence } from '../../lib/store/events/event-sequence.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';

@@ -7,7 +7,7 @@ import { StoreConflict } from '../../lib/store/dynamodb/errors.ts';
 import { indexKeys } from '../../lib/store/indexes.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { Patience, commitWithResponse, findResponse } from '../../lib/store/requests/idempotency.ts';
-import { RESPONSE_DICTIONARY } from '../../lib/store/requests/response-dictionary.ts';
+import { RESPONSE_DICTIONARY } from '../../lib/store/requests/packed-responses.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { enumerateChoices } from '../support/faults/interleavings.ts';
 import { playRepeats, scenarios } from '../support/faults/repeated-calls.ts';

@@ -28,7 +28,7 @@ import {
 } from '../../lib/store/events/webhooks.ts';
 import { type CallReceiver, deliverCallbacks } from '../../lib/workflows/callbacks/deliver-callbacks.ts';
 import { createWebhook } from '../../lib/workflows/webhooks/create-webhook.ts';
-import { handOver } from '../../lib/workflows/queues/hand-over.ts';
+import { handOver } from '../../lib/workflows/queues/background-work.ts';
 import { sendDelayedMessages } from '../../lib/workflows/queues/send-delayed-messages.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { until } from '../support/stack/process.ts';

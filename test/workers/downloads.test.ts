@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startdownload } from '../../functions/datasubscriber/startdownload.ts';
-import { named } from '../../lib/api/group.ts';
+import { named } from '../../lib/api/pipeline.ts';
 import { validRequest } from '../../lib/api/validate.ts';
 import { Status, blankAppointment } from '../../lib/domain/appointments/record.ts';
 import type { DownloadKind } from '../../lib/domain/downloads/kind.ts';
@@ -26,7 +26,7 @@ import { startDownload } from '../../lib/workflows/downloads/start-download.ts';
 import { putSettings } from '../support/settings.ts';
 import { INVOICE_STATUSES, InvoiceType } from '../../lib/domain/invoices/record.ts';
 import { openPartFiles } from '../../lib/files/downloads.ts';
-import { randomHandle } from '../../lib/shared/random-handle.ts';
+import { randomHandle } from '../../lib/store/dynamodb/ids.ts';
 import { HOUR, MINUTE } from '../../lib/shared/time/time.ts';
 import {
   type DownloadRecord,

@@ -16,7 +16,7 @@ import type { PatientTable } from '../../lib/store/dynamodb/client.ts';
 import { findEvidence, sha256 } from '../../lib/store/sales/evidence.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
-import { RESPONSE_DICTIONARY } from '../../lib/store/requests/response-dictionary.ts';
+import { RESPONSE_DICTIONARY } from '../../lib/store/requests/packed-responses.ts';
 import { checkTable } from '../../lib/workflows/check/check-table.ts';
 import type { ErasureOptions, ErasureResult } from '../../lib/workflows/contacts/erase-contact.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';

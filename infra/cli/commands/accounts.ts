@@ -19,7 +19,7 @@ import { writeOrganizationSuspension } from '../../../lib/store/organizations/or
 import { writeAuditEntry } from '../../../lib/store/requests/audit.ts';
 import { findRetention, writeRetentionRules } from '../../../lib/store/accounts/retention.ts';
 import { removeParkedRecords } from '../../../lib/workflows/parked-records.ts';
-import { removeUploadedFiles } from '../../../lib/workflows/uploads/remove-files.ts';
+import { removeUploadedFiles } from '../../../lib/workflows/uploads/remove-uploads.ts';
 import type { DemoSize } from '../demo/create-demo.ts';
 import { examples } from '../examples.ts';
 import { findOrganizationId } from '../named-records.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { adviceForKind } from '../../../lib/domain/callbacks/kinds.ts';
+import { adviceForKind } from '../../../lib/domain/callbacks/webhook.ts';
 import type { Webhook } from '../../../lib/resources/webhooks.ts';
 import { DAY } from '../../../lib/shared/time/time.ts';
 import { examples } from '../examples.ts';

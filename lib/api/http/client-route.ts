@@ -2,10 +2,9 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { type TableReader, type TableWriter, openTable } from '../../store/dynamodb/client.ts';
 import { Verification } from '../../store/dynamodb/verification.ts';
-import { WaitBudget } from '../../store/dynamodb/wait-budget.ts';
-import { logCall, startLog } from '../log.ts';
+import { WaitBudget } from '../../store/dynamodb/call-requests.ts';
+import { logCall, startLog, toFailure } from '../respond.ts';
 import { type Handler, RESERVED_MILLISECONDS } from '../pipeline.ts';
-import { toFailure } from './respond.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;

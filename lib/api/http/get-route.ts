@@ -3,15 +3,20 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import type { ApiKeyRecord } from '../../entities/api-keys.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import { type TableReader, openTable } from '../../store/dynamodb/client.ts';
-import { WaitBudget } from '../../store/dynamodb/wait-budget.ts';
-import { authenticate, checkAddress, checkSuspension, toCaller, unauthorized } from '../callers/authenticate.ts';
-import { type CallLog, logCall, startLog } from '../log.ts';
+import { WaitBudget } from '../../store/dynamodb/call-requests.ts';
+import {
+  authenticate,
+  checkAddress,
+  checkRestrictions,
+  checkSuspension,
+  countCall,
+  toCaller,
+  unauthorized,
+} from '../callers/access.ts';
+import { type CallLog, failureBody, logCall, respond, startLog, toFailure } from '../respond.ts';
 import { type Handler, RESERVED_MILLISECONDS } from '../pipeline.ts';
 import { checkGet } from './public-route.ts';
-import { countCall } from '../callers/call-audit.ts';
-import { checkRestrictions } from '../callers/roles.ts';
 import { type Admission, admit } from '../callers/rate-limit.ts';
-import { failureBody, respond, toFailure } from './respond.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;

@@ -4,14 +4,19 @@ import type { ApiKeyRecord } from '../../entities/api-keys.ts';
 import { Failure } from '../../shared/failure.ts';
 import { MAX_BODY_BYTES } from '../../shared/limits.ts';
 import { openTable } from '../../store/dynamodb/client.ts';
-import { WaitBudget } from '../../store/dynamodb/wait-budget.ts';
-import { authenticate, checkAddress, checkSuspension, differentKeys, unauthorized } from '../callers/authenticate.ts';
-import { countCall } from '../callers/call-audit.ts';
+import { WaitBudget } from '../../store/dynamodb/call-requests.ts';
+import {
+  authenticate,
+  checkAddress,
+  checkSuspension,
+  countCall,
+  differentKeys,
+  unauthorized,
+} from '../callers/access.ts';
 import { admit } from '../callers/rate-limit.ts';
-import { type CallLog, logCall, startLog } from '../log.ts';
+import { type CallLog, failureBody, logCall, respond, startLog, toFailure } from '../respond.ts';
 import { type Handler, RESERVED_MILLISECONDS } from '../pipeline.ts';
 import { tooLarge } from './read-body.ts';
-import { failureBody, respond, toFailure } from './respond.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;

@@ -1,7 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { Failure } from '../../shared/failure.ts';
-import { logCall, startLog } from '../log.ts';
-import { failureBody, respond, toFailure } from './respond.ts';
+import { failureBody, logCall, respond, startLog, toFailure } from '../respond.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;

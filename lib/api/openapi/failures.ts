@@ -3,12 +3,11 @@ import type { FailureStatus } from '../../shared/failure-codes.ts';
 import { MAX_BODY_BYTES } from '../../shared/limits.ts';
 import { roles } from '../../shared/roles.ts';
 import { StoreUnavailable } from '../../store/dynamodb/errors.ts';
-import { readCredential } from '../callers/authenticate.ts';
+import { allows, readCredential } from '../callers/access.ts';
 import type { Operation } from '../operation.ts';
 import { invalidRequest } from '../invalid-request.ts';
 import { tooLarge } from '../http/read-body.ts';
-import { failureBody, toFailure } from '../http/respond.ts';
-import { allows } from '../callers/roles.ts';
+import { failureBody, toFailure } from '../respond.ts';
 
 const meanings: Record<FailureStatus, string> = {
   400:

@@ -1,7 +1,7 @@
 import { MAX_BODY_BYTES, formatBytes } from '../../shared/limits.ts';
 import { roles } from '../../shared/roles.ts';
 import type { Operation } from '../operation.ts';
-import { allows } from '../callers/roles.ts';
+import { allows } from '../callers/access.ts';
 import { isOfContract } from './contract-operations.ts';
 import { failureResponses, header, responseHeaders } from './failures.ts';
 import { operationId, operationTitle } from './operation-ids.ts';

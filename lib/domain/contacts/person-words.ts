@@ -1,4 +1,9 @@
-import { APOSTROPHE, wordsOf } from '../../shared/text/text.ts';
+import { normalizePhone, splitCallingCode } from '../../shared/text/phones.ts';
+import { ADDRESS_ABBREVIATIONS, APOSTROPHE, wordsOf } from '../../shared/text/text.ts';
+
+/**
+ * In which words texts write of a person: names, numbers of phones and houses, and streets.
+ */
 
 /** Words that many names and e-mails have. */
 const COMMON = new Set(
@@ -47,7 +52,7 @@ export const formsOf = (word: string): string[] => [
 export type Span = readonly [start: number, end: number];
 
 /** Words that certainly mean a person where they stand side by side. */
-export interface Sought {
+interface Sought {
   /** What may stand there. */
   readonly words: readonly string[];
   /** Of each of these lists one must. */
@@ -106,3 +111,191 @@ export function runsOf(
   }
   return spans;
 }
+
+/** How letters are written where they are missing on the keyboard. */
+const SPELLINGS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' };
+
+/** Other spellings of a name, itself first: `O Brien` and `Brien` of O'Brien, `Mueller` of Müller, `Annalena`. */
+export function spellingsOf(name: string): string[] {
+  const spelled = name.normalize('NFC').replaceAll(/[äöüøå]/giu, (letter) => SPELLINGS[letter.toLowerCase()] ?? letter);
+  return [
+    ...new Set([name, name.replaceAll(APOSTROPHE, ' '), spelled, name.replaceAll(/(?<=\p{L})\p{Pd}(?=\p{L})/gu, '')]),
+  ];
+}
+
+const CONNECTORS = /[&+/]|\s(?:and|und|y|et)\s/i;
+const connectors = new Set(['and', 'und', 'y', 'et']);
+const TITLES = new Set('mr mrs ms dr'.split(' '));
+
+/** Words between spaces; those of `Anna-Lena` are one unit. */
+const unitsOf = (name: string): string[][] =>
+  name
+    .split(/[\s,]+/)
+    .map(wordsOf)
+    .filter((words) => words.length > 0);
+
+const isFormOf = (word: string, name: string): boolean =>
+  word === name || (word.startsWith(name) && formsOf(word).includes(name));
+
+/** A name by its first and last unit; with one that tells, by all of it: `J. Smith`. */
+function fullName(name: string, isCouple: boolean): Sought[] {
+  const units = unitsOf(name);
+  const words = units.flat();
+  const telling = units.filter((unit) => unit.some(isTelling));
+  const [first, last] = [telling[0], telling.at(-1)];
+  if (!first || !last) return [];
+  const others = words.filter((word) => !TITLES.has(word)).map((word) => [word]);
+  const core = telling.length > 1 ? [first.filter(isTelling), last.filter(isTelling)] : others;
+  if (core.length < 2) return [];
+  return [{ words, core, between: isCouple ? connectors : new Set(), areShortCapital: true, isSame: isFormOf }];
+}
+
+/**
+ * What certainly means a person of a name, in any order: `Maria Kowalczyk`, `Kowalczyk, Maria J.`; of `Jan & Maria
+ * Kowalczyk` each of the two.
+ */
+export function fullNames(name: string): Sought[] {
+  const parts = name.split(CONNECTORS).filter((part) => part.trim() !== '');
+  const family = unitsOf(parts.at(-1) ?? '')
+    .slice(1)
+    .flat()
+    .join(' ');
+  const members = parts.map((part, index) =>
+    index < parts.length - 1 && unitsOf(part).length === 1 ? `${part} ${family}` : part,
+  );
+  return [
+    fullName(name, parts.length > 1),
+    ...(parts.length > 1 ? members.map((each) => fullName(each, false)) : []),
+  ].flat();
+}
+
+/** A phone number of a person. */
+interface PersonNumber {
+  /** Without calling code and prefix of national calls. */
+  readonly national: string;
+  /** `""` where it is not known. */
+  readonly code: string;
+}
+
+/** Shorter national numbers are parts of other texts by chance, such as dates: they count with their code. */
+const MIN_CERTAIN = 9;
+const MIN_DIGITS = 7;
+/** Of a North American number, without its area code, as people of one place write it. */
+const LOCAL_DIGITS = 7;
+
+/** Up to three; a pattern that says so takes 16 times as long to compile. */
+const SEPARATOR = String.raw`[\s().\/\u2010-\u2015-]*`;
+const TOO_FAR = /[\s()./\u2010-\u2015-]{4}/;
+
+/** Several numbers in one field, each alone: `217-555-0143 or (217) 555-0144 x5`. */
+const NUMBERS = /\+?\d(?:[\s()./\u2010-\u2015-]{0,3}\d){6,16}/g;
+
+/**
+ * The numbers of a field: as the contact's country reads it, which `key` is the result of (E.164), and each as it is
+ * written.
+ */
+export function numbersOf(text: string, key: string): PersonNumber[] {
+  const written = (text.normalize('NFKC').match(NUMBERS) ?? []).map((found) =>
+    found.startsWith('+')
+      ? (normalizePhone(found) ?? found)
+      : found.replaceAll(/\D/g, '').replace(/^(?:0+|1(?=\d{10}$))/, ''),
+  );
+  const found = [key, ...written].map(splitCallingCode).filter(({ national }) => national.length >= MIN_DIGITS);
+  return [...new Map(found.map((number) => [`${number.code} ${number.national}`, number])).values()];
+}
+
+const grouped = (digits: string): string => [...digits].join(SEPARATOR);
+
+const DIALLED = String.raw`(?:\+|00|011)`;
+
+/** The calling code before a number; where it is not known, any that is marked as one, and that of North America. */
+const codePattern = (code: string): string =>
+  code
+    ? `(?:(?:${DIALLED}${SEPARATOR})?${grouped(code)}${SEPARATOR})`
+    : `(?:${DIALLED}${SEPARATOR}\\d{1,3}${SEPARATOR}|1${SEPARATOR})`;
+
+const EXTENSION = String.raw`(?:\s?,?\s?(?:[xX#]|[eE][xX][tT](?:[nN]|ension)?\.?)\s?\d{1,6}(?!\d))?`;
+
+/** A number however its digits are grouped: `(217) 555-0143`, `+12175550143`, `020 7946 0958`, `+44 (0)20 …`. */
+function pattern({ code, national }: PersonNumber, isCodeNeeded: boolean): string {
+  return `(?<!\\d)${codePattern(code)}${isCodeNeeded ? '' : '?'}(?:\\(?0\\)?${SEPARATOR})?\\(?${grouped(national)}(?!\\d)${EXTENSION}`;
+}
+
+/** Whether what a pattern found is one number: its digits are not too far from one another. */
+export const isOneNumber = (found: string): boolean => !TOO_FAR.test(found);
+
+/** Patterns of what certainly is the number. */
+export const certainNumbers = (numbers: readonly PersonNumber[]): string[] =>
+  numbers.flatMap((number) => {
+    const isCertain = number.national.length >= MIN_CERTAIN;
+    return isCertain || number.code ? [pattern(number, !isCertain)] : [];
+  });
+
+/** Patterns of what is the number where a text is about the person anyway. */
+export const ownNumbers = (numbers: readonly PersonNumber[]): string[] =>
+  numbers.flatMap((number) => {
+    const { code, national } = number;
+    const isLong = national.length === 10 && (code === '1' || code === '');
+    return [
+      pattern(number, false),
+      ...(isLong ? [pattern({ code: '', national: national.slice(-LOCAL_DIGITS) }, false)] : []),
+    ];
+  });
+
+/** `lane` is `ln`, `north` is `n`. */
+export const abbreviated = (word: string): string => ADDRESS_ABBREVIATIONS.get(word) ?? word;
+
+/** What comes before the number of a flat, and other words that many addresses have. */
+const UNITS = 'unit room rm lot no number rear box ste apt bldg fl'.split(' ');
+const STREET_PARTS = new Set([...[...ADDRESS_ABBREVIATIONS].flat(), ...UNITS, 'po', 'way', 'loop', 'alley', 'plaza']);
+
+export const isOfStreet = (word: string): boolean => isTelling(word) && !STREET_PARTS.has(word);
+
+const isNumber = (word: string): boolean => /^\d/.test(word);
+
+/** The words of an address, abbreviated. */
+export const addressWords = (address: string): string[] => wordsOf(address).map(abbreviated);
+
+/** `5th` of `350 W 5th Street`, no `4b` of `Unit 4B`. */
+const isNumberedStreet = (word: string, index: number, words: readonly string[]): boolean =>
+  index > 0 && isOfStreet(word) && !UNITS.includes(words[index - 1] ?? '');
+
+/** The number before the street, `12 1/2` as well as `77`, or after it: `Blumenweg 7`. */
+function houseNumber(words: readonly string[], street: number): string[] {
+  let end = street;
+  while (end > 0 && !isNumber(words[end - 1] ?? '')) end--;
+  let begin = end;
+  while (begin > 0 && isNumber(words[begin - 1] ?? '')) begin--;
+  // `Unit 4 77 Blueberry`: the first number is that of the flat.
+  if (end - begin > 1 && UNITS.includes(words[begin - 1] ?? '')) begin++;
+  const isOfUnit = end - begin === 1 && UNITS.includes(words[begin - 1] ?? '');
+  if (end > begin && !isOfUnit) return words.slice(begin, end);
+  const after = words.slice(street).find((word, index, all) => isNumber(word) && !UNITS.includes(all[index - 1] ?? ''));
+  return after === undefined ? [] : [after];
+}
+
+/** The street with its number, as far as its own name goes: `77 Blueberry`, with or without `Lane` and the flat. */
+export function numberedStreet(address: string, more = ''): Sought[] {
+  const all = addressWords(`${address} ${more}`);
+  return address.split(',').flatMap((part): Sought[] => {
+    const words = addressWords(part);
+    const street = words.findIndex((word) => isOfStreet(word) && !isNumber(word));
+    const begin = street < 0 && isNumber(words[0] ?? '') ? words.findIndex(isNumberedStreet) : street;
+    // `12 North Street` has no name but its parts.
+    if (begin < 0) return words.length > 2 && isNumber(words[0] ?? '') ? [sought(all, words)] : [];
+    const number = houseNumber(words, begin);
+    if (!number.length) return [];
+    const rest = words.slice(begin);
+    const end = rest.findIndex((word) => !isOfStreet(word) || isNumber(word));
+    const name = end < 1 ? rest.slice(0, end < 0 ? undefined : 1) : rest.slice(0, end);
+    return [sought(all, [...number, ...name])];
+  });
+}
+
+const sought = (words: readonly string[], core: readonly string[]): Sought => ({
+  words,
+  core: core.map((word) => [word]),
+  between: new Set(),
+  areShortCapital: false,
+  isSame: (word, other) => abbreviated(word) === other,
+});

@@ -2,10 +2,24 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import { pick } from '../../shared/objects.ts';
 import { fold, wordsOf } from '../../shared/text/text.ts';
 import { type Identity, identityFields } from './former.ts';
-import { fullNames, spellingsOf } from './person-names.ts';
-import { certainNumbers, isOneNumber, numbersOf, ownNumbers } from './person-numbers.ts';
-import { abbreviated, addressWords, isOfStreet, numberedStreet } from './person-streets.ts';
-import { type Span, formsOf, isTelling, nameWordsOf, runsOf, tokensOf } from './person-words.ts';
+import {
+  type Span,
+  abbreviated,
+  addressWords,
+  certainNumbers,
+  formsOf,
+  fullNames,
+  isOfStreet,
+  isOneNumber,
+  isTelling,
+  nameWordsOf,
+  numberedStreet,
+  numbersOf,
+  ownNumbers,
+  runsOf,
+  spellingsOf,
+  tokensOf,
+} from './person-words.ts';
 
 /** Stands for what was removed. */
 export const ERASED = '[erased]';

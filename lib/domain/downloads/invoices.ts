@@ -1,7 +1,6 @@
 import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
 import { type InvoiceLineRecord, type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
-import { InvoiceType, INVOICE_STATUSES, INVOICE_TYPES } from '../invoices/record.ts';
-import { acceptsPayment, lineToResource } from '../invoices/to-resource.ts';
+import { INVOICE_STATUSES, INVOICE_TYPES, InvoiceType, acceptsPayment, lineToResource } from '../invoices/record.ts';
 import {
   column,
   contactColumns,

@@ -9,10 +9,17 @@ import { formatMoney } from '../../shared/money.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
 import type { TakesPayments } from '../client-payments.ts';
 import { toGivenDate } from '../given-dates.ts';
-import { type InvoiceInput, INVOICE_STATUSES, INVOICE_TYPES, InvoiceType, blankLine, withTotals } from './record.ts';
+import {
+  type InvoiceInput,
+  INVOICE_STATUSES,
+  INVOICE_TYPES,
+  InvoiceType,
+  acceptsPayment,
+  blankLine,
+  withTotals,
+} from './record.ts';
 import { isNew } from './status.ts';
 import type { TaxRate } from './tax-rate.ts';
-import { acceptsPayment } from './to-resource.ts';
 
 type LineInput = Input<typeof InvoiceLine>;
 

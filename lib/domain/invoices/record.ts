@@ -2,16 +2,20 @@ import Big from 'big.js';
 import { type New, blankOf } from '../../entities/declaration/entity.ts';
 import { type InvoiceLineRecord, type InvoiceRecord, invoiceEntity, invoiceLine } from '../../entities/invoices.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { Contact } from '../../resources/contacts.ts';
 import type { Input } from '../../resources/fields.ts';
-import type { Invoice } from '../../resources/invoices.ts';
+import type { Invoice, InvoiceLine } from '../../resources/invoices.ts';
 import { cents, formatMoney, fromCents, sum } from '../../shared/money.ts';
 import { toKeyText } from '../../shared/text/text.ts';
 import { wholeSecond } from '../../shared/time/read-moments.ts';
+import type { TakesPayments } from '../client-payments.ts';
+import type { ClientLink } from '../links.ts';
 import { lineTax } from '../pricing/discounts-and-tax.ts';
 import { depositDue } from '../proposals/record.ts';
 
 /**
- * What an invoice is: its kinds, a blank one, how its amounts follow from its lines, and the invoice of a deposit.
+ * What an invoice is: its kinds, a blank one, how its amounts follow from its lines, the invoice of a deposit, and
+ * the resource that shows it.
  */
 
 /** Statuses and types of an invoice, by their number (interface, section 8). */
@@ -158,4 +162,66 @@ export function depositChangeError(
   const credits = DepositCredits.map(({ InvoiceId, Amount }) => `${formatMoney(Amount)} in invoice ${InvoiceId}`);
   const invoices = DepositCredits.map(({ InvoiceId }) => `invoice ${InvoiceId}`);
   return `${subject} and credited: ${credits.join(', ')}. Void ${invoices.join(', ')} first.`;
+}
+
+export interface InvoiceRelations {
+  /** `null` unless requested. */
+  readonly contact: Contact | null;
+  /** Whether AssociatedAppointmentIds are included. */
+  readonly associated: boolean;
+  readonly link: ClientLink;
+  readonly takesPayments: TakesPayments;
+}
+
+/** All appointments of the invoice, its AppointmentId first. */
+const associatedIds = ({ AppointmentId, AssociatedAppointmentIds }: InvoiceRecord): number[] => [
+  ...new Set([...(AppointmentId === null ? [] : [AppointmentId]), ...AssociatedAppointmentIds]),
+];
+
+/**
+ * Whether the client can pay on the page now: a provider is connected, the company allows it, the invoice is open and
+ * something is due.
+ */
+export const acceptsPayment = (
+  {
+    CanAcceptClientPayment,
+    Status,
+    BalanceDue,
+    OrganizationId,
+  }: Pick<InvoiceRecord, 'CanAcceptClientPayment' | 'Status' | 'BalanceDue' | 'OrganizationId'>,
+  takesPayments: TakesPayments,
+): boolean =>
+  CanAcceptClientPayment && Status === InvoiceStatus.Open && BalanceDue > 0 && takesPayments(OrganizationId);
+
+export const lineToResource = (line: InvoiceLineRecord): InvoiceLine => ({
+  Id: line.Id,
+  ServiceId: line.ServiceId,
+  PartId: line.PartId,
+  Description: line.Description,
+  Rate: line.Rate,
+  Qty: line.Qty,
+  Extended: line.Extended,
+  Taxable: line.Taxable,
+});
+
+/** Whether the client may open it: not before it is approved, and no longer once it is voided. */
+export const isShownToClient = ({ Status }: Pick<InvoiceRecord, 'Status'>): boolean =>
+  Status === InvoiceStatus.Open || Status === InvoiceStatus.Paid;
+
+export function invoiceToResource(
+  invoice: InvoiceRecord,
+  { contact, associated, link, takesPayments }: InvoiceRelations,
+): Invoice {
+  const clientLink = isShownToClient(invoice) ? link('invoice', invoice.Id, invoice.LinksRevoked ?? 0) : '';
+  return invoiceEntity.toResource(invoice, {
+    ...invoiceEntity.resource,
+    Status: INVOICE_STATUSES[invoice.Status] ?? 'Unapproved',
+    InvoiceType: INVOICE_TYPES[invoice.InvoiceType] ?? 'Standard',
+    CanAcceptClientPayment: acceptsPayment(invoice, takesPayments),
+    ClientPayUrl: clientLink,
+    ClientPdfUrl: clientLink && `${clientLink}/pdf`,
+    Lines: invoice.Lines.map(lineToResource),
+    Contact: contact,
+    AssociatedAppointmentIds: associated ? associatedIds(invoice) : [],
+  });
 }

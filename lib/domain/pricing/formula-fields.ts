@@ -1,6 +1,6 @@
 import type Big from 'big.js';
 import type { FieldErrorCode } from '../../shared/failure-codes.ts';
-import { Fraction } from '../../shared/fraction.ts';
+import { Fraction } from '../../shared/money.ts';
 import { countSteps, evaluateFormula, parseFormula } from '../formula.ts';
 import type { PricedField } from './types.ts';
 

@@ -1,8 +1,7 @@
 import Big from 'big.js';
 import type { PartRecord } from '../../entities/parts.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
-import { Fraction } from '../../shared/fraction.ts';
-import { MAX_CENTS, cents, decimal, fromCents } from '../../shared/money.ts';
+import { Fraction, MAX_CENTS, cents, decimal, fromCents } from '../../shared/money.ts';
 import { type LineFlags, type LineNode, calculateEach, isSelected } from './assemblies.ts';
 import {
   type AddError,

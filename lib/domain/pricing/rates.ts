@@ -1,8 +1,7 @@
 import type { PartRecord, QuantityPriceRecord } from '../../entities/parts.ts';
 import type { BandRecord, ServiceRecord } from '../../entities/services.ts';
 import Big from 'big.js';
-import { Fraction } from '../../shared/fraction.ts';
-import { decimal } from '../../shared/money.ts';
+import { Fraction, decimal } from '../../shared/money.ts';
 import {
   type AddError,
   type Fields,

@@ -1,5 +1,9 @@
+import Big from 'big.js';
 import { type New, blankOf } from '../../entities/declaration/entity.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
+import type { PartRecord } from '../../entities/parts.ts';
 import {
+  type ChildProposal,
   type ProposalLineRecord,
   type ProposalRecord,
   type QuotedBook,
@@ -7,17 +11,25 @@ import {
   proposalLine,
 } from '../../entities/proposals.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
-import type { PartRecord } from '../../entities/parts.ts';
-import type { OrganizationRecord } from '../../entities/organizations.ts';
-import Big from 'big.js';
+import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
+import type { Proposal, ProposalLine, ProposalSummary } from '../../resources/proposals.ts';
+import { add, money } from '../../shared/money.ts';
+import { isEqual } from '../../shared/objects.ts';
+import { toUtc } from '../../shared/time/time.ts';
+import { toLocalDate } from '../../shared/time/zones.ts';
+import { customFieldsToResource } from '../custom-fields.ts';
+import type { ClientLink } from '../links.ts';
+import { partToResource } from '../pricebook/part-to-resource.ts';
 import { blankPart, blankService } from '../pricebook/record.ts';
 import type { PricedField } from '../pricing/types.ts';
-import { isEqual } from '../../shared/objects.ts';
-import { toLocalDate } from '../../shared/time/zones.ts';
-import { add, money } from '../../shared/money.ts';
-import { ProposalStatus } from './status.ts';
+import { type LinePlacement, linePlacements } from './assembly-lines.ts';
+import { ProposalStatus, proposalStatusName, statusAt } from './status.ts';
+
+/**
+ * What a proposal is: a blank one, the price book that it quotes, its deposit, and the resource that shows it.
+ */
 
 type NewProposal = Pick<ProposalRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'Zone' | 'Date' | 'Created'>;
 
@@ -73,7 +85,7 @@ export const expandBook = (book: QuotedBook): ExpandedBook => ({
 });
 
 /** The parts and templates of a book: all that a proposal's resource needs of it. */
-export const expandParts = ({ Parts, Templates }: QuotedBook): Pick<ExpandedBook, 'parts' | 'templates'> => ({
+const expandParts = ({ Parts, Templates }: QuotedBook): Pick<ExpandedBook, 'parts' | 'templates'> => ({
   parts: new Map(Parts.map((part) => [part.Id, { ...blankPart(part.Id), ...part }])),
   templates: new Map(Templates.map((template) => [template.Id, template])),
 });
@@ -110,4 +122,91 @@ export function depositDue({
 }: Pick<ProposalRecord, 'DepositRequired' | 'DepositRate' | 'Subtotal' | 'Tax'>): number {
   const total = add(Subtotal, Tax);
   return DepositRequired && DepositRate && total > 0 ? money(new Big(total).times(DepositRate).div(100)) : 0;
+}
+
+/** What a proposal's resource contains besides the record. */
+export interface ProposalRelations {
+  /** Milliseconds since 1970: an open proposal beyond its time is Expired. */
+  readonly now: number;
+  readonly contact: Contact | null;
+  /** The account's custom fields. */
+  readonly definitions: readonly CustomField[];
+  readonly link: ClientLink;
+  /** The lines, if they are known; otherwise they are made of the record. */
+  readonly lines?: Proposal['ProposalLines'] | undefined;
+}
+
+const toSummary = ({ Id, ServiceId, ServiceName, Date, Status }: ChildProposal): ProposalSummary => ({
+  Id,
+  Service: { Id: ServiceId, Name: ServiceName },
+  Date,
+  Status: proposalStatusName(Status),
+});
+
+function linesToResource(record: ProposalRecord, definitions: readonly CustomField[]): ProposalLine[] {
+  const { parts, templates } = expandParts(record.Book);
+  const placements = linePlacements(record.Lines, parts);
+  const partRelations = { partName: (id: number) => parts.get(id)?.Name ?? '', partTemplates: templates };
+
+  function toLine(line: ProposalLineRecord, placement: LinePlacement | undefined): ProposalLine {
+    const part = parts.get(line.PartId);
+    const option = record.Options.find(({ Id }) => Id === placement?.optionId);
+    return {
+      Id: line.Id,
+      Quantity: line.Quantity,
+      UnitPrice: line.UnitPrice,
+      UnitCost: line.UnitCost,
+      RatePercent: line.RatePercent,
+      MaxDiscount: line.MaxDiscount,
+      ExtendedTotal: line.ExtendedTotal,
+      LineTax: line.LineTax,
+      Taxable: line.Taxable,
+      Discount: line.Discount,
+      LineDescription: line.LineDescription,
+      Notes: line.Notes,
+      SortIndex: line.SortIndex,
+      AssemblyLineId: line.AssemblyLineId,
+      IsInternal: placement?.internal ?? line.IsInternal,
+      Part: part ? partToResource(part, partRelations) : null,
+      ProposalOption: option ? { ...option } : null,
+      CustomFields: customFieldsToResource(line.CustomFields, definitions),
+    };
+  }
+
+  return record.Lines.map((line) => toLine(line, placements.get(line.Id)));
+}
+
+/** Whether the lines of two records become the same resource. */
+export const haveSameLines = (one: ProposalRecord, other: ProposalRecord): boolean =>
+  one.Lines === other.Lines && one.Book === other.Book && one.Options === other.Options;
+
+/** Whether the client may open it: not while it is internal, and not while it is a quote. */
+export const isShownToClient = ({ Id, Status }: Pick<ProposalRecord, 'Id' | 'Status'>): boolean =>
+  Id !== 0 && Status !== ProposalStatus.Internal;
+
+/** The complete proposal, in answers and events. */
+export function proposalToResource(
+  record: ProposalRecord,
+  { now, contact, definitions, link, lines = linesToResource(record, definitions) }: ProposalRelations,
+): Proposal {
+  const selected = record.Options.find(({ Selected }) => Selected);
+  const { AcceptedAt, Zone } = record;
+  return proposalEntity.toResource(record, {
+    ...proposalEntity.resource,
+    Contact: contact,
+    ClientUrl: isShownToClient(record) ? link('proposal', record.Id, record.LinksRevoked ?? 0) : '',
+    Status: proposalStatusName(statusAt(record, now)),
+    AcceptedDate: AcceptedAt === null ? '' : toLocalDate(AcceptedAt, Zone),
+    SelectedSolution: selected ? { Id: selected.Id, Name: selected.Name } : null,
+    ProposalLines: lines,
+    ChangeOrders: record.ChangeOrders.map(toSummary),
+    BundledProposals: record.BundledProposals.map(toSummary),
+    ProposalNotes: record.ProposalNotes.map(({ Id, Note, CreatedAt }) => ({
+      Id,
+      ProposalId: record.Id,
+      Note,
+      CreatedAt: toUtc(CreatedAt),
+    })),
+    CustomFields: customFieldsToResource(record.CustomFields, definitions),
+  });
 }

@@ -1,5 +1,5 @@
 import type { Account } from '../../entities/accounts.ts';
-import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import { mapWithConcurrency } from '../../shared/promises.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import { listPublicParts } from '../requests/api-keys.ts';
 import { closedQueueChange, writeClosedQueue } from '../events/events.ts';

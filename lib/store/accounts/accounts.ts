@@ -1,6 +1,6 @@
 import { type Account, type ProposalSettings, accountEntity } from '../../entities/accounts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
-import { randomHandle } from '../../shared/random-handle.ts';
+import { randomHandle } from '../dynamodb/ids.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';

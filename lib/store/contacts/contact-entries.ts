@@ -1,12 +1,11 @@
 import { contactEntity, isErased, pendingEntriesEntity } from '../../entities/contacts.ts';
-import { idOf } from '../../entities/entries.ts';
-import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import { idOf, listRange } from '../dynamodb/records.ts';
+import { mapWithConcurrency } from '../../shared/promises.ts';
 import { gunzipText, gzipText } from '../../shared/gzip.ts';
-import { randomHandle } from '../../shared/random-handle.ts';
+import { randomHandle } from '../dynamodb/ids.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import type { Ahead, Item, RemovalTable, TransactionChange } from '../dynamodb/changes.ts';
 import { type TableReader, type TableWriter, chunks } from '../dynamodb/client.ts';
-import { listRange } from '../dynamodb/records.ts';
 import { retryOnConflict } from '../dynamodb/retry.ts';
 import { type Key, layout } from '../keys.ts';
 import { SHARDS, indexEntries, sortable } from './contact-index.ts';

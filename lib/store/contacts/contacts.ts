@@ -8,11 +8,10 @@ import {
   oldestPlainNote,
 } from '../../domain/contacts/record.ts';
 import { type ContactRecord, type StoredNote, contactEntity, isErased } from '../../entities/contacts.ts';
-import { idOf } from '../../entities/entries.ts';
+import { checkListBytes, getList, idOf, versionedChange } from '../dynamodb/records.ts';
 import { normalizeEmail } from '../../shared/text/text.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
-import { checkListBytes, getList, versionedChange } from '../dynamodb/records.ts';
 import { type Key, layout, padded } from '../keys.ts';
 import { type CallerScope, isVisible, isVisited } from '../requests/caller.ts';
 import { entriesAhead } from './contact-entries.ts';

@@ -1,5 +1,5 @@
 import { type ErasureCount, type ErasureRecord, erasureEntity } from '../../entities/erasures.ts';
-import { idOf } from '../../entities/entries.ts';
+import { idOf, listRange, versionedChange } from '../dynamodb/records.ts';
 import { type ContactRecord, type ErasedContact, contactEntity, erasedContactEntity } from '../../entities/contacts.ts';
 import type { StoredCall } from '../../entities/calls.ts';
 import { toErasedContact } from '../../domain/contacts/erasure.ts';
@@ -8,15 +8,14 @@ import type { Mention } from '../../domain/contacts/mentions.ts';
 import { personOf } from '../../domain/contacts/person.ts';
 import { findCalls, listCallerCallIds } from './calls.ts';
 import { searchKeys } from '../../domain/contacts/search.ts';
-import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import { mapWithConcurrency } from '../../shared/promises.ts';
 import { endedBefore, listEntriesUnderWay } from './contact-entries.ts';
 import { contactEntryKeys, nameRange, parseEntry, wordRanges } from './contact-index.ts';
 import { listFormerEntries, listFormerStates, listGuardPartitions } from './former-entries.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
-import { listRange, versionedChange } from '../dynamodb/records.ts';
 import { idInOrderKey, orderKeyIn } from '../indexes.ts';
-import { randomHandle } from '../../shared/random-handle.ts';
+import { randomHandle } from '../dynamodb/ids.ts';
 import { type Key, indexLayout, layout } from '../keys.ts';
 
 /** The newest states: an item takes 400 KB, and the contact half of it. */

@@ -1,5 +1,4 @@
-import { type Actor, type StoredActor, storeActor } from '../../shared/actor.ts';
-import { type Key, attributes } from '../keys.ts';
+import { type Actor, type Key, type StoredActor, attributes, storeActor } from '../keys.ts';
 import type { Change, Item } from './changes.ts';
 import type { PatientTable, TableWriter } from './client.ts';
 

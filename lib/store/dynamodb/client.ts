@@ -1,8 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import { mapWithConcurrency, retry } from '../../shared/promises.ts';
 import { MAX_BATCH_READS, MAX_BATCH_WRITES, MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
-import { retry } from '../../shared/retry.ts';
 import { type Key, attributes } from '../keys.ts';
 import type { BulkRead } from './bulk-read.ts';
 import {
@@ -17,11 +16,10 @@ import {
 import { StoreConflict, StoreFull, StoreUnavailable, mayRecover, translateError } from './errors.ts';
 import { type Where, filterParameters } from './filters.ts';
 import { GatheredReads } from './gathered-reads.ts';
-import { Meter } from './meter.ts';
+import { Meter, WaitBudget, waitUntil } from './call-requests.ts';
 import { commitBehind } from './put-ahead.ts';
 import { documentClient, send, type WriteRequest } from './document-client.ts';
 import type { Verification } from './verification.ts';
-import { WaitBudget, waitUntil } from './wait-budget.ts';
 
 /** An index of the table, by the name that its keys begin with. */
 export type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4';

@@ -1,9 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { idLeaseEntity } from '../../entities/accounts.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import { type IdKind, layout } from '../keys.ts';
 import type { Item } from './changes.ts';
 import type { TableReader, TableWriter } from './client.ts';
 import { IdsUsedUp } from './errors.ts';
+
+/**
+ * New ids: numbers that an account counts up, and handles that nobody can guess.
+ */
 
 const BLOCK = 20;
 /** Ids are int32 in the interface. */
@@ -76,4 +81,19 @@ export async function reserveIds(table: TableWriter, account: string, kind: IdKi
     // Another call that waited for the same block may have taken them.
     if (ids.length >= count) return ids.splice(0, count);
   }
+}
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 4 × 62. Larger bytes are skipped: they would make the first characters more frequent. */
+const FAIR_LIMIT = 248;
+
+/** Unguessable base62 characters; 22 of them have 131 bits. */
+export function randomHandle(length: number): string {
+  let handle = '';
+  while (handle.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      if (byte < FAIR_LIMIT && handle.length < length) handle += BASE62[byte % 62];
+    }
+  }
+  return handle;
 }

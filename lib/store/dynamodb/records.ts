@@ -1,4 +1,5 @@
-import { idOf } from '../../entities/entries.ts';
+import type { Stored } from '../../entities/declaration/entity.ts';
+import { entryEntity } from '../../entities/entries.ts';
 import { MAX_BATCH_READS, jsonByteLength } from '../../shared/limits.ts';
 import { type Key, attributes, isTableAttribute } from '../keys.ts';
 import type { Change, Condition, Item } from './changes.ts';
@@ -166,3 +167,5 @@ export async function findByIds<RecordType extends { readonly Id: number }>(
   for (const item of missing.length ? await table.getMany(missing.map(keyOf)) : []) byId.set(idOf(item), item);
   return unique.flatMap((id) => byId.get(id) ?? []).map(read);
 }
+
+export const idOf = (entry: Stored): number => entryEntity.read(entry).Id;

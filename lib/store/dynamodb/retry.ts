@@ -1,4 +1,4 @@
-import { retry } from '../../shared/retry.ts';
+import { retry } from '../../shared/promises.ts';
 import { StoreConflict, StoreUnavailable } from './errors.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { retry } from '../../shared/retry.ts';
+import { retry } from '../../shared/promises.ts';
 import { type Key, accountOfKey, attributes } from '../keys.ts';
 import type { Item } from './changes.ts';
 import { isAbandoned } from './client.ts';

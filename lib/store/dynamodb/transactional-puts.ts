@@ -1,4 +1,4 @@
-import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import { mapWithConcurrency } from '../../shared/promises.ts';
 import { MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
 import type { Key } from '../keys.ts';
 import { type Change, partChanges } from './changes.ts';

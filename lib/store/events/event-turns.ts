@@ -1,6 +1,6 @@
 import { sequenceEntity } from '../../entities/events.ts';
 import { setTimeout as pause } from 'node:timers/promises';
-import { retry } from '../../shared/retry.ts';
+import { retry } from '../../shared/promises.ts';
 import { SECOND } from '../../shared/time/time.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableWriter } from '../dynamodb/client.ts';

@@ -1,6 +1,6 @@
 import { eventEntity } from '../../entities/events.ts';
 import { MAX_TRANSACTION_BYTES, MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
-import { retry } from '../../shared/retry.ts';
+import { retry } from '../../shared/promises.ts';
 import { gunzipText, gzipText } from '../../shared/gzip.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { CallbackTarget } from '../../domain/callbacks/targets.ts';

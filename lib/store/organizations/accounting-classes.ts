@@ -1,10 +1,9 @@
 import { type AccountingClassRecord, accountingClassEntity } from '../../entities/postal-codes.ts';
-import { idOf } from '../../entities/entries.ts';
+import { idOf, listRange, versionedChange } from '../dynamodb/records.ts';
 import type { TakenCode } from '../../domain/postal-ownership.ts';
 import { toKeyText } from '../../shared/text/text.ts';
 import type { Change, Condition } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/client.ts';
-import { listRange, versionedChange } from '../dynamodb/records.ts';
 import { type Key, layout, padded } from '../keys.ts';
 import { postalClassChanges } from './postal-ownership.ts';
 

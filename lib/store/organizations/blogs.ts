@@ -1,4 +1,4 @@
-import { idOf } from '../../entities/entries.ts';
+import { findByIds, idOf, listRange } from '../dynamodb/records.ts';
 import { type BlogEntry, type BlogRecord, blogEntity, blogEntryEntity } from '../../entities/blogs.ts';
 import {
   type BlogInput,
@@ -18,7 +18,6 @@ import { sortable } from '../contacts/contact-index.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
 import { reserveIds } from '../dynamodb/ids.ts';
-import { findByIds, listRange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
 
 const findBlogs = (

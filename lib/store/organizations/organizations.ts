@@ -5,7 +5,7 @@ import {
   organizationEntity,
   organizationNameEntity,
 } from '../../entities/organizations.ts';
-import { idOf } from '../../entities/entries.ts';
+import { findByIds, idOf, listRange, versionedChange } from '../dynamodb/records.ts';
 import { postalShareEntity } from '../../entities/postal-codes.ts';
 import {
   type NameField,
@@ -24,7 +24,6 @@ import type { Range, TablePager, TableReader, TableWriter } from '../dynamodb/cl
 import { RangeTooLarge } from '../dynamodb/errors.ts';
 import { paginate } from '../dynamodb/lists/pagination.ts';
 import { type FoundEntries, SPARE_ENTRIES, type UncountedPage } from '../dynamodb/lists/lists.ts';
-import { findByIds, listRange, versionedChange } from '../dynamodb/records.ts';
 import { type Key, layout } from '../keys.ts';
 import { findOrganization } from './current-organization.ts';
 

@@ -1,4 +1,4 @@
-import { idOf } from '../../entities/entries.ts';
+import { type RangeLimits, findByIds, idOf, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
 import { type UserRecord, userEntity } from '../../entities/users.ts';
 import { normalizeEmail } from '../../shared/text/text.ts';
 import { MAX_LAMBDA_BYTES } from '../../shared/limits.ts';
@@ -6,7 +6,6 @@ import { type CallerScope, isVisible } from '../requests/caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/client.ts';
 import { ListTooLarge, RangeTooLarge } from '../dynamodb/errors.ts';
-import { type RangeLimits, findByIds, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
 import { accountWideGuards, layout } from '../keys.ts';
 
 /** Users in the order of `ids`, without those that do not exist; never stale. */

@@ -1,9 +1,8 @@
-import { idOf } from '../../entities/entries.ts';
+import { idOf, listRange, versionedChange } from '../dynamodb/records.ts';
 import { type PartRecord, partEntity } from '../../entities/parts.ts';
 import { MAX_DEPTH } from '../../domain/pricebook/assemblies.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TablePager, TableReader } from '../dynamodb/client.ts';
-import { listRange, versionedChange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
 import { findPackedList, packedList, rememberList } from './packed-lists.ts';
 import { findBookRevision } from './price-book.ts';

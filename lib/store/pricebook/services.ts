@@ -1,10 +1,9 @@
 import { type ServiceRecord, serviceEntity, serviceEntryEntity } from '../../entities/services.ts';
-import { idOf } from '../../entities/entries.ts';
+import { idOf, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
 import { fold } from '../../shared/text/text.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/client.ts';
-import { listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
 import { type Freshness, VerifiedCache } from '../dynamodb/verified-cache.ts';
 import { layout } from '../keys.ts';
 

@@ -9,11 +9,10 @@ import {
 } from '../../entities/api-keys.ts';
 import type { Stored } from '../../entities/declaration/entity.ts';
 import { isEqual } from '../../shared/objects.ts';
-import { randomHandle } from '../../shared/random-handle.ts';
+import { lastOf, randomHandle } from '../dynamodb/ids.ts';
 import type { Role } from '../../shared/roles.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
-import { lastOf } from '../dynamodb/ids.ts';
 import { listRange, versionedChange } from '../dynamodb/records.ts';
 import { attributes, isTableAttribute, layout } from '../keys.ts';
 import { findRecentOrganization } from '../organizations/current-organization.ts';

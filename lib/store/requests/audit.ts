@@ -1,5 +1,5 @@
 import { type AuditEntry, auditCountsEntity, auditEntity } from '../../entities/audit.ts';
-import { randomHandle } from '../../shared/random-handle.ts';
+import { randomHandle } from '../dynamodb/ids.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/client.ts';

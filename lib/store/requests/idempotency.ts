@@ -1,7 +1,7 @@
 import { type PendingResponse, type StoredResponse, savedResponseEntity } from '../../entities/requests.ts';
 import { marksOf } from '../dynamodb/records.ts';
 import { createHash, randomBytes } from 'node:crypto';
-import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import { mapWithConcurrency } from '../../shared/promises.ts';
 import { DAY, HOUR, SECOND } from '../../shared/time/time.ts';
 import { type Change, type Condition, type Item, partChanges } from '../dynamodb/changes.ts';
 import { type TableWriter, ttlAfter } from '../dynamodb/client.ts';

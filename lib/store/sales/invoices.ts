@@ -1,17 +1,16 @@
 import { type PaymentRecord, invoicePaymentEntity } from '../../entities/payments.ts';
-import { idOf } from '../../entities/entries.ts';
+import { idOf, listRange } from '../dynamodb/records.ts';
 import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
 import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { toLocalDate } from '../../shared/time/zones.ts';
 import { findBusinessKey } from '../erased-keys.ts';
-import { randomHandle } from '../../shared/random-handle.ts';
+import { randomHandle } from '../dynamodb/ids.ts';
 import { toKeyText } from '../../shared/text/text.ts';
 import { type CallerScope, findVisible, isReachable } from '../requests/caller.ts';
 import type { ContactSummary } from '../contacts/contact-summary.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TablePager, TableReader } from '../dynamodb/client.ts';
-import { listRange } from '../dynamodb/records.ts';
 import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
 import { type Key, layout } from '../keys.ts';
 

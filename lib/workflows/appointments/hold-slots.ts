@@ -13,7 +13,7 @@ import {
 } from '../../resources/appointments.ts';
 import { Failure, invalid } from '../../shared/failure.ts';
 import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
-import { randomHandle } from '../../shared/random-handle.ts';
+import { randomHandle } from '../../store/dynamodb/ids.ts';
 import { formatMoment, toFriendly } from '../../shared/time/zones.ts';
 import { MINUTE, SECOND, toUtc } from '../../shared/time/time.ts';
 import { type CalendarDays, type Hold, holdTimeChanges, listCalendarDays, toJobs } from '../../store/calendars.ts';

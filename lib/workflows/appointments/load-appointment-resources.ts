@@ -1,6 +1,5 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
-import { Status } from '../../domain/appointments/record.ts';
-import { appointmentToResource } from '../../domain/appointments/to-resource.ts';
+import { Status, appointmentToResource } from '../../domain/appointments/record.ts';
 import type { Appointment } from '../../resources/appointments.ts';
 import { toUtc } from '../../shared/time/time.ts';
 import { pick } from '../../shared/objects.ts';

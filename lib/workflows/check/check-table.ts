@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import { mapWithConcurrency } from '../../shared/promises.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
 import { retryUnavailable } from '../../store/dynamodb/retry.ts';

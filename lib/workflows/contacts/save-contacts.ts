@@ -25,7 +25,7 @@ import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { Note, Tag } from '../../resources/contacts.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { type FieldError, type IndexedError, collectErrors } from '../../shared/failure.ts';
-import { randomHandle } from '../../shared/random-handle.ts';
+import { prefetchIds, randomHandle, reserveIds } from '../../store/dynamodb/ids.ts';
 import { fold } from '../../shared/text/text.ts';
 import { callerOrganization, findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import {
@@ -38,7 +38,6 @@ import {
 } from '../../store/contacts/contacts.ts';
 import { tagChanges } from '../../store/contacts/tags.ts';
 import { type Change, partChanges } from '../../store/dynamodb/changes.ts';
-import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { findRecentOrganization } from '../../store/organizations/current-organization.ts';
 import { settingsOf } from '../../store/settings.ts';
 import {

@@ -10,7 +10,7 @@ import {
   organizationAttributes,
 } from '../../domain/downloads/kind.ts';
 import type { Postal } from '../../domain/postal/localities.ts';
-import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import { mapWithConcurrency } from '../../shared/promises.ts';
 import type { Stored } from '../../entities/declaration/entity.ts';
 import { secretNames } from '../../entities/declaration/marks.ts';
 import { MAX_BATCH_READS } from '../../shared/limits.ts';

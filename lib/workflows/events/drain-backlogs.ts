@@ -1,6 +1,6 @@
 import type { StreamRecord } from '../../events/change.ts';
 import type { BatchOptions } from '../../shared/batch.ts';
-import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import { mapWithConcurrency } from '../../shared/promises.ts';
 import type { PatientTable } from '../../store/dynamodb/client.ts';
 import {
   type BacklogAccount,

@@ -3,13 +3,12 @@ import { eventEntities } from '../../events/event-entities.ts';
 import { eventPayload, eventText } from '../../events/event-text.ts';
 import { rebuiltEvent } from '../../events/event.ts';
 import { entityKinds } from '../../events/kinds.ts';
-import { parseActor } from '../../shared/actor.ts';
+import { type Key, accountOfKey, attributes, isTableAttribute, parseActor } from '../../store/keys.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
 import { isErased } from '../../entities/contacts.ts';
 import type { TableReader, PatientTable } from '../../store/dynamodb/client.ts';
 import type { ScanTable } from '../../store/dynamodb/scan.ts';
 import { appendEvents, findQueue, listChangeNames, listEvents } from '../../store/events/events.ts';
-import { type Key, accountOfKey, attributes, isTableAttribute } from '../../store/keys.ts';
 import { changeName, loadRelations } from './queue-events.ts';
 
 export interface RebuildOptions {

@@ -1,5 +1,4 @@
-import { InvoiceStatus } from '../../domain/invoices/record.ts';
-import { acceptsPayment, isShownToClient } from '../../domain/invoices/to-resource.ts';
+import { InvoiceStatus, acceptsPayment, isShownToClient } from '../../domain/invoices/record.ts';
 import type { InvoiceView } from '../../pages/invoice.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
 import { findAccountLinks } from '../../store/links.ts';

@@ -1,16 +1,23 @@
 import type { CheckoutRecord } from '../../entities/payments.ts';
-import type { Checkout, CheckoutPurpose } from '../../payments/provider.ts';
-import { checkoutKey, findCheckout, writeCheckoutState } from '../../store/client-payments.ts';
+import type { Checkout, CheckoutPurpose, ProviderDispute, SavedCard } from '../../payments/provider.ts';
+import { formatMoney } from '../../shared/money.ts';
+import { toUtc } from '../../shared/time/time.ts';
+import {
+  checkoutKey,
+  clientPaymentChange,
+  findCheckout,
+  findClientPayment,
+  writeCheckoutState,
+} from '../../store/client-payments.ts';
+import { findContact, updateContactChanges } from '../../store/contacts/contacts.ts';
 import { asActor } from '../../store/dynamodb/actor.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { retryOnConflict } from '../../store/dynamodb/retry.ts';
-import type { WriteContext } from '../context.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
+import type { WriteContext } from '../context.ts';
 import type { CheckoutContext } from './open-provider.ts';
-import { recordClientPayment } from './record-client-payment.ts';
-import { recordDispute } from './record-dispute.ts';
-import { recordRefund } from './record-refund.ts';
-import { saveCard } from './save-card.ts';
+import { paymentTask, recordClientPayment } from './record-client-payment.ts';
+import { moveParts, recordRefund } from './record-refund.ts';
 
 const pages: readonly string[] = ['invoice', 'feedback', 'card'] satisfies CheckoutRecord['Page'][];
 
@@ -92,3 +99,64 @@ const commit = (
     if (changes.length) await acting.commit(changes);
   });
 };
+
+/**
+ * The changes that a dispute of a client's payment makes: a task for the office when it begins, and one when it ends. A
+ * dispute that is lost takes the money off as a refund does. None where its state is known, or the payment is not ours.
+ */
+async function recordDispute(
+  { payment, dispute }: { readonly payment: string; readonly dispute: ProviderDispute },
+  context: WriteContext,
+): Promise<readonly Change[]> {
+  const { table, caller, now } = context;
+  const before = await findClientPayment(table, caller.accountId, payment);
+  const known = before?.Disputes.find(({ Dispute }) => Dispute === dispute.id);
+  if (!before || known?.State === dispute.state || (known && known.State !== 'open')) return [];
+  const { OrganizationId, ContactId } = before;
+  const others = before.Disputes.filter((each) => each !== known);
+  const after = { Disputes: [...others, { Dispute: dispute.id, State: dispute.state }] };
+  const task = await paymentTask({ OrganizationId, ContactId, Description: describe(payment, dispute) }, context);
+  const changes =
+    dispute.state === 'lost'
+      ? await moveParts({ before, refund: { ...dispute, isFailed: false, method: 'Dispute' }, after }, context)
+      : [clientPaymentChange(caller.accountId, { before, after: { ...before, ...after }, now })];
+  return [...changes, task];
+}
+
+function describe(payment: string, { id, cents, reason, state, answerBy }: ProviderDispute): string {
+  const amount = formatMoney(cents / 100);
+  switch (state) {
+    case 'open': {
+      const until = answerBy === undefined ? '' : ` by ${toUtc(answerBy)}`;
+      return (
+        `A client disputes ${amount} of payment ${payment} at the bank (${reason}). ` +
+        `Answer at Stripe${until}: ${id}.`
+      );
+    }
+    case 'won':
+      return `The dispute ${id} of ${amount} of payment ${payment} is over, and the company keeps the money.`;
+    case 'lost':
+      return (
+        `The dispute ${id} of ${amount} of payment ${payment} is lost: the client has the money back, which is ` +
+        "recorded as a refund. Stripe's fee is not."
+      );
+  }
+}
+
+/** The changes that store the card a client saved at the provider; none where a later one is stored. */
+async function saveCard(
+  { purpose, card }: { readonly purpose: CheckoutPurpose; readonly card: SavedCard },
+  { table, caller, now }: WriteContext,
+): Promise<readonly Change[]> {
+  const before = await findContact(table, caller, purpose.id);
+  if (!before || before.OrganizationId !== purpose.organization || (before.PmtOnFileSavedAt ?? 0) >= card.at) return [];
+  const after = {
+    ...before,
+    PmtOnFileKind: card.kind,
+    PmtOnFileLast4: card.last4,
+    PmtOnFileExpDate: card.expires,
+    PmtOnFileCustomer: card.customer,
+    PmtOnFileSavedAt: card.at,
+  };
+  return updateContactChanges(caller.accountId, { before, after, now });
+}

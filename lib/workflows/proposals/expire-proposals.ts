@@ -1,6 +1,5 @@
 import { ProposalStatus } from '../../domain/proposals/status.ts';
-import { mapWithConcurrency } from '../../shared/concurrency.ts';
-import { backOff, retry } from '../../shared/retry.ts';
+import { backOff, mapWithConcurrency, retry } from '../../shared/promises.ts';
 import { HOUR } from '../../shared/time/time.ts';
 import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';

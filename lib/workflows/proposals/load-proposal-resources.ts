@@ -1,5 +1,5 @@
 import type { ProposalRecord } from '../../entities/proposals.ts';
-import { proposalToResource } from '../../domain/proposals/to-resource.ts';
+import { proposalToResource } from '../../domain/proposals/record.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Proposal } from '../../resources/proposals.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';

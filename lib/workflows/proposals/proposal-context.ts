@@ -13,9 +13,8 @@ import {
 import type { ProposalInput, ProposalReferences, ProposalUpdate } from '../../domain/proposals/input.ts';
 import { countNewIds } from '../../domain/proposals/lines.ts';
 import { countNewItems, finalizeProposal } from '../../domain/proposals/price.ts';
-import { expandBook } from '../../domain/proposals/record.ts';
+import { expandBook, proposalToResource } from '../../domain/proposals/record.ts';
 import { resolveNewReference } from '../../domain/proposals/references.ts';
-import { proposalToResource } from '../../domain/proposals/to-resource.ts';
 import { describeProration } from '../../domain/subscriptions/proration.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Proposal } from '../../resources/proposals.ts';

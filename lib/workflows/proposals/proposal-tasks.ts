@@ -2,7 +2,7 @@ import { scheduleVisits } from '../../domain/subscriptions/visits.ts';
 import { type StreamRecord, changeAccount, entityKindOf, recordActor } from '../../events/change.ts';
 import { type BatchOptions, type BatchOutcome, type FailedRecord, convertRecords } from '../../shared/batch.ts';
 import { InternalError } from '../../shared/failure.ts';
-import { retry } from '../../shared/retry.ts';
+import { retry } from '../../shared/promises.ts';
 import { asActor } from '../../store/dynamodb/actor.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';

@@ -1,9 +1,11 @@
-import type { StreamRecord } from '../../events/change.ts';
+import type { Attributes } from '../../entities/declaration/attribute-values.ts';
+import { type StreamRecord, isExpiry } from '../../events/change.ts';
 import type { BatchOptions, BatchOutcome } from '../../shared/batch.ts';
-import type { SendMessages } from '../../shared/queues.ts';
-import type { PatientTable } from '../../store/dynamodb/client.ts';
+import type { OutgoingMessage, QueueName, SendMessages } from '../../shared/queues.ts';
+import type { PatientTable, TableWriter } from '../../store/dynamodb/client.ts';
+import { writeDelayedMessages, writeMessageRemovals } from '../../store/events/delayed-messages.ts';
+import type { Key } from '../../store/keys.ts';
 import { runProposalTasks } from '../proposals/proposal-tasks.ts';
-import { handOver } from './hand-over.ts';
 
 /** All that follows from changes beside their events, for a batch of the stream. Neither part waits for the other. */
 export async function runBackgroundWork(
@@ -22,4 +24,60 @@ export async function runBackgroundWork(
     parked: outcomes.flatMap(({ parked }) => parked),
     putAside: 0,
   };
+}
+
+/**
+ * Hands new items with the attribute Queue to that queue, or the item that they name, for a batch of the stream.
+ * Messages that SQS does not take are kept in the table for the next minute, so that the batch is not held up while SQS
+ * is away; a listed one that SQS has taken leaves the list, or the clock would send it once more. Safe to repeat: a
+ * worker finds in the item whether its work is done.
+ */
+export async function handOver(
+  table: TableWriter,
+  records: readonly StreamRecord[],
+  { now }: Pick<BatchOptions, 'now'>,
+  send: SendMessages,
+): Promise<BatchOutcome> {
+  const found = records.flatMap((record, index) => toMessage(record, index) ?? []);
+  const nothingParked = { parked: [], putAside: 0 };
+  if (!found.length) return { queued: 0, failures: [], ...nothingParked };
+  const unsent = new Set(await send(found.map(({ outgoing }) => outgoing)));
+  const kept = found.filter(({ outgoing, listed }) => unsent.has(outgoing) && !listed);
+  try {
+    await Promise.all([
+      writeDelayedMessages(
+        table,
+        kept.map(({ outgoing: { queue, message } }) => ({ queue, message, at: now.getTime() })),
+      ),
+      writeMessageRemovals(
+        table,
+        found.flatMap(({ outgoing, listed }) => (listed && !unsent.has(outgoing) ? listed : [])),
+      ),
+    ]);
+  } catch (error) {
+    return { queued: 0, failures: [{ index: found[0]?.index ?? 0, error }], ...nothingParked };
+  }
+  return { queued: found.length, failures: [], ...nothingParked };
+}
+
+interface Found {
+  readonly index: number;
+  readonly outgoing: OutgoingMessage;
+  /** Its place in the list of messages that the clock sends. */
+  readonly listed: Key | undefined;
+}
+
+function toMessage(record: StreamRecord, index: number): Found | undefined {
+  const { NewImage, OldImage, Keys } = record.dynamodb ?? {};
+  const queue = NewImage?.['Queue']?.S as QueueName | undefined;
+  const own = toKey(Keys);
+  const listed = NewImage?.['Message'] ? own : undefined;
+  const message = listed ? toKey(NewImage?.['Message']?.M) : own;
+  if (!queue || OldImage || isExpiry(record) || !message) return undefined;
+  return { index, outgoing: { queue, message }, listed };
+}
+
+function toKey(key: Attributes | undefined): Key | undefined {
+  const [PK, SK] = [key?.['PK']?.S, key?.['SK']?.S];
+  return PK && SK ? { PK, SK } : undefined;
 }

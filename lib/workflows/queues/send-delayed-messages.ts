@@ -1,5 +1,5 @@
 import type { BatchOptions } from '../../shared/batch.ts';
-import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import { mapWithConcurrency } from '../../shared/promises.ts';
 import { InternalError } from '../../shared/failure.ts';
 import type { SendMessages } from '../../shared/queues.ts';
 import { MINUTE, SECOND } from '../../shared/time/time.ts';

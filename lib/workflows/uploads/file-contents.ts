@@ -6,13 +6,12 @@ import { MAX_ANNOUNCED_BYTES } from '../../domain/uploads/limits.ts';
 import { incomingFileKey, sentFileKey } from '../../domain/uploads/record.ts';
 import type { Files } from '../../files/s3.ts';
 import type { UploadFile } from '../../resources/contacts.ts';
-import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import { mapWithConcurrency } from '../../shared/promises.ts';
 import { formatInteger } from '../../shared/limits.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { type FieldError, Failure, conflict, invalid, notFound } from '../../shared/failure.ts';
-import { randomHandle } from '../../shared/random-handle.ts';
+import { randomHandle, reserveIds } from '../../store/dynamodb/ids.ts';
 import { DAY, HOUR, SECOND } from '../../shared/time/time.ts';
-import { reserveIds } from '../../store/dynamodb/ids.ts';
 import { announcedBytesChange, findAnnouncedBytes, findPendingUploads, findUploads } from '../../store/uploads.ts';
 import type { WriteContext } from '../context.ts';
 

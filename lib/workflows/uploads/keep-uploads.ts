@@ -2,7 +2,7 @@ import { uploadEntity } from '../../entities/uploads.ts';
 import { incomingFileKey, keptFileKey } from '../../domain/uploads/record.ts';
 import { openFiles } from '../../files/s3.ts';
 import type { BatchOptions } from '../../shared/batch.ts';
-import { mapWithConcurrency } from '../../shared/concurrency.ts';
+import { mapWithConcurrency } from '../../shared/promises.ts';
 import { InternalError } from '../../shared/failure.ts';
 import type { FailedMessage, QueueMessage, QueueOutcome } from '../../shared/queues.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';

@@ -1,14 +1,15 @@
-import type { UploadRecord } from '../../entities/uploads.ts';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { contentDisposition } from '../../domain/uploads/content-disposition.ts';
 import { MAX_DIRECT_BYTES } from '../../domain/uploads/limits.ts';
-import { fileKey } from '../../domain/uploads/record.ts';
+import { fileKey, filePath } from '../../domain/uploads/record.ts';
+import type { UploadRecord } from '../../entities/uploads.ts';
 import { openFiles } from '../../files/s3.ts';
 import { Failure, InternalError, orNotFound } from '../../shared/failure.ts';
 import type { Role } from '../../shared/roles.ts';
+import { MINUTE, SECOND } from '../../shared/time/time.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { findUpload } from '../../store/uploads.ts';
 import type { ReadContext } from '../context.ts';
-import { type SignedQuery, isSigned, signedPath } from './signed-address.ts';
 
 const REDIRECT_SECONDS = 300;
 
@@ -66,4 +67,31 @@ export async function loadFile(account: string, upload: UploadRecord, dispositio
   });
   if (!content) throw new InternalError(`the content of file ${Id} is missing`);
   return { kind: 'content', ...delivery, content };
+}
+
+/** How long an address of a file is good for. */
+const ADDRESS_MILLISECONDS = 15 * MINUTE;
+
+interface SignedQuery {
+  readonly account: string;
+  /** Seconds since 1970. */
+  readonly expires: number;
+  readonly signature: string;
+}
+
+/** Every file has a secret of its own: who knows the signature of one can make none of another. */
+const sign = ({ Id, Secret }: UploadRecord, account: string, expires: number): string =>
+  createHmac('sha256', Secret).update(`${account}/${Id}/${expires}`).digest('base64url');
+
+/** The path at which anyone gets the file for 15 minutes. */
+function signedPath(upload: UploadRecord, account: string, now: Date): string {
+  const expires = Math.ceil((now.getTime() + ADDRESS_MILLISECONDS) / SECOND);
+  const query = new URLSearchParams({ account, expires: String(expires), signature: sign(upload, account, expires) });
+  return `${filePath(upload.Id)}?${query}`;
+}
+
+/** Whether an address is one of ours and still good. */
+function isSigned(upload: UploadRecord, { account, expires, signature }: SignedQuery, now: Date): boolean {
+  const [actual, expected] = [Buffer.from(signature), Buffer.from(sign(upload, account, expires))];
+  return actual.length === expected.length && timingSafeEqual(actual, expected) && expires * SECOND > now.getTime();
 }

@@ -1,4 +1,5 @@
 import type { Files } from '../../files/s3.ts';
+import { mapWithConcurrency } from '../../shared/promises.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { findLastId } from '../../store/dynamodb/ids.ts';
@@ -37,4 +38,11 @@ export async function removeUploads(
       for (const key of (await files?.list(`${prefix}${id}/`)) ?? []) await files?.removeVersions(key);
     await retryUnavailable(() => commit([{ remove: layout.pendingUpload.key({ account, id }) }], []));
   }
+}
+
+/** Removes all uploaded files of an account for good; returns their number. Safe to repeat. */
+export async function removeUploadedFiles(files: Files, account: string): Promise<number> {
+  const keys = (await Promise.all(uploadPrefixes(account).map((prefix) => files.list(prefix)))).flat();
+  await mapWithConcurrency(keys, 8, (key) => files.removeVersions(key));
+  return keys.length;
 }

@@ -1,7 +1,7 @@
 import type { AuditKind } from '../../entities/audit.ts';
-import { adviceForKind } from '../../domain/callbacks/kinds.ts';
+import { adviceForKind } from '../../domain/callbacks/webhook.ts';
 import type { Webhook } from '../../entities/webhooks.ts';
-import type { Actor } from '../../shared/actor.ts';
+import type { Actor } from '../../store/keys.ts';
 import { type FieldError, forbidden, orNotFound } from '../../shared/failure.ts';
 import { parseCallbackAddress } from '../../shared/web/web-addresses.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';

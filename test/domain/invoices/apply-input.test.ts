@@ -11,15 +11,15 @@ import {
   type InvoiceInput,
   InvoiceStatus,
   InvoiceType,
+  amountConflicts,
   blankInvoice,
   blankLine,
-  amountConflicts,
+  invoiceToResource,
   withBalance,
   withTotals,
 } from '../../../lib/domain/invoices/record.ts';
 import { importOutcome, isSameInvoice } from '../../../lib/domain/invoices/status.ts';
 import { resolveTaxRate } from '../../../lib/domain/invoices/tax-rate.ts';
-import { invoiceToResource } from '../../../lib/domain/invoices/to-resource.ts';
 
 /** A provider is connected. */
 const takesPayments = () => true;

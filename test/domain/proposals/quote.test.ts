@@ -9,8 +9,7 @@ import type { LineInput, ProposalInput } from '../../../lib/domain/proposals/inp
 import { countNewIds } from '../../../lib/domain/proposals/lines.ts';
 import { type PricedProposal, countNewItems, finalizeProposal } from '../../../lib/domain/proposals/price.ts';
 import { type QuoteReferences, priceQuote } from '../../../lib/domain/proposals/quote.ts';
-import { blankProposal } from '../../../lib/domain/proposals/record.ts';
-import { proposalToResource } from '../../../lib/domain/proposals/to-resource.ts';
+import { blankProposal, proposalToResource } from '../../../lib/domain/proposals/record.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { Proposal } from '../../../lib/resources/proposals.ts';
 import { randomRequest } from '../../support/random/random-pricing.ts';

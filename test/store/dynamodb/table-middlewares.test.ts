@@ -3,9 +3,7 @@ import { HttpResponse } from '@smithy/core/protocols';
 import type { HttpRequest } from '@smithy/core/protocols';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { send } from '../../../lib/store/dynamodb/document-client.ts';
-import { RequestSigner } from '../../../lib/store/dynamodb/request-signer.ts';
-import { useTableMiddlewares } from '../../../lib/store/dynamodb/table-middlewares.ts';
+import { RequestSigner, send, useTableMiddlewares } from '../../../lib/store/dynamodb/document-client.ts';
 
 interface Answer {
   readonly status: number;

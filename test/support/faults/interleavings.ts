@@ -1,7 +1,7 @@
 import { type Condition, type Item, type TransactionChange, partChanges } from '../../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { StoreConflict, StoreUnavailable } from '../../../lib/store/dynamodb/errors.ts';
-import { Meter } from '../../../lib/store/dynamodb/meter.ts';
+import { Meter } from '../../../lib/store/dynamodb/call-requests.ts';
 import type { Key } from '../../../lib/store/keys.ts';
 
 const nameOf = ({ PK, SK }: Key): string => `${PK} ${SK}`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { build } from 'esbuild';
 import { bundleOptions, entries } from '../../../infra/bundle/bundle.ts';
-import type { Group } from '../../../lib/api/group.ts';
+import type { Group } from '../../../lib/api/pipeline.ts';
 import type { Handlers, HttpHandler } from '../../../infra/local/http-server.ts';
 
 const root = join(import.meta.dirname, '../../..');

@@ -1,9 +1,9 @@
 import { jsonByteLength } from '../../../shared/limits.ts';
 import { chunks } from '../client.ts';
 import { RangeTooLarge } from '../errors.ts';
-import type { PageEnd, PageEnds } from './page-ends.ts';
 import { checkListBytes } from '../records.ts';
-import { type FoundEntries, type ListEntry, SPARE_ENTRIES, type UncountedList, type UncountedPage } from './lists.ts';
+import { type FoundEntries, type ListEntry, type UncountedList, type UncountedPage, SPARE_ENTRIES } from './lists.ts';
+import type { ReaderLists, SavedList } from './reader-lists.ts';
 
 /** Up to this many records are read consistently; of more, some may be a second old, at half the price. */
 const FEW = 4;
@@ -177,5 +177,37 @@ export class DecidedPage<RecordType extends { readonly Id: number }> {
     const isLast = isEnd && present.length <= take;
     if (last?.id !== end?.id) await this.#ends.save({ end: last, isLast, recordBytes: this.#recordBytes });
     return { records: this.#select(page), isShort: false, goesOn: !isLast };
+  }
+}
+
+/** Where a page ends, perhaps. */
+interface PageEnd {
+  readonly end: ListEntry | undefined;
+  readonly isLast: boolean;
+  /** Of a record of the page on average, if that is known. */
+  readonly recordBytes?: number | undefined;
+}
+
+/** Saves where a page ends, perhaps again when its records show that it ends elsewhere. */
+export class PageEnds {
+  readonly #lists: ReaderLists;
+  readonly #list: SavedList;
+  readonly #next: number;
+  /** Nothing is saved of a list that has only one page, unless the reader has another list. */
+  #isSaved: boolean;
+
+  constructor(lists: ReaderLists, list: SavedList, { next, isSaved }: { next: number; isSaved: boolean }) {
+    this.#lists = lists;
+    this.#list = list;
+    this.#next = next;
+    this.#isSaved = isSaved;
+  }
+
+  async save({ end, isLast, recordBytes }: PageEnd): Promise<void> {
+    if (isLast && !this.#isSaved) return;
+    this.#isSaved = true;
+    const bytes = recordBytes === undefined ? undefined : Math.round(recordBytes);
+    const mark = { Skip: this.#next, ...(end ? { OrderKey: end.orderKey } : {}) };
+    await this.#lists.saveEnd(this.#list, mark, bytes);
   }
 }

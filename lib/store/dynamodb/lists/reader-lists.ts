@@ -1,5 +1,5 @@
 import { type Mark, type StoredList, savedIdsEntity, savedListEntity } from '../../../entities/requests.ts';
-import { randomHandle } from '../../../shared/random-handle.ts';
+import { randomHandle } from '../ids.ts';
 import { layout, padded } from '../../keys.ts';
 import type { Item } from '../changes.ts';
 import { type TablePager, ttlAfter } from '../client.ts';
