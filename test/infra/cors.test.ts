@@ -2,15 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runInNewContext } from 'node:vm';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startHttpServer } from '../../infra/local/http-server.ts';
 import { freePort } from '../../infra/local/ports.ts';
 import { startAws } from '../../infra/local/s3-and-sqs.ts';
-import { parseStages } from '../../infra/stages.ts';
-import { readable, synthesizeStages } from './synthesized.ts';
 
 const PAGE = 'https://app.example.com';
 const DEVELOPED = 'http://localhost:5173';
@@ -19,81 +16,6 @@ const cors = { origins: [PAGE, DEVELOPED] };
 /** What the clients and assistants send, and what they read. */
 const SENT = ['authorization', 'content-type', 'idempotency-key', 'x-api-key', 'x-list'];
 const READ = ['retry-after', 'x-list', 'x-next-skip', 'x-request-id'];
-
-describe('the template', async () => {
-  const { templateOf } = await synthesizeStages({
-    closed: { disposable: true },
-    open: { disposable: true, cors },
-    edge: { disposable: true, cors, region: 'us-east-1', edge: { waf: true } },
-  });
-  const [closed, open, edge] = ['closed', 'open', 'edge'].map((name) => readable(templateOf(`field-service-${name}`)));
-  const codeOf = (template = closed) =>
-    [...(template ?? [])].flatMap(([, { Type, Properties }]) =>
-      Type === 'AWS::CloudFront::Function' ? [String(Properties['FunctionCode'])] : [],
-    )[0] ?? '';
-
-  it('lets no page of another origin call, unless the stage names its origin', () => {
-    expect(closed?.get('Api')?.Properties).not.toHaveProperty('CorsConfiguration');
-    expect(closed?.get('Bucket')?.Properties).not.toHaveProperty('CorsConfiguration');
-  });
-
-  it.each([open, edge])('has API Gateway allow the pages of these origins what the clients need', (template) => {
-    const { CorsConfiguration } = template?.get('Api')?.Properties ?? {};
-    expect(CorsConfiguration).toMatchObject({
-      AllowOrigins: [PAGE, DEVELOPED],
-      AllowMethods: ['GET', 'HEAD', 'POST'],
-      AllowHeaders: expect.arrayContaining(SENT) as string[],
-      ExposeHeaders: expect.arrayContaining(READ) as string[],
-      MaxAge: 7_200,
-    });
-    expect(CorsConfiguration).not.toHaveProperty('AllowCredentials');
-  });
-
-  it('has the bucket allow them to read and send files', () => {
-    expect(open?.get('Bucket')?.Properties).toMatchObject({
-      CorsConfiguration: {
-        CorsRules: [
-          {
-            AllowedOrigins: [PAGE, DEVELOPED],
-            AllowedMethods: ['GET', 'HEAD', 'PUT'],
-            AllowedHeaders: ['content-type'],
-          },
-        ],
-      },
-    });
-  });
-
-  it('has CloudFront answer their preflights, which the authorizer of API Gateway would get', () => {
-    const handle = (method: string, headers: object) =>
-      runInNewContext(`${codeOf(edge)}; handler(event)`, {
-        event: { viewer: { ip: '203.0.113.7' }, request: { method, headers } },
-      }) as { statusCode?: number; headers: Record<string, { value: string }> };
-    const { statusCode, headers } = handle('OPTIONS', { origin: { value: DEVELOPED } });
-    expect([statusCode, headers['access-control-allow-origin']?.value]).toEqual([204, DEVELOPED]);
-    expect(headers['access-control-allow-headers']?.value.split(',')).toEqual(expect.arrayContaining(SENT));
-    for (const passed of [
-      handle('OPTIONS', { origin: { value: STRANGER } }),
-      handle('OPTIONS', {}),
-      handle('POST', { origin: { value: PAGE } }),
-    ]) {
-      expect(passed).not.toHaveProperty('statusCode');
-      expect(passed.headers['x-viewer-address']?.value).toBe('203.0.113.7');
-    }
-  });
-
-  it.each([
-    '*',
-    'app.example.com',
-    'https://app.example.com/',
-    'http://app.example.com',
-    'null',
-    'https://*.example.com',
-  ])('is refused for the origin %s', (origin) => {
-    expect(() => parseStages({ live: { disposable: true, cors: { origins: [PAGE, origin] } } })).toThrow(
-      'live.cors.origins.1: must be origins such as https://app.example.com',
-    );
-  });
-});
 
 interface Answer {
   readonly status: number;

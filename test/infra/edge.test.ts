@@ -5,9 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { parseStages } from '../../infra/stages.ts';
 import { readable, synthesizeStages } from './synthesized.ts';
 
+const PAGE = 'https://app.example.com';
+const DEVELOPED = 'http://localhost:5173';
+const STRANGER = 'https://attacker.example';
 const VAULT = 'arn:aws:backup:eu-central-1:210987654321:backup-vault:copies';
 const alarmEmail = 'night@example.com';
 const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/1';
+const cors = { origins: [PAGE, DEVELOPED] };
+/** One app for all: what checks its templates takes seconds to start. */
 const synthesized = await synthesizeStages({
   near: { alarmEmail, region: 'us-east-1', edge: { waf: true }, backup: { copyTo: VAULT } },
   far: {
@@ -16,10 +21,14 @@ const synthesized = await synthesizeStages({
     domain: { name: 'api.example.com', certificateArn },
     edge: { waf: true, callsPerAddress: 500 },
   },
+  open: { disposable: true, cors },
+  'open-edge': { disposable: true, cors, region: 'us-east-1', edge: { waf: true } },
 });
 const near = readable(synthesized.templateOf('field-service-near'));
 const far = readable(synthesized.templateOf('field-service-far'));
 const firewall = readable(synthesized.templateOf('field-service-far-firewall'));
+const open = readable(synthesized.templateOf('field-service-open'));
+const openEdge = readable(synthesized.templateOf('field-service-open-edge'));
 
 type Readable = typeof near;
 const ofType = (template: Readable, type: string) =>
@@ -193,5 +202,76 @@ describe('a stage with backup', () => {
 
   it('is the only one that has a vault', () => {
     expect(ofType(far, 'AWS::Backup::BackupVault')).toEqual([]);
+  });
+});
+
+describe('a stage with origins of pages', () => {
+  /** What the clients and assistants send, and what they read. */
+  const SENT = ['authorization', 'content-type', 'idempotency-key', 'x-api-key', 'x-list'];
+  const READ = ['retry-after', 'x-list', 'x-next-skip', 'x-request-id'];
+
+  it.each([near, far])('is the only one that lets pages of another origin call', (closed) => {
+    expect(closed.get('Api')?.Properties).toHaveProperty('ProtocolType');
+    expect(closed.get('Api')?.Properties).not.toHaveProperty('CorsConfiguration');
+    expect(closed.get('Bucket')?.Properties).toHaveProperty('BucketEncryption');
+    expect(closed.get('Bucket')?.Properties).not.toHaveProperty('CorsConfiguration');
+  });
+
+  it.each([open, openEdge])('has API Gateway allow the pages of these origins what the clients need', (template) => {
+    const { CorsConfiguration } = template.get('Api')?.Properties ?? {};
+    expect(CorsConfiguration).toMatchObject({
+      AllowOrigins: [PAGE, DEVELOPED],
+      AllowMethods: ['GET', 'HEAD', 'POST'],
+      AllowHeaders: expect.arrayContaining(SENT) as string[],
+      ExposeHeaders: expect.arrayContaining(READ) as string[],
+      MaxAge: 7_200,
+    });
+    expect(CorsConfiguration).not.toHaveProperty('AllowCredentials');
+  });
+
+  it('has the bucket allow them to read and send files', () => {
+    expect(open.get('Bucket')?.Properties).toMatchObject({
+      CorsConfiguration: {
+        CorsRules: [
+          {
+            AllowedOrigins: [PAGE, DEVELOPED],
+            AllowedMethods: ['GET', 'HEAD', 'PUT'],
+            AllowedHeaders: ['content-type'],
+          },
+        ],
+      },
+    });
+  });
+
+  it('has CloudFront answer their preflights, which the authorizer of API Gateway would get', () => {
+    const [code] = ofType(openEdge, 'AWS::CloudFront::Function').map(({ FunctionCode }) => String(FunctionCode));
+    const handle = (method: string, headers: object) =>
+      runInNewContext(`${code}; handler(event)`, {
+        event: { viewer: { ip: '203.0.113.7' }, request: { method, headers } },
+      }) as { statusCode?: number; headers: Record<string, { value: string }> };
+    const { statusCode, headers } = handle('OPTIONS', { origin: { value: DEVELOPED } });
+    expect([statusCode, headers['access-control-allow-origin']?.value]).toEqual([204, DEVELOPED]);
+    expect(headers['access-control-allow-headers']?.value.split(',')).toEqual(expect.arrayContaining(SENT));
+    for (const passed of [
+      handle('OPTIONS', { origin: { value: STRANGER } }),
+      handle('OPTIONS', {}),
+      handle('POST', { origin: { value: PAGE } }),
+    ]) {
+      expect(passed).not.toHaveProperty('statusCode');
+      expect(passed.headers['x-viewer-address']?.value).toBe('203.0.113.7');
+    }
+  });
+
+  it.each([
+    '*',
+    'app.example.com',
+    'https://app.example.com/',
+    'http://app.example.com',
+    'null',
+    'https://*.example.com',
+  ])('is refused for the origin %s', (origin) => {
+    expect(() => parseStages({ live: { disposable: true, cors: { origins: [PAGE, origin] } } })).toThrow(
+      'live.cors.origins.1: must be origins such as https://app.example.com',
+    );
   });
 });
