@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseCall } from '../../lib/domain/calls.ts';
+import { anyCharacter } from '../support/random/characters.ts';
 
 const nothing = { ContactId: null, Phone: '', Direction: '', DurationSeconds: null, Note: '', RecordingUrl: '' };
 
@@ -88,7 +89,7 @@ test('any text can be read, and each part is short and well-formed', () => {
   fc.assert(
     fc.property(
       fc.oneof(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: anyCharacter }),
         fc.json(),
         record.map((value) => JSON.stringify(value)),
       ),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Operation } from '../../../lib/api/operation.ts';
+import { anyCharacter } from './characters.ts';
 
 /** Values that have broken programs: limits of number types, invalid Unicode, names of the language, invalid dates. */
 const values: readonly unknown[] = [
@@ -75,7 +76,7 @@ const values: readonly unknown[] = [
 const nasty = (): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...values) },
-    { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
+    { weight: 2, arbitrary: fc.string({ unit: anyCharacter, maxLength: 60 }) },
     { weight: 1, arbitrary: fc.integer() },
     { weight: 1, arbitrary: fc.double() },
     { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
