@@ -68,7 +68,12 @@ export const appointmentRows: readonly CostRow[] = [
     budget: { rounds: 3, readUnits: 30, writeUnits: 0 },
     check: slots,
   },
-  { name: 'appointments/book', operation: 'appointments/book', body: booking, budget: { rounds: 2, writeUnits: 24 } },
+  {
+    name: 'appointments/book',
+    operation: 'appointments/book',
+    body: booking,
+    budget: { rounds: 2, readUnits: 11, writeUnits: 24 },
+  },
   {
     name: 'appointments/book, two agents, CallCenterTransactionId',
     operation: 'appointments/book',

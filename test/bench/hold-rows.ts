@@ -53,6 +53,6 @@ export const holdRows: readonly CostRow[] = [
       const { Handle: HoldHandle, DateTime, ServiceAgentId } = await held(call);
       return { ...work, HoldHandle, Slots: [{ DateTime, ServiceAgentId }] };
     },
-    budget: { rounds: 2, readUnits: 16, writeUnits: 16 },
+    budget: { rounds: 2, readUnits: 11, writeUnits: 16 },
   },
 ];
