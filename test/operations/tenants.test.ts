@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
+import { failureStatuses } from '../../lib/api/openapi/failures.ts';
 import type { Operation } from '../../lib/api/operation.ts';
 import { expectOrderly } from '../support/failed.ts';
 import { type TestAccount, type TestAnswer, testAccount } from '../support/stack/stack.ts';
@@ -65,7 +66,7 @@ describe.each(operations)('%s with the id of a record of others', (name, operati
     name === 'proposal/accept' ? 'ProposalId' : '',
     name === 'proposal/create' ? '' : 'Id',
   ];
-  const mustExist = (field: string) => operation.failures?.includes('notFound') && records.includes(field);
+  const mustExist = (field: string) => failureStatuses(operation).includes(404) && records.includes(field);
 
   test.each(cases)('a key of another account gets nothing: %s', async (field, body) => {
     const answer = await neighbour.call(name, body);
