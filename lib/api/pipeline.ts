@@ -24,9 +24,8 @@ import { type Admission, type CpuTimer, admit, startCpuTimer, tokensOf } from '.
 import type { Context, Need } from './context.ts';
 import { checkBodySize, isForm, keyInForm, parseBody, scanBody, toFormBody } from './http/read-body.ts';
 import type { Operation, UnnamedOperation } from './operation.ts';
-import { type CallMode, perform } from './perform.ts';
+import { type CallMode, perform, validRequest } from './perform.ts';
 import { type CallLog, failureBody, logCall, respond, startLog, toFailure } from './respond.ts';
-import { validRequest } from './validate.ts';
 
 /**
  * What a Lambda function does with a call: the handler of a group finds the operation, and the pipeline goes from the

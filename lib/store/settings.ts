@@ -4,7 +4,7 @@ import { MAX_TRANSACTION_BYTES, jsonByteLength } from '../shared/limits.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
 import { carriedMarks, listRange } from './dynamodb/records.ts';
-import { type Freshness, VerifiedCache } from './dynamodb/verified-cache.ts';
+import { type Freshness, VerifiedCache } from './dynamodb/verification.ts';
 import { layout } from './keys.ts';
 
 export type { Setting, SettingKind } from '../domain/settings.ts';
@@ -139,7 +139,7 @@ interface SettingList {
   readonly kind: SettingKind;
 }
 
-const lists = new VerifiedCache<SettingList, readonly unknown[]>({
+const lists = new VerifiedCache<SettingList, readonly unknown[], TableReader>({
   name: ({ account, kind }) => `${account}#${kind}`,
   read:
     ({ account, kind }) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Context, Need } from '../../lib/api/context.ts';
 import { named } from '../../lib/api/pipeline.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { runToFit } from '../../lib/api/run-to-fit.ts';
+import { runToFit } from '../../lib/api/perform.ts';
 import { int32, many, resource, text } from '../../lib/resources/fields.ts';
 import { checkListBytes } from '../../lib/store/dynamodb/records.ts';
 

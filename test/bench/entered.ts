@@ -12,9 +12,9 @@ import { printTable } from './table.ts';
 
 /** At most so many files: what it is today, and the 2 by which runs differ. */
 const LIMITS: Readonly<Record<string, number>> = {
-  'appointments/book': 96,
-  'proposal/accept': 67,
-  'contacts/addupdate': 64,
+  'appointments/book': 89,
+  'proposal/accept': 60,
+  'contacts/addupdate': 58,
 };
 
 /** What the first call used up, for the second. */

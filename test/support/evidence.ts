@@ -11,7 +11,7 @@ import type { StoredEvidence } from '../../lib/domain/signing/verify.ts';
 import { contactSummaryChanges } from '../../lib/store/contacts/contact-summary.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
-import { retryOnConflict } from '../../lib/store/dynamodb/retry.ts';
+import { retryOnConflict } from '../../lib/store/dynamodb/errors.ts';
 import { sha256 } from '../../lib/store/sales/evidence.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { findProposal, proposalChanges } from '../../lib/store/sales/proposals.ts';

@@ -3,7 +3,7 @@ import { Status } from '../../lib/domain/appointments/record.ts';
 import type { Entry } from '../../lib/domain/settings.ts';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import { findAppointment, appointmentChanges } from '../../lib/store/appointments.ts';
-import { retryOnConflict } from '../../lib/store/dynamodb/retry.ts';
+import { retryOnConflict } from '../../lib/store/dynamodb/errors.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { findId, writeBook } from './price-book.ts';
 import { putSettings } from './settings.ts';

@@ -8,7 +8,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startdownload } from '../../functions/datasubscriber/startdownload.ts';
 import { named } from '../../lib/api/pipeline.ts';
-import { validRequest } from '../../lib/api/validate.ts';
+import { validRequest } from '../../lib/api/perform.ts';
 import { Status, blankAppointment } from '../../lib/domain/appointments/record.ts';
 import type { DownloadKind } from '../../lib/domain/downloads/kind.ts';
 import { loadKind } from '../../lib/domain/downloads/kinds.ts';
@@ -19,7 +19,7 @@ import { blankProposal, blankLine as proposalLine } from '../../lib/domain/propo
 import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
 import type { StartDownloadInput } from '../../lib/resources/downloads.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
-import { retryOnConflict } from '../../lib/store/dynamodb/retry.ts';
+import { retryOnConflict } from '../../lib/store/dynamodb/errors.ts';
 import { partKey } from '../../lib/store/pricebook/parts.ts';
 import type { IndexOptions } from '../../lib/workflows/downloads/download-pages.ts';
 import { startDownload } from '../../lib/workflows/downloads/start-download.ts';

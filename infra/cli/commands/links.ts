@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { LINKED_KINDS, type LinkedKind, listLinks, revokeLinks } from '../../../lib/workflows/pages/revoke-links.ts';
-import { retryOnConflict } from '../../../lib/store/dynamodb/retry.ts';
+import { retryOnConflict } from '../../../lib/store/dynamodb/errors.ts';
 import { accountCaller } from '../../../lib/store/requests/caller.ts';
 import { examples } from '../examples.ts';
 import { print } from '../output.ts';

@@ -1,5 +1,5 @@
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
-import { retryUnavailable } from '../../../lib/store/dynamodb/retry.ts';
+import { retryUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import { StagedTable } from '../staged-table.ts';
 import { importAccount } from './account.ts';
 import { NAMES } from './checked-file.ts';

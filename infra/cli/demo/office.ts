@@ -10,14 +10,14 @@ import { proposal } from '../../../functions/proposal/index.ts';
 import { serviceagents } from '../../../functions/serviceagents/index.ts';
 import { task } from '../../../functions/task/index.ts';
 import { type Operation, Saved } from '../../../lib/api/operation.ts';
-import { validRequest, validResponse } from '../../../lib/api/validate.ts';
+import { validRequest, validResponse } from '../../../lib/api/perform.ts';
 import { Failure } from '../../../lib/shared/failure.ts';
 import { toLocalDate } from '../../../lib/shared/time/zones.ts';
 import { parseMoment } from '../../../lib/shared/time/read-moments.ts';
 import { DAY } from '../../../lib/shared/time/time.ts';
 import type { Caller } from '../../../lib/store/requests/caller.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
-import { retryOnConflict } from '../../../lib/store/dynamodb/retry.ts';
+import { retryOnConflict } from '../../../lib/store/dynamodb/errors.ts';
 
 const groups = [appointments, cancelreasons, contacts, invoice, payment, proposal, serviceagents, task];
 const operations: ReadonlyMap<string, Operation> = new Map(

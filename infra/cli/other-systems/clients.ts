@@ -2,7 +2,7 @@ import type { ContactsMapping } from '../../../lib/domain/imports/mapping.ts';
 import { type ClientRow, addressKey, readClient } from '../../../lib/domain/imports/read-contacts.ts';
 import { Row } from '../../../lib/domain/imports/read-row.ts';
 import type { Change } from '../../../lib/store/dynamodb/changes.ts';
-import { retryUnavailable } from '../../../lib/store/dynamodb/retry.ts';
+import { retryUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import { findImportedLines, importedLinesChange } from '../../../lib/store/imports.ts';
 import type { UpsertPlan } from '../../../lib/workflows/contacts/save-contacts.ts';
 import { type ReferencedContact, findReferenced, planClients } from '../../../lib/workflows/imports/upsert-clients.ts';

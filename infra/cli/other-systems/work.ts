@@ -12,7 +12,7 @@ import {
 } from '../../../lib/domain/imports/read-work.ts';
 import { cents, fromCents } from '../../../lib/shared/money.ts';
 import { Failure } from '../../../lib/shared/failure.ts';
-import { retryUnavailable } from '../../../lib/store/dynamodb/retry.ts';
+import { retryUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import { findContacts } from '../../../lib/store/contacts/contacts.ts';
 import { importedLinesChange } from '../../../lib/store/imports.ts';
 import { listAgents } from '../../../lib/store/organizations/service-agents.ts';

@@ -6,7 +6,7 @@ import { DAY, SECOND } from '../../shared/time/time.ts';
 import { addressMatcher, networkOf } from '../../shared/web/address-ranges.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
 import { ListReader } from '../../store/dynamodb/lists/list-reader.ts';
-import { VerifiedCache } from '../../store/dynamodb/verified-cache.ts';
+import { VerifiedCache } from '../../store/dynamodb/verification.ts';
 import { findKey, findKeyState, isSuspended, parseKey } from '../../store/requests/api-keys.ts';
 import { writeCallCounts } from '../../store/requests/audit.ts';
 import type { AgentScope, Caller } from '../../store/requests/caller.ts';
@@ -18,7 +18,7 @@ import type { Operation } from '../operation.ts';
  */
 
 /** A revoked key must stop within 60 s; an unknown key may just have been made. */
-const keys = new VerifiedCache<NonNullable<ReturnType<typeof parseKey>>, ApiKeyRecord | undefined>({
+const keys = new VerifiedCache<NonNullable<ReturnType<typeof parseKey>>, ApiKeyRecord | undefined, TableReader>({
   name: ({ publicPart, secret }) => `${publicPart}#${secret}`,
   read: (parts) => (table) => findKey(table, parts),
   milliseconds: 50_000,

@@ -1,6 +1,6 @@
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
-import { retryOnConflict } from '../../store/dynamodb/retry.ts';
+import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { requireCurrent } from '../perform.ts';
 
 /**

@@ -4,7 +4,7 @@ import { randomHandle } from '../dynamodb/ids.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/client.ts';
-import { VerifiedCache } from '../dynamodb/verified-cache.ts';
+import { VerifiedCache } from '../dynamodb/verification.ts';
 import { layout } from '../keys.ts';
 import { getOrganization } from '../organizations/current-organization.ts';
 import { newOrganizationChanges } from '../organizations/organizations.ts';
@@ -60,7 +60,7 @@ export async function findAccount(table: TableReader, account: string): Promise<
   return item && accountEntity.read(item);
 }
 
-const accounts = new VerifiedCache<string, Account | undefined>({
+const accounts = new VerifiedCache<string, Account | undefined, TableReader>({
   name: (account) => account,
   read: (account) => (table) => findAccount(table, account),
 });

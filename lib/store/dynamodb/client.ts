@@ -8,6 +8,7 @@ import {
   type Change,
   type Item,
   type TransactionChange,
+  commitBehind,
   partChanges,
   toPut,
   toTransactItem,
@@ -15,9 +16,7 @@ import {
 } from './changes.ts';
 import { StoreConflict, StoreFull, StoreUnavailable, mayRecover, translateError } from './errors.ts';
 import { type Where, filterParameters } from './filters.ts';
-import { GatheredReads } from './gathered-reads.ts';
-import { Meter, WaitBudget, waitUntil } from './call-requests.ts';
-import { commitBehind } from './put-ahead.ts';
+import { GatheredReads, Meter, WaitBudget, waitUntil } from './call-requests.ts';
 import { documentClient, send, type WriteRequest } from './document-client.ts';
 import type { Verification } from './verification.ts';
 

@@ -1,7 +1,7 @@
 import { type OrganizationRecord, organizationEntity } from '../../entities/organizations.ts';
 import { InternalError } from '../../shared/failure.ts';
 import type { TableReader } from '../dynamodb/client.ts';
-import { type Freshness, VerifiedCache } from '../dynamodb/verified-cache.ts';
+import { type Freshness, VerifiedCache } from '../dynamodb/verification.ts';
 import { layout } from '../keys.ts';
 
 export async function findOrganization(
@@ -13,7 +13,7 @@ export async function findOrganization(
   return item && organizationEntity.read(item);
 }
 
-const organizations = new VerifiedCache<AccountOrganization, OrganizationRecord | undefined>({
+const organizations = new VerifiedCache<AccountOrganization, OrganizationRecord | undefined, TableReader>({
   name: ({ account, id }) => `${account}#${id}`,
   read:
     ({ account, id }) =>

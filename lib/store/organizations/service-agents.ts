@@ -2,7 +2,7 @@ import { type ServiceAgentRecord, serviceAgentEntity } from '../../entities/serv
 import type { Change } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/client.ts';
 import { type RangeLimits, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
-import { type Freshness, VerifiedCache } from '../dynamodb/verified-cache.ts';
+import { type Freshness, VerifiedCache } from '../dynamodb/verification.ts';
 import { layout, padded } from '../keys.ts';
 import { findOrganization } from './current-organization.ts';
 
@@ -69,7 +69,7 @@ interface AgentScope {
   readonly organizationId: number;
 }
 
-const agents = new VerifiedCache<AgentScope, ReadonlyMap<number, ServiceAgentRecord>>({
+const agents = new VerifiedCache<AgentScope, ReadonlyMap<number, ServiceAgentRecord>, TableReader>({
   name: ({ accountId, organizationId }) => `${accountId}#${organizationId}`,
   read:
     ({ accountId, organizationId }) =>

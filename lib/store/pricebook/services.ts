@@ -4,7 +4,7 @@ import { fold } from '../../shared/text/text.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/client.ts';
-import { type Freshness, VerifiedCache } from '../dynamodb/verified-cache.ts';
+import { type Freshness, VerifiedCache } from '../dynamodb/verification.ts';
 import { layout } from '../keys.ts';
 
 const SHARDS = 4;
@@ -176,7 +176,7 @@ interface SelectedService {
   readonly selector: ServiceSelector;
 }
 
-const services = new VerifiedCache<SelectedService, ServiceRecord | undefined>({
+const services = new VerifiedCache<SelectedService, ServiceRecord | undefined, TableReader>({
   name: ({ scope: { accountId, organizationId }, selector: { id, name } }) =>
     `${accountId}#${organizationId}#${id ? `id ${id}` : `name ${fold((name ?? '').trim())}`}`,
   read:

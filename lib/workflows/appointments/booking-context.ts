@@ -16,7 +16,7 @@ import { fold } from '../../shared/text/text.ts';
 import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { Freshness } from '../../store/dynamodb/verified-cache.ts';
+import type { Freshness } from '../../store/dynamodb/verification.ts';
 import { getOrganization } from '../../store/organizations/current-organization.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { type ServiceSelector, findSelectedService } from '../../store/pricebook/services.ts';

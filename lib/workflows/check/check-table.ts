@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
-import { StoreConflict } from '../../store/dynamodb/errors.ts';
-import { retryUnavailable } from '../../store/dynamodb/retry.ts';
+import { StoreConflict, retryUnavailable } from '../../store/dynamodb/errors.ts';
 import { type ScanTable, accountOfItem } from '../../store/dynamodb/scan.ts';
 import { type PassOptions, passTable } from '../../store/dynamodb/table-pass.ts';
 import { hasDerivedItems, hasOwner } from '../../store/derived-items.ts';

@@ -29,7 +29,7 @@ import { contactChanges, findContacts } from '../../store/contacts/contacts.ts';
 import { listFormerStates } from '../../store/contacts/former-entries.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { type PatientTable, chunks } from '../../store/dynamodb/client.ts';
-import { retryUnavailable } from '../../store/dynamodb/retry.ts';
+import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import {
   type PersonalKind,
   erasureProgressChange,

@@ -24,7 +24,7 @@ import { isEqual } from '../../shared/objects.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
 import { listIdChunks } from '../../store/dynamodb/ids.ts';
-import { retryUnavailable } from '../../store/dynamodb/retry.ts';
+import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import { layout } from '../../store/keys.ts';
 import { invoiceChanges } from '../../store/sales/invoices.ts';
 import { paymentChanges } from '../../store/sales/payments.ts';

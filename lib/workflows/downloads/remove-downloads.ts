@@ -2,7 +2,7 @@ import { isPersonal } from '../../domain/downloads/kind.ts';
 import type { Files } from '../../files/s3.ts';
 import { listPublicParts } from '../../store/requests/api-keys.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
-import { retryUnavailable } from '../../store/dynamodb/retry.ts';
+import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import {
   accountDownloadsPrefix,
   downloadKey,

@@ -12,7 +12,7 @@ import {
 import { findContact, updateContactChanges } from '../../store/contacts/contacts.ts';
 import { asActor } from '../../store/dynamodb/actor.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { retryOnConflict } from '../../store/dynamodb/retry.ts';
+import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
 import type { WriteContext } from '../context.ts';
 import type { CheckoutContext } from './open-provider.ts';

@@ -8,7 +8,7 @@ import type { FieldError } from '../../shared/failure.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
-import { retryOnConflict } from '../../store/dynamodb/retry.ts';
+import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { listParts, partChange } from '../../store/pricebook/parts.ts';
 import {
   type BookEntryKind,

@@ -7,7 +7,7 @@ import type { ProposalTemplate } from '../../resources/proposals.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
 import type { CallerScope } from '../../store/requests/caller.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { VerifiedCache } from '../../store/dynamodb/verified-cache.ts';
+import { VerifiedCache } from '../../store/dynamodb/verification.ts';
 import { findPartsWithItems, listPackedParts } from '../../store/pricebook/parts.ts';
 import { findProposalTemplate, listBookEntries } from '../../store/pricebook/price-book.ts';
 
@@ -71,7 +71,7 @@ interface ScopedTemplate {
   readonly id: number;
 }
 
-const templates = new VerifiedCache<ScopedTemplate, LoadedTemplate | undefined>({
+const templates = new VerifiedCache<ScopedTemplate, LoadedTemplate | undefined, TableReader>({
   name: ({ scope: { accountId, organizationId }, id }) => `${accountId}#${organizationId}#${id}`,
   read:
     ({ scope, id }) =>

@@ -4,8 +4,7 @@ import { HOUR } from '../../shared/time/time.ts';
 import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
-import { StoreUnavailable } from '../../store/dynamodb/errors.ts';
-import { retryOnConflict } from '../../store/dynamodb/retry.ts';
+import { StoreUnavailable, retryOnConflict } from '../../store/dynamodb/errors.ts';
 import {
   type ProposalExpiry,
   EXPIRY_SHARDS,

@@ -17,7 +17,7 @@ import {
 } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { type PatientTable, chunks } from '../../store/dynamodb/client.ts';
-import { retryOnConflict } from '../../store/dynamodb/retry.ts';
+import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { layout } from '../../store/keys.ts';
 import { findLastTurn, listRetentionsBehind, writeLastTurn } from '../../store/accounts/retention.ts';
 import { confirmMarkedResponses } from '../../store/requests/idempotency.ts';

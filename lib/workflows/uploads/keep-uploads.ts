@@ -6,7 +6,7 @@ import { mapWithConcurrency } from '../../shared/promises.ts';
 import { InternalError } from '../../shared/failure.ts';
 import type { FailedMessage, QueueMessage, QueueOutcome } from '../../shared/queues.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
-import { retryOnConflict } from '../../store/dynamodb/retry.ts';
+import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { accountOfKey } from '../../store/keys.ts';
 import { uploadChanges } from '../../store/uploads.ts';
 

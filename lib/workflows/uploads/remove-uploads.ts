@@ -3,7 +3,7 @@ import { mapWithConcurrency } from '../../shared/promises.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { findLastId } from '../../store/dynamodb/ids.ts';
-import { retryUnavailable } from '../../store/dynamodb/retry.ts';
+import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import { layout } from '../../store/keys.ts';
 import {
   findPendingUploads,

@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type TableReader, openTable } from '../../../lib/store/dynamodb/client.ts';
-import { Verification } from '../../../lib/store/dynamodb/verification.ts';
-import { VerifiedCache } from '../../../lib/store/dynamodb/verified-cache.ts';
+import { Verification, VerifiedCache } from '../../../lib/store/dynamodb/verification.ts';
 
 let stored: { list: string[]; revision: number };
 let reads: string[];
 /** What another container changes while the list is read beside its revision. */
 let meanwhile: () => void;
-let cache: VerifiedCache<string, readonly string[]>;
+let cache: VerifiedCache<string, readonly string[], TableReader>;
 
 const change = (...list: string[]) => {
   stored = { list, revision: stored.revision + 1 };

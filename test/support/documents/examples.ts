@@ -1,7 +1,7 @@
 import { listClasses, classChanges } from '../../../lib/store/organizations/accounting-classes.ts';
 import { newCallbackChanges } from '../../../lib/store/events/callbacks.ts';
 import { listWebhooks, removedWebhookChange } from '../../../lib/store/events/webhooks.ts';
-import { retryOnConflict } from '../../../lib/store/dynamodb/retry.ts';
+import { retryOnConflict } from '../../../lib/store/dynamodb/errors.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { listAgents, agentChanges } from '../../../lib/store/organizations/service-agents.ts';
 import { findTask, taskChanges } from '../../../lib/store/tasks.ts';
