@@ -29,7 +29,7 @@ const layers = {
     'lib/api',
     'lib/entities/api-keys',
     'lib/store/(dynamodb|requests|keys)',
-    'lib/resources/(fields|resource|index)',
+    'lib/resources/(fields|index)',
     'lib/shared',
   ],
   'lib/client': ['lib/client'],

@@ -5,6 +5,10 @@ import { formatPath } from './format-path.ts';
 import type { Operation } from './operation.ts';
 import { suggestField } from './suggest-field.ts';
 
+/**
+ * Says what is wrong with a request and what its schema wants in that place. Loaded at the first invalid request.
+ */
+
 type Path = readonly PropertyKey[];
 
 const valueAt = (body: unknown, path: Path): unknown =>

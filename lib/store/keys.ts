@@ -1,6 +1,10 @@
 import { BOOK_ID_KINDS } from '../domain/pricebook/id-kinds.ts';
 import { InternalError } from '../shared/failure.ts';
 
+/**
+ * Keys and attributes of the table: where each entity is, and what its items have beside their fields.
+ */
+
 type Names<Pattern extends string> = Pattern extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>
   : never;

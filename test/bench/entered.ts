@@ -10,7 +10,7 @@ import { startTable } from '../support/stack/engine.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { printTable } from './table.ts';
 
-/** At most so many files: what it is today, and the 2 by which runs differ. */
+/** At most so many files: what it is today, and the one by which runs differ. */
 const LIMITS: Readonly<Record<string, number>> = {
   'appointments/book': 89,
   'proposal/accept': 60,

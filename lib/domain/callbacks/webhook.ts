@@ -2,6 +2,10 @@ import type { Webhook } from '../../entities/webhooks.ts';
 import { eventKinds } from '../../resources/event-kinds.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
 
+/**
+ * Which kinds of events a webhook is called with.
+ */
+
 /** An event calls at most so many, in the transaction that queues it. */
 export const MAX_WEBHOOKS = 10;
 

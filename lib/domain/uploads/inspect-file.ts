@@ -1,3 +1,7 @@
+/**
+ * What a file is by its content, and the name that it gets.
+ */
+
 /** What a file is by its content; `refused` names what no file may be. */
 export type Inspection =
   | { readonly kind: 'refused'; readonly reason: string }

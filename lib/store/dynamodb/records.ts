@@ -13,6 +13,9 @@ export interface RecordKind<RecordType> {
   write(record: RecordType): object;
 }
 
+/** The id in an item, or in an entry that leads to a record. */
+export const idOf = (entry: Stored): number => entryEntity.read(entry).Id;
+
 /** What every record has: its version, 1 for a new one and one more with every change. */
 export interface Versioned {
   readonly V: number;
@@ -167,5 +170,3 @@ export async function findByIds<RecordType extends { readonly Id: number }>(
   for (const item of missing.length ? await table.getMany(missing.map(keyOf)) : []) byId.set(idOf(item), item);
   return unique.flatMap((id) => byId.get(id) ?? []).map(read);
 }
-
-export const idOf = (entry: Stored): number => entryEntity.read(entry).Id;

@@ -3,6 +3,10 @@ import { MAX_ITEM_BYTES } from '../../shared/limits.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { ResponseTooLong } from '../dynamodb/errors.ts';
 
+/**
+ * How the saved responses of Idempotency-Keys are packed: without what the request has, and by a dictionary.
+ */
+
 /** Longer bodies are compressed: an item of one kilobyte has some 260 bytes besides. */
 const LONG_BODY = 600;
 const MAX_SMALL_BYTES = 760;

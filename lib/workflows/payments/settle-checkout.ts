@@ -19,6 +19,11 @@ import type { CheckoutContext } from './open-provider.ts';
 import { paymentTask, recordClientPayment } from './record-client-payment.ts';
 import { moveParts, recordRefund } from './record-refund.ts';
 
+/**
+ * Records what the provider of payments says: what became of a checkout, with its payment or card, and the refunds and
+ * disputes that came after it.
+ */
+
 const pages: readonly string[] = ['invoice', 'feedback', 'card'] satisfies CheckoutRecord['Page'][];
 
 /** Whether a checkout is of this account, and of an organization whose provider has it. */

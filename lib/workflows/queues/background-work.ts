@@ -7,6 +7,10 @@ import { writeDelayedMessages, writeMessageRemovals } from '../../store/events/d
 import type { Key } from '../../store/keys.ts';
 import { runProposalTasks } from '../proposals/proposal-tasks.ts';
 
+/**
+ * What follows from changes beside their events: tasks of proposals, and messages to queues.
+ */
+
 /** All that follows from changes beside their events, for a batch of the stream. Neither part waits for the other. */
 export async function runBackgroundWork(
   table: PatientTable,

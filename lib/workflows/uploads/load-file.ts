@@ -11,6 +11,10 @@ import type { TableReader } from '../../store/dynamodb/client.ts';
 import { findUpload } from '../../store/uploads.ts';
 import type { ReadContext } from '../context.ts';
 
+/**
+ * Loads a file for a caller, or for whoever has its signed address.
+ */
+
 const REDIRECT_SECONDS = 300;
 
 /** The signed path of a file that the caller may read. `mayRead` is by role and group of operations. */

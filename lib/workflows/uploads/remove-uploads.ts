@@ -13,6 +13,10 @@ import {
   uploadedFileKeys,
 } from '../../store/uploads.ts';
 
+/**
+ * Removes uploaded files for good: those of a contact, or of an account.
+ */
+
 /** Announced files whose content may still come are among the newest; they leave the table after a day. */
 const NEWEST = 1_000;
 

@@ -7,6 +7,10 @@ import {
 import { Failure, invalid } from '../../shared/failure.ts';
 import { parseForm } from '../../shared/web/multipart.ts';
 
+/**
+ * What the operations that take files have in common, and how they read a form.
+ */
+
 /** What the operations that take files have in common: the key comes before the files, or in its header. */
 export const uploadOperation = {
   access: 'write',

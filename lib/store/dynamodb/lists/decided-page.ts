@@ -5,6 +5,10 @@ import { checkListBytes } from '../records.ts';
 import { type FoundEntries, type ListEntry, type UncountedList, type UncountedPage, SPARE_ENTRIES } from './lists.ts';
 import type { ReaderLists, SavedList } from './reader-lists.ts';
 
+/**
+ * Reads the page of a list of which the entries decide, and saves where it ends.
+ */
+
 /** Up to this many records are read consistently; of more, some may be a second old, at half the price. */
 const FEW = 4;
 

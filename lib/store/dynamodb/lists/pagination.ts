@@ -6,6 +6,10 @@ import { listEntries } from './range-entries.ts';
 import { ReaderLists, nearestMark } from './reader-lists.ts';
 
 /**
+ * Pages of lists: of those that are counted and fixed at the first page, and of those without a number.
+ */
+
+/**
  * A page of a list. One of ranges of an index is counted and fixed when its first page is read; one that is found from
  * an order key on has no number, and each page continues where the last one ended. What a page needs of a reader's
  * earlier ones is in `lists`.
