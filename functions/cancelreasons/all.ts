@@ -9,6 +9,5 @@ export const all = operation({
   access: 'read',
   request: () => ({ Id: id() }),
   response: () => ({ Matches: many(CancelReason) }),
-  example: {},
   run: async ({ Id }, context) => ({ Matches: await loadSettings('CancelReason', context, Id) }),
 });

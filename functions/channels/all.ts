@@ -7,8 +7,6 @@ export const all = operation({
   title: 'List channels',
   summary: 'Lists the marketing channels of the account with all their campaigns, budgets and actuals, by id.',
   access: 'read',
-  request: () => ({}),
   response: () => ({ Channels: many(Channel) }),
-  example: {},
   run: async (_, context) => ({ Channels: await loadSettings('Channel', context) }),
 });

@@ -9,6 +9,5 @@ export const all = operation({
   access: 'read',
   request: () => ({ Id: id() }),
   response: () => ({ Matches: many(CustomField) }),
-  example: {},
   run: async ({ Id }, context) => ({ Matches: await loadSettings('CustomField', context, Id) }),
 });

@@ -16,7 +16,6 @@ export const forecasts = operation({
   needs: ['table:page'],
   request: organizationPaging,
   response: () => ({ Organizations: many(OrganizationForecast) }),
-  example: {},
   async run(request, context) {
     const { caller, table } = context;
     requireAccountKey(caller);

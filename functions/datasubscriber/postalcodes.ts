@@ -12,7 +12,6 @@ export const postalcodes = operation({
   needs: ['table:page'],
   request: organizationPaging,
   response: () => ({ Organizations: many(OrganizationPostalCodes) }),
-  example: {},
   async run(request, context) {
     requireAccountKey(context.caller);
     const { pageOrganizations } = await import('../../lib/workflows/organizations/page-organizations.ts');

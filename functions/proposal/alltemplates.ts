@@ -13,8 +13,6 @@ export const alltemplates = operation({
     'A change shows within a second.',
   ],
   access: 'read',
-  request: () => ({}),
   response: () => ({ Templates: many(ProposalTemplate) }),
-  example: {},
   run: async (_, { caller, table }) => ({ Templates: await listProposalTemplates(table, caller) }),
 });

@@ -15,9 +15,7 @@ export const all = operation({
     'A change shows within a second.',
   ],
   access: 'read',
-  request: () => ({}),
   response: () => ({ Matches: many(ServiceAgent) }),
-  example: {},
   async run(_, { caller: { accountId, organizationId }, table }) {
     const agents = await displayable('service agents', () => listDisplayedAgents(table, accountId, organizationId));
     return { Matches: agents.map(serviceAgentToResource) };

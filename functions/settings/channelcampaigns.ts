@@ -6,8 +6,6 @@ export const channelcampaigns = operation({
   title: 'List channels with campaigns',
   summary: 'Lists the campaigns of every marketing channel, in Channels, by id of the channel.',
   access: 'read',
-  request: () => ({}),
   response: settingsFields,
-  example: {},
   run: async (_, context) => ({ ...noSettings, Channels: await loadSettings('Channel', context) }),
 });

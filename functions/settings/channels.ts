@@ -6,8 +6,6 @@ export const channels = operation({
   title: 'List channels',
   summary: 'Lists the marketing channels of the account with their campaigns, by id, in Channels.',
   access: 'read',
-  request: () => ({}),
   response: settingsFields,
-  example: {},
   run: async (_, context) => ({ ...noSettings, Channels: await loadSettings('Channel', context) }),
 });

@@ -6,9 +6,7 @@ export const features = operation({
   title: 'List features',
   summary: "Lists the names of the account's active features, in Features.",
   access: 'read',
-  request: () => ({}),
   response: settingsFields,
-  example: {},
   async run(_, context) {
     const features = await loadSettings('Feature', context);
     return { ...noSettings, Features: features.map(({ Name }) => Name) };

@@ -6,9 +6,7 @@ export const leadsourcecategories = operation({
   title: 'List lead source categories',
   summary: 'Lists the categories of lead sources, by id, in LeadSourceCategories; they have no campaigns.',
   access: 'read',
-  request: () => ({}),
   response: settingsFields,
-  example: {},
   run: async (_, context) => ({
     ...noSettings,
     LeadSourceCategories: await loadSettings('LeadSourceCategory', context),

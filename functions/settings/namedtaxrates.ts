@@ -6,8 +6,6 @@ export const namedtaxrates = operation({
   title: 'List tax rates',
   summary: 'Lists the tax rates of the account, by id, in NamedTaxRates; TaxRate is a percentage.',
   access: 'read',
-  request: () => ({}),
   response: settingsFields,
-  example: {},
   run: async (_, context) => ({ ...noSettings, NamedTaxRates: await loadSettings('NamedTaxRate', context) }),
 });

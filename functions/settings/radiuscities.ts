@@ -11,10 +11,8 @@ export const radiuscities = operation({
     'The organization is that of the key, else the default organization.',
   ],
   access: 'read',
-  request: () => ({}),
   response: settingsFields,
   failures: ['conflict'],
-  example: {},
   async run(_, context) {
     const { codes, center, radius } = await loadRadius(context);
     const cities = codes.citiesWithin(center, radius);

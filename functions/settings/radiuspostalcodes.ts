@@ -11,10 +11,8 @@ export const radiuspostalcodes = operation({
     'The organization is that of the key, else the default organization.',
   ],
   access: 'read',
-  request: () => ({}),
   response: settingsFields,
   failures: ['conflict'],
-  example: {},
   async run(_, context) {
     const { codes, center, radius } = await loadRadius(context);
     return { ...noSettings, PostalCodes: codes.codesWithin(center, radius).map(({ code }) => code) };

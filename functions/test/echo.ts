@@ -6,9 +6,7 @@ export const echo = operation({
   summary: 'Answers when the API key is good.',
   access: 'read',
   needs: [],
-  request: () => ({}),
   response: () => ({}),
-  example: {},
   async run() {
     return {};
   },

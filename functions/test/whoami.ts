@@ -14,9 +14,7 @@ export const whoami = operation({
   ],
   access: 'read',
   isForEveryKey: true,
-  request: () => ({}),
   response: () => OwnKey.shape(),
-  example: {},
   async run(_, { key, table }) {
     const { Account: accountId, OrganizationId: organizationId, AgentId, CreatedAt, ExpiresAt } = key;
     const [organization, agents] = await Promise.all([

@@ -18,9 +18,7 @@ export const all = operation({
     'A change shows within a second.',
   ],
   access: 'read',
-  request: () => ({}),
   response: () => ({ Matches: many(User) }),
-  example: {},
   async run(_, { caller: { accountId, organizationId }, table }) {
     const users =
       organizationId === null

@@ -9,9 +9,7 @@ export const list = operation({
   title: 'List webhooks',
   summary: 'Lists the webhooks of the account, and why one is disabled.',
   access: 'read',
-  request: () => ({}),
   response: () => ({ Webhooks: many(Webhook) }),
-  example: {},
   async run(_, context) {
     const { table, account } = webhookReader(context);
     return { Webhooks: (await listWebhooks(table, account)).map(webhookToResource) };

@@ -103,8 +103,8 @@ export interface Definition<
    * another key than that of the call.
    */
   readonly readForm?: (body: FormBody, key: string) => Promise<Record<string, unknown>>;
-  /** The fields a request may contain, besides the result fields, which are accepted and ignored. */
-  readonly request: () => Request;
+  /** The fields a request may contain, besides the result fields, which are accepted and ignored; none by default. */
+  readonly request?: () => Request;
   /** Fields of the request that typed clients of several operations send and this one does not use. */
   readonly ignores?: () => readonly (keyof Request & string)[];
   /** The result fields. */
@@ -124,8 +124,8 @@ export interface Definition<
     /** Response Objects by status, like a 303. */
     readonly responses?: Readonly<Record<string, object>>;
   };
-  /** A request body without the key, for the documentation; tests send it. */
-  readonly example: Record<string, unknown>;
+  /** A request body without the key, for the documentation; tests send it. An empty one by default. */
+  readonly example?: Record<string, unknown>;
   /** What must be called before the example succeeds in the demo company: a sentence. */
   readonly beforeExample?: string;
   /** Without it the operation is not served, documented or tested yet: what is begun can be merged. */
@@ -147,6 +147,8 @@ interface ListedOperation {
 
 /** An operation of any shape, before its group gives it its name. */
 export interface UnnamedOperation extends ListedOperation, Omit<Definition, 'needs' | 'run'> {
+  readonly request: () => Shape;
+  readonly example: Record<string, unknown>;
   /** Built on first use: schemas cost several milliseconds of a cold start. */
   readonly requestSchema: () => z.ZodType;
   readonly responseSchema: () => z.ZodType;
@@ -178,7 +180,7 @@ const ignored = (result?: z.ZodType) =>
   ).optional();
 
 /** The fields of the request, and the ignored result fields; nothing else. */
-type RequestDefinition = Pick<Definition, 'request' | 'response' | 'credential' | 'ignores'>;
+type RequestDefinition = Pick<UnnamedOperation, 'request' | 'response' | 'credential' | 'ignores'>;
 
 function requestSchema({ request, response, credential, ignores }: RequestDefinition) {
   const results = Object.entries(response()).map(([name, { output }]) => [name, ignored(output)] as const);
@@ -192,28 +194,31 @@ function requestSchema({ request, response, credential, ignores }: RequestDefini
   return z.strictObject({ ...Object.fromEntries(results), ...common, ...fields }, 'must be an object');
 }
 
-function pageSizeField({ request }: Pick<Definition, 'request'>): 'Take' | 'Limit' | undefined {
+function pageSizeField({ request }: Pick<UnnamedOperation, 'request'>): 'Take' | 'Limit' | undefined {
   const fields = request();
   return 'Skip' in fields ? (['Take', 'Limit'] as const).find((name) => name in fields) : undefined;
 }
 
 export function operation<
-  const Request extends Shape,
-  const Response extends Shape,
-  const Accesses extends Access,
+  const Request extends Shape = Record<never, never>,
+  const Response extends Shape = Shape,
+  const Accesses extends Access = Access,
   const Needs extends Need = UsualNeed<Accesses>,
 >(definition: Definition<Request, Response, Accesses, Needs>): UnnamedOperation {
+  const request = definition.request ?? (() => ({}));
   const usual: Need = definition.access === 'read' ? 'table:read' : 'table:write';
   const operation: UnnamedOperation = {
     ...definition,
+    request,
+    example: definition.example ?? {},
     needs: definition.needs ?? [usual],
     isDraft: !definition.run,
     load: () => Promise.resolve(operation),
-    requestSchema: once(() => requestSchema(definition)),
+    requestSchema: once(() => requestSchema({ ...definition, request })),
     responseSchema: once(() =>
       z.object({ ...outputs(definition.response()), ResultCode: z.int(), Message: z.string() }),
     ),
-    pageSizeField: once(() => pageSizeField(definition)),
+    pageSizeField: once(() => pageSizeField({ request })),
     // The pipeline passes the output of requestSchema and a context of every need.
     run: definition.run as UnnamedOperation['run'],
   };
