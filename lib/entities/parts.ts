@@ -2,7 +2,7 @@ import { type RecordOf, entity } from './declaration/entity.ts';
 import { type ObjectOf, decimal, flag, id, listOf, number, numbers, object, text } from './declaration/fields.ts';
 
 /** Price of a part in a range of quantities. */
-const quantityPrice = {
+export const quantityPrice = {
   Id: id(),
   AtLeast: number(),
   LessThan: number({ nullable: true }),

@@ -41,6 +41,21 @@ export const revenueCategoryEntity = entity('BrandingRevenueCategory', {
   Minimum: number({ nullable: true }),
 });
 
+/** A line of a proposal template: a part or, without one, a text. */
+export const proposalTemplateLine = {
+  Id: id(),
+  Option: text(),
+  Quantity: number({ nullable: true }),
+  Name: text(),
+  Description: text(),
+  ProposalTemplateId: id(),
+  PartId: id({ absent: 0 }),
+  Order: number(),
+  IsInternal: flag(),
+  IsZeroPrice: flag(),
+  QtyIsPercent: flag(),
+};
+
 /** A proposal template; moments are UTC. */
 export const proposalTemplateEntity = entity('ProposalTemplate', {
   Id: id(),
@@ -53,17 +68,5 @@ export const proposalTemplateEntity = entity('ProposalTemplate', {
   OrganizationId: id({ absent: 0 }),
   CreatedAt: text({ required: true }),
   UpdatedAt: text({ required: true }),
-  ProposalTemplateLines: listOf({
-    Id: id(),
-    Option: text(),
-    Quantity: number({ nullable: true }),
-    Name: text(),
-    Description: text(),
-    ProposalTemplateId: id(),
-    PartId: id({ absent: 0 }),
-    Order: number(),
-    IsInternal: flag(),
-    IsZeroPrice: flag(),
-    QtyIsPercent: flag(),
-  }),
+  ProposalTemplateLines: listOf(proposalTemplateLine),
 });

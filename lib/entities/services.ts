@@ -13,7 +13,7 @@ import {
 } from './declaration/fields.ts';
 
 /** Price and duration in a range of quantities. */
-const band = {
+export const band = {
   Id: id(),
   AtLeast: number(),
   LessThan: number({ nullable: true }),

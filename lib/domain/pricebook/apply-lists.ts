@@ -1,9 +1,11 @@
+import { blankOf } from '../../entities/declaration/entity.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import {
   type DimensionRecord,
   dimensionEntity,
   partTemplateEntity,
   proposalTemplateEntity,
+  proposalTemplateLine,
   revenueCategoryEntity,
 } from '../../entities/price-book.ts';
 import Big from 'big.js';
@@ -20,19 +22,8 @@ type LineEntry = NonNullable<NonNullable<ProposalTemplateEntry['ProposalTemplate
 
 const MAX_LINES = 200;
 
-const blankLine = (Id: number, ProposalTemplateId: number, Order: number) => ({
-  Id,
-  ProposalTemplateId,
-  Order,
-  Option: '',
-  Quantity: null,
-  Name: '',
-  Description: '',
-  PartId: 0,
-  IsInternal: false,
-  IsZeroPrice: false,
-  QtyIsPercent: false,
-});
+const blankLine = (Id: number, ProposalTemplateId: number, Order: number): Line =>
+  blankOf(proposalTemplateLine, { Id, ProposalTemplateId, Order });
 const { Id: _, ProposalTemplateId: __, PartId: ___, ...plainLine } = blankLine(0, 0, 0);
 const LINE_FIELDS = Object.keys(plainLine) as (keyof typeof plainLine)[];
 

@@ -1,4 +1,5 @@
-import type { PartRecord, QuantityPriceRecord } from '../../entities/parts.ts';
+import { blankOf } from '../../entities/declaration/entity.ts';
+import { type PartRecord, quantityPrice } from '../../entities/parts.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
 import type { PartEntry } from '../../resources/price-book.ts';
 import {
@@ -56,17 +57,7 @@ export const PART_RELATIONS = [
 const blank = blankPart(0);
 const plainNames = plainFields(blank, [...PART_RELATIONS, 'DistributionStart', 'DistributionEnd']);
 
-const blankPrice: QuantityPriceRecord = {
-  Id: 0,
-  AtLeast: 0,
-  LessThan: null,
-  Price: 0,
-  ExcludeQuantity: false,
-  OverageMode: false,
-  Formula: '',
-  Duration: null,
-  CapacityDemand: null,
-};
+const blankPrice = blankOf(quantityPrice, { Id: 0 });
 
 /** More items or solutions are a mistake. */
 const MAX_ITEMS = 200;

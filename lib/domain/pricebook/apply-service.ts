@@ -1,4 +1,5 @@
-import type { BandRecord, ServiceRecord } from '../../entities/services.ts';
+import { blankOf } from '../../entities/declaration/entity.ts';
+import { type ServiceRecord, band } from '../../entities/services.ts';
 import type { ServiceEntry } from '../../resources/price-book.ts';
 import {
   type Aliases,
@@ -50,19 +51,7 @@ export const SERVICE_RELATIONS = [
 const blank = blankService(0, null);
 const plainNames = plainFields(blank, [...SERVICE_RELATIONS, 'SeasonStart', 'SeasonExpiration']);
 
-const blankBand: BandRecord = {
-  Id: 0,
-  AtLeast: 0,
-  LessThan: null,
-  Price: 0,
-  IsExcludeQuantity: false,
-  IsOverageMode: false,
-  CapacityDemand: null,
-  Formula: '',
-  Duration: 0,
-  InitialNRecurringPrice: null,
-  IsOverageBand: false,
-};
+const blankBand = blankOf(band, { Id: 0 });
 
 /** Applies an entry to a service, except its parts: see applyServiceParts. Lists replace those of the record. */
 export function applyService(
