@@ -1,6 +1,6 @@
 import { type TaskRecord, taskEntity } from '../entities/tasks.ts';
 import { fold } from '../shared/text/text.ts';
-import { type CallerScope, findVisible } from './requests/caller.ts';
+import { type CallerScope, finderOf } from './requests/caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
 import type { DateSpan } from '../shared/time/read-moments.ts';
@@ -11,11 +11,7 @@ import { layout } from './keys.ts';
 
 const KIND = 'Task';
 
-/** The task, if it exists for the caller. */
-export async function findTask(table: TableReader, scope: CallerScope, id: number): Promise<TaskRecord | undefined> {
-  const item = await findVisible(table, scope, layout.task.key({ account: scope.accountId, id }));
-  return item && taskEntity.read(item);
-}
+export const findTask = finderOf(taskEntity, layout.task);
 
 /** Whether a task is still to be done. */
 export const isOpenTask = ({ CompletedAt }: Pick<TaskRecord, 'CompletedAt'>): boolean => CompletedAt === null;

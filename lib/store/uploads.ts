@@ -6,21 +6,13 @@ import { DAY, SECOND } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { type TableReader, ttlAfter } from './dynamodb/client.ts';
 import { findByIds, listRange, versionedChange } from './dynamodb/records.ts';
-import { type CallerScope, findVisible } from './requests/caller.ts';
+import { type CallerScope, finderOf } from './requests/caller.ts';
 import { INDEX_SHARDS } from './indexes.ts';
 import { indexLayout, layout, momentKey } from './keys.ts';
 
 const KIND = 'Upload';
 
-/** The file, if the caller's key sees its organization. */
-export async function findUpload(
-  table: TableReader,
-  scope: CallerScope,
-  id: number,
-): Promise<UploadRecord | undefined> {
-  const item = await findVisible(table, scope, layout.upload.key({ account: scope.accountId, id }));
-  return item && uploadEntity.read(item);
-}
+export const findUpload = finderOf(uploadEntity, layout.upload);
 
 /** Files by id, as far as they exist. One request. */
 export const findUploads = (table: TableReader, account: string, ids: readonly number[]): Promise<UploadRecord[]> =>

@@ -3,7 +3,7 @@ import type { Item } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/client.ts';
 import { RangeTooLarge } from '../dynamodb/errors.ts';
 import type { ListReader } from '../dynamodb/lists/list-reader.ts';
-import { listRange } from '../dynamodb/records.ts';
+import { type RecordKind, listRange } from '../dynamodb/records.ts';
 import { type Key, layout, momentKey } from '../keys.ts';
 
 /** How string-typed moments are written: ISO 8601 with offset, or `3/8/2026 9:00:00 AM` for older clients. */
@@ -107,6 +107,18 @@ export const isReachable = async (
   scope: CallerScope,
   record: Readonly<Record<string, unknown>>,
 ): Promise<boolean> => isVisible(scope, record) && (await isVisited(table, scope, record['ContactId']));
+
+/** Finds a record by its id, if it exists for the caller. */
+// @__NO_SIDE_EFFECTS__
+export const finderOf =
+  <RecordType>(
+    { read }: Pick<RecordKind<RecordType>, 'read'>,
+    { key }: { readonly key: (of: { readonly account: string; readonly id: number }) => Key },
+  ) =>
+  async (table: TableReader, scope: CallerScope, id: number): Promise<RecordType | undefined> => {
+    const item = await findVisible(table, scope, key({ account: scope.accountId, id }));
+    return item && read(item);
+  };
 
 /** The item of a key, which names its contact, if it exists for the caller. */
 export async function findVisible(table: TableReader, scope: CallerScope, key: Key): Promise<Item | undefined> {

@@ -7,21 +7,14 @@ import { toLocalDate } from '../../shared/time/zones.ts';
 import { findBusinessKey } from '../erased-keys.ts';
 import { randomHandle } from '../dynamodb/ids.ts';
 import { toKeyText } from '../../shared/text/text.ts';
-import { type CallerScope, findVisible, isReachable } from '../requests/caller.ts';
+import { type CallerScope, finderOf, isReachable } from '../requests/caller.ts';
 import type { ContactSummary } from '../contacts/contact-summary.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TablePager, TableReader } from '../dynamodb/client.ts';
 import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
 import { type Key, layout } from '../keys.ts';
 
-export async function findInvoice(
-  table: TableReader,
-  scope: CallerScope,
-  id: number,
-): Promise<InvoiceRecord | undefined> {
-  const item = await findVisible(table, scope, layout.invoice.key({ account: scope.accountId, id }));
-  return item && invoiceEntity.read(item);
-}
+export const findInvoice = finderOf(invoiceEntity, layout.invoice);
 
 /** The guard of a number. */
 export const invoiceNumberKey = (account: string, organization: number, number: string): Key =>

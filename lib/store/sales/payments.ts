@@ -5,7 +5,7 @@ import {
   paymentEntity,
   usedTransactionEntity,
 } from '../../entities/payments.ts';
-import { type CallerScope, findVisible } from '../requests/caller.ts';
+import { type CallerScope, finderOf } from '../requests/caller.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TablePager, TableReader } from '../dynamodb/client.ts';
 import type { DateSpan } from '../../shared/time/read-moments.ts';
@@ -14,14 +14,7 @@ import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
 import { findBusinessKey } from '../erased-keys.ts';
 import { accountWideGuards, layout } from '../keys.ts';
 
-export async function findPayment(
-  table: TableReader,
-  scope: CallerScope,
-  id: number,
-): Promise<PaymentRecord | undefined> {
-  const item = await findVisible(table, scope, layout.payment.key({ account: scope.accountId, id }));
-  return item && paymentEntity.read(item);
-}
+export const findPayment = finderOf(paymentEntity, layout.payment);
 
 /** The first use of a TransactionId; `isOfAccount`: an earlier version wrote it, for whatever organization. */
 export interface TransactionUse extends RecordOf<typeof usedTransactionEntity> {

@@ -18,21 +18,13 @@ import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TablePager, TableReader, TableWriter } from '../dynamodb/client.ts';
 import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
 import { type Key, layout } from '../keys.ts';
-import { type CallerScope, findVisible } from '../requests/caller.ts';
+import { type CallerScope, finderOf } from '../requests/caller.ts';
 
 /**
  * Proposals, and the list of when open ones expire.
  */
 
-/** The proposal, if the caller's key sees it. */
-export async function findProposal(
-  table: TableReader,
-  scope: CallerScope,
-  id: number,
-): Promise<ProposalRecord | undefined> {
-  const item = await findVisible(table, scope, layout.proposal.key({ account: scope.accountId, id }));
-  return item && proposalEntity.read(item);
-}
+export const findProposal = finderOf(proposalEntity, layout.proposal);
 
 /** Proposals by id, as far as they exist. One request; none for no ids. */
 export async function findProposals(
