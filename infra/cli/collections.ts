@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { collectionFiles } from '../collections.ts';
-import { errorSentence } from './output.ts';
+import { runScript } from './output.ts';
 
 /**
  * `npm run collections -- [--out <folder>]`: writes the Postman and the Bruno collection of every operation to the
@@ -20,9 +20,4 @@ function main(): void {
   console.log(`${join(folder, 'postman.json')} and ${join(folder, 'bruno')} have every operation.`);
 }
 
-try {
-  main();
-} catch (error) {
-  console.error(errorSentence(error));
-  process.exitCode = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1;
-}
+runScript(main);

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { CommandError } from './output.ts';
 
 /** Asks on a terminal; anywhere else only `option` confirms. Throws a CommandError unless the answer is yes. */
@@ -11,4 +12,15 @@ export async function confirm(
   const answer = await terminal.question(`${question} Type yes: `);
   terminal.close();
   if (answer.trim().toLowerCase() !== 'yes') throw new CommandError(refused);
+}
+
+/** Asks for a line that nobody sees, on a terminal. */
+export async function askSecretly(question: string): Promise<string> {
+  process.stderr.write(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  const answer = await terminal.question('');
+  terminal.close();
+  process.stderr.write('\n');
+  return answer.trim();
 }

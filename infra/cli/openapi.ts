@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { errorSentence } from './output.ts';
+import { runScript } from './output.ts';
 import { apiDocument } from '../openapi.ts';
 
 /**
@@ -17,9 +17,4 @@ function main(): void {
   else process.stdout.write(text);
 }
 
-try {
-  main();
-} catch (error) {
-  console.error(errorSentence(error));
-  process.exitCode = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1;
-}
+runScript(main);

@@ -110,6 +110,16 @@ export function errorSentence(error: unknown, localFolder?: string): string {
   return firstLine || name;
 }
 
+/** Runs a script of npm: an error is one sentence, and ends it with 1, or with 2 where its options are wrong. */
+export function runScript(main: () => void): void {
+  try {
+    main();
+  } catch (error) {
+    console.error(errorSentence(error));
+    process.exitCode = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1;
+  }
+}
+
 /** Milliseconds between two lines of progress, and between two updates of one line on a terminal. */
 const LINE_INTERVAL = 5_000;
 const SCREEN_INTERVAL = 100;

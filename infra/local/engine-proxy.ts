@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, type ServerResponse, createServer, request } from 'node:http';
 import { foreignPage } from './local-callers.ts';
+import { listen } from './ports.ts';
 
 /** The address at which other programs reach the engine. */
 export interface EngineProxy {
@@ -32,18 +33,12 @@ export async function startEngineProxy({ port, engine }: { port: number; engine:
     incoming.pipe(outgoing);
   }
 
-  const server = createServer({ keepAliveTimeout: 75_000 }, pass);
-  await new Promise<void>((done, fail) => {
-    server.once('error', fail).listen(port, '127.0.0.1', done);
-  });
-  const address = server.address();
+  const { endpoint, stop } = await listen(createServer({ keepAliveTimeout: 75_000 }, pass), port);
   return {
-    endpoint: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : port}`,
+    endpoint,
     async stop() {
-      const closed = new Promise<void>((done) => server.close(() => done()));
-      server.closeAllConnections();
       agent.destroy();
-      await closed;
+      await stop();
     },
   };
 }

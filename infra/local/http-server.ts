@@ -17,6 +17,7 @@ import {
 } from './api-gateway.ts';
 import { invoke, explainFailure } from './lambda.ts';
 import { crossOrigin, foreignPage } from './local-callers.ts';
+import { listen } from './ports.ts';
 import { Problem, errorCode } from './problem.ts';
 import { type AnsweredRequest, printablePath } from './request-log.ts';
 
@@ -200,18 +201,15 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     });
   });
   server.on('clientError', refuse);
-  await new Promise<void>((done, fail) => {
-    server.once('error', fail).listen(port, '127.0.0.1', done);
-  }).catch((error: unknown) => {
+  const listening = await listen(server, port).catch((error: unknown) => {
     if (errorCode(error) === 'EADDRINUSE')
       throw new Problem(`Port ${port} is in use by another program. Stop that program, or set PORT to another port.`);
     if (errorCode(error) === 'EACCES')
       throw new Problem(`Port ${port} is reserved for the administrator. Set PORT to a port above 1023.`);
     throw error;
   });
-  const address = server.address();
   return {
-    port: typeof address === 'object' && address ? address.port : port,
+    port: listening.port,
     async stop() {
       const closed = new Promise<void>((done) => server.close(() => done()));
       server.closeIdleConnections();

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import type { Server } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 
 const openPort = (port: number): Promise<number | undefined> =>
   new Promise((resolve) => {
@@ -16,6 +17,31 @@ export async function freePort(preferred = 0): Promise<number> {
   const port = (await openPort(preferred)) ?? (await openPort(0));
   if (port === undefined) throw new Error('no port is free on 127.0.0.1');
   return port;
+}
+
+/** A server of this machine. */
+export interface Listening {
+  readonly port: number;
+  readonly endpoint: string;
+  /** Ends open connections too. */
+  stop(): Promise<void>;
+}
+
+/** Has a server listen on this machine alone, by default on any free port. */
+export async function listen(server: Server, preferred = 0): Promise<Listening> {
+  await new Promise<void>((done, fail) => {
+    server.once('error', fail).listen(preferred, '127.0.0.1', done);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    endpoint: `http://127.0.0.1:${port}`,
+    async stop() {
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
 }
 
 /** The port of an address like `http://127.0.0.1:4000`, or 0. */

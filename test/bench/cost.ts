@@ -165,7 +165,7 @@ export async function cost(): Promise<boolean> {
     process.stdout.write(`The rate limit, apart: ${requests} requests, ${readUnits} RRU, ${writeUnits} WRU in all.\n`);
     return rows.every(({ errors }) => errors.length === 0);
   } finally {
-    stopBucket();
+    await stopBucket();
     await stopProvider();
     await engine.stop();
   }

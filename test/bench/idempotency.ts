@@ -102,7 +102,7 @@ export async function idempotency(): Promise<boolean> {
     );
     return rows.length > 0 && !rows.some(({ isOver }) => isOver);
   } finally {
-    stopBucket();
+    await stopBucket();
     await engine.stop();
   }
 }

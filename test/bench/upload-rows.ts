@@ -1,20 +1,16 @@
 import { createServer } from 'node:http';
+import { listen } from '../../infra/local/ports.ts';
 import { invokeFile } from '../support/stack/invoke.ts';
 import type { CostRow } from './cost-rows.ts';
 
 /** A bucket that takes every file and keeps none: what is counted is the table. */
-export async function startTakingBucket(): Promise<() => void> {
+export async function startTakingBucket(): Promise<() => Promise<void>> {
   const server = createServer((incoming, response) => {
     incoming.resume().once('end', () => response.writeHead(200, { etag: '"1"' }).end());
   });
-  const port = await new Promise<number>((done) =>
-    server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port)),
-  );
-  Object.assign(process.env, { BUCKET_NAME: 'bench', AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}` });
-  return () => {
-    server.closeAllConnections();
-    server.close();
-  };
+  const { endpoint, stop } = await listen(server);
+  Object.assign(process.env, { BUCKET_NAME: 'bench', AWS_ENDPOINT_URL_S3: endpoint });
+  return stop;
 }
 
 let last = 880;

@@ -1,4 +1,5 @@
 import { Agent, type IncomingMessage, type ServerResponse, createServer, request } from 'node:http';
+import { listen } from '../../infra/local/ports.ts';
 import {
   type Access,
   type Statement,
@@ -74,16 +75,14 @@ export async function startCheckingProxy(service: string, roleOf: RoleOf): Promi
   const server = createServer({ keepAliveTimeout: 75_000 }, (incoming, response) => {
     pass(incoming, response).catch(() => response.destroy());
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
+  const { endpoint, stop } = await listen(server);
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint,
     denials,
     checked: () => checked,
     async stop() {
-      server.closeAllConnections();
       agent.destroy();
-      await new Promise((done) => server.close(done));
+      await stop();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type RequestListener, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../infra/local/ports.ts';
 
 /** A call as a receiver got it. */
 export interface ReceivedCall {
@@ -30,14 +30,6 @@ export async function startReceiver(
       answer(request, response);
     });
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    calls,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  };
+  const { endpoint: url, stop } = await listen(server);
+  return { url, calls, stop };
 }

@@ -1,5 +1,3 @@
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { WHOLE_COMPANY } from '../../../lib/domain/client-payments.ts';
 import type { PaymentProviderRecord } from '../../../lib/entities/payments.ts';
@@ -11,6 +9,7 @@ import {
 } from '../../../lib/store/payment-providers.ts';
 import { findOrganization } from '../../../lib/store/organizations/current-organization.ts';
 import { connectedProvider, webhookPath } from '../../../lib/workflows/payments/open-provider.ts';
+import { askSecretly } from '../confirm.ts';
 import { examples } from '../examples.ts';
 import { readInput } from '../input-file.ts';
 import { CommandError, formatList, formatTable, print } from '../output.ts';
@@ -46,17 +45,6 @@ const toOutput = (account: string, baseUrl: string, record: PaymentProviderRecor
   ConnectedAt: new Date(record.ConnectedAt).toISOString(),
   Webhook: `${baseUrl}${webhookPath(account, record.OrganizationId)}`,
 });
-
-/** Asks for a line that nobody sees, on a terminal. */
-async function askSecretly(question: string): Promise<string> {
-  process.stderr.write(question);
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-  const answer = await terminal.question('');
-  terminal.close();
-  process.stderr.write('\n');
-  return answer.trim();
-}
 
 /** Never of the command line, where other users of the machine and its history see them. */
 async function readKeys(file: string | undefined): Promise<ProviderKeys> {

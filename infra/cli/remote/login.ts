@@ -1,9 +1,8 @@
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { FieldServiceError } from '../../../lib/client/errors.ts';
 import type { OwnKey } from '../../../lib/resources/keys.ts';
+import { askSecretly } from '../confirm.ts';
 import { examples } from '../examples.ts';
 import { jsonOption } from '../options.ts';
 import { CommandError, formatList, print } from '../output.ts';
@@ -24,13 +23,7 @@ const publicPart = (key: string): string => `${/^(fsk_[a-z]+_|fs_).{12}/.exec(ke
 /** The key as it is typed, without showing it, or the first line of standard input. */
 async function readKey(): Promise<string> {
   if (!process.stdin.isTTY) return (await readText(process.stdin)).split('\n', 1)[0]?.trim() ?? '';
-  const silent = new Writable({ write: (_, __, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
-  process.stderr.write('API key: ');
-  const key = await terminal.question('');
-  terminal.close();
-  process.stderr.write('\n');
-  return key.trim();
+  return askSecretly('API key: ');
 }
 
 /** What the API says of the key; `undefined` from an earlier version, which only says that the key is good. */

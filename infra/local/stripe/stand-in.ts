@@ -4,6 +4,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { replaceFile } from '../data-folder.ts';
 import { foreignPage } from '../local-callers.ts';
+import { listen } from '../ports.ts';
 import {
   type Dispute,
   type Parameters,
@@ -320,18 +321,13 @@ export async function startStripe({
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((done, fail) => {
-    server.once('error', fail).listen(port, '127.0.0.1', done);
-  });
-  const address = server.address();
-  standIn.endpoint = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : port}`;
+  const { endpoint, stop } = await listen(server, port);
+  standIn.endpoint = endpoint;
   return {
-    endpoint: standIn.endpoint,
+    endpoint,
     async stop() {
       standIn.stop();
-      const closed = new Promise<void>((done) => server.close(() => done()));
-      server.closeAllConnections();
-      await closed;
+      await stop();
     },
   };
 }

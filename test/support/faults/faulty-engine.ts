@@ -7,6 +7,7 @@ import {
   request as ask,
 } from 'node:http';
 import { type Attributes, type ReadRequest, type WriteRequest, asItWas } from './lagging-reads.ts';
+import { listen } from '../../../infra/local/ports.ts';
 import { seeded } from '../stream.ts';
 
 /**
@@ -190,11 +191,9 @@ export async function startFaultyEngine(engine: string): Promise<FaultyEngine> {
     // The engine may be unavailable: then the line is too.
     serve(incoming, response).catch(() => incoming.socket.destroy());
   });
-  const port = await new Promise<number>((done) =>
-    server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port)),
-  );
+  const { endpoint, stop } = await listen(server);
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint,
     fail(next) {
       choose = next;
     },
@@ -204,9 +203,8 @@ export async function startFaultyEngine(engine: string): Promise<FaultyEngine> {
     befallen,
     requested: () => requested.splice(0),
     async stop() {
-      server.closeAllConnections();
       agent.destroy();
-      await new Promise((done) => server.close(done));
+      await stop();
     },
   };
 }

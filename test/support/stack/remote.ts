@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { freePort } from '../../../infra/local/ports.ts';
+import { listen } from '../../../infra/local/ports.ts';
 import type { Stack } from '../../../infra/local/stack.ts';
 
 /** What a test process may ask of the stack, which runs in another one. */
@@ -15,13 +15,6 @@ export async function startRemote(stack: Stack): Promise<{ address: string; stop
     const command = commands[request.url ?? ''];
     response.writeHead(command ? 200 : 404).end(JSON.stringify((await command?.(stack)) ?? null));
   });
-  const port = await freePort();
-  await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
-  return {
-    address: `http://127.0.0.1:${port}`,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  };
+  const { endpoint: address, stop } = await listen(server);
+  return { address, stop };
 }
