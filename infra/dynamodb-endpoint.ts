@@ -21,8 +21,8 @@ export function explicitEndpoint(
 }
 
 /** The region that requests to the table are signed for. */
-export const regionOf = (isExternal: boolean, { AWS_REGION }: Environment = process.env): string =>
-  (isExternal ? AWS_REGION : undefined) || DEFAULT_REGION;
+export const regionOf = (isExternal: boolean): string =>
+  (isExternal ? process.env['AWS_REGION'] : undefined) || DEFAULT_REGION;
 
 /**
  * Sets what requests to the table are signed with. An external DynamoDB gets the credentials of the environment, if it

@@ -36,9 +36,9 @@ export function holdFolder(path: string): { stop(): Promise<void> } {
 }
 
 /** Replaces a file in one step: a reader, also after a kill, finds the old text or the new one, never half of it. */
-export function replaceFile(file: string, text: string, mode = 0o600): void {
+export function replaceFile(file: string, text: string): void {
   const beside = `${file}.${process.pid}.new`;
-  writeFileSync(beside, text, { mode });
+  writeFileSync(beside, text, { mode: 0o600 });
   renameSync(beside, file);
 }
 

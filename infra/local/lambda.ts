@@ -18,13 +18,13 @@ const region = () => process.env['AWS_REGION'] ?? 'us-east-1';
 
 export const functionArn = (name: string): string => `arn:aws:lambda:${region()}:000000000000:function:${name}`;
 
-function lambdaContext({ name, timeoutMilliseconds }: FunctionSettings, requestId: string = randomUUID()): Context {
+function lambdaContext({ name, timeoutMilliseconds }: FunctionSettings): Context {
   const end = performance.now() + timeoutMilliseconds;
   const callback = () => {
     throw new TypeError('handlers return a promise and do not use the context');
   };
   return {
-    awsRequestId: requestId,
+    awsRequestId: randomUUID(),
     functionName: name,
     functionVersion: '$LATEST',
     invokedFunctionArn: functionArn(name),

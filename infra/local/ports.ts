@@ -52,5 +52,5 @@ export const portNumber = (address: string | undefined): number =>
  * A loopback address that no web page can guess, where the system has more than one: the engine behind its proxy
  * answers every page that finds it. On macOS only 127.0.0.1 exists, and the engine's port alone is unknown.
  */
-export const hiddenLoopback = (platform: string = process.platform): string =>
-  platform === 'linux' ? `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}` : '127.0.0.1';
+export const hiddenLoopback = (): string =>
+  process.platform === 'linux' ? `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}` : '127.0.0.1';

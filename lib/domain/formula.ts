@@ -180,9 +180,9 @@ class FormulaParser {
     return this.#tokens[this.#position++] ?? END;
   }
 
-  #expect(symbol: string): void {
+  #close(): void {
     const token = this.#next();
-    if (!isSymbol(token, symbol)) throw misplaced(token, symbol === ')' ? 'an operator or ")"' : `"${symbol}"`);
+    if (!isSymbol(token, ')')) throw misplaced(token, 'an operator or ")"');
   }
 
   /** A value and the operators after it of at least this precedence. */
@@ -216,7 +216,7 @@ class FormulaParser {
     if (isSymbol(token, '-')) return { kind: 'minus', operand: this.#expression(MINUS_BINDING, depth + 1) };
     if (isSymbol(token, '(')) {
       const inner = this.#expression(0, depth + 1);
-      this.#expect(')');
+      this.#close();
       return inner;
     }
     if (token.kind !== 'word' || operatorAt(token) !== undefined) throw misplaced(token, 'a value');
@@ -261,7 +261,7 @@ class FormulaParser {
     else {
       do operands.push(this.#expression(0, depth + 1));
       while (isSymbol(this.#peek(), ',') && this.#next());
-      this.#expect(')');
+      this.#close();
     }
     return operands;
   }

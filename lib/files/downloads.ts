@@ -96,12 +96,9 @@ export function openPartFiles({
 }
 
 /** An address under which anyone who has it reads the file for so many seconds. No request. */
-export const signedUrl = (
-  key: string,
-  seconds: number,
-  {
-    bucket = process.env['BUCKET_NAME'] ?? '',
-    endpoint = process.env['AWS_ENDPOINT_URL_S3'] ?? '',
-  }: { readonly bucket?: string; readonly endpoint?: string } = {},
-): Promise<string> =>
-  getSignedUrl(clientOf(endpoint), new GetObjectCommand({ Bucket: bucket, Key: key }), { expiresIn: seconds });
+export const signedUrl = (key: string, seconds: number): Promise<string> =>
+  getSignedUrl(
+    clientOf(process.env['AWS_ENDPOINT_URL_S3'] ?? ''),
+    new GetObjectCommand({ Bucket: process.env['BUCKET_NAME'] ?? '', Key: key }),
+    { expiresIn: seconds },
+  );

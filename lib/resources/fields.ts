@@ -368,9 +368,9 @@ export function without<Of extends Shape, Name extends keyof Of & string>(
 /** A nested resource, or `null` in a response. */
 export const nested = <Of extends Shape>(of: Resource<Of>) => field(z.lazy(of.output).nullable(), z.lazy(of.input));
 
-/** A list of at most `max` resources, by default 1,000; a request must send at least `min`. */
-export const many = <Of extends Shape>(of: Resource<Of>, max = 1000, min = 0) =>
-  field(z.array(z.lazy(of.output)), boundedArray(z.lazy(of.input), max, min));
+/** A list of at most `max` resources, by default 1,000. */
+export const many = <Of extends Shape>(of: Resource<Of>, max = 1000) =>
+  field(z.array(z.lazy(of.output)), boundedArray(z.lazy(of.input), max));
 
 function emptyValue(schema: z.ZodType): unknown {
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodUnknown) return null;

@@ -15,8 +15,7 @@ function words(command: Command, path: readonly string[] = []): Words[number][] 
   ];
 }
 
-const cases = (all: Words, quote: string): string[] =>
-  all.map(([path, next]) => `    ${quote}${path}${quote}) next="${next.join(' ')}";;`);
+const cases = (all: Words): string[] => all.map(([path, next]) => `    "${path}") next="${next.join(' ')}";;`);
 
 /** Words before the first option name the command, at most two of them; file names complete everything else. */
 const bash = (all: Words): string => `_fs() {
@@ -28,9 +27,9 @@ const bash = (all: Words): string => `_fs() {
     path="\${path:+$path }$word"
   done
   case "$path" in
-${cases(all, '"').join('\n')}
+${cases(all).join('\n')}
     *) case "\${path%% *}" in
-${cases(all, '"').join('\n')}
+${cases(all).join('\n')}
     esac;;
   esac
   [[ "$path" == "api "* ]] && compopt -o nospace

@@ -1,3 +1,5 @@
+import type { PartRecord } from '../../entities/parts.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
 import { parseCalendarDate } from '../../shared/time/read-moments.ts';
 import { DAY, HOUR, SECOND } from '../../shared/time/time.ts';
 import type { EntryErrors } from './apply-fields.ts';
@@ -33,23 +35,13 @@ export function lastDate(stored: StoredDate): string | null {
 const toDatetime = (date: string | null): string | null => (date === null ? null : `${date}T00:00:00Z`);
 
 /** The season of a service as the API shows it. */
-export const seasonToResource = <
-  Of extends { readonly SeasonStart: StoredDate; readonly SeasonExpiration: StoredDate },
->({
-  SeasonStart,
-  SeasonExpiration,
-}: Of) => ({
+export const seasonToResource = ({ SeasonStart, SeasonExpiration }: ServiceRecord) => ({
   SeasonStart: toDatetime(firstDate(SeasonStart)),
   SeasonExpiration: toDatetime(lastDate(SeasonExpiration)),
 });
 
 /** The days on which a part is distributed as the API shows them. */
-export const distributionToResource = <
-  Of extends { readonly DistributionStart: StoredDate; readonly DistributionEnd: StoredDate },
->({
-  DistributionStart,
-  DistributionEnd,
-}: Of) => ({
+export const distributionToResource = ({ DistributionStart, DistributionEnd }: PartRecord) => ({
   DistributionStart: toDatetime(firstDate(DistributionStart)),
   DistributionEnd: toDatetime(lastDate(DistributionEnd)),
 });

@@ -170,10 +170,8 @@ export const optional = <const Of extends Fields>(fields: Of): Optional<Of> =>
   ) as Optional<Of>;
 
 /** Objects with these fields, by a name or id. */
-export const mapOf = <const Of extends Fields, const Options extends FieldOptions = None>(
-  fields: Of,
-  options = {} as Options,
-) => declare<Readonly<Record<string, ObjectOf<Of>>>, Options>('map', {}, options, { fields });
+export const mapOf = <const Of extends Fields>(fields: Of) =>
+  declare<Readonly<Record<string, ObjectOf<Of>>>, None>('map', {}, {}, { fields });
 
 export const texts = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<readonly string[], Options>('list', [], options);

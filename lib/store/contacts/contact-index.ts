@@ -213,8 +213,6 @@ export interface EntryList {
   readonly partitions: readonly string[];
   readonly from?: string;
   readonly to?: string;
-  /** Whether the list is in the order of the contacts' times, newest first. */
-  readonly isByTime: boolean;
 }
 
 const scopeOf = ({ organizationId }: ContactCriteria): Scope => organizationId ?? 'ALL';
@@ -236,7 +234,6 @@ export function narrowLists(account: string, criteria: ContactCriteria): EntryLi
     criterion,
     value,
     partitions: [partition],
-    isByTime: false,
     ...range,
   });
   const wordList = (criterion: Criterion, index: 'contactName' | 'contactAddress') => (word: string) =>
@@ -270,7 +267,6 @@ export function timeLists(account: string, criteria: ContactCriteria, { createdO
     partitions: Array.from({ length: shardsOf(scope) }, (_, shard) => partitionOf(shard)),
     from: sortable(createdFrom),
     to: `${sortable(Math.min(createdThrough, LAST_TIME))}~`,
-    isByTime: true,
   });
   const created = list('created', '', (shard) => layout.contactCreated.of({ account, scope, shard }));
   if (createdOnly) return [created];

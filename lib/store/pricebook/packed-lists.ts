@@ -62,7 +62,6 @@ export async function rememberList(
   table: TableReader & Partial<TablePager>,
   { name, partition }: PackedList,
   records: readonly object[],
-  now = new Date(),
 ): Promise<void> {
   const json = JSON.stringify(records.map((record) => withoutKeys(record)));
   remembered.set(name, records, json.length);
@@ -75,7 +74,7 @@ export async function rememberList(
     Digest: digest,
     Pieces: count,
     Bytes: bytes.subarray(piece * PIECE_BYTES, (piece + 1) * PIECE_BYTES),
-    TTL: ttlAfter(now, KEPT_SECONDS),
+    TTL: ttlAfter(new Date(), KEPT_SECONDS),
   }));
   await Promise.all(pieces.map((piece) => table.writeCursor?.(piece)));
 }

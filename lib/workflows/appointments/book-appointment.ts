@@ -110,7 +110,7 @@ async function loadBooking(
       ...missing.map((field) => ({ field: `Slots[0].${field}`, code: 'required' as const, message: 'is required' })),
     );
   }
-  const agent = await requireAgent(context, booking, ServiceAgentId, 'Slots[0].ServiceAgentId');
+  const agent = await requireAgent(context, booking, ServiceAgentId);
   return { ...booking, input, former, slot: { ...slot, DateTime, ServiceAgentId }, agent };
 }
 

@@ -207,10 +207,9 @@ export async function requireAgent(
   context: ReadContext,
   { agents, organization }: BookingContext,
   id: number,
-  field: string,
 ): Promise<Pick<AppointmentRecord, 'ServiceAgentId' | 'ServiceAgentName'>> {
   const agent = agents.get(id);
-  if (!agent) throw await agentNotFound(context, organization.Id, agents.values(), { field, id });
+  if (!agent) throw await agentNotFound(context, organization.Id, agents.values(), { field: 'Slots[0].ServiceAgentId', id });
   return { ServiceAgentId: id, ServiceAgentName: agent.Name };
 }
 

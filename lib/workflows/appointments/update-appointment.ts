@@ -166,10 +166,7 @@ async function reschedule(update: AppointmentUpdate, context: WriteContext): Pro
       'The appointment is Queued. Give it a time by appointments/book with its AppointmentId.',
     );
   const agentId = slot?.ServiceAgentId;
-  const agent =
-    agentId && agentId !== before.ServiceAgentId
-      ? await requireAgent(context, update, agentId, 'Slots[0].ServiceAgentId')
-      : {};
+  const agent = agentId && agentId !== before.ServiceAgentId ? await requireAgent(context, update, agentId) : {};
   const detailed = { ...withStatus, ...input.details, Shadow: false };
   if (isQueued || !slot) return detailed;
   const rescheduled = { ...detailed, ...agent, ...(start === undefined ? {} : { Start: start }) };

@@ -57,23 +57,28 @@ const removing =
     await Promise.allSettled(keys.map((key) => files.remove(key)));
   };
 
+/** What the record of a file has of its owner. */
+const ownerFields = ({ contact, proposal, AppointmentId, Notes }: UploadOwner) => ({
+  OrganizationId: proposal?.OrganizationId ?? contact.OrganizationId,
+  ContactId: contact.Id,
+  ProposalId: proposal?.Id ?? null,
+  AppointmentId,
+  Notes,
+});
+
 type Accepted = Extract<Inspection, { kind: 'accepted' }>;
 
 /** The record of an inspected file. */
 function toRecord(
-  { contact, proposal, AppointmentId, Notes }: UploadOwner,
+  owner: UploadOwner,
   { Filename, ContentType, IsPicture, Width, Height }: Accepted,
   { Id, Bytes }: { readonly Id: number; readonly Bytes: number },
   now: Date,
 ): UploadRecord {
   return {
     Id,
-    OrganizationId: proposal?.OrganizationId ?? contact.OrganizationId,
-    ContactId: contact.Id,
-    ProposalId: proposal?.Id ?? null,
-    AppointmentId,
+    ...ownerFields(owner),
     Filename,
-    Notes,
     ContentType,
     Bytes,
     IsPicture,
@@ -140,7 +145,7 @@ export async function storeFiles(
   return { uploads, undo };
 }
 
-async function undoing<Result>(undo: Undo, work: () => Promise<Result>): Promise<Result> {
+export async function undoing<Result>(undo: Undo, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -195,7 +200,7 @@ export async function countAnnounced(
 
 /** Addresses for files that their sender puts into the bucket. */
 export async function announceFiles(
-  { contact, proposal, AppointmentId, Notes }: UploadOwner,
+  owner: UploadOwner,
   announced: readonly UploadFile[],
   { table, caller: { accountId } }: WriteContext,
 ): Promise<{ upload: PendingUpload; url: string }[]> {
@@ -213,12 +218,8 @@ export async function announceFiles(
         const type = ContentType ?? '';
         const upload = {
           Id: ids[index] ?? 0,
-          OrganizationId: proposal?.OrganizationId ?? contact.OrganizationId,
-          ContactId: contact.Id,
-          ProposalId: proposal?.Id ?? null,
-          AppointmentId,
+          ...ownerFields(owner),
           Filename: Filename ?? '',
-          Notes,
           Bytes: Size ?? 0,
           ContentType: TYPE.test(type) ? type : 'application/octet-stream',
           Handle: randomHandle(HANDLE_LENGTH),

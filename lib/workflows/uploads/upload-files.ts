@@ -24,7 +24,7 @@ import {
 } from '../../store/uploads.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { WriteContext } from '../context.ts';
-import { type UploadOwner, announceFiles, confirmFiles, countAnnounced, storeFiles } from './file-contents.ts';
+import { type UploadOwner, announceFiles, confirmFiles, countAnnounced, storeFiles, undoing } from './file-contents.ts';
 
 /** The form fields that both operations have. */
 interface UploadForm {
@@ -119,7 +119,7 @@ async function uploadFiles(owner: UploadOwner, input: UploadInput, context: Writ
   checkFiles(files, sentIds);
   if (sentIds.length) {
     const { confirmed, known, undo } = await confirmFiles(owner, sentIds, context);
-    const changes = await undoOnFailure(undo, async () => [
+    const changes = await undoing(undo, async () => [
       ...confirmed.map(({ pending }) => confirmedUploadChange(context.caller.accountId, pending)),
       ...(await ownerChanges(owner, { ...input, uploads: confirmed.map(({ upload }) => upload) }, context)),
     ]);
@@ -136,7 +136,7 @@ async function uploadFiles(owner: UploadOwner, input: UploadInput, context: Writ
     ),
   ]);
   const { uploads, undo } = stored;
-  const changes = await undoOnFailure(undo, async () => [
+  const changes = await undoing(undo, async () => [
     ...counted,
     ...pendingUploadChanges(
       context.caller.accountId,
@@ -182,15 +182,6 @@ const ADDRESS = 'GET /files/{UploadId} with the header X-Api-Key returns one.';
 const SEND_FILES =
   'Send each file by PUT to its address in UploadUrls within an hour, with its Content-Type and exactly Size bytes. ' +
   'Then repeat the call with these UploadIds in upload and without files: a file is stored when it is checked.';
-
-async function undoOnFailure<Result>(undo: () => Promise<void>, step: () => Promise<Result>): Promise<Result> {
-  try {
-    return await step();
-  } catch (error) {
-    await undo();
-    throw error;
-  }
-}
 
 /** Throws 400 and 413 for files that cannot be meant, before anything is read. */
 function checkFiles(files: readonly UploadFile[], sentIds: readonly number[]): void {
