@@ -6,7 +6,7 @@ import { DAY, SECOND } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { type TableReader, ttlAfter } from './dynamodb/client.ts';
 import { findByIds, listRange, versionedChange } from './dynamodb/records.ts';
-import { type CallerScope, finderOf } from './requests/caller.ts';
+import { finderOf } from './requests/caller.ts';
 import { INDEX_SHARDS } from './indexes.ts';
 import { indexLayout, layout, momentKey } from './keys.ts';
 
