@@ -48,6 +48,10 @@ export class AskFor extends Error {}
 export const given = (fields: Readonly<Record<string, unknown>>): Body =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''));
 
+/** The arguments of these names that are given, each as the field of an operation. */
+export const fieldsOf = (args: Arguments, fields: Readonly<Record<string, string>>): Body =>
+  given(Object.fromEntries(Object.entries(fields).map(([argument, field]) => [field, args[argument]])));
+
 export type Row = Readonly<Record<string, unknown>>;
 export const rowsOf = (value: unknown): readonly Row[] => (Array.isArray(value) ? (value as Row[]) : []);
 

@@ -1,6 +1,7 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
+import { objectOf } from '../../lib/shared/objects.ts';
 import { operationTools } from './operation-tools.ts';
-import { AskFor, type Argument, type Row, type Tool, count, given, money, pickRow, rowsOf } from './tool.ts';
+import { AskFor, type Argument, type Row, type Tool, count, fieldsOf, given, money, pickRow, rowsOf } from './tool.ts';
 
 const id = (description?: string): Argument => ({ type: 'integer', ...(description ? { description } : {}) });
 const text = (description?: string): Argument => ({ type: 'string', ...(description ? { description } : {}) });
@@ -8,8 +9,17 @@ const flag = (description?: string): Argument => ({ type: 'boolean', ...(descrip
 
 const quantity = (): Argument => ({ type: 'number', description: 'Of what is priced by it, such as windows.' });
 
-const contactFields = { id: 'Id', name: 'Name', company: 'Company', phone: 'Phone', email: 'Email' } as const;
+const personFields = { name: 'Name', company: 'Company', phone: 'Phone', email: 'Email' } as const;
+const contactFields = { id: 'Id', ...personFields } as const;
 const addressFields = { street: 'Address1', city: 'City', state: 'State', zip: 'Zip' } as const;
+const ownFields = { ...personFields, ...addressFields } as const;
+const searchFields = {
+  name: 'NameSearch',
+  phone: 'PhoneSearch',
+  email: 'EmailSearch',
+  address: 'AddressSearch',
+  contact_id: 'IdSearch',
+} as const;
 const visitFields = {
   visit_id: 'AppointmentId',
   start: 'DateTime',
@@ -41,17 +51,7 @@ const findContact: Tool = {
   description: 'Find a client by one of name, phone, email, address or id.',
   input: { name: text(), phone: text(), email: text(), address: text(), contact_id: id() },
   job: {
-    call: ({ name, phone, email, address, contact_id }) => ({
-      operation: 'contacts/locate',
-      request: given({
-        NameSearch: name,
-        PhoneSearch: phone,
-        EmailSearch: email,
-        AddressSearch: address,
-        IdSearch: contact_id,
-        Limit: SHOWN + 1,
-      }),
-    }),
+    call: (args) => ({ operation: 'contacts/locate', request: { ...fieldsOf(args, searchFields), Limit: SHOWN + 1 } }),
     answer(body) {
       const found = rowsOf(body['Matches']);
       const contacts = found.slice(0, SHOWN).map((each) => pickRow(each, { ...contactFields, ...addressFields }));
@@ -65,33 +65,10 @@ const findContact: Tool = {
 const saveContact: Tool = {
   name: 'save_contact',
   description: 'Add a client, or change the one of contact_id. A client with the same e-mail or phone is updated.',
-  input: {
-    contact_id: id(),
-    name: text(),
-    company: text(),
-    phone: text(),
-    email: text(),
-    street: text(),
-    city: text(),
-    state: text(),
-    zip: text(),
-  },
+  input: { contact_id: id(), ...objectOf(Object.keys(ownFields), () => text()) },
   isWrite: true,
   job: {
-    call: ({ contact_id, name, company, phone, email, street, city, state, zip }) => ({
-      operation: 'contacts/addupdate',
-      request: given({
-        Id: contact_id,
-        Name: name,
-        Company: company,
-        Phone: phone,
-        Email: email,
-        Address1: street,
-        City: city,
-        State: state,
-        Zip: zip,
-      }),
-    }),
+    call: (args) => ({ operation: 'contacts/addupdate', request: fieldsOf(args, { contact_id: 'Id', ...ownFields }) }),
     answer(body, { contact_id }, isDone) {
       const [found = {}] = rowsOf(body['Matches']);
       const contact = pickRow(found, { ...contactFields, ...addressFields });
@@ -263,13 +240,10 @@ const changeVisit: Tool = {
       };
       return { operation: 'appointments/update', request: given(request) };
     },
-    answer(body, { visit_id }, isDone) {
-      const visit = firstVisit(body);
-      return {
-        say: isDone ? `Visit ${String(visit_id)} is changed.` : 'This makes the visit as below.',
-        data: { visit },
-      };
-    },
+    answer: (body, { visit_id }, isDone) => ({
+      say: isDone ? `Visit ${String(visit_id)} is changed.` : 'This makes the visit as below.',
+      data: { visit: firstVisit(body) },
+    }),
   },
 };
 
@@ -284,13 +258,10 @@ const cancelVisit: Tool = {
       operation: 'appointments/cancel',
       request: given({ AppointmentId: visit_id, CancelReasonId: reason_id, UpdateNote: note }),
     }),
-    answer(body, { visit_id }, isDone) {
-      const visit = firstVisit(body);
-      return {
-        say: isDone ? `Visit ${String(visit_id)} is canceled.` : 'This cancels the visit below.',
-        data: { visit },
-      };
-    },
+    answer: (body, { visit_id }, isDone) => ({
+      say: isDone ? `Visit ${String(visit_id)} is canceled.` : 'This cancels the visit below.',
+      data: { visit: firstVisit(body) },
+    }),
   },
 };
 

@@ -91,11 +91,6 @@ export function plainFields<Of extends object>(blank: Of, others: readonly strin
   return (Object.keys(blank) as (keyof Of & string)[]).filter((name) => !others.includes(name));
 }
 
-/** Fields that an entry names, without those that it leaves as they are. */
-export const definedFields = <Of extends object>(fields: {
-  readonly [Name in keyof Of]: Of[Name] | undefined;
-}): Partial<Of> => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Of>;
-
 /** A band of a service or a quantity price of a part. It applies where AtLeast ≤ quantity < LessThan. */
 export interface Band {
   readonly Id: number;

@@ -2,6 +2,7 @@ import { blankOf } from '../../entities/declaration/entity.ts';
 import { type PartRecord, quantityPrice } from '../../entities/parts.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
 import type { PartEntry } from '../../resources/price-book.ts';
+import { definedFields } from '../../shared/objects.ts';
 import {
   type Aliases,
   type EntryErrors,
@@ -9,7 +10,6 @@ import {
   applyBands,
   applyFields,
   checkPriced,
-  definedFields,
   plainFields,
 } from './apply-fields.ts';
 import { applyCalendarDate, firstDate, lastDate } from './calendar-dates.ts';

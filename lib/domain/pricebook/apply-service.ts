@@ -1,6 +1,7 @@
 import { blankOf } from '../../entities/declaration/entity.ts';
 import { type ServiceRecord, band } from '../../entities/services.ts';
 import type { ServiceEntry } from '../../resources/price-book.ts';
+import { definedFields } from '../../shared/objects.ts';
 import {
   type Aliases,
   type EntryErrors,
@@ -8,7 +9,6 @@ import {
   applyFields,
   checkNotNegative,
   checkPriced,
-  definedFields,
   inputName,
   plainFields,
 } from './apply-fields.ts';
