@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, statSync } from 'node:fs';
-import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import * as z from 'zod';
@@ -20,8 +19,9 @@ import { startDownload } from '../../../lib/workflows/downloads/start-download.t
 import { startdownload } from '../../../functions/datasubscriber/startdownload.ts';
 import { type DownloadOptions, defineDownload, downloadFields, toOptions } from '../definitions/download.ts';
 import { readJson } from '../input-file.ts';
-import { CommandError, errorSentence, print, showProgress } from '../output.ts';
+import { CommandError, errorSentence, print } from '../output.ts';
 import { OWNER_ONLY, confirmOutput } from '../output-file.ts';
+import { noteOf, partOf, receiveFile } from '../received-file.ts';
 import { accountOption, openAccount, openWorkerTarget } from '../target.ts';
 import { findOrganizationId } from '../named-records.ts';
 import { either } from '../remote/choose.ts';
@@ -30,15 +30,10 @@ import { profileOption } from '../remote/profile.ts';
 
 const POLL_MILLISECONDS = SECOND / 2;
 const URL_SECONDS = 900;
-/** Attempts at the rest of a file whose connection breaks, without a byte in between. */
-const MAX_ATTEMPTS = 8;
 
 /** What a file that is not complete yet belongs to: a repeated command continues it. */
 const Unfinished = z.object({ DownloadId: z.string(), AccountId: z.string(), Request: z.string() });
 type Unfinished = z.infer<typeof Unfinished>;
-
-const partOf = (out: string): string => `${out}.part`;
-const noteOf = (out: string): string => `${out}.part.json`;
 
 async function toRequest(
   kind: string,
@@ -89,45 +84,6 @@ async function waitUntilReady(table: TableWriter, account: string, id: string): 
   }
 }
 
-/** Gets the bytes that the part lacks, and again where the connection breaks. */
-async function receive(download: DownloadRecord, part: string): Promise<void> {
-  const total = download.Progress?.Bytes ?? 0;
-  const { plain } = downloadFile(download);
-  const progress = showProgress();
-  let attempts = 0;
-  for (;;) {
-    const size = existsSync(part) ? statSync(part).size : 0;
-    if (size >= total) break;
-    try {
-      const response = await fetch(await signedUrl(plain, URL_SECONDS), { headers: { Range: `bytes=${size}-` } });
-      if (response.status !== 206 && response.status !== 200)
-        throw new CommandError(`The bucket answers ${response.status}. Run the command again to continue.`);
-      const file = await open(part, size && response.status === 206 ? 'a' : 'w');
-      let done = response.status === 206 ? size : 0;
-      try {
-        for await (const bytes of response.body ?? []) {
-          await file.write(bytes as Uint8Array);
-          done += (bytes as Uint8Array).length;
-          attempts = 0;
-          progress.update(done, total);
-        }
-      } finally {
-        await file.close();
-      }
-    } catch (error) {
-      if (error instanceof CommandError || ++attempts >= MAX_ATTEMPTS) throw error;
-      await pause(SECOND);
-    }
-  }
-  progress.end();
-}
-
-async function sha256Of(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const bytes of createReadStream(file)) hash.update(bytes as Uint8Array);
-  return hash.digest('hex');
-}
-
 async function download(kind: string, options: DownloadOptions): Promise<void> {
   const { out, format, json } = options;
   await confirmOutput(out, options);
@@ -141,16 +97,11 @@ async function download(kind: string, options: DownloadOptions): Promise<void> {
     (await findUnfinished(table, account, out, text)) ??
     (await begin(out, () => explained(() => start(table, account, request, format)), { account, text }));
   const ready = await waitUntilReady(table, account, id);
-  const part = partOf(out);
-  if (!existsSync(part)) await writeFile(part, '', { mode: OWNER_ONLY });
-  await receive(ready, part);
-  if ((await sha256Of(part)) !== ready.Sha256) {
-    await rm(part, { force: true });
-    throw new CommandError('The file differs from its SHA-256 and was removed. Run the command again.');
-  }
-  await rename(part, out);
-  await rm(noteOf(out), { force: true });
   const { Records = 0, Bytes = 0 } = ready.Progress ?? {};
+  const { plain } = downloadFile(ready);
+  await receiveFile(out, { Bytes, Sha256: ready.Sha256 }, async (from) =>
+    fetch(await signedUrl(plain, URL_SECONDS), { headers: { Range: `bytes=${from}-` } }),
+  );
   const result = { DownloadId: id, File: out, Format: format, Records, Bytes, Sha256: ready.Sha256 };
   print(result, { json, text: `${Records.toLocaleString('en-US')} rows in ${out}.` });
 }
