@@ -50,19 +50,19 @@ function position(text: string): 'now' | number {
   return Number(text);
 }
 
-/** One line: id, moment, kind, subject and changed fields. */
-export function eventLine(event: {
+/** An event as subscribers get it. */
+export interface ReadEvent {
   readonly Id: number;
   readonly QueuedAt: string;
   readonly Payload: { readonly Kind: string; readonly Id: number; readonly Changed: readonly string[] } | null;
-}): string {
+}
+
+/** One line: id, moment, kind, subject and changed fields. */
+export function eventLine(event: ReadEvent): string {
   const { Kind, Id, Changed } = event.Payload ?? { Kind: '', Id: 0, Changed: [] };
   const columns = [String(event.Id).padStart(8), event.QueuedAt, Kind.padEnd(22), String(Id).padStart(8)];
   return [...columns, Changed.join(' ')].join('  ').trimEnd();
 }
-
-/** Waits between attempts while the receiver fails, in milliseconds; the last one repeats. */
-export const FORWARD_WAITS = [1_000, 2_000, 5_000, 10_000] as const;
 
 const KINDS = ['--kinds <kinds>', 'only these kinds: invoice.paid,payment.recorded', kindList] as const;
 
