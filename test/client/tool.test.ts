@@ -265,13 +265,17 @@ describe('the packed tool', () => {
     const target = { FS_URL: testStack().BaseUrl, FS_KEY: own.key };
     const lines = Array.from({ length: 30 }, (_, index) => `Imported ${index},i${index}@example.com`);
     lines[3] = 'Wrong,nobody@';
+    lines.push('Split,split@example.com,in two');
     writeFileSync(join(home, 'contacts.csv'), `Name,Email\n${lines.join('\n')}\n`);
     const first = await fs(['import', 'contacts.csv', '--organization', 'springfield', '--json'], target);
     expect(first.code).toBe(1);
     expect(JSON.parse(first.stdout)).toEqual({
-      Lines: 30,
+      Lines: 31,
       Imported: 29,
-      Errors: [expect.objectContaining({ Line: 5, Field: 'Email' })],
+      Errors: [
+        expect.objectContaining({ Line: 5, Field: 'Email' }),
+        { Line: 32, Field: '', Message: 'has 3 cells; the header has 2 columns' },
+      ],
     });
     expect((await fs(['import', 'contacts.csv', '--organization', 'springfeld'], target)).stderr).toMatch(
       /Did you mean "Springfield"/,

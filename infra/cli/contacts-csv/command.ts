@@ -6,20 +6,14 @@ import { listSettings } from '../../../lib/store/settings.ts';
 import type { ImportOptions } from '../definitions/imports.ts';
 import { requireOrganization } from '../named-records.ts';
 import { ReportedError, formatList, print, showProgress } from '../output.ts';
+import { formatLineErrors } from './contact-row.ts';
 import { type ContactsImported, importContacts } from './import.ts';
 
-/** Invalid lines printed one by one; `--json` lists them all. */
-const MAX_PRINTED_ERRORS = 50;
-
 function formatResult(file: string, { Errors, ...counts }: ContactsImported, dryRun: boolean): string {
-  const lines = Errors.slice(0, MAX_PRINTED_ERRORS).map(
-    ({ Line, Field, Message }) => `${file}:${Line}: ${[Field, Message].filter(Boolean).join(' ')}`,
-  );
   const { Lines, Skipped, SkippedColumns, ...written } = counts;
   const Failed = new Set(Errors.map(({ Line }) => Line)).size;
   return [
-    ...lines,
-    ...(Errors.length > lines.length ? [`… and ${Errors.length - lines.length} more; --json lists them all`] : []),
+    ...formatLineErrors(file, Errors),
     ...(SkippedColumns ? [`Skipped columns: ${SkippedColumns.join(', ')}.`] : []),
     ...(Skipped ? [`${Skipped} lines were imported by an earlier run. --again imports them again.`] : []),
     formatList({ Lines, ...(dryRun ? {} : written), Skipped, Failed }),

@@ -6,7 +6,10 @@ import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { splitList } from '../../../lib/shared/text/lists.ts';
 import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
+import type { ContactRow } from './batches.ts';
 import type { Column } from './columns.ts';
+import { readText } from './csv-file.ts';
+import { readCsv } from './csv.ts';
 
 /** What a file needs to know of an organization. */
 export type OrganizationName = Pick<OrganizationRecord, 'Id' | 'PublicName' | 'LocationID'>;
@@ -110,4 +113,53 @@ export function readContactRow(
   for (const { path, message } of result.error?.issues ?? [])
     errors.push({ field: columnHeader(String(path[0] ?? '')), message });
   return { errors };
+}
+
+/** A line that was not imported. */
+export interface LineError {
+  readonly Line: number;
+  readonly Field: string;
+  readonly Message: string;
+}
+
+/** Invalid lines printed one by one; `--json` lists them all. */
+const MAX_PRINTED_ERRORS = 50;
+
+/** `contacts.csv:3: Email is no address`, a line for each error. */
+export function formatLineErrors(file: string, errors: readonly LineError[]): string[] {
+  const more = errors.length - MAX_PRINTED_ERRORS;
+  return [
+    ...errors
+      .slice(0, MAX_PRINTED_ERRORS)
+      .map(({ Line, Field, Message }) => `${file}:${Line}: ${[Field, Message].filter(Boolean).join(' ')}`),
+    ...(more > 0 ? [`… and ${more} more; --json lists them all`] : []),
+  ];
+}
+
+interface Organizations {
+  readonly organizations: readonly OrganizationName[];
+  /** That of contacts whose line names none. */
+  readonly organization: number | undefined;
+}
+
+/** The lines of a file behind its header: the contact of each, or what is wrong with it. */
+export async function* readContactLines(
+  file: string,
+  columns: readonly Column[],
+  { organizations, organization }: Organizations,
+): AsyncGenerator<ContactRow | { readonly line: number; readonly errors: readonly LineError[] }> {
+  let isHeader = true;
+  for await (const { line, cells, error } of readCsv(readText(file))) {
+    if (isHeader) {
+      isHeader = false;
+      continue;
+    }
+    const tooMany = cells.length > columns.length;
+    const message = error ?? (tooMany && `has ${cells.length} cells; the header has ${columns.length} columns`);
+    const row = message ? { errors: [{ field: '', message }] } : readContactRow(columns, cells, organizations);
+    if ('contact' in row) {
+      const OrganizationId = row.contact.OrganizationId ?? organization;
+      yield { line, contact: { ...row.contact, ...(OrganizationId ? { OrganizationId } : {}) } };
+    } else yield { line, errors: row.errors.map((each) => ({ Line: line, Field: each.field, Message: each.message })) };
+  }
 }

@@ -1,4 +1,5 @@
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
+import { omit } from '../../../lib/shared/objects.ts';
 import { SECOND } from '../../../lib/shared/time/time.ts';
 import type { Change, Item } from '../../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
@@ -9,9 +10,8 @@ import { type UpsertPlan, planUpserts } from '../../../lib/workflows/contacts/sa
 import { CommandError } from '../output.ts';
 import { type ContactRow, inBatches } from './batches.ts';
 import { type Column, readColumns } from './columns.ts';
-import { type OrganizationName, readContactRow } from './contact-row.ts';
-import { type CsvRecord, readCsv } from './csv.ts';
-import { readText, surveyFile } from './csv-file.ts';
+import { type LineError, type OrganizationName, readContactLines } from './contact-row.ts';
+import { surveyFile } from './csv-file.ts';
 
 export interface ContactsImport {
   readonly table: TableWriter;
@@ -31,13 +31,6 @@ export interface ContactsImport {
   readonly onProgress?: (done: number, total: number) => void;
   /** When the contacts are created; default: now. */
   readonly now?: Date;
-}
-
-/** A line that was not imported. */
-interface LineError {
-  readonly Line: number;
-  readonly Field: string;
-  readonly Message: string;
 }
 
 /** How many lines of a file were imported, and in which way. */
@@ -97,38 +90,17 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
 
 /** The valid lines of the file that are still to be imported; reports the invalid ones. */
 async function* readRows(run: ImportRun): AsyncGenerator<ContactRow> {
-  let isHeader = true;
-  for await (const record of readCsv(readText(run.file))) {
-    const row = isHeader ? undefined : readRow(run, record);
-    if (row) yield row;
-    else if (!isHeader) run.advance(1);
-    isHeader = false;
+  const { file, columns, organizations, organization, imported, again, result, advance } = run;
+  for await (const row of readContactLines(file, columns, { organizations, organization })) {
+    const isKnown = imported.has(row.line);
+    if (isKnown && !again) result.Skipped++;
+    else if ('errors' in row) result.Errors.push(...row.errors);
+    else {
+      yield isKnown ? { ...row, contact: omit(row.contact, 'Notes') } : row;
+      continue;
+    }
+    advance(1);
   }
-}
-
-function readRow(run: ImportRun, { line, cells, error }: CsvRecord): ContactRow | undefined {
-  const { columns, imported, organizations, organization, result } = run;
-  const report = (field: string, message: string) =>
-    void result.Errors.push({ Line: line, Field: field, Message: message });
-  if (imported.has(line) && !run.again) return void result.Skipped++;
-  if (error) return report('', error);
-  if (cells.length > columns.length)
-    return report('', `has ${cells.length} cells; the header has ${columns.length} columns`);
-  const row = readContactRow(columns, cells, organizations);
-  if ('errors' in row) {
-    for (const { field, message } of row.errors) report(field, message);
-    return undefined;
-  }
-  const { Notes, ...contact } = row.contact;
-  const OrganizationId = contact.OrganizationId ?? organization;
-  return {
-    line,
-    contact: {
-      ...contact,
-      ...(OrganizationId ? { OrganizationId } : {}),
-      ...(Notes && !imported.has(line) ? { Notes } : {}),
-    },
-  };
 }
 
 async function importBatch(run: ImportRun, batch: readonly ContactRow[]): Promise<void> {
@@ -164,8 +136,7 @@ async function importRows(
     if (upsert.kind === 'ready') {
       const lines = remaining.map(({ line }) => line).filter((line) => !imported.has(line));
       await table.commit([...upsert.changes, ...(lines.length ? [importedLinesChange(source, lines, now)] : [])]);
-      const { created, updated } = countContacts(upsert.changes);
-      return { created, updated, unchanged: remaining.length - created - updated, errors };
+      return { ...countContacts(upsert.changes, remaining.length), errors };
     }
     const refused = lineErrors(upsert, remaining);
     errors.push(...refused);
@@ -192,13 +163,13 @@ function lineErrors(upsert: Exclude<UpsertPlan, { kind: 'ready' }>, rows: readon
   }
 }
 
-/** How many contacts the changes create, and how many they update. */
-function countContacts(changes: readonly Change[]): { created: number; updated: number } {
+/** How many contacts the changes create, and how many they update; the other rows change nothing. */
+export function countContacts(changes: readonly Change[], rows: number) {
   const versions = changes.flatMap((change) =>
     'put' in change && change.put['E'] === 'Contact' ? [change.put['V']] : [],
   );
   const created = versions.filter((version) => version === 1).length;
-  return { created, updated: versions.length - created };
+  return { created, updated: versions.length - created, unchanged: rows - versions.length };
 }
 
 const CACHE_MILLISECONDS = 10 * SECOND;

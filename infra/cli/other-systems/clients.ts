@@ -1,13 +1,13 @@
 import type { ContactsMapping } from '../../../lib/domain/imports/mapping.ts';
 import { type ClientRow, addressKey, readClient } from '../../../lib/domain/imports/read-contacts.ts';
 import { Row } from '../../../lib/domain/imports/read-row.ts';
-import type { Change } from '../../../lib/store/dynamodb/changes.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import { findImportedLines, importedLinesChange } from '../../../lib/store/imports.ts';
 import type { UpsertPlan } from '../../../lib/workflows/contacts/save-contacts.ts';
 import { type ReferencedContact, findReferenced, planClients } from '../../../lib/workflows/imports/upsert-clients.ts';
 import { type ContactRow, inBatches } from '../contacts-csv/batches.ts';
 import type { CsvRecord } from '../contacts-csv/csv.ts';
+import { countContacts } from '../contacts-csv/import.ts';
 import { type ImportFile, type SystemRun, countLost, lineReports, readRecords } from './run.ts';
 
 /** A row with a contact of the other system; `line` tells contacts of a file apart. */
@@ -168,7 +168,7 @@ async function importBatch(
         plan.records.forEach(({ Id }, index) => run.contactIds.set(rows[index]?.contact.DigitalTrackingId ?? '', Id));
         return {
           skipped: batch.length - rows.length - errors.length,
-          ...countChanges(plan.changes, rows.length),
+          ...countContacts(plan.changes, rows.length),
           errors,
         };
       }
@@ -183,14 +183,6 @@ async function importBatch(
   report.Updated += outcome.updated;
   report.Unchanged += outcome.unchanged;
   report.Errors.push(...outcome.errors);
-}
-
-function countChanges(changes: readonly Change[], rows: number) {
-  const versions = changes.flatMap((change) =>
-    'put' in change && change.put['E'] === 'Contact' ? [change.put['V']] : [],
-  );
-  const created = versions.filter((version) => version === 1).length;
-  return { created, updated: versions.length - created, unchanged: rows - versions.length };
 }
 
 function refusals(plan: Exclude<UpsertPlan, { kind: 'ready' }>, rows: readonly ReferencedRow[]) {

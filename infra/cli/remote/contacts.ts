@@ -4,24 +4,16 @@ import { FieldServiceError } from '../../../lib/client/errors.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { type ContactRow, inBatches } from '../contacts-csv/batches.ts';
 import { readColumns } from '../contacts-csv/columns.ts';
-import { readContactRow } from '../contacts-csv/contact-row.ts';
-import { readText, surveyFile } from '../contacts-csv/csv-file.ts';
-import { readCsv } from '../contacts-csv/csv.ts';
+import { type LineError, formatLineErrors, readContactLines } from '../contacts-csv/contact-row.ts';
+import { surveyFile } from '../contacts-csv/csv-file.ts';
 import type { ImportOptions } from '../definitions/imports.ts';
 import { CommandError, ReportedError, formatList, print, showProgress } from '../output.ts';
 import { type Api, connect } from './connect.ts';
 import { needsTable } from './needs-table.ts';
 import { listOrganizations, organizationId } from './organizations.ts';
 
-interface LineError {
-  readonly Line: number;
-  readonly Field: string;
-  readonly Message: string;
-}
-
 /** Calls in flight: a fifth of what a key may have. */
 const MAX_BATCHES = 5;
-const MAX_PRINTED_ERRORS = 50;
 
 /**
  * Sends the rows with an Idempotency-Key of file and lines: the same file again within 24 hours changes nothing. Rows
@@ -69,29 +61,6 @@ async function send(fs: Api, hash: string, rows: readonly ContactRow[], errors: 
   }
 }
 
-interface RowReader {
-  readonly read: (cells: readonly string[]) => ReturnType<typeof readContactRow>;
-  /** Of contacts whose row names none. */
-  readonly OrganizationId: number | undefined;
-  readonly refuse: (errors: readonly LineError[]) => void;
-}
-
-/** The contacts of a file; the other lines are refused. */
-async function* readRows(file: string, { read, OrganizationId, refuse }: RowReader): AsyncGenerator<ContactRow> {
-  let isHeader = true;
-  for await (const { line, cells, error } of readCsv(readText(file))) {
-    if (isHeader) {
-      isHeader = false;
-      continue;
-    }
-    const row = error ? { errors: [{ field: '', message: error }] } : read(cells);
-    if ('contact' in row) {
-      const own = row.contact.OrganizationId ?? OrganizationId;
-      yield { line, contact: { ...row.contact, ...(own ? { OrganizationId: own } : {}) } };
-    } else refuse(row.errors.map(({ field, message }) => ({ Line: line, Field: field, Message: message })));
-  }
-}
-
 /** `import contacts.csv` over HTTP, by contacts/addupdate, 25 lines a call. */
 export async function importContactsOverHttp(files: readonly string[], options: ImportOptions): Promise<void> {
   const [given = ''] = files;
@@ -117,22 +86,22 @@ export async function importContactsOverHttp(files: readonly string[], options: 
   let [Imported, done] = [0, 0];
   const advance = (count: number): void => progress.update((done += count), Lines);
 
-  const rows = () =>
-    readRows(file, {
-      read: (cells) => readContactRow(columns, cells, organizations),
-      OrganizationId,
-      refuse(errors) {
-        Errors.push(...errors);
+  async function* readRows(): AsyncGenerator<ContactRow> {
+    for await (const row of readContactLines(file, columns, { organizations, organization: OrganizationId })) {
+      if ('contact' in row) yield row;
+      else {
+        Errors.push(...row.errors);
         advance(1);
-      },
-    });
+      }
+    }
+  }
 
   // Another key for --again: the API then imports the lines once more.
   const salted = again ? `${hash} ${Date.now()}` : `${hash} ${OrganizationId ?? ''}`;
   try {
-    if (dryRun) for await (const _ of rows()) advance(1);
+    if (dryRun) for await (const _ of readRows()) advance(1);
     else
-      await inBatches(rows(), {
+      await inBatches(readRows(), {
         limit: MAX_BATCHES,
         handle: async (batch) => {
           // Leads without an organization are given to one by their postal code, others are not.
@@ -157,9 +126,7 @@ function report(
 ): void {
   const Errors = errors.toSorted((a, b) => a.Line - b.Line);
   const Failed = new Set(Errors.map(({ Line }) => Line)).size;
-  const lines = Errors.slice(0, MAX_PRINTED_ERRORS).map(
-    ({ Line, Field, Message }) => `${file}:${Line}: ${[Field, Message].filter(Boolean).join(' ')}`,
-  );
-  print({ ...counts, Errors }, { json, text: [...lines, formatList({ ...counts, Failed })].join('\n') });
+  const text = [...formatLineErrors(file, Errors), formatList({ ...counts, Failed })].join('\n');
+  print({ ...counts, Errors }, { json, text });
   if (Errors.length) throw new ReportedError();
 }
