@@ -8,8 +8,7 @@ import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
 import type { ContactRow } from './batches.ts';
 import type { Column } from './columns.ts';
-import { readText } from './csv-file.ts';
-import { readCsv } from './csv.ts';
+import { readLines } from './csv-file.ts';
 
 /** What a file needs to know of an organization. */
 export type OrganizationName = Pick<OrganizationRecord, 'Id' | 'PublicName' | 'LocationID'>;
@@ -148,15 +147,8 @@ export async function* readContactLines(
   columns: readonly Column[],
   { organizations, organization }: Organizations,
 ): AsyncGenerator<ContactRow | { readonly line: number; readonly errors: readonly LineError[] }> {
-  let isHeader = true;
-  for await (const { line, cells, error } of readCsv(readText(file))) {
-    if (isHeader) {
-      isHeader = false;
-      continue;
-    }
-    const tooMany = cells.length > columns.length;
-    const message = error ?? (tooMany && `has ${cells.length} cells; the header has ${columns.length} columns`);
-    const row = message ? { errors: [{ field: '', message }] } : readContactRow(columns, cells, organizations);
+  for await (const { line, cells, error } of readLines(file, columns.length)) {
+    const row = error ? { errors: [{ field: '', message: error }] } : readContactRow(columns, cells, organizations);
     if ('contact' in row) {
       const OrganizationId = row.contact.OrganizationId ?? organization;
       yield { line, contact: { ...row.contact, ...(OrganizationId ? { OrganizationId } : {}) } };

@@ -4,10 +4,7 @@ import { CommandError } from '../output.ts';
 import { type CsvRecord, readCsv } from './csv.ts';
 
 /** The text of a file in UTF-8, in pieces. */
-export async function* readText(
-  file: string,
-  onBytes: (bytes: Buffer) => void = () => undefined,
-): AsyncGenerator<string> {
+async function* readText(file: string, onBytes: (bytes: Buffer) => void = () => undefined): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const decode = (bytes?: Buffer) => {
     try {
@@ -46,4 +43,16 @@ export async function surveyFile(file: string): Promise<FileSurvey> {
     throw new CommandError(`${file} is not UTF-8: save it as "CSV UTF-8".`);
   if (header.error) throw new CommandError(`${file}:1: ${header.error}`);
   return { headers: header.cells.map((cell) => cell.trim()), lines, hash: hash.digest('base64url') };
+}
+
+/** The lines of a file behind its header, each with what is wrong with it as CSV. */
+export async function* readLines(file: string, columns: number): AsyncGenerator<CsvRecord> {
+  let isHeader = true;
+  for await (const record of readCsv(readText(file))) {
+    const count = record.cells.length;
+    const error =
+      record.error ?? (count > columns ? `has ${count} cells; the header has ${columns} columns` : undefined);
+    if (!isHeader) yield error === undefined ? record : { ...record, error };
+    isHeader = false;
+  }
 }

@@ -4,8 +4,8 @@ import type { Mapping, OtherSystem } from '../../../lib/domain/imports/mapping.t
 import { type FileColumns, type Loss, Row } from '../../../lib/domain/imports/read-row.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
-import { type CsvRecord, readCsv } from '../contacts-csv/csv.ts';
-import { readText } from '../contacts-csv/csv-file.ts';
+import type { CsvRecord } from '../contacts-csv/csv.ts';
+import { readLines } from '../contacts-csv/csv-file.ts';
 import type { FileReport } from './report.ts';
 
 export interface SystemImport {
@@ -60,18 +60,9 @@ export const lineReports = (Line: number, losses: readonly Loss[]) =>
 
 /** The rows of a file that can be read as CSV; reports the others. */
 export async function* readRecords({ path, report, columns }: ImportFile): AsyncGenerator<CsvRecord> {
-  let isHeader = true;
-  for await (const record of readCsv(readText(path))) {
-    if (isHeader) {
-      isHeader = false;
-      continue;
-    }
-    const { line, cells, error } = record;
-    const tooMany =
-      cells.length > columns.headers.length
-        ? `has ${cells.length} cells; the header has ${columns.headers.length} columns`
-        : undefined;
-    if (error ?? tooMany) report.Errors.push({ Line: line, Column: '', Reason: error ?? tooMany ?? '' });
+  for await (const record of readLines(path, columns.headers.length)) {
+    const { line: Line, error: Reason } = record;
+    if (Reason) report.Errors.push({ Line, Column: '', Reason });
     else yield record;
   }
 }
