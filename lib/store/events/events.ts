@@ -44,7 +44,7 @@ export interface SubscriberQueue {
 }
 
 /** An event of the queue; `payload` is JSON. */
-export interface QueuedEvent {
+interface QueuedEvent {
   readonly id: number;
   readonly queuedAt: number;
   readonly payload: string;

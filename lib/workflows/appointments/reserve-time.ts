@@ -209,7 +209,8 @@ export async function requireAgent(
   id: number,
 ): Promise<Pick<AppointmentRecord, 'ServiceAgentId' | 'ServiceAgentName'>> {
   const agent = agents.get(id);
-  if (!agent) throw await agentNotFound(context, organization.Id, agents.values(), { field: 'Slots[0].ServiceAgentId', id });
+  if (!agent)
+    throw await agentNotFound(context, organization.Id, agents.values(), { field: 'Slots[0].ServiceAgentId', id });
   return { ServiceAgentId: id, ServiceAgentName: agent.Name };
 }
 
