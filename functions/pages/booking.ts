@@ -13,7 +13,6 @@ import {
 import type { Frame } from '../../lib/pages/frame.ts';
 import type { Wording } from '../../lib/pages/language.ts';
 import type { Failure } from '../../lib/shared/failure.ts';
-import { writeClientCall } from '../../lib/store/client-calls.ts';
 import {
   bookVisit,
   findFreeTimes,
@@ -21,7 +20,7 @@ import {
   loadBookingPage,
   visitLink,
 } from '../../lib/workflows/pages/booking.ts';
-import { type FormCall, type Page, type PageCall, htmlAnswer, wrongFields } from './page.ts';
+import { type FormCall, type Page, type PageCall, htmlAnswer, mayCall, tooManyNotice, wrongFields } from './page.ts';
 
 /** Free times next to one that is taken. */
 const MAX_NEAREST = 8;
@@ -53,15 +52,6 @@ const toNumber = (text: string | null): number | undefined => {
   return Number.isSafeInteger(number) && number > 0 ? number : undefined;
 };
 
-/** Whether a client may search or book once more. */
-const mayCall = ({ context }: PageCall, kind: 'search' | 'booking'): Promise<boolean> => {
-  const { table, target, sourceIp, now } = context;
-  return writeClientCall(table, kind, { account: target.account, link: `${target.page}-${target.id}`, sourceIp, now });
-};
-
-const tooMany = (wording: Wording) =>
-  ({ kind: 'bad', title: wording.text('tooManyTitle'), text: wording.text('tooManyText') }) as const;
-
 /** The page on which clients book a visit of an organization, step by step. */
 export const booking: Page = {
   async show(call) {
@@ -82,7 +72,7 @@ export const booking: Page = {
     const slot = toNumber(query.get('slot'));
     if (slot !== undefined) return answer(detailsPage(frame, view, { slot, carried, mark: newMark() }));
     if (!(await mayCall(call, 'search')))
-      return answer(servicePage(frame, view, { notice: tooMany(frame.wording), carried }), 429);
+      return answer(servicePage(frame, view, { notice: tooManyNotice(frame.wording), carried }), 429);
     const from = toNumber(query.get('from')) ?? call.context.now.getTime();
     const times = await findFreeTimes(call.context, { service, zip, from });
     return answer(timesPage(frame, view, { times, carried }));
@@ -126,7 +116,7 @@ async function book(call: FormCall, { view, frame, carried, answer, service, zip
   if (slot === undefined) return answer(servicePage(frame, view, { carried }), 400);
   if (missing.length) return wrong(Object.fromEntries(missing.map((name) => [name, wording.text('required')])));
   if (!(await mayCall(call, 'booking')))
-    return answer(detailsPage(frame, view, { ...again, notice: tooMany(wording) }), 429);
+    return answer(detailsPage(frame, view, { ...again, notice: tooManyNotice(wording) }), 429);
 
   const { name: Name, email: Email, phone: Phone, address: Address1, city: City, state: State } = values;
   const source = Object.entries(UTM_FIELDS).flatMap(([name, field]) => (carried[name] ? [[field, carried[name]]] : []));

@@ -6,10 +6,9 @@ import { type DeadLinkForm, type Frame, deadPage } from '../../lib/pages/frame.t
 import { type Wording, chooseLanguage, wordingOf } from '../../lib/pages/language.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import { clientContext } from '../../lib/workflows/pages/client.ts';
-import { writeClientCall } from '../../lib/store/client-calls.ts';
 import { type OpenedLink, isSame, openLink } from '../../lib/store/links.ts';
 import { assetAnswer, assetPaths, logoAnswer } from './assets.ts';
-import { type FormCall, type Page, type PageCall, seeOther, wrongFields } from './page.ts';
+import { type FormCall, type Page, type PageCall, mayCall, seeOther, tooManyNotice, wrongFields } from './page.ts';
 
 /** Each page is loaded when it is first opened: those of proposals and visits carry prices and bookings. */
 const pages: Readonly<Record<ClientPage, () => Promise<Page>>> = {
@@ -83,10 +82,7 @@ async function ask(call: ClientCall, link: OpenedLink, form: FormCall): Promise<
   const again = (status: number, more: DeadForm) => showDead(call, link, { status, values, ...more });
   const errors = Object.fromEntries(missing.map((name) => [name, wording.text('required')]));
   if (missing.length) return again(400, { errors, notice: wrongFields(wording, errors) });
-  const { account, page, id } = link.target;
-  const counted = { account, link: `${page}-${id}`, sourceIp: call.sourceIp, now: call.now };
-  const tooMany = { kind: 'bad', title: wording.text('tooManyTitle'), text: wording.text('tooManyText') } as const;
-  if (!(await writeClientCall(call.table, 'question', counted))) return again(429, { notice: tooMany });
+  if (!(await mayCall(form, 'question'))) return again(429, { notice: tooManyNotice(wording) });
   const { askCompany } = await import('../../lib/workflows/pages/ask-company.ts');
   const failure = await form.commit(() => askCompany(form.context, values));
   const failed = { kind: 'bad', title: wording.text('tryAgain') } as const;

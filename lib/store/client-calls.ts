@@ -14,7 +14,7 @@ const LIMITS = {
   question: { networkAnHour: 10, linkADay: 5 },
 } as const;
 
-type ClientCallKind = keyof typeof LIMITS;
+export type ClientCallKind = keyof typeof LIMITS;
 
 interface CountedCall {
   readonly account: string;
