@@ -388,8 +388,8 @@ describe.each(Object.entries(cases))('a stored %s', (kind, { make, use, ends, at
   });
 });
 
-/** Declared for every record that has an organization. */
-const general = ['Record'];
+/** Declared for every record that has an organization, and for all that leads to a record. */
+const general = ['Record', 'Entry'];
 
 test('an item of every declared kind is made here or by the examples', async () => {
   const example = await exampleAccount();
