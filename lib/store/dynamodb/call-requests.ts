@@ -92,8 +92,7 @@ export class GatheredReads {
 
   /**
    * Before another attempt. After a conflict that names its items, only those are read again within a second: the table
-   * held the others during this call. Fewer reads make the time shorter in which others change a record: 32 callers who
-   * book neighbouring times make 101 instead of 66 bookings a second.
+   * held the others during this call. Fewer reads make the time shorter in which others change a record.
    */
   beginAgain(): void {
     const since = this.#isConflictKnown ? performance.now() - KEPT_FOR : Infinity;
