@@ -61,12 +61,15 @@ function moveOrganization({ holidays, forecasts, agents, ...organization }: Fiel
   };
 }
 
-/** A year back and a year ahead. */
+/** From one Thanksgiving Day to the next are up to 371 days: from 2040-11-22 to 2041-11-28. */
+const DAYS_TO_NEXT_HOLIDAY = 371;
+
+/** A year back, and through the next one. */
 function holidaysNamed(name: string, today: string): Fields[] {
   const rule = holidayRules[name];
   if (!rule) throw new TypeError(`The demo has no rule for the holiday ${name}.`);
   const days = [-1, 0, 1].map((years) => rule(yearOf(today) + years));
-  const isNear = (date: string) => Math.abs(midnightOf(date) - midnightOf(today)) <= DAYS_A_YEAR * DAY;
+  const isNear = (date: string) => date >= addDays(today, -DAYS_A_YEAR) && date <= addDays(today, DAYS_TO_NEXT_HOLIDAY);
   return days.filter(isNear).map((date) => ({ date, name }));
 }
 
