@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Change, Item } from '../../lib/store/dynamodb/changes.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { type TableReader, openTable } from '../../lib/store/dynamodb/client.ts';
 import { StoreConflict } from '../../lib/store/dynamodb/errors.ts';
+import { Verification } from '../../lib/store/dynamodb/verification.ts';
 import { indexKeys } from '../../lib/store/indexes.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { Patience, commitWithResponse, findResponse } from '../../lib/store/requests/idempotency.ts';
@@ -156,6 +157,26 @@ describe('a put of one record with its response', () => {
   test.each(scenarios)('of $name is made once, and answered alike in every order', limits, async (scenario) => {
     const count = await enumerateChoices((choose) => playRepeats(scenario, choose));
     expect(count).toBeGreaterThan(200);
+  });
+
+  test('that another call with the key made is found, whatever the attempt before has read of the record', async () => {
+    const scope = newScope();
+    const key = { PK: `A#test#RECORD#${calls}`, SK: 'RECORD' };
+    const response = { Fingerprint: 'f', Status: 200, Body: '{"Made":true}' };
+    const verification = new Verification<TableReader>();
+    verification.begin();
+    const late = openTable({ gathersReads: true, verification });
+    const { unchanged } = await findResponse(late, scope);
+    expect(await late.get(key)).toBeUndefined();
+    // Meanwhile somebody makes the record, and the other call its second version.
+    await openTable().commit([{ put: { ...key, V: 1 }, if: 'absent', carriesMarks: true }]);
+    const change: Change = { put: { ...key, V: 2 }, if: { equals: { V: 1 } }, carriesMarks: true };
+    await commitWithResponse(openTable(), [change], response, { ...scope, unchanged: 'absent' });
+    const own = { put: { ...key, V: 1 }, if: 'absent', carriesMarks: true } as const;
+    const again = { ...response, Body: '{"Made":"twice"}' };
+    await expect(commitWithResponse(late, [own], again, { ...scope, unchanged })).rejects.toThrow(StoreConflict);
+    await late.beginAgain?.();
+    expect((await findResponse(late, scope)).response).toEqual(response);
   });
 
   test('whose creation was given up is in no index, and can no longer be created', async () => {

@@ -64,7 +64,10 @@ export interface TableReader {
   readonly meter: Meter;
   /** Of the call; a worker and the command-line tool have none. */
   readonly verification?: Verification<TableReader> | undefined;
-  /** With `abandoned`, also an item that only prevents the creation of a record. */
+  /**
+   * With `abandoned`, also an item that only prevents the creation of a record, and as the table holds it now: who asks
+   * for a proof takes nothing that an attempt before has read.
+   */
   get(key: Key, options?: { consistent?: boolean; abandoned?: boolean }): Promise<Item | undefined>;
   /** In requests of 100 keys at once. Without missing items; in no order. `attributes` as in a Range. */
   getMany(keys: readonly Key[], options?: ManyOptions): Promise<Item[]>;
@@ -369,7 +372,8 @@ export function openTable({
       }),
     verification,
     async get(key, { consistent = true, abandoned = false } = {}) {
-      const item = gathersReads ? (await gathered.read([key], consistent))[0] : await getItem(key, consistent);
+      const isGathered = gathersReads && !abandoned;
+      const item = isGathered ? (await gathered.read([key], consistent))[0] : await getItem(key, consistent);
       return item && (abandoned || !isAbandoned(item)) ? item : undefined;
     },
     async getMany(keys, options = {}) {
