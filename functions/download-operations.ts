@@ -41,8 +41,8 @@ export const startDownloadOperation = (group: Group) =>
     rules: [
       isOfAccount(group)
         ? 'The file has the rows of all organizations of the account, or of OrganizationId.'
-        : 'The file has the rows of the organization of the key; a key of the account names OrganizationId unless the ' +
-          'account has only one.',
+        : 'The file has the rows of the organization of the key; a key of the account names OrganizationId unless ' +
+          'the account has only one.',
       ...(isOfAccount(group) ? ['Keys of one organization get 403.'] : []),
       'The file is made in the background: ask downloadstatus until Ready is true, then getdownload ' +
         '([downloads](/docs#description/downloads)).',

@@ -142,7 +142,10 @@ export const delayedMessageStatements = (table: ITable): Record<'write' | 'send'
   send: allowItems(['dynamodb:Query', 'dynamodb:BatchWriteItem'], [table.tableArn], 'delayed'),
 });
 
-/** Permissions for reading which accounts have retention rules, for storing whose turn it was, and for removing files with all their versions. */
+/**
+ * Permissions for reading which accounts have retention rules, for storing whose turn it was, and for removing files
+ * with all their versions.
+ */
 export const retentionStatements = ({ table, bucket }: Resources): PolicyStatement[] => [
   allowItems(['dynamodb:Query'], [table.tableArn], 'retention'),
   allowKeys(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [table.tableArn], [`${prefixes.retention}PROGRESS`]),

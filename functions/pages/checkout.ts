@@ -24,8 +24,8 @@ export interface CheckoutRequest extends Pick<CheckoutOrder, 'price'> {
 const looksLikeEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) && text.length <= 200;
 
 /**
- * Sends a client to the provider's page. Where a payment was made meanwhile, back to our page, which shows it. Where the
- * provider fails or is not connected any more, `show` answers with a notice.
+ * Sends a client to the provider's page. Where a payment was made meanwhile, back to our page, which shows it. Where
+ * the provider fails or is not connected any more, `show` answers with a notice.
  */
 export async function sendToCheckout(
   call: FormCall,

@@ -49,7 +49,7 @@ export const proposal: Page = {
   },
 };
 
-/** A picture of the proposal. Its client's browser keeps it for an hour: another choice of options asks for it again. */
+/** A picture of the proposal. The browser keeps it for an hour: another choice of options asks for it again. */
 async function showPicture({ context }: PageCall, id: number): Promise<PageAnswer | undefined> {
   const found = await findProposalPicture(context, id);
   if (!found) return undefined;

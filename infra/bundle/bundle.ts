@@ -39,7 +39,7 @@ export const entries: Readonly<Record<BundleName, string>> = {
 
 const KB = 1024;
 
-/** Maximum bytes that a function loads before its first call, without S3 and where it uses S3: 4 % above the largest. */
+/** Maximum bytes that a function loads at its start, without S3 and where it uses S3: 4 % above the largest. */
 const budgets = { table: 345 * KB, files: 447 * KB };
 
 /** Their bundles contain slot search, proposals and the price book; docs/decisions/0004-bundles.md says why. */

@@ -49,9 +49,9 @@ function openIndexes({ resolve }: PluginBuild) {
 }
 
 /**
- * An esbuild plugin: modules of the SDK, and those of ours that extend it, import from the module that declares a name, and not from an index that passes
- * it on. esbuild puts all that any file of a function takes of an index where the index is: with the client of S3 in a
- * file that is loaded later, 50 KB that only it needs would be loaded at the start.
+ * An esbuild plugin: modules of the SDK, and those of ours that extend it, import from the module that declares a name,
+ * and not from an index that passes it on. esbuild puts all that any file of a function takes of an index where the
+ * index is: with the client of S3 in a file that is loaded later, 50 KB would be loaded at the start.
  */
 export const directImports: Plugin = {
   name: 'direct-imports',

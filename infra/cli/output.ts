@@ -77,7 +77,10 @@ function systemErrorSentence(error: Error): string | undefined {
 /** What the API answered: every invalid field, and what to do where the key does not do. */
 function answerSentence({ operation, status, code, message, fields }: FieldServiceError): string {
   if (code === 'unauthorized')
-    return `${operation}: The key is unknown, revoked or expired. Log in with a valid one (fs login --url <address>), or set FS_KEY.`;
+    return (
+      `${operation}: The key is unknown, revoked or expired. ` +
+      'Log in with a valid one (fs login --url <address>), or set FS_KEY.'
+    );
   const errors = fields.length < 2 ? '' : ` ${fields.map(({ Field, Message }) => `${Field} ${Message}`).join('; ')}.`;
   const hint = status === 403 ? ' fs whoami shows the key, and --profile takes another.' : '';
   return `${message}${errors}${hint}`;

@@ -7,7 +7,7 @@ import { ANY_STACK, type ReadEvent } from './definitions/events.ts';
 /** Waits between attempts while the receiver fails, in milliseconds; the last one repeats. */
 const WAITS = [1_000, 2_000, 5_000, 10_000] as const;
 
-/** What the receiver of events is told by. */
+/** Who receives events, and what its calls carry. */
 export interface Receiver {
   readonly to: string;
   /** Of the message: the same at every attempt. */

@@ -128,7 +128,7 @@ function project(item: Item, index?: IndexName, names: readonly string[] = []): 
 /**
  * A table in memory that keeps the contract of `openTable`. Over another table it plans: it reads as if its
  * transactions were committed there, and only ids are reserved for good. Over none it is a table of its own, 20 times
- * as fast as the real one. Sort keys are compared as UTF-16, which is the order of the real table for all but rare characters.
+ * as fast as the real one. Sort keys are compared as UTF-16: only rare characters are in another order in the table.
  */
 export class StagedTable implements TableWriter {
   readonly #base: TableWriter | undefined;

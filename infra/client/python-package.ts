@@ -43,7 +43,10 @@ function operationsModule(): string {
   const lists = operations.flatMap((each) =>
     each.list ? [`    ${nameOf(each)}: ${JSON.stringify(each.list)},\n`] : [],
   );
-  return `WRITES = frozenset([\n${writes.join('')}])\n\n# The field with the records of a page.\nLISTS = {\n${lists.join('')}}\n`;
+  return (
+    `WRITES = frozenset([\n${writes.join('')}])\n\n` +
+    `# The field with the records of a page.\nLISTS = {\n${lists.join('')}}\n`
+  );
 }
 
 /** Writes the Python package to the folder, which must be new or a package of before. */

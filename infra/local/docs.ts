@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Group } from '../../lib/api/pipeline.ts';
 import type { HttpHandler } from './http-server.ts';
 
-/** The groups, with what the functions `docs` and `mcp` read made in the data folder when somebody first asks for it. */
+/** The groups; what the functions `docs` and `mcp` read is made in the data folder when it is first asked for. */
 export function withDocs(groups: readonly Group[], dataFolder: string) {
   const folder = join(dataFolder, 'docs-page');
   const once = (make: () => Promise<unknown>) => {

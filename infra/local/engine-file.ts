@@ -63,8 +63,8 @@ const hasStream = (database: DatabaseSync): boolean =>
   database.prepare("SELECT 1 FROM sqlite_master WHERE name = '_stream_records'").get() !== undefined;
 
 /**
- * Adds indexes and the trigger to the file of a stopped engine and deletes old records. Waits a little for an engine that a killed
- * stack left behind, which ends by itself.
+ * Adds indexes and the trigger to the file of a stopped engine and deletes old records. Waits a little for an engine
+ * that a killed stack left behind, which ends by itself.
  * @returns false when the file does not exist yet or the engine has not made its tables in it.
  */
 export function prepareEngineFile(

@@ -185,8 +185,8 @@ const programIn = (folder: string | undefined, name: string): string | undefined
   folder === undefined ? undefined : [join(folder, name), join(folder, 'bin', name)].find(isProgram);
 
 /**
- * The address in DYNAMODB_ENDPOINT, else the installed package `@dynoxide/<platform>-<architecture>`, else `dynoxide` on
- * the path. Throws a Problem that says how to get an engine.
+ * The address in DYNAMODB_ENDPOINT, else the installed package `@dynoxide/<platform>-<architecture>`, else `dynoxide`
+ * on the path. Throws a Problem that says how to get an engine.
  */
 export function findEngine({
   platform = process.platform,

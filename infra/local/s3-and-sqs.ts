@@ -43,9 +43,9 @@ function updateQueues(folder: string, port: number): void {
 }
 
 /**
- * The emulator listens on every address and checks no credentials: connections to others than 127.0.0.1 are cut, and
- * so are requests of web pages, but those of allowed origins for files. It knows no preflights: they are answered here, before it
- * has the request.
+ * The emulator listens on every address and checks no credentials: connections to others than 127.0.0.1 are cut, and so
+ * are requests of web pages, but those of allowed origins for files. It knows no preflights: they are answered here,
+ * before it has the request.
  */
 function refuseOtherCallers(port: number, bucket: string, allowed: readonly string[]): () => void {
   const checkConnection = (message: unknown) => {

@@ -7,7 +7,10 @@ function send(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
 }
 
-/** Secrets Manager of the local stack: GetSecretValue, of secrets by name. Serves them on any free port of this machine, and to no web page. */
+/**
+ * Secrets Manager of the local stack: GetSecretValue, of secrets by name. Serves them on any free port of this machine,
+ * and to no web page.
+ */
 export async function startSecrets(secrets: Readonly<Record<string, string>>): Promise<Listening> {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const reason = foreignPage(request, { servesPages: false });

@@ -48,7 +48,7 @@ export interface Follower {
   isBusy: boolean;
 }
 
-/** Reading more often would divide the changes of a busy moment into small batches, each of which costs its own work. */
+/** Reading more often would divide the changes of a busy moment into small batches, and each costs its own work. */
 export const READ_MILLISECONDS = 50;
 
 /**

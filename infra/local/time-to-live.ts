@@ -32,7 +32,7 @@ export interface TimeToLiveOptions {
 const { partitionKey, sortKey, timeToLive } = description;
 
 /**
- * Removes expired items again and again, as DynamoDB does by itself: the engine does so only for programs that embed it.
+ * Removes expired items again and again, as DynamoDB does by itself: the engine does so only where it is embedded.
  */
 export class TimeToLive {
   readonly #options: TimeToLiveOptions;

@@ -8,9 +8,9 @@ import type { TablePager, TableReader, TableWriter } from '../store/dynamodb/cli
  * proposals, beside `table:write`: the list of expiries is the only one that does not begin with an account.
  * `downloads:read` is for addresses of the files of downloads, which are signed with the function's permission.
  * `uploads:write` is for checking files and putting them under incoming/ of the bucket; `uploads:read` for serving
- * them. `callbacks:sign` is for reading the key from which the secrets of callbacks follow (lib/secrets/held-secret.ts),
- * `messages:write` for having messages sent to the queues later. `payments:take` is for reading the key that seals the
- * keys of payment providers.
+ * them. `callbacks:sign` is for reading the key from which the secrets of callbacks follow
+ * (lib/secrets/held-secret.ts), `messages:write` for having messages sent to the queues later. `payments:take` is for
+ * reading the key that seals the keys of payment providers.
  */
 export type Need =
   | 'table:read'

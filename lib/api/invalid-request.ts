@@ -68,7 +68,7 @@ function unknownFieldErrors(
   });
 }
 
-/** The first issue of the branch of a union that takes values of this type: a text that is too long, not another type. */
+/** The first issue of the branch of a union that takes values of this type: a text is too long, not of another type. */
 function issueOfType(issue: z.core.$ZodIssueInvalidUnion, value: unknown): z.core.$ZodIssue | undefined {
   const takesType = ([first]: z.core.$ZodIssue[]) =>
     first?.path.length === 0 && (first.code !== 'invalid_type' || (first.expected === 'array' && Array.isArray(value)));

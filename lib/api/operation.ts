@@ -7,8 +7,8 @@ import type { Context, Need } from './context.ts';
 /** The validated request of an operation: `undefined` means not given, `null` means clear. */
 type RequestOf<Of extends Shape> = FieldsInput<Of>;
 /**
- * The answer of an operation; `Message` defaults to `""`. A page whose list has no Count names the Skip of the next one,
- * if one may follow: it is the header X-Next-Skip.
+ * The answer of an operation; `Message` defaults to `""`. A page whose list has no Count names the Skip of the next
+ * one, if one may follow: it is the header X-Next-Skip.
  */
 type ResponseOf<Of extends Shape> = { readonly [Name in keyof Of]: Unchanged<z.output<Of[Name]['output']>> } & {
   readonly Message?: string;

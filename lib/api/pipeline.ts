@@ -44,7 +44,9 @@ export interface Group {
   readonly needs: readonly Need[];
   /** Whether anyone may call it without a key. Its function then has no access to the table. */
   readonly isPublic?: true;
-  /** Whether links of clients open it, and no key: its function then reads no keys, and takes no calls from their rates. */
+  /**
+   * Whether links of clients open it, and no key: its function then reads no keys, and takes no calls from their rates.
+   */
   readonly isForClients?: true;
   /** Whether it has no operations of its own and calls those of others, whose metrics count its calls. */
   readonly callsOthers?: true;

@@ -100,8 +100,8 @@ export interface CallLog {
 }
 
 /**
- * The caller's address. Behind CloudFront, API Gateway sees an address of CloudFront; the caller's is in the header that
- * VIEWER_ADDRESS_HEADER names, which CloudFront writes over whatever the caller sent (infra/edge.ts).
+ * The caller's address. Behind CloudFront, API Gateway sees an address of CloudFront; the caller's is in the header
+ * that VIEWER_ADDRESS_HEADER names, which CloudFront writes over whatever the caller sent (infra/edge.ts).
  */
 function sourceAddress({ headers, requestContext }: APIGatewayProxyEventV2): string {
   const header = process.env['VIEWER_ADDRESS_HEADER'];

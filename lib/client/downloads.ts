@@ -4,7 +4,9 @@ import { pause } from './waiting.ts';
 
 /** What a download covers, and how it is called. */
 export interface DownloadOptions extends CallOptions {
-  /** `account`: all organizations; needs a key of the account. By default one organization, as download/startdownload. */
+  /**
+   * `account`: all organizations; needs a key of the account. By default one organization, as download/startdownload.
+   */
   readonly scope?: 'account' | 'organization';
 }
 

@@ -40,7 +40,9 @@ export const linkPath = (target: LinkTarget, signature: string): string => `/c/$
 
 const HANDLE = /^([a-z0-9]{1,64})-([0-9a-z]{1,8})-([0-9a-z]{1,5})-([0-9a-z]{1,5})-([\w-]{22})$/;
 
-/** The parts of `/c/{page}/{handle}`; `undefined` for what is no link of ours. Whether it is signed is another matter. */
+/**
+ * The parts of `/c/{page}/{handle}`; `undefined` for what is no link of ours. Whether it is signed is another matter.
+ */
 export function parseLink(page = '', handle = ''): { target: LinkTarget; signature: string } | undefined {
   const known = CLIENT_PAGES.find((each) => each === page);
   const [, account, id, generation, lastDay, signature] = HANDLE.exec(handle) ?? [];

@@ -135,7 +135,9 @@ export const appointmentEntity = entity(
     CustomProperties: properties({ resource: true, personal: 'written' }),
     /** How often its links were revoked; absent before the first time. */
     LinksRevoked: number({ optional: true }),
-    /** A client booked it on a page, for a contact that existed: its pages show nothing that is stored of the contact. */
+    /**
+     * A client booked it on a page, for a contact that existed: its pages show nothing that is stored of the contact.
+     */
     HidesContact: flag({ optional: true }),
     ...history,
   },

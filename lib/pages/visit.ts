@@ -79,7 +79,7 @@ export function visitPage(
           html`<p>${wording.text('arrivesAt', { time: wording.time(arrival, zone) })}</p>`
         }
         <p>${service} ${agent && wording.text('visitWith', { name: agent })}</p>
-        ${address && html`<p>${address}<br /><a href="${mapAddress(address)}" rel="noreferrer">${wording.text('openMap')}</a></p>`}
+        ${address && html`<p>${address}<br />${mapLink(address, wording)}</p>`}
         ${
           isAhead &&
           html`<p>
@@ -97,8 +97,10 @@ export function visitPage(
 }
 
 /** A map that opens on a click; the page itself requests nothing of it. */
-const mapAddress = (address: string): string =>
-  `https://www.openstreetmap.org/search?query=${encodeURIComponent(address.toWellFormed())}`;
+function mapLink(address: string, wording: Wording): Html {
+  const map = `https://www.openstreetmap.org/search?query=${encodeURIComponent(address.toWellFormed())}`;
+  return html`<a href="${map}" rel="noreferrer">${wording.text('openMap')}</a>`;
+}
 
 const anotherTime = (frame: Frame, wording: Wording, errors: Readonly<Record<string, string>>): Html =>
   html`<details${errors['message'] && html` open`}>

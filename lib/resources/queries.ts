@@ -47,8 +47,8 @@ export const pageOf = ({ Skip, Take }: PageInput) => ({ skip: Skip ?? 0, take: T
 export const PAGES = [
   'Count is the exact number of all matches.',
   'A query that covers more than 3,000 records, matching or not, is 400: name a shorter time or a contact.',
-  'Page 1 fixes the list of matches for 10 minutes; each match appears once, with its current values. Send the header ' +
-    'X-List of the response back to continue exactly its list.',
+  'Page 1 fixes the list of matches for 10 minutes; each match appears once, with its current values. Send the ' +
+    'header X-List of the response back to continue exactly its list.',
 ];
 
 /** The contract has no paging where organizations are listed: without Skip and Take a call gets as many as fit. */

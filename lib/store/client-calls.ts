@@ -26,7 +26,8 @@ interface CountedCall {
 
 /**
  * Counts a call of a client, and says whether it may be made. Each counter is one item, written at once and by no
- * transaction, so that clients never wait for one another; a repeat counts once more, which only makes the limit stricter.
+ * transaction, so that clients never wait for one another; a repeat counts once more, which only makes the limit
+ * stricter.
  */
 export async function writeClientCall(
   table: TableWriter,

@@ -19,5 +19,5 @@ export class AdaptiveRetryStrategy {
 /** Stands in for asking an EC2 instance for its region, 1 KB of every client: Lambda gives it as AWS_REGION. */
 export const getInstanceMetadataRegion = (): never => omitted('the metadata of EC2 instances');
 
-/** Stands in for checksums of web streams, whose classes Node.js loads at first use; Lambda's answers are its own streams. */
+/** Stands in for checksums of web streams, whose classes Node.js loads at first use; Lambda answers by its own. */
 export const createChecksumStream = (): never => omitted('checksums of web streams');

@@ -18,7 +18,7 @@ interface ExportOptions extends AccountOption {
   readonly force?: boolean;
 }
 
-/** A moment in ISO 8601 with its offset, how long ago (`1d`), or a date in UTC: its beginning, or with `isEnd` its end. */
+/** A moment in ISO 8601 with its offset, how long ago (`1d`), or a date in UTC: its beginning, or its end (`isEnd`). */
 const moment =
   (isEnd = false) =>
   (given: string): number => {

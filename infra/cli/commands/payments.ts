@@ -70,8 +70,8 @@ async function connect({ organization = WHOLE_COMPANY, keys, json, ...options }:
   await writePaymentProvider(table, account, record);
   const shown = toOutput(account, baseUrl, record);
   const note =
-    'Clients can pay on pages within a minute. Send a test event to the webhook from the dashboard of Stripe, and look ' +
-    'for the answer 200 there.';
+    'Clients can pay on pages within a minute. Send a test event to the webhook from the dashboard of Stripe, and ' +
+    'look for the answer 200 there.';
   print(shown, { json, text: `${formatList(shown)}\n\n${note}` });
 }
 

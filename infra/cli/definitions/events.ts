@@ -76,8 +76,8 @@ export const tailCommand = (events: Command): Command =>
     .summary('Show recent events')
     .description(
       "Show recent events. On the table, no subscriber's position moves. Over HTTP the events are those that the " +
-        "key's subscriber has not cleared, at most 1,000, and --follow and --since clear what they pass: use a key with " +
-        'a subscriber of its own',
+        "key's subscriber has not cleared, at most 1,000, and --follow and --since clear what they pass: use a key " +
+        'with a subscriber of its own',
     )
     .option('--last <n>', 'number of events', wholeNumber(1, 10_000), 10)
     .option(...KINDS)

@@ -37,9 +37,9 @@ export function defineImport(
         'file updates the record of its name, a line of contacts the contact of its Id, e-mail or phone and name, ' +
         'with the fields that it has; what the account lacks is created. Nothing is ever removed: records without ' +
         'an entry stay as they are. Everything wrong with company files is reported in one run, and nothing of ' +
-        'them is written then; of contacts the valid lines are. Exits with 1 if a file or line is invalid. With --from ' +
-        'the files are exports of another system: clients, and with them visits and invoices. A dry run names every ' +
-        'row and column that would be lost; a second run changes nothing. Over HTTP a file of contacts can be imported',
+        'them is written then; of contacts the valid lines are. Exits with 1 if a file or line is invalid. With ' +
+        '--from the files are exports of another system: clients, and with them visits and invoices. A dry run names ' +
+        'every row and column that would be lost; a second run changes nothing. Over HTTP a file of contacts can be imported',
     )
     .option('--dry-run', 'check the file and show the changes without writing them')
     .option(

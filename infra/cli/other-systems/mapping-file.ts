@@ -80,7 +80,7 @@ const mappingFile = () =>
     files: z.array(z.discriminatedUnion('kind', [contacts(), visits(), invoices()])).min(1),
   });
 
-/** What `--from` names: a system that is known, or a mapping file. Throws a CommandError with every fault of the file. */
+/** What `--from` names: a known system, or a mapping file. Throws a CommandError with every fault of the file. */
 export function readSystem(from: string): OtherSystem {
   if (!/\.(ya?ml|json)$/i.test(from)) {
     const known = OTHER_SYSTEMS.find(({ system }) => system === from.toLowerCase());

@@ -221,7 +221,9 @@ export async function importInvoices(run: SystemRun, file: ImportFile): Promise<
       report.Lost.push({
         Line: line,
         Column: 'balance',
-        Reason: `of invoice ${row.number} is ${fromCents(balance).toFixed(2)} here: more was paid since, or it is a draft`,
+        Reason:
+          `of invoice ${row.number} is ${fromCents(balance).toFixed(2)} here: ` +
+          'more was paid since, or it is a draft',
       });
   });
   report.InFile = { Total: fromCents(sums.total), Balance: fromCents(sums.balance) };

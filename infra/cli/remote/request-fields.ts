@@ -34,8 +34,8 @@ function valueOf(text: string, schema: Schema, field: string): unknown {
 }
 
 /**
- * The request of words like `NameSearch=ana`, `Slots[0].DateTime=2035-03-06T09:00` and `TagSearch=a,b`. An unknown field
- * is sent as it is: the API says which one is meant.
+ * The request of words like `NameSearch=ana`, `Slots[0].DateTime=2035-03-06T09:00` and `TagSearch=a,b`. An unknown
+ * field is sent as it is: the API says which one is meant.
  */
 export function requestFields(words: readonly string[], request: Schema, schemas: Schemas): Record<string, unknown> {
   const body: Record<string, unknown> = {};

@@ -328,7 +328,7 @@ const isCounted = (operation: string, status: number): boolean =>
 
 /**
  * Counts calls of a known key that were denied, and those that return files of downloads. The first of a key is written
- * at once, later ones with the next that is ten seconds later. Never throws: the answer of a call does not depend on it.
+ * at once, later ones with the next that is ten seconds later. Never throws: no answer depends on it.
  */
 export async function countCall(
   table: TableWriter,

@@ -37,7 +37,8 @@ export interface PageAnswer {
 /** A page runs no script but ours, and stands in no frame but those of the sites that its company lists. */
 const contentPolicy = (frameOrigins: readonly string[], formOrigins: readonly string[]): string =>
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-  `form-action ${["'self'", ...formOrigins].join(' ')}; base-uri 'none'; frame-ancestors ${frameOrigins.join(' ') || "'none'"}`;
+  `form-action ${["'self'", ...formOrigins].join(' ')}; base-uri 'none'; ` +
+  `frame-ancestors ${frameOrigins.join(' ') || "'none'"}`;
 
 /** Nobody else sees or keeps a page, or learns its address. */
 const SECURITY = {

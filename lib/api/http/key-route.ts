@@ -99,7 +99,8 @@ function asksForBearer(failure: Failure): Failure {
   const headers = { ...failure.headers, 'WWW-Authenticate': 'Bearer realm="API key"' };
   const message =
     failure.code === 'unauthorized'
-      ? 'The API key is missing, unknown, revoked or expired. Send a valid one as bearer token: Authorization: Bearer fsk_….'
+      ? 'The API key is missing, unknown, revoked or expired. ' +
+        'Send a valid one as bearer token: Authorization: Bearer fsk_….'
       : failure.message;
   return new Failure(failure.code, message, { headers, cause: failure.cause });
 }

@@ -248,7 +248,7 @@ function findSyntaxError(text: string): SyntaxError | undefined {
 
 /** What is wrong with a word or number outside of strings, and where it ends. */
 function wordAdvice(text: string, offset: number, last: string): { readonly message: string; readonly end: number } {
-  // Within the function: letters of all languages take long to look up, which the start of a function need not wait for.
+  // Within the function: letters of all languages take long to look up, and no start need wait for that.
   const wordPattern = /[\p{L}_$][\p{L}\p{N}_$]*|[\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019]/uy;
   const numberPattern = /[-+.\d][-+.\deE]*/y;
   wordPattern.lastIndex = offset;

@@ -201,7 +201,7 @@ const securitySchemes = {
     in: 'header',
     name: 'X-Api-Key',
     description:
-      'A key of the form fsk_live_ or fsk_test_ and 50 characters. Operations with a field ApiKey also accept the key ' +
-      'there. Two different keys in one call are 401.',
+      'A key of the form fsk_live_ or fsk_test_ and 50 characters. Operations with a field ApiKey also accept the ' +
+      'key there. Two different keys in one call are 401.',
   },
 };

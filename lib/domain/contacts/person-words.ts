@@ -218,7 +218,8 @@ const EXTENSION = String.raw`(?:\s?,?\s?(?:[xX#]|[eE][xX][tT](?:[nN]|ension)?\.?
 
 /** A number however its digits are grouped: `(217) 555-0143`, `+12175550143`, `020 7946 0958`, `+44 (0)20 …`. */
 function pattern({ code, national }: PersonNumber, isCodeNeeded: boolean): string {
-  return `(?<!\\d)${codePattern(code)}${isCodeNeeded ? '' : '?'}(?:\\(?0\\)?${SEPARATOR})?\\(?${grouped(national)}(?!\\d)${EXTENSION}`;
+  const prefix = `${codePattern(code)}${isCodeNeeded ? '' : '?'}(?:\\(?0\\)?${SEPARATOR})?`;
+  return `(?<!\\d)${prefix}\\(?${grouped(national)}(?!\\d)${EXTENSION}`;
 }
 
 /** Whether what a pattern found is one number: its digits are not too far from one another. */

@@ -48,7 +48,9 @@ export function csvText(text: string): string {
   return needsQuotes(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** JSON with the names of objects in order: the table returns them in any, and the same data must make the same file. */
+/**
+ * JSON with the names of objects in order: the table returns them in any, and the same data must make the same file.
+ */
 export const orderedJson = (value: unknown): string =>
   JSON.stringify(value, (_, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)

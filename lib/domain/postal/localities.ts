@@ -123,8 +123,9 @@ class PostalLookup implements Postal {
 }
 
 /**
- * The packed table of postal codes, as columns in the order of the codes. Localities are distinct pairs of city and state.
- * Positions are in ten-thousandths of a degree (11 m), the precision of the source; 0, 0 stands for an unknown one.
+ * The packed table of postal codes, as columns in the order of the codes. Localities are distinct pairs of city and
+ * state. Positions are in ten-thousandths of a degree (11 m), the precision of the source; 0, 0 stands for an unknown
+ * one.
  */
 type PostalTable = {
   readonly codes: Uint32Array;

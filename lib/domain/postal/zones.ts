@@ -1,8 +1,8 @@
 /**
  * Time zones of postal codes, from the limits in 49 CFR Part 71 and the counties that they follow: the zone of a state,
  * and exceptions by the first three digits of a code or by all five, which count first. `null`: the area of the code is
- * in two zones or does not follow the law, and nobody should guess. A zone stands for today's clock only: localities with a
- * history of their own (Louisville, Knox, Beulah) have the zone of their state.
+ * in two zones or does not follow the law, and nobody should guess. A zone stands for today's clock only: localities
+ * with a history of their own (Louisville, Knox, Beulah) have the zone of their state.
  */
 type Zones = string | { readonly zone: string; readonly exceptions: readonly Exception[] };
 type Exception = readonly [zone: string | null, digits: string];

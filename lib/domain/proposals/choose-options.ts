@@ -6,8 +6,8 @@ import { selectedOptionIds } from './record.ts';
 
 /**
  * How many options of a proposal its client chooses. Where the company selected several itself, or the service asks for
- * several (MinimumOptions), any may be chosen; a single option may be added or not. Otherwise they are alternatives, and
- * the client chooses one.
+ * several (MinimumOptions), any may be chosen; a single option may be added or not. Otherwise they are alternatives,
+ * and the client chooses one.
  */
 export function choiceOf(proposal: Pick<ProposalRecord, 'Options' | 'Book'>): 'one' | 'any' {
   const { MinimumOptions = null } = proposal.Book.Service;

@@ -9,8 +9,8 @@ const DETOUR = 1.3;
 const DEFAULT_SPEED = 30;
 
 /**
- * Driving by great-circle miles × 1.3, rounded up; addresses are centres of postal codes, so it is 0 within one. A degree
- * of latitude, 69.093 miles: 69.093 · 1.3 / 30 · 60 = 179.64, 180 minutes.
+ * Driving by great-circle miles × 1.3, rounded up; addresses are centres of postal codes, so it is 0 within one. A
+ * degree of latitude, 69.093 miles: 69.093 · 1.3 / 30 · 60 = 179.64, 180 minutes.
  */
 export function greatCircleDriving(speed: number = DEFAULT_SPEED): DriveTimes {
   const minutesAMile = (DETOUR * 60) / speed;

@@ -211,8 +211,8 @@ export function agentPlanner(
 }
 
 /**
- * Whether a drive to the address can be planned: its position is known, or the organization lists its postal code as one
- * it serves (abroad, where no positions of postal codes are available), and then the address is at no distance.
+ * Whether a drive to the address can be planned: its position is known, or the organization lists its postal code as
+ * one it serves (abroad, where no positions of postal codes are available), and then the address is at no distance.
  */
 export const isReachable = (
   { postalCodes }: Pick<Calendar, 'postalCodes'>,

@@ -119,8 +119,8 @@ export const es: Texts = {
   saveCard: 'Guardar una tarjeta',
   replaceCard: 'Usar otra tarjeta',
   saveCardText:
-    'Usted escribe la tarjeta en una página de Stripe, que la guarda para {company}. Ahora no se cobra nada. Solo vemos ' +
-    'su tipo, sus últimos 4 dígitos y cuándo vence.',
+    'Usted escribe la tarjeta en una página de Stripe, que la guarda para {company}. Ahora no se cobra nada. Solo ' +
+    'vemos su tipo, sus últimos 4 dígitos y cuándo vence.',
 
   visit: 'Su visita',
   visitBooked: 'Reservada',

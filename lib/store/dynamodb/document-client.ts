@@ -35,7 +35,7 @@ import { rememberFailedRequest } from './errors.ts';
 
 /**
  * The client of the table: commands on items of plain values, which it writes, signs and reads without what the SDK
- * finds out anew for each request.
+ * finds out again for each request.
  */
 
 const clients = new Map<string, DynamoDBClient>();
