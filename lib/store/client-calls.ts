@@ -26,8 +26,7 @@ interface CountedCall {
 
 /**
  * Counts a call of a client, and says whether it may be made. Each counter is one item, written at once and by no
- * transaction, so that clients never wait for one another; a repeat counts once more, which only makes the limit
- * stricter.
+ * transaction, so that clients never wait for one another; a repeat counts once more: the limit is stricter then.
  */
 export async function writeClientCall(
   table: TableWriter,
