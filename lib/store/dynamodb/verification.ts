@@ -191,13 +191,16 @@ export class VerifiedCache<Key, Value, Table extends VerifiedTable<Table>> {
   }
 
   #load(key: Key): Load<Table, Value> {
-    const { read, revision: find, name } = this.#source;
-    if (!find) return read(key);
+    const { read, revision: findRevision, name } = this.#source;
+    if (!findRevision) return read(key);
     return async (table, options) => {
       if (!options.consistent) return read(key)(table, options);
       const known = await this.#revised.get(name(key));
       const isUnread = known?.value === undefined;
-      const [revision, early] = await Promise.all([find(key)(table), isUnread ? read(key)(table, options) : undefined]);
+      const [revision, early] = await Promise.all([
+        findRevision(key)(table),
+        isUnread ? read(key)(table, options) : undefined,
+      ]);
       if (known?.value !== undefined && known.revision === revision) return known.value;
       // Read beside its revision, a value may be older: it belongs to the revision that was read before.
       if (early !== undefined) {
