@@ -53,7 +53,7 @@ const ownHandlers = [
 /** Tests that load modules again, as a new container does, for which Vite's loader is needed. They use no stack. */
 const reloading = [
   'test/api/rate-limit.test.ts',
-  'test/store/dynamodb/client.test.ts',
+  'test/store/dynamodb/table.test.ts',
   'test/store/dynamodb/ids.test.ts',
   'test/store/packed-parts.test.ts',
 ];

@@ -8,7 +8,7 @@ import {
   type ScanCommandInput,
   type TransactWriteItemsCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { clientPlugins } from '../lib/store/dynamodb/document-client.ts';
+import { clientPlugins } from '../lib/store/dynamodb/client.ts';
 import { table } from './table.ts';
 
 const MAX_PARTITION_KEY_BYTES = 2_048;

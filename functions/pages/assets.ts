@@ -3,7 +3,7 @@ import type { PageAnswer } from '../../lib/api/http/client-route.ts';
 import type { Company, Frame } from '../../lib/pages/frame.ts';
 import { script } from '../../lib/pages/script.ts';
 import { brandStyle, style } from '../../lib/pages/style.ts';
-import type { TableReader } from '../../lib/store/dynamodb/client.ts';
+import type { TableReader } from '../../lib/store/dynamodb/table.ts';
 import { type Logo, findLogo } from '../../lib/store/organizations/logos.ts';
 import { once } from '../../lib/shared/caches.ts';
 

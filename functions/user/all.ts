@@ -3,7 +3,7 @@ import { operation } from '../../lib/api/operation.ts';
 import { userToResource } from '../../lib/domain/users.ts';
 import { User } from '../../lib/resources/organizations.ts';
 import { many } from '../../lib/resources/fields.ts';
-import type { TableReader } from '../../lib/store/dynamodb/client.ts';
+import type { TableReader } from '../../lib/store/dynamodb/table.ts';
 import { findOrganization } from '../../lib/store/organizations/current-organization.ts';
 import { listDisplayedUsers, listUsers } from '../../lib/store/organizations/users.ts';
 import { displayable } from '../../lib/workflows/bounded.ts';

@@ -1,5 +1,5 @@
 import { fold } from '../../lib/shared/text/text.ts';
-import type { TableReader } from '../../lib/store/dynamodb/client.ts';
+import type { TableReader } from '../../lib/store/dynamodb/table.ts';
 import { listOrganizations } from '../../lib/store/organizations/organizations.ts';
 import { listAllAgents } from '../../lib/store/organizations/service-agents.ts';
 import { didYouMean } from '../../lib/shared/text/suggestions.ts';

@@ -13,7 +13,7 @@ import {
   type RangePage,
   type TableWriter,
   isAbandoned,
-} from '../../lib/store/dynamodb/client.ts';
+} from '../../lib/store/dynamodb/table.ts';
 import { StoreConflict } from '../../lib/store/dynamodb/errors.ts';
 import { type Facts, matchesFacts } from '../../lib/store/dynamodb/filters.ts';
 import { Meter } from '../../lib/store/dynamodb/call-requests.ts';

@@ -8,7 +8,7 @@ import { readCallbackKey, readPaymentKey } from '../../lib/secrets/held-secret.t
 import { CURRENT_SCHEMA, findAccount } from '../../lib/store/accounts/accounts.ts';
 import { asActor } from '../../lib/store/dynamodb/actor.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
-import { type PatientTable, type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
+import { type PatientTable, type TableWriter, openTable } from '../../lib/store/dynamodb/table.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { type ScanTable, type TableSize, findTableSize, openScan } from '../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../lib/store/keys.ts';

@@ -1,5 +1,5 @@
 import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';
 import type { LocalJson } from './data-folder.ts';
 

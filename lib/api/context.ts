@@ -1,6 +1,6 @@
 import type { ApiKeyRecord } from '../entities/api-keys.ts';
 import type { Caller } from '../store/requests/caller.ts';
-import type { TablePager, TableReader, TableWriter } from '../store/dynamodb/client.ts';
+import type { TablePager, TableReader, TableWriter } from '../store/dynamodb/table.ts';
 
 /**
  * What an operation may touch; its IAM statement and the type of its context both come from this. `table:page` is

@@ -2,7 +2,7 @@ import type { ApiKeyRecord } from '../entities/api-keys.ts';
 import { Failure, InternalError, conflict, invalid } from '../shared/failure.ts';
 import { DEFAULT_TAKE, MAX_LAMBDA_BYTES } from '../shared/limits.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
-import type { TableReader } from '../store/dynamodb/client.ts';
+import type { TableReader } from '../store/dynamodb/table.ts';
 import { ListTooLarge, ResponseTooLong, StoreConflict, isRefusal, retryOnConflict } from '../store/dynamodb/errors.ts';
 import { withoutChanges } from '../store/dynamodb/without-changes.ts';
 import type { ResponseScope, SavedResponse } from '../store/requests/idempotency.ts';

@@ -5,7 +5,7 @@ import { once } from '../shared/caches.ts';
 import { Failure, invalid } from '../shared/failure.ts';
 import { asActor } from '../store/dynamodb/actor.ts';
 import { WaitBudget } from '../store/dynamodb/call-requests.ts';
-import { type TableReader, type TableWriter, openTable } from '../store/dynamodb/client.ts';
+import { type TableReader, type TableWriter, openTable } from '../store/dynamodb/table.ts';
 import { Verification } from '../store/dynamodb/verification.ts';
 import { parseKey } from '../store/requests/api-keys.ts';
 import {

@@ -3,7 +3,7 @@ import { type AppointmentRecord, appointmentEntity, callCenterEntity } from '../
 import { idOf, listRange } from './dynamodb/records.ts';
 import { isEqual } from '../shared/objects.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import type { TablePager, TableReader } from './dynamodb/client.ts';
+import type { TablePager, TableReader } from './dynamodb/table.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
 import { accountWideGuards, dateKey, layout } from './keys.ts';
 import { type CallerScope, findVisible } from './requests/caller.ts';

@@ -4,7 +4,7 @@ import { type Interval, type Job, calendarDays, calendarWeeks, overlaps } from '
 import { isEqual } from '../shared/objects.ts';
 import { DAY, HOUR } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import type { TableReader } from './dynamodb/client.ts';
+import type { TableReader } from './dynamodb/table.ts';
 import { listRange } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
 

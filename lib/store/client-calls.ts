@@ -2,7 +2,7 @@ import { clientBookingEntity } from '../entities/entries.ts';
 import { DAY, HOUR, SECOND } from '../shared/time/time.ts';
 import { networkOf } from '../shared/web/address-ranges.ts';
 import type { Change } from './dynamodb/changes.ts';
-import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/client.ts';
+import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/table.ts';
 import { layout } from './keys.ts';
 
 /** What clients do without a key that costs the company something: at most so often. */

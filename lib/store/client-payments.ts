@@ -6,7 +6,7 @@ import {
 } from '../entities/payments.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
 import type { Change } from './dynamodb/changes.ts';
-import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/client.ts';
+import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/table.ts';
 import { StoreConflict } from './dynamodb/errors.ts';
 import { listRange, versionedChange } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';

@@ -9,7 +9,7 @@ import { InvoiceStatus } from '../domain/invoices/record.ts';
 import type { Channel } from '../resources/channels.ts';
 import { MAX_BATCH_READS } from '../shared/limits.ts';
 import { HOUR, MINUTE, SECOND } from '../shared/time/time.ts';
-import type { Range, TableReader } from './dynamodb/client.ts';
+import type { Range, TableReader } from './dynamodb/table.ts';
 import { findLastId } from './dynamodb/ids.ts';
 import { changeRanges, idInOrderKey } from './indexes.ts';
 import { type IdKind, type Key, factNames, indexLayout, layout, momentKey } from './keys.ts';

@@ -3,7 +3,7 @@ import type { DownloadFilter, DownloadKind } from '../domain/downloads/kind.ts';
 import { DAY } from '../shared/time/time.ts';
 import type { CallerScope } from './requests/caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import { type TableReader, ttlAfter } from './dynamodb/client.ts';
+import { type TableReader, ttlAfter } from './dynamodb/table.ts';
 import { listRange } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { findErasureSecret } from './accounts/accounts.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import type { TableReader } from './dynamodb/client.ts';
+import type { TableReader } from './dynamodb/table.ts';
 import { type Key, layout } from './keys.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type ListedHold, listedHoldEntity } from '../entities/service-agents.ts';
 import { MAX_HOLDS } from '../resources/appointments.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import { type TableReader, ttlAfter } from './dynamodb/client.ts';
+import { type TableReader, ttlAfter } from './dynamodb/table.ts';
 import { listRange } from './dynamodb/records.ts';
 import type { Hold } from './calendars.ts';
 import { layout } from './keys.ts';

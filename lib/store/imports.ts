@@ -1,7 +1,7 @@
 import { importedLinesEntity } from '../entities/entries.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
 import type { Change } from './dynamodb/changes.ts';
-import { type TableReader, ttlAfter } from './dynamodb/client.ts';
+import { type TableReader, ttlAfter } from './dynamodb/table.ts';
 import { listRange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 

@@ -1,6 +1,6 @@
 import { type CallerScope, isVisible, listedContacts } from './requests/caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import type { Range, TablePager } from './dynamodb/client.ts';
+import type { Range, TablePager } from './dynamodb/table.ts';
 import { type Fact, type Facts, type Span, type Where, listConditions, matchesFacts } from './dynamodb/filters.ts';
 import type { Page } from './dynamodb/lists/lists.ts';
 import { paginate } from './dynamodb/lists/pagination.ts';

@@ -14,7 +14,7 @@ import { TtlCache } from '../shared/caches.ts';
 import { InternalError } from '../shared/failure.ts';
 import { MINUTE } from '../shared/time/time.ts';
 import type { Change } from './dynamodb/changes.ts';
-import type { TableReader, TableWriter } from './dynamodb/client.ts';
+import type { TableReader, TableWriter } from './dynamodb/table.ts';
 import { StoreConflict } from './dynamodb/errors.ts';
 import { layout } from './keys.ts';
 import type { Role } from '../shared/roles.ts';

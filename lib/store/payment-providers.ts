@@ -1,7 +1,7 @@
 import { type PaymentProviderRecord, paymentProviderEntity } from '../entities/payments.ts';
 import { type TakesPayments, providerOf } from '../domain/client-payments.ts';
 import { TtlCache } from '../shared/caches.ts';
-import type { TableReader, TableWriter } from './dynamodb/client.ts';
+import type { TableReader, TableWriter } from './dynamodb/table.ts';
 import { listRange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 

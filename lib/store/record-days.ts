@@ -2,7 +2,7 @@ import { dayNumber, toLocalDay } from '../shared/time/zones.ts';
 import { type DateSpan, type TimeSpan, isInSpan } from '../shared/time/read-moments.ts';
 import { DAY, HOUR } from '../shared/time/time.ts';
 import { MAX_ZONES, type OrganizationZones, type Zones, findZones } from './organizations/organization-zones.ts';
-import type { TableReader } from './dynamodb/client.ts';
+import type { TableReader } from './dynamodb/table.ts';
 import { RangeTooLarge } from './dynamodb/errors.ts';
 import type { Facts } from './dynamodb/filters.ts';
 import { factNames } from './keys.ts';

@@ -10,7 +10,7 @@ import { toEntryKey, writeUnclaimedRemovals } from './contacts/contact-entries.t
 import { indexEntries } from './contacts/contact-index.ts';
 import { contactChanges, findContacts } from './contacts/contacts.ts';
 import type { Item } from './dynamodb/changes.ts';
-import type { TableWriter } from './dynamodb/client.ts';
+import type { TableWriter } from './dynamodb/table.ts';
 import { StoreConflict } from './dynamodb/errors.ts';
 import { listIdChunks } from './dynamodb/ids.ts';
 import { openPartition } from './indexes.ts';

@@ -2,7 +2,7 @@ import { settingEntity, settingRevisionEntity } from '../entities/accounts.ts';
 import type { Entry, PlannedSetting, Setting, SettingKind } from '../domain/settings.ts';
 import { MAX_TRANSACTION_BYTES, jsonByteLength } from '../shared/limits.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import type { TableReader } from './dynamodb/client.ts';
+import type { TableReader } from './dynamodb/table.ts';
 import { carriedMarks, listRange } from './dynamodb/records.ts';
 import { type Freshness, VerifiedCache } from './dynamodb/verification.ts';
 import { layout } from './keys.ts';

@@ -2,7 +2,7 @@ import { type TaskRecord, taskEntity } from '../entities/tasks.ts';
 import { fold } from '../shared/text/text.ts';
 import { type CallerScope, finderOf } from './requests/caller.ts';
 import type { Change } from './dynamodb/changes.ts';
-import type { TablePager, TableReader } from './dynamodb/client.ts';
+import type { TablePager, TableReader } from './dynamodb/table.ts';
 import type { DateSpan } from '../shared/time/read-moments.ts';
 import { listIdChunks } from './dynamodb/ids.ts';
 import { findByIds } from './dynamodb/records.ts';

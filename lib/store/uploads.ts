@@ -4,7 +4,7 @@ import { MAX_ANNOUNCED_BYTES } from '../domain/uploads/limits.ts';
 import { incomingFileKey, keptFileKey, sentFileKey } from '../domain/uploads/record.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import { type TableReader, ttlAfter } from './dynamodb/client.ts';
+import { type TableReader, ttlAfter } from './dynamodb/table.ts';
 import { findByIds, listRange, versionedChange } from './dynamodb/records.ts';
 import { finderOf } from './requests/caller.ts';
 import { INDEX_SHARDS } from './indexes.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { eventPayload } from '../events/event-text.ts';
 import { type Json, canonical } from '../shared/objects.ts';
 import { listAuditEntries, listCallCounts } from '../store/requests/audit.ts';
-import type { TableReader } from '../store/dynamodb/client.ts';
+import type { TableReader } from '../store/dynamodb/table.ts';
 import { endOfPage } from '../store/events/event-sequence.ts';
 import { findQueue, listEvents } from '../store/events/events.ts';
 import { listPublicParts } from '../store/requests/api-keys.ts';

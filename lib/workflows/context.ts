@@ -1,5 +1,5 @@
 import type { Caller } from '../store/requests/caller.ts';
-import type { TableReader, TableWriter } from '../store/dynamodb/client.ts';
+import type { TableReader, TableWriter } from '../store/dynamodb/table.ts';
 
 /** What a workflow that only reads is given: the table, who calls, and the moment of the call. */
 export interface ReadContext {

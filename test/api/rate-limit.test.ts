@@ -1,7 +1,7 @@
 import { type ApiKeyRecord, DEFAULT_IN_FLIGHT } from '../../lib/entities/api-keys.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Admission, startCpuTimer, tokensOf } from '../../lib/api/callers/rate-limit.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { chance } from '../support/random/random-pricing.ts';

@@ -1,4 +1,4 @@
-import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { largeBook } from '../support/price-book.ts';
 import type { CostRow } from './cost-rows.ts';

@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { groups } from '../../functions/index.ts';
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { startTable } from '../support/stack/engine.ts';

@@ -5,8 +5,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { consumers } from '../../infra/table.ts';
 import type { StreamRecord } from '../../lib/events/change.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
-import { documentClient } from '../../lib/store/dynamodb/document-client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
+import { documentClient } from '../../lib/store/dynamodb/client.ts';
 import { queueEvents } from '../../lib/workflows/events/queue-events.ts';
 import { type ShardOfRun, laneRecords } from './event-records.ts';
 

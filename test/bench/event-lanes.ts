@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { consumers } from '../../infra/table.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { findQueue, listChangeNames } from '../../lib/store/events/events.ts';
 import { startTable } from '../support/stack/engine.ts';
 import type { LaneMessage, LaneResult } from './event-lane.ts';

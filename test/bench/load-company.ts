@@ -1,4 +1,4 @@
-import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 
 export type Call = (operation: string, body: object) => Promise<Record<string, unknown>>;

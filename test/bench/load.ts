@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { startStack } from '../../infra/local/stack.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { type Call, type Kinds, makeLoadCompany } from './load-company.ts';

@@ -1,6 +1,6 @@
 import { readPaymentKey } from '../../lib/secrets/held-secret.ts';
 import { MINUTE } from '../../lib/shared/time/time.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import type { Key } from '../../lib/store/keys.ts';
 import { checkCheckouts } from '../../lib/workflows/payments/check-checkouts.ts';
 import { hiddenFields } from '../support/pages.ts';

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { pages as pagesGroup } from '../../functions/pages/index.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
 import { writePaymentProvider } from '../../lib/store/payment-providers.ts';
 import { connectedProvider } from '../../lib/workflows/payments/open-provider.ts';

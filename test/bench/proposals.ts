@@ -1,6 +1,6 @@
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { startTable } from '../support/stack/engine.ts';

@@ -2,7 +2,7 @@ import { serviceAgentEntity } from '../../lib/entities/service-agents.ts';
 import type { AppointmentRecord } from '../../lib/entities/appointments.ts';
 import { Status, blankAppointment } from '../../lib/domain/appointments/record.ts';
 import { appointmentChanges } from '../../lib/store/appointments.ts';
-import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { agentChanges } from '../../lib/store/organizations/service-agents.ts';
 

@@ -8,7 +8,7 @@ import { freePort } from '../../infra/local/ports.ts';
 import { startSecrets } from '../../infra/local/secrets.ts';
 import { startStripe } from '../../infra/local/stripe/stand-in.ts';
 import { checkoutKey } from '../../lib/store/client-payments.ts';
-import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
+import { type TableWriter, openTable } from '../../lib/store/dynamodb/table.ts';
 import type { Key } from '../../lib/store/keys.ts';
 import { writePaymentProvider } from '../../lib/store/payment-providers.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';

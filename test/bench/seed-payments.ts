@@ -2,7 +2,7 @@ import type { PaymentRecord } from '../../lib/entities/payments.ts';
 import { blankInvoice, blankLine, withTotals } from '../../lib/domain/invoices/record.ts';
 import { blankPayment } from '../../lib/domain/payments.ts';
 import type { Change } from '../../lib/store/dynamodb/changes.ts';
-import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { invoiceChanges } from '../../lib/store/sales/invoices.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { paymentChanges } from '../../lib/store/sales/payments.ts';

@@ -1,6 +1,6 @@
 import { planSettings } from '../../lib/domain/settings.ts';
 import { blogChanges, planBlogUpsert } from '../../lib/store/organizations/blogs.ts';
-import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { listSettingsWithVersions, settingChanges } from '../../lib/store/settings.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');

@@ -1,5 +1,5 @@
 import { type TaskRecord, taskEntity } from '../../lib/entities/tasks.ts';
-import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { taskChanges } from '../../lib/store/tasks.ts';
 

@@ -3,7 +3,7 @@ import { guardRanges } from '../../lib/store/contacts/contact-index.ts';
 import { contactChanges } from '../../lib/store/contacts/contacts.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import { putsOf } from '../support/contacts.ts';
-import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 
 const FIRST = [

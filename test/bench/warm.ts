@@ -7,7 +7,7 @@ import { makeBundles } from '../../infra/bundle/bundle.ts';
 import type { Handler } from '../../lib/api/pipeline.ts';
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { startTable } from '../support/stack/engine.ts';
 import { apiEvent } from '../support/stack/invoke.ts';

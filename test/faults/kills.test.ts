@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { useTestCredentials } from '../support/stack/external.ts';
 import { type StackProcess, enginesIn, processesWith, running, until } from '../support/stack/process.ts';
 import { type Send, SteadyCaller, expectEvents, expectKept } from '../support/faults/steady-caller.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Stack, startStack } from '../../infra/local/stack.ts';
 import type { Around } from '../../infra/local/stream-pump.ts';
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
 

@@ -3,7 +3,7 @@ import { handler as fallback } from '../../functions/fallback/index.ts';
 import { handler as eventQueue } from '../../functions/workers/event-queue.ts';
 import { InternalError } from '../../lib/shared/failure.ts';
 import { parseKey, revokeKey } from '../../lib/store/requests/api-keys.ts';
-import { documentClient } from '../../lib/store/dynamodb/document-client.ts';
+import { documentClient } from '../../lib/store/dynamodb/client.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
 import { apiEvent, invoke } from '../support/stack/invoke.ts';
 

@@ -4,7 +4,7 @@ import type { ContactRecord } from '../../lib/entities/contacts.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { InvoiceStatus } from '../../lib/domain/invoices/record.ts';
 import { add, subtract } from '../../lib/shared/money.ts';
-import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { listInvoicePayments } from '../../lib/store/sales/payments.ts';
 import { mapWithConcurrency } from '../../lib/shared/promises.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
 import { createKey, parseKey, revokeKey } from '../../lib/store/requests/api-keys.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { startTable } from '../support/stack/engine.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { type TestAccount, type TestAnswer, testAccount } from '../support/stack/stack.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mapWithConcurrency } from '../../lib/shared/promises.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { parseKey } from '../../lib/store/requests/api-keys.ts';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { contactEntity } from '../../lib/entities/contacts.ts';
 import { HOUR } from '../../lib/shared/time/time.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { checkTable } from '../../lib/workflows/check/check-table.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
 import { invoke } from '../support/stack/invoke.ts';
 

@@ -7,7 +7,7 @@ import { type Stack, startStack } from '../../infra/local/stack.ts';
 import type { Around } from '../../infra/local/stream-pump.ts';
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { type Send, SteadyCaller, expectEvents, expectKept } from '../support/faults/steady-caller.ts';
 import { seeded, shuffledAcrossItems, withDuplicates } from '../support/stream.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { LocalJson } from '../../infra/local/data-folder.ts';
 import { CURRENT_SCHEMA } from '../../lib/store/accounts/accounts.ts';
-import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
+import { type TableWriter, openTable } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { runTool, withEnvironment } from '../support/cli.ts';

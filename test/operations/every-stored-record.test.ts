@@ -5,7 +5,7 @@ import { StagedTable } from '../../infra/cli/staged-table.ts';
 import { eventEntities } from '../../lib/events/event-entities.ts';
 import { MINUTE } from '../../lib/shared/time/time.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { attributes } from '../../lib/store/keys.ts';
 import { countOne, exampleAccount, renewing } from '../support/documents/examples.ts';
 import { putExampleDownload } from '../support/downloads.ts';

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { LIST_LIMITS } from '../../lib/domain/list-limits.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import { invoiceChanges } from '../../lib/store/sales/invoices.ts';
-import { type TableReader, openTable } from '../../lib/store/dynamodb/client.ts';
+import { type TableReader, openTable } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { listDisplayedAgents } from '../../lib/store/organizations/service-agents.ts';
 import { listDisplayedUsers, listUsers } from '../../lib/store/organizations/users.ts';

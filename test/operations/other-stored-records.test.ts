@@ -7,7 +7,7 @@ import { DAY, MINUTE } from '../../lib/shared/time/time.ts';
 import { writeRetentionRules } from '../../lib/store/accounts/retention.ts';
 import { newDownloadChanges } from '../../lib/store/downloads.ts';
 import type { Change, Item } from '../../lib/store/dynamodb/changes.ts';
-import { ttlAfter } from '../../lib/store/dynamodb/client.ts';
+import { ttlAfter } from '../../lib/store/dynamodb/table.ts';
 import { findCallbacks, callbackKey, writeDead } from '../../lib/store/events/callbacks.ts';
 import { writeBacklog } from '../../lib/store/events/event-backlog.ts';
 import { findImportedLines, importedLinesChange } from '../../lib/store/imports.ts';

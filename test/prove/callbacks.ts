@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { median } from '../bench/table.ts';
 import { type Load, type Run, runReceivers } from '../support/oracles/callback-load.ts';
 import { useTestCredentials } from '../support/stack/external.ts';

@@ -1,4 +1,4 @@
-import { chunks } from '../../lib/store/dynamodb/client.ts';
+import { chunks } from '../../lib/store/dynamodb/table.ts';
 import { missingPrograms, startDynamoDBLocal } from './dynamodb-local.ts';
 import { type Results, runSuites, testFilesIn } from './suites.ts';
 

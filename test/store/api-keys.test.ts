@@ -1,7 +1,7 @@
 import type { ApiKeyRecord } from '../../lib/entities/api-keys.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey, findKey, listKeys, parseKey, revokeKey, rotateKey } from '../../lib/store/requests/api-keys.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 

@@ -5,7 +5,7 @@ import type { ContactCriteria } from '../../lib/domain/contacts/search.ts';
 import { guardRanges } from '../../lib/store/contacts/contact-index.ts';
 import { searchContacts } from '../../lib/store/contacts/contact-search.ts';
 import { contactChanges } from '../../lib/store/contacts/contacts.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { putsOf, someContact } from '../support/contacts.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { listReader } from '../support/list-readers.ts';

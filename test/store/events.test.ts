@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type PatientTable, openTable } from '../../lib/store/dynamodb/client.ts';
-import { documentClient } from '../../lib/store/dynamodb/document-client.ts';
+import { type PatientTable, openTable } from '../../lib/store/dynamodb/table.ts';
+import { documentClient } from '../../lib/store/dynamodb/client.ts';
 import {
   type NewEvent,
   type Subscriber,

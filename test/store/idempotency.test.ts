@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Change, Item } from '../../lib/store/dynamodb/changes.ts';
-import { type TableReader, openTable } from '../../lib/store/dynamodb/client.ts';
+import { type TableReader, openTable } from '../../lib/store/dynamodb/table.ts';
 import { StoreConflict } from '../../lib/store/dynamodb/errors.ts';
 import { Verification } from '../../lib/store/dynamodb/verification.ts';
 import { indexKeys } from '../../lib/store/indexes.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Range, openTable } from '../../lib/store/dynamodb/client.ts';
+import { type Range, openTable } from '../../lib/store/dynamodb/table.ts';
 import { type Where, matchesFacts } from '../../lib/store/dynamodb/filters.ts';
 import { type Criteria, type Query, idInOrderKey, indexRanges, listRecords } from '../../lib/store/indexes.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';

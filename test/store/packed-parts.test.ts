@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { BookInput } from '../../lib/domain/pricebook/record.ts';
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';

@@ -1,6 +1,6 @@
 import { type ContactRecord, contactEntity } from '../../lib/entities/contacts.ts';
 import { type Change, type Item, partChanges } from '../../lib/store/dynamodb/changes.ts';
-import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 
 /** A new contact with a name, as the table keeps it. */

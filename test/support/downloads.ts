@@ -1,7 +1,7 @@
 import type { DownloadRecord } from '../../lib/store/downloads.ts';
 import { HOUR } from '../../lib/shared/time/time.ts';
 import { bulkRead } from '../../lib/store/dynamodb/bulk-read.ts';
-import { type PatientTable, openTable } from '../../lib/store/dynamodb/client.ts';
+import { type PatientTable, openTable } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { downloadChange, newDownloadChanges } from '../../lib/store/downloads.ts';
 import { contactItem } from './contact-items.ts';

@@ -1,6 +1,6 @@
 import { discardedPrefix } from '../../infra/table.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
-import { type PatientTable, openTable } from '../../lib/store/dynamodb/client.ts';
+import { type PatientTable, openTable } from '../../lib/store/dynamodb/table.ts';
 import { type ErasureOptions, type ErasureResult, eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
 import { testStack, testTable } from './stack/stack.ts';
 

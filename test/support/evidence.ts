@@ -9,7 +9,7 @@ import { proposalStatusName } from '../../lib/domain/proposals/status.ts';
 import { fixedFields, signedContent } from '../../lib/domain/signing/evidence.ts';
 import type { StoredEvidence } from '../../lib/domain/signing/verify.ts';
 import { contactSummaryChanges } from '../../lib/store/contacts/contact-summary.ts';
-import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
 import { retryOnConflict } from '../../lib/store/dynamodb/errors.ts';
 import { sha256 } from '../../lib/store/sales/evidence.ts';

@@ -17,7 +17,7 @@ import {
 } from '../../lib/store/events/callbacks.ts';
 import type { CallbackRecord } from '../../lib/entities/webhooks.ts';
 import { listDueMessages, MESSAGE_SHARDS } from '../../lib/store/events/delayed-messages.ts';
-import { type PatientTable, type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
+import { type PatientTable, type TableWriter, openTable } from '../../lib/store/dynamodb/table.ts';
 import { appendEvents } from '../../lib/store/events/events.ts';
 import {
   listWebhooks,

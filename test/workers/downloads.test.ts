@@ -35,7 +35,7 @@ import {
   findDownloadAt,
   newDownloadChanges,
 } from '../../lib/store/downloads.ts';
-import type { PatientTable } from '../../lib/store/dynamodb/client.ts';
+import type { PatientTable } from '../../lib/store/dynamodb/table.ts';
 import { invoiceChanges } from '../../lib/store/sales/invoices.ts';
 import { indexEntries } from '../../lib/store/contacts/contact-index.ts';
 import { type Key, layout } from '../../lib/store/keys.ts';

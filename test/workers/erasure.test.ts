@@ -12,7 +12,7 @@ import { uploadChanges } from '../../lib/store/uploads.ts';
 import { applyRetention } from '../../lib/workflows/retention/apply-retention.ts';
 import { DAY } from '../../lib/shared/time/time.ts';
 import { inflateText } from '../../lib/shared/gzip.ts';
-import type { PatientTable } from '../../lib/store/dynamodb/client.ts';
+import type { PatientTable } from '../../lib/store/dynamodb/table.ts';
 import { findEvidence, sha256 } from '../../lib/store/sales/evidence.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';

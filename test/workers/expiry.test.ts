@@ -4,7 +4,7 @@ import { blankProposal } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus as P } from '../../lib/domain/proposals/status.ts';
 import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
 import { contactSummaryChanges } from '../../lib/store/contacts/contact-summary.ts';
-import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
+import { type TableWriter, openTable } from '../../lib/store/dynamodb/table.ts';
 import { StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../lib/store/keys.ts';

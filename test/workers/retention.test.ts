@@ -4,7 +4,7 @@ import { DAY } from '../../lib/shared/time/time.ts';
 import { findLastTurn, writeRetentionRules } from '../../lib/store/accounts/retention.ts';
 import { callChange, listRecentCalls } from '../../lib/store/contacts/calls.ts';
 import type { Change } from '../../lib/store/dynamodb/changes.ts';
-import { type PatientTable, openTable } from '../../lib/store/dynamodb/client.ts';
+import { type PatientTable, openTable } from '../../lib/store/dynamodb/table.ts';
 import { accountOfKey, layout } from '../../lib/store/keys.ts';
 import { applyRetention } from '../../lib/workflows/retention/apply-retention.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';

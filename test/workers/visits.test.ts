@@ -11,7 +11,7 @@ import { type Actor, layout } from '../../lib/store/keys.ts';
 import { add } from '../../lib/shared/money.ts';
 import { queryAppointments } from '../../lib/store/appointments.ts';
 import { asActor } from '../../lib/store/dynamodb/actor.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { findProposal, proposalChanges } from '../../lib/store/sales/proposals.ts';
 import { queueVisits } from '../../lib/workflows/proposals/accept-proposal.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';

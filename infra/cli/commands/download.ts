@@ -12,7 +12,7 @@ import { Failure } from '../../../lib/shared/failure.ts';
 import { DAY, SECOND } from '../../../lib/shared/time/time.ts';
 import { type Caller, accountCaller } from '../../../lib/store/requests/caller.ts';
 import { FILE_DAYS, type DownloadRecord, downloadKey, findDownloadAt } from '../../../lib/store/downloads.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import { downloadFile } from '../../../lib/workflows/downloads/file-names.ts';
 import { startDownload } from '../../../lib/workflows/downloads/start-download.ts';

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { subscriberEvent } from '../../../lib/events/event-text.ts';
 import type { DataSubscriberEvent } from '../../../lib/resources/events.ts';
 import { SECOND } from '../../../lib/shared/time/time.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { endOfPage, newestPresent } from '../../../lib/store/events/event-sequence.ts';
 import { findQueue, listEvents, writeClearedThrough } from '../../../lib/store/events/events.ts';
 import { findCallbackSecret, secretsAt, writeSecretShown } from '../../../lib/store/events/webhooks.ts';

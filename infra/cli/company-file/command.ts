@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { ReportedError, print, showProgress } from '../output.ts';
 import { readInput } from '../input-file.ts';
 import { type OutputOptions, writeOutput } from '../output-file.ts';

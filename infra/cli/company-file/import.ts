@@ -1,4 +1,4 @@
-import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import { StagedTable } from '../staged-table.ts';
 import { importAccount } from './account.ts';

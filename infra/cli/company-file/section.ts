@@ -1,7 +1,7 @@
 import type { Resource } from '../../../lib/resources/fields.ts';
 import type { FieldError } from '../../../lib/shared/failure.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { type Entry, type EntryFormat, type RowKind, parsePath } from './entry-format.ts';
 import type { Path } from './yaml-document.ts';
 

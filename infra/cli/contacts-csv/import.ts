@@ -2,7 +2,7 @@ import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { omit } from '../../../lib/shared/objects.ts';
 import { SECOND } from '../../../lib/shared/time/time.ts';
 import type { Change, Item } from '../../../lib/store/dynamodb/changes.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import { type ImportedFile, findImportedLines, importedLinesChange } from '../../../lib/store/imports.ts';
 import { type Key, layout } from '../../../lib/store/keys.ts';

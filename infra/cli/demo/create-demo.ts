@@ -5,7 +5,7 @@ import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { DAY, MINUTE } from '../../../lib/shared/time/time.ts';
 import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { type Key, attributes, layout } from '../../../lib/store/keys.ts';
 import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';

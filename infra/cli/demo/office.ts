@@ -16,7 +16,7 @@ import { toLocalDate } from '../../../lib/shared/time/zones.ts';
 import { parseMoment } from '../../../lib/shared/time/read-moments.ts';
 import { DAY } from '../../../lib/shared/time/time.ts';
 import type { Caller } from '../../../lib/store/requests/caller.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { retryOnConflict } from '../../../lib/store/dynamodb/errors.ts';
 
 const groups = [appointments, cancelreasons, contacts, invoice, payment, proposal, serviceagents, task];

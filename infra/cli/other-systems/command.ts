@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
 import { requireOrganization } from '../named-records.ts';

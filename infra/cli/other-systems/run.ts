@@ -3,7 +3,7 @@ import type { ClientIndex } from '../../../lib/domain/imports/client-index.ts';
 import type { Mapping, OtherSystem } from '../../../lib/domain/imports/mapping.ts';
 import { type FileColumns, type Loss, Row } from '../../../lib/domain/imports/read-row.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import type { CsvRecord } from '../contacts-csv/csv.ts';
 import { readLines } from '../contacts-csv/csv-file.ts';
 import type { FileReport } from './report.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { listPaymentProviders, writePaymentProvider } from '../../../lib/store/payment-providers.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { connectedProvider, webhookPath } from '../../../lib/workflows/payments/open-provider.ts';
 
 /** Connects the account of the stack with the stand-in, unless it has a provider. Safe to repeat. */

@@ -2,7 +2,7 @@ import type { ApiKeyRecord } from '../../entities/api-keys.ts';
 import { Failure } from '../../shared/failure.ts';
 import { LruMap } from '../../shared/caches.ts';
 import { randomHandle } from '../../store/dynamodb/ids.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
 import type { Usage } from '../../store/dynamodb/call-requests.ts';
 import { findRateState, writeRateReport } from '../../store/requests/rate-limits.ts';
 import { type Decision, type Learn, type MeterEvent, newMeter, rateHeaders, step } from './rate-meter.ts';

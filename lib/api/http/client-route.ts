@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { type TableReader, type TableWriter, openTable } from '../../store/dynamodb/client.ts';
+import { type TableReader, type TableWriter, openTable } from '../../store/dynamodb/table.ts';
 import { Verification } from '../../store/dynamodb/verification.ts';
 import { WaitBudget } from '../../store/dynamodb/call-requests.ts';
 import { logCall, startLog, toFailure } from '../respond.ts';

@@ -1,5 +1,5 @@
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { requireCurrent } from '../perform.ts';
 

@@ -2,7 +2,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ApiKeyRecord } from '../../entities/api-keys.ts';
 import type { Caller } from '../../store/requests/caller.ts';
-import { type TableReader, openTable } from '../../store/dynamodb/client.ts';
+import { type TableReader, openTable } from '../../store/dynamodb/table.ts';
 import { WaitBudget } from '../../store/dynamodb/call-requests.ts';
 import {
   authenticate,

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import type { ApiKeyRecord } from '../../entities/api-keys.ts';
 import { Failure } from '../../shared/failure.ts';
 import { MAX_BODY_BYTES } from '../../shared/limits.ts';
-import { openTable } from '../../store/dynamodb/client.ts';
+import { openTable } from '../../store/dynamodb/table.ts';
 import { WaitBudget } from '../../store/dynamodb/call-requests.ts';
 import {
   authenticate,

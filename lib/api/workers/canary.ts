@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import { HOUR, MINUTE, SECOND } from '../../shared/time/time.ts';
-import { type TableWriter, openTable } from '../../store/dynamodb/client.ts';
+import { type TableWriter, openTable } from '../../store/dynamodb/table.ts';
 import { errorFields } from '../error-fields.ts';
 import { canaryMetrics } from '../metrics.ts';
 

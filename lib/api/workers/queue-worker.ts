@@ -3,7 +3,7 @@ import { type BatchOptions, convertRecords } from '../../shared/batch.ts';
 import { InternalError } from '../../shared/failure.ts';
 import type { QueueMessage, QueueName, QueueOutcome } from '../../shared/queues.ts';
 import { asActor } from '../../store/dynamodb/actor.ts';
-import { type PatientTable, type TableOptions, openTable } from '../../store/dynamodb/client.ts';
+import { type PatientTable, type TableOptions, openTable } from '../../store/dynamodb/table.ts';
 import { errorFields } from '../error-fields.ts';
 import { batchMetrics } from '../metrics.ts';
 

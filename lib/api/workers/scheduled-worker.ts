@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { InternalError } from '../../shared/failure.ts';
 import { asActor } from '../../store/dynamodb/actor.ts';
-import { type PatientTable, openTable } from '../../store/dynamodb/client.ts';
+import { type PatientTable, openTable } from '../../store/dynamodb/table.ts';
 import type { Usage } from '../../store/dynamodb/call-requests.ts';
 import { errorFields } from '../error-fields.ts';
 import { batchMetrics } from '../metrics.ts';

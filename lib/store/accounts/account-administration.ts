@@ -1,7 +1,7 @@
 import { type Account, accountEntity } from '../../entities/accounts.ts';
 import { DIRECTORY } from './accounts.ts';
 import { listPublicParts } from '../requests/api-keys.ts';
-import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { lastOf } from '../dynamodb/ids.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type ScanTable, accountOfItem } from '../dynamodb/scan.ts';

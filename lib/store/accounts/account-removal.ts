@@ -4,7 +4,7 @@ import { MINUTE } from '../../shared/time/time.ts';
 import { listPublicParts } from '../requests/api-keys.ts';
 import { closedQueueChange, writeClosedQueue } from '../events/events.ts';
 import type { Item } from '../dynamodb/changes.ts';
-import type { TableWriter } from '../dynamodb/client.ts';
+import type { TableWriter } from '../dynamodb/table.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type ScanTable, accountOfItem } from '../dynamodb/scan.ts';
 import { type PassOptions, passTable } from '../dynamodb/table-pass.ts';

@@ -3,7 +3,7 @@ import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { randomHandle } from '../dynamodb/ids.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { VerifiedCache } from '../dynamodb/verification.ts';
 import { layout } from '../keys.ts';
 import { getOrganization } from '../organizations/current-organization.ts';

@@ -1,7 +1,7 @@
 import { DAY } from '../../shared/time/time.ts';
 import { findAccount, writeAccount } from './accounts.ts';
 import { createKey } from '../requests/api-keys.ts';
-import { type TableWriter, ttlAfter } from '../dynamodb/client.ts';
+import { type TableWriter, ttlAfter } from '../dynamodb/table.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';
 
 /** The account of the canary alone; ids of other accounts have 12 characters. */

@@ -1,6 +1,6 @@
 import { CURRENT_SCHEMA, directoryKeys, findAccount } from './accounts.ts';
 import { listKeysWithoutEntry, writeKeyEntry } from '../requests/api-keys.ts';
-import type { TableWriter } from '../dynamodb/client.ts';
+import type { TableWriter } from '../dynamodb/table.ts';
 import { layout } from '../keys.ts';
 import { writeLinkSecret } from '../links.ts';
 import { moveGuards, writeAgentVisits, writeCallIndexes, writeIndex, writeNoteAges } from '../reindex.ts';

@@ -1,6 +1,6 @@
 import { type AccountRetention, retentionEntity, retentionProgressEntity } from '../../entities/accounts.ts';
 import type { RetentionRules } from '../../domain/retention.ts';
-import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { layout } from '../keys.ts';
 
 const keyOf = (account: string) => layout.retention.key({ account });

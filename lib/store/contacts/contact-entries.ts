@@ -5,7 +5,7 @@ import { gunzipText, gzipText } from '../../shared/gzip.ts';
 import { randomHandle } from '../dynamodb/ids.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import type { Ahead, Item, RemovalTable, TransactionChange } from '../dynamodb/changes.ts';
-import { type TableReader, type TableWriter, chunks } from '../dynamodb/client.ts';
+import { type TableReader, type TableWriter, chunks } from '../dynamodb/table.ts';
 import { retryOnConflict } from '../dynamodb/errors.ts';
 import { type Key, layout } from '../keys.ts';
 import { SHARDS, indexEntries, sortable } from './contact-index.ts';

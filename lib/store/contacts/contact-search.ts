@@ -11,7 +11,7 @@ import {
   timeLists,
 } from './contact-index.ts';
 import { findContacts } from './contacts.ts';
-import type { TablePager, TableReader } from '../dynamodb/client.ts';
+import type { TablePager, TableReader } from '../dynamodb/table.ts';
 import { RangeTooLarge } from '../dynamodb/errors.ts';
 import type { ListReader } from '../dynamodb/lists/list-reader.ts';
 import { paginate } from '../dynamodb/lists/pagination.ts';

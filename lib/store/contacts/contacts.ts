@@ -11,7 +11,7 @@ import { type ContactRecord, type StoredNote, contactEntity, isErased } from '..
 import { checkListBytes, getList, idOf, versionedChange } from '../dynamodb/records.ts';
 import { normalizeEmail } from '../../shared/text/text.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { type Key, layout, padded } from '../keys.ts';
 import { type CallerScope, isVisible, isVisited } from '../requests/caller.ts';
 import { entriesAhead } from './contact-entries.ts';

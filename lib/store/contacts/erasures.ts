@@ -13,7 +13,7 @@ import { endedBefore, listEntriesUnderWay } from './contact-entries.ts';
 import { contactEntryKeys, nameRange, parseEntry, wordRanges } from './contact-index.ts';
 import { listFormerEntries, listFormerStates, listGuardPartitions } from './former-entries.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { idInOrderKey, orderKeyIn } from '../indexes.ts';
 import { randomHandle } from '../dynamodb/ids.ts';
 import { type Key, indexLayout, layout } from '../keys.ts';

@@ -1,7 +1,7 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { type FormerState, restoreFormer } from '../../domain/contacts/former.ts';
 import { contactEntryKeys, guardRanges } from './contact-index.ts';
-import type { TableReader } from '../dynamodb/client.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type Key, layout } from '../keys.ts';
 

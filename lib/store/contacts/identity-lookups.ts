@@ -1,5 +1,5 @@
 import type { Change } from '../dynamodb/changes.ts';
-import type { TableWriter } from '../dynamodb/client.ts';
+import type { TableWriter } from '../dynamodb/table.ts';
 import { layout } from '../keys.ts';
 
 const putsOf = (change: Change) => ('ahead' in change ? change.ahead.items : 'put' in change ? [change.put] : []);

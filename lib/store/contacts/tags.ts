@@ -3,7 +3,7 @@ import { tagNameKey } from '../../domain/contacts/record.ts';
 import { LIST_LIMITS } from '../../domain/list-limits.ts';
 import type { Tag } from '../../resources/contacts.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { reserveIds } from '../dynamodb/ids.ts';
 import { layout } from '../keys.ts';
 

@@ -1,6 +1,6 @@
 import { type Actor, type Key, type StoredActor, attributes, storeActor } from '../keys.ts';
 import type { Change, Item } from './changes.ts';
-import type { PatientTable, TableWriter } from './client.ts';
+import type { PatientTable, TableWriter } from './table.ts';
 
 /** Adds the actor to the records among items: those with a kind, whose changes are events. */
 const stampItem = <Of extends Item>(item: Of, actor: StoredActor): Of =>

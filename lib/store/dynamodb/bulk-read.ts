@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { AttributeScanner, UnknownForm } from './attribute-scanner.ts';
 import { type Attributes, decodeItem } from './attribute-values.ts';
 import type { Item } from './changes.ts';
-import { type Requests, send } from './document-client.ts';
+import { type Requests, send } from './client.ts';
 
 /** The JSON of an answer to BatchGetItem. */
 interface BatchGetBody {

@@ -3,7 +3,7 @@ import { idLeaseEntity } from '../../entities/accounts.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import { type IdKind, layout } from '../keys.ts';
 import type { Item } from './changes.ts';
-import type { TableReader, TableWriter } from './client.ts';
+import type { TableReader, TableWriter } from './table.ts';
 import { IdsUsedUp } from './errors.ts';
 
 /**

@@ -3,7 +3,7 @@ import { entryEntity } from '../../entities/entries.ts';
 import { MAX_BATCH_READS, jsonByteLength } from '../../shared/limits.ts';
 import { type Key, attributes, isTableAttribute } from '../keys.ts';
 import type { Change, Condition, Item } from './changes.ts';
-import type { Range, TableReader } from './client.ts';
+import type { Range, TableReader } from './table.ts';
 import { ListTooLarge, RangeTooLarge } from './errors.ts';
 
 /** How records of a kind are read and written: an entity (lib/entities). */

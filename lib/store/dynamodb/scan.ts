@@ -1,8 +1,8 @@
 import { retry } from '../../shared/promises.ts';
 import { type Key, accountOfKey, attributes } from '../keys.ts';
 import type { Item } from './changes.ts';
-import { isAbandoned } from './client.ts';
-import { documentClient, send } from './document-client.ts';
+import { isAbandoned } from './table.ts';
+import { documentClient, send } from './client.ts';
 import { StoreUnavailable, translateError } from './errors.ts';
 
 /** Up to this many attempts of a page, within about two minutes. */

@@ -2,7 +2,7 @@ import { mapWithConcurrency } from '../../shared/promises.ts';
 import { MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
 import type { Key } from '../keys.ts';
 import { type Change, commitBehind, partChanges } from './changes.ts';
-import { type TableWriter, chunks } from './client.ts';
+import { type TableWriter, chunks } from './table.ts';
 
 /**
  * Neighbours in the table are put by one transaction, because the engine writes each page that a transaction changes:

@@ -1,6 +1,6 @@
 import { InternalError } from '../../shared/failure.ts';
 import { layout } from '../keys.ts';
-import type { TableWriter } from './client.ts';
+import type { TableWriter } from './table.ts';
 
 const LEASES = layout.lease.partition.slice(layout.lease.partition.lastIndexOf('#'));
 

@@ -2,7 +2,7 @@ import { callbackHostEntity } from '../../entities/webhooks.ts';
 import type { HostState } from '../../domain/callbacks/host-limits.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { Item } from '../dynamodb/changes.ts';
-import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/client.ts';
+import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/table.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';
 import { type Key, layout } from '../keys.ts';
 

@@ -4,7 +4,7 @@ import type { QueueMessage, QueueName } from '../../shared/queues.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import { delayedMessageChange, messageChange } from './delayed-messages.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/client.ts';
+import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/table.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { eventBlock } from './event-sequence.ts';

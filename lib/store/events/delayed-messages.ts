@@ -2,7 +2,7 @@ import { delayedMessageEntity } from '../../entities/webhooks.ts';
 import type { QueueMessage, QueueName } from '../../shared/queues.ts';
 import { sortable } from '../contacts/contact-index.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { hashChange } from './event-sequence.ts';
 import { accountOfKey, type Key, layout } from '../keys.ts';
 

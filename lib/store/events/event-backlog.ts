@@ -1,7 +1,7 @@
 import { backlogAccountEntity, backlogEntity } from '../../entities/events.ts';
 import { gunzipText, gzipText } from '../../shared/gzip.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';

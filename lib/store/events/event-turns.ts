@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { retry } from '../../shared/promises.ts';
 import { SECOND } from '../../shared/time/time.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { TableWriter } from '../dynamodb/client.ts';
+import type { TableWriter } from '../dynamodb/table.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';
 import { type Key, layout } from '../keys.ts';
 

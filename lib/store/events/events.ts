@@ -6,7 +6,7 @@ import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { CallbackTarget } from '../../domain/callbacks/targets.ts';
 import { newCallbackChanges } from './callbacks.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import { type PatientTable, type TableReader, type TableWriter, ttlAfter } from '../dynamodb/client.ts';
+import { type PatientTable, type TableReader, type TableWriter, ttlAfter } from '../dynamodb/table.ts';
 import { IdsUsedUp, StoreConflict, isTransient } from '../dynamodb/errors.ts';
 import { MAX_ID } from '../dynamodb/ids.ts';
 import {

@@ -1,7 +1,7 @@
 import { eventEntity } from '../../entities/events.ts';
 import { MAX_BATCH_READS, MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
 import type { Item } from '../dynamodb/changes.ts';
-import type { TableReader } from '../dynamodb/client.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';

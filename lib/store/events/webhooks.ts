@@ -2,7 +2,7 @@ import { type CallbackSecret, type Webhook, callbackSecretEntity, webhookEntity 
 import { isEqual } from '../../shared/objects.ts';
 import { deriveSecret } from '../../shared/web/standard-webhooks.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type Key, layout } from '../keys.ts';
 

@@ -3,7 +3,7 @@ import { idOf, listRange, versionedChange } from '../dynamodb/records.ts';
 import type { TakenCode } from '../../domain/postal-ownership.ts';
 import { toKeyText } from '../../shared/text/text.ts';
 import type { Change, Condition } from '../dynamodb/changes.ts';
-import type { TableReader } from '../dynamodb/client.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { type Key, layout, padded } from '../keys.ts';
 import { postalClassChanges } from './postal-ownership.ts';
 

@@ -16,7 +16,7 @@ import { matchesWords, splitWords } from '../../shared/text/text.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import { sortable } from '../contacts/contact-index.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { reserveIds } from '../dynamodb/ids.ts';
 import { layout } from '../keys.ts';
 

@@ -1,7 +1,7 @@
 import { type Setting, completeEntry } from '../../domain/settings.ts';
 import type { Channel } from '../../resources/channels.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TableReader } from '../dynamodb/client.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { listSettingsWithVersions, settingTransactions } from '../settings.ts';
 
 /** The channels of an account, with the versions that a change needs. */

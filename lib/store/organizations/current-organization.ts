@@ -1,6 +1,6 @@
 import { type OrganizationRecord, organizationEntity } from '../../entities/organizations.ts';
 import { InternalError } from '../../shared/failure.ts';
-import type { TableReader } from '../dynamodb/client.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { type Freshness, VerifiedCache } from '../dynamodb/verification.ts';
 import { layout } from '../keys.ts';
 

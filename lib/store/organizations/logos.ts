@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TableReader } from '../dynamodb/client.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { layout } from '../keys.ts';
 
 /** A picture of at most 100 KB. */

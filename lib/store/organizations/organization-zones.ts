@@ -1,5 +1,5 @@
 import { organizationEntity } from '../../entities/organizations.ts';
-import type { TableReader } from '../dynamodb/client.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { findOnlyOrganization, findRecentMovedZones } from '../accounts/accounts.ts';
 import { RangeTooLarge } from '../dynamodb/errors.ts';
 import { listRange } from '../dynamodb/records.ts';

@@ -20,7 +20,7 @@ import { isEqual } from '../../shared/objects.ts';
 import { toKeyText } from '../../shared/text/text.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { Range, TablePager, TableReader, TableWriter } from '../dynamodb/client.ts';
+import type { Range, TablePager, TableReader, TableWriter } from '../dynamodb/table.ts';
 import { RangeTooLarge } from '../dynamodb/errors.ts';
 import { paginate } from '../dynamodb/lists/pagination.ts';
 import { type FoundEntries, SPARE_ENTRIES, type UncountedPage } from '../dynamodb/lists/lists.ts';

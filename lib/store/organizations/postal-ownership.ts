@@ -9,7 +9,7 @@ import {
   shardOfCode,
 } from '../../domain/postal-ownership.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TableReader } from '../dynamodb/client.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { layout } from '../keys.ts';
 
 /** Changes for the caller's transaction, or the codes that are taken. */

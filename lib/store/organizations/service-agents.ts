@@ -1,6 +1,6 @@
 import { type ServiceAgentRecord, serviceAgentEntity } from '../../entities/service-agents.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { Range, TableReader } from '../dynamodb/client.ts';
+import type { Range, TableReader } from '../dynamodb/table.ts';
 import { type RangeLimits, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
 import { type Freshness, VerifiedCache } from '../dynamodb/verification.ts';
 import { layout, padded } from '../keys.ts';

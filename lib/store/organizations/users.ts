@@ -4,7 +4,7 @@ import { normalizeEmail } from '../../shared/text/text.ts';
 import { MAX_LAMBDA_BYTES } from '../../shared/limits.ts';
 import { type CallerScope, isVisible } from '../requests/caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { Range, TableReader } from '../dynamodb/client.ts';
+import type { Range, TableReader } from '../dynamodb/table.ts';
 import { ListTooLarge, RangeTooLarge } from '../dynamodb/errors.ts';
 import { accountWideGuards, layout } from '../keys.ts';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { brotliText, unbrotliText } from '../../shared/gzip.ts';
 import { LruMap } from '../../shared/caches.ts';
 import type { Stored } from '../../entities/declaration/entity.ts';
-import { type TablePager, type TableReader, ttlAfter } from '../dynamodb/client.ts';
+import { type TablePager, type TableReader, ttlAfter } from '../dynamodb/table.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type Key, layout, padded } from '../keys.ts';
 

@@ -2,7 +2,7 @@ import { idOf, listRange, versionedChange } from '../dynamodb/records.ts';
 import { type PartRecord, partEntity } from '../../entities/parts.ts';
 import { MAX_DEPTH } from '../../domain/pricebook/assemblies.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TablePager, TableReader } from '../dynamodb/client.ts';
+import type { TablePager, TableReader } from '../dynamodb/table.ts';
 import { layout } from '../keys.ts';
 import { findPackedList, packedList, rememberList } from './packed-lists.ts';
 import { findBookRevision } from './price-book.ts';

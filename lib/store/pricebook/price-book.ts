@@ -11,7 +11,7 @@ import type { BookRecord } from '../../domain/pricebook/record.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TableReader } from '../dynamodb/client.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
 

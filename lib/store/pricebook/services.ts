@@ -3,7 +3,7 @@ import { idOf, listDisplayed, listRange, versionedChange } from '../dynamodb/rec
 import { fold } from '../../shared/text/text.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { Range, TableReader } from '../dynamodb/client.ts';
+import type { Range, TableReader } from '../dynamodb/table.ts';
 import { type Freshness, VerifiedCache } from '../dynamodb/verification.ts';
 import { layout } from '../keys.ts';
 

@@ -12,7 +12,7 @@ import { isEqual } from '../../shared/objects.ts';
 import { lastOf, randomHandle } from '../dynamodb/ids.ts';
 import type { Role } from '../../shared/roles.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { listRange, versionedChange } from '../dynamodb/records.ts';
 import { attributes, isTableAttribute, layout } from '../keys.ts';
 import { findRecentOrganization } from '../organizations/current-organization.ts';

@@ -2,7 +2,7 @@ import { type AuditEntry, auditCountsEntity, auditEntity } from '../../entities/
 import { randomHandle } from '../dynamodb/ids.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/client.ts';
+import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/table.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { layout, momentKey } from '../keys.ts';
 

@@ -1,6 +1,6 @@
 import type { Role } from '../../shared/roles.ts';
 import type { Item } from '../dynamodb/changes.ts';
-import type { TableReader } from '../dynamodb/client.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { RangeTooLarge } from '../dynamodb/errors.ts';
 import type { ListReader } from '../dynamodb/lists/list-reader.ts';
 import { type RecordKind, listRange } from '../dynamodb/records.ts';

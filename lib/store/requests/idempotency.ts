@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import { DAY, HOUR, SECOND } from '../../shared/time/time.ts';
 import { type Change, type Condition, type Item, partChanges } from '../dynamodb/changes.ts';
-import { type TableWriter, ttlAfter } from '../dynamodb/client.ts';
+import { type TableWriter, ttlAfter } from '../dynamodb/table.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';
 import { ATTEMPT_BYTES, type WriteMark, addMark, hasMark, parseMarks } from '../dynamodb/marks.ts';
 import { type Key, attributes, layout } from '../keys.ts';

@@ -1,7 +1,7 @@
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import { networkOf } from '../../shared/web/address-ranges.ts';
 import type { Item } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/client.ts';
+import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { layout, rateAttributes } from '../keys.ts';
 
 /** Tokens a second, and tokens of a full bucket. */

@@ -5,7 +5,7 @@ import { type Signature, fixedFields, signedContent } from '../../domain/signing
 import type { StoredEvidence } from '../../domain/signing/verify.ts';
 import { gunzipText, gzipText } from '../../shared/gzip.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TableReader } from '../dynamodb/client.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { attributes, layout } from '../keys.ts';
 
 /** SHA-256 of bytes, or of a text as UTF-8, in hexadecimal. */

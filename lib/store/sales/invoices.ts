@@ -10,7 +10,7 @@ import { toKeyText } from '../../shared/text/text.ts';
 import { type CallerScope, finderOf, isReachable } from '../requests/caller.ts';
 import type { ContactSummary } from '../contacts/contact-summary.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TablePager, TableReader } from '../dynamodb/client.ts';
+import type { TablePager, TableReader } from '../dynamodb/table.ts';
 import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
 import { type Key, layout } from '../keys.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '../../entities/payments.ts';
 import { type CallerScope, finderOf } from '../requests/caller.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TablePager, TableReader } from '../dynamodb/client.ts';
+import type { TablePager, TableReader } from '../dynamodb/table.ts';
 import type { DateSpan } from '../../shared/time/read-moments.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';

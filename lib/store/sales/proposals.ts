@@ -15,7 +15,7 @@ import { startOfDate } from '../../shared/time/zones.ts';
 import { sortable } from '../contacts/contact-index.ts';
 import type { ContactSummary } from '../contacts/contact-summary.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { TablePager, TableReader, TableWriter } from '../dynamodb/client.ts';
+import type { TablePager, TableReader, TableWriter } from '../dynamodb/table.ts';
 import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
 import { type Key, layout } from '../keys.ts';
 import { type CallerScope, finderOf } from '../requests/caller.ts';

@@ -26,7 +26,7 @@ import {
   writeRetry,
 } from '../../store/events/callbacks.ts';
 import { writeDelayedMessages } from '../../store/events/delayed-messages.ts';
-import type { PatientTable } from '../../store/dynamodb/client.ts';
+import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
 import { findEventPayloads } from '../../store/events/events.ts';
 import type { Key } from '../../store/keys.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { mapWithConcurrency } from '../../shared/promises.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { StoreConflict, retryUnavailable } from '../../store/dynamodb/errors.ts';
 import { type ScanTable, accountOfItem } from '../../store/dynamodb/scan.ts';
 import { type PassOptions, passTable } from '../../store/dynamodb/table-pass.ts';

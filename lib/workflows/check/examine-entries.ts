@@ -3,7 +3,7 @@ import { endedBefore, listEntriesUnderWay, nextVersion, unclaimedOf } from '../.
 import { listFormerEntries } from '../../store/contacts/former-entries.ts';
 import { unchangedItem } from '../../store/derived-items.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
 import { type EntityName, entityAt } from '../../store/entities.ts';
 import { type Key, layout } from '../../store/keys.ts';
 import type { Problem } from './problem.ts';

@@ -1,5 +1,5 @@
 import { SECOND } from '../../shared/time/time.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
 import { skipIds, toSequence } from '../../store/events/event-sequence.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
 import { MAX_ID, lastOf } from '../../store/dynamodb/ids.ts';

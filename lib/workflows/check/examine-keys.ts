@@ -1,5 +1,5 @@
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
 import { unchangedItem } from '../../store/derived-items.ts';
 import { type Key, accountOfKey, layout } from '../../store/keys.ts';
 import {

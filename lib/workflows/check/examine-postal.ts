@@ -3,7 +3,7 @@ import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { type PostalShard, emptyShard, shardOfCode } from '../../domain/postal-ownership.ts';
 import { isEqual } from '../../shared/objects.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
 import { type Key, accountOfKey, layout } from '../../store/keys.ts';
 import { findClass, listAllClasses } from '../../store/organizations/accounting-classes.ts';
 import { findOrganization } from '../../store/organizations/current-organization.ts';

@@ -21,7 +21,7 @@ import {
   unchangedItem,
 } from '../../store/derived-items.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
 import { listRange } from '../../store/dynamodb/records.ts';
 import { entityAt } from '../../store/entities.ts';
 import { type Key, accountOfKey, indexLayout, layout, padded } from '../../store/keys.ts';

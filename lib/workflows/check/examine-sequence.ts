@@ -1,6 +1,6 @@
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
 import {
   type IdRange,
   newestPresent,

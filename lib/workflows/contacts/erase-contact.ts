@@ -28,7 +28,7 @@ import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import { contactChanges, findContacts } from '../../store/contacts/contacts.ts';
 import { listFormerStates } from '../../store/contacts/former-entries.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { type PatientTable, chunks } from '../../store/dynamodb/client.ts';
+import { type PatientTable, chunks } from '../../store/dynamodb/table.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import {
   type PersonalKind,

@@ -9,7 +9,7 @@ import type { Files } from '../../files/s3.ts';
 import { notFound } from '../../shared/failure.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
 import { listContactRecordIds, listPersonCalls } from '../../store/contacts/erasures.ts';
 import { findQueue, listStoredEvents } from '../../store/events/events.ts';
 import { findEvidence } from '../../store/sales/evidence.ts';

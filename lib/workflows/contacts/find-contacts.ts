@@ -5,7 +5,7 @@ import type { FieldError } from '../../shared/failure.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { searchContacts } from '../../store/contacts/contact-search.ts';
 import { type CallerScope, listedContacts } from '../../store/requests/caller.ts';
-import type { TablePager } from '../../store/dynamodb/client.ts';
+import type { TablePager } from '../../store/dynamodb/table.ts';
 import type { RangeTooLarge } from '../../store/dynamodb/errors.ts';
 import type { UncountedPage } from '../../store/dynamodb/lists/lists.ts';
 import { bounded } from '../bounded.ts';

@@ -22,7 +22,7 @@ import { contactChanges, listOlderNotePages, writeNotePage } from '../../store/c
 import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import { isEqual } from '../../shared/objects.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { listIdChunks } from '../../store/dynamodb/ids.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import { layout } from '../../store/keys.ts';

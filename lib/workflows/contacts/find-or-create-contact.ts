@@ -2,7 +2,7 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import { type ContactLine } from '../../domain/contacts/contact-line.ts';
 import { callerOrganization } from '../../store/accounts/accounts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { findMatches } from './match-contacts.ts';
 import { planUpserts } from './save-contacts.ts';
 

@@ -11,7 +11,7 @@ import { NO_LINKS } from '../../domain/links.ts';
 import { findClientLinks } from '../../store/links.ts';
 import { findTakesPayments } from '../../store/payment-providers.ts';
 import type { Caller } from '../../store/requests/caller.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
 import { settingsOf } from '../../store/settings.ts';
 
 /** The contact of a required field: 400 if the field is empty, 404 if the contact does not exist for the caller. */

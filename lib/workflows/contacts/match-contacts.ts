@@ -19,7 +19,7 @@ import { guardRanges } from '../../store/contacts/contact-index.ts';
 import { findContactByHash } from '../../store/contacts/contact-search.ts';
 import { type TakenKey, findContacts, findTaken } from '../../store/contacts/contacts.ts';
 import { findTags } from '../../store/contacts/tags.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { findZones, listZones } from '../../store/organizations/organization-zones.ts';
 import { findPostalOwner } from '../../store/organizations/organizations.ts';
 import { findUsers } from '../../store/organizations/users.ts';

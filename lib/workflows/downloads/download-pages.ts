@@ -27,7 +27,7 @@ import {
   readRecords,
 } from '../../store/download-records.ts';
 import type { DownloadRecord } from '../../store/downloads.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
 import { findTakesPayments } from '../../store/payment-providers.ts';
 import { LARGE_ACCOUNT_IDS } from '../../store/dynamodb/ids.ts';
 

@@ -13,7 +13,7 @@ import {
   findDownloadAt,
   findSlot,
 } from '../../store/downloads.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { StoreConflict, mayRecover } from '../../store/dynamodb/errors.ts';
 import type { Key } from '../../store/keys.ts';
 import { listSettings } from '../../store/settings.ts';

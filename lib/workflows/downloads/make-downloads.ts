@@ -3,7 +3,7 @@ import type { BatchOptions } from '../../shared/batch.ts';
 import type { FailedMessage, QueueMessage, QueueOutcome, SendMessages } from '../../shared/queues.ts';
 import { SECOND } from '../../shared/time/time.ts';
 import { writeDelayedMessages } from '../../store/events/delayed-messages.ts';
-import type { PatientTable } from '../../store/dynamodb/client.ts';
+import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { makeDownload } from './make-download.ts';
 
 /** When a run that failed is followed by another. */

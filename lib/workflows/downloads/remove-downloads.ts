@@ -1,7 +1,7 @@
 import { isPersonal } from '../../domain/downloads/kind.ts';
 import type { Files } from '../../files/s3.ts';
 import { listPublicParts } from '../../store/requests/api-keys.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import {
   accountDownloadsPrefix,

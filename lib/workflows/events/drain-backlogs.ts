@@ -1,7 +1,7 @@
 import type { StreamRecord } from '../../events/change.ts';
 import type { BatchOptions } from '../../shared/batch.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
-import type { PatientTable } from '../../store/dynamodb/client.ts';
+import type { PatientTable } from '../../store/dynamodb/table.ts';
 import {
   type BacklogAccount,
   findOldestEntry,

@@ -4,7 +4,7 @@ import type { DataSubscriberEvent } from '../../resources/events.ts';
 import { conflict, invalid } from '../../shared/failure.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
 import type { Caller } from '../../store/requests/caller.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { countPresent, endOfPage } from '../../store/events/event-sequence.ts';
 import {
   type EventPage,

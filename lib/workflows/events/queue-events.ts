@@ -10,7 +10,7 @@ import { entityKinds } from '../../events/kinds.ts';
 import { type BatchOptions, type BatchOutcome, type FailedRecord, convertRecords } from '../../shared/batch.ts';
 import { SECOND } from '../../shared/time/time.ts';
 import { findFeedContacts } from '../../store/contacts/contacts.ts';
-import type { PatientTable, TableReader, TableWriter } from '../../store/dynamodb/client.ts';
+import type { PatientTable, TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { isOverloaded, isRefused } from '../../store/dynamodb/errors.ts';
 import { findBacklog, writeBacklog } from '../../store/events/event-backlog.ts';
 import { type NewEvent, appendEvents, splitTransactions } from '../../store/events/events.ts';

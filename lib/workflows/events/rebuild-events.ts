@@ -6,7 +6,7 @@ import { entityKinds } from '../../events/kinds.ts';
 import { type Key, accountOfKey, attributes, isTableAttribute, parseActor } from '../../store/keys.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
 import { isErased } from '../../entities/contacts.ts';
-import type { TableReader, PatientTable } from '../../store/dynamodb/client.ts';
+import type { TableReader, PatientTable } from '../../store/dynamodb/table.ts';
 import type { ScanTable } from '../../store/dynamodb/scan.ts';
 import { appendEvents, findQueue, listChangeNames, listEvents } from '../../store/events/events.ts';
 import { changeName, loadRelations } from './queue-events.ts';

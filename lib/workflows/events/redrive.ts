@@ -1,7 +1,7 @@
 import { type StreamRecord, changeAccount } from '../../events/change.ts';
 import type { Files } from '../../files/s3.ts';
 import type { BatchOptions, BatchOutcome } from '../../shared/batch.ts';
-import type { PatientTable } from '../../store/dynamodb/client.ts';
+import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { attributes } from '../../store/keys.ts';
 import {
   type ParkedRecord,

@@ -1,6 +1,6 @@
 import { forbidden, invalid } from '../../shared/failure.ts';
 import type { Caller } from '../../store/requests/caller.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { type Subscriber, type SubscriberQueue, writeClearedThrough } from '../../store/events/events.ts';
 
 /** Throws 403 for a key of one organization: what subscribers read is of all organizations of the account. */

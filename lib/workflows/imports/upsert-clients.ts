@@ -2,7 +2,7 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import type { ContactInput } from '../../domain/contacts/apply-input.ts';
 import { findContacts, findIdentities } from '../../store/contacts/contacts.ts';
 import { searchContacts } from '../../store/contacts/contact-search.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
 import { findLastId, listIdChunks } from '../../store/dynamodb/ids.ts';
 import type { ContactUpsert, PlanContext } from '../contacts/match-contacts.ts';
 import { type UpsertPlan, planUpserts } from '../contacts/save-contacts.ts';

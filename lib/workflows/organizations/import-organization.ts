@@ -19,7 +19,7 @@ import { isEqual } from '../../shared/objects.ts';
 import { type FieldError, prefixErrors } from '../../shared/failure.ts';
 import { organizationCountChange } from '../../store/accounts/accounts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { type TableWriter, chunks } from '../../store/dynamodb/client.ts';
+import { type TableWriter, chunks } from '../../store/dynamodb/table.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import { classChanges, listClasses } from '../../store/organizations/accounting-classes.ts';
 import { findOrganization, getOrganization } from '../../store/organizations/current-organization.ts';

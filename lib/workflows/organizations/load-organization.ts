@@ -13,7 +13,7 @@ import { didYouMean } from '../../shared/text/suggestions.ts';
 import { toKeyText } from '../../shared/text/text.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import type { Caller } from '../../store/requests/caller.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
 import { findOrganization } from '../../store/organizations/current-organization.ts';
 import { findLocation, findOrganizations, listLocationIds } from '../../store/organizations/organizations.ts';
 import { listAgents } from '../../store/organizations/service-agents.ts';

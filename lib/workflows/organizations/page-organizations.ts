@@ -1,7 +1,7 @@
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { MAX_TAKE } from '../../resources/queries.ts';
 import type { CallerScope } from '../../store/requests/caller.ts';
-import type { TablePager } from '../../store/dynamodb/client.ts';
+import type { TablePager } from '../../store/dynamodb/table.ts';
 import { type OrganizationCriteria, searchOrganizations } from '../../store/organizations/organizations.ts';
 import { bounded } from '../bounded.ts';
 

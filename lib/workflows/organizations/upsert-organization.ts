@@ -27,7 +27,7 @@ import { isZone } from '../../shared/time/zones.ts';
 import { callerOrganization, movedZoneChange, organizationCountChange } from '../../store/accounts/accounts.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import type { IdKind } from '../../store/keys.ts';
 import { forgetOrganization } from '../../store/organizations/current-organization.ts';

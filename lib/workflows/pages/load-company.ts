@@ -2,7 +2,7 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import type { ClientLink } from '../../domain/links.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { Company } from '../../pages/frame.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
 import { getOrganization } from '../../store/organizations/current-organization.ts';
 
 /** The organization as clients see it, up to 30 seconds old. */

@@ -1,6 +1,6 @@
 import { providerOf } from '../../domain/client-payments.ts';
 import { type CheckoutTarget, listCheckouts } from '../../store/client-payments.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
 import { listProvidersOfPage } from '../../store/payment-providers.ts';
 import type { ClientContext } from './client.ts';
 

@@ -3,7 +3,7 @@ import type { BatchOptions } from '../../shared/batch.ts';
 import type { FailedMessage, QueueMessage, QueueOutcome } from '../../shared/queues.ts';
 import { DAY, MINUTE } from '../../shared/time/time.ts';
 import { findCheckout, writeCheckoutState } from '../../store/client-payments.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { writeDelayedMessages } from '../../store/events/delayed-messages.ts';
 import { accountOfKey } from '../../store/keys.ts';
 import { type ReadPaymentKey, openProviderOf } from './open-provider.ts';

@@ -5,7 +5,7 @@ import { stripeProvider } from '../../payments/stripe.ts';
 import { collectErrors, invalid } from '../../shared/failure.ts';
 import { seal, unseal } from '../../shared/web/sealed-text.ts';
 import { listPaymentProviders } from '../../store/payment-providers.ts';
-import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 
 /** Reads the key of the deployment with which those of providers are sealed. */
 export type ReadPaymentKey = () => Promise<string>;

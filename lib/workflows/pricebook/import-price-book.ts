@@ -6,7 +6,7 @@ import { type BookInput, type BookRecord, type PriceBook, emptyBook } from '../.
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { FieldError } from '../../shared/failure.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { listParts, partChange } from '../../store/pricebook/parts.ts';

@@ -6,7 +6,7 @@ import type { PartTemplate } from '../../resources/parts.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
 import type { CallerScope } from '../../store/requests/caller.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
 import { VerifiedCache } from '../../store/dynamodb/verification.ts';
 import { findPartsWithItems, listPackedParts } from '../../store/pricebook/parts.ts';
 import { findProposalTemplate, listBookEntries } from '../../store/pricebook/price-book.ts';

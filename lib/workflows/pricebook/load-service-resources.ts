@@ -5,7 +5,7 @@ import { partToResource } from '../../domain/pricebook/part-to-resource.ts';
 import { described, flag, id } from '../../resources/fields.ts';
 import type { Part } from '../../resources/parts.ts';
 import { Failure } from '../../shared/failure.ts';
-import type { TablePager } from '../../store/dynamodb/client.ts';
+import type { TablePager } from '../../store/dynamodb/table.ts';
 import { listPackedParts } from '../../store/pricebook/parts.ts';
 import { listBookEntries } from '../../store/pricebook/price-book.ts';
 

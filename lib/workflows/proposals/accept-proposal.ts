@@ -15,7 +15,7 @@ import { isIpAddress } from '../../shared/web/web-addresses.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
 import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { getOrganization } from '../../store/organizations/current-organization.ts';
 import { evidenceChanges, sha256 } from '../../store/sales/evidence.ts';
 import { findFreeNumber, invoiceChanges } from '../../store/sales/invoices.ts';

@@ -1,5 +1,5 @@
 import { proposalEntity } from '../../entities/proposals.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
 import type { ScanTable } from '../../store/dynamodb/scan.ts';
 import { accountOfKey } from '../../store/keys.ts';
 import {

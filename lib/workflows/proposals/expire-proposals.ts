@@ -3,7 +3,7 @@ import { backOff, mapWithConcurrency, retry } from '../../shared/promises.ts';
 import { HOUR } from '../../shared/time/time.ts';
 import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { StoreUnavailable, retryOnConflict } from '../../store/dynamodb/errors.ts';
 import {
   type ProposalExpiry,

@@ -4,7 +4,7 @@ import { type BatchOptions, type BatchOutcome, type FailedRecord, convertRecords
 import { InternalError } from '../../shared/failure.ts';
 import { retry } from '../../shared/promises.ts';
 import { asActor } from '../../store/dynamodb/actor.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { isTransient, mayRecover, retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { layout } from '../../store/keys.ts';

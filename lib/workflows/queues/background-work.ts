@@ -2,7 +2,7 @@ import type { Attributes } from '../../entities/declaration/attribute-values.ts'
 import { type StreamRecord, isExpiry } from '../../events/change.ts';
 import type { BatchOptions, BatchOutcome } from '../../shared/batch.ts';
 import type { OutgoingMessage, QueueName, SendMessages } from '../../shared/queues.ts';
-import type { PatientTable, TableWriter } from '../../store/dynamodb/client.ts';
+import type { PatientTable, TableWriter } from '../../store/dynamodb/table.ts';
 import { writeDelayedMessages, writeMessageRemovals } from '../../store/events/delayed-messages.ts';
 import type { Key } from '../../store/keys.ts';
 import { runProposalTasks } from '../proposals/proposal-tasks.ts';

@@ -4,7 +4,7 @@ import { InternalError } from '../../shared/failure.ts';
 import type { SendMessages } from '../../shared/queues.ts';
 import { MINUTE, SECOND } from '../../shared/time/time.ts';
 import { MESSAGE_SHARDS, listDueMessages, writeMessageRemovals } from '../../store/events/delayed-messages.ts';
-import type { PatientTable } from '../../store/dynamodb/client.ts';
+import type { PatientTable } from '../../store/dynamodb/table.ts';
 
 export interface SendingOutcome {
   /** Messages sent. */

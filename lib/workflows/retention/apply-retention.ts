@@ -16,7 +16,7 @@ import {
   writeStaleNoteAge,
 } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { type PatientTable, chunks } from '../../store/dynamodb/client.ts';
+import { type PatientTable, chunks } from '../../store/dynamodb/table.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { layout } from '../../store/keys.ts';
 import { findLastTurn, listRetentionsBehind, writeLastTurn } from '../../store/accounts/retention.ts';

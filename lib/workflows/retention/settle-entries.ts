@@ -1,6 +1,6 @@
 import { listAccountIds } from '../../store/accounts/account-administration.ts';
 import { endedBefore, writePendingEntriesSettled } from '../../store/contacts/contact-entries.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
 
 /**
  * Compares the search entries that calls of all accounts have put before their transactions with the contacts: what a

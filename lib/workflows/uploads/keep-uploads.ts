@@ -5,7 +5,7 @@ import type { BatchOptions } from '../../shared/batch.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import { InternalError } from '../../shared/failure.ts';
 import type { FailedMessage, QueueMessage, QueueOutcome } from '../../shared/queues.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { accountOfKey } from '../../store/keys.ts';
 import { uploadChanges } from '../../store/uploads.ts';

@@ -7,7 +7,7 @@ import { openFiles } from '../../files/s3.ts';
 import { Failure, InternalError, orNotFound } from '../../shared/failure.ts';
 import type { Role } from '../../shared/roles.ts';
 import { MINUTE, SECOND } from '../../shared/time/time.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
 import { findUpload } from '../../store/uploads.ts';
 import type { ReadContext } from '../context.ts';
 

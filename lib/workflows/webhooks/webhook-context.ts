@@ -5,7 +5,7 @@ import type { Actor } from '../../store/keys.ts';
 import { type FieldError, forbidden, orNotFound } from '../../shared/failure.ts';
 import { parseCallbackAddress } from '../../shared/web/web-addresses.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { findWebhooks } from '../../store/events/webhooks.ts';
 import { auditChange } from '../../store/requests/audit.ts';
 import type { ReadContext, WriteContext } from '../context.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
 import { createKey, listKeys, parseKey } from '../../../lib/store/requests/api-keys.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
-import { openTable } from '../../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../../lib/store/dynamodb/table.ts';
 import { openScan } from '../../../lib/store/dynamodb/scan.ts';
 import { toSequence } from '../../../lib/store/events/event-sequence.ts';
 import { eventKey } from '../../../lib/store/events/event-sequence.ts';

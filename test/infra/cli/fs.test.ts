@@ -13,7 +13,7 @@ import { Webhook } from 'standardwebhooks';
 import { lockFolder } from '../../../infra/folder-lock.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { findKey, parseKey } from '../../../lib/store/requests/api-keys.ts';
-import { openTable } from '../../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../../lib/store/dynamodb/table.ts';
 import { writeWebhookDisabled } from '../../../lib/store/events/webhooks.ts';
 import { callbackKey, findCallbacks, writeDead } from '../../../lib/store/events/callbacks.ts';
 import { appendEvents, listEvents } from '../../../lib/store/events/events.ts';

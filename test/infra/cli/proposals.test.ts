@@ -10,7 +10,7 @@ import { type Check, verifyEvidence } from '../../../lib/domain/signing/verify.t
 import { type Json, canonical } from '../../../lib/shared/objects.ts';
 import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
-import { openTable } from '../../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../../lib/store/dynamodb/table.ts';
 import { findEvidence, sha256, evidenceChanges } from '../../../lib/store/sales/evidence.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { proposalChanges } from '../../../lib/store/sales/proposals.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { costSentence, passCost } from '../../../infra/cli/table-pass.ts';
 import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
-import { openTable } from '../../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../../lib/store/dynamodb/table.ts';
 import { openScan } from '../../../lib/store/dynamodb/scan.ts';
 import { type Checkpoint, type PassState, passTable } from '../../../lib/store/dynamodb/table-pass.ts';
 import { layout } from '../../../lib/store/keys.ts';

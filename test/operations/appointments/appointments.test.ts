@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';
 import type { Caller } from '../../../lib/store/requests/caller.ts';
-import { openTable } from '../../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../../lib/store/dynamodb/table.ts';
 import { transactionalPuts } from '../../../lib/store/dynamodb/transactional-puts.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { searchSlots } from '../../../lib/workflows/appointments/search-slots.ts';

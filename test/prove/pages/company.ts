@@ -11,7 +11,7 @@ import type { Invoice } from '../../../lib/resources/invoices.ts';
 import type { Proposal } from '../../../lib/resources/proposals.ts';
 import { readPaymentKey } from '../../../lib/secrets/held-secret.ts';
 import { DAY } from '../../../lib/shared/time/time.ts';
-import { openTable } from '../../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../../lib/store/dynamodb/table.ts';
 import { listLinks } from '../../../lib/workflows/pages/revoke-links.ts';
 import { findAccountLinks } from '../../../lib/store/links.ts';
 import { pngPicture } from '../../support/uploads.ts';

@@ -4,7 +4,7 @@ import { holdKey } from '../../../infra/local/data-folder.ts';
 import { type Stack, startStack } from '../../../infra/local/stack.ts';
 import { MINUTE, SECOND } from '../../../lib/shared/time/time.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
-import { type PatientTable, openTable } from '../../../lib/store/dynamodb/client.ts';
+import { type PatientTable, openTable } from '../../../lib/store/dynamodb/table.ts';
 import { openScan } from '../../../lib/store/dynamodb/scan.ts';
 import { Containers, environmentOn, handlersOf, secretsEndpoint } from '../deployed-stack.ts';
 import type { DeployedFunction, Deployment } from '../deployment.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TableReader, openTable } from '../../../lib/store/dynamodb/client.ts';
-import { documentClient } from '../../../lib/store/dynamodb/document-client.ts';
+import { type TableReader, openTable } from '../../../lib/store/dynamodb/table.ts';
+import { documentClient } from '../../../lib/store/dynamodb/client.ts';
 import { StoreConflict } from '../../../lib/store/dynamodb/errors.ts';
 import { Verification } from '../../../lib/store/dynamodb/verification.ts';
 import { type TestTable, startTable } from '../../support/stack/engine.ts';

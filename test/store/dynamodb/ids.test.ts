@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { MINUTE } from '../../../lib/shared/time/time.ts';
-import { openTable } from '../../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../../lib/store/dynamodb/table.ts';
 import { prefetchIds, reserveIds } from '../../../lib/store/dynamodb/ids.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { atRandom } from '../../support/faults/faulty-engine.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTable } from '../../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../../lib/store/dynamodb/table.ts';
 import { RangeTooLarge } from '../../../lib/store/dynamodb/errors.ts';
 import { paginate } from '../../../lib/store/dynamodb/lists/pagination.ts';
 import { SPARE_ENTRIES, type UncountedList } from '../../../lib/store/dynamodb/lists/lists.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TaskRecord, taskEntity } from '../../../lib/entities/tasks.ts';
-import { openTable } from '../../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../../lib/store/dynamodb/table.ts';
 import { UnknownList } from '../../../lib/store/dynamodb/errors.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { listTasks, taskChanges } from '../../../lib/store/tasks.ts';

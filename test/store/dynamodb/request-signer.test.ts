@@ -3,7 +3,7 @@ import { HttpRequest } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RequestSigner } from '../../../lib/store/dynamodb/document-client.ts';
+import { RequestSigner } from '../../../lib/store/dynamodb/client.ts';
 
 class Sha256 {
   readonly #hash;

@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addStrictRules } from '../../../infra/strict-table.ts';
-import { openTable } from '../../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../../lib/store/dynamodb/table.ts';
 import { type TestTable, startTable } from '../../support/stack/engine.ts';
 import { externalEndpoint } from '../../support/stack/external.ts';
 

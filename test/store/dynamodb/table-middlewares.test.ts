@@ -3,7 +3,7 @@ import { HttpResponse } from '@smithy/core/protocols';
 import type { HttpRequest } from '@smithy/core/protocols';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { RequestSigner, send, useTableMiddlewares } from '../../../lib/store/dynamodb/document-client.ts';
+import { RequestSigner, send, useTableMiddlewares } from '../../../lib/store/dynamodb/client.ts';
 
 interface Answer {
   readonly status: number;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type TableReader, openTable } from '../../../lib/store/dynamodb/client.ts';
+import { type TableReader, openTable } from '../../../lib/store/dynamodb/table.ts';
 import { Verification, VerifiedCache } from '../../../lib/store/dynamodb/verification.ts';
 
 let stored: { list: string[]; revision: number };

@@ -1,6 +1,6 @@
 import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
 import { createKey } from '../../../lib/store/requests/api-keys.ts';
-import { type TableWriter, openTable } from '../../../lib/store/dynamodb/client.ts';
+import { type TableWriter, openTable } from '../../../lib/store/dynamodb/table.ts';
 import { startTable } from '../stack/engine.ts';
 import { type FaultyEngine, startFaultyEngine } from './faulty-engine.ts';
 

@@ -1,5 +1,5 @@
 import { type Condition, type Item, type TransactionChange, partChanges } from '../../../lib/store/dynamodb/changes.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { StoreConflict, StoreUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import { Meter } from '../../../lib/store/dynamodb/call-requests.ts';
 import type { Key } from '../../../lib/store/keys.ts';

@@ -1,4 +1,4 @@
-import { documentClient } from '../../../lib/store/dynamodb/document-client.ts';
+import { documentClient } from '../../../lib/store/dynamodb/client.ts';
 import type { Key } from '../../../lib/store/keys.ts';
 
 /** Attributes as DynamoDB writes them. */

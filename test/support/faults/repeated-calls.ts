@@ -1,7 +1,7 @@
 import { type RecordOf, entity } from '../../../lib/entities/declaration/entity.ts';
 import { number, texts } from '../../../lib/entities/declaration/fields.ts';
 import type { Change } from '../../../lib/store/dynamodb/changes.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { StoreConflict, StoreUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import { versionedChange } from '../../../lib/store/dynamodb/records.ts';
 import { commitWithResponse, findResponse } from '../../../lib/store/requests/idempotency.ts';

@@ -1,6 +1,6 @@
 import { calendarWeeks } from '../../../lib/domain/scheduling/calendar.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
-import type { TableReader } from '../../../lib/store/dynamodb/client.ts';
+import type { TableReader } from '../../../lib/store/dynamodb/table.ts';
 import { layout } from '../../../lib/store/keys.ts';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { PatientTable } from '../../../lib/store/dynamodb/client.ts';
+import type { PatientTable } from '../../../lib/store/dynamodb/table.ts';
 import { appendEvents } from '../../../lib/store/events/events.ts';
 import { until } from '../stack/process.ts';
 import { type Receiver, startReceiver } from '../receivers.ts';

@@ -1,5 +1,5 @@
 import type { ContactRecord } from '../../../lib/entities/contacts.ts';
-import type { TableReader } from '../../../lib/store/dynamodb/client.ts';
+import type { TableReader } from '../../../lib/store/dynamodb/table.ts';
 import type { IdKind } from '../../../lib/store/keys.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { invoke } from '../stack/invoke.ts';

@@ -1,6 +1,6 @@
 import type { ApiKeyRecord } from '../../../lib/entities/api-keys.ts';
 import type { admit } from '../../../lib/api/callers/rate-limit.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { SECOND } from '../../../lib/shared/time/time.ts';
 
 /** A module instance of the rate limit: containers have memories of their own. */

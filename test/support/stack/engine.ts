@@ -10,7 +10,7 @@ import { findEngine, startEngine } from '../../../infra/local/engine.ts';
 import { freePort } from '../../../infra/local/ports.ts';
 import { ensureTable, tableParameters } from '../../../infra/local/create-table.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
-import { openTable } from '../../../lib/store/dynamodb/client.ts';
+import { openTable } from '../../../lib/store/dynamodb/table.ts';
 import type { Key } from '../../../lib/store/keys.ts';
 import { ShardReader } from '../../../infra/local/shards.ts';
 import { externalEndpoint, useTestCredentials } from './external.ts';

@@ -1,5 +1,5 @@
 import { StagedTable } from '../../../infra/cli/staged-table.ts';
-import type { PatientTable } from '../../../lib/store/dynamodb/client.ts';
+import type { PatientTable } from '../../../lib/store/dynamodb/table.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
 
 /**

@@ -3,7 +3,7 @@ import { inject } from 'vitest';
 import type { LocalJson } from '../../../infra/local/data-folder.ts';
 import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
 import { type NewKey, createKey } from '../../../lib/store/requests/api-keys.ts';
-import { type PatientTable, openTable } from '../../../lib/store/dynamodb/client.ts';
+import { type PatientTable, openTable } from '../../../lib/store/dynamodb/table.ts';
 import { useTestCredentials } from './external.ts';
 
 /** Where the run's stack is. */

@@ -1,5 +1,5 @@
 import { jsonByteLength } from '../../../shared/limits.ts';
-import { chunks } from '../client.ts';
+import { chunks } from '../table.ts';
 import { RangeTooLarge } from '../errors.ts';
 import { checkListBytes } from '../records.ts';
 import { type FoundEntries, type ListEntry, type UncountedList, type UncountedPage, SPARE_ENTRIES } from './lists.ts';

@@ -1,4 +1,4 @@
-import type { TablePager } from '../client.ts';
+import type { TablePager } from '../table.ts';
 import { RangeTooLarge } from '../errors.ts';
 import { DecidedPage, PageEnds } from './decided-page.ts';
 import type { CountedList, CountedPage, FoundEntries, Page, UncountedList, UncountedPage } from './lists.ts';

@@ -1,4 +1,4 @@
-import type { Range, TableReader } from '../client.ts';
+import type { Range, TableReader } from '../table.ts';
 import { RangeTooLarge } from '../errors.ts';
 import type { Facts } from '../filters.ts';
 import { attributes } from '../../keys.ts';

@@ -2,7 +2,7 @@ import { type Mark, type StoredList, savedIdsEntity, savedListEntity } from '../
 import { randomHandle } from '../ids.ts';
 import { layout, padded } from '../../keys.ts';
 import type { Item } from '../changes.ts';
-import { type TablePager, ttlAfter } from '../client.ts';
+import { type TablePager, ttlAfter } from '../table.ts';
 import { UnknownList } from '../errors.ts';
 import type { ListReader } from './list-reader.ts';
 

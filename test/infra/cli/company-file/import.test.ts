@@ -5,7 +5,7 @@ import { exportCompany } from '../../../../infra/cli/company-file/export.ts';
 import { type ImportResult, importCompany } from '../../../../infra/cli/company-file/import.ts';
 import { parseCompanyFiles } from '../../../../infra/cli/company-file/parse.ts';
 import { findAccount } from '../../../../lib/store/accounts/accounts.ts';
-import type { TableWriter } from '../../../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../../../lib/store/dynamodb/table.ts';
 import { StoreUnavailable } from '../../../../lib/store/dynamodb/errors.ts';
 import { type TestAccount, testAccount, testTable } from '../../../support/stack/stack.ts';
 

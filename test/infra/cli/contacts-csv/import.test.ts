@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type ContactsImport, importContacts } from '../../../../infra/cli/contacts-csv/import.ts';
 import { loadPostalData } from '../../../../lib/domain/postal/localities.ts';
-import type { TableWriter } from '../../../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../../../lib/store/dynamodb/table.ts';
 import { type TestAccount, testAccount, testTable } from '../../../support/stack/stack.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'contacts-'));

@@ -8,7 +8,7 @@ import { readSystem } from '../../../../infra/cli/other-systems/mapping-file.ts'
 import { StagedTable } from '../../../../infra/cli/staged-table.ts';
 import { importCompany } from '../../../../infra/cli/company-file/import.ts';
 import { parseCompanyFiles } from '../../../../infra/cli/company-file/parse.ts';
-import type { TableWriter } from '../../../../lib/store/dynamodb/client.ts';
+import type { TableWriter } from '../../../../lib/store/dynamodb/table.ts';
 import { writeAccount } from '../../../../lib/store/accounts/accounts.ts';
 import { listReferenced } from '../../../../lib/workflows/imports/upsert-clients.ts';
 import { planUpserts } from '../../../../lib/workflows/contacts/save-contacts.ts';

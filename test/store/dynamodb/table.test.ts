@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type TableWriter, openTable } from '../../../lib/store/dynamodb/client.ts';
-import { documentClient } from '../../../lib/store/dynamodb/document-client.ts';
+import { type TableWriter, openTable } from '../../../lib/store/dynamodb/table.ts';
+import { documentClient } from '../../../lib/store/dynamodb/client.ts';
 import { StoreConflict, StoreFull, StoreUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import type { Fault } from '../../support/faults/faulty-engine.ts';
 import { type FaultyTable, startFaultyTable } from '../../support/faults/faulty-table.ts';
@@ -269,7 +269,7 @@ describe('the endpoint', () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', variable);
     vi.stubEnv('AWS_REGION', 'us-east-1');
     vi.resetModules();
-    const { documentClient, send } = await import('../../../lib/store/dynamodb/document-client.ts');
+    const { documentClient, send } = await import('../../../lib/store/dynamodb/client.ts');
     const client = documentClient();
     let hostname: unknown;
     client.middlewareStack.add(
