@@ -1,4 +1,5 @@
 import { isOver } from '../domain/appointments/record.ts';
+import { phoneKeys } from '../domain/contacts/apply-input.ts';
 import { appointmentEntity } from '../entities/appointments.ts';
 import { ownedRecordEntity } from '../entities/entries.ts';
 import { invoiceEntity } from '../entities/invoices.ts';
@@ -8,12 +9,13 @@ import { unchangedAppointment, visitItems } from './appointments.ts';
 import { callChange, findCalls } from './contacts/calls.ts';
 import { toEntryKey, writeUnclaimedRemovals } from './contacts/contact-entries.ts';
 import { indexEntries } from './contacts/contact-index.ts';
-import { contactChanges, findContacts } from './contacts/contacts.ts';
+import { contactChanges, findContacts, findTaken, newGuardRanges } from './contacts/contacts.ts';
 import type { Item } from './dynamodb/changes.ts';
 import type { TableWriter } from './dynamodb/table.ts';
 import { StoreConflict } from './dynamodb/errors.ts';
 import { listIdChunks } from './dynamodb/ids.ts';
 import { openPartition } from './indexes.ts';
+import { findOrganizations } from './organizations/organizations.ts';
 import { isOpenInvoice } from './sales/invoices.ts';
 import { accountWideGuards, attributes, layout } from './keys.ts';
 import { normalizeEmail } from '../shared/text/text.ts';
@@ -111,6 +113,32 @@ export async function writeNoteAges(table: TableWriter, account: string, now: Da
       await table.commit(changes).catch(ignoreConflict);
       count++;
     }
+  return count;
+}
+
+/**
+ * Has contacts found by their phones as this version reads them; returns the number of contacts that change. No event.
+ * Safe to repeat.
+ */
+export async function writePhoneKeys(table: TableWriter, account: string, now: Date): Promise<number> {
+  let count = 0;
+  for await (const ids of listIdChunks(table, account, 'Contact')) {
+    const contacts = await findContacts(table, account, ids);
+    const organizationIds = [...new Set(contacts.map(({ OrganizationId }) => OrganizationId))];
+    const organizations = await findOrganizations(table, account, organizationIds);
+    for (const before of contacts) {
+      const organization = organizations.find(({ Id }) => Id === before.OrganizationId);
+      if (!organization) continue;
+      const { phone, altPhone } = phoneKeys(before, organization);
+      const after = { ...before, PhoneKey: phone ?? '', AltPhoneKey: altPhone ?? '' };
+      if (after.PhoneKey === before.PhoneKey && after.AltPhoneKey === before.AltPhoneKey) continue;
+      const guards = await Promise.all(
+        newGuardRanges(account, { before, after }).map((range) => findTaken(table, range, before.OrganizationId)),
+      );
+      await table.commit(contactChanges(account, [{ before, after, guards }], { now })).catch(ignoreConflict);
+      count++;
+    }
+  }
   return count;
 }
 

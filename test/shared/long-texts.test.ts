@@ -141,7 +141,6 @@ const made: Readonly<Record<string, string>> = {
   'lib/domain/imports/cells.ts': 'readTimes',
   'lib/shared/time/durations.ts': 'parseDuration',
   'lib/shared/text/text.ts': 'isEmail',
-  'lib/shared/text/phones.ts': 'normalizePhone',
   'lib/shared/time/read-moments.ts': 'parseMoment',
   'lib/shared/web/web-addresses.ts': 'isIpAddress',
 };

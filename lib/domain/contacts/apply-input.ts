@@ -50,8 +50,20 @@ const typedTerritory = ({ AccountingClass }: ContactRecord, { TerritoryID }: Con
   AccountingClass?.TerritoryID === TerritoryID ? '' : TerritoryID;
 
 /**
- * Applies an input to a contact. Phones without a calling code belong to the contact's country if that is an ISO 3166
- * code, else to the organization's. The postal code decides AccountingClass, and TerritoryID if the class has one.
+ * The phones of a contact as they are found, `null` for what is no number. Phones without a calling code belong to the
+ * contact's country if that is an ISO 3166 code, else to the organization's.
+ */
+export function phoneKeys(
+  { Phone, AltPhone, Country }: Pick<ContactRecord, 'Phone' | 'AltPhone' | 'Country'>,
+  organization: Pick<OrganizationRecord, 'Country'>,
+): { phone: string | null; altPhone: string | null } {
+  const country = COUNTRY.test(Country) ? Country.toUpperCase() : organization.Country;
+  const keyOf = (text: string) => (text ? normalizePhone(text, country) : '');
+  return { phone: keyOf(Phone), altPhone: keyOf(AltPhone) };
+}
+
+/**
+ * Applies an input to a contact. The postal code decides AccountingClass, and TerritoryID if the class has one.
  * Tags, notes, custom fields, tax rate and marketing need other records and are applied apart.
  */
 export function applyContactInput(
@@ -60,9 +72,7 @@ export function applyContactInput(
   { organization, postalOwner, at }: ContactFacts,
 ): { contact: ContactRecord; errors: FieldError[] } {
   const merged = applyPlainFields(contact, input);
-  const country = COUNTRY.test(merged.Country) ? merged.Country.toUpperCase() : organization.Country;
-  const phone = merged.Phone ? normalizePhone(merged.Phone, country) : '';
-  const altPhone = merged.AltPhone ? normalizePhone(merged.AltPhone, country) : '';
+  const { phone, altPhone } = phoneKeys(merged, organization);
   const postal = postalClass(postalOwner, merged.OrganizationId);
   return {
     contact: {

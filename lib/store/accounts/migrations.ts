@@ -3,7 +3,14 @@ import { listKeysWithoutEntry, writeKeyEntry } from '../requests/api-keys.ts';
 import type { TableWriter } from '../dynamodb/table.ts';
 import { layout } from '../keys.ts';
 import { writeLinkSecret } from '../links.ts';
-import { moveGuards, writeAgentVisits, writeCallIndexes, writeIndex, writeNoteAges } from '../reindex.ts';
+import {
+  moveGuards,
+  writeAgentVisits,
+  writeCallIndexes,
+  writeIndex,
+  writeNoteAges,
+  writePhoneKeys,
+} from '../reindex.ts';
 
 /** A step from one form of an account's items to the next. A step may run twice: it was killed, or two ran at once. */
 interface Migration {
@@ -49,6 +56,11 @@ const migrations: readonly Migration[] = [
     // Visits were in no list of their agent; e-mails of users, and ids that callers choose, were unique in the account.
     to: 7,
     write: async (table, account) => (await writeAgentVisits(table, account)) + (await moveGuards(table, account)),
+  },
+  {
+    // National numbers of most countries were found by their digits alone.
+    to: 8,
+    write: (table, account) => writePhoneKeys(table, account, new Date()),
   },
 ];
 
