@@ -208,6 +208,8 @@ const MAX_DRIVE = 3 * HOUR;
 
 interface ReservationUpdate extends HoldOptions {
   readonly appointmentId: number;
+  /** What its record, as it was read, has reserved. */
+  readonly before: readonly TimeReservation[];
   readonly after: readonly TimeReservation[];
   /** Also requires that the days next to a new reservation are unchanged, as the drives depend on them. */
   readonly watched: boolean;
@@ -220,35 +222,45 @@ interface ReservationUpdate extends HoldOptions {
 export const timeReservationChanges = (
   scope: CalendarScope,
   days: CalendarDays,
-  { appointmentId, after, watched, now, released }: ReservationUpdate,
-): Change[] =>
-  dayChanges(scope, days, {
-    isReplaced: (entry) => (!isHold(entry) && entry.A === appointmentId) || isReleased(entry, released),
+  { appointmentId, before, after, watched, now, released }: ReservationUpdate,
+): Change[] => {
+  const isOwn = (entry: StoredJob) => !isHold(entry) && entry.A === appointmentId;
+  return dayChanges(scope, days, {
+    recorded: { times: before, isOf: isOwn },
+    isReplaced: (entry) => isOwn(entry) || isReleased(entry, released),
     times: after,
     toEntry: (time) => toStoredJob(appointmentId, time),
     watched,
     now,
   });
+};
 
 interface HoldUpdate extends HoldOptions {
   readonly holds: readonly Hold[];
+  /** The times of those that are released, as they are listed with their key. */
+  readonly before: readonly AgentSpan[];
 }
 
 /** The changes after which the days have new holds, and no longer those that are released. */
 export const holdTimeChanges = (
   scope: CalendarScope,
   days: CalendarDays,
-  { holds, released, now }: HoldUpdate,
-): Change[] =>
-  dayChanges(scope, days, {
-    isReplaced: (entry) => isReleased(entry, released),
+  { holds, before, released, now }: HoldUpdate,
+): Change[] => {
+  const isReplaced = (entry: StoredJob) => isReleased(entry, released);
+  return dayChanges(scope, days, {
+    recorded: { times: before, isOf: isReplaced },
+    isReplaced,
     times: holds,
     toEntry: toStoredHold,
     watched: true,
     now,
   });
+};
 
 interface DayUpdate<Time extends TimeReservation> {
+  /** The times that a record says it has, and which entries of the days are of that record. */
+  readonly recorded: { readonly times: readonly AgentSpan[]; readonly isOf: (entry: StoredJob) => boolean };
   readonly isReplaced: (entry: StoredJob) => boolean;
   readonly times: readonly Time[];
   readonly toEntry: (time: Time) => StoredJob;
@@ -256,29 +268,38 @@ interface DayUpdate<Time extends TimeReservation> {
   readonly now: Date;
 }
 
+/** Intervals to compare, in whatever order they are. */
+const asTexts = (intervals: readonly Interval[]): string[] =>
+  intervals.map(({ start, end }) => `${start} ${end}`).sort();
+
 /**
  * Each agent's day is put once, in its next version, if it still is as it was read: of two calls that take one time the
  * later finds another version. An empty day stays, as its version must never repeat. A put leaves out the holds that
- * are over; they alone are no reason for one.
+ * are over; they alone are no reason for one. A day that shows other times than the record says may be older than the
+ * record: it must still be as it was read, even if it needs no put.
  */
 function dayChanges<Time extends TimeReservation>(
   scope: CalendarScope,
   days: CalendarDays,
-  { isReplaced, times, toEntry, watched, now }: DayUpdate<Time>,
+  { recorded, isReplaced, times, toEntry, watched, now }: DayUpdate<Time>,
 ): Change[] {
   return [...days.values()].flatMap((day): Change[] => {
     const interval = dayInterval(day.day);
+    const isOfDay = (time: AgentSpan) => time.agentId === day.agentId && overlaps(time, interval);
     const unchanged = day.version ? { equals: { V: day.version } } : ('absent' as const);
-    const own = times.filter(({ agentId }) => agentId === day.agentId);
     const replaced = day.jobs.filter(isReplaced);
-    const next = own.filter((time) => overlaps(time, interval)).map(toEntry);
+    const next = times.filter(isOfDay).map(toEntry);
     if (!isEqual(replaced, next)) {
       const others = day.jobs.filter((entry) => !isReplaced(entry) && !isOver(entry, now));
       const Jobs = [...others, ...next].sort((one, other) => one.S - other.S || one.A - other.A);
       const put: Item = { ...dayKey(scope, day), Agent: day.agentId, Day: day.day, Jobs, V: day.version + 1 };
       return [{ put, if: unchanged }];
     }
-    const isNear = own.some(({ start, end }) => overlaps({ start: start - MAX_DRIVE, end: end + MAX_DRIVE }, interval));
-    return watched && !next.length && isNear ? [{ check: dayKey(scope, day), if: unchanged }] : [];
+    const isNear = times.some(({ agentId, start, end }) =>
+      isOfDay({ agentId, start: start - MAX_DRIVE, end: end + MAX_DRIVE }),
+    );
+    const found = day.jobs.filter(recorded.isOf).map((entry) => toJob(day.agentId, entry));
+    const isAsRecorded = isEqual(asTexts(found), asTexts(recorded.times.filter(isOfDay)));
+    return !isAsRecorded || (watched && !next.length && isNear) ? [{ check: dayKey(scope, day), if: unchanged }] : [];
   });
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { TimeReservation } from '../../lib/domain/appointments/calendar.ts';
 import { calendarDays } from '../../lib/domain/scheduling/calendar.ts';
 import { type CalendarDays, holdTimeChanges, timeReservationChanges, toJobs } from '../../lib/store/calendars.ts';
 import type { Change } from '../../lib/store/dynamodb/changes.ts';
@@ -63,12 +64,13 @@ test('whatever is held, booked, released and canceled, what takes time is the ap
           const handle = `h${++id}`;
           holds.set(handle, hold);
           const entry = { ...hold, handle, agentId: 1, position: null, key: 'k', place: 0 };
-          table.commit(holdTimeChanges(SCOPE, table.days, { holds: [entry], now }));
+          table.commit(holdTimeChanges(SCOPE, table.days, { holds: [entry], before: [], now }));
         }
         if (each.kind === 'release') {
           const handle = [...holds.keys()][each.hold] ?? 'none';
+          const before = [holds.get(handle)].flatMap((hold) => (hold ? { ...hold, agentId: 1 } : []));
           holds.delete(handle);
-          table.commit(holdTimeChanges(SCOPE, table.days, { holds: [], released: new Set([handle]), now }));
+          table.commit(holdTimeChanges(SCOPE, table.days, { holds: [], before, released: new Set([handle]), now }));
         }
         if (each.kind === 'book') {
           const handle = [...holds.keys()][each.hold] ?? '';
@@ -78,13 +80,16 @@ test('whatever is held, booked, released and canceled, what takes time is the ap
           holds.delete(handle);
           const after = [{ ...time, agentId: 1, position: null }];
           const released = new Set([handle]);
-          const update = { appointmentId: id, after, watched: true, now, released };
+          const update = { appointmentId: id, before: [], after, watched: true, now, released };
           table.commit(timeReservationChanges(SCOPE, table.days, update));
         }
         if (each.kind === 'cancel') {
           const appointmentId = [...booked.keys()][each.appointment] ?? 0;
+          const before = [booked.get(appointmentId)].flatMap((time) =>
+            time ? { ...time, agentId: 1, position: null } : [],
+          );
           booked.delete(appointmentId);
-          const update = { appointmentId, after: [], watched: false, now };
+          const update = { appointmentId, before, after: [], watched: false, now };
           table.commit(timeReservationChanges(SCOPE, table.days, update));
         }
         const taken = toJobs(table.days, { now }).map((job) => `${job.appointmentId} ${job.start} ${job.end}`);
@@ -97,4 +102,44 @@ test('whatever is held, booked, released and canceled, what takes time is the ap
     }),
     { seed: 1, numRuns: 200 },
   );
+});
+
+/** Days that were read before a call reserved time there, and the changes of another call that go by them. */
+describe('days that are older than the record of their times', () => {
+  const now = new Date(Date.UTC(2035, 0, 1));
+  const at = (half: number): TimeReservation => ({ ...toTime(half), agentId: 1, position: null });
+  const [early, late] = [at(0), at(4)];
+  const watched = false;
+  /** What is required of the days; none of these changes puts one. */
+  const required = (changes: readonly Change[]) =>
+    changes.flatMap((change): readonly unknown[] => ('check' in change ? [[change.check.SK, change.if]] : [change]));
+  const DAY = '2035-03-05#0000000001';
+  const days = (...jobs: readonly TimeReservation[]) => {
+    const table = new Days();
+    if (jobs.length)
+      table.commit(
+        timeReservationChanges(SCOPE, table.days, { appointmentId: 7, before: [], after: jobs, watched, now }),
+      );
+    return table.days;
+  };
+
+  test('must not have changed where an appointment gives up its time', () => {
+    const update = { appointmentId: 7, before: [early], after: [], watched, now };
+    expect(required(timeReservationChanges(SCOPE, days(), update))).toEqual([[DAY, 'absent']]);
+  });
+
+  test('must not have changed where they show the time to which an appointment is moved', () => {
+    const update = { appointmentId: 7, before: [late], after: [early], watched, now };
+    expect(required(timeReservationChanges(SCOPE, days(early), update))).toEqual([[DAY, { equals: { V: 1 } }]]);
+  });
+
+  test('must not have changed where a hold is released', () => {
+    const update = { holds: [], before: [early], released: new Set(['h']), now };
+    expect(required(holdTimeChanges(SCOPE, days(), update))).toEqual([[DAY, 'absent']]);
+  });
+
+  test('are all others free to change', () => {
+    const update = { appointmentId: 7, before: [early], after: [early], watched, now };
+    expect(timeReservationChanges(SCOPE, days(early), update)).toEqual([]);
+  });
 });

@@ -207,6 +207,7 @@ async function heldChanges(
   const withReleased = new Map([...(await listCalendarDays(table, scope, own.map(toSpan))), ...days]);
   const times = holdTimeChanges(scope, withReleased, {
     holds: holds.map(({ hold }) => hold),
+    before: own.map(toSpan),
     released: new Set(own.map(({ Handle }) => Handle)),
     now,
   });
@@ -234,8 +235,10 @@ async function releaseChanges(context: WriteContext, released: readonly ListedHo
   const times = await Promise.all(
     [...Map.groupBy(released, ({ Organization }) => Organization)].map(async ([organizationId, holds]) => {
       const scope = { accountId: caller.accountId, organizationId };
-      const days = await listCalendarDays(table, scope, holds.map(toSpan));
-      return holdTimeChanges(scope, days, { holds: [], released: new Set(holds.map(({ Handle }) => Handle)), now });
+      const before = holds.map(toSpan);
+      const handles = new Set(holds.map(({ Handle }) => Handle));
+      const days = await listCalendarDays(table, scope, before);
+      return holdTimeChanges(scope, days, { holds: [], before, released: handles, now });
     }),
   );
   return fitting([

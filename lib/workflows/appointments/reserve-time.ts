@@ -109,13 +109,15 @@ export async function tryReserveTime(
       ? { start, end }
       : reachableSpan(located.Zone, start, 1, { minutes: (end - start) / MINUTE })),
   }));
-  const days = await listCalendarDays(table, scope, [...(before ? timeReservations(before) : []), ...spans]);
+  const former = before ? timeReservations(before) : [];
+  const days = await listCalendarDays(table, scope, [...former, ...spans]);
   const holds = { now, released: new Set(hold ? [hold] : []) };
   const jobs = toJobs(days, holds);
   const check = skipConflictChecks ? NO_DRIVE : checkReservations(booking, located, reservations, jobs, positionAt);
   if ('message' in check) return { kind: 'refused', ...check };
   const calendarChanges = timeReservationChanges(scope, days, {
     appointmentId: after.Id,
+    before: former,
     after: reservations,
     watched: !skipConflictChecks,
     ...holds,
@@ -196,6 +198,7 @@ export async function releaseTime(
   });
   const released = timeReservationChanges(scope, days, {
     appointmentId: before.Id,
+    before: former,
     after: remaining,
     watched: false,
     now,

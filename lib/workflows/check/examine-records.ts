@@ -348,7 +348,8 @@ async function compareReservations(
   const reservations = appointment ? timeReservations(appointment) : [];
   const scope = { accountId: account, organizationId: organization };
   const days = await listCalendarDays(table, scope, [...reservations, ...spans]);
-  const changes = timeReservationChanges(scope, days, { appointmentId: id, after: reservations, watched: false, now });
+  const times = { before: reservations, after: reservations };
+  const changes = timeReservationChanges(scope, days, { appointmentId: id, ...times, watched: false, now });
   if (!changes.length) return [];
   const isMoved = item && !appointment;
   const state =

@@ -228,6 +228,28 @@ describe('fs check', { timeout: 60_000 }, () => {
     }
   });
 
+  test('reports and repairs time that an appointment left reserved on another day, over midnight too', async () => {
+    const day = await calendarDay();
+    const [S, E] = [Date.parse('2027-03-05T23:00Z'), Date.parse('2027-03-06T01:00Z')];
+    const left = ['2027-03-05', '2027-03-06'].map((Day) => ({
+      ...layout.calendar.key({ account, organization: 1, week: '2027-03-01', day: Day, agent: 1 }),
+      Agent: 1,
+      Day,
+      Jobs: [{ A: 1, S, E }],
+      V: 1,
+    }));
+    await table().putMany(left);
+    const offered = async () => {
+      const { Slots } = await call('appointments/slotsearch', { ContactId: 1, ServiceId: 1, TargetDate: '2027-03-05' });
+      return (Slots as { DateTime: string }[]).map(({ DateTime }) => Date.parse(DateTime));
+    };
+    expect(await offered()).not.toContain(S);
+    expect((await check()).map(({ kind, key: at }) => [kind, at.SK])).toEqual(left.map(({ SK }) => ['calendar', SK]));
+    expect((await check({ repair: true })).every(({ repaired }) => repaired)).toBe(true);
+    expect([await check(), (await calendarDay())['Jobs']]).toEqual([[], day['Jobs']]);
+    expect(await offered()).toContain(S);
+  });
+
   test('reports and repairs a gap in the events, events behind Last, days and cursors; readers then pass', async () => {
     const sequence = layout.sequence.key({ account });
     const { Last } = toSequence(await table().get(sequence));
