@@ -50,28 +50,6 @@ const packagedDocument: Plugin = {
   },
 };
 
-/** jq, which `fs api --jq` alone loads, is a file of its own: it is five times as large as the tool. */
-const separateJq: Plugin = {
-  name: 'separate-jq',
-  setup(building) {
-    building.onResolve({ filter: /^jq-wasm$/ }, () => ({ path: './jq.js', external: true }));
-  },
-};
-
-async function writeJq(folder: string): Promise<void> {
-  await build({
-    // With the WebAssembly inside.
-    entryPoints: ['jq-wasm/inline'],
-    absWorkingDir: root,
-    outfile: join(folder, 'jq.js'),
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-  });
-}
-
 /** Every command of the tool by its words, with what it does. */
 const describedCommands = (command: Command, path: readonly string[] = []): [words: string, about: string][] =>
   command.commands.length
@@ -90,10 +68,8 @@ async function writeTool(document: ApiDocument, folder: string): Promise<void> {
     target: 'node20',
     banner: { js: '#!/usr/bin/env node' },
     define: { ALL_COMMANDS: JSON.stringify(describedCommands(createProgram())) },
-    plugins: [packagedDocument, separateJq],
+    plugins: [packagedDocument],
   });
-  await writeJq(folder);
-  await cp(join(root, 'docs/licences.md'), join(folder, 'LICENCES.md'));
   await chmod(join(folder, 'fs.js'), 0o755);
   await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
 }

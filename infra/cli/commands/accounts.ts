@@ -33,19 +33,17 @@ const DEFAULT_TIME_ZONE = 'America/New_York';
 
 interface CreateOptions {
   readonly name?: string;
-  readonly organizationName?: string;
   readonly timeZone?: string;
   readonly demo?: DemoSize | true;
   readonly json?: boolean;
 }
 
 async function createEmptyAccount(options: CreateOptions) {
-  const { name: Name, organizationName = Name, timeZone: TimeZone = DEFAULT_TIME_ZONE } = options;
-  if (Name === undefined || organizationName === undefined)
-    throw new UsageError('Name the company with --name, or create the demo company with --demo.');
+  const { name: Name, timeZone: TimeZone = DEFAULT_TIME_ZONE } = options;
+  if (Name === undefined) throw new UsageError('Name the company with --name, or create the demo company with --demo.');
   const created = await writeAccount(openTarget(), {
     name: Name,
-    organizationName,
+    organizationName: Name,
     timeZone: TimeZone,
     now: new Date(),
   });
@@ -53,15 +51,13 @@ async function createEmptyAccount(options: CreateOptions) {
     AccountId: created.accountId,
     Name,
     OrganizationId: created.organizationId,
-    OrganizationName: organizationName,
+    OrganizationName: Name,
     TimeZone,
   };
 }
 
-async function createDemoAccount({ name, organizationName, timeZone: zone, demo }: CreateOptions) {
-  const unusable = [organizationName && '--organization-name', zone && '--time-zone'].filter(Boolean);
-  if (unusable.length)
-    throw new UsageError(`The demo company has organizations of its own. Leave out ${unusable.join(' and ')}.`);
+async function createDemoAccount({ name, timeZone: zone, demo }: CreateOptions) {
+  if (zone) throw new UsageError('The demo company has organizations of its own. Leave out --time-zone.');
   // Loaded here only: the demo needs every operation and the company file.
   const { createDemo, DEMO_NAME: Name } = await import('../demo/create-demo.ts');
   const options = { name, size: demo === 'small' ? 'small' : 'full', now: new Date() } as const;
@@ -350,7 +346,6 @@ export function accountCommands(program: Command): void {
         'create the demo company, with a year of work, or a small one with some weeks',
       ).choices(['full', 'small']),
     )
-    .option('--organization-name <name>', 'name of the first organization (default: the company name)', name)
     .option('--time-zone <zone>', `IANA time zone of the first organization (default: ${DEFAULT_TIME_ZONE})`, timeZone)
     .action(create);
   const command = (usage: string, description: string) => jsonOption(account.command(usage)).description(description);

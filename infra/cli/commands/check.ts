@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import type { Restore } from '../../../lib/workflows/check/examine-ids.ts';
 import { type Finding, checkTable } from '../../../lib/workflows/check/check-table.ts';
 import { examples } from '../examples.ts';
-import { ReportedError, UsageError, print } from '../output.ts';
+import { ReportedError, print } from '../output.ts';
 import { accountIds, openTablePass, resumeOption, yesOption } from '../table-pass.ts';
 import { jsonOption } from '../options.ts';
 import { openTarget, targetName } from '../target.ts';
-import { pastMoment, wholeNumber, repeated } from '../values.ts';
+import { pastMoment, repeated } from '../values.ts';
 
 interface CheckOptions {
   readonly account?: readonly string[];
@@ -14,7 +14,6 @@ interface CheckOptions {
   readonly resume?: string;
   readonly repair?: boolean;
   readonly restored?: Date;
-  readonly ids?: number;
   readonly json?: boolean;
 }
 
@@ -42,13 +41,12 @@ const toOutput = ({ account, kind, key, message, repair, repaired }: Finding) =>
 const RECORDS_COST = 'Each record that is compared costs 1 to 15 read units more.';
 
 async function check(options: CheckOptions): Promise<void> {
-  const { account, repair = false, restored, ids, json = false, yes = false, resume } = options;
-  if (ids !== undefined && !restored) throw new UsageError('--ids needs --restored.');
-  const restore: Restore | undefined = restored && { at: restored, ids };
+  const { account, repair = false, restored, json = false, yes = false, resume } = options;
+  const restore: Restore | undefined = restored && { at: restored };
   const counts = { found: 0, open: 0 };
   const findings: ReturnType<typeof toOutput>[] = [];
   const accounts = account && accountIds(account);
-  const purpose = ['check', targetName(), accounts, repair, restored, ids];
+  const purpose = ['check', targetName(), accounts, repair, restored];
   const pass = await openTablePass({ yes, beside: RECORDS_COST, resume, purpose });
   const items = await checkTable(openTarget(), pass.scan, {
     accounts,
@@ -99,7 +97,6 @@ export function checkCommand(program: Command): void {
       'after a restore, the point in time of the backup: ids given out since are not given out again',
       pastMoment,
     )
-    .option('--ids <n>', 'ids of each kind to skip (default: 100,000 and 100 a second since)', wholeNumber(1, 10 ** 9))
     .addHelpText('after', RESTORE_HELP)
     .action(check);
 }

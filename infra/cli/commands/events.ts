@@ -2,14 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { subscriberEvent } from '../../../lib/events/event-text.ts';
 import { SECOND } from '../../../lib/shared/time/time.ts';
-import { writeAuditEntry } from '../../../lib/store/requests/audit.ts';
 import { countPresent, endOfPage, startOfTail } from '../../../lib/store/events/event-sequence.ts';
-import { findQueue, listEvents, writeRetention } from '../../../lib/store/events/events.ts';
+import { findQueue, listEvents } from '../../../lib/store/events/events.ts';
 import { type TailOptions, eventLine, tailCommand } from '../definitions/events.ts';
-import { print } from '../output.ts';
-import { jsonOption } from '../options.ts';
 import { type AccountOption, accountOption, openAccount } from '../target.ts';
-import { wholeNumber } from '../values.ts';
 import { either } from '../remote/choose.ts';
 import { tailEvents } from '../remote/events.ts';
 import { profileOption } from '../remote/profile.ts';
@@ -51,19 +47,7 @@ async function tail({
   }
 }
 
-async function retention(days: number, { json, ...options }: AccountOption & { json?: boolean }): Promise<void> {
-  const { table, account } = await openAccount(options);
-  await writeRetention(table, account, days);
-  await writeAuditEntry(table, account, {
-    Kind: 'events.retention',
-    Data: { Days: days },
-    command: 'events retention',
-  });
-  const text = `New events stay readable for ${days} days.`;
-  print({ AccountId: account, RetentionDays: days }, { json, text });
-}
-
-/** `events tail`, `forward`, `trigger`, `retention`, `redrive`, `rebuild`. */
+/** `events tail`, `forward`, `trigger`, `redrive`, `rebuild`. */
 export function eventCommands(program: Command): void {
   const events = program.command('events').description('Show, forward, cause and redrive events');
   profileOption(accountOption(tailCommand(events))).action(either(tailEvents, tail));
@@ -71,8 +55,4 @@ export function eventCommands(program: Command): void {
   triggerCommand(events);
   redriveCommand(events);
   rebuildCommand(events);
-  jsonOption(accountOption(events.command('retention')))
-    .description('Set how long new events stay readable; queued events are not affected')
-    .argument('<days>', '1 to 90; 30 in a new account', wholeNumber(1, 90))
-    .action(retention);
 }

@@ -64,8 +64,7 @@ async function forward({
   to,
   subscriber,
   kinds,
-  new: isNew = false,
-  since = isNew ? 'now' : undefined,
+  since,
   json = false,
   ...options
 }: ForwardOptions & AccountOption): Promise<void> {

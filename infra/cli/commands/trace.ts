@@ -6,18 +6,20 @@ import { CommandError } from '../output.ts';
 
 interface TraceOptions {
   readonly bundle?: string;
-  readonly folder: string;
 }
 
-async function trace(file: string, { folder, bundle }: TraceOptions): Promise<void> {
+/** Where `npm run bundle` puts them. */
+const FOLDER = 'dist';
+
+async function trace(file: string, { bundle }: TraceOptions): Promise<void> {
   // Loaded here only: it knows every function.
   const { traceSources } = await import('../../bundle/trace.ts');
   const input = file === '-' ? await readStream(process.stdin) : readInput(file);
-  const { text, traced, unknown } = traceSources(input, { folder, ...(bundle ? { bundle } : {}) });
+  const { text, traced, unknown } = traceSources(input, { folder: FOLDER, ...(bundle ? { bundle } : {}) });
   process.stdout.write(text);
   if (unknown.length)
     throw new CommandError(
-      `${folder} has no bundle ${unknown.map((digest) => digest.slice(0, 12)).join(', ')}. Check out the deployed ` +
+      `${FOLDER} has no bundle ${unknown.map((digest) => digest.slice(0, 12)).join(', ')}. Check out the deployed ` +
         'commit and run npm run bundle: the same sources give the same bundle.',
     );
   if (!traced)
@@ -30,6 +32,5 @@ export function traceCommand(program: Command): void {
     .description('Turn stack frames of log lines into lines of the sources')
     .argument('[file]', 'a file with log lines or stack traces; - reads standard input', '-')
     .option('--bundle <name>', 'the function, for a stack trace without the Bundle of its log line')
-    .option('--folder <folder>', 'folder of the bundles', 'dist')
     .action(trace);
 }

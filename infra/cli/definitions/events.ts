@@ -20,7 +20,6 @@ export interface ForwardOptions extends RemoteOptions {
   readonly kinds?: readonly string[];
   readonly secret?: string;
   readonly since?: 'now' | number;
-  readonly new?: boolean;
   readonly json?: boolean;
 }
 
@@ -106,5 +105,4 @@ export const forwardCommand = (events: Command): Command =>
       'begin behind this id, or with those from now on: now; not with the oldest not posted yet',
       position,
     )
-    .option('--new', 'as --since now')
     .option('--json', 'print one line of JSON for each event');

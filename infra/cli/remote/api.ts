@@ -13,14 +13,12 @@ import { readInput } from '../input-file.ts';
 import { UsageError, alignColumns } from '../output.ts';
 import { connect, readList } from './connect.ts';
 import { loadDocument } from './document.ts';
-import { jqFilter } from './jq.ts';
 import { type RemoteOptions, profileOption } from './profile.ts';
 import { requestFields } from './request-fields.ts';
 
 interface ApiOptions extends RemoteOptions {
   readonly data?: string;
   readonly paginate?: boolean;
-  readonly jq?: string;
   readonly idempotencyKey?: string;
 }
 
@@ -56,19 +54,17 @@ async function callApi(name: string, words: readonly string[], options: ApiOptio
   const { group, name: operation, request, list } = findOperation(document, name);
   const { schemas } = document.components;
   const body = { ...(await readData(options.data)), ...requestFields(words, schemas[request] ?? {}, schemas) };
-  // Before the call, which may change something.
-  const filter = options.jq === undefined ? undefined : await jqFilter(options.jq);
   const fs = await connect(options);
   if (options.paginate) {
     if (!list) throw new UsageError(`${group}/${operation} has no pages. Leave out --paginate.`);
     // One record a line, as it arrives.
     for await (const record of readList(fs, group, operation, body))
-      process.stdout.write(filter ? filter(record) : `${JSON.stringify(record)}\n`);
+      process.stdout.write(`${JSON.stringify(record)}\n`);
     return;
   }
   const { idempotencyKey } = options;
   const answer = await fs.call(`${group}/${operation}`, body, idempotencyKey ? { idempotencyKey } : {});
-  process.stdout.write(filter ? filter(answer) : `${JSON.stringify(answer, null, 2)}\n`);
+  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
 }
 
 /** `[a held slot](/docs#…)` as `a held slot`. */
@@ -179,15 +175,14 @@ export function apiCommands(program: Command): void {
   examples(
     profileOption(program.command('api')),
     'npx fs api contacts/locate NameSearch=garc',
-    "npx fs api appointments/book --data @booking.json --jq '.AppointmentId'",
-    "npx fs api invoice/query Status=Open --paginate --jq 'select(.BalanceDue > 100) | .Number'",
+    'npx fs api appointments/book --data @booking.json | jq .AppointmentId',
+    "npx fs api invoice/query Status=Open --paginate | jq 'select(.BalanceDue > 100) | .Number'",
   )
     .description('Call an operation, and print its answer')
     .argument('<operation>', 'such as contacts/locate')
     .argument('[fields...]', 'fields of the request: NameSearch=ana Slots[0].ServiceAgentId=1 TagSearch=a,b')
     .option('--data <json>', 'request as JSON, @file or - for standard input; fields are added to it')
     .option('--paginate', 'print every record of a list, one line of JSON each')
-    .option('--jq <filter>', 'print what a filter of jq finds, texts without quotes: .Matches[].Id')
     .option('--idempotency-key <key>', 'key of a call that changes something (default: one for each call)')
     .action(callApi);
   examples(program.command('docs'), 'npx fs docs', 'npx fs docs appointments/book', 'npx fs docs Contact')

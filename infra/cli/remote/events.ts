@@ -40,20 +40,12 @@ export async function tailEvents({ last, kinds, since, follow = false, json = fa
 }
 
 /** `events forward` over HTTP. An event is cleared once the receiver has it. */
-export async function forwardEvents({
-  to,
-  kinds,
-  secret,
-  new: isNew,
-  since,
-  json = false,
-  ...options
-}: ForwardOptions) {
+export async function forwardEvents({ to, kinds, secret, since, json = false, ...options }: ForwardOptions) {
   const fs = await connect(options);
   const given = secret ?? process.env['FS_WEBHOOK_SECRET'];
   const signing = given ?? `whsec_${randomBytes(24).toString('base64')}`;
   if (!given) process.stderr.write(`Signed with a secret for this run: ${signing}\n`);
-  await begin(fs, isNew ? 'now' : since);
+  await begin(fs, since);
   const receiver = { to, messageId: ({ Id }: ReadEvent) => `${Id}_forward`, secrets: () => [signing] };
   for await (const event of readEvents(fs, kinds)) {
     const answer = await postEvent(event, receiver);

@@ -10,8 +10,6 @@ import type { Problem } from './problem.ts';
 export interface Restore {
   /** The moment of the backup, which also names the restore: its ids are skipped once. */
   readonly at: Date;
-  /** How many ids are skipped, by default what no account can have used since. */
-  readonly ids?: number | undefined;
 }
 
 const MIN_SKIPPED = 100_000;
@@ -19,8 +17,8 @@ const MIN_SKIPPED = 100_000;
 const SKIPPED_PER_SECOND = 100;
 
 /** How many ids of each kind may have been given out between the backup and now. */
-const skippedIds = ({ at, ids }: Restore, now: Date): number =>
-  ids ?? MIN_SKIPPED + Math.ceil((now.getTime() - at.getTime()) / SECOND) * SKIPPED_PER_SECOND;
+const skippedIds = ({ at }: Restore, now: Date): number =>
+  MIN_SKIPPED + Math.ceil((now.getTime() - at.getTime()) / SECOND) * SKIPPED_PER_SECOND;
 
 /** The part of all ids from which a person must decide what follows. */
 const FEW_LEFT = 0.9;

@@ -50,7 +50,6 @@ const commands: readonly (readonly [name: string, ...words: string[]])[] = [
   ['events forward', '--account', 'x', '--to', 'http://localhost:1/'],
   ['events redrive'],
   ['events rebuild', '--since', '2026-01-01'],
-  ['events retention', '--account', 'x', '7'],
   ['webhook create', '--account', 'x', '--url', 'https://hooks.example.com/', '--kinds', '*'],
   ['webhook list', '--account', 'x'],
   ['webhook update', '--account', 'x', '1', '--kinds', '*'],
