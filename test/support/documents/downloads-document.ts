@@ -9,18 +9,20 @@ import {
 import { loadKind } from '../../../lib/domain/downloads/kinds.ts';
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
-  integer: 'whole number',
+  integer: 'integer',
   decimal: 'number',
   text: 'text',
-  flag: 'true or false',
+  flag: 'boolean',
   moment: 'moment',
   date: 'date',
   list: 'JSON',
   any: 'as the field',
 };
 
-const toRow = ({ name, type, about, option }: Column<unknown>): string =>
-  `| ${name} | ${TYPES[type]} | ${[about, option && `only with ${option}`].filter(Boolean).join('; ')} |`;
+const toItem = ({ name, type, about, option }: Column<unknown>): string => {
+  const remarks = [about, option && `only with ${option}`].filter(Boolean).join('; ');
+  return `- ${name} (${TYPES[type]})${remarks && `: ${remarks}`}`;
+};
 
 function spansOf({ moments, settings, kind }: KindDefinition): string {
   const names = [
@@ -39,7 +41,7 @@ const section = (definition: KindDefinition): string =>
     `${definition.rows} ${definition.settings ? `Settings: \`${definition.settings}\`.` : 'No settings.'} ` +
       `\`RowId\` is \`${definition.rowId}\`. ${spansOf(definition)}` +
       (definition.custom ? ' Custom fields: `IncludeCustomFields`.' : ''),
-    `| column | type | what |\n| --- | --- | --- |\n${definition.columns.map(toRow).join('\n')}`,
+    definition.columns.map(toItem).join('\n'),
   ].join('\n\n');
 
 /** The part of docs/downloads.md that is made of the declarations. */
