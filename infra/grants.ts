@@ -216,9 +216,10 @@ const organizations = `${prefixes.account}*#ORGANIZATIONS`;
 
 /**
  * Permissions for every call: reading the key and its organization, which may be canceled, and taking calls from the
- * key's bucket. No function may change a key; the command-line tool does.
+ * key's rate. No function may change a key; the command-line tool does.
  */
 export const pipelineStatements = (table: ITable, needs: readonly Need[]): PolicyStatement[] => [
+  // The version before, which may run beside this one, also reads the rate.
   allowKeys(['dynamodb:GetItem'], [table.tableArn], [`${prefixes.apiKey}*`, `${prefixes.rate}*`, organizations]),
   allowItems(['dynamodb:UpdateItem'], [table.tableArn], 'rate'),
   // A call that writes reads its key again, in one request with its first records.

@@ -223,9 +223,6 @@ export const attributes = {
   timeToLive: 'TTL',
 } as const;
 
-/** First letters of the attributes of a Rate item, each followed by a window's number in base 36 or a call's mark. */
-export const rateAttributes = { spent: 'S', level: 'L', call: 'C' } as const;
-
 const { version: _, ...ofTheTable } = attributes;
 const tableAttributes: ReadonlySet<string> = new Set(['PK', 'SK', ...Object.values(ofTheTable)]);
 

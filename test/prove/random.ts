@@ -25,7 +25,6 @@ const runs = {
   DEMO_STARTS: '100',
   NIGHTS: '2000',
   UPLOAD_RUNS: '400',
-  RATE_SEEDS: '60',
   ENTRY_RUNS: '20',
   DATE_RUNS: '20',
   SNAPSHOT_CHANGES: '1000',
@@ -36,7 +35,6 @@ const runs = {
 };
 
 const suites = [
-  'test/api/rate-limit.test.ts',
   'test/operations/appointments/appointment-agents-model.test.ts',
   'test/operations/appointments/appointments-model.test.ts',
   'test/operations/appointments/slots-and-bookings.test.ts',

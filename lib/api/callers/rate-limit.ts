@@ -1,216 +1,142 @@
+import { setTimeout } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { ApiKeyRecord } from '../../entities/api-keys.ts';
 import { Failure } from '../../shared/failure.ts';
-import { LruMap } from '../../shared/caches.ts';
-import { randomHandle } from '../../store/dynamodb/ids.ts';
+import { SECOND } from '../../shared/time/time.ts';
+import { networkOf } from '../../shared/web/address-ranges.ts';
 import type { TableWriter } from '../../store/dynamodb/table.ts';
-import type { Usage } from '../../store/dynamodb/call-requests.ts';
-import { findRateState, writeRateReport } from '../../store/requests/rate-limits.ts';
-import { type Decision, type Learn, type MeterEvent, newMeter, rateHeaders, step } from './rate-meter.ts';
+import { layout } from '../../store/keys.ts';
 
-/** A call that runs for longer registers, so that other containers count it. */
-const LONG_CALL_MILLISECONDS = 250;
-/** Calls that become long, and long ones that end while others run, within this time are one write. */
-const GATHER_MILLISECONDS = 100;
-/** An answer waits no longer for a report; a frozen container goes on with it at its next call. */
+/** A container adds what it counted to the item of the key so often; the answer has what all containers spent. */
+const ADD_MILLISECONDS = 250;
+/** An answer waits no longer for an addition; a frozen container goes on with it at its next call. */
 const MAX_WAIT_MILLISECONDS = 300;
-/** How often a call learns the shared state before it decides by what it knows. */
-const MAX_LESSONS = 3;
+/** What was spent before is forgotten, so a bucket that is never full gains one burst in this time. */
+const COUNTED_SECONDS = 30;
+/** A key that waits so long may call again, whatever it has spent. */
+const MAX_DEBT_SECONDS = 10;
 
-/** A call that may be served. `end` charges what it cost and returns the RateLimit headers; only the first counts. */
+type Limits = Pick<ApiKeyRecord, 'Public' | 'Rate' | 'Burst' | 'InFlight'>;
+/** Tokens by second since 1970. */
+type Spent = ReadonlyMap<number, number>;
+
+const secondAt = (now: Date): number => Math.floor(now.getTime() / SECOND);
+const countedAt = (spent: Spent, second: number): Map<number, number> =>
+  new Map([...spent].filter(([each]) => each > second - COUNTED_SECONDS));
+const count = (spent: Map<number, number>, second: number, tokens: number): unknown =>
+  spent.set(second, (spent.get(second) ?? 0) + tokens);
+
+/** Tokens in the bucket of a key: each second adds Rate, up to Burst, and takes what is spent in it. */
+export function tokensLeft(spent: Spent, { Rate, Burst }: Pick<Limits, 'Rate' | 'Burst'>, second: number): number {
+  let left = Burst;
+  for (let each = second - COUNTED_SECONDS + 1; each <= second; each++)
+    left = Math.max(-MAX_DEBT_SECONDS * Rate, Math.min(Burst, left + Rate) - (spent.get(each) ?? 0));
+  return left;
+}
+
+/** The version before, which may run beside this one, counts by quarters of a second: this one by their first. */
+const attributesOf = (second: number) => [0, 1, 2, 3].map((quarter) => `S${(4 * second + quarter).toString(36)}`);
+const secondOf = (attribute: string): number => Math.floor(Number.parseInt(attribute.slice(1), 36) / 4);
+
+/** What a container knows of a key and spends of it. */
+class KeyUse {
+  inFlight = 0;
+  /** By all containers when the table answered last, and by this one since. */
+  #spent = new Map<number, number>();
+  #unsent = new Map<number, number>();
+  #addedAt = -Infinity;
+  #addition: Promise<unknown> | undefined;
+
+  left(key: Limits, now: Date): number {
+    return tokensLeft(this.#spent, key, secondAt(now));
+  }
+
+  spend(tokens: number, now: Date): void {
+    count(this.#spent, secondAt(now), tokens);
+    count(this.#unsent, secondAt(now), tokens);
+  }
+
+  /** Begins an addition if one is due. Where it fails, the call goes on: other containers know nothing of its tokens. */
+  add(table: TableWriter, key: Limits, now: Date, address: string): void {
+    if (this.#addition || !this.#unsent.size || now.getTime() - this.#addedAt < ADD_MILLISECONDS) return;
+    this.#addedAt = now.getTime();
+    this.#addition = this.#send(table, key, now, address)
+      .catch(() => undefined)
+      .finally(() => (this.#addition = undefined));
+  }
+
+  async added(): Promise<void> {
+    const tooLong = () => setTimeout(MAX_WAIT_MILLISECONDS, undefined, { ref: false });
+    if (this.#addition) await Promise.race([this.#addition, tooLong()]);
+  }
+
+  /** A repeat after a lost reply counts tokens twice: the caller waits a second longer. */
+  async #send(table: TableWriter, { Public }: Limits, now: Date, address: string): Promise<void> {
+    const second = secondAt(now);
+    const [added, known] = [countedAt(this.#unsent, second), this.#spent];
+    this.#spent = countedAt(known, second);
+    this.#unsent = new Map();
+    const item = await table.update({
+      update: layout.rate.key({ public: Public }),
+      set: { LastUsed: now.toISOString().slice(0, 10), UsedFrom: networkOf(address) },
+      add: Object.fromEntries([...added].map(([each, tokens]) => [attributesOf(each)[0], tokens])),
+      remove: [...known.keys()].filter((each) => !this.#spent.has(each)).flatMap(attributesOf),
+    });
+    this.#spent = new Map(this.#unsent);
+    for (const [name, value] of Object.entries(item))
+      if (name.startsWith('S') && typeof value === 'number') count(this.#spent, secondOf(name), value);
+  }
+}
+
+/** Of many keys those that were used last. */
+const uses = new LRUCache<string, KeyUse>({ max: 1_000 });
+
+/** A call that may be served. `end` charges what it cost, once, and returns the RateLimit headers. */
 export interface Admission {
   end(now: Date, tokens: number): Promise<Record<string, string>>;
 }
 
-/** What this container knows and spent of each key; of many keys those that were used last. */
-const meters = new LruMap<KeyMeter>({ max: 1_000 });
-
-/**
- * Takes one token of the key and one of its calls in flight; a report names the network of `address` as where the key
- * was used last. Throws 429 with Retry-After.
- */
-export function admit(table: TableWriter, key: ApiKeyRecord, now: Date, address = ''): Promise<Admission> {
-  const meter = meters.get(key.Public) ?? new KeyMeter(key.Public);
-  meters.set(key.Public, meter);
-  return meter.admit(table, key, now.getTime(), address);
-}
-
-/**
- * The rate of one key in one container. It spends by its own estimate of the bucket that all containers share, reports
- * what it spent by additions, and refuses a call only by the shared state itself (rate-meter.ts decides).
- */
-class KeyMeter {
-  readonly #publicPart: string;
-  #state = newMeter;
-  /** From where the key was used last. */
-  #address = '';
-  #request: Promise<void> | undefined;
-  /** The report that waits for the request in flight: whatever is to be reported by then is in it. */
-  #nextReport: Promise<void> | undefined;
-  #registration: NodeJS.Timeout | undefined;
-
-  constructor(publicPart: string) {
-    this.#publicPart = publicPart;
+/** Takes one token of the key and one of its calls in flight in this process. Throws 429 with Retry-After. */
+export async function admit(table: TableWriter, key: Limits, now: Date, address = ''): Promise<Admission> {
+  const use = uses.get(key.Public) ?? new KeyUse();
+  uses.set(key.Public, use);
+  const left = use.left(key, now);
+  if (left < 1 || use.inFlight >= key.InFlight) {
+    use.add(table, key, now, address);
+    await use.added();
+    throw tooMany(left < 1 ? 'rate_limited' : 'too_many_in_flight', key, left);
   }
-
-  async admit(table: TableWriter, key: ApiKeyRecord, now: number, address: string): Promise<Admission> {
-    this.#address = address;
-    const decision = await this.#decide(table, key, now);
-    if (decision.kind !== 'pass') throw this.#tooMany(decision, key);
-    const pending: Promise<unknown>[] = [];
-    if (decision.beside) pending.push(this.#learnQuietly(table, decision.beside, now));
-    const call = randomHandle(8);
-    const timer = setTimeout(() => {
-      this.#take({ kind: 'long', call });
-      this.#registerSoon(table, now + LONG_CALL_MILLISECONDS);
-    }, LONG_CALL_MILLISECONDS);
-    let isOpen = true;
-    return {
-      end: async (endedAt, tokens) => {
-        const end = endedAt.getTime();
-        if (isOpen) {
-          isOpen = false;
-          clearTimeout(timer);
-          const { kind } = this.#take({ kind: 'end', now: end, tokens, call, random: Math.random() });
-          if (kind === 'pass') pending.push(this.#learnQuietly(table, 'report', end));
-          else if (this.#state.endedCalls.size) this.#registerSoon(table, end);
-          if (pending.length) await atMost(MAX_WAIT_MILLISECONDS, Promise.all(pending));
-        }
-        return rateHeaders(this.#state);
-      },
-    };
-  }
-
-  /** Steps to the next state. */
-  #take(event: MeterEvent): Decision {
-    const { state, decision } = step(this.#state, event);
-    this.#state = state;
-    return decision;
-  }
-
-  async #decide(table: TableWriter, { Rate: rate, Burst: burst, InFlight }: ApiKeyRecord, now: number) {
-    for (let lessons = 0; ; lessons++) {
-      const random = Math.random();
-      const mayLearn = lessons < MAX_LESSONS;
-      const limit = { rate, burst };
-      const decision = this.#take({ kind: 'call', now, limit, maxInFlight: InFlight, random, mayLearn });
-      if (decision.kind !== 'learn first') return decision;
-      await this.#learn(table, decision.how, now);
-    }
-  }
-
-  #tooMany(decision: Decision, { Rate, Burst, InFlight }: ApiKeyRecord): Failure {
-    const seconds = decision.kind === 'no tokens' ? decision.seconds : 1;
-    const message =
-      decision.kind === 'no tokens'
-        ? `This key may make ${Rate} calls a second, ${Burst} at once. Try again in ${seconds} s.`
-        : `This key may have ${InFlight} ${InFlight === 1 ? 'call' : 'calls'} in flight. ` +
-          'Wait for the answer of one, then try again.';
-    const headers = { ...rateHeaders(this.#state), 'Retry-After': String(seconds) };
-    return new Failure(decision.kind === 'no tokens' ? 'rate_limited' : 'too_many_in_flight', message, { headers });
-  }
-
-  #registerSoon(table: TableWriter, now: number): void {
-    if (this.#registration) return;
-    this.#registration = setTimeout(() => {
-      this.#registration = undefined;
-      const { longCalls, endedCalls } = this.#state;
-      const isNeeded = endedCalls.size > 0 || [...longCalls.values()].includes(false);
-      if (isNeeded) void this.#learnQuietly(table, 'report', now);
-    }, GATHER_MILLISECONDS);
-  }
-
-  /** Calls that need the state at the same time share one read, and those that wait to report share one report. */
-  async #learn(table: TableWriter, how: Learn, now: number): Promise<void> {
-    if (how === 'report') return (this.#nextReport ??= this.#report(table, now));
-    const consistent = how === 'read consistently';
-    await (this.#request ??
-      this.#send(async () => {
-        const known = await findRateState(table, this.#publicPart, { consistent });
-        this.#take({ kind: 'read', now, known });
-      }));
-  }
-
-  async #report(table: TableWriter, now: number): Promise<void> {
-    do await this.#request?.catch(() => undefined);
-    while (this.#request);
-    this.#nextReport = undefined;
-    const decision = this.#take({ kind: 'report', now });
-    if (decision.kind !== 'write') return;
-    const { report } = decision;
-    await this.#send(async () => {
-      const known = await writeRateReport(table, this.#publicPart, report, this.#address);
-      this.#take({ kind: 'reported', report, known });
-    });
-  }
-
-  /** Beside the work of a call: where it fails, the next one has its tokens too. */
-  #learnQuietly(table: TableWriter, how: Learn, now: number): Promise<void> {
-    return this.#learn(table, how, now).catch(() => undefined);
-  }
-
-  #send(request: () => Promise<void>): Promise<void> {
-    this.#request = request().finally(() => {
-      this.#request = undefined;
-    });
-    return this.#request;
-  }
-}
-
-async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const wait = new Promise((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, wait]);
-  clearTimeout(timer);
-}
-
-/** What one token of the rate limit includes. */
-const READ_UNITS = 150;
-const WRITE_UNITS = 50;
-const CPU_MILLISECONDS = 100;
-
-/**
- * Tokens that a call costs: one, and more where its parts add up to more. Worked: booking a slot with 13 read units, 10
- * write units and 12 ms is 13/150 + 10/50 + 12/100 = 0.41, one token; accepting a proposal with 40 visits, 364 write
- * units, 2 read units and 35 ms, is 7.64, eight tokens.
- */
-export const tokensOf = ({ readUnits, writeUnits }: Usage, cpuMilliseconds: number): number =>
-  Math.max(1, Math.ceil(readUnits / READ_UNITS + writeUnits / WRITE_UNITS + cpuMilliseconds / CPU_MILLISECONDS));
-
-/** Processor time of one call. */
-export interface CpuTimer {
-  /** Milliseconds until now, or until the first `end`. */
-  end(): number;
-}
-
-const running = new Set<{ microseconds: number }>();
-let counted = 0;
-let readAt = -Infinity;
-
-/** The clock takes 30 µs to read. What a call is charged may be wrong by so much, a fifth of a token. */
-const READ_MILLISECONDS = 20;
-
-/** Divides the time of the process since the last reading between the calls that run: in Lambda it is one. */
-function divideTime(): void {
-  const now = performance.now();
-  if (now - readAt < READ_MILLISECONDS) return;
-  readAt = now;
-  const { user, system } = process.cpuUsage();
-  const share = (user + system - counted) / running.size;
-  counted = user + system;
-  for (const call of running) call.microseconds += share;
-}
-
-export function startCpuTimer(): CpuTimer {
-  divideTime();
-  const call = { microseconds: 0 };
-  running.add(call);
+  use.inFlight++;
+  use.spend(1, now);
+  use.add(table, key, now, address);
+  let isOpen = true;
   return {
-    end() {
-      if (running.has(call)) divideTime();
-      running.delete(call);
-      return call.microseconds / 1_000;
+    async end(endedAt, tokens) {
+      if (isOpen) use.inFlight--;
+      if (isOpen && tokens > 1) {
+        use.spend(tokens - 1, endedAt);
+        use.add(table, key, endedAt, address);
+      }
+      isOpen = false;
+      await use.added();
+      return headersOf(key, use.left(key, endedAt));
     },
   };
 }
+
+function tooMany(code: 'rate_limited' | 'too_many_in_flight', key: Limits, left: number): Failure {
+  const { Rate, Burst, InFlight } = key;
+  const seconds = Math.max(1, Math.ceil((1 - left) / Rate));
+  const calls = `${InFlight} ${InFlight === 1 ? 'call' : 'calls'}`;
+  const messages = {
+    rate_limited: `This key may make ${Rate} calls a second, ${Burst} at once. Try again in ${seconds} s.`,
+    too_many_in_flight: `This key may have ${calls} in flight. Wait for the answer of one, then try again.`,
+  };
+  return new Failure(code, messages[code], { headers: { ...headersOf(key, left), 'Retry-After': String(seconds) } });
+}
+
+const headersOf = ({ Rate, Burst }: Limits, left: number): Record<string, string> => ({
+  'RateLimit-Limit': String(Burst),
+  'RateLimit-Remaining': String(Math.max(0, Math.floor(left))),
+  'RateLimit-Reset': String(Math.ceil((Burst - left) / Rate)),
+});
