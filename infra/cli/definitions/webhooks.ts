@@ -1,7 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { adviceForKind } from '../../../lib/domain/callbacks/webhook.ts';
 import type { Webhook } from '../../../lib/resources/webhooks.ts';
-import { DAY } from '../../../lib/shared/time/time.ts';
 import { examples } from '../examples.ts';
 import { jsonOption } from '../options.ts';
 import { ReportedError, formatList, formatTable, print } from '../output.ts';
@@ -109,7 +108,11 @@ export function defineWebhooks(
     .action(actions.enable);
   command('rotate-secret')
     .description('Show a new secret of the account; the one before stays valid for a time')
-    .option('--grace <duration>', 'how long callbacks are signed with both (24h, 7d)', duration, DAY)
+    .addOption(
+      new Option('--grace <duration>', 'how long callbacks are signed with both (24h, 7d)')
+        .argParser(duration)
+        .default(duration('24h'), '24h'),
+    )
     .action(actions.rotate);
   command('test')
     .description('Call a webhook once, now, with an event of the kind webhook.test')
