@@ -4,7 +4,7 @@ import { findContacts } from '../../lib/store/contacts/contacts.ts';
 import { findEvidence, sha256 } from '../../lib/store/sales/evidence.ts';
 import { queryInvoices } from '../../lib/store/sales/invoices.ts';
 import { putProposal, readProposal, someProposal } from '../support/evidence.ts';
-import { atRandom } from '../support/faults/faulty-engine.ts';
+import { atRandom, missedErrors } from '../support/faults/faulty-engine.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { pngUri } from '../support/signatures.ts';
@@ -66,6 +66,7 @@ test.each([
     faulty.line.fail(atRandom(SEED, shares));
     const answers = await Promise.all(ids.map((id) => Promise.all([0, 1].map((signer) => sign(id, signer)))));
     faulty.line.fail(undefined);
+    expect(missedErrors(faulty.line, shares)).toEqual([]);
 
     const whole = { Status: 2, V: 2, kind: 'found', failed: [], hasInvoice: true };
     for (const [index, id] of ids.entries()) {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type Fault, errors } from './faulty-engine.ts';
+import { type Shares, errors } from './faulty-engine.ts';
 import { type FaultyTable, startFaultyTable } from './faulty-table.ts';
 
 /** The same share of requests for each of these faults. */
-export const each = (share: number, ...kinds: Fault[]): Partial<Record<Fault, number>> =>
+export const each = (share: number, ...kinds: (keyof Shares)[]): Shares =>
   Object.fromEntries(kinds.map((kind) => [kind, share]));
 
 /** Connections over which changes of money must stay correct. */
@@ -30,6 +30,3 @@ export function faultyTableForTests(): { readonly table: () => FaultyTable } {
   });
   return { table: () => faulty };
 }
-
-/** How many errors a line has injected. */
-export const befallen = ({ line }: FaultyTable): number => errors.reduce((sum, kind) => sum + line.befallen[kind], 0);

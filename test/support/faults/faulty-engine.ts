@@ -28,25 +28,46 @@ export type Choose = (operation: string, body: string) => Fault | undefined | Pr
 /** A DynamoDB engine behind a line that injects errors. */
 export interface FaultyEngine {
   readonly endpoint: string;
-  /** `undefined` heals the line. */
+  /** `undefined` heals the line. Counts anew how often each error is injected. */
   fail(choose: Choose | undefined): void;
   /** Eventually consistent reads miss the writes of the last milliseconds. */
   lag(milliseconds: number): void;
-  /** How often each error was injected. */
+  /** How often each error was injected since the line began to fail. */
   readonly befallen: Readonly<Record<Fault, number>>;
   /** The operations requested since the last call. */
   requested(): string[];
   stop(): Promise<void>;
 }
 
-/** Injects each error into its share (0 to 1) of all requests, at random but by the seed. */
-export function atRandom(seed: number, shares: Partial<Record<Fault, number>>): Choose {
+export type Shares = Partial<Record<(typeof errors)[number], number>>;
+
+const isWrite = (operation: string): boolean => /^(Put|Update|Delete|TransactWrite|BatchWrite)/.test(operation);
+
+/** Whether a request is one of those that an error befalls for certain. Nothing has to send batches, and leave parts. */
+const isCertain = (kind: Fault, operation: string): boolean =>
+  kind === 'conflict' ? operation === 'TransactWriteItems' : kind !== 'unprocessed' && isWrite(operation);
+
+/**
+ * Injects each error into its share (0 to 1) of all requests, at random but by the seed. The first writes have one of
+ * each, so that it happens however few requests are made.
+ */
+export function atRandom(seed: number, shares: Shares): Choose {
   const random = seeded(seed);
-  return () => {
+  const due = new Set(errors.filter((kind) => shares[kind]));
+  return (operation) => {
+    const first = [...due].find((kind) => isCertain(kind, operation));
+    if (first) {
+      due.delete(first);
+      return first;
+    }
     let left = random();
     return errors.find((kind) => (left -= shares[kind] ?? 0) < 0);
   };
 }
+
+/** The errors of a line at random that must have happened, and have not. */
+export const missedErrors = ({ befallen }: Pick<FaultyEngine, 'befallen'>, shares: Shares): string[] =>
+  errors.filter((kind) => shares[kind] && kind !== 'unprocessed' && !befallen[kind]);
 
 interface Reply {
   readonly status: number;
@@ -196,6 +217,7 @@ export async function startFaultyEngine(engine: string): Promise<FaultyEngine> {
     endpoint,
     fail(next) {
       choose = next;
+      if (next) for (const kind of [...errors, ...silences]) befallen[kind] = 0;
     },
     lag(milliseconds) {
       lagging = asItWas(milliseconds);

@@ -60,6 +60,9 @@ const lifeOf = (ContactId: number, name: string): Step[] => [
   },
 ];
 
+/** A busy machine takes so long to start a stack again, or to deliver events; in milliseconds. */
+const PATIENCE = 60_000;
+
 /**
  * A client who makes contacts and changes them, one call after another, and repeats what it has not heard of with the
  * same Idempotency-Key.
@@ -80,7 +83,7 @@ export class SteadyCaller {
   }
 
   async #surely(operation: string, body: object, idempotencyKey: string): Promise<Record<string, unknown>> {
-    for (const since = performance.now(); performance.now() - since < 20_000; this.repeated++) {
+    for (const since = performance.now(); performance.now() - since < PATIENCE; this.repeated++) {
       const answer = await this.#send(operation, body, idempotencyKey).catch(() => undefined);
       if (answer?.status === 200) {
         this.acknowledged++;
@@ -89,7 +92,7 @@ export class SteadyCaller {
       if (answer && answer.status !== 503) throw new Error(`${operation}: ${JSON.stringify(answer.body)}`);
       await new Promise((done) => setTimeout(done, 20));
     }
-    throw new Error(`${operation} has had no answer for 20 s`);
+    throw new Error(`${operation} has had no answer for ${PATIENCE} ms`);
   }
 
   /** Works until `stop`; finishes the current contact, to know what must exist. */
@@ -142,7 +145,7 @@ export async function expectKept(send: Send, callers: readonly SteadyCaller[]): 
 /** All events of the account, once there are as many as `count`, or when they have been too long in coming. */
 async function eventsOf(send: Send, count: number): Promise<DataSubscriberEvent[]> {
   const pending = async () => Number((await send('datasubscriber/fetch', { EventCount: 1 })).body['EventCount']);
-  for (const since = performance.now(); (await pending()) < count && performance.now() - since < 10_000;)
+  for (const since = performance.now(); (await pending()) < count && performance.now() - since < PATIENCE;)
     await new Promise((done) => setTimeout(done, 20));
   // One too many may still be on its way.
   await new Promise((done) => setTimeout(done, 200));
