@@ -15,6 +15,7 @@ import {
   linkDownload,
 } from '../lib/workflows/downloads/get-download.ts';
 import { requireAccountKey } from '../lib/workflows/events/subscriber-queue.ts';
+import { startDownload } from '../lib/workflows/downloads/start-download.ts';
 
 type Group = 'download' | 'datasubscriber';
 
@@ -59,7 +60,6 @@ export const startDownloadOperation = (group: Group) =>
       checkKey(group, context.caller);
       const format = context.query['format'] === 'jsonl' ? 'jsonl' : 'csv';
       const scope = isOfAccount(group) ? 'account' : 'organization';
-      const { startDownload } = await import('../lib/workflows/downloads/start-download.ts');
       const { id, changes } = await startDownload(context, request, { scope, format });
       return save(changes, { DownloadId: id });
     },

@@ -56,6 +56,8 @@ export class FieldServiceStack extends Stack {
         BASE_URL: baseUrl,
         STAGE: stage,
         LOG_LEVEL: settings.logLevel,
+        // The stacks in log lines name the sources, by the map beside each bundle.
+        NODE_OPTIONS: '--enable-source-maps',
         ...(edge ? { VIEWER_ADDRESS_HEADER } : {}),
         // Empty is as good as absent: the SDK then uses the endpoint of AWS.
         ...(localEndpoint ? { AWS_ENDPOINT_URL_DYNAMODB: '' } : {}),

@@ -1,6 +1,7 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { appointmentAnswer, bookingFields } from '../../lib/resources/appointments.ts';
 import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
+import { bookAppointment } from '../../lib/workflows/appointments/book-appointment.ts';
 
 export const book = operation({
   title: 'Book an appointment',
@@ -53,7 +54,6 @@ export const book = operation({
   },
   beforeExample: 'Search slots, and send one of them.',
   async run(request, context) {
-    const { bookAppointment } = await import('../../lib/workflows/appointments/book-appointment.ts');
     const { appointment, changes } = await bookAppointment(request, context);
     return save(changes, await toAppointmentAnswer(context, appointment, request.IncludeContact));
   },

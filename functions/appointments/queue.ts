@@ -2,6 +2,7 @@ import { operation, save } from '../../lib/api/operation.ts';
 import { queueFields } from '../../lib/resources/appointments.ts';
 import { formatDuration } from '../../lib/shared/time/durations.ts';
 import { pick } from '../../lib/shared/objects.ts';
+import { queueAppointment } from '../../lib/workflows/appointments/queue-appointment.ts';
 
 export const queue = operation({
   title: 'Queue an appointment',
@@ -23,7 +24,6 @@ export const queue = operation({
   }),
   example: { ContactId: 1, ServiceId: 1, QueueDate: '2035-03-06', CallCenterTransactionId: 1002 },
   async run(request, context) {
-    const { queueAppointment } = await import('../../lib/workflows/appointments/queue-appointment.ts');
     const { appointment, changes } = await queueAppointment(request, context);
     return save(changes, {
       ...pick(appointment, 'ContactId', 'ServiceId', 'ServiceName', 'Quantity', 'Discount', 'QueueDate', 'Demand'),

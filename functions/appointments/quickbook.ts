@@ -1,6 +1,7 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { quickbookAnswer, quickbookFields } from '../../lib/resources/appointments.ts';
 import { toQuickbookAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
+import { quickbookAppointment } from '../../lib/workflows/appointments/quickbook-appointment.ts';
 
 export const quickbook = operation({
   title: 'Book from a web form',
@@ -39,7 +40,6 @@ export const quickbook = operation({
     CallCenterTransactionId: 1003,
   },
   async run(request, context) {
-    const { quickbookAppointment } = await import('../../lib/workflows/appointments/quickbook-appointment.ts');
     const { appointment, changes } = await quickbookAppointment(request, context);
     return save(changes, await toQuickbookAnswer(context, appointment));
   },

@@ -1,6 +1,8 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { AppointmentSlot, MAX_HOLDS, SlotHold, slotSearchFields } from '../../lib/resources/appointments.ts';
 import { extension, many } from '../../lib/resources/fields.ts';
+import { holdSlots } from '../../lib/workflows/appointments/hold-slots.ts';
+import { searchSlots } from '../../lib/workflows/appointments/search-slots.ts';
 
 const holdsOrReleases = ({ Hold, Release }: Readonly<Record<string, unknown>>): boolean =>
   Boolean(Hold) || (Array.isArray(Release) && Release.length > 0);
@@ -52,11 +54,9 @@ export const slotsearch = operation({
   example: { ContactId: 1, ServiceId: 1, TargetDate: '2035-03-05', SlotWindowDays: 7, Timeframe: 'Morning' },
   async run(request, context) {
     if (holdsOrReleases(request)) {
-      const { holdSlots } = await import('../../lib/workflows/appointments/hold-slots.ts');
       const { slots, holds, message, changes } = await holdSlots(request, context);
       return save(changes, { Slots: slots, Holds: holds, Message: message });
     }
-    const { searchSlots } = await import('../../lib/workflows/appointments/search-slots.ts');
     const { slots, message } = await searchSlots(request, context);
     return { Slots: slots, Holds: [], Message: message };
   },

@@ -2,6 +2,7 @@ import { operation, save } from '../../lib/api/operation.ts';
 import { appointmentAnswer, bookingFields } from '../../lib/resources/appointments.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
+import { updateAppointment } from '../../lib/workflows/appointments/update-appointment.ts';
 
 export const update = operation({
   title: 'Change an appointment',
@@ -36,7 +37,6 @@ export const update = operation({
   response: appointmentAnswer,
   example: { AppointmentId: 1, UpdateNote: 'Gate code is 4711.' },
   async run(request, context) {
-    const { updateAppointment } = await import('../../lib/workflows/appointments/update-appointment.ts');
     const { appointment, changes, message } = await updateAppointment(request, context);
     const answer = await toAppointmentAnswer(context, appointment, request.IncludeContact);
     return save(changes, { ...answer, Message: message });

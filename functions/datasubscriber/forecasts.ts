@@ -3,6 +3,8 @@ import { many } from '../../lib/resources/fields.ts';
 import { OrganizationForecast } from '../../lib/resources/organization-lists.ts';
 import { ORGANIZATION_PAGING, organizationPaging } from '../../lib/resources/queries.ts';
 import { requireAccountKey } from '../../lib/workflows/events/subscriber-queue.ts';
+import { pageOrganizations } from '../../lib/workflows/organizations/page-organizations.ts';
+import { findForecastsOf } from '../../lib/store/organizations/organizations.ts';
 
 export const forecasts = operation({
   title: 'List forecasts',
@@ -19,10 +21,8 @@ export const forecasts = operation({
   async run(request, context) {
     const { caller, table } = context;
     requireAccountKey(caller);
-    const { pageOrganizations } = await import('../../lib/workflows/organizations/page-organizations.ts');
     const { organizations, more } = await pageOrganizations(context, request);
     const ids = organizations.map(({ Id }) => Id);
-    const { findForecastsOf } = await import('../../lib/store/organizations/organizations.ts');
     const stored = await findForecastsOf(table, caller.accountId, ids);
     const Organizations = organizations.map(({ Id, PublicName }) => ({
       Organization: { Id, Name: PublicName },

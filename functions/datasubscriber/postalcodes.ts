@@ -3,6 +3,8 @@ import { OrganizationPostalCodes } from '../../lib/resources/organization-lists.
 import { ORGANIZATION_PAGING, organizationPaging } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/fields.ts';
 import { requireAccountKey } from '../../lib/workflows/events/subscriber-queue.ts';
+import { pageOrganizations } from '../../lib/workflows/organizations/page-organizations.ts';
+import { splitPostalCodes } from '../../lib/domain/postal-ownership.ts';
 
 export const postalcodes = operation({
   title: 'List postal codes',
@@ -14,8 +16,6 @@ export const postalcodes = operation({
   response: () => ({ Organizations: many(OrganizationPostalCodes) }),
   async run(request, context) {
     requireAccountKey(context.caller);
-    const { pageOrganizations } = await import('../../lib/workflows/organizations/page-organizations.ts');
-    const { splitPostalCodes } = await import('../../lib/domain/postal-ownership.ts');
     const { organizations, more } = await pageOrganizations(context, request);
     const Organizations = organizations.map(({ Id, LocationID, PublicName, PostalCodes }) => ({
       OrganizationId: Id,

@@ -5,6 +5,7 @@ import { Invoice } from '../../lib/resources/invoices.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { findClientLinks } from '../../lib/store/links.ts';
 import { findTakesPayments } from '../../lib/store/payment-providers.ts';
+import { changeInvoice, createInvoice } from '../../lib/workflows/invoices/import-invoice.ts';
 
 export const importInvoice = operation({
   title: 'Create or change an invoice',
@@ -52,7 +53,6 @@ export const importInvoice = operation({
     if (InvoiceId && input.Id && input.Id !== InvoiceId)
       throw invalid({ field: 'Invoice.Id', code: 'mismatch', message: `must equal InvoiceId, which is ${InvoiceId}` });
     const id = InvoiceId || input.Id;
-    const { changeInvoice, createInvoice } = await import('../../lib/workflows/invoices/import-invoice.ts');
     const {
       invoice,
       changes,

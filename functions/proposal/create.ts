@@ -1,6 +1,7 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { described, id, required, text, word } from '../../lib/resources/fields.ts';
 import { Proposal, proposalInputFields } from '../../lib/resources/proposals.ts';
+import { createProposal } from '../../lib/workflows/proposals/create-proposal.ts';
 
 export const create = operation({
   title: 'Create a proposal',
@@ -38,7 +39,6 @@ export const create = operation({
     ProposalLines: [{ Part: { Id: 1 }, Quantity: 2, ProposalOption: { Name: 'Better', Selected: true } }],
   },
   async run(request, context) {
-    const { createProposal } = await import('../../lib/workflows/proposals/create-proposal.ts');
     const { answer, changes } = await createProposal(request, context);
     return save(changes, answer);
   },

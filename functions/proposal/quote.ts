@@ -2,6 +2,7 @@ import { operation } from '../../lib/api/operation.ts';
 import { Proposal, quoteFields } from '../../lib/resources/proposals.ts';
 import { many, nested } from '../../lib/resources/fields.ts';
 import { SubscriptionDate } from '../../lib/resources/subscriptions.ts';
+import { quoteProposal } from '../../lib/workflows/proposals/quote-proposal.ts';
 
 export const quote = operation({
   title: 'Price work without saving',
@@ -43,7 +44,6 @@ export const quote = operation({
     },
   },
   async run(request, context) {
-    const { quoteProposal } = await import('../../lib/workflows/proposals/quote-proposal.ts');
     const { dates, proposal, message } = await quoteProposal(request, context);
     return { ScheduleDates: dates, Proposal: proposal, Message: message };
   },

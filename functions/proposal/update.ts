@@ -1,6 +1,7 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { Proposal, proposalInputFields } from '../../lib/resources/proposals.ts';
+import { updateProposal } from '../../lib/workflows/proposals/update-proposal.ts';
 
 export const update = operation({
   title: 'Change a proposal',
@@ -23,7 +24,6 @@ export const update = operation({
   response: Proposal.shape,
   example: { Id: 1, Title: 'Windows, front and back', ProposalNotes: [{ Note: 'Call before coming.' }] },
   async run(request, context) {
-    const { updateProposal } = await import('../../lib/workflows/proposals/update-proposal.ts');
     const { answer, changes } = await updateProposal(request, context);
     return save(changes, answer);
   },

@@ -14,7 +14,6 @@ import { linkCommands } from './commands/links.ts';
 import { paymentCommands } from './commands/payments.ts';
 import { proposalCommands } from './commands/proposals.ts';
 import { resetCommand } from './commands/reset.ts';
-import { traceCommand } from './commands/trace.ts';
 import { webhookCommands } from './commands/webhooks.ts';
 import { apiCommands } from './remote/api.ts';
 import { loginCommands } from './remote/login.ts';
@@ -36,7 +35,7 @@ const groups: CommandGroups = [
   ],
   ['Events:', eventCommands, webhookCommands, callbackCommands],
   ['Calls over HTTP:', loginCommands, apiCommands],
-  ['Operations:', auditCommands, checkCommand, traceCommand, resetCommand, completionCommand],
+  ['Operations:', auditCommands, checkCommand, resetCommand, completionCommand],
 ];
 
 const MORE_HELP = `

@@ -1,6 +1,6 @@
 import type { Column } from '../../lib/domain/downloads/columns.ts';
 import { DOWNLOAD_KINDS } from '../../lib/domain/downloads/kind.ts';
-import { loadKind } from '../../lib/domain/downloads/kinds.ts';
+import { downloadKinds } from '../../lib/domain/downloads/kinds.ts';
 import {
   type ApiDocument,
   type DescribedOperation,
@@ -132,7 +132,7 @@ function rowColumn({ name, type, about, option }: Column<unknown>): string {
   return `${comment(sentence, '    ')}    ${nameOf(name)}${option ? '?' : ''}: ${ROW_TYPES[type]};\n`;
 }
 
-const definitions = await Promise.all(DOWNLOAD_KINDS.map(loadKind));
+const definitions = DOWNLOAD_KINDS.map((kind) => downloadKinds[kind]);
 
 function rowTypes(): string {
   const rows = definitions.map(({ kind, columns, rows: about, custom }) => {

@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Failure, InternalError } from '../shared/failure.ts';
 import { type SdkError, failedRequestOf } from '../store/dynamodb/errors.ts';
 import { staticMessage } from './aws-messages.ts';
@@ -61,22 +58,5 @@ function listCauses(error: unknown, limit = MAX_CAUSES): LoggedError[] {
   return [toLoggedError(error), ...listCauses(error.cause, limit - 1)];
 }
 
-let digest: string | undefined;
-
-/** The SHA-256 of the deployed bundle, by which `fs trace` finds its source map. Read at the first error only. */
-function bundleDigest(): string {
-  const folder = process.env['LAMBDA_TASK_ROOT'];
-  try {
-    digest ??= folder
-      ? createHash('sha256')
-          .update(readFileSync(join(folder, 'index.js')))
-          .digest('hex')
-      : '';
-  } catch {
-    digest = '';
-  }
-  return digest;
-}
-
-/** The fields of a log line that describe an internal error: what failed, where, and in which build. */
-export const errorFields = (error: unknown) => ({ Causes: listCauses(error), Bundle: bundleDigest() });
+/** The fields of a log line that describe an internal error: what failed, where, and what caused it. */
+export const errorFields = (error: unknown) => ({ Causes: listCauses(error) });

@@ -6,7 +6,7 @@ import type { Operation } from './operation.ts';
 import { suggestField } from './suggest-field.ts';
 
 /**
- * Says what is wrong with a request and what its schema wants in that place. Loaded at the first invalid request.
+ * Says what is wrong with a request and what its schema wants in that place.
  */
 
 type Path = readonly PropertyKey[];

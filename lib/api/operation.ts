@@ -128,25 +128,15 @@ export interface Definition<
   readonly example?: Record<string, unknown>;
   /** What must be called before the example succeeds in the demo company: a sentence. */
   readonly beforeExample?: string;
-  /** Without it the operation is not served, documented or tested yet: what is begun can be merged. */
-  run?(
+  run(
     request: RequestOf<Request>,
     context: Context<Needs>,
   ): Promise<ResponseOf<Response> | Saved<ResponseOf<Response>>>;
 }
 
-/**
- * What a group knows of its operations. In a bundle it is all of them that is loaded at the start: `load` reads the
- * rest (infra/bundle/operations-later.ts).
- */
-interface ListedOperation {
-  readonly needs: readonly Need[];
-  readonly isDraft?: boolean;
-  readonly load: () => Promise<UnnamedOperation>;
-}
-
 /** An operation of any shape, before its group gives it its name. */
-export interface UnnamedOperation extends ListedOperation, Omit<Definition, 'needs' | 'run'> {
+export interface UnnamedOperation extends Omit<Definition, 'needs' | 'run'> {
+  readonly needs: readonly Need[];
   readonly request: () => Shape;
   readonly example: Record<string, unknown>;
   /** Built on first use: schemas cost several milliseconds of a cold start. */
@@ -207,13 +197,11 @@ export function operation<
 >(definition: Definition<Request, Response, Accesses, Needs>): UnnamedOperation {
   const request = definition.request ?? (() => ({}));
   const usual: Need = definition.access === 'read' ? 'table:read' : 'table:write';
-  const operation: UnnamedOperation = {
+  return {
     ...definition,
     request,
     example: definition.example ?? {},
     needs: definition.needs ?? [usual],
-    isDraft: !definition.run,
-    load: () => Promise.resolve(operation),
     requestSchema: once(() => requestSchema({ ...definition, request })),
     responseSchema: once(() =>
       z.object({ ...outputs(definition.response()), ResultCode: z.int(), Message: z.string() }),
@@ -222,5 +210,4 @@ export function operation<
     // The pipeline passes the output of requestSchema and a context of every need.
     run: definition.run as UnnamedOperation['run'],
   };
-  return operation;
 }

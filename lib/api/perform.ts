@@ -9,6 +9,7 @@ import type { ResponseScope, SavedResponse } from '../store/requests/idempotency
 import { requestFingerprint } from '../store/requests/request-fingerprint.ts';
 import type { Context, Need } from './context.ts';
 import { formatPath } from './format-path.ts';
+import { invalidRequest } from './invalid-request.ts';
 import { type LogFields, type Operation, type Undo, Saved } from './operation.ts';
 import { failureBody } from './respond.ts';
 
@@ -17,10 +18,10 @@ import { failureBody } from './respond.ts';
  */
 
 /** The request with blanks and defaults resolved. Throws 400 with every invalid field. */
-export async function validRequest(operation: Operation, body: Record<string, unknown>): Promise<unknown> {
+export function validRequest(operation: Operation, body: Record<string, unknown>): unknown {
   const result = operation.requestSchema().safeParse(body);
   if (result.success) return result.data;
-  throw (await import('./invalid-request.ts')).invalidRequest(operation, result.error, body);
+  throw invalidRequest(operation, result.error, body);
 }
 
 /** A call that is authorized and valid. */

@@ -23,6 +23,7 @@ import {
 import { type Admission, admit } from './callers/rate-limit.ts';
 import type { Context, Need } from './context.ts';
 import { checkBodySize, isForm, keyInForm, parseBody, scanBody, toFormBody } from './http/read-body.ts';
+import { suggestOperation } from './http/suggest-path.ts';
 import type { Operation, UnnamedOperation } from './operation.ts';
 import { type CallMode, perform, validRequest } from './perform.ts';
 import { type CallLog, failureBody, logCall, respond, startLog, toFailure } from './respond.ts';
@@ -58,30 +59,10 @@ export interface OperationGroup extends Group {
   readonly serve: Serve;
 }
 
-/** Operations by their paths after /api. */
-class Operations {
-  readonly #byPath = new Map<string, Operation>();
-
-  /** Drafts are left out. */
-  constructor(all: readonly (readonly [path: string, operation: UnnamedOperation])[]) {
-    for (const [path, operation] of all) if (!operation.isDraft) this.#byPath.set(path, named(operation, path));
-  }
-
-  list(): readonly Operation[] {
-    return [...this.#byPath.values()];
-  }
-
-  /** What the IAM statements of their function allow. */
-  needs(): readonly Need[] {
-    return [...new Set(this.list().flatMap(({ needs }) => needs))];
-  }
-
-  /** The whole operation, which a bundle loads at its first call. */
-  async find(path: string): Promise<Operation | undefined> {
-    const found = this.#byPath.get(path);
-    return found && named(await found.load(), path);
-  }
-}
+/** What the IAM statements of their function allow. */
+const needsOf = (operations: readonly Operation[]): readonly Need[] => [
+  ...new Set(operations.flatMap(({ needs }) => needs)),
+];
 
 /** The operation as a group has it. */
 export function named(operation: UnnamedOperation, name: string): Operation {
@@ -99,12 +80,11 @@ export function group(
   all: Readonly<Record<string, UnnamedOperation>>,
   separate: readonly string[] = [],
 ): OperationGroup {
-  const operations = new Operations(Object.entries(all).map(([last, operation]) => [`${name}/${last}`, operation]));
-  const findOperation = async (requested: string): Promise<Operation> => {
-    const found = await operations.find(`${name}/${requested}`);
+  const operations = Object.entries(all).map(([last, operation]) => named(operation, `${name}/${last}`));
+  const findOperation = (requested: string): Operation => {
+    const found = operations.find(({ operation }) => operation === requested);
     if (found) return found;
-    const { suggestOperation } = await import('./http/suggest-path.ts');
-    const names = [...operations.list().map(({ operation }) => operation), ...separate];
+    const names = [...operations.map(({ operation }) => operation), ...separate];
     const near = suggestOperation(requested, names);
     const hint = near ? `Did you mean ${name}/${near}?` : `The operations are ${names.join(', ')}.`;
     throw new Failure('unknown_path', `There is no operation ${name}/${requested.slice(0, 64)}. ${hint}`);
@@ -113,9 +93,9 @@ export function group(
   return {
     name,
     description,
-    operations: operations.list(),
+    operations,
     paths: [`/api/${name}/{operation}`],
-    needs: operations.needs(),
+    needs: needsOf(operations),
     handler: (event, lambda) => serve(event, lambda, {}),
     serve,
   };
@@ -131,9 +111,9 @@ export function separateGroup(
   description: string,
   all: Readonly<Record<string, UnnamedOperation>>,
 ): Group {
-  const operations = new Operations(Object.entries(all));
-  const findOperation = async (path: string): Promise<Operation> => {
-    const found = await operations.find(path.replace('/api/', ''));
+  const operations = Object.entries(all).map(([path, operation]) => named(operation, path));
+  const findOperation = (path: string): Operation => {
+    const found = operations.find((operation) => path === `/api/${operation.name}`);
     if (!found) throw new Failure('unknown_path', `Path ${path.slice(0, 100)} not found.`);
     return found;
   };
@@ -141,9 +121,9 @@ export function separateGroup(
   return {
     name,
     description,
-    operations: operations.list(),
-    paths: operations.list().map((operation) => `/api/${operation.name}`),
-    needs: operations.needs(),
+    operations,
+    paths: operations.map((operation) => `/api/${operation.name}`),
+    needs: needsOf(operations),
     handler: (event, lambda) => serve(event, lambda, {}),
   };
 }
@@ -174,7 +154,7 @@ interface Call {
   admission?: Admission;
 }
 
-type FindOperation = (event: Event) => Promise<Operation>;
+type FindOperation = (event: Event) => Operation;
 
 /** Serves every operation; `findOperation` throws 404. */
 function pipeline(findOperation: FindOperation): Serve {
@@ -197,7 +177,7 @@ function pipeline(findOperation: FindOperation): Serve {
 /** The steps of every call. */
 async function serve(call: Call, findOperation: FindOperation, mode: CallMode): Promise<Result> {
   const { event, log, headers, pipelineTable } = call;
-  const found = await findOperation(event);
+  const found = findOperation(event);
   log.operation = found.name;
   checkMethod(event, found);
   checkBodySize(event, found);
@@ -218,7 +198,7 @@ async function serve(call: Call, findOperation: FindOperation, mode: CallMode): 
   const operation: Operation = found.isWrite?.(body) ? { ...found, access: 'write' } : found;
   checkBodyKey(operation, credential, body);
   authorize(operation, key, body);
-  const request = await validRequest(operation, body);
+  const request = validRequest(operation, body);
   const query = readQuery(operation, event.queryStringParameters);
   const idempotencyKey = event.headers['idempotency-key'];
   const context = { ...contextOf(call, operation, key), query };

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type FieldError, Failure, invalid } from '../shared/failure.ts';
 import { Meter } from '../store/dynamodb/call-requests.ts';
 import { ResponseTooLong, StoreConflict, StoreFull, StoreUnavailable, UnknownList } from '../store/dynamodb/errors.ts';
+import { errorFields } from './error-fields.ts';
 import { callMetrics } from './metrics.ts';
 import type { LogFields } from './operation.ts';
 
@@ -131,8 +132,7 @@ export async function logCall(call: CallLog, status: number, error?: unknown): P
   const level = process.env['LOG_LEVEL'] ?? 'info';
   const internal = status >= 500;
   if (level === 'silent' || (level === 'error' && !internal)) return;
-  // Loaded at the first internal error only.
-  const failure = internal ? (await import('./error-fields.ts')).errorFields(error) : {};
+  const failure = internal ? errorFields(error) : {};
   const { rounds, readUnits, writeUnits, requests } = call.meter.usage;
   const pipeline = call.pipelineMeter.usage;
   const [group] = call.operation.split('/');

@@ -3,7 +3,7 @@ import { type Meanings, suggest } from '../shared/text/suggestions.ts';
 
 /**
  * Words of other APIs, in lower case and without separators, and behind the colon the fields that hold the same here:
- * of several the first that the object has. As one text it is half as long in each bundle.
+ * of several the first that the object has.
  */
 const WORDS = `
 accountid branchid: OrganizationId

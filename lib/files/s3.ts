@@ -11,6 +11,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 
 /** What is known of a file in the bucket without reading it. */
 export interface FileFacts {
@@ -124,12 +125,10 @@ export function openFiles({
       return (await ifFound(() => client.send(command, LONG_REQUEST))) !== undefined;
     },
     async signPut(Key, { bytes, contentType }, expiresIn) {
-      const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
       const command = new PutObjectCommand({ Bucket, Key, ContentLength: bytes, ContentType: contentType });
       return getSignedUrl(client, command, { expiresIn, signableHeaders: new Set(['content-length', 'content-type']) });
     },
     async signGet(Key, { contentType, disposition }, expiresIn) {
-      const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
       const asSent = { ResponseContentType: contentType, ResponseContentDisposition: disposition };
       return getSignedUrl(client, new GetObjectCommand({ Bucket, Key, ...asSent }), { expiresIn });
     },

@@ -46,7 +46,6 @@ export function nullable<Output extends z.ZodType, Input extends z.ZodType>(
 }
 
 /** Creates each field once per set of bounds: a schema costs 20 µs of a cold start, and a resource has 50 fields. */
-// @__NO_SIDE_EFFECTS__
 function memoized<Bounds extends readonly (number | undefined)[], Of extends Field>(
   create: (...bounds: Bounds) => Of,
 ): (...bounds: Bounds) => Of {
@@ -333,7 +332,6 @@ interface ResourceOptions<Of extends Shape> {
   readonly computed?: readonly (keyof Of & string)[];
 }
 
-// @__NO_SIDE_EFFECTS__
 export function resource<Of extends Shape>(
   title: string,
   shape: () => Of,
@@ -356,7 +354,6 @@ export function resource<Of extends Shape>(
 }
 
 /** The fields of a resource except `names`. */
-// @__NO_SIDE_EFFECTS__
 export function without<Of extends Shape, Name extends keyof Of & string>(
   of: Resource<Of>,
   ...names: readonly Name[]

@@ -96,7 +96,6 @@ export class TtlCache<Value> {
 }
 
 /** Runs `create` once, at the first call. */
-// @__NO_SIDE_EFFECTS__
 export function once<Value>(create: () => Value): () => Value {
   let result: { value: Value } | undefined;
   return () => (result ??= { value: create() }).value;

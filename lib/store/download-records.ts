@@ -14,6 +14,7 @@ import { findLastId } from './dynamodb/ids.ts';
 import { changeRanges, idInOrderKey } from './indexes.ts';
 import { type IdKind, type Key, factNames, indexLayout, layout, momentKey } from './keys.ts';
 import { partKey } from './pricebook/parts.ts';
+import { listChannels } from './organizations/channels.ts';
 
 /** Records that a download reads by their ids. */
 export type IdSource = Exclude<DownloadSource, 'Channel'>;
@@ -195,8 +196,6 @@ export async function findOrganizationFacts(
 
 /** The channels of the account with their campaigns, by id: one small list. */
 export async function listAllChannels(table: TableReader, account: string): Promise<Channel[]> {
-  // Two kinds of thirteen need it, with zod and all settings.
-  const { listChannels } = await import('./organizations/channels.ts');
   const channels = await listChannels(table, account);
   return channels.map(({ Value }) => Value).sort((one, other) => one.Id - other.Id);
 }

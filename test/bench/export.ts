@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { PartFiles } from '../../lib/files/downloads.ts';
-import { loadKind } from '../../lib/domain/downloads/kinds.ts';
+import { downloadKinds } from '../../lib/domain/downloads/kinds.ts';
 import { attributesOf } from '../../lib/domain/downloads/kind.ts';
 import { type DownloadRecord, newDownloadChanges } from '../../lib/store/downloads.ts';
 import { decodeBatch } from '../../lib/store/dynamodb/bulk-read.ts';
@@ -21,7 +21,7 @@ const MIN_RATIO = 0.5;
 const MAX_GROWTH = 1.2;
 
 const filter = { spans: {}, settings: {}, organizationId: null, agentId: null };
-const attributes = new Set(attributesOf(await loadKind('contacts'), filter));
+const attributes = new Set(attributesOf(downloadKinds.contacts, filter));
 
 /** Answers of DynamoDB with 100 contacts each, as a download reads them: with its attributes only. */
 const pages = Array.from({ length: PAGES }, (_, page) => {

@@ -1,129 +1,87 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { type Bundle, bundleOptions, largeGroups, makeBundles } from '../../infra/bundle/bundle.ts';
-import { type Pair, lowerQuartile, measureUntilCertain, pairedRatio, printTable } from './table.ts';
+import { bundleFile, bundleOptions, entries, makeBundles } from '../../infra/bundle/bundle.ts';
+import { median, printTable } from './table.ts';
 
-/** Loads of a function, of one that is near its limit, and of one that seems over it. */
-const ROUNDS = [3, 7, 17, 41, 97];
-/** Of three pairs the median is seldom wrong by so much. */
-const NEAR = 0.95;
+const ROUNDS = 9;
 
-/**
- * Loads a bundle and prints how much CPU its process has used since its start, in microseconds. From when TLS is loaded,
- * Node.js reads the root certificates on a thread beside, 13 ms of CPU, for which the first connection waits. So does
- * the loader: else a part of them would count, as large as the threads happened to be fast.
- */
+/** Loads a bundle, and prints the CPU of that in microseconds, without the threads of V8 and of TLS. */
 const loader = `
-const module_ = require(process.argv[1]);
-if (!module_.handler) throw new Error('no handler');
-if (process.moduleLoadList.includes('NativeModule tls')) require('node:tls').createSecureContext();
-const { user, system } = process.cpuUsage();
+const before = process.threadCpuUsage();
+const { handler } = require(process.argv[1]);
+const { user, system } = process.threadCpuUsage(before);
+if (!handler) throw new Error('no handler');
 process.stdout.write(String(user + system));
 `;
 
-/** A handler that does one lib-dynamodb Get, built the same way: what any function of the table costs. */
+/** A handler that does one lib-dynamodb Get, bundled in the same way: what any function of the table costs. */
 const bare = `
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
-export const handler = async (event) => (await client.send(new GetCommand({ TableName: process.env.TABLE_NAME, Key: event.key }))).Item;
+export const handler = async (event) =>
+  (await client.send(new GetCommand({ TableName: process.env.TABLE_NAME, Key: event.key }))).Item;
 `;
 
-function load(file: string, environment: Record<string, string>): number {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', loader, file], {
-    encoding: 'utf8',
-    env: { ...process.env, ...environment },
-  });
+function load(file: string): number {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', loader, file], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`${file} does not load: ${stderr.slice(0, 500)}`);
   return Number(stdout);
 }
 
-/** Bundles the bare handler beside the others, with the same options. */
+/** Bundles the bare handler beside the others. */
 export async function makeBare(folder: string): Promise<string> {
-  const source = join(import.meta.dirname, '.bare.js');
-  const outfile = join(folder, 'bare', 'index.js');
-  await writeFile(source, bare);
-  try {
-    await build({ ...bundleOptions, entryPoints: [source], outfile });
-  } finally {
-    await rm(source);
-  }
+  const outfile = bundleFile(folder, 'bare');
+  await build({ ...bundleOptions, stdin: { contents: bare, resolveDir: import.meta.dirname }, outfile });
   return outfile;
 }
 
-interface Subject {
-  readonly name: string;
-  readonly file: string;
-  readonly kilobytes: number;
-  readonly budget: number;
-  readonly cold: Pair[];
-  readonly cached: Pair[];
-}
+/** With bookings, proposals and the price book. */
+const large: ReadonlySet<string> = new Set(['appointments', 'proposal', 'organizations']);
+/** With PDF, S3, Stripe or MCP. */
+const withLibraries: ReadonlySet<string> = new Set([
+  'download',
+  'files',
+  'mcp',
+  'pages',
+  'uploads',
+  'workers/checkouts',
+  'workers/copies',
+  'workers/downloads',
+]);
 
-/** Their main work is with files of the bucket: they load the client of S3 at their start or in nearly every call. */
-const fileFunctions: ReadonlySet<string> = new Set(['uploads', 'files', 'workers/downloads', 'workers/copies']);
+/** At most so many times the CPU of the bare handler. */
+const limitOf = (name: string): number => (withLibraries.has(name) ? 2.5 : large.has(name) ? 2 : 1.8);
 
-/** At most so many times the CPU of a bare handler: without and with a compile cache. */
-function limitsOf(name: string): { readonly cold: number; readonly cached: number } {
-  if (fileFunctions.has(name)) return { cold: 1.4, cached: 1.15 };
-  return largeGroups.has(name) ? { cold: 1.35, cached: 1.1 } : { cold: 1.2, cached: 1 };
-}
-
-function figuresOf({ name, kilobytes, budget, cold, cached }: Subject) {
-  const limits = limitsOf(name);
-  const [ratio, cachedRatio] = [pairedRatio(cold), pairedRatio(cached)];
-  const part = Math.max(ratio / limits.cold, cachedRatio / limits.cached);
-  return { ratio, cachedRatio, limits, isOver: kilobytes > budget || part > 1, isNear: part > NEAR };
-}
-
-/**
- * CPU from the start of a process to a loaded bundle, against a bare handler beside it, with and without a V8 compile
- * cache, and the sizes. Fails when a limit is exceeded.
- */
+/** The CPU of loading each bundle against a bare handler, in shuffled rounds. Fails over a limit. */
 export async function start(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'bundles-'));
   try {
-    const bundles: readonly Bundle[] = await makeBundles(folder);
-    const bare = await makeBare(folder);
-    const subjects = bundles.map(({ name, file, bytes, budget }): Subject => ({
-      name,
-      file,
-      kilobytes: bytes / 1000,
-      budget: budget / 1000,
-      cold: [],
-      cached: [],
-    }));
-    const cache = { NODE_COMPILE_CACHE: join(folder, 'cache') };
-    for (const { file } of subjects) load(file, cache);
-    const measure = ({ file, cold, cached }: Subject): void => {
-      const theirs = load(bare, {});
-      cold.push({ ours: load(file, {}), theirs });
-      cached.push({ ours: load(file, cache), theirs });
-    };
-    await measureUntilCertain(subjects, ROUNDS, {
-      measure,
-      isNear: (subject) => figuresOf(subject).isNear,
-      isOver: (subject) => figuresOf(subject).isOver,
-    });
-    const milliseconds = (values: readonly number[]) => lowerQuartile(values) / 1000;
-    const base = milliseconds(subjects.flatMap(({ cold }) => cold.map(({ theirs }) => theirs)));
-    printTable(
-      ['bundle', 'KB at start', 'CPU ms', 'against bare', 'limit', 'with compile cache', 'limit', 'loads', ''],
-      [
-        ['bare handler', '', base, 1, '', '', '', '', ''],
-        ...subjects.map((subject) => {
-          const { name, kilobytes, cold } = subject;
-          const { ratio, cachedRatio, limits, isOver } = figuresOf(subject);
-          const [size, cpu] = [kilobytes.toFixed(1), milliseconds(cold.map(({ ours }) => ours))];
-          const judged = [ratio, limits.cold, cachedRatio, limits.cached, cold.length, isOver ? 'over' : 'ok'];
-          return [name, size, cpu, ...judged];
-        }),
-      ],
+    await makeBundles(folder);
+    const files = new Map(Object.keys(entries).map((name) => [name, bundleFile(folder, name)]));
+    files.set('bare', await makeBare(folder));
+    const loads = new Map([...files.keys()].map((name): [string, number[]] => [name, []]));
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [name, file] of [...files].toSorted(() => Math.random() - 0.5)) loads.get(name)?.push(load(file));
+    const cpuOf = (name: string) => median(loads.get(name) ?? []);
+    const rows = await Promise.all(
+      [...files].map(async ([name, file]) => {
+        const { size } = await stat(file);
+        const limit = name === 'bare' ? 1 : limitOf(name);
+        const ratio = cpuOf(name) / cpuOf('bare');
+        return { name, kilobytes: Math.round(size / 1000), milliseconds: cpuOf(name) / 1000, ratio, limit };
+      }),
     );
-    return subjects.length > 0 && !subjects.some((subject) => figuresOf(subject).isOver);
+    printTable(
+      ['bundle', 'KB', 'CPU ms', 'against bare', 'limit', ''],
+      rows.map(({ name, kilobytes, milliseconds, ratio, limit }) => {
+        return [name, kilobytes, milliseconds, ratio, limit, ratio > limit ? 'over' : ''];
+      }),
+    );
+    return rows.every(({ ratio, limit }) => ratio <= limit);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -278,6 +278,7 @@ describe('functions', () => {
             BASE_URL: 'https://Domain',
             STAGE: 'careful',
             LOG_LEVEL: 'info',
+            NODE_OPTIONS: '--enable-source-maps',
           },
         },
       });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { DownloadKind } from '../../lib/domain/downloads/kind.ts';
-import { loadKind } from '../../lib/domain/downloads/kinds.ts';
+import { downloadKinds } from '../../lib/domain/downloads/kinds.ts';
 import { findDownload } from '../../lib/store/downloads.ts';
 import { findLastRow, listDownloadPages } from '../../lib/workflows/downloads/download-pages.ts';
 import { type TestAccount, testTable } from './stack/stack.ts';
@@ -16,7 +16,7 @@ export async function downloadRows(
   const scope = { accountId, organizationId: null, role: 'Owner' };
   const download = await findDownload(table, scope, started.body['DownloadId'] as string);
   if (!download) throw new Error('the download is not stored');
-  const definition = await loadKind(request.Kind);
+  const definition = downloadKinds[request.Kind];
   const last = await findLastRow(table, download, definition.source);
   const records: unknown[] = [];
   for await (const { rows } of listDownloadPages(table, { download, definition, after: 0, last }))

@@ -11,7 +11,7 @@ import { named } from '../../lib/api/pipeline.ts';
 import { validRequest } from '../../lib/api/perform.ts';
 import { Status, blankAppointment } from '../../lib/domain/appointments/record.ts';
 import type { DownloadKind } from '../../lib/domain/downloads/kind.ts';
-import { loadKind } from '../../lib/domain/downloads/kinds.ts';
+import { downloadKinds } from '../../lib/domain/downloads/kinds.ts';
 import { blankOrganization } from '../../lib/domain/organizations.ts';
 import { blankPayment } from '../../lib/domain/payments.ts';
 import { blankPart, blankService } from '../../lib/domain/pricebook/record.ts';
@@ -482,7 +482,7 @@ describe('the settings of a kind select what docs/downloads.md says', () => {
   };
 
   test.each(Object.entries(cases))('%s: rows', async (kind, of) => {
-    const idColumn = (await loadKind(kind as DownloadKind)).rowId;
+    const idColumn = downloadKinds[kind as DownloadKind].rowId;
     const found = await Promise.all(
       of.map(async ([fields]) => (await rows(kind, fields)).map((row) => Number(row[idColumn]))),
     );

@@ -1,20 +1,25 @@
+import { appointments } from './appointments.ts';
+import { campaignBudgets, channelsCampaigns } from './channels.ts';
+import { contacts } from './contacts.ts';
+import { deposits, invoiceLines, invoices, payments } from './invoices.ts';
 import type { DownloadKind, KindDefinition } from './kind.ts';
+import { organizations, revenueForecasts } from './organizations.ts';
+import { parts, services } from './price-book.ts';
+import { proposals } from './proposals.ts';
 
-/** A download is of one kind: the others, with their records and resources, are not loaded for it. */
-const kinds: Readonly<Record<DownloadKind, () => Promise<KindDefinition>>> = {
-  appointments: async () => (await import('./appointments.ts')).appointments,
-  contacts: async () => (await import('./contacts.ts')).contacts,
-  deposits: async () => (await import('./invoices.ts')).deposits,
-  invoices: async () => (await import('./invoices.ts')).invoices,
-  invoicelines: async () => (await import('./invoices.ts')).invoiceLines,
-  proposals: async () => (await import('./proposals.ts')).proposals,
-  services: async () => (await import('./price-book.ts')).services,
-  parts: async () => (await import('./price-book.ts')).parts,
-  organizations: async () => (await import('./organizations.ts')).organizations,
-  campaignbudgets: async () => (await import('./channels.ts')).campaignBudgets,
-  revenueforecasts: async () => (await import('./organizations.ts')).revenueForecasts,
-  channelscampaigns: async () => (await import('./channels.ts')).channelsCampaigns,
-  payments: async () => (await import('./invoices.ts')).payments,
+/** What a download of each kind holds. */
+export const downloadKinds: Readonly<Record<DownloadKind, KindDefinition>> = {
+  appointments,
+  contacts,
+  deposits,
+  invoices,
+  invoicelines: invoiceLines,
+  proposals,
+  services,
+  parts,
+  organizations,
+  campaignbudgets: campaignBudgets,
+  revenueforecasts: revenueForecasts,
+  channelscampaigns: channelsCampaigns,
+  payments,
 };
-
-export const loadKind = (kind: DownloadKind): Promise<KindDefinition> => kinds[kind]();

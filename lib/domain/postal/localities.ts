@@ -1,4 +1,5 @@
 import { InternalError } from '../../shared/failure.ts';
+import { unbrotli } from '../../shared/gzip.ts';
 import { type Position, MILES_PER_DEGREE, miles } from './miles.ts';
 import { zoneAt } from './zones.ts';
 
@@ -217,13 +218,10 @@ function decodePostal(bytes: Uint8Array): PostalTable {
 
 let loading: Promise<Postal> | undefined;
 
-/**
- * The US postal codes, unpacked on first use. The data is a JSON module (base64 of brotli), which any bundler finds.
- * Bundles that need it have it as a file beside them, where it costs a cold start nothing.
- */
+/** The US postal codes, unpacked on first use. The data is a JSON module: base64 of brotli. */
 export function loadPostalData(): Promise<Postal> {
   loading ??= import('./postal-data.json', { with: { type: 'json' } }).then(({ default: data }) =>
-    parsePostalData(process.getBuiltinModule('node:zlib').brotliDecompressSync(Buffer.from(data.brotli, 'base64'))),
+    parsePostalData(unbrotli(Buffer.from(data.brotli, 'base64'))),
   );
   return loading;
 }

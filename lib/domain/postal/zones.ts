@@ -108,30 +108,26 @@ const MIXED_STATES: readonly (readonly [state: string, zone: string, ...exceptio
   ['TX', CENTRAL, [MOUNTAIN, '799 885 79821 79835 79836 79837 79838 79839 79847 79849 79851 79853']],
 ];
 
-const makeZones = (): ReadonlyMap<string, Zones> =>
-  new Map<string, Zones>([
-    ...each(EASTERN_STATES, EASTERN),
-    ...each(CENTRAL_STATES, CENTRAL),
-    ...each(MOUNTAIN_STATES, MOUNTAIN),
-    ...each(PACIFIC_STATES, PACIFIC),
-    ['AS', 'Pacific/Pago_Pago'],
-    ['GU', 'Pacific/Guam'],
-    ['MP', 'Pacific/Guam'],
-    ['PR', 'America/Puerto_Rico'],
-    ['PW', 'Pacific/Palau'],
-    ['VI', 'America/St_Thomas'],
-    ...MIXED_STATES.map(([state, zone, ...exceptions]): [string, Zones] => [state, { zone, exceptions }]),
-  ]);
-
-/** Made at first use, in few functions: others do not even have it in their bundle. */
-let made: ReadonlyMap<string, Zones> | undefined;
+const zonesByState: ReadonlyMap<string, Zones> = new Map<string, Zones>([
+  ...each(EASTERN_STATES, EASTERN),
+  ...each(CENTRAL_STATES, CENTRAL),
+  ...each(MOUNTAIN_STATES, MOUNTAIN),
+  ...each(PACIFIC_STATES, PACIFIC),
+  ['AS', 'Pacific/Pago_Pago'],
+  ['GU', 'Pacific/Guam'],
+  ['MP', 'Pacific/Guam'],
+  ['PR', 'America/Puerto_Rico'],
+  ['PW', 'Pacific/Palau'],
+  ['VI', 'America/St_Thomas'],
+  ...MIXED_STATES.map(([state, zone, ...exceptions]): [string, Zones] => [state, { zone, exceptions }]),
+]);
 
 /**
  * The IANA time zone of a five-digit code in its state, or null where it is not certain, as for military addresses
  * (AA, AE, AP).
  */
 export function zoneAt(code: string, state: string): string | null {
-  const zones = (made ??= makeZones()).get(state);
+  const zones = zonesByState.get(state);
   if (zones === undefined) return null;
   if (typeof zones === 'string') return zones;
   for (const digits of [code, code.slice(0, 3)]) {

@@ -3,6 +3,8 @@ import { add } from '../../shared/money.ts';
 import { type Json, canonical } from '../../shared/objects.ts';
 import { linePlacements } from '../proposals/assembly-lines.ts';
 import { blankProposal, depositDue } from '../proposals/record.ts';
+import { pngError } from './png.ts';
+import { svgError } from './svg.ts';
 
 /**
  * What is kept of an acceptance: the picture of the signature, and the evidence of what was signed.
@@ -48,24 +50,22 @@ function fromPercentEncoding(text: string): Uint8Array {
   return Uint8Array.from(decoded);
 }
 
-async function svgBytesError(bytes: Uint8Array): Promise<string | undefined> {
+function svgBytesError(bytes: Uint8Array): string | undefined {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return 'is an SVG that is not UTF-8';
   }
-  const { svgError } = await import('./svg.ts');
   return svgError(text);
 }
 
-/** The parsers are loaded with the first signature: no other call pays for them. */
-async function readPicture(type: Signature['type'], bytes: Uint8Array): Promise<SignatureResult> {
-  const error = type === 'image/png' ? (await import('./png.ts')).pngError(bytes) : await svgBytesError(bytes);
+function readPicture(type: Signature['type'], bytes: Uint8Array): SignatureResult {
+  const error = type === 'image/png' ? pngError(bytes) : svgBytesError(bytes);
   return error ? refused(error) : { kind: 'signature', signature: { type, bytes } };
 }
 
-async function readDataUri(head: string, body: string): Promise<SignatureResult> {
+function readDataUri(head: string, body: string): SignatureResult {
   const [type = '', ...parameters] = head
     .toLowerCase()
     .split(';')
@@ -84,7 +84,7 @@ async function readDataUri(head: string, body: string): Promise<SignatureResult>
  * The picture in SignatureData: a data URI of a PNG (base64) or SVG (base64, or percent-encoded UTF-8), or the bare
  * base64 of a PNG (interface, section 7). Its bytes must be of the type that they claim.
  */
-export async function readSignature(text: string): Promise<SignatureResult> {
+export function readSignature(text: string): SignatureResult {
   if (text.length > MAX_SIGNATURE_BYTES) return refused(`must have at most ${MAX_SIGNATURE_BYTES} characters`);
   const input = text.trim();
   const [, head, body] = /^data:([^,]{0,200}),(.*)$/is.exec(input) ?? [];

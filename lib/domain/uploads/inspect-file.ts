@@ -1,3 +1,5 @@
+import { fileTypeFromBuffer } from 'file-type';
+
 /**
  * What a file is by its content, and the name that it gets.
  */
@@ -106,7 +108,6 @@ async function pictureSize(
 }
 
 async function typeOf(head: Uint8Array): Promise<string | undefined> {
-  const { fileTypeFromBuffer } = await import('file-type');
   try {
     return (await fileTypeFromBuffer(head))?.mime;
   } catch {

@@ -21,7 +21,7 @@ const LETTERS: Record<string, string> = {
 };
 /** Marks of Latin, Greek and Cyrillic. Vowel signs of Indic scripts and sound marks of Japanese count as letters. */
 const MARK = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g;
-/** `'’‘‛ʼʻ`´′＇`, escaped as all regular expressions of functions are (infra/bundle/bundle.ts, `charset`). */
+/** `'’‘‛ʼʻ`´′＇`. */
 export const APOSTROPHE = /['\u2019\u2018\u201b\u02bc\u02bb`\u00b4\u2032\uff07]/g;
 const OTHER_THAN_ASCII = /[^\0-\x7f]/g;
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Busboy, BusboyConfig } from 'busboy';
+import busboy, { type Busboy, type BusboyConfig } from 'busboy';
 import { formatInteger } from '../limits.ts';
 
 /** A file of a form. */
@@ -50,8 +50,7 @@ function collectFile(stream: Readable, keeps: (chunk: Buffer) => boolean, end: (
 }
 
 /** A parser of the parts; `undefined` where the type names no boundary. */
-async function openParser(contentType: string, limits: BusboyConfig['limits']): Promise<Busboy | undefined> {
-  const { default: busboy } = await import('busboy');
+function openParser(contentType: string, limits: BusboyConfig['limits']): Busboy | undefined {
   try {
     return busboy({ headers: { 'content-type': contentType }, limits, defParamCharset: 'utf8' });
   } catch {
@@ -73,7 +72,7 @@ export async function parseForm(
     parts: max.files + MAX_FIELDS,
     headerPairs: 20,
   };
-  const parser = await openParser(contentType, limits);
+  const parser = openParser(contentType, limits);
   if (!parser)
     return { kind: 'malformed', reason: 'The Content-Type multipart/form-data must name the boundary of the parts.' };
   const fields: [string, string][] = [];

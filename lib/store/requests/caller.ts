@@ -109,7 +109,6 @@ export const isReachable = async (
 ): Promise<boolean> => isVisible(scope, record) && (await isVisited(table, scope, record['ContactId']));
 
 /** Finds a record by its id, if it exists for the caller. */
-// @__NO_SIDE_EFFECTS__
 export const finderOf =
   <RecordType>(
     { read }: Pick<RecordKind<RecordType>, 'read'>,

@@ -1,6 +1,7 @@
 import type { DownloadProgress, WrittenParts } from '../../entities/downloads.ts';
 import { promisify } from 'node:util';
-import type { IHasher } from 'hash-wasm';
+import { gzip as gzipBytes } from 'node:zlib';
+import { type IHasher, createSHA256 } from 'hash-wasm';
 import type { FileHeaders, PartFiles } from '../../files/downloads.ts';
 import type { DownloadFileNames } from './file-names.ts';
 
@@ -132,7 +133,7 @@ export class DownloadFile {
   readonly #hasher: IHasher;
   readonly #plain: PartialFile;
   readonly #gzip: PartialFile;
-  readonly #compress = promisify(process.getBuiltinModule('node:zlib').gzip);
+  readonly #compress = promisify(gzipBytes);
   #text: string[] = [];
   #characters = 0;
 
@@ -151,7 +152,6 @@ export class DownloadFile {
     progress: FileProgress = EMPTY_FILE,
   ): Promise<DownloadFile> {
     const headers = { contentType, filename };
-    const { createSHA256 } = await import('hash-wasm');
     const hasher = await createSHA256();
     hasher.init();
     if (progress.Hash) hasher.load(Buffer.from(progress.Hash, 'base64'));

@@ -9,7 +9,7 @@ import {
   leavesOutSuspended,
   organizationAttributes,
 } from '../../domain/downloads/kind.ts';
-import type { Postal } from '../../domain/postal/localities.ts';
+import { type Postal, loadPostalData } from '../../domain/postal/localities.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import type { Stored } from '../../entities/declaration/entity.ts';
 import { secretNames } from '../../entities/declaration/marks.ts';
@@ -150,9 +150,7 @@ class RowLoader {
 
   static async open(table: TableReader, input: PagesInput): Promise<RowLoader> {
     const hasPositions = input.definition.zipOf && isOptionOn(input.download.Filter, 'IncludeGeoShapes');
-    const postal = hasPositions
-      ? await (await import('../../domain/postal/localities.ts')).loadPostalData()
-      : undefined;
+    const postal = hasPositions ? await loadPostalData() : undefined;
     return new RowLoader(table, input, postal);
   }
 

@@ -1,7 +1,7 @@
 import type { DownloadProgress } from '../../entities/downloads.ts';
 import { rowEncoder } from '../../domain/downloads/columns.ts';
 import { downloadColumns, hasCustomColumns } from '../../domain/downloads/kind.ts';
-import { loadKind } from '../../domain/downloads/kinds.ts';
+import { downloadKinds } from '../../domain/downloads/kinds.ts';
 import type { PartFiles } from '../../files/downloads.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { SECOND } from '../../shared/time/time.ts';
@@ -106,7 +106,7 @@ class DownloadRun {
   async make(): Promise<Making> {
     const { table, files, deadline, checkpointEvery = CHECKPOINT_MILLISECONDS, index } = this.#options;
     const download = this.#download;
-    const definition = await loadKind(download.Kind);
+    const definition = downloadKinds[download.Kind];
     const columns = downloadColumns(definition, download.Filter, await this.#loadDefinitions());
     const encoder = rowEncoder(columns, download.Format);
     const begun = download.Progress ?? undefined;

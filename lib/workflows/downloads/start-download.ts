@@ -11,7 +11,7 @@ import {
   type SettingsSpan,
   type SpanName,
 } from '../../domain/downloads/kind.ts';
-import { loadKind } from '../../domain/downloads/kinds.ts';
+import { downloadKinds } from '../../domain/downloads/kinds.ts';
 import type { StartDownloadInput } from '../../resources/downloads.ts';
 import { type FieldError, Failure, invalid, notFound, prefixErrors } from '../../shared/failure.ts';
 import { randomHandle } from '../../store/dynamodb/ids.ts';
@@ -131,7 +131,7 @@ export async function startDownload(
   const { table, caller, now } = context;
   const { accountId: account, keyId, agent } = caller;
   const kind = parseKind(request.Kind);
-  const definition = await loadKind(kind);
+  const definition = downloadKinds[kind];
   const [organizationId, userId] = await Promise.all([
     findScope(context, request.OrganizationId, scope),
     checkUser(context, request.UserId),

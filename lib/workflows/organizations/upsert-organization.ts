@@ -46,6 +46,7 @@ import {
   wholeOrganizationToForm,
 } from './load-organization.ts';
 import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
+import { planPriceBook } from '../pricebook/import-price-book.ts';
 
 type Context = Pick<WriteContext, 'table' | 'caller' | 'now'>;
 
@@ -257,7 +258,6 @@ async function planServices(
   services: NonNullable<OrganizationInput['Services']>,
 ): Promise<Exclude<PriceBookPlan, ReadyPriceBook> | Pick<ReadyPriceBook, 'kind' | 'changes' | 'book'>> {
   if (!services.length || !isZone(organization.Timezone)) return { kind: 'ready', changes: [], book: emptyBook };
-  const { planPriceBook } = await import('../pricebook/import-price-book.ts');
   const scope = { accountId: account, organizationId: organization.Id, accountWide, now };
   return planPriceBook(table, scope, { services });
 }

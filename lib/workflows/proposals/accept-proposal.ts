@@ -103,7 +103,7 @@ export async function acceptProposal(
 
 async function readSigner(input: AcceptInput, sourceIp: string): Promise<Signer> {
   const [name, ipAddress] = [input.Name.trim(), input.IpAddress?.trim() ?? ''];
-  const signature = await readSignature(input.SignatureData);
+  const signature = readSignature(input.SignatureData);
   const errors = collectErrors(
     ['Name', !name && 'is required', 'required'],
     ['IpAddress', ipAddress !== '' && !isIpAddress(ipAddress) && 'must be an IPv4 or IPv6 address', 'format'],

@@ -7,7 +7,7 @@ import { csvCell, csvText } from '../../../lib/domain/downloads/csv.ts';
 import { NO_PAYMENTS } from '../../../lib/domain/client-payments.ts';
 import { type Row, rowEncoder } from '../../../lib/domain/downloads/columns.ts';
 import { DOWNLOAD_KINDS, attributesOf, downloadColumns } from '../../../lib/domain/downloads/kind.ts';
-import { loadKind } from '../../../lib/domain/downloads/kinds.ts';
+import { downloadKinds } from '../../../lib/domain/downloads/kinds.ts';
 import type { ColumnType } from '../../../lib/entities/declaration/fields.ts';
 import { columnsDocument } from '../../support/documents/downloads-document.ts';
 import { anyCharacter } from '../../support/random/characters.ts';
@@ -92,7 +92,7 @@ test('the same data makes the same text, whatever the order of names in which th
 });
 
 test('an invoice says in a download whether the client may pay it, as invoice/get does', async () => {
-  const { columns } = await loadKind('invoices');
+  const { columns } = downloadKinds.invoices;
   const column = columns.find(({ name }) => name === 'CanAcceptClientPayment');
   const open = blankInvoice({ Id: 1, OrganizationId: 7, ContactId: 1, Number: '1', Zone: 'UTC', Created: 0 });
   const due = { ...open, Status: InvoiceStatus.Open, BalanceDue: 10, CanAcceptClientPayment: true };
@@ -114,7 +114,7 @@ test('an invoice says in a download whether the client may pay it, as invoice/ge
 const filter = { spans: {}, settings: {}, organizationId: null, agentId: null };
 
 describe.each(DOWNLOAD_KINDS)('the declaration of %s', async (kind) => {
-  const definition = await loadKind(kind);
+  const definition = downloadKinds[kind];
   const all = new Set(definition.columns.flatMap(({ option }) => option ?? []));
   const everything = { ...filter, settings: Object.fromEntries([...all].map((option) => [option, true])) };
 

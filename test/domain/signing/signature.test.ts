@@ -24,7 +24,7 @@ const damaged = Buffer.from(somePng);
 damaged[45] = 9;
 
 const readError = async (text: string): Promise<string> => {
-  const result = await readSignature(text);
+  const result = readSignature(text);
   return result.kind === 'refused' ? result.message : 'accepted';
 };
 
@@ -35,7 +35,7 @@ describe('an accepted signature', () => {
     ['the bare base64 of a PNG', base64(somePng), somePng],
     ['base64 in lines', ` ${base64(somePng).replaceAll(/(.{20})/g, '$1\r\n')} `, somePng],
   ])('is %s', async (_, text, bytes) => {
-    expect(await readSignature(text)).toEqual({
+    expect(readSignature(text)).toEqual({
       kind: 'signature',
       signature: { type: 'image/png', bytes: new Uint8Array(bytes) },
     });
@@ -49,7 +49,7 @@ describe('an accepted signature', () => {
     ['in base64 with a charset', `data:image/svg+xml;charset=utf-8;base64,${base64(someSvg)}`],
   ])('is an SVG %s', async (_, text) => {
     const bytes = new Uint8Array(Buffer.from(someSvg));
-    expect(await readSignature(text)).toEqual({ kind: 'signature', signature: { type: 'image/svg+xml', bytes } });
+    expect(readSignature(text)).toEqual({ kind: 'signature', signature: { type: 'image/svg+xml', bytes } });
   });
 
   test.each([

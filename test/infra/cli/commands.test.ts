@@ -66,7 +66,6 @@ const commands: readonly (readonly [name: string, ...words: string[]])[] = [
 const withoutTable: typeof commands = [
   ['audit verify', at('log.txt')],
   ['events trigger', 'task.created'],
-  ['trace', at('log.txt')],
   ['reset'],
   ['completion', 'bash'],
 ];
@@ -130,7 +129,6 @@ describe('every command', () => {
       'export',
       'proposal evidence',
       'audit export',
-      'trace',
       'completion',
       'api',
       'docs',
@@ -194,8 +192,6 @@ describe('a command', () => {
     ['import FOLDER/company.yaml FOLDER/contacts.csv', 2, 'Import contacts by themselves, one file at a time.\n'],
     ['import nothing.yaml', 1, 'File nothing.yaml not found.\n'],
     ['import FOLDER', 1, 'FOLDER is a folder.\n'],
-    ['trace FOLDER', 1, 'FOLDER is a folder.\n'],
-    ['trace nothing.log', 1, 'File nothing.log not found.\n'],
     ['proposal verify FOLDER', 1, 'FOLDER is a folder.\n'],
     ['download contacts --out /nowhere/x.csv', 1, 'The folder /nowhere does not exist.\n'],
     ['download contacts --out FOLDER', 1, 'FOLDER is a folder.\n'],

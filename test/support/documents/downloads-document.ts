@@ -6,7 +6,7 @@ import {
   REQUEST_SPANS,
   SETTINGS_SPANS,
 } from '../../../lib/domain/downloads/kind.ts';
-import { loadKind } from '../../../lib/domain/downloads/kinds.ts';
+import { downloadKinds } from '../../../lib/domain/downloads/kinds.ts';
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   integer: 'integer',
@@ -46,4 +46,6 @@ const section = (definition: KindDefinition): string =>
 
 /** The part of docs/downloads.md that is made of the declarations. */
 export const columnsDocument = async (): Promise<string> =>
-  (await Promise.all(DOWNLOAD_KINDS.map(loadKind))).map(section).join('\n\n');
+  DOWNLOAD_KINDS.map((kind) => downloadKinds[kind])
+    .map(section)
+    .join('\n\n');

@@ -1,13 +1,10 @@
 import { Agent } from 'node:http';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { build } from 'esbuild';
 import { bundleOptions, entries } from '../../../infra/bundle/bundle.ts';
 import type { Group } from '../../../lib/api/pipeline.ts';
 import type { Handlers, HttpHandler } from '../../../infra/local/http-server.ts';
-
-const root = join(import.meta.dirname, '../../..');
 
 /** An instance of the SDK that is used once must leave no connection open. */
 class ClosingAgent extends Agent {
@@ -22,10 +19,9 @@ async function bundleInstances(name: string): Promise<() => { readonly handler: 
   const { outputFiles } = await build({ ...bundleOptions, entryPoints: [source], outfile: 'index.js', write: false });
   const code = outputFiles.find(({ path }) => path.endsWith('.js'))?.text ?? '';
   const script = new Script(`(function (module, exports, require) {${code}\n})`, { filename: `${name}/index.js` });
-  // The data files of a bundle are in the sources' folder.
-  const requireData = createRequire(join(root, 'lib/domain/postal/localities.ts'));
-  const http = { ...(requireData('node:http') as object), Agent: ClosingAgent };
-  const require = (id: string): unknown => (/^(node:)?http$/.test(id) ? http : requireData(id));
+  const requireBuiltin = createRequire(import.meta.url);
+  const http = { ...(requireBuiltin('node:http') as object), Agent: ClosingAgent };
+  const require = (id: string): unknown => (/^(node:)?http$/.test(id) ? http : requireBuiltin(id));
   const evaluate = script.runInThisContext() as (module: object, exports: object, require: unknown) => void;
   return () => {
     const module = { exports: {} };
