@@ -1,36 +1,26 @@
 import { spawnSync } from 'node:child_process';
-import { bill } from './bill.ts';
 import { client } from './client.ts';
 import { cost } from './cost.ts';
 import { exported } from './export.ts';
 import { entered } from './entered.ts';
 import { events } from './events.ts';
-import { idempotency } from './idempotency.ts';
 import { load } from './load.ts';
-import { pages } from './pages.ts';
-import { pricing } from './pricing.ts';
-import { proposals } from './proposals.ts';
+import { pricing } from './price.ts';
 import { slots } from './slots.ts';
 import { start } from './start.ts';
-import { visibility } from './visibility.ts';
 import { warm } from './warm.ts';
 
 /** Each bench prints its table and says whether every figure is within its budget. */
 const benches: Record<string, () => Promise<boolean>> = {
-  bill,
   client,
   cost,
   entered,
   events,
   export: exported,
-  idempotency,
   load,
-  pages,
-  pricing,
-  proposals,
+  price: pricing,
   slots,
   start,
-  visibility,
   warm,
 };
 
