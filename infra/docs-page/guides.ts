@@ -7,7 +7,6 @@ const NAMES = [
   'clients',
   'booking',
   'quote-to-paid',
-  'client-links',
   'send-a-link',
   'webhooks',
   'mirroring',
