@@ -187,7 +187,10 @@ export const keyVariables = (needs: readonly Need[], resources: Resources): Reco
 
 /** Permissions with which Lambda receives the messages of a queue for its worker. */
 export const receiveStatement = ({ queue }: Queues[QueueName]): PolicyStatement =>
-  allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], [queue.queueArn]);
+  allow(
+    ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+    [queue.queueArn],
+  );
 
 const bucketId = (bucket: Bucket): string => Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnBucket);
 

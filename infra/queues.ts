@@ -16,9 +16,10 @@ export interface QueueRules {
  * queue when it is written for the first time (lib/workflows/queues/background-work.ts).
  */
 export const queues: Readonly<Record<QueueName, QueueRules>> = {
-  callbacks: { batchSize: 10, maximumConcurrency: 20, timeoutSeconds: 30, maxReceiveCount: 10 },
-  /** A download that is not ready when its run ends goes to the end of the queue: none holds up the others. */
-  downloads: { batchSize: 1, maximumConcurrency: 5, timeoutSeconds: 300, maxReceiveCount: 10 },
+  /** Messages of a busy host are received up to 50 times: what remains is for a worker that fails. */
+  callbacks: { batchSize: 10, maximumConcurrency: 20, timeoutSeconds: 30, maxReceiveCount: 100 },
+  /** Each run of a download is a delivery; the most that SQS allows are 83 hours. */
+  downloads: { batchSize: 1, maximumConcurrency: 5, timeoutSeconds: 300, maxReceiveCount: 1_000 },
   /** While the bucket is away: 10 hours of tries. What waits to be copied expires after a day. */
   copies: { batchSize: 5, maximumConcurrency: 2, timeoutSeconds: 60, maxReceiveCount: 100 },
   /** While the provider is away: 10 hours of tries. */

@@ -5,7 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { QueueName } from '../lib/shared/queues.ts';
+import { type QueueName, queueVariable } from '../lib/shared/queues.ts';
 import { type Deployed, type FunctionSettings, makeFunction } from './functions.ts';
 import {
   type Resources,
@@ -131,21 +131,13 @@ const queueVariables: Readonly<Record<QueueName, (resources: Resources) => Recor
 
 const queueStatements: Readonly<Record<QueueName, (resources: Resources) => PolicyStatement[]>> = {
   callbacks: (resources) => [
-    ...statementsOf(['table:write'], resources),
-    ...sendStatements(resources),
+    ...statementsOf(['table:write', 'messages:write'], resources),
     readSecretStatement(resources.callbackKey),
   ],
-  downloads: (resources) => [
-    ...statementsOf(['table:write'], resources),
-    ...sendStatements(resources),
-    makeDownloadsStatement(resources.bucket),
-  ],
+  downloads: (resources) => [...statementsOf(['table:write'], resources), makeDownloadsStatement(resources.bucket)],
   copies: (resources) => [...statementsOf(['table:write'], resources), ...keepStatements(resources.bucket)],
   checkouts: (resources) => statementsOf(['table:write', 'payments:take', 'messages:write'], resources),
 };
-
-/** Workers of queues that send messages. */
-const senders: ReadonlySet<QueueName> = new Set(['callbacks', 'downloads']);
 
 /** Where in the bucket the statements of a worker allow files. */
 const filePrefixes: Readonly<Record<QueueName, readonly string[]>> = {
@@ -169,7 +161,7 @@ export const makeQueueWorkers = (
       timeout: Duration.seconds(timeoutSeconds),
       // Lambda takes no more messages than it has runs for: none is throttled, which would count as a delivery.
       reservedConcurrency: settings.stage.workerConcurrency ? maximumConcurrency : 0,
-      environment: { ...(senders.has(name) ? queueUrls(resources) : {}), ...queueVariables[name](resources) },
+      environment: { [queueVariable(name)]: queue.queueUrl, ...queueVariables[name](resources) },
       filePatterns: filesUnder(resources.bucket, ...filePrefixes[name]),
       statements: [...queueStatements[name](resources), receiveStatement(resources.queues[name])],
     });

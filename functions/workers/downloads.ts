@@ -2,12 +2,11 @@ import { queueWorker } from '../../lib/api/workers/queue-worker.ts';
 import { openPartFiles } from '../../lib/files/downloads.ts';
 import { bulkRead } from '../../lib/store/dynamodb/bulk-read.ts';
 import { makeDownloads } from '../../lib/workflows/downloads/make-downloads.ts';
-import { sendMessages } from './send-messages.ts';
+import { changeVisibility } from './sqs.ts';
 
 /** Makes the files of downloads. */
 export const handler = queueWorker(
   'downloads',
-  (table, messages, options) =>
-    makeDownloads(table, messages, { ...options, files: openPartFiles(options), send: sendMessages }),
-  { bulkRead },
+  (table, messages, options) => makeDownloads(table, messages, { ...options, files: openPartFiles(options) }),
+  { bulkRead, changeVisibility },
 );

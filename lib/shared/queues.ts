@@ -1,3 +1,5 @@
+import type { BatchOptions } from './batch.ts';
+
 /** A queue of SQS; functions/workers has the worker of the same name. */
 export type QueueName = 'callbacks' | 'downloads' | 'copies' | 'checkouts';
 
@@ -10,6 +12,11 @@ export interface QueueMessage {
   readonly SK: string;
 }
 
+/** A message that a worker has received, for the so-many-th time. */
+export interface ReceivedMessage extends QueueMessage {
+  readonly receives: number;
+}
+
 export interface OutgoingMessage {
   readonly queue: QueueName;
   readonly message: QueueMessage;
@@ -20,10 +27,31 @@ export interface OutgoingMessage {
 /** Sends messages and returns those that were not sent, because the queue is away; it does not throw. */
 export type SendMessages = (messages: readonly OutgoingMessage[]) => Promise<readonly OutgoingMessage[]>;
 
-/** A message by its index in the batch, that is to be delivered again. */
+/** A message by its index in the batch, that stays in the queue and is delivered again after so many seconds. */
+export interface WaitingMessage {
+  readonly index: number;
+  readonly seconds: number;
+}
+
+/** A message by its index in the batch, that is delivered again: after the visibility time of its queue, or sooner. */
 export interface FailedMessage {
   readonly index: number;
   readonly error: unknown;
+  readonly seconds?: number;
+}
+
+/**
+ * Sets for how long received messages stay invisible, at most 12 hours; it does not throw, because a message whose
+ * time is not set comes after that of its queue.
+ */
+export type ChangeVisibility = (
+  queue: QueueName,
+  messages: readonly { readonly receiptHandle: string; readonly seconds: number }[],
+) => Promise<void>;
+
+export interface QueueOptions extends BatchOptions {
+  /** Keeps a message from others for so many seconds from now on; it comes again then if this run dies. */
+  readonly hide: (index: number, seconds: number) => Promise<void>;
 }
 
 /** What a worker did with a batch of its queue. */
@@ -31,6 +59,7 @@ export interface QueueOutcome {
   /** Messages whose work is done. */
   readonly done: number;
   readonly failures: readonly FailedMessage[];
+  readonly waiting?: readonly WaitingMessage[];
   /** Callbacks that were given up. */
   readonly dead?: number;
 }

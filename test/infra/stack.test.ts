@@ -79,7 +79,7 @@ const parking = (name: string) => `s3:PutObject on Bucket.Arn/parked/${name}/*`;
 const sendingAtOnce = 'sqs:SendMessage on callbacks-queue.Arn downloads-queue.Arn copies-queue.Arn checkouts-queue.Arn';
 const sending = [sendingAtOnce, `dynamodb:PutItem dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`];
 const receiving = (queue: string) =>
-  `sqs:ReceiveMessage sqs:DeleteMessage sqs:GetQueueAttributes on ${queue}-queue.Arn`;
+  `sqs:ReceiveMessage sqs:ChangeMessageVisibility sqs:DeleteMessage sqs:GetQueueAttributes on ${queue}-queue.Arn`;
 
 /** Addresses of files are signed with the function's own permission. */
 const signing = 's3:GetObject on Bucket.Arn/downloads/*';
@@ -162,14 +162,13 @@ const allowed: Record<string, string[]> = {
   downloads: [
     logs('downloads'),
     ...tableWrite,
-    ...sending,
     's3:PutObject s3:GetObject s3:AbortMultipartUpload on Bucket.Arn/downloads/*',
     receiving('downloads'),
   ],
   callbacks: [
     logs('callbacks'),
     ...tableWrite,
-    ...sending,
+    `dynamodb:PutItem dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`,
     'secretsmanager:GetSecretValue on CallbackSigning',
     receiving('callbacks'),
   ],
@@ -502,8 +501,8 @@ describe('the workers', () => {
 
 describe('the queues', () => {
   it.each([
-    ['callbacks', { visibility: 180, receives: 10, batch: 10, runs: 20 }],
-    ['downloads', { visibility: 1_800, receives: 10, batch: 1, runs: 5 }],
+    ['callbacks', { visibility: 180, receives: 100, batch: 10, runs: 20 }],
+    ['downloads', { visibility: 1_800, receives: 1_000, batch: 1, runs: 5 }],
     ['copies', { visibility: 360, receives: 100, batch: 5, runs: 2 }],
     ['checkouts', { visibility: 360, receives: 100, batch: 5, runs: 2 }],
   ])('%s are encrypted, feed their worker in small batches, and keep dead letters', (name, rules) => {
@@ -552,16 +551,11 @@ describe('the queues', () => {
     expect(JSON.stringify(synthesized.careful.toJSON())).not.toContain('{{resolve:');
   });
 
-  it('have their URL in the environment of the functions that send, and of no other', () => {
-    const senders = ofType('AWS::Lambda::Function').filter(({ Environment }) =>
+  it('have their URL in the environment of their worker and of the functions that send, and of no other', () => {
+    const users = ofType('AWS::Lambda::Function').filter(({ Environment }) =>
       JSON.stringify(Environment).includes('"CALLBACKS_QUEUE_URL":"callbacks-queue"'),
     );
-    expect(senders.map(({ name }) => name).sort()).toEqual([
-      'background-work',
-      'callbacks',
-      'delayed-messages',
-      'downloads',
-    ]);
+    expect(users.map(({ name }) => name).sort()).toEqual(['background-work', 'callbacks', 'delayed-messages']);
   });
 });
 

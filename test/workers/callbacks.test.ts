@@ -5,7 +5,7 @@ import { queueWorker } from '../../lib/api/workers/queue-worker.ts';
 import { RETRY_WAITS } from '../../lib/domain/callbacks/retries.ts';
 import type { DataSubscriberEvent, EventPayload } from '../../lib/resources/events.ts';
 import type { ReceiverAnswer } from '../../lib/shared/web/call-receiver.ts';
-import type { OutgoingMessage } from '../../lib/shared/queues.ts';
+import type { OutgoingMessage, QueueOutcome } from '../../lib/shared/queues.ts';
 import { MINUTE, SECOND } from '../../lib/shared/time/time.ts';
 import {
   callbackKey,
@@ -119,6 +119,8 @@ class Clock {
   readonly account = `callbacks${++accounts}`;
   readonly calls: { at: number; headers: Readonly<Record<string, string>>; body: string }[] = [];
   readonly sent: OutgoingMessage[] = [];
+  /** Messages that stay in the queue, by their event, and for how many seconds. */
+  readonly waiting: { id: number; seconds: number }[] = [];
   isQueueAway = false;
   /** Milliseconds of the last delivery, rounded up: the clock of the worker goes on while it works. */
   took = 0;
@@ -144,11 +146,14 @@ class Clock {
     return appendEvents(table, this.account, events, new Date(this.now), Date.now() + 10_000);
   }
 
-  async deliver(ids: readonly number[], target = 'notification') {
+  async deliver(
+    ids: readonly number[],
+    { call = this.call, target = 'notification', receives = 1 } = {},
+  ): Promise<QueueOutcome> {
     const startedAt = performance.now();
-    const messages = ids.map((id) => callbackKey(this.account, id, target));
-    const options = { now: new Date(this.now), deadline: Date.now() + 10_000 };
-    const outcome = await deliverCallbacks(table, messages, options, { send: this.send, call: this.call, readKey });
+    const messages = ids.map((id) => ({ ...callbackKey(this.account, id, target), receives }));
+    const outcome = await deliverCallbacks(table, messages, { now: new Date(this.now) }, { call, readKey });
+    this.waiting.push(...(outcome.waiting ?? []).map(({ index, seconds }) => ({ id: ids[index] ?? 0, seconds })));
     this.took = Math.ceil(performance.now() - startedAt);
     return outcome;
   }
@@ -198,11 +203,11 @@ describe('a callback', () => {
       expect(callback).toMatchObject({ State: 'waiting', Attempts: attempt + 1, Reason: 'HTTP 500' });
       const next = callback?.At ?? 0;
       expect(clock.wasDelivering(next - wait), `${next - wait - clock.now} ms of ${clock.took}`).toBe(true);
-      // The message comes by SQS or by the clock, and before its time it calls nobody.
-      const isSent = clock.sent.some(({ delaySeconds = 0 }) =>
-        clock.wasDelivering(clock.now + wait - delaySeconds * SECOND),
-      );
-      expect([attempt, isSent, (await clock.due()).includes(next)]).toEqual([attempt, wait <= 5_000, wait > 5_000]);
+      // The message stays in its queue or comes by the clock, and before its time it calls nobody.
+      const stays = clock.waiting.some(({ seconds }) => clock.wasDelivering(clock.now + wait - seconds * SECOND));
+      const isShort = wait <= 5 * MINUTE;
+      expect([attempt, stays, (await clock.due()).includes(next)]).toEqual([attempt, isShort, !isShort]);
+      clock.waiting.length = 0;
       // Not so close to it that a slow delivery ends behind it.
       clock.now = next - wait + SECOND;
       await clock.deliver([1]);
@@ -249,13 +254,10 @@ describe('a callback', () => {
     const dying: CallReceiver = async () => {
       throw new Error('killed');
     };
-    const options = { now: new Date(clock.now), deadline: Date.now() + 1_000 };
-    const messages = [callbackKey(clock.account, 1, 'notification')];
-    const outcome = await deliverCallbacks(table, messages, options, { send: clock.send, call: dying, readKey });
-    expect(outcome.failures).toMatchObject([{ index: 0 }]);
-    // Its claim holds for 20 s: until then the message is sent again.
+    expect((await clock.deliver([1], { call: dying })).failures).toMatchObject([{ index: 0 }]);
+    // Its claim holds for 20 s: until then the message waits.
     await clock.deliver([1]);
-    expect([clock.calls.length, clock.sent.length]).toEqual([0, 1]);
+    expect([clock.calls.length, clock.waiting]).toEqual([0, [{ id: 1, seconds: 25 }]]);
     clock.now += 25 * SECOND;
     await clock.deliver([1]);
     expect(clock.calls).toHaveLength(1);
@@ -266,11 +268,11 @@ describe('a callback', () => {
     const { Id } = await makeWebhook(table, clock.account, { Url: 'https://gone.example.com/', Kinds: ['*'] });
     await clock.queue([1, 2], 'https://gone.example.com/', `webhook-${Id}`);
     clock.reply = () => answer(410);
-    await clock.deliver([1], `webhook-${Id}`);
+    await clock.deliver([1], { target: `webhook-${Id}` });
     expect(await listWebhooks(table, clock.account)).toMatchObject([
       { Disabled: { Reason: 'The receiver answered 410 Gone.' } },
     ]);
-    await clock.deliver([2], `webhook-${Id}`);
+    await clock.deliver([2], { target: `webhook-${Id}` });
     expect(clock.calls).toHaveLength(1);
     const dead = await listDeadCallbacks(table, clock.account, { limit: 10 });
     expect(dead.map(({ Reason }) => Reason)).toEqual([`Webhook ${Id} is disabled.`, 'HTTP 410']);
@@ -279,10 +281,10 @@ describe('a callback', () => {
   test('waits as long as Retry-After says', async () => {
     const clock = new Clock();
     await clock.queue([1]);
-    clock.reply = () => answer(429, { retryAfter: '600' });
+    clock.reply = () => answer(429, { retryAfter: '900' });
     await clock.deliver([1]);
     const [due = 0] = await clock.due();
-    expect(clock.wasDelivering(due - 600 * SECOND)).toBe(true);
+    expect(clock.wasDelivering(due - 900 * SECOND)).toBe(true);
   });
 
   test('waits in the table while SQS is away, and is sent by the clock', async () => {
@@ -368,7 +370,7 @@ describe('the signature', () => {
   test('needs no secret in the table, and leaves none in a log, a message or a call, also where all fails', async () => {
     const clock = new Clock();
     clock.now = Date.now();
-    const { account, call, send } = clock;
+    const { account, call } = clock;
     const first = await findCallbackSecret(table, account);
     const second = nextSecret(first, clock.now + MINUTE);
     await table.commit([nextSecretChange(account, first, second)]);
@@ -382,18 +384,20 @@ describe('the signature', () => {
     clock.reply = () => answers.pop() ?? raise(`${present} was refused`);
     vi.stubEnv('LOG_LEVEL', 'info');
     const work = queueWorker('callbacks', (_, messages, options) =>
-      deliverCallbacks(table, messages, options, { send, call, readKey }),
+      deliverCallbacks(table, messages, options, { call, readKey }),
     );
     const ids = answers.map((_, index) => index + 1).concat(answers.length + 1);
     for (const id of ids) await clock.queue([id], `https://hooks${id}.example.com/x`);
     const Records = ids.map((id) => ({
       messageId: String(id),
       body: JSON.stringify(callbackKey(account, id, 'notification')),
+      attributes: { ApproximateReceiveCount: '1' },
     }));
-    const { batchItemFailures } = await work({ Records: Records as SQSRecord[] });
+    const { batchItemFailures } = await work({ Records: Records as unknown as SQSRecord[] });
     for (const stream of streams) stream.mockRestore();
     vi.unstubAllEnvs();
-    expect([batchItemFailures.length, clock.calls.length]).toEqual([1, 5]);
+    // One failed; those of 500 and without an answer wait for their next attempt.
+    expect([batchItemFailures.length, clock.calls.length]).toEqual([3, 5]);
     expect(lines.join('')).toContain('"Failures":1');
     const written = await engine.records();
     expect(JSON.stringify(written)).toContain(account);
@@ -418,8 +422,8 @@ describe('a host', () => {
     await clock.deliver([2]);
     expect(clock.calls).toHaveLength(1);
     expect(await clock.callback(2)).toMatchObject({ Attempts: 0, State: 'waiting' });
-    expect(clock.sent.at(-1)?.message.SK).toContain('0000000002');
-    expect([5, 6]).toContain(clock.sent.at(-1)?.delaySeconds);
+    const waiting = clock.waiting.at(-1);
+    expect([5, 6].map((seconds) => ({ id: 2, seconds }))).toContainEqual(waiting);
     clock.now += 6 * SECOND;
     clock.reply = () => answer(200);
     await clock.deliver([2]);
@@ -435,20 +439,13 @@ describe('a host', () => {
       called.push(body);
       return hanging.promise;
     };
-    const deliver = (id: number) =>
-      deliverCallbacks(
-        table,
-        [callbackKey(clock.account, id, 'notification')],
-        { now: new Date(clock.now), deadline: Date.now() + 10_000 },
-        { send: clock.send, call: slow, readKey },
-      );
+    const deliver = (id: number) => clock.deliver([id], { call: slow });
     const first = [1, 2, 3, 4].map(deliver);
-    await until(() => called.length === 2 && clock.sent.length === 2);
+    await until(() => called.length === 2 && clock.waiting.length === 2);
     hanging.resolve(answer(200));
     await Promise.all(first);
     clock.now += 2 * SECOND;
-    const waiting = clock.sent.map(({ message }) => Number(message.SK.slice(0, 10)));
-    await Promise.all(waiting.map(deliver));
+    await Promise.all(clock.waiting.map(({ id }) => deliver(id)));
     expect(called).toHaveLength(4);
   });
 
@@ -461,18 +458,18 @@ describe('a host', () => {
       void clock.call(address, body, headers);
       return address.includes('good') ? Promise.resolve(answer(200)) : hanging.promise;
     };
-    const deliver = (ids: number[]) => {
-      const messages = ids.map((id) => callbackKey(clock.account, id, 'notification'));
-      const options = { now: new Date(clock.now), deadline: Date.now() + 10_000 };
-      return deliverCallbacks(table, messages, options, { send: clock.send, call: slow, readKey });
-    };
+    const deliver = (ids: number[], receives = 1) => clock.deliver(ids, { call: slow, receives });
     const first = Promise.all([deliver([1]), deliver([2])]);
     await until(() => clock.calls.length === 2);
     await deliver([3, 5]);
     expect(await clock.callback(5)).toMatchObject({ State: 'delivered' });
-    await deliver([4]);
+    for (const receives of [1, 8, 40]) await deliver([4], receives);
     expect(clock.calls).toHaveLength(3);
-    expect(clock.sent.map(({ message }) => message.SK.slice(0, 10))).toEqual(['0000000003', '0000000004']);
+    // The oftener a message was received, the longer it waits; at last it waits in the table.
+    expect(clock.waiting).toEqual([1, 1, 8, 30].map((seconds, index) => ({ id: index ? 4 : 3, seconds })));
+    expect(await clock.due()).toEqual([]);
+    await deliver([4], 50);
+    expect([clock.waiting.length, (await clock.due()).length]).toEqual([4, 1]);
     hanging.resolve(answer(null, { timedOut: true, milliseconds: 10_000 }));
     await first;
   });

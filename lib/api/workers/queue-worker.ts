@@ -1,7 +1,15 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { type BatchOptions, convertRecords } from '../../shared/batch.ts';
+import { convertRecords } from '../../shared/batch.ts';
 import { InternalError } from '../../shared/failure.ts';
-import type { QueueMessage, QueueName, QueueOutcome } from '../../shared/queues.ts';
+import type {
+  ChangeVisibility,
+  QueueMessage,
+  QueueName,
+  QueueOptions,
+  QueueOutcome,
+  ReceivedMessage,
+  WaitingMessage,
+} from '../../shared/queues.ts';
 import { asActor } from '../../store/dynamodb/actor.ts';
 import { type PatientTable, type TableOptions, openTable } from '../../store/dynamodb/table.ts';
 import { errorFields } from '../error-fields.ts';
@@ -13,15 +21,19 @@ const WITHOUT_LAMBDA_MILLISECONDS = 25_000;
 
 type WorkerContext = Pick<Context, 'getRemainingTimeInMillis'> & Partial<Pick<Context, 'awsRequestId'>>;
 
+interface QueueWorkerOptions extends Pick<TableOptions, 'bulkRead'> {
+  readonly changeVisibility?: ChangeVisibility;
+}
+
 /**
- * The Lambda handler of a worker that is fed by a queue: SQS delivers the messages that fail again, and those of a run
- * that died.
+ * The Lambda handler of a worker that is fed by a queue. SQS delivers messages that wait or fail again, and those of a
+ * run that died; `changeVisibility` says when, for workers that do not leave it to the queue.
  */
 export const queueWorker =
   (
     name: QueueName,
-    handle: (table: PatientTable, messages: readonly QueueMessage[], options: BatchOptions) => Promise<QueueOutcome>,
-    tableOptions: Pick<TableOptions, 'bulkRead'> = {},
+    handle: (table: PatientTable, messages: readonly ReceivedMessage[], options: QueueOptions) => Promise<QueueOutcome>,
+    { changeVisibility, ...tableOptions }: QueueWorkerOptions = {},
   ) =>
   async ({ Records }: SQSEvent, context?: WorkerContext): Promise<SQSBatchResponse> => {
     const now = new Date();
@@ -36,20 +48,38 @@ export const queueWorker =
       RequestId: requestId ?? '',
     });
     const { converted, poison } = convertRecords(Records, toMessage);
-    const { done, failures, dead } = await handle(
+    const recordOf = ({ index }: { index: number }) => Records[converted[index]?.index ?? 0];
+    const hide = async (messages: readonly WaitingMessage[]): Promise<void> => {
+      const hidden = messages.map((each) => ({
+        receiptHandle: recordOf(each)?.receiptHandle ?? '',
+        seconds: each.seconds,
+      }));
+      if (hidden.length) await changeVisibility?.(name, hidden);
+    };
+    const {
+      done,
+      failures,
+      waiting = [],
+      dead,
+    } = await handle(
       table,
       converted.map(({ message }) => message),
-      { now, deadline },
+      { now, deadline, hide: (index, seconds) => hide([{ index, seconds }]) },
     );
+    await hide([
+      ...waiting,
+      ...failures.flatMap(({ index, seconds }) => (seconds === undefined ? [] : [{ index, seconds }])),
+    ]);
     const failed = [...failures.map(({ index, error }) => ({ index: converted[index]?.index ?? 0, error })), ...poison];
     logBatch({ worker: name, now, requestId }, Records.length, { done, failures: failed, dead: dead ?? 0 }, table);
-    return { batchItemFailures: failed.map(({ index }) => ({ itemIdentifier: Records[index]?.messageId ?? '' })) };
+    const again = [...failed.map(({ index }) => Records[index]), ...waiting.map(recordOf)];
+    return { batchItemFailures: again.map((record) => ({ itemIdentifier: record?.messageId ?? '' })) };
   };
 
-function toMessage({ body }: Pick<SQSRecord, 'body'>, index: number): { index: number; message: QueueMessage } {
+function toMessage({ body, attributes }: SQSRecord, index: number): { index: number; message: ReceivedMessage } {
   const { PK, SK } = JSON.parse(body) as Partial<QueueMessage>;
   if (!PK || !SK) throw new InternalError('a message without the key of an item');
-  return { index, message: { PK, SK } };
+  return { index, message: { PK, SK, receives: Number(attributes.ApproximateReceiveCount) } };
 }
 
 /** One line a batch, which is also its metrics. LOG_LEVEL `error` logs failures only, `silent` nothing. */

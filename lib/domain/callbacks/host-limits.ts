@@ -19,7 +19,7 @@ export const newHost: HostState = { slots: 2, pausedUntil: 0, timeouts: 0 };
 const MAX_SLOTS = 8;
 
 /** A host that takes longer holds others up. */
-const SLOW = 2 * SECOND;
+const SLOW = 5 * SECOND;
 const FIRST_PAUSE = 5 * SECOND;
 const LONGEST_PAUSE = 5 * MINUTE;
 
@@ -37,14 +37,3 @@ export function afterCalls(
   if (slowest > SLOW) return { slots: Math.max(1, Math.floor(state.slots / 2)), pausedUntil: 0, timeouts: 0 };
   return { slots: Math.min(MAX_SLOTS, state.slots * 2), pausedUntil: 0, timeouts: 0 };
 }
-
-/**
- * Milliseconds that calls wait while all slots are taken: longer than a time-out of a host that did not answer before.
- */
-export const busyWait = ({ timeouts }: HostState): number => (timeouts ? 15 : 1) * SECOND;
-
-/**
- * How long ago the calls of a container may have begun to be done soon. One that answered well so far is worth more of
- * the container's time than one of which nothing is known, or which does not answer.
- */
-export const patienceWith = ({ slots }: HostState): number => (slots > newHost.slots ? SECOND : SECOND / 4);

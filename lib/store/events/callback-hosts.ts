@@ -16,7 +16,7 @@ export interface CallbackHost {
 }
 
 /** Longer than the calls of a container take. */
-export const SLOT_MILLISECONDS = 20 * SECOND;
+const SLOT_MILLISECONDS = 20 * SECOND;
 const KEPT_SECONDS = DAY / SECOND;
 
 const slotName = (slot: number): string => `S${slot}`;

@@ -84,16 +84,6 @@ export async function writeClaim(
   }
 }
 
-/** Ends the claim of a moment without a call, at once. Safe to repeat: another claim stays. */
-export async function writeReleased(table: TableWriter, callback: CallbackRecord, claimedAt: number): Promise<void> {
-  const ours = { ClaimedUntil: claimedAt + CLAIM };
-  try {
-    await table.update({ update: keyOfCallback(callback), set: { ClaimedUntil: 0 }, if: { equals: ours } });
-  } catch (error) {
-    if (!(error instanceof StoreConflict) || error.transient) throw error;
-  }
-}
-
 /** Stores that a callback was delivered. Safe to repeat. */
 export async function writeDelivered(table: TableWriter, callback: CallbackRecord, now: number): Promise<void> {
   const set = { State: 'delivered', Attempts: callback.Attempts + 1, At: now, ClaimedUntil: NEVER };

@@ -1,20 +1,14 @@
 import { type AfterAttempt, MAX_AGE, afterAttempt } from '../../domain/callbacks/retries.ts';
-import { afterCalls, busyWait, patienceWith } from '../../domain/callbacks/host-limits.ts';
+import { afterCalls } from '../../domain/callbacks/host-limits.ts';
 import { webhookIdOf } from '../../domain/callbacks/targets.ts';
 import type { CallbackRecord, Webhook } from '../../entities/webhooks.ts';
 import { subscriberEvent } from '../../events/event-text.ts';
 import type { BatchOptions } from '../../shared/batch.ts';
 import type { ReceiverAnswer } from '../../shared/web/call-receiver.ts';
-import type { FailedMessage, QueueMessage, QueueOutcome, SendMessages } from '../../shared/queues.ts';
+import type { FailedMessage, QueueOutcome, ReceivedMessage, WaitingMessage } from '../../shared/queues.ts';
 import { webhookHeaders } from '../../shared/web/standard-webhooks.ts';
 import { MINUTE, SECOND } from '../../shared/time/time.ts';
-import {
-  type CallbackHost,
-  SLOT_MILLISECONDS,
-  findHost,
-  writeFreedSlot,
-  writeTakenSlot,
-} from '../../store/events/callback-hosts.ts';
+import { type CallbackHost, findHost, writeFreedSlot, writeTakenSlot } from '../../store/events/callback-hosts.ts';
 import {
   findCallbacks,
   keyOfCallback,
@@ -22,10 +16,8 @@ import {
   writeDead,
   writeDelivered,
   writePostponed,
-  writeReleased,
   writeRetry,
 } from '../../store/events/callbacks.ts';
-import { writeDelayedMessages } from '../../store/events/delayed-messages.ts';
 import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
 import { findEventPayloads } from '../../store/events/events.ts';
@@ -40,47 +32,45 @@ export type CallReceiver = (
 ) => Promise<ReceiverAnswer>;
 
 export interface Delivery {
-  readonly send: SendMessages;
   readonly call: CallReceiver;
   /** Reads the deployment's key, from which the secrets that sign follow. */
   readonly readKey: () => Promise<string>;
 }
 
-/** Messages wait in SQS for so long; for longer, they are sent by the clock. */
-const MAX_SQS_DELAY = 2 * MINUTE;
-/** A message that comes so much before its time is not sent again. */
+/** Messages wait in their queue for so long; for longer, they are sent by the clock. */
+const MAX_IN_QUEUE = 10 * MINUTE;
+/** A message that was received so often goes to the clock: its host has been busy for a quarter of an hour. */
+const MAX_RECEIVES = 50;
+/** A message that comes so much before its time does not wait. */
 const EARLY = SECOND;
+/** The longest wait for a busy host: a second, then two, then three … */
+const MAX_BUSY_SECONDS = 30;
 /** Another container has the callback; its claim ends by then. */
 const CLAIMED_WAIT = 25 * SECOND;
 /** An event may be visible a moment after its callbacks. */
 const VISIBLE_WITHIN = MINUTE;
-const SLOT_POLL = 50;
 
 /**
  * Calls the addresses of a batch of callbacks, those of a host at once, hosts beside each other. Writes at once. Safe
  * to repeat, also concurrently and after a kill: who calls claims the callback first, and a message ends only when its
- * callback is delivered, given up, or has another message. A receiver may get a call twice, with the same webhook-id,
- * where a container is killed after it.
+ * callback is delivered, given up, or has another message. Until then it stays in its queue, invisible while it waits.
+ * A receiver may get a call twice, with the same webhook-id, where a container is killed after it.
  */
 export async function deliverCallbacks(
   table: PatientTable,
-  messages: readonly QueueMessage[],
-  { now, deadline }: BatchOptions,
+  messages: readonly ReceivedMessage[],
+  { now }: Pick<BatchOptions, 'now'>,
   delivery: Delivery,
 ): Promise<QueueOutcome> {
-  const batch = new CallbackBatch(table, now, deadline, delivery);
-  const indexes = new Map(messages.map((message, index) => [nameOf(message), index]));
+  const batch = new CallbackBatch(table, messages, now, delivery);
   const found = await findCallbacks(table, uniqueKeys(messages));
-  const ready = await batch.withoutEarly(found.filter(({ State }) => State === 'waiting'));
+  const ready = batch.withoutEarly(found.filter(({ State }) => State === 'waiting'));
   await Promise.all([...Map.groupBy(ready, hostName).values()].map((callbacks) => batch.callHost(callbacks)));
-  const failures = batch.failures.map(({ callback, error }): FailedMessage => {
-    return { index: indexes.get(nameOf(keyOfCallback(callback))) ?? 0, error };
-  });
-  return { done: batch.delivered, failures, dead: batch.dead };
+  return { done: batch.delivered, failures: batch.failures, waiting: batch.waiting, dead: batch.dead };
 }
 
 const nameOf = ({ PK, SK }: Key): string => `${PK} ${SK}`;
-const uniqueKeys = (messages: readonly QueueMessage[]): Key[] => [
+const uniqueKeys = (messages: readonly Key[]): Key[] => [
   ...new Map(messages.map((key) => [nameOf(key), key])).values(),
 ];
 
@@ -97,28 +87,24 @@ interface Sender {
 /** A claim ends 20 s after it was made, and a call takes 10. */
 const CALL_WITHIN = 8 * SECOND;
 
-/** A callback as it was found, and as this container claimed it: `undefined` where another one has it. */
-interface Reservation {
-  readonly callback: CallbackRecord;
-  readonly reserved: Promise<CallbackRecord | undefined>;
-  /** In milliseconds since 1970. */
-  readonly reservedAt: number;
-}
-
 class CallbackBatch {
   delivered = 0;
   dead = 0;
-  readonly failures: { readonly callback: CallbackRecord; readonly error: unknown }[] = [];
+  readonly failures: FailedMessage[] = [];
+  readonly waiting: WaitingMessage[] = [];
   readonly #table: PatientTable;
+  /** By the name of their callback. */
+  readonly #messages: ReadonlyMap<string, { readonly index: number; readonly receives: number }>;
   readonly #now: Date;
   readonly #startedAt = performance.now();
-  readonly #deadline: number;
   readonly #delivery: Delivery;
 
-  constructor(table: PatientTable, now: Date, deadline: number, delivery: Delivery) {
+  constructor(table: PatientTable, messages: readonly ReceivedMessage[], now: Date, delivery: Delivery) {
     this.#table = table;
+    this.#messages = new Map(
+      messages.map((message, index) => [nameOf(message), { index, receives: message.receives }]),
+    );
     this.#now = now;
-    this.#deadline = deadline;
     this.#delivery = delivery;
   }
 
@@ -127,12 +113,17 @@ class CallbackBatch {
     return this.#now.getTime() + Math.floor(performance.now() - this.#startedAt);
   }
 
-  /** Sends messages that came before their time again, unless the clock will. */
-  async withoutEarly(callbacks: readonly CallbackRecord[]): Promise<CallbackRecord[]> {
-    const isEarly = ({ At }: CallbackRecord) => At > this.#clock + EARLY;
-    const again = callbacks.filter((callback) => isEarly(callback) && callback.At <= this.#clock + MAX_SQS_DELAY);
-    await this.#guard(again, () => this.#sendLater(again.map((callback) => ({ callback, at: callback.At }))));
-    return callbacks.filter((callback) => !isEarly(callback));
+  #messageOf(callback: CallbackRecord): { readonly index: number; readonly receives: number } {
+    return this.#messages.get(nameOf(keyOfCallback(callback))) ?? { index: 0, receives: 1 };
+  }
+
+  /** Has messages that came before their time wait in their queue, unless the clock sends others. */
+  withoutEarly(callbacks: readonly CallbackRecord[]): CallbackRecord[] {
+    return callbacks.filter((callback) => {
+      const isReady = callback.At <= this.#clock + EARLY;
+      if (!isReady && callback.At <= this.#clock + MAX_IN_QUEUE) this.#wait(callback, callback.At);
+      return isReady;
+    });
   }
 
   /** Calls the callbacks of one account for one host, if a slot is free; else they come again. */
@@ -140,12 +131,9 @@ class CallbackBatch {
     await this.#guard(callbacks, async () => {
       const [first] = callbacks;
       if (!first) return;
-      const [taken, sender] = await Promise.all([
-        this.#takeSlot(first, callbacks),
-        this.#loadSender(first.Account, callbacks),
-      ]);
-      if (taken.slot === undefined) return this.#postpone(callbacks, taken.until);
-      const calls = taken.reservations.map((reservation) => this.#callOne(reservation, sender));
+      const [taken, sender] = await Promise.all([this.#takeSlot(first), this.#loadSender(first.Account, callbacks)]);
+      if (taken.slot === undefined) return this.#postpone(callbacks, taken.pausedUntil);
+      const calls = callbacks.map((callback) => this.#callOne(callback, sender));
       // The slot is free for another container as soon as all have answered: storing what they answered needs none.
       const answers = (await Promise.all(calls.map(({ answered }) => answered))).filter(
         (answer) => answer !== undefined,
@@ -163,48 +151,18 @@ class CallbackBatch {
     try {
       await work();
     } catch (error) {
-      this.failures.push(...callbacks.map((callback) => ({ callback, error })));
+      this.failures.push(...callbacks.map((callback) => ({ index: this.#messageOf(callback).index, error })));
     }
   }
 
-  /**
-   * A slot of the host and the callbacks as this container claimed them, or until when they wait. Both are written at
-   * once: a slot is held for the calls, not for the claims before them.
-   */
+  /** A slot of the host, or how long the host is paused where it has none. */
   async #takeSlot(
-    first: CallbackRecord,
-    callbacks: readonly CallbackRecord[],
-  ): Promise<
-    { host: CallbackHost; slot: number; reservations: readonly Reservation[] } | { slot: undefined; until: number }
-  > {
-    for (;;) {
-      const host = await findHost(this.#table, first.Account, hostOf(first));
-      const { state, taken } = host;
-      const now = this.#clock;
-      if (state.pausedUntil > now) return { slot: undefined, until: state.pausedUntil };
-      if (taken.some((until) => until <= now)) {
-        const reservations = callbacks.map((callback) => ({
-          callback,
-          reserved: writeClaim(this.#table, callback, now),
-          reservedAt: now,
-        }));
-        const [slot] = await Promise.all([
-          writeTakenSlot(this.#table, host, now),
-          Promise.allSettled(reservations.map(({ reserved }) => reserved)),
-        ]);
-        if (slot !== undefined) return { host, slot, reservations };
-        await Promise.all(reservations.map((reservation) => this.#release(reservation)));
-      }
-      const isSoonFree = taken.some((until) => until <= now || startOfSlot(until) > now - patienceWith(state));
-      if (!isSoonFree || now > this.#deadline) return { slot: undefined, until: now + busyWait(state) };
-      await new Promise((resolve) => setTimeout(resolve, SLOT_POLL));
-    }
-  }
-
-  /** Lets another container claim a callback: others were faster with the slot. */
-  async #release({ reserved, reservedAt }: Reservation): Promise<void> {
-    const callback = await reserved;
-    if (callback) await writeReleased(this.#table, callback, reservedAt);
+    callback: CallbackRecord,
+  ): Promise<{ host: CallbackHost; slot: number } | { slot: undefined; pausedUntil: number }> {
+    const host = await findHost(this.#table, callback.Account, hostOf(callback));
+    const { pausedUntil } = host.state;
+    const slot = pausedUntil > this.#clock ? undefined : await writeTakenSlot(this.#table, host, this.#clock);
+    return slot === undefined ? { slot, pausedUntil } : { host, slot };
   }
 
   async #loadSender(account: string, callbacks: readonly CallbackRecord[]): Promise<Sender> {
@@ -225,14 +183,15 @@ class CallbackBatch {
 
   /** Calls one callback and stores what came of it: `answered` has the answer if it was called, `stored` the end. */
   #callOne(
-    { callback, reserved, reservedAt }: Reservation,
+    callback: CallbackRecord,
     sender: Sender,
   ): { answered: Promise<ReceiverAnswer | undefined>; stored: Promise<void> } {
     const { promise: answered, resolve } = Promise.withResolvers<ReceiverAnswer | undefined>();
     const stored = this.#guard([callback], async () => {
-      const current = await reserved;
-      const isLate = this.#clock > reservedAt + CALL_WITHIN;
-      if (!current || isLate) return this.#sendLater([{ callback, at: this.#clock + CLAIMED_WAIT }]);
+      const claimedAt = this.#clock;
+      const current = await writeClaim(this.#table, callback, claimedAt);
+      const isLate = this.#clock > claimedAt + CALL_WITHIN;
+      if (!current || isLate) return this.#wait(callback, this.#clock + CLAIMED_WAIT);
       return this.#callClaimed(current, sender, resolve);
     });
     // It may have ended without a call.
@@ -291,9 +250,9 @@ class CallbackBatch {
         await writeDead(this.#table, callback, { reason: next.reason, attempts, payload }, new Date(this.#clock));
         this.dead++;
       } else {
-        const isListed = next.at > this.#clock + MAX_SQS_DELAY;
+        const isListed = next.at > this.#clock + MAX_IN_QUEUE;
         await writeRetry(this.#table, callback, { ...next, attempts, isListed });
-        if (!isListed) await this.#sendLater([{ callback, at: next.at }]);
+        if (!isListed) this.#wait(callback, next.at);
       }
     } catch (error) {
       // It was removed meanwhile, with its account or its event.
@@ -310,30 +269,24 @@ class CallbackBatch {
     });
   }
 
-  async #postpone(callbacks: readonly CallbackRecord[], until: number): Promise<void> {
-    if (until <= this.#clock + MAX_SQS_DELAY)
-      return this.#sendLater(callbacks.map((callback) => ({ callback, at: until })));
-    await Promise.all(callbacks.map((callback) => writePostponed(this.#table, callback, until)));
+  /** Has callbacks of a busy host called later: the oftener they were received, the later. */
+  async #postpone(callbacks: readonly CallbackRecord[], pausedUntil: number): Promise<void> {
+    const work = callbacks.map(async (callback) => {
+      const { receives } = this.#messageOf(callback);
+      const seconds = Math.min(MAX_BUSY_SECONDS, receives);
+      const at = Math.max(pausedUntil, this.#clock + seconds * SECOND);
+      if (receives >= MAX_RECEIVES) await writePostponed(this.#table, callback, at);
+      else this.#wait(callback, at);
+    });
+    await Promise.all(work);
   }
 
-  /** Sends messages to be delivered at a moment; by the clock where the queue is away. */
-  async #sendLater(waiting: readonly { readonly callback: CallbackRecord; readonly at: number }[]): Promise<void> {
-    if (!waiting.length) return;
-    const outgoing = waiting.map(({ callback, at }) => ({
-      queue: 'callbacks' as const,
-      message: keyOfCallback(callback),
-      delaySeconds: Math.max(0, Math.ceil((at - this.#clock) / SECOND)),
-      at,
-    }));
-    const unsent = new Set(await this.#delivery.send(outgoing));
-    await writeDelayedMessages(
-      this.#table,
-      outgoing.filter((message) => unsent.has(message)),
-    );
+  /** Keeps a message in its queue until a moment. */
+  #wait(callback: CallbackRecord, at: number): void {
+    const seconds = Math.max(0, Math.ceil((at - this.#clock) / SECOND));
+    this.waiting.push({ index: this.#messageOf(callback).index, seconds });
   }
 }
-
-const startOfSlot = (until: number): number => until - SLOT_MILLISECONDS;
 
 /** The webhook-id: the same at every attempt, and at a replay. */
 const idOf = ({ Account, EventId, Target }: CallbackRecord): string => `${Account}_${EventId}_${Target}`;

@@ -1,7 +1,7 @@
 import { newCallbackChanges, callbackKey } from '../../../lib/store/events/callbacks.ts';
 import { eventKey } from '../../../lib/store/events/event-sequence.ts';
 import type { ReceiverAnswer } from '../../../lib/shared/web/call-receiver.ts';
-import type { OutgoingMessage, QueueMessage } from '../../../lib/shared/queues.ts';
+import type { QueueMessage, ReceivedMessage } from '../../../lib/shared/queues.ts';
 import { SECOND } from '../../../lib/shared/time/time.ts';
 import { deliverCallbacks } from '../../../lib/workflows/callbacks/deliver-callbacks.ts';
 import { queues } from '../../../infra/queues.ts';
@@ -20,13 +20,14 @@ export const hangingReceiver: SimulatedReceiver = { milliseconds: 10 * SECOND, s
 
 const ACCOUNT = 'simulated';
 const POLL_MILLISECONDS = 20;
-const DEADLINE = 27 * SECOND;
 
 const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
 interface Waiting {
   readonly message: QueueMessage;
   readonly at: number;
+  /** How often it was received. */
+  readonly receives: number;
 }
 
 export interface SimulatedLoad {
@@ -53,13 +54,6 @@ export async function simulateCallbacks(
   let queue: Waiting[] = [];
   let containers = 0;
 
-  const send = async (messages: readonly OutgoingMessage[]) => {
-    await pause(tableMilliseconds);
-    queue.push(
-      ...messages.map(({ message, delaySeconds = 0 }) => ({ message, at: Date.now() + delaySeconds * SECOND })),
-    );
-    return [];
-  };
   const call = async (address: string): Promise<ReceiverAnswer> => {
     const index = Number(/receiver(\d+)/.exec(address)?.[1]);
     const { milliseconds, status } = receivers[index] as SimulatedReceiver;
@@ -68,10 +62,14 @@ export async function simulateCallbacks(
     return { status, error: '', timedOut: status === null, retryAfter: undefined, milliseconds };
   };
   const readKey = () => Promise.resolve('k'.repeat(43));
-  async function runContainer(messages: readonly QueueMessage[]): Promise<void> {
+  async function runContainer(messages: readonly ReceivedMessage[]): Promise<void> {
     containers++;
-    const now = new Date();
-    await deliverCallbacks(table, messages, { now, deadline: now.getTime() + DEADLINE }, { send, call, readKey });
+    const { waiting = [] } = await deliverCallbacks(table, messages, { now: new Date() }, { call, readKey });
+    await pause(tableMilliseconds);
+    for (const { index, seconds } of waiting) {
+      const { receives, ...message } = messages[index] as ReceivedMessage;
+      queue.push({ message, receives, at: Date.now() + seconds * SECOND });
+    }
     containers--;
   }
   async function queueEvent(id: number): Promise<void> {
@@ -81,7 +79,7 @@ export async function simulateCallbacks(
     const payload = { put: { ...eventKey(ACCOUNT, id), Payload: '{"Kind":"contact.created"}', QueuedAt: Date.now() } };
     const changes = newCallbackChanges(ACCOUNT, { id, kind: 'contact.created', targets }, new Date());
     await table.commit([payload, ...changes]);
-    queue.push({ message: callbackKey(ACCOUNT, id, 'notification'), at: Date.now() });
+    queue.push({ message: callbackKey(ACCOUNT, id, 'notification'), at: Date.now(), receives: 0 });
   }
 
   let queued = 0;
@@ -93,7 +91,9 @@ export async function simulateCallbacks(
     const isTaken = new Set(taken);
     queue = queue.filter((waiting) => !isTaken.has(waiting));
     for (let first = 0; first < taken.length; first += batchSize)
-      void runContainer(taken.slice(first, first + batchSize).map(({ message }) => message));
+      void runContainer(
+        taken.slice(first, first + batchSize).map(({ message, receives }) => ({ ...message, receives: receives + 1 })),
+      );
     await pause(POLL_MILLISECONDS);
   }
   return calls;

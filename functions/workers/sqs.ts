@@ -1,5 +1,11 @@
-import { SQSClient, SendMessageBatchCommand } from '@aws-sdk/client-sqs';
-import { type OutgoingMessage, type QueueName, type SendMessages, queueVariable } from '../../lib/shared/queues.ts';
+import { ChangeMessageVisibilityBatchCommand, SQSClient, SendMessageBatchCommand } from '@aws-sdk/client-sqs';
+import {
+  type ChangeVisibility,
+  type OutgoingMessage,
+  type QueueName,
+  type SendMessages,
+  queueVariable,
+} from '../../lib/shared/queues.ts';
 
 /** Messages of one request. */
 const MAX_ENTRIES = 10;
@@ -41,4 +47,19 @@ export const sendMessages: SendMessages = async (messages) => {
     ),
   );
   return (await Promise.all(batches)).flat();
+};
+
+/** Sets the visibility time of the messages of a batch: ten at most, one request. */
+export const changeVisibility: ChangeVisibility = async (queue, messages) => {
+  const request = new ChangeMessageVisibilityBatchCommand({
+    QueueUrl: process.env[queueVariable(queue)],
+    Entries: messages.map(({ receiptHandle, seconds }, index) => ({
+      Id: String(index),
+      ReceiptHandle: receiptHandle,
+      VisibilityTimeout: seconds,
+    })),
+  });
+  await openClient()
+    .send(request)
+    .catch(() => undefined);
 };
