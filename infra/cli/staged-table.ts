@@ -7,13 +7,7 @@ import {
   type TransactionChange,
   partChanges,
 } from '../../lib/store/dynamodb/changes.ts';
-import {
-  type IndexName,
-  type Range,
-  type RangePage,
-  type TableWriter,
-  isAbandoned,
-} from '../../lib/store/dynamodb/table.ts';
+import type { IndexName, Range, RangePage, TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { StoreConflict } from '../../lib/store/dynamodb/errors.ts';
 import { type Facts, matchesFacts } from '../../lib/store/dynamodb/filters.ts';
 import { Meter } from '../../lib/store/dynamodb/call-requests.ts';
@@ -157,13 +151,13 @@ export class StagedTable implements TableWriter {
   readonly get: TableWriter['get'] = async (key, options = {}) => {
     const item = this.#items.get(idOf(key));
     if (item === undefined) return this.#base?.get(key, options);
-    return item && (options.abandoned || !isAbandoned(item)) ? { ...item } : undefined;
+    return item ? { ...item } : undefined;
   };
 
   readonly getMany: TableWriter['getMany'] = async (keys, options = {}) => {
     const other = this.#base ? keys.filter((key) => !this.#items.has(idOf(key))) : [];
     const found = other.length ? await this.#base?.getMany(other, options) : undefined;
-    const own = keys.flatMap((key) => this.#items.get(idOf(key)) ?? []).filter((item) => !isAbandoned(item));
+    const own = keys.flatMap((key) => this.#items.get(idOf(key)) ?? []);
     return [...(found ?? []), ...own.map((item) => project(item, undefined, options.attributes))];
   };
 
@@ -217,14 +211,14 @@ export class StagedTable implements TableWriter {
     return places
       .filter((place) => (!start || isBehind(place, start)) && !(stop && isBehind(place, stop)))
       .map(({ id }) => this.#items.get(id) as Item)
-      .filter((item) => !isAbandoned(item) && matchesFacts((item[attributes.facts] ?? {}) as Facts, where));
+      .filter((item) => matchesFacts((item[attributes.facts] ?? {}) as Facts, where));
   }
 
   /** What an update builds upon. */
   async #loadUpdated(changes: readonly TransactionChange[]): Promise<void> {
     for (const change of changes) {
       if (!('update' in change) || this.#items.has(idOf(change.update))) continue;
-      const item = await this.#base?.get(change.update, { abandoned: true });
+      const item = await this.#base?.get(change.update);
       if (item && !this.#items.has(idOf(item))) this.#replace(item, item);
     }
   }

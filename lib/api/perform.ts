@@ -5,7 +5,7 @@ import type { Change } from '../store/dynamodb/changes.ts';
 import type { TableReader } from '../store/dynamodb/table.ts';
 import { ListTooLarge, ResponseTooLong, StoreConflict, isRefusal, retryOnConflict } from '../store/dynamodb/errors.ts';
 import { withoutChanges } from '../store/dynamodb/without-changes.ts';
-import type { ResponseScope, SavedResponse } from '../store/requests/idempotency.ts';
+import { type ResponseKey, type SavedResponse, findResponse, responseChange } from '../store/requests/idempotency.ts';
 import { requestFingerprint } from '../store/requests/request-fingerprint.ts';
 import type { Context, Need } from './context.ts';
 import { formatPath } from './format-path.ts';
@@ -55,12 +55,12 @@ type Reply = Answer & { readonly logFields: LogFields; readonly nextSkip?: numbe
  * is replayed.
  */
 export async function perform(call: ValidCall): Promise<Reply> {
-  const scope = call.mode.isPreview ? undefined : await toResponseScope(call);
+  const responseKey = responseKeyOf(call);
   try {
     return await retryOnConflict(async (count) => {
       if (count > 1) await refresh(call);
       else readAhead(call);
-      return attempt(call, scope);
+      return attempt(call, responseKey);
     });
   } catch (error) {
     if (!(error instanceof StoreConflict)) throw error;
@@ -71,29 +71,40 @@ export async function perform(call: ValidCall): Promise<Reply> {
   }
 }
 
-async function attempt(call: ValidCall, scope: ResponseScope | undefined): Promise<Reply> {
+async function attempt(call: ValidCall, responseKey: ResponseKey | undefined): Promise<Reply> {
   const { operation, request, context, mode } = call;
   if (mode.isPreview) return preview(call);
-  const { replay, commit } = await openResponse(call, scope);
-  if (replay) return { ...replay, logFields: {} };
+  const repeated = responseKey && (await findRepeated(call, responseKey));
+  if (repeated) return { ...repeated, logFields: {} };
 
   const { changes, logFields, body, undo, nextSkip } = await runToFit(operation, request, context).catch(
     async (error: unknown) => {
       if (error instanceof Failure) await requireCurrent(context.table);
-      if (isRepeatable(error)) await commit([], { Status: error.status, Body: failureBody(error) });
+      if (isRepeatable(error)) await commit(call, [], { Status: error.status, Body: failureBody(error) }, responseKey);
       throw error;
     },
   );
-  const reply = { Status: 200, Body: body };
   try {
     await requireCurrent(context.table);
     mode.check?.(body);
-    await commit(changes, { ...reply, Body: withoutSecrets(operation, body) });
+    await commit(call, changes, { Status: 200, Body: withoutSecrets(operation, body) }, responseKey);
   } catch (error) {
     if (undo && isRefused(error)) await undo();
     throw error;
   }
-  return { ...reply, logFields, nextSkip };
+  return { Status: 200, Body: body, logFields, nextSkip };
+}
+
+/** Makes the changes of the call and saves its response under the Idempotency-Key, if it has one: all or nothing. */
+function commit(
+  { operation, body, context: { table, now } }: ValidCall,
+  changes: readonly Change[],
+  answer: Answer,
+  responseKey: ResponseKey | undefined,
+): Promise<void> {
+  if (!responseKey) return table.commit(changes);
+  const response = { Fingerprint: requestFingerprint(operation.name, body), ...answer };
+  return table.commit([...changes, responseChange(responseKey, response, now)]);
 }
 
 /** The body without what is shown only once, as it is saved. */
@@ -130,44 +141,34 @@ export async function requireCurrent({ verification }: TableReader): Promise<voi
     throw new StoreConflict('The container remembers another value than the table holds.', { transient: true });
 }
 
-/** Loaded at first use: most calls have no Idempotency-Key. */
-const savedResponses = () => import('../store/requests/idempotency.ts');
-
 /** Where the response is saved, if the call asks for that. */
-async function toResponseScope(call: ValidCall): Promise<ResponseScope | undefined> {
-  const { operation, key, body, idempotencyKey, context } = call;
-  if (idempotencyKey === undefined || operation.access === 'read') return undefined;
+function responseKeyOf({ operation, key, idempotencyKey, mode }: ValidCall): ResponseKey | undefined {
+  if (idempotencyKey === undefined || operation.access === 'read' || mode.isPreview) return undefined;
   if (idempotencyKey.length < 1 || idempotencyKey.length > 255)
     throw invalid({ field: 'Idempotency-Key', code: 'too_long', message: 'must have 1 to 255 characters' });
-  const { Patience } = await savedResponses();
-  const responseKey = { account: key.Account, publicPart: key.Public, idempotencyKey };
-  return { key: responseKey, request: body, now: context.now, patience: new Patience() };
+  return { account: key.Account, publicPart: key.Public, idempotencyKey };
 }
 
-interface OpenResponse {
-  /** The response to repeat. */
-  readonly replay?: SavedResponse;
-  /** Makes the changes of the call and saves its response. */
-  readonly commit: (changes: readonly Change[], answer: Answer) => Promise<void>;
-}
-
-/** The saved response of the Idempotency-Key, or how to save one. */
-async function openResponse(
-  { operation, body, context: { table } }: ValidCall,
-  scope: ResponseScope | undefined,
-): Promise<OpenResponse> {
-  if (!scope) return { commit: (changes) => table.commit(changes) };
-  const { commitWithResponse, findResponse } = await savedResponses();
-  const Fingerprint = requestFingerprint(operation.name, body);
-  const { response: replay, unchanged } = await findResponse(table, scope);
-  if (replay && replay.Fingerprint !== Fingerprint)
+/** The response that was saved for an earlier call with the Idempotency-Key. Throws 409 if that was another call. */
+async function findRepeated(
+  { operation, body, context: { table, now } }: ValidCall,
+  responseKey: ResponseKey,
+): Promise<Answer | undefined> {
+  const found = await findResponse(table, responseKey, now);
+  if (!found) return undefined;
+  const { Fingerprint, Status, Body } = found;
+  if (Body === undefined)
+    throw conflict(
+      'idempotency_mismatch',
+      'This Idempotency-Key was used before the API was updated, and its response cannot be repeated. Look whether ' +
+        'that call was done. If it was not, repeat it with a new key.',
+    );
+  if (Fingerprint !== requestFingerprint(operation.name, body))
     throw conflict(
       'idempotency_mismatch',
       'This Idempotency-Key belongs to another request. Use a new key for a new request.',
     );
-  const commit = (changes: readonly Change[], answer: Answer) =>
-    commitWithResponse(table, changes, { Fingerprint, ...answer }, { ...scope, unchanged });
-  return { ...(replay ? { replay } : {}), commit };
+  return { Status, Body };
 }
 
 /**

@@ -33,8 +33,6 @@ export interface Setting<Value = Entry> {
   readonly Id: number;
   readonly V: number;
   readonly Value: Value;
-  /** Marks of its last writes, as the table has them. */
-  readonly M?: unknown;
 }
 
 interface SettingRule {

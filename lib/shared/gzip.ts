@@ -9,13 +9,6 @@ export const gzipText = (text: string): Uint8Array => zlib.gzipSync(text, text.l
 
 export const gunzipText = (bytes: Uint8Array): string => zlib.gunzipSync(bytes).toString('utf8');
 
-/** Raw deflate with a dictionary of what texts have in common. */
-export const deflateText = (text: string, dictionary: string): Uint8Array =>
-  zlib.deflateRawSync(text, { dictionary: Buffer.from(dictionary), level: 9 });
-
-export const inflateText = (bytes: Uint8Array, dictionary: string): string =>
-  zlib.inflateRawSync(bytes, { dictionary: Buffer.from(dictionary) }).toString('utf8');
-
 /** Quality 6: 80 KB in 6 ms. */
 export const brotliText = (text: string): Uint8Array =>
   zlib.brotliCompressSync(text, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 6 } });

@@ -214,11 +214,9 @@ export const attributes = {
   actor: 'A',
   /** Random mark of the write that made this version. */
   writeMark: 'W',
-  /** Marks of the last writes with an Idempotency-Key (dynamodb/marks.ts). */
-  marks: 'M',
   /** The version of a record that is no event: what a demo company did before it was made. */
   silentVersion: 'Q',
-  /** Stands in an item that takes the place of a record whose creation was given up: it is no record. */
+  /** In an item of version 0.2 that keeps the place of a record whose creation was given up: it is no record. */
   abandoned: 'Z',
   timeToLive: 'TTL',
 } as const;

@@ -3,7 +3,7 @@ import type { Entry, PlannedSetting, Setting, SettingKind } from '../domain/sett
 import { MAX_TRANSACTION_BYTES, jsonByteLength } from '../shared/limits.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/table.ts';
-import { carriedMarks, listRange } from './dynamodb/records.ts';
+import { listRange } from './dynamodb/records.ts';
 import { type Freshness, VerifiedCache } from './dynamodb/verification.ts';
 import { layout } from './keys.ts';
 
@@ -18,8 +18,7 @@ const toItem = (account: string, { Kind, Id, V, Value }: Setting): Item => ({
 });
 
 /** The value is of its kind: only entries of its resource are stored. */
-const toSetting = <Value>(item: Item): Setting<Value> =>
-  ({ ...settingEntity.readDeclared(item), ...carriedMarks(item) }) as Setting<Value>;
+const toSetting = <Value>(item: Item): Setting<Value> => settingEntity.readDeclared(item) as Setting<Value>;
 
 const defaultNames: Partial<Record<SettingKind, readonly string[]>> = {
   CancelReason: [
@@ -92,9 +91,8 @@ const putsOf = (account: string, planned: PlannedSettings): Change[] =>
   planned
     .filter(({ change }) => change !== 'same')
     .map(({ before, after }) => ({
-      put: { ...toItem(account, after), ...carriedMarks(before) },
+      put: toItem(account, after),
       if: before ? { equals: { V: before.V || undefined } } : 'absent',
-      carriesMarks: before?.V !== 0,
     }));
 
 /** By the revision, which every transaction raises, containers know that their lists are no longer current. */

@@ -82,7 +82,7 @@ export function uploadChanges(
   const byDate = indexLayout.GSI1.key({ account, kind: KIND, shard: id % INDEX_SHARDS, date: momentKey(Created), id });
   const indexes = { GSI1PK: byDate.PK, GSI1SK: byDate.SK, GSI4PK: PK, GSI4SK: SK };
   const key = layout.upload.key({ account, id });
-  const { record, change } = versionedChange(uploadEntity, key, { before, after, indexes, isRemovable: true });
+  const { record, change } = versionedChange(uploadEntity, key, { before, after, indexes });
   if (before || ProposalId === null) return { record, changes: [change] };
   const entry = layout.proposalFile.key({ account, id: ProposalId, upload: id });
   return { record, changes: [change, { put: { ...entry, Id: id } }] };

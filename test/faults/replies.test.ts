@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mapWithConcurrency } from '../../lib/shared/promises.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
-import { layout } from '../../lib/store/keys.ts';
 import { parseKey } from '../../lib/store/requests/api-keys.ts';
 import { each } from '../support/faults/failing-lines.ts';
 import { type Fault, atRandom, errors, missedErrors, silences } from '../support/faults/faulty-engine.ts';
@@ -159,28 +158,6 @@ describe('a server that stops answering', () => {
       lines.delete(accountId);
       const again = await timed(key, operation, body, 'once');
       expect([again.status, await effects()]).toEqual([200, 1]);
-    },
-  );
-
-  test.concurrent.each(
-    silences.flatMap((error) => [
-      { error, operation: 'contacts/addnote', body: note },
-      { error, operation: 'task/create', body: { Description: 'Call back.', TaskType: 1 } },
-    ]),
-  )(
-    'between a response and its record: a repeat of $operation has one effect and one response ($error)',
-    async ({ error, operation, body }) => {
-      const { accountId, key } = await prepared('contacts/addnote');
-      let puts = 0;
-      lines.set(accountId, (request) => (request === 'PutItem' && ++puts > 1 ? error : undefined));
-      expect((await timed(key, operation, body, 'once')).status).toBe(503);
-      lines.delete(accountId);
-      const [again, later] = [await timed(key, operation, body, 'once'), await timed(key, operation, body, 'once')];
-      const { contacts } = await holdingsOf(faulty.sound, accountId);
-      const ids = [1, 2, 3, 4, 5].map((id) => layout.task.key({ account: accountId, id }));
-      const tasks = await faulty.sound.getMany(ids);
-      const effects = operation === 'task/create' ? tasks : contacts.flatMap(({ Notes }) => Notes).filter(isRepeated);
-      expect([again.status, effects.length, later.body]).toEqual([200, 1, again.body]);
     },
   );
 

@@ -16,7 +16,6 @@ const runs = {
   MUTATIONS_OF_A_KIND: '8',
   KILLS: '4',
   READER_RUNS: '40',
-  MORE_INTERLEAVINGS: '1',
   SEARCH_CONTACTS: '1000',
   SEARCH_RUNS: '400',
   PRICING_REQUESTS: '100000',
@@ -60,7 +59,6 @@ const suites = [
   'test/infra/cli/demo/create-demo.test.ts',
   'test/store/contact-search.test.ts',
   'test/store/dynamodb/readers.test.ts',
-  'test/store/idempotency.test.ts',
   'test/domain/pricing/properties.test.ts',
   'test/domain/scheduling',
 ];

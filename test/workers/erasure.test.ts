@@ -11,12 +11,10 @@ import { writeRetentionRules } from '../../lib/store/accounts/retention.ts';
 import { uploadChanges } from '../../lib/store/uploads.ts';
 import { applyRetention } from '../../lib/workflows/retention/apply-retention.ts';
 import { DAY } from '../../lib/shared/time/time.ts';
-import { inflateText } from '../../lib/shared/gzip.ts';
 import type { PatientTable } from '../../lib/store/dynamodb/table.ts';
 import { findEvidence, sha256 } from '../../lib/store/sales/evidence.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
-import { RESPONSE_DICTIONARY } from '../../lib/store/requests/packed-responses.ts';
 import { checkTable } from '../../lib/workflows/check/check-table.ts';
 import type { ErasureOptions, ErasureResult } from '../../lib/workflows/contacts/erase-contact.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';
@@ -158,11 +156,7 @@ async function makePerson({ signs = false } = {}): Promise<Made> {
 
 /** The text in stored bytes, however it is compressed. */
 function textIn(bytes: Uint8Array): string {
-  const forms = [
-    () => gunzipSync(bytes).toString(),
-    () => inflateText(bytes, RESPONSE_DICTIONARY),
-    () => brotliDecompressSync(bytes).toString(),
-  ];
+  const forms = [() => gunzipSync(bytes).toString(), () => brotliDecompressSync(bytes).toString()];
   for (const read of forms)
     try {
       return read();

@@ -28,7 +28,7 @@ export function asActor<Table extends TableWriter>(table: Table, actor: Actor): 
   const stored = storeActor(actor);
   return {
     ...table,
-    commit: (changes: readonly Change[], options?: { repeat?: boolean; provable?: boolean }) =>
+    commit: (changes: readonly Change[], options?: { repeat?: boolean }) =>
       table.commit(
         changes.map((change) => stamp(change, stored)),
         options,

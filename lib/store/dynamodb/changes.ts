@@ -1,5 +1,5 @@
 import { MAX_BATCH_WRITES } from '../../shared/limits.ts';
-import type { Key } from '../keys.ts';
+import { type Key, attributes } from '../keys.ts';
 import { isRefusal } from './errors.ts';
 
 /**
@@ -8,6 +8,9 @@ import { isRefusal } from './errors.ts';
 
 /** An item as the table holds it. */
 export type Item = Key & Record<string, unknown>;
+
+/** Whether an item only keeps a place where 0.2 gave up the creation of a record; TTL removes it after a day. */
+export const isAbandoned = (item: Item): boolean => attributes.abandoned in item;
 
 /**
  * What the item must be for a change to be made. `equals` compares attributes; an `undefined` one must be missing.
@@ -21,12 +24,7 @@ export type Condition =
 
 /** One part of a transaction. */
 export type TransactionChange =
-  | {
-      readonly put: Item;
-      readonly if?: Condition;
-      /** Of a record that carries its marks (marks.ts) from version to version, and that nothing removes. */
-      readonly carriesMarks?: boolean;
-    }
+  | { readonly put: Item; readonly if?: Condition }
   | {
       readonly update: Key;
       readonly set?: Record<string, unknown>;

@@ -2,7 +2,7 @@ import type { Stored } from '../../entities/declaration/entity.ts';
 import { entryEntity } from '../../entities/entries.ts';
 import { MAX_BATCH_READS, jsonByteLength } from '../../shared/limits.ts';
 import { type Key, attributes, isTableAttribute } from '../keys.ts';
-import type { Change, Condition, Item } from './changes.ts';
+import type { Change, Item } from './changes.ts';
 import type { Range, TableReader } from './table.ts';
 import { ListTooLarge, RangeTooLarge } from './errors.ts';
 
@@ -32,41 +32,12 @@ export function versionedChange<RecordType extends Versioned>(
     before,
     after,
     indexes = {},
-    isRemovable = false,
-  }: {
-    /** As it was read, with the marks of its item. */
-    before: Versioned | undefined;
-    after: RecordType;
-    indexes?: Record<string, unknown>;
-    /** Whether an operation removes such records; a missing one cannot tell whether it was ever made. */
-    isRemovable?: boolean;
-  },
+  }: { before: Versioned | undefined; after: RecordType; indexes?: Record<string, unknown> },
 ): { record: RecordType; change: Change } {
   const fields = Object.fromEntries(Object.entries(after).filter(([name]) => !isTableAttribute(name)));
   const record = { ...(fields as RecordType), V: (before?.V ?? 0) + 1 };
-  const item: Item = {
-    ...key,
-    [attributes.entity]: entity.name,
-    ...indexes,
-    ...entity.write(record),
-    ...carriedMarks(before),
-  };
-  return { record, change: { put: item, if: unchangedSince(before), carriesMarks: !isRemovable } };
-}
-
-/** The marks that a record has from its item. */
-export const marksOf = (record: object): unknown => (attributes.marks in record ? record[attributes.marks] : undefined);
-
-/** The marks of a record, for its next version. */
-export function carriedMarks(before: object | undefined): Record<string, unknown> {
-  const marks = before && marksOf(before);
-  return marks ? { [attributes.marks]: marks } : {};
-}
-
-/** A record that was not read from its own item has no marks to carry on: the item must have none. */
-function unchangedSince(before: Versioned | undefined): Condition {
-  if (!before) return 'absent';
-  return { equals: { V: before.V, ...('PK' in before ? {} : { [attributes.marks]: undefined }) } };
+  const item: Item = { ...key, [attributes.entity]: entity.name, ...indexes, ...entity.write(record) };
+  return { record, change: { put: item, if: before ? { equals: { V: before.V } } : 'absent' } };
 }
 
 /** What is read of a range. */

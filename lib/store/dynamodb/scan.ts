@@ -1,7 +1,6 @@
 import { retry } from '../../shared/promises.ts';
 import { type Key, accountOfKey, attributes } from '../keys.ts';
-import type { Item } from './changes.ts';
-import { isAbandoned } from './table.ts';
+import { type Item, isAbandoned } from './changes.ts';
 import { documentClient, send } from './client.ts';
 import { StoreUnavailable, translateError } from './errors.ts';
 

@@ -9,6 +9,7 @@ import {
   type Item,
   type TransactionChange,
   commitBehind,
+  isAbandoned,
   partChanges,
   toPut,
   toTransactItem,
@@ -64,11 +65,7 @@ export interface TableReader {
   readonly meter: Meter;
   /** Of the call; a worker and the command-line tool have none. */
   readonly verification?: Verification<TableReader> | undefined;
-  /**
-   * With `abandoned`, also an item that only prevents the creation of a record, and as the table holds it now: who asks
-   * for a proof takes nothing that an attempt before has read.
-   */
-  get(key: Key, options?: { consistent?: boolean; abandoned?: boolean }): Promise<Item | undefined>;
+  get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined>;
   /** In requests of 100 keys at once. Without missing items; in no order. `attributes` as in a Range. */
   getMany(keys: readonly Key[], options?: ManyOptions): Promise<Item[]>;
   query(range: Range): Promise<RangePage>;
@@ -92,10 +89,9 @@ export interface TableWriter extends TablePager {
   /**
    * Makes all changes or none, at most 100. Survives a lost reply: the token makes a repeat harmless. Throws
    * StoreConflict when a condition fails; with `repeat: false` also at once when another transaction holds an item.
-   * With `provable` a conflict may also mean that the one change was made: the caller finds out. What is `ahead` is put
-   * before, and taken back where nothing was changed for certain.
+   * What is `ahead` is put before, and taken back where nothing was changed for certain.
    */
-  commit(changes: readonly Change[], options?: { repeat?: boolean; provable?: boolean }): Promise<void>;
+  commit(changes: readonly Change[], options?: { repeat?: boolean }): Promise<void>;
   /** One change outside a transaction; returns the item after it. Only for changes that may be made twice. */
   update(change: Extract<Change, { update: Key }>): Promise<Item>;
   /** Puts and removals without order or atomicity, 25 a request; only for items that may be put twice. */
@@ -110,8 +106,6 @@ export interface PatientTable extends TableWriter {
 
 /** Batch writes of one call at once: a client has 50 connections, and other calls need some. */
 const MAX_BATCHES_AT_ONCE = 20;
-
-export const isAbandoned = (item: Item): boolean => attributes.abandoned in item;
 
 /** Random, 72 bits: distinguishes the writes of one item. */
 const newWriteMark = (): string => randomBytes(9).toString('base64url');
@@ -151,10 +145,7 @@ function queryParameters({
   const [partitionKey, sortKey] = [`${index ?? ''}PK`, `${index ?? ''}SK`];
   const isBounded = from !== undefined || to !== undefined;
   const { names: filterNames, values, ...filter } = filterParameters(where);
-  // An abandoned item has no index keys: no index holds it, and none projects the mark.
-  const { ProjectionExpression, ExpressionAttributeNames: projectedNames } = index
-    ? projection(projected)
-    : markedProjection(projected);
+  const { ProjectionExpression, ExpressionAttributeNames: projectedNames } = projection(projected);
   const names = { ...projectedNames, ...filterNames };
   return {
     ...(index ? { IndexName: index } : {}),
@@ -181,9 +172,6 @@ function projection(names: readonly string[]) {
   const placeholders = Object.fromEntries(names.map((name, place) => [`#${place}`, name]));
   return { ProjectionExpression: Object.keys(placeholders).join(', '), ExpressionAttributeNames: placeholders };
 }
-
-/** With the mark of an abandoned item, which is left out after the read. */
-const markedProjection = (names: readonly string[]) => projection(names.length ? [...names, attributes.abandoned] : []);
 
 const placeOf = (last: Record<string, unknown> | undefined, { index }: Range): string | undefined =>
   last && (index ? JSON.stringify(last) : String(last['SK']));
@@ -274,9 +262,7 @@ export function openTable({
     const plain = keys.map(({ PK, SK }) => ({ PK, SK }));
     await sendAll(plain, async (remaining) => {
       const request = {
-        RequestItems: {
-          [tableName]: { Keys: [...remaining], ConsistentRead: consistent, ...markedProjection(projected) },
-        },
+        RequestItems: { [tableName]: { Keys: [...remaining], ConsistentRead: consistent, ...projection(projected) } },
         ReturnConsumedCapacity: 'TOTAL' as const,
       };
       const { Responses, UnprocessedKeys } = await metered<Consumed & BatchAnswer>('read', (client, options) =>
@@ -309,15 +295,11 @@ export function openTable({
     });
 
   /**
-   * A change of one item needs no transaction, which costs twice as much. Its reply may be lost, and the condition that
-   * the first try fulfilled then refuses the SDK's repeat: the write mark in the item distinguishes our own write from
-   * another's. Where others have built later versions upon it, the mark is gone and nobody can tell: a conflict would
-   * have the write done a second time.
+   * A put of one item is not a transaction, which costs twice the units of the item: 2 instead of 1 for a note, 23
+   * instead of 14 for a line of a proposal. If its reply is lost, the SDK repeats it and the condition fails, so the
+   * write mark in the item tells whether the first try was made.
    */
-  async function putOnce(
-    { put, if: condition }: Extract<TransactionChange, { put: Item }>,
-    provable: boolean,
-  ): Promise<void> {
+  async function putOnce({ put, if: condition }: Extract<TransactionChange, { put: Item }>): Promise<void> {
     const mark = newWriteMark();
     const item = { ...put, [attributes.writeMark]: mark };
     const request = { ...common, ...toPut(tableName, { put: item, ...(condition ? { if: condition } : {}) }) };
@@ -331,7 +313,8 @@ export function openTable({
       if (!(error instanceof StoreConflict) || !(error.repeated || attempts > 1)) throw error;
       const stored = await getItem(put, true);
       if (stored?.[attributes.writeMark] === mark) return;
-      if (!provable && Number(stored?.[attributes.version]) > Number(put[attributes.version]))
+      // Another call has built on one of both: a conflict would have the write done a second time.
+      if (Number(stored?.[attributes.version]) > Number(put[attributes.version]))
         throw new StoreUnavailable('A later version exists: whether this one was written is not known.', {
           cause: error,
         });
@@ -342,11 +325,11 @@ export function openTable({
   /** A transaction, or the only change of one without. */
   async function transact(
     changes: readonly TransactionChange[],
-    { repeat = true, provable = false }: { repeat?: boolean; provable?: boolean },
+    { repeat = true }: { repeat?: boolean },
   ): Promise<void> {
     const [only] = changes;
     if (!only) return;
-    if (changes.length === 1 && 'put' in only) return putOnce(only, provable);
+    if (changes.length === 1 && 'put' in only) return putOnce(only);
     if (changes.length > MAX_TRANSACTION_CHANGES)
       throw new StoreFull(`A transaction takes at most ${MAX_TRANSACTION_CHANGES} changes, not ${changes.length}.`);
     const request = {
@@ -371,10 +354,9 @@ export function openTable({
         ...(bulkRead ? { bulkRead } : {}),
       }),
     verification,
-    async get(key, { consistent = true, abandoned = false } = {}) {
-      const isGathered = gathersReads && !abandoned;
-      const item = isGathered ? (await gathered.read([key], consistent))[0] : await getItem(key, consistent);
-      return item && (abandoned || !isAbandoned(item)) ? item : undefined;
+    async get(key, { consistent = true } = {}) {
+      const item = gathersReads ? (await gathered.read([key], consistent))[0] : await getItem(key, consistent);
+      return item && !isAbandoned(item) ? item : undefined;
     },
     async getMany(keys, options = {}) {
       const { consistent = true, attributes: projected, bulk } = options;

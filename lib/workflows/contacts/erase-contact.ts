@@ -46,7 +46,7 @@ import {
 } from '../../store/contacts/erasures.ts';
 import { countPresent } from '../../store/events/event-sequence.ts';
 import { findQueue, listStoredEvents, writePayload } from '../../store/events/events.ts';
-import { confirmMarkedResponses, writeErasedResponses } from '../../store/requests/idempotency.ts';
+import { writeErasedResponses } from '../../store/requests/idempotency.ts';
 import { erasedKeyChange } from '../../store/erased-keys.ts';
 import { findInvoice, invoiceChanges, invoiceNumberKey } from '../../store/sales/invoices.ts';
 import { type Key, accountWideGuards, layout } from '../../store/keys.ts';
@@ -266,7 +266,6 @@ async function removeCalls(work: Work): Promise<void> {
   for (const call of await listPersonCalls(table, account, contact)) {
     const { Id, V } = call;
     await retryUnavailable(async () => {
-      await confirmMarkedResponses(table, account, [call]);
       await commit(work, [{ remove: layout.call.key({ account, id: Id }), if: { equals: { V } } }], { Calls: 1 }, [
         `Call.${Id}.${V + 1}`,
       ]);

@@ -20,7 +20,6 @@ import { type PatientTable, chunks } from '../../store/dynamodb/table.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { layout } from '../../store/keys.ts';
 import { findLastTurn, listRetentionsBehind, writeLastTurn } from '../../store/accounts/retention.ts';
-import { confirmMarkedResponses } from '../../store/requests/idempotency.ts';
 import { findDueUploads, removeUploadChanges, uploadedFileKeys } from '../../store/uploads.ts';
 
 export interface RetentionOptions {
@@ -195,7 +194,6 @@ async function removeContactCalls(
   const ids = new Set(calls.map(({ Id }) => Id));
   const isDue = ({ CallId }: StoredNote) => CallId !== undefined && ids.has(CallId);
   const removals = calls.map(({ Id: id }): Change => ({ remove: layout.call.key({ account, id }) }));
-  await confirmMarkedResponses(table, account, calls);
   await retryOnConflict(async () => {
     const [contact] = contactId ? await findContacts(table, account, [contactId]) : [];
     const changes = contact ? await noteRemovalChanges(table, account, contact, isDue, now) : [];
