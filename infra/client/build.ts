@@ -3,7 +3,7 @@ import { chmod, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/prom
 import { join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import type { Command } from 'commander';
-import { type Plugin, build } from 'esbuild';
+import { build } from 'esbuild';
 import packageFile from '../../package.json' with { type: 'json' };
 import { createProgram } from '../cli/program.ts';
 import { apiTypes } from './api-types.ts';
@@ -38,18 +38,6 @@ const packageJson = {
   exports: { '.': { types: './index.d.ts', default: './index.js' } },
 };
 
-/** In the package, the document of the tool is a file. */
-const packagedDocument: Plugin = {
-  name: 'packaged-document',
-  setup(building) {
-    building.onResolve({ filter: /\/document\.ts$/ }, ({ path, resolveDir }) =>
-      resolve(resolveDir, path) === join(root, 'infra/cli/remote/document.ts')
-        ? { path: join(root, 'infra/client/packaged-document.ts') }
-        : undefined,
-    );
-  },
-};
-
 /** Every command of the tool by its words, with what it does. */
 const describedCommands = (command: Command, path: readonly string[] = []): [words: string, about: string][] =>
   command.commands.length
@@ -68,7 +56,8 @@ async function writeTool(document: ApiDocument, folder: string): Promise<void> {
     target: 'node20',
     banner: { js: '#!/usr/bin/env node' },
     define: { ALL_COMMANDS: JSON.stringify(describedCommands(createProgram())) },
-    plugins: [packagedDocument],
+    // The document of the API is a file of the package (`imports` of package.json).
+    conditions: ['packaged'],
   });
   await chmod(join(folder, 'fs.js'), 0o755);
   await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { examples } from '../examples.ts';
 import { apiWords } from '../remote/api.ts';
-import { loadDocument } from '../remote/document.ts';
+import { loadDocument } from '#api-document';
 
 type Words = readonly (readonly [path: string, next: readonly string[]])[];
 

@@ -12,7 +12,7 @@ import { examples } from '../examples.ts';
 import { readInput } from '../input-file.ts';
 import { UsageError, alignColumns } from '../output.ts';
 import { connect, readList } from './connect.ts';
-import { loadDocument } from './document.ts';
+import { loadDocument } from '#api-document';
 import { type RemoteOptions, profileOption } from './profile.ts';
 import { requestFields } from './request-fields.ts';
 

@@ -1,7 +1,7 @@
 import type { Options } from '../../../lib/client/caller.ts';
 import { fieldServiceOf } from '../../../lib/client/field-service.ts';
 import { operationTable } from '../../client/described-operations.ts';
-import { loadDocument } from './document.ts';
+import { loadDocument } from '#api-document';
 import { type Remote, type RemoteOptions, requireRemote } from './profile.ts';
 
 /** Somebody waits in front of the screen. */
