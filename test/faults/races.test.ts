@@ -135,24 +135,23 @@ describe('of concurrent calls', () => {
 });
 
 describe('the rate limit of a key', () => {
-  const RATE = 5;
-  const BURST = 10;
+  const RATE = 2;
+  const BURST = 4;
 
   test('allows a burst and then its rate, and says when to retry', async () => {
     const key = await account.newKey({ rate: RATE });
     const since = performance.now();
     const answers: TestAnswer[] = [];
+    const having = (code: number) => answers.filter(({ status }) => status === code);
     const caller = async () => {
-      while (performance.now() - since < 1_500) answers.push(await account.call('test/echo', {}, { key }));
+      while (having(200).length < BURST + RATE || !having(429).length)
+        answers.push(await account.call('test/echo', {}, { key }));
     };
     await atOnce(8, caller);
     /** Whole seconds of the clock that began meanwhile, at most. */
     const seconds = Math.ceil((performance.now() - since) / 1_000);
-    const passed = answers.filter(({ status }) => status === 200);
     const refused = answers.filter(({ status }) => status !== 200);
-    expect(passed.length).toBeLessThanOrEqual(BURST + RATE * seconds);
-    expect(passed.length).toBeGreaterThanOrEqual(BURST + RATE);
-    expect(refused.length).toBeGreaterThan(0);
+    expect(having(200).length).toBeLessThanOrEqual(BURST + RATE * seconds);
     for (const { status, headers, body } of refused) {
       expect([status, body['ResultCode'], headers.get('ratelimit-remaining')]).toEqual([429, 429, '0']);
       expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
@@ -184,10 +183,13 @@ describe('what a key may do at once', () => {
 
   test('is limited: one of many calls in flight is answered, others are 429 and say what to do', async () => {
     const key = await account.newKey({ inFlight: 1 });
-    const answers = await atOnce(10, () => account.call('contacts/locate', { NameSearch: 'busy' }, { key }));
-    const refused = answers.filter(({ status }) => status === 429);
-    expect(answers.length).toBeGreaterThan(refused.length);
-    expect(refused.length).toBeGreaterThan(0);
+    const answers: TestAnswer[] = [];
+    const having = (code: number) => answers.filter(({ status }) => status === code);
+    // On a busy machine calls may come one after another.
+    while (!having(200).length || !having(429).length)
+      answers.push(...(await atOnce(10, () => account.call('contacts/locate', { NameSearch: 'busy' }, { key }))));
+    const refused = having(429);
+    expect(answers).toHaveLength(having(200).length + refused.length);
     for (const { headers, body } of refused) {
       expect([headers.get('retry-after'), body['ResultCode']]).toEqual(['1', 429]);
       expect(body['Message']).toBe('This key may have 1 call in flight. Wait for the answer of one, then try again.');

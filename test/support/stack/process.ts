@@ -6,8 +6,6 @@ import type { LocalJson } from '../../../infra/local/data-folder.ts';
 /** A local stack in a process of its own, as `npm start` starts it. */
 export interface StackProcess {
   readonly pid: number;
-  /** Milliseconds until `Ready:`. */
-  readonly startedIn: number;
   /** What it has written to standard output so far. */
   readonly output: string;
   readonly local: LocalJson;
@@ -19,8 +17,6 @@ export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly errors: string;
-  /** Milliseconds from the signal, or from the start. */
-  readonly endedIn: number;
 }
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -31,7 +27,6 @@ async function startProcess(
   [command, ...parameters]: readonly [string, ...string[]] = [process.execPath, 'infra/start.ts'],
 ): Promise<StackProcess | Ended> {
   const { npm_lifecycle_event: _, ...inherited } = process.env;
-  const since = performance.now();
   const child = spawn(command, parameters, {
     cwd: root,
     // Empty: the demo has a test of its own.
@@ -40,11 +35,8 @@ async function startProcess(
   });
   let output = '';
   let errors = '';
-  let from = since;
   child.stderr.on('data', (data: Buffer) => (errors += data.toString()));
-  const exit = new Promise<Ended>((done) =>
-    child.once('exit', (code, signal) => done({ code, signal, errors, endedIn: performance.now() - from })),
-  );
+  const exit = new Promise<Ended>((done) => child.once('exit', (code, signal) => done({ code, signal, errors })));
   const ready = new Promise<StackProcess>((done) =>
     child.stdout.on('data', (data: Buffer) => {
       output += data.toString();
@@ -52,13 +44,11 @@ async function startProcess(
       const local = JSON.parse(readFileSync(join(environment['FS_DATA'] ?? '', 'local.json'), 'utf8')) as LocalJson;
       done({
         pid: child.pid ?? 0,
-        startedIn: performance.now() - since,
         get output() {
           return output;
         },
         local,
         end(signal) {
-          from = performance.now();
           child.kill(signal);
           return exit;
         },

@@ -9,7 +9,8 @@ import { openTable } from '../../../../lib/store/dynamodb/table.ts';
 import { findLastId, listIdChunks } from '../../../../lib/store/dynamodb/ids.ts';
 import { type IdKind, type Key, layout } from '../../../../lib/store/keys.ts';
 import { housecallCustomers, jobberClients, jobberInvoices, jobberVisits } from '../../../support/other-systems.ts';
-import { type StackProcess, running, until } from '../../../support/stack/process.ts';
+import { type FaultyEngine, startFaultyEngine } from '../../../support/faults/faulty-engine.ts';
+import { type StackProcess, running } from '../../../support/stack/process.ts';
 
 /** 5,000 in `npm run prove -- imports`. */
 const ROWS = Number(process.env['IMPORT_ROWS'] ?? 30);
@@ -21,9 +22,14 @@ const LIMIT = 60_000 + ROWS * 200;
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'killed-import-'));
+/** Names the same stack, with its table over the line. */
+const lined = mkdtempSync(join(tmpdir(), 'killed-import-line-'));
 let stack: StackProcess;
+let line: FaultyEngine;
 beforeAll(async () => {
   stack = await running({ FS_DATA: folder });
+  line = await startFaultyEngine(stack.local.DynamoDBEndpoint);
+  writeFileSync(join(lined, 'local.json'), JSON.stringify({ ...stack.local, DynamoDBEndpoint: line.endpoint }));
   const company = fileOf(
     'company.yaml',
     'company: Brooks\nservices:\n  - name: Window cleaning\n    basePrice: 50\n    duration: 60\n',
@@ -31,8 +37,9 @@ beforeAll(async () => {
   await finish(importing(company));
 }, LIMIT);
 afterAll(async () => {
+  await line.stop();
   await stack.end('SIGKILL');
-  rmSync(folder, { recursive: true });
+  for (const each of [folder, lined]) rmSync(each, { recursive: true });
 });
 
 function fileOf(name: string, text: string): string {
@@ -41,12 +48,13 @@ function fileOf(name: string, text: string): string {
   return file;
 }
 
-/** `fs import` in a process of its own. */
-function importing(...words: readonly string[]): ChildProcess {
+/** `fs import` in a process of its own, of the stack that a folder names. */
+function importInto(data: string, words: readonly string[]): ChildProcess {
   const program = join(root, 'infra', 'cli', 'bin.js');
-  const env = { ...process.env, FS_DATA: folder };
+  const env = { ...process.env, FS_DATA: data };
   return spawn(process.execPath, [program, 'import', ...words], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
+const importing = (...words: readonly string[]) => importInto(folder, words);
 
 async function finish(child: ChildProcess): Promise<string> {
   let [output, errors] = ['', ''];
@@ -76,15 +84,19 @@ async function records(kind: keyof typeof keyOf) {
   return found;
 }
 
-/** Kills an import with -9 as soon as it has reserved ids for so many more records. */
+/** Kills an import with -9 once it has reserved ids for so many more records, at a request that is never answered. */
 async function killAfter(kind: IdKind, count: number, words: readonly string[]): Promise<void> {
   const ids = () => findLastId(table(), stack.local.AccountId, kind);
   const first = await ids();
-  const child = importing(...words);
+  const child = importInto(lined, words);
   const gone = once(child, 'exit');
-  await until(async () => (await ids()) >= first + count, LIMIT);
-  child.kill('SIGKILL');
+  line.fail(async () => {
+    if ((await ids()) < first + count) return undefined;
+    child.kill('SIGKILL');
+    return 'unanswered';
+  });
   expect((await gone)[1]).toBe('SIGKILL');
+  line.fail(undefined);
 }
 
 const sumOf = (items: readonly Readonly<Record<string, unknown>>[], name: string): number =>
