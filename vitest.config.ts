@@ -20,7 +20,6 @@ const rules = [
   'test/infra/cli/contacts-csv/{batches,csv}.test.ts',
   'test/infra/local/{api-gateway,engine,event-pattern,event-source,http-server,local-callers}.test.ts',
   'test/store/{event-days,held-times,indexes,keys}.test.ts',
-  'test/store/dynamodb/{attribute-values,bulk-read,request-signer,table-middlewares,verification}.test.ts',
   'test/workers/callback-load.test.ts',
 ];
 

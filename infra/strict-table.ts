@@ -1,13 +1,13 @@
 import {
   type BatchGetItemCommandInput,
   type BatchWriteItemCommandInput,
-  type DynamoDBClient,
   DynamoDBServiceException,
   type PutItemCommandInput,
   type QueryCommandInput,
   type ScanCommandInput,
   type TransactWriteItemsCommandInput,
 } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { clientPlugins } from '../lib/store/dynamodb/client.ts';
 import { table } from './table.ts';
 
@@ -184,7 +184,7 @@ const rules: Readonly<Record<string, (input: never) => string | undefined>> = {
 };
 
 /** Refuses requests of a client that DynamoDB refuses and the embedded engine lets through; it answers as DynamoDB. */
-export function addStrictRules(client: DynamoDBClient): void {
+export function addStrictRules(client: DynamoDBDocumentClient): void {
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (request) => {

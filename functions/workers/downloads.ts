@@ -1,6 +1,5 @@
 import { queueWorker } from '../../lib/api/workers/queue-worker.ts';
 import { openPartFiles } from '../../lib/files/downloads.ts';
-import { bulkRead } from '../../lib/store/dynamodb/bulk-read.ts';
 import { makeDownloads } from '../../lib/workflows/downloads/make-downloads.ts';
 import { changeVisibility } from './sqs.ts';
 
@@ -8,5 +7,5 @@ import { changeVisibility } from './sqs.ts';
 export const handler = queueWorker(
   'downloads',
   (table, messages, options) => makeDownloads(table, messages, { ...options, files: openPartFiles(options) }),
-  { bulkRead, changeVisibility },
+  { changeVisibility },
 );

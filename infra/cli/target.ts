@@ -101,7 +101,7 @@ export function openTarget(): TableWriter {
   const stack = findLocalStack();
   if (stack) {
     useCredentialsOf(stack);
-    const table = openTable({ tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint, gathersReads: true });
+    const table = openTable({ tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint });
     return transactionalPuts(asCommand(table));
   }
   const tableName = process.env['TABLE_NAME'];
@@ -111,7 +111,7 @@ export function openTarget(): TableWriter {
       'No stack found. Start a local one with npm start (FS_DATA names its folder), or set TABLE_NAME to a ' +
         'deployed table.',
     );
-  return asCommand(openTable({ tableName, gathersReads: true, ...useEndpointOfEnvironment() }));
+  return asCommand(openTable({ tableName, ...useEndpointOfEnvironment() }));
 }
 
 /** The table and the bucket for what a worker does, whose environment this process gets. */

@@ -22,7 +22,7 @@ import { type TableWriter, openTable } from '../../lib/store/dynamodb/table.ts';
 import { migrateAccount } from '../../lib/store/accounts/migrations.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
-import { requestHandler } from '../../lib/store/dynamodb/call-requests.ts';
+import { requestHandler } from '../../lib/store/dynamodb/client.ts';
 import type { QueueName } from '../../lib/shared/queues.ts';
 import { MINUTE } from '../../lib/shared/time/time.ts';
 import { adoptOpenProposals } from '../../lib/workflows/proposals/adopt-open-proposals.ts';

@@ -2,7 +2,6 @@ import type { ApiKeyRecord } from '../entities/api-keys.ts';
 import { Failure, InternalError, conflict, invalid } from '../shared/failure.ts';
 import { DEFAULT_TAKE, MAX_LAMBDA_BYTES } from '../shared/limits.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
-import type { TableReader } from '../store/dynamodb/table.ts';
 import { ListTooLarge, ResponseTooLong, StoreConflict, isRefusal, retryOnConflict } from '../store/dynamodb/errors.ts';
 import { withoutChanges } from '../store/dynamodb/without-changes.ts';
 import { type ResponseKey, type SavedResponse, findResponse, responseChange } from '../store/requests/idempotency.ts';
@@ -32,8 +31,6 @@ interface ValidCall {
   /** The output of the operation's request schema. */
   readonly request: unknown;
   readonly idempotencyKey: string | undefined;
-  /** Throws 403 when the organization of the key is canceled. */
-  readonly checkOpen: () => Promise<void>;
   readonly context: Context<Need>;
   readonly mode: CallMode;
 }
@@ -58,8 +55,7 @@ export async function perform(call: ValidCall): Promise<Reply> {
   const responseKey = responseKeyOf(call);
   try {
     return await retryOnConflict(async (count) => {
-      if (count > 1) await refresh(call);
-      else readAhead(call);
+      if (count > 1) call.context.table.currentValues?.clear();
       return attempt(call, responseKey);
     });
   } catch (error) {
@@ -79,13 +75,11 @@ async function attempt(call: ValidCall, responseKey: ResponseKey | undefined): P
 
   const { changes, logFields, body, undo, nextSkip } = await runToFit(operation, request, context).catch(
     async (error: unknown) => {
-      if (error instanceof Failure) await requireCurrent(context.table);
       if (isRepeatable(error)) await commit(call, [], { Status: error.status, Body: failureBody(error) }, responseKey);
       throw error;
     },
   );
   try {
-    await requireCurrent(context.table);
     mode.check?.(body);
     await commit(call, changes, { Status: 200, Body: withoutSecrets(operation, body) }, responseKey);
   } catch (error) {
@@ -117,29 +111,12 @@ function withoutSecrets({ shownOnce = [] }: Operation, body: string): string {
 /** Runs the operation on a table that takes no changes; it reserves ids, which leaves gaps. */
 async function preview({ operation, request, context }: ValidCall): Promise<Reply> {
   const { body } = await runToFit(operation, request, { ...context, table: withoutChanges(context.table) });
-  await requireCurrent(context.table);
   return { Status: 200, Body: body, logFields: {} };
 }
 
 /** Whether nothing was written for certain; after another error the changes may have been made. */
 const isRefused = (error: unknown): boolean =>
   error instanceof Failure || error instanceof ResponseTooLong || isRefusal(error);
-
-/** Reads beside the first round what the last call of the operation took from the container's memory. */
-const readAhead = ({ operation, key, context: { table } }: ValidCall): void =>
-  table.verification?.readAhead(table, `${operation.name}#${key.Account}#${key.OrganizationId}`);
-
-/** What may have changed is read again, and so is whether the organization of the key is open. */
-async function refresh({ context, checkOpen }: ValidCall): Promise<void> {
-  await context.table.beginAgain?.();
-  await checkOpen();
-}
-
-/** Has the operation run again where it decided by what the container remembers, and the table holds something else. */
-export async function requireCurrent({ verification }: TableReader): Promise<void> {
-  if (verification && !(await verification.isCurrent()))
-    throw new StoreConflict('The container remembers another value than the table holds.', { transient: true });
-}
 
 /** Where the response is saved, if the call asks for that. */
 function responseKeyOf({ operation, key, idempotencyKey, mode }: ValidCall): ResponseKey | undefined {

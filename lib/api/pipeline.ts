@@ -5,8 +5,7 @@ import { once } from '../shared/caches.ts';
 import { Failure, invalid } from '../shared/failure.ts';
 import { asActor } from '../store/dynamodb/actor.ts';
 import { type Usage, WaitBudget } from '../store/dynamodb/call-requests.ts';
-import { type TableReader, type TableWriter, openTable } from '../store/dynamodb/table.ts';
-import { Verification } from '../store/dynamodb/verification.ts';
+import { type TableWriter, openTable, withCurrentValues } from '../store/dynamodb/table.ts';
 import { parseKey } from '../store/requests/api-keys.ts';
 import {
   authenticate,
@@ -142,8 +141,6 @@ interface Call {
   readonly event: Event;
   readonly log: CallLog;
   readonly headers: Record<string, string>;
-  /** What the call took from the container's memory. */
-  readonly verification: Verification<TableReader>;
   /** The table as the operation uses it; its meter counts what the operation costs. */
   readonly table: TableWriter;
   /** The table as the pipeline uses it (key, rate limit), with a meter of its own. */
@@ -190,9 +187,7 @@ async function serve(call: Call, findOperation: FindOperation, mode: CallMode): 
   const key = await authenticate(pipelineTable, credential, log.now, (known) => (call.key = known));
   log.account = key.Account;
   checkAddress(key, log.source);
-  if (found.access !== 'read' || found.isCurrent) call.verification.begin();
-  const checkOpen = () => checkSuspension(pipelineTable, key);
-  await checkOpen();
+  await checkSuspension(pipelineTable, key);
   call.admission = await admit(pipelineTable, key, log.now, log.source);
   const body = form && found.readForm ? await found.readForm(form, credential) : parseBody(scanned());
   const operation: Operation = found.isWrite?.(body) ? { ...found, access: 'write' } : found;
@@ -203,7 +198,7 @@ async function serve(call: Call, findOperation: FindOperation, mode: CallMode): 
   const idempotencyKey = event.headers['idempotency-key'];
   const context = { ...contextOf(call, operation, key), query };
   const sent = Object.keys(query).length ? { ...body, '?': query } : body;
-  const reply = await perform({ operation, key, body: sent, request, idempotencyKey, checkOpen, context, mode });
+  const reply = await perform({ operation, key, body: sent, request, idempotencyKey, context, mode });
   log.fields = reply.logFields;
   await charge(call);
   const list = context.caller.reader?.header;
@@ -239,12 +234,10 @@ const publicPartOf = (key = ''): string | null => parseKey(key)?.publicPart ?? n
 /** The request id is API Gateway's: its access log and ours name the same call. */
 function beginCall(event: Event): Call {
   const waitBudget = new WaitBudget();
-  const verification = new Verification<TableReader>();
-  const options = { waitBudget, verification };
-  const [table, pipelineTable] = [openTable({ ...options, gathersReads: true }), openTable(options)];
+  const [table, pipelineTable] = [openTable({ waitBudget }), openTable({ waitBudget })];
   const log = startLog(event, table.meter, pipelineTable.meter);
   log.key = publicPartOf(event.headers['x-api-key']);
-  return { event, log, headers: {}, verification, table, pipelineTable };
+  return { event, log, headers: {}, table, pipelineTable };
 }
 
 /** What one token of the rate limit includes. */
@@ -269,9 +262,10 @@ function checkMethod({ requestContext }: Event, { name }: Operation): void {
     throw new Failure('wrong_method', `Call ${name} with POST.`, { headers: { Allow: 'POST' } });
 }
 
-function contextOf(call: Call, { access }: Operation, key: ApiKeyRecord): Context<Need> {
+function contextOf(call: Call, { access, isCurrent }: Operation, key: ApiKeyRecord): Context<Need> {
   const { event, log } = call;
-  const table = access === 'read' ? call.table : whileKeyIsValid(call.table, key);
+  const readable = isCurrent ? withCurrentValues(call.table) : call.table;
+  const table = access === 'read' ? readable : whileKeyIsValid(call.table, key);
   return {
     caller: toCaller(key, event.headers, { address: log.source, now: log.now }),
     key,

@@ -52,6 +52,3 @@ export const settingEntity = entity('Setting', {
   V: number(),
   Value: json({ required: true }),
 });
-
-/** How often the small lists of an account have changed. */
-export const settingRevisionEntity = entity('SettingRevision', { V: number() });

@@ -159,10 +159,6 @@ interface AgentSpan extends Interval {
 const agentDays = (spans: readonly AgentSpan[]): AgentDay[] =>
   spans.flatMap((span) => calendarDays(span).map((day) => ({ agentId: span.agentId, day })));
 
-/** Reads days in the request of what else is read now, for `listCalendarDays` of the same call. */
-export const prefetchCalendarDays = (table: TableReader, scope: CalendarScope, spans: readonly AgentSpan[]): void =>
-  table.prefetch?.(agentDays(spans).map((day) => dayKey(scope, day)));
-
 /** The days of each span of an agent, as they are now. One round. */
 export async function listCalendarDays(
   table: TableReader,

@@ -59,7 +59,7 @@ export async function readRecords(
   const keys = ids.map((id) => keyOf[source](account, id));
   const isContact = source === 'Contact';
   const names = isContact ? [...attributes, 'ErasedAt'] : attributes;
-  const items = await table.getMany(keys, { consistent: true, bulk: true, attributes: names });
+  const items = await table.getMany(keys, { consistent: true, attributes: names });
   return items
     .filter((item) => !isContact || !isErased(item))
     .sort((one, other) => idOf(one, source) - idOf(other, source));
@@ -176,7 +176,7 @@ export async function findContactFacts(
   const keys = [...new Set(ids)].map((id) => layout.contact.key({ account, id }));
   if (!keys.length) return new Map();
   const facts = contactEntity.part('Id', ...attributes);
-  const items = await table.getMany(keys, { bulk: true, attributes: facts.names });
+  const items = await table.getMany(keys, { attributes: facts.names });
   return new Map(items.map(facts.read).map((contact) => [contact.Id, contact]));
 }
 
@@ -190,7 +190,7 @@ export async function findOrganizationFacts(
   const keys = ids.map((id) => layout.organization.key({ account, id }));
   if (!keys.length) return new Map();
   const facts = organizationEntity.part('Id', 'PublicName', 'LocationID', 'Suspended', ...attributes);
-  const items = await table.getMany(keys, { bulk: true, attributes: facts.names });
+  const items = await table.getMany(keys, { attributes: facts.names });
   return new Map(items.map(facts.read).map((organization) => [organization.Id, organization]));
 }
 

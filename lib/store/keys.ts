@@ -108,7 +108,6 @@ export const layout = {
   user: keyPattern('User', 'A#{account}#USERS', '{id}'),
   userEmail: keyPattern('UserEmail', 'A#{account}#USEREMAIL#{email}', '{organization}'),
   setting: keyPattern('Setting', 'A#{account}#SETTINGS', '{kind}#{id}'),
-  settingRevision: keyPattern('SettingRevision', 'A#{account}#SETTINGS', 'REVISION'),
   blog: keyPattern('Blog', 'A#{account}#BLOG#{id}', 'BLOG'),
   blogEntry: keyPattern('BlogEntry', 'A#{account}#BLOGS', '{created}#{id}'),
   blogSlug: keyPattern('BlogSlug', 'A#{account}#BLOGSLUG#{slug}', 'BLOG'),

@@ -10,9 +10,9 @@ import {
   signedText,
 } from '../domain/links.ts';
 import { linkSecretEntity } from '../entities/accounts.ts';
-import { TtlCache } from '../shared/caches.ts';
 import { InternalError } from '../shared/failure.ts';
 import { MINUTE } from '../shared/time/time.ts';
+import { CachedValues } from './cached-values.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/table.ts';
 import { StoreConflict } from './dynamodb/errors.ts';
@@ -39,16 +39,16 @@ export async function writeLinkSecret(table: TableWriter, account: string): Prom
   }
 }
 
-async function findSigner(table: TableReader, account: string, consistent: boolean): Promise<Signer | undefined> {
-  const item = await table.get(secretKey(account), { consistent });
-  return item && linkSigner(linkSecretEntity.read(item).Secret);
-}
-
 /** A secret that was replaced makes and opens links for so long, and takes no form. */
-const signers = new TtlCache<Signer | undefined>({ milliseconds: 5 * MINUTE, missingMilliseconds: MINUTE });
-
-const findRecentSigner = (table: TableReader, account: string): Promise<Signer | undefined> =>
-  signers.get(account) ?? signers.set(account, findSigner(table, account, false));
+const signers = new CachedValues<string, Signer | undefined>({
+  name: (account) => account,
+  async read(table, account, options) {
+    const item = await table.get(secretKey(account), options);
+    return item && linkSigner(linkSecretEntity.read(item).Secret);
+  },
+  milliseconds: 5 * MINUTE,
+  missingMilliseconds: MINUTE,
+});
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -77,7 +77,7 @@ export const findClientLinks = async (
 
 /** Makes the links of an account. Its secret is remembered: as a rule that takes no request. */
 export async function findAccountLinks(table: TableReader, account: string, now: Date): Promise<ClientLink> {
-  const sign = await findRecentSigner(table, account);
+  const sign = await signers.read(table, account);
   return sign ? signedLinks(account, sign, now) : NO_LINKS;
 }
 
@@ -114,8 +114,7 @@ export async function openLink(
   const link = parseLink(page, handle);
   if (!link) return undefined;
   const { account } = link.target;
-  const isForm = table.verification?.isBegun ?? false;
-  const sign = await (isForm ? findSigner(table, account, true) : findRecentSigner(table, account));
+  const sign = await signers.read(table, account);
   if (!sign) return undefined;
   const expected = linkPath(link.target, sign(signedText(link.target)));
   if (!isSame(`/c/${page}/${handle}`, expected)) return undefined;

@@ -1,6 +1,6 @@
 import { type PaymentProviderRecord, paymentProviderEntity } from '../entities/payments.ts';
 import { type TakesPayments, providerOf } from '../domain/client-payments.ts';
-import { TtlCache } from '../shared/caches.ts';
+import { CachedValues } from './cached-values.ts';
 import type { TableReader, TableWriter } from './dynamodb/table.ts';
 import { listRange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
@@ -15,14 +15,15 @@ export const listPaymentProviders = async (
     paymentProviderEntity.readDeclared,
   );
 
-/** The providers of accounts, up to 30 seconds old. */
-const remembered = new TtlCache<readonly PaymentProviderRecord[]>({});
+const providers = new CachedValues<string, readonly PaymentProviderRecord[]>({
+  name: (account) => account,
+  read: listPaymentProviders,
+});
 
 /** Which organizations of an account take payments on pages, up to 30 seconds old: as a rule that takes no request. */
 export async function findTakesPayments(table: TableReader, account: string): Promise<TakesPayments> {
-  const read = () => remembered.set(account, listPaymentProviders(table, account, { consistent: false }));
-  const providers = await (remembered.get(account) ?? read());
-  return (organization) => providerOf(providers, organization) !== undefined;
+  const found = await providers.read(table, account);
+  return (organization) => providerOf(found, organization) !== undefined;
 }
 
 /**
@@ -33,8 +34,8 @@ export async function listProvidersOfPage(
   table: TableReader,
   account: string,
 ): Promise<readonly PaymentProviderRecord[]> {
-  const known = table.verification?.isBegun ? undefined : await remembered.get(account);
-  return known?.length ? known : remembered.set(account, listPaymentProviders(table, account));
+  const recent = await providers.read(table, account);
+  return recent.length ? recent : providers.readCurrent(table, account);
 }
 
 /** Stores a provider at once, in the place of the one before. Safe to repeat. */
@@ -45,7 +46,7 @@ export async function writePaymentProvider(
 ): Promise<void> {
   const key = layout.paymentProvider.key({ account, organization: provider.OrganizationId });
   await table.commit([{ put: { ...key, ...provider } }]);
-  remembered.delete(account);
+  providers.forget(account);
 }
 
 /** Removes a provider at once. Safe to repeat. */
@@ -55,5 +56,5 @@ export async function writePaymentProviderRemoval(
   organization: number,
 ): Promise<void> {
   await table.commit([{ remove: layout.paymentProvider.key({ account, organization }) }]);
-  remembered.delete(account);
+  providers.forget(account);
 }

@@ -1,10 +1,10 @@
-import { settingEntity, settingRevisionEntity } from '../entities/accounts.ts';
+import { settingEntity } from '../entities/accounts.ts';
 import type { Entry, PlannedSetting, Setting, SettingKind } from '../domain/settings.ts';
 import { MAX_TRANSACTION_BYTES, jsonByteLength } from '../shared/limits.ts';
+import { CachedValues } from './cached-values.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/table.ts';
 import { listRange } from './dynamodb/records.ts';
-import { type Freshness, VerifiedCache } from './dynamodb/verification.ts';
 import { layout } from './keys.ts';
 
 export type { Setting, SettingKind } from '../domain/settings.ts';
@@ -87,7 +87,8 @@ export const listSettings = async <Value>(table: TableReader, account: string, k
 
 type PlannedSettings = readonly Pick<PlannedSetting, 'change' | 'before' | 'after'>[];
 
-const putsOf = (account: string, planned: PlannedSettings): Change[] =>
+/** Stores planned entries, each only if the stored one is still the one that was read; none for unchanged entries. */
+export const settingChanges = (account: string, planned: PlannedSettings): Change[] =>
   planned
     .filter(({ change }) => change !== 'same')
     .map(({ before, after }) => ({
@@ -95,21 +96,9 @@ const putsOf = (account: string, planned: PlannedSettings): Change[] =>
       if: before ? { equals: { V: before.V || undefined } } : 'absent',
     }));
 
-/** By the revision, which every transaction raises, containers know that their lists are no longer current. */
-const withRevision = (account: string, puts: readonly Change[]): Change[] => [
-  ...puts,
-  { update: layout.settingRevision.key({ account }), add: { V: 1 } },
-];
-
-/** Stores planned entries, each only if the stored one is still the one that was read; none for unchanged entries. */
-export function settingChanges(account: string, planned: PlannedSettings): Change[] {
-  const puts = putsOf(account, planned);
-  return puts.length ? withRevision(account, puts) : [];
-}
-
 /** The same in as few transactions as hold them, in order: entries are independent of each other. */
 export const settingTransactions = (account: string, planned: PlannedSettings): Change[][] =>
-  splitTransactions(putsOf(account, planned)).map((puts) => withRevision(account, puts));
+  splitTransactions(settingChanges(account, planned));
 
 /** Leaves room for the saved response, which shares the transaction. */
 const MAX_CHANGES = 90;
@@ -137,24 +126,12 @@ interface SettingList {
   readonly kind: SettingKind;
 }
 
-const lists = new VerifiedCache<SettingList, readonly unknown[], TableReader>({
+const lists = new CachedValues<SettingList, readonly unknown[]>({
   name: ({ account, kind }) => `${account}#${kind}`,
-  read:
-    ({ account, kind }) =>
-    async (table, options) =>
-      (await listSettingsWithVersions(table, account, kind, options)).map(({ Value }) => Value),
-  revision:
-    ({ account }) =>
-    async (table) => {
-      const item = await table.get(layout.settingRevision.key({ account }));
-      return item ? settingRevisionEntity.read(item).V : 0;
-    },
+  read: async (table, { account, kind }, options) =>
+    (await listSettingsWithVersions(table, account, kind, options)).map(({ Value }) => Value),
 });
 
-/** The values of one kind, by id, as a call needs them. A write decides by the current ones. */
-export const settingsOf = <Value>(
-  table: TableReader,
-  account: string,
-  kind: SettingKind,
-  freshness: Freshness = 'recent',
-): Promise<Value[]> => lists.read(table, { account, kind }, freshness) as Promise<Value[]>;
+/** The values of one kind, by id, as a call needs them: current for a write, else up to 30 seconds old. */
+export const settingsOf = <Value>(table: TableReader, account: string, kind: SettingKind): Promise<Value[]> =>
+  lists.read(table, { account, kind }) as Promise<Value[]>;

@@ -34,7 +34,6 @@ import { exampleAccount } from '../support/documents/examples.ts';
 import { type OpenedPage, openPage, sendForm } from '../support/pages.ts';
 import { type TestStripe, checkoutId, connectStripe } from '../support/payments.ts';
 import { type Bookable, bookable, weekdays } from '../support/scheduling.ts';
-import { putSettings } from '../support/settings.ts';
 import { type TestAnswer, onStack, testStack, testTable } from '../support/stack/stack.ts';
 import {
   bookKindOf,
@@ -314,13 +313,6 @@ const cases: Readonly<Record<string, Case>> = {
       await erase(false);
     },
     use: async () => expect((await erase(true)).unfinished).toEqual([]),
-  },
-  SettingRevision: {
-    make: () => putSettings(account(), 'CustomField', [{ Name: 'Gate code', TableType: 0, FieldType: 0 }]),
-    use: async () => {
-      await bookTransaction();
-      await putSettings(account(), 'CustomField', [{ Name: 'Pets', TableType: 0, FieldType: 0 }]);
-    },
   },
   EventBacklog: {
     make: () => writeBacklog(testTable(), account(), { order: '1', text: '[]' }, new Date()),

@@ -17,7 +17,7 @@ test.each([
   const of = subscription({ ...SUMMER, SubscriptionProRate: true });
   const contact = { CustomFields: [], NamedTaxRateId: null, OrganizationId: organizationId };
   const request = { service: of, contact, quantity: 1, discount: null, lines: [], formerLines: [], properties: {} };
-  const organization = await getOrganization(testTable(), accountId, organizationId, 'current');
+  const organization = await getOrganization(testTable(), accountId, organizationId);
   const lists = { organization, customFields: [], taxRates: [] };
   const context = { table: testTable(), caller: { accountId }, now: new Date(now) };
   const quoted = await quoteWork(context, lists, request);

@@ -1,6 +1,5 @@
 import type { DownloadRecord } from '../../lib/store/downloads.ts';
 import { HOUR } from '../../lib/shared/time/time.ts';
-import { bulkRead } from '../../lib/store/dynamodb/bulk-read.ts';
 import { type PatientTable, openTable } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { downloadChange, newDownloadChanges } from '../../lib/store/downloads.ts';
@@ -34,7 +33,7 @@ export async function putExampleDownload(account: string): Promise<void> {
 
 /** The table of an engine as the worker of downloads opens it. */
 export const workerTable = ({ tableName, endpoint }: TestTable): PatientTable =>
-  openTable({ tableName, endpoint, bulkRead, deadline: Date.now() + HOUR });
+  openTable({ tableName, endpoint, deadline: Date.now() + HOUR });
 
 /**
  * Contacts 1 to `count` as a download reads them, without their index entries and events, and the counter: the engine

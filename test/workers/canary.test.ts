@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { canary } from '../../lib/api/workers/canary.ts';
 import { CANARY_ACCOUNT, type CanaryKeys, writeCanaryKeys } from '../../lib/store/accounts/canary.ts';
@@ -13,7 +14,7 @@ import { type FaultyEngine, startFaultyEngine } from '../support/faults/faulty-e
 import { createKey, listKeys } from '../../lib/store/requests/api-keys.ts';
 import type { Change } from '../../lib/store/dynamodb/changes.ts';
 import { type TableWriter } from '../../lib/store/dynamodb/table.ts';
-import { documentClient, send } from '../../lib/store/dynamodb/client.ts';
+import { documentClient } from '../../lib/store/dynamodb/client.ts';
 import { checkApi } from '../../lib/workflows/canary/check-api.ts';
 import { type Key, layout } from '../../lib/store/keys.ts';
 import { call, testAccount, testStack, testTable } from '../support/stack/stack.ts';
@@ -129,10 +130,8 @@ describe('the canary', () => {
         layout.apiKey.key({ public: publicPart }),
         layout.accountKey.key({ account: CANARY_ACCOUNT, public: publicPart }),
       ]) {
-        const { Item } = await send(documentClient(testStack().DynamoDBEndpoint), 'GetItem', {
-          TableName: testStack().TableName,
-          Key,
-        });
+        const command = new GetCommand({ TableName: testStack().TableName, Key });
+        const { Item } = await documentClient(testStack().DynamoDBEndpoint).send(command);
         expect(Item?.['TTL']).toBe(Math.floor(now.getTime() / 1000) + 2 * 86_400);
       }
     }

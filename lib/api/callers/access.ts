@@ -4,9 +4,9 @@ import { Failure, forbidden } from '../../shared/failure.ts';
 import type { Role } from '../../shared/roles.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import { addressMatcher, networkOf } from '../../shared/web/address-ranges.ts';
-import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
+import { CachedValues } from '../../store/cached-values.ts';
+import { type TableReader, type TableWriter, withCurrentValues } from '../../store/dynamodb/table.ts';
 import { ListReader } from '../../store/dynamodb/lists/list-reader.ts';
-import { VerifiedCache } from '../../store/dynamodb/verification.ts';
 import { findKey, findKeyState, isSuspended, parseKey } from '../../store/requests/api-keys.ts';
 import { writeCallCounts } from '../../store/requests/audit.ts';
 import type { AgentScope, Caller } from '../../store/requests/caller.ts';
@@ -18,9 +18,9 @@ import type { Operation } from '../operation.ts';
  */
 
 /** A revoked key must stop within 60 s; an unknown key may just have been made. */
-const keys = new VerifiedCache<NonNullable<ReturnType<typeof parseKey>>, ApiKeyRecord | undefined, TableReader>({
+const keys = new CachedValues<NonNullable<ReturnType<typeof parseKey>>, ApiKeyRecord | undefined>({
   name: ({ publicPart, secret }) => `${publicPart}#${secret}`,
-  read: (parts) => (table) => findKey(table, parts),
+  read: findKey,
   milliseconds: 50_000,
   missingMilliseconds: 2_000,
 });
@@ -114,7 +114,7 @@ export async function authenticate(
   onKnown: (record: ApiKeyRecord) => void,
 ): Promise<ApiKeyRecord> {
   const parts = parseKey(key);
-  const record = parts && (await keys.read(table, parts, 'recent'));
+  const record = parts && (await keys.read(table, parts));
   if (record) onKnown(record);
   const isPast = (time: number | null) => time !== null && time <= now.getTime();
   if (!record || isPast(record.RevokedAt) || isPast(record.ExpiresAt)) throw unauthorized();
@@ -169,17 +169,18 @@ export const toCaller = (
   reader: new ListReader({ key: key.Public, address, program: headers['user-agent'] ?? '', header: headers['x-list'] }),
 });
 
-async function checkKeyNow(table: TableReader, { Public }: ApiKeyRecord): Promise<void> {
-  const state = await findKeyState(table, Public);
+async function checkKeyNow(table: TableReader, key: ApiKeyRecord): Promise<void> {
+  const [state] = await Promise.all([findKeyState(table, key.Public), checkSuspension(table, key)]);
   if (state === 'revoked') throw unauthorized();
   if (state === 'suspended') throw suspended();
 }
 
 /**
- * The table for a call that writes: nothing is committed with a key that is revoked or suspended by now, whatever this
- * container remembers of it. The key is read with the first reads of the call, in the same request.
+ * The table for a call that writes: nothing is committed with a key that is revoked or suspended by now, or whose
+ * organization is canceled by now. Both are read with the first reads of the call, in the same request.
  */
-export function whileKeyIsValid(table: TableWriter, key: ApiKeyRecord): TableWriter {
+export function whileKeyIsValid(readable: TableWriter, key: ApiKeyRecord): TableWriter {
+  const table = withCurrentValues(readable);
   const check = checkKeyNow(table, key);
   // A call that fails before it writes does not ask.
   check.catch(() => undefined);

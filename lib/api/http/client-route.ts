@@ -1,7 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { type TableReader, type TableWriter, openTable } from '../../store/dynamodb/table.ts';
-import { Verification } from '../../store/dynamodb/verification.ts';
+import { type TableWriter, openTable, withCurrentValues } from '../../store/dynamodb/table.ts';
 import { WaitBudget } from '../../store/dynamodb/call-requests.ts';
 import { logCall, startLog, toFailure } from '../respond.ts';
 import { type Handler, RESERVED_MILLISECONDS } from '../pipeline.ts';
@@ -60,10 +59,9 @@ export function clientRoute(
   failed: (event: Event, status: number) => PageAnswer,
 ): Handler {
   return async (event, lambda) => {
-    const verification = new Verification<TableReader>();
-    const table = openTable({ waitBudget: new WaitBudget(), verification });
+    const opened = openTable({ waitBudget: new WaitBudget() });
     const { http } = event.requestContext;
-    const log = startLog(event, table.meter);
+    const log = startLog(event, opened.meter);
     Object.assign(log, { operation: name, hasMetrics: false });
     const end = async (answer: PageAnswer, error?: unknown): Promise<Result> => {
       await logCall(log, answer.status, error ?? answer.error);
@@ -75,7 +73,7 @@ export function clientRoute(
           return end({ ...failed(event, 405), headers: { Allow: 'GET, HEAD, POST' } });
         const sent = http.method === 'POST' ? readForm(event) : undefined;
         if (sent === 'refused') return end(failed(event, 413));
-        if (sent) verification.begin();
+        const table = sent ? withCurrentValues(opened) : opened;
         return end(await serve({ event, table, now: log.now, requestId: log.requestId, sourceIp: log.source, sent }));
       },
       { timeoutEarlyInMillis: RESERVED_MILLISECONDS },

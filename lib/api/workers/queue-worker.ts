@@ -11,7 +11,7 @@ import type {
   WaitingMessage,
 } from '../../shared/queues.ts';
 import { asActor } from '../../store/dynamodb/actor.ts';
-import { type PatientTable, type TableOptions, openTable } from '../../store/dynamodb/table.ts';
+import { type PatientTable, openTable } from '../../store/dynamodb/table.ts';
 import { errorFields } from '../error-fields.ts';
 import { batchMetrics } from '../metrics.ts';
 
@@ -21,7 +21,7 @@ const WITHOUT_LAMBDA_MILLISECONDS = 25_000;
 
 type WorkerContext = Pick<Context, 'getRemainingTimeInMillis'> & Partial<Pick<Context, 'awsRequestId'>>;
 
-interface QueueWorkerOptions extends Pick<TableOptions, 'bulkRead'> {
+interface QueueWorkerOptions {
   readonly changeVisibility?: ChangeVisibility;
 }
 
@@ -33,7 +33,7 @@ export const queueWorker =
   (
     name: QueueName,
     handle: (table: PatientTable, messages: readonly ReceivedMessage[], options: QueueOptions) => Promise<QueueOutcome>,
-    { changeVisibility, ...tableOptions }: QueueWorkerOptions = {},
+    { changeVisibility }: QueueWorkerOptions = {},
   ) =>
   async ({ Records }: SQSEvent, context?: WorkerContext): Promise<SQSBatchResponse> => {
     const now = new Date();
@@ -42,11 +42,7 @@ export const queueWorker =
       : WITHOUT_LAMBDA_MILLISECONDS;
     const deadline = now.getTime() + remaining;
     const requestId = context?.awsRequestId ?? null;
-    const table = asActor(openTable({ ...tableOptions, deadline }), {
-      Key: '',
-      Name: name,
-      RequestId: requestId ?? '',
-    });
+    const table = asActor(openTable({ deadline }), { Key: '', Name: name, RequestId: requestId ?? '' });
     const { converted, poison } = convertRecords(Records, toMessage);
     const recordOf = ({ index }: { index: number }) => Records[converted[index]?.index ?? 0];
     const hide = async (messages: readonly WaitingMessage[]): Promise<void> => {

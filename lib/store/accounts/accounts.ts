@@ -1,10 +1,10 @@
 import { type Account, type ProposalSettings, accountEntity } from '../../entities/accounts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { randomHandle } from '../dynamodb/ids.ts';
+import { CachedValues } from '../cached-values.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
-import { VerifiedCache } from '../dynamodb/verification.ts';
 import { layout } from '../keys.ts';
 import { getOrganization } from '../organizations/current-organization.ts';
 import { newOrganizationChanges } from '../organizations/organizations.ts';
@@ -55,14 +55,18 @@ export async function writeAccount(
   return { accountId: account, organizationId: 1 };
 }
 
-export async function findAccount(table: TableReader, account: string): Promise<Account | undefined> {
-  const item = await table.get(layout.account.key({ account }));
+export async function findAccount(
+  table: TableReader,
+  account: string,
+  options?: { readonly consistent: boolean },
+): Promise<Account | undefined> {
+  const item = await table.get(layout.account.key({ account }), options);
   return item && accountEntity.read(item);
 }
 
-const accounts = new VerifiedCache<string, Account | undefined, TableReader>({
+const accounts = new CachedValues<string, Account | undefined>({
   name: (account) => account,
-  read: (account) => (table) => findAccount(table, account),
+  read: (table, account, options) => findAccount(table, account, options),
 });
 
 /** The organization whose zone and country apply to a call: the key's own, else the account's default. */
@@ -76,16 +80,16 @@ export async function callerOrganization(
 
 /** The only organization of an account; `undefined` where it has several. */
 export async function findOnlyOrganization(table: TableReader, accountId: string): Promise<number | undefined> {
-  const account = await accounts.read(table, accountId, 'recent');
+  const account = await accounts.read(table, accountId);
   return account?.Organizations === 1 ? account.DefaultOrganizationId : undefined;
 }
 
 /** The organization that gets the leads which no organization owns. */
 export const findDefaultOrganization = async (table: TableReader, accountId: string): Promise<number> =>
-  (await accounts.read(table, accountId, 'recent'))?.DefaultOrganizationId ?? 1;
+  (await accounts.read(table, accountId))?.DefaultOrganizationId ?? 1;
 
 export const findErasureSecret = async (table: TableReader, accountId: string): Promise<string | undefined> =>
-  (await accounts.read(table, accountId, 'recent'))?.ErasureSecret;
+  (await accounts.read(table, accountId))?.ErasureSecret;
 
 /** The secret of an account that erases a person; made once. Safe to repeat. */
 export async function writeErasureSecret(table: TableWriter, account: string): Promise<string> {
@@ -96,7 +100,7 @@ export async function writeErasureSecret(table: TableWriter, account: string): P
 }
 
 export const findProposalSettings = async (table: TableReader, accountId: string): Promise<ProposalSettings> =>
-  (await accounts.read(table, accountId, 'recent'))?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
+  (await accounts.read(table, accountId))?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
 
 /** Of organizations whose zone has changed: the attribute of the account with the zone of one now. */
 const MOVED_ZONE = 'Zone#';
@@ -112,7 +116,7 @@ export async function findRecentMovedZones(
   table: TableReader,
   accountId: string,
 ): Promise<ReadonlyMap<number, string>> {
-  const account = await accounts.read(table, accountId, 'recent');
+  const account = await accounts.read(table, accountId);
   const moved = Object.entries(account ?? {}).filter(([name]) => name.startsWith(MOVED_ZONE));
   return new Map(moved.map(([name, zone]) => [Number(name.slice(MOVED_ZONE.length)), String(zone)]));
 }

@@ -168,12 +168,6 @@ export function toUpdate({
   };
 }
 
-export function keyOf(change: TransactionChange): Key {
-  if ('put' in change) return change.put;
-  if ('update' in change) return change.update;
-  return 'check' in change ? change.check : change.remove;
-}
-
 function conditionParameters(condition: Condition | undefined) {
   if (!condition) return {};
   const expressions = new Expressions();

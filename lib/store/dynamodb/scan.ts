@@ -1,7 +1,9 @@
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { retry } from '../../shared/promises.ts';
 import { type Key, accountOfKey, attributes } from '../keys.ts';
 import { type Item, isAbandoned } from './changes.ts';
-import { documentClient, send } from './client.ts';
+import { documentClient } from './client.ts';
 import { StoreUnavailable, translateError } from './errors.ts';
 
 /** Up to this many attempts of a page, within about two minutes. */
@@ -88,7 +90,7 @@ export const openScan = ({ tableName = process.env['TABLE_NAME'] ?? '', endpoint
   async function* pages({ segment, after, entity, accounts, isWhole, sortKey, goesOn = () => true, onPage } = {}) {
     let from: Key | undefined = after;
     do {
-      const request = {
+      const command = new ScanCommand({
         TableName: tableName,
         Limit: MAX_PAGE,
         ...(segment ? { Segment: segment.index, TotalSegments: segment.of } : {}),
@@ -102,20 +104,21 @@ export const openScan = ({ tableName = process.env['TABLE_NAME'] ?? '', endpoint
         ...(accounts ? accountFilter(accounts, isWhole) : {}),
         ...(sortKey ? { FilterExpression: 'SK = :sort', ExpressionAttributeValues: { ':sort': sortKey } } : {}),
         ...(from ? { ExclusiveStartKey: from } : {}),
-      };
+      });
       const {
         Items = [],
         ScannedCount: read = 0,
         LastEvaluatedKey,
-      } = await retry(() => translateError(send(documentClient(endpoint), 'Scan', request)), {
+      } = await retry(() => translateError(documentClient(endpoint).send(command)), {
         isTransient: (error) => error instanceof StoreUnavailable,
         maxAttempts: MAX_ATTEMPTS,
         firstWait: 250,
         longestWait: 20_000,
       });
       // What is read of accounts is removed with them.
-      yield accounts ? Items : Items.filter((item) => !isAbandoned(item));
-      from = LastEvaluatedKey;
+      const items = Items as Item[];
+      yield accounts ? items : items.filter((item) => !isAbandoned(item));
+      from = LastEvaluatedKey as Key | undefined;
       onPage?.({ read, next: from });
     } while (from && goesOn());
   };
@@ -130,6 +133,7 @@ export async function findTableSize({
   tableName = process.env['TABLE_NAME'] ?? '',
   endpoint = '',
 }: Place = {}): Promise<TableSize> {
-  const { Table } = await translateError(send(documentClient(endpoint), 'DescribeTable', { TableName: tableName }));
+  const command = new DescribeTableCommand({ TableName: tableName });
+  const { Table } = await translateError(documentClient(endpoint).send(command));
   return { items: Table?.ItemCount ?? 0, bytes: Table?.TableSizeBytes ?? 0 };
 }

@@ -1,9 +1,19 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import DataLoader from 'dataloader';
 import { mapWithConcurrency, retry } from '../../shared/promises.ts';
 import { MAX_BATCH_READS, MAX_BATCH_WRITES, MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
 import { type Key, attributes } from '../keys.ts';
-import type { BulkRead } from './bulk-read.ts';
 import {
   type Change,
   type Item,
@@ -17,9 +27,8 @@ import {
 } from './changes.ts';
 import { StoreConflict, StoreFull, StoreUnavailable, mayRecover, translateError } from './errors.ts';
 import { type Where, filterParameters } from './filters.ts';
-import { GatheredReads, Meter, WaitBudget, waitUntil } from './call-requests.ts';
-import { documentClient, send, type WriteRequest } from './client.ts';
-import type { Verification } from './verification.ts';
+import { Meter, WaitBudget, waitUntil } from './call-requests.ts';
+import { documentClient } from './client.ts';
 
 /** An index of the table, by the name that its keys begin with. */
 export type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4';
@@ -56,26 +65,20 @@ export interface RangePage {
 interface ManyOptions {
   readonly consistent?: boolean;
   readonly attributes?: readonly string[];
-  /** For long runs of reads: the same at a part of the processor time, where the table was opened for it. */
-  readonly bulk?: boolean;
 }
+
+/** What a call has read strongly of values that containers keep, by the cache and the name in it. */
+type CurrentValues = Map<object, Map<string, Promise<unknown>>>;
 
 /** Reads of the table, metered. */
 export interface TableReader {
   readonly meter: Meter;
-  /** Of the call; a worker and the command-line tool have none. */
-  readonly verification?: Verification<TableReader> | undefined;
+  /** Of a call that writes (cached-values.ts): it decides by nothing that a container keeps. */
+  readonly currentValues?: CurrentValues;
   get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined>;
   /** In requests of 100 keys at once. Without missing items; in no order. `attributes` as in a Range. */
   getMany(keys: readonly Key[], options?: ManyOptions): Promise<Item[]>;
   query(range: Range): Promise<RangePage>;
-  /**
-   * Reads keys strongly in the request of what else is read now, for a later read of the same call: it needs no round
-   * then. Only where reads are gathered.
-   */
-  prefetch?(keys: readonly Key[]): void;
-  /** Before another attempt of a call: after a conflict only the items whose conditions failed are read again. */
-  beginAgain?(): Promise<void>;
 }
 
 /** Reads of the table, and writes of cursors. */
@@ -98,6 +101,12 @@ export interface TableWriter extends TablePager {
   putMany(items: readonly Item[], removals?: readonly Key[]): Promise<void>;
 }
 
+/** The table of a call that writes. Another attempt of it clears `currentValues`, and reads them again. */
+export const withCurrentValues = <Table extends TableReader>(table: Table): Table => ({
+  ...table,
+  currentValues: new Map(),
+});
+
 /** A table that a worker may wait for. */
 export interface PatientTable extends TableWriter {
   /** The same table and meter; requests are repeated until this moment at most, milliseconds since 1970. */
@@ -118,14 +127,13 @@ interface Consumed {
   ConsumedCapacity?: { CapacityUnits?: number | undefined } | { CapacityUnits?: number | undefined }[] | undefined;
 }
 
-/** What an answer to BatchGetItem has, with plain values. */
-interface BatchAnswer {
-  readonly Responses?: Readonly<Record<string, Item[]>> | undefined;
-  readonly UnprocessedKeys?: Readonly<Record<string, { readonly Keys?: Key[] | undefined }>> | undefined;
-}
+type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];
 
 const unitsOf = ({ ConsumedCapacity = [] }: Consumed): number =>
   [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+
+const nameOf = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
+const uniqueKeys = (keys: readonly Key[]): Key[] => [...new Map(keys.map((key) => [nameOf(key), key])).values()];
 
 export const chunks = <Value>(values: readonly Value[], size: number): Value[][] =>
   Array.from({ length: Math.ceil(values.length / size) }, (_, index) => values.slice(index * size, (index + 1) * size));
@@ -191,11 +199,6 @@ export interface TableOptions {
    * they end soon: a caller waits.
    */
   readonly deadline?: number;
-  readonly verification?: Verification<TableReader>;
-  /** Sends bulk reads; without it they are like others. */
-  readonly bulkRead?: BulkRead;
-  /** Reads of keys that begin at the same moment are one request: an answer waits for all of them. */
-  readonly gathersReads?: boolean;
 }
 
 /** Without a deadline, a batch of which the table leaves parts is sent so often: for about 4 seconds. */
@@ -214,15 +217,12 @@ export function openTable({
   meter = new Meter(),
   waitBudget,
   deadline,
-  verification,
-  bulkRead,
-  gathersReads = false,
 }: TableOptions = {}): PatientTable {
   const common = { TableName: tableName, ReturnConsumedCapacity: 'TOTAL' } as const;
 
   const metered = <Output extends Consumed>(
     kind: 'read' | 'write',
-    request: (client: DynamoDBClient, options: { abortSignal: AbortSignal }) => Promise<Output>,
+    request: (client: DynamoDBDocumentClient, options: { abortSignal: AbortSignal }) => Promise<Output>,
   ): Promise<Output> => {
     const attempt = () => {
       const budget = waitBudget ?? new WaitBudget(deadline === undefined ? undefined : waitUntil(deadline));
@@ -249,48 +249,57 @@ export function openTable({
   }
 
   async function getItem({ PK, SK }: Key, consistent: boolean): Promise<Item | undefined> {
-    const request = { ...common, Key: { PK, SK }, ConsistentRead: consistent };
-    return (await metered('read', (client, options) => send(client, 'GetItem', request, options))).Item;
+    const command = new GetCommand({ ...common, Key: { PK, SK }, ConsistentRead: consistent });
+    return (await metered('read', (client, options) => client.send(command, options))).Item as Item | undefined;
   }
 
   async function getChunk(
     keys: readonly Key[],
-    { consistent = true, attributes: projected = [], bulk = false }: ManyOptions,
+    { consistent = true, attributes: projected = [] }: ManyOptions,
   ): Promise<Item[]> {
     const found: Item[] = [];
     // A whole item names itself, as it does to getItem: DynamoDB refuses a key with other attributes.
     const plain = keys.map(({ PK, SK }) => ({ PK, SK }));
     await sendAll(plain, async (remaining) => {
-      const request = {
+      const command = new BatchGetCommand({
         RequestItems: { [tableName]: { Keys: [...remaining], ConsistentRead: consistent, ...projection(projected) } },
-        ReturnConsumedCapacity: 'TOTAL' as const,
-      };
-      const { Responses, UnprocessedKeys } = await metered<Consumed & BatchAnswer>('read', (client, options) =>
-        bulk && bulkRead ? bulkRead(client, request, options) : send(client, 'BatchGetItem', request, options),
-      );
-      found.push(...(Responses?.[tableName] ?? []));
-      return UnprocessedKeys?.[tableName]?.Keys ?? [];
+        ReturnConsumedCapacity: 'TOTAL',
+      });
+      const { Responses, UnprocessedKeys } = await metered('read', (client, options) => client.send(command, options));
+      found.push(...((Responses?.[tableName] ?? []) as Item[]));
+      return (UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
     });
     return found;
   }
 
-  const gathered = new GatheredReads({
-    async find(keys, consistent) {
-      const [only] = keys;
-      if (only && keys.length === 1) return [await getItem(only, consistent)].filter((item) => item !== undefined);
-      return getChunks(keys, { consistent });
-    },
-    mayRepeat: () => verification?.isBegun === true,
-  });
   const getChunks = async (keys: readonly Key[], options: ManyOptions): Promise<Item[]> =>
     (await Promise.all(chunks(keys, MAX_BATCH_READS).map((chunk) => getChunk(chunk, options)))).flat();
 
+  /** Reads of whole items that begin in one turn of the event loop are one request. */
+  const loader = (consistent: boolean) =>
+    new DataLoader<Key, Item | undefined>(
+      async (keys) => {
+        const [first, ...others] = new Map(keys.map((key) => [nameOf(key), key] as const)).values();
+        if (first && !others.length) {
+          const item = await getItem(first, consistent);
+          return keys.map(() => item);
+        }
+        const items = first ? await getChunk([first, ...others], { consistent }) : [];
+        const found = new Map(items.map((item) => [nameOf(item), item]));
+        return keys.map((key) => found.get(nameOf(key)));
+      },
+      { cache: false, maxBatchSize: MAX_BATCH_READS },
+    );
+  const [consistentLoader, eventualLoader] = [loader(true), loader(false)];
+  const load = (key: Key, consistent: boolean) => (consistent ? consistentLoader : eventualLoader).load(key);
+
   const writeChunk = (requests: readonly WriteRequest[]): Promise<void> =>
     sendAll(requests, async (remaining) => {
-      const request = { RequestItems: { [tableName]: [...remaining] }, ReturnConsumedCapacity: 'TOTAL' as const };
-      const { UnprocessedItems } = await metered('write', (client, options) =>
-        send(client, 'BatchWriteItem', request, options),
-      );
+      const command = new BatchWriteCommand({
+        RequestItems: { [tableName]: [...remaining] },
+        ReturnConsumedCapacity: 'TOTAL',
+      });
+      const { UnprocessedItems } = await metered('write', (client, options) => client.send(command, options));
       return UnprocessedItems?.[tableName] ?? [];
     });
 
@@ -302,12 +311,15 @@ export function openTable({
   async function putOnce({ put, if: condition }: Extract<TransactionChange, { put: Item }>): Promise<void> {
     const mark = newWriteMark();
     const item = { ...put, [attributes.writeMark]: mark };
-    const request = { ...common, ...toPut(tableName, { put: item, ...(condition ? { if: condition } : {}) }) };
+    const command = new PutCommand({
+      ...common,
+      ...toPut(tableName, { put: item, ...(condition ? { if: condition } : {}) }),
+    });
     let attempts = 0;
     try {
       await metered('write', (client, options) => {
         attempts++;
-        return send(client, 'PutItem', request, options);
+        return client.send(command, options);
       });
     } catch (error) {
       if (!(error instanceof StoreConflict) || !(error.repeated || attempts > 1)) throw error;
@@ -332,12 +344,12 @@ export function openTable({
     if (changes.length === 1 && 'put' in only) return putOnce(only);
     if (changes.length > MAX_TRANSACTION_CHANGES)
       throw new StoreFull(`A transaction takes at most ${MAX_TRANSACTION_CHANGES} changes, not ${changes.length}.`);
-    const request = {
+    const command = new TransactWriteCommand({
       ClientRequestToken: randomUUID(),
       TransactItems: changes.map((change) => toTransactItem(tableName, change)),
       ReturnConsumedCapacity: 'TOTAL',
-    } as const;
-    await retry(() => metered('write', (client, options) => send(client, 'TransactWriteItems', request, options)), {
+    });
+    await retry(() => metered('write', (client, options) => client.send(command, options)), {
       isTransient: mayPassLater,
       maxAttempts: repeat ? 9 : 1,
     });
@@ -345,57 +357,42 @@ export function openTable({
 
   const opened: PatientTable = {
     meter,
-    until: (moment) =>
-      openTable({
-        tableName,
-        endpoint,
-        meter,
-        deadline: Math.min(moment, deadline ?? moment),
-        ...(bulkRead ? { bulkRead } : {}),
-      }),
-    verification,
+    until: (moment) => openTable({ tableName, endpoint, meter, deadline: Math.min(moment, deadline ?? moment) }),
     async get(key, { consistent = true } = {}) {
-      const item = gathersReads ? (await gathered.read([key], consistent))[0] : await getItem(key, consistent);
+      const item = await load(key, consistent);
       return item && !isAbandoned(item) ? item : undefined;
     },
     async getMany(keys, options = {}) {
-      const { consistent = true, attributes: projected, bulk } = options;
-      const isGathered = gathersReads && !projected?.length && !bulk;
-      const found = await (isGathered ? gathered.read(keys, consistent) : getChunks(keys, options));
-      return found.filter((item) => !isAbandoned(item));
-    },
-    ...(gathersReads ? { prefetch: (keys: readonly Key[]) => void gathered.prefetch(keys) } : {}),
-    async beginAgain() {
-      await verification?.beginAgain();
-      gathered.beginAgain();
+      const { consistent = true, attributes: projected = [] } = options;
+      const found = await (projected.length
+        ? getChunks(keys, options)
+        : Promise.all(uniqueKeys(keys).map((key) => load(key, consistent))));
+      return found.filter((item) => item !== undefined && !isAbandoned(item)) as Item[];
     },
     async query(range) {
-      const request = { ...common, ...queryParameters(range) };
+      const command = new QueryCommand({ ...common, ...queryParameters(range) });
       const {
         Items = [],
         ScannedCount: read,
         LastEvaluatedKey,
-      } = await metered('read', (client, options) => send(client, 'Query', request, options));
-      const items = Items.filter((item) => !isAbandoned(item));
+      } = await metered('read', (client, options) => client.send(command, options));
+      const items = (Items as Item[]).filter((item) => !isAbandoned(item));
       return { items, next: placeOf(LastEvaluatedKey, range), read };
     },
     async writeCursor(Item) {
-      await metered('write', (client, options) => send(client, 'PutItem', { ...common, Item }, options));
+      const command = new PutCommand({ ...common, Item });
+      await metered('write', (client, options) => client.send(command, options));
     },
     commit(changes, options = {}) {
-      gathered.forgetAhead();
       const { transaction, ahead } = partChanges(changes);
-      return commitBehind(opened, ahead, () => gathered.commit(transaction, () => transact(transaction, options)));
+      return commitBehind(opened, ahead, () => transact(transaction, options));
     },
     async update(change) {
-      gathered.forget([change.update]);
-      const request = { ...common, ...toUpdate(change), ReturnValues: 'ALL_NEW' as const };
-      return (await metered('write', (client, options) => send(client, 'UpdateItem', request, options)))
-        .Attributes as Item;
+      const command = new UpdateCommand({ ...common, ...toUpdate(change), ReturnValues: 'ALL_NEW' });
+      return (await metered('write', (client, options) => client.send(command, options))).Attributes as Item;
     },
     async putMany(items, removals = []) {
-      gathered.forget([...items, ...removals]);
-      const requests = [
+      const requests: WriteRequest[] = [
         ...items.map((Item) => ({ PutRequest: { Item } })),
         ...removals.map((Key) => ({ DeleteRequest: { Key } })),
       ];

@@ -1,24 +1,22 @@
 import { type OrganizationRecord, organizationEntity } from '../../entities/organizations.ts';
 import { InternalError } from '../../shared/failure.ts';
+import { CachedValues } from '../cached-values.ts';
 import type { TableReader } from '../dynamodb/table.ts';
-import { type Freshness, VerifiedCache } from '../dynamodb/verification.ts';
 import { layout } from '../keys.ts';
 
 export async function findOrganization(
   table: TableReader,
   account: string,
   id: number,
+  options?: { readonly consistent: boolean },
 ): Promise<OrganizationRecord | undefined> {
-  const item = await table.get(layout.organization.key({ account, id }));
+  const item = await table.get(layout.organization.key({ account, id }), options);
   return item && organizationEntity.read(item);
 }
 
-const organizations = new VerifiedCache<AccountOrganization, OrganizationRecord | undefined, TableReader>({
+const organizations = new CachedValues<AccountOrganization, OrganizationRecord | undefined>({
   name: ({ account, id }) => `${account}#${id}`,
-  read:
-    ({ account, id }) =>
-    (table) =>
-      findOrganization(table, account, id),
+  read: (table, { account, id }, options) => findOrganization(table, account, id, options),
 });
 
 interface AccountOrganization {
@@ -26,25 +24,23 @@ interface AccountOrganization {
   readonly id: number;
 }
 
-/** The organization, up to 30 seconds old: nearly every call needs its zone and country. */
+/** The organization, whose zone and country nearly every call needs: current for a write, else up to 30 seconds old. */
 export const findRecentOrganization = (
   table: TableReader,
   account: string,
   id: number,
-): Promise<OrganizationRecord | undefined> => organizations.read(table, { account, id }, 'recent');
+): Promise<OrganizationRecord | undefined> => organizations.read(table, { account, id });
 
-/** The zone of an organization if the container remembers it, as a hint at what a call may read. */
-export const rememberedZone = async (account: string, id: number): Promise<string | undefined> =>
-  (await organizations.remembered({ account, id }))?.Timezone;
-
-/** The organization of a record, which therefore exists. A write decides by the current one. */
-export async function getOrganization(
+/** The organization as it is now, where a recent one is not what the caller expects. */
+export const findCurrentOrganization = (
   table: TableReader,
   account: string,
   id: number,
-  freshness: Freshness = 'recent',
-): Promise<OrganizationRecord> {
-  const organization = await organizations.read(table, { account, id }, freshness);
+): Promise<OrganizationRecord | undefined> => organizations.readCurrent(table, { account, id });
+
+/** The organization of a record, which therefore exists: current for a write, else up to 30 seconds old. */
+export async function getOrganization(table: TableReader, account: string, id: number): Promise<OrganizationRecord> {
+  const organization = await organizations.read(table, { account, id });
   if (!organization) throw new InternalError(`account ${account} has no organization ${id}`);
   return organization;
 }

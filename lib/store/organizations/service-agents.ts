@@ -1,10 +1,9 @@
 import { type ServiceAgentRecord, serviceAgentEntity } from '../../entities/service-agents.ts';
+import { CachedValues } from '../cached-values.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/table.ts';
 import { type RangeLimits, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
-import { type Freshness, VerifiedCache } from '../dynamodb/verification.ts';
 import { layout, padded } from '../keys.ts';
-import { findOrganization } from './current-organization.ts';
 
 async function listAgentRange(
   table: TableReader,
@@ -21,7 +20,9 @@ export const listAgents = (
   table: TableReader,
   account: string,
   organizationId: number,
-): Promise<ServiceAgentRecord[]> => listAgentRange(table, account, organizationBounds(organizationId));
+  { consistent = true } = {},
+): Promise<ServiceAgentRecord[]> =>
+  listAgentRange(table, account, { ...organizationBounds(organizationId), consistent });
 
 const organizationBounds = (organizationId: number) => ({
   from: `${padded(organizationId)}#`,
@@ -51,8 +52,7 @@ export const listAllAgents = (
 ): Promise<ServiceAgentRecord[]> => listAgentRange(table, account, { consistent }, limits);
 
 /**
- * Stores a service agent. The same transaction must raise the organization's version, which guards the name, and by
- * which containers know that their agents are no longer current.
+ * Stores a service agent. The same transaction must raise the organization's version, which guards the name.
  */
 export const agentChanges = (
   account: string,
@@ -69,21 +69,12 @@ interface AgentScope {
   readonly organizationId: number;
 }
 
-const agents = new VerifiedCache<AgentScope, ReadonlyMap<number, ServiceAgentRecord>, TableReader>({
+const agents = new CachedValues<AgentScope, ReadonlyMap<number, ServiceAgentRecord>>({
   name: ({ accountId, organizationId }) => `${accountId}#${organizationId}`,
-  read:
-    ({ accountId, organizationId }) =>
-    async (table) =>
-      new Map((await listAgents(table, accountId, organizationId)).map((agent) => [agent.Id, agent])),
-  revision:
-    ({ accountId, organizationId }) =>
-    async (table) =>
-      (await findOrganization(table, accountId, organizationId))?.V,
+  read: async (table, { accountId, organizationId }, options) =>
+    new Map((await listAgents(table, accountId, organizationId, options)).map((agent) => [agent.Id, agent])),
 });
 
-/** The service agents of an organization by id, in the order of ids. A write decides by the current ones. */
-export const agentsOf = (
-  table: TableReader,
-  scope: AgentScope,
-  freshness: Freshness = 'recent',
-): Promise<ReadonlyMap<number, ServiceAgentRecord>> => agents.read(table, scope, freshness);
+/** The service agents of an organization by id, in the order of ids: current for a write, else up to 30 seconds old. */
+export const agentsOf = (table: TableReader, scope: AgentScope): Promise<ReadonlyMap<number, ServiceAgentRecord>> =>
+  agents.read(table, scope);

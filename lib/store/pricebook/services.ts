@@ -1,10 +1,10 @@
 import { type ServiceRecord, serviceEntity, serviceEntryEntity } from '../../entities/services.ts';
 import { idOf, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
 import { fold } from '../../shared/text/text.ts';
+import { CachedValues } from '../cached-values.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/table.ts';
-import { type Freshness, VerifiedCache } from '../dynamodb/verification.ts';
 import { layout } from '../keys.ts';
 
 const SHARDS = 4;
@@ -176,23 +176,14 @@ interface SelectedService {
   readonly selector: ServiceSelector;
 }
 
-const services = new VerifiedCache<SelectedService, ServiceRecord | undefined, TableReader>({
+const services = new CachedValues<SelectedService, ServiceRecord | undefined>({
   name: ({ scope: { accountId, organizationId }, selector: { id, name } }) =>
     `${accountId}#${organizationId}#${id ? `id ${id}` : `name ${fold((name ?? '').trim())}`}`,
-  read:
-    ({ scope, selector }) =>
-    (table) =>
-      selectService(table, scope, selector),
+  read: (table, { scope, selector }) => selectService(table, scope, selector),
 });
 
-/**
- * An organization's service by id, else by name. The current one is not remembered: the next call that books probably
- * needs another, and would read this one ahead.
- */
+/** An organization's service by id, else by name: current for a write, else up to 30 seconds old. */
 export const findSelectedService = (
   table: TableReader,
-  { freshness = 'recent', ...selected }: SelectedService & { readonly freshness?: Freshness },
-): Promise<ServiceRecord | undefined> =>
-  freshness === 'recent'
-    ? services.read(table, selected, 'recent')
-    : selectService(table, selected.scope, selected.selector);
+  selected: SelectedService,
+): Promise<ServiceRecord | undefined> => services.read(table, selected);

@@ -16,7 +16,7 @@ import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { listRange, versionedChange } from '../dynamodb/records.ts';
 import { attributes, isTableAttribute, layout } from '../keys.ts';
-import { findRecentOrganization } from '../organizations/current-organization.ts';
+import { findCurrentOrganization, findRecentOrganization } from '../organizations/current-organization.ts';
 import type { DateStyle } from './caller.ts';
 
 /** By default 50 calls a second in bursts of twice that, 10 of them at the same time, and the subscriber `default`. */
@@ -203,14 +203,12 @@ export async function findKey(
   return item && isRight ? toApiKey(item) : undefined;
 }
 
-/** Whether the organization of the key is canceled; for a read the answer may be 30 seconds old. */
+/** Whether the organization of the key is canceled. An open one may have been canceled 30 seconds ago. */
 export async function isSuspended(table: TableReader, { Account, OrganizationId }: ApiKeyRecord): Promise<boolean> {
   if (OrganizationId === null) return false;
-  const find = async () => (await findRecentOrganization(table, Account, OrganizationId))?.Suspended ?? false;
-  if (!(await find())) return false;
-  // Reopened a moment ago, perhaps.
-  await table.verification?.beginAgain();
-  return find();
+  const recent = await findRecentOrganization(table, Account, OrganizationId);
+  if (!recent?.Suspended) return false;
+  return (await findCurrentOrganization(table, Account, OrganizationId))?.Suspended ?? false;
 }
 
 /** The public parts of all keys of an account. */

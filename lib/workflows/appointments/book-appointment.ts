@@ -18,7 +18,6 @@ import {
 } from './booking-context.ts';
 import {
   parseStart,
-  prefetchDays,
   requireAgent,
   reservationFailure,
   resolveAdditionalAgents,
@@ -64,9 +63,8 @@ async function loadSources(request: BookInput, context: WriteContext) {
   const contactId = request.ContactId || slot?.ContactId;
   const { ServiceId, ServiceName } = request;
   const service = ServiceId || ServiceName ? { ServiceId, ServiceName } : { ServiceId: slot?.ServiceId };
-  const [, repeated, former, contact, references, prefetched] = await Promise.all([
+  const [repeated, former, contact, references, prefetched] = await Promise.all([
     // First, as the zone that the others read is not known at once.
-    prefetchDays(context, slot),
     findRepeatedCall(context, 'book', request),
     request.AppointmentId ? findAppointment(context.table, context.caller, request.AppointmentId) : undefined,
     contactId ? loadContact(context, contactId) : undefined,
@@ -99,7 +97,6 @@ async function loadBooking(
     service: input.service,
     links: input.links,
     references,
-    freshness: 'current' as const,
     prefetched,
   };
   const booking = { contact, ...(await loadBookingContext(context, selection)) };

@@ -16,7 +16,6 @@ import { fold } from '../../shared/text/text.ts';
 import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { Freshness } from '../../store/dynamodb/verification.ts';
 import { getOrganization } from '../../store/organizations/current-organization.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { type ServiceSelector, findSelectedService } from '../../store/pricebook/services.ts';
@@ -54,7 +53,6 @@ export interface BookingContext extends Company {
 export type ServiceReference = Pick<AppointmentInput, 'ServiceId' | 'ServiceName'>;
 
 interface BookingSelection {
-  readonly freshness: Freshness;
   /** Read already, in parallel with the contact. */
   readonly prefetched?: PrefetchedCompany | undefined;
   readonly organizationId: number;
@@ -66,17 +64,13 @@ interface BookingSelection {
   readonly references?: readonly Reference[];
 }
 
-/** Current where a write decides by it; a search may remember it for 30 seconds. */
-async function loadCompany(
-  { table, caller: { accountId } }: ReadContext,
-  organizationId: number,
-  freshness: Freshness,
-): Promise<Company> {
+/** Current for a write; for a search up to 30 seconds old. */
+async function loadCompany({ table, caller: { accountId } }: ReadContext, organizationId: number): Promise<Company> {
   const [organization, agents, customFields, taxRates] = await Promise.all([
-    getOrganization(table, accountId, organizationId, freshness),
-    agentsOf(table, { accountId, organizationId }, freshness),
-    settingsOf<CustomField>(table, accountId, 'CustomField', freshness),
-    settingsOf<NamedTaxRate>(table, accountId, 'NamedTaxRate', freshness),
+    getOrganization(table, accountId, organizationId),
+    agentsOf(table, { accountId, organizationId }),
+    settingsOf<CustomField>(table, accountId, 'CustomField'),
+    settingsOf<NamedTaxRate>(table, accountId, 'NamedTaxRate'),
   ]);
   return { organization, agents, customFields, taxRates };
 }
@@ -103,9 +97,9 @@ export async function prefetchCompany(context: ReadContext, reference: ServiceRe
   const organizationId = caller.organizationId ?? (await findDefaultOrganization(table, accountId));
   const selector = toSelector(reference);
   const [company, service] = await Promise.all([
-    loadCompany(context, organizationId, 'current'),
+    loadCompany(context, organizationId),
     selector.id || selector.name
-      ? findSelectedService(table, { scope: { accountId, organizationId }, selector, freshness: 'current' })
+      ? findSelectedService(table, { scope: { accountId, organizationId }, selector })
       : undefined,
   ]);
   return { company, selector, service };
@@ -118,7 +112,6 @@ export async function loadBookingContext(
 ): Promise<Omit<BookingContext, 'contact'>> {
   const { organizationId, service: reference, nameField = 'ServiceName', links = {}, references = [] } = selection;
   const { table, caller } = context;
-  const { freshness } = selection;
   const selector = toSelector(reference);
   const { id, name } = selector;
   if (!id && !name)
@@ -128,13 +121,13 @@ export async function loadBookingContext(
   const scope = { accountId: caller.accountId, organizationId };
   const prefetched =
     selection.prefetched?.company.organization.Id === organizationId ? selection.prefetched : undefined;
-  const loadService = () => findSelectedService(table, { scope, selector, freshness });
+  const loadService = () => findSelectedService(table, { scope, selector });
   const [company, service, proposals] = await Promise.all([
-    prefetched?.company ?? loadCompany(context, organizationId, freshness),
+    prefetched?.company ?? loadCompany(context, organizationId),
     prefetched && isEqual(prefetched.selector, selector) ? prefetched.service : loadService(),
     loadProposals(context, links, references),
   ]);
-  if (freshness === 'current' && caller.organizationId !== null && company.organization.Suspended)
+  if (table.currentValues && caller.organizationId !== null && company.organization.Suspended)
     throw forbidden('organization_suspended', `Organization ${organizationId} is canceled.`);
   const serviceField = id ? 'ServiceId' : nameField;
   if (!service) throw await serviceNotFound(context, organizationId, { field: serviceField, id, name });

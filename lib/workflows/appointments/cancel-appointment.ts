@@ -15,7 +15,7 @@ export async function cancelAppointment(
   const { table, caller } = context;
   const [found, reasons] = await Promise.all([
     findAppointment(table, caller, AppointmentId ?? 0),
-    settingsOf<CancelReason>(table, caller.accountId, 'CancelReason', 'current'),
+    settingsOf<CancelReason>(table, caller.accountId, 'CancelReason'),
   ]);
   const before = orNotFound(found, 'appointment', 'AppointmentId', AppointmentId);
   const reason = reasons.find(({ Id }) => Id === CancelReasonId);

@@ -79,6 +79,6 @@ async function loadBooking(
   const input = resolveBookingInput('queue', { request, former });
   requireSameContact(former, contact.Id);
   const organizationId = former?.OrganizationId ?? contact.OrganizationId;
-  const selection = { organizationId, service: input.service, freshness: 'current' as const, prefetched };
+  const selection = { organizationId, service: input.service, prefetched };
   return { contact, input, ...(await loadBookingContext(context, selection)) };
 }

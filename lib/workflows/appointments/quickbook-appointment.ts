@@ -44,13 +44,7 @@ export async function quickbookAppointment(
   const service = { ServiceName: request.Service };
   const [lead, prefetched] = await Promise.all([findLead(request, context), prefetchCompany(context, service)]);
   const { contact } = lead;
-  const selection = {
-    organizationId: contact.OrganizationId,
-    service,
-    nameField: 'Service',
-    freshness: 'current' as const,
-    prefetched,
-  };
+  const selection = { organizationId: contact.OrganizationId, service, nameField: 'Service', prefetched };
   const booking = { contact, ...(await loadBookingContext(context, selection)) };
   const visit = await requestedVisit(request, booking, context);
   const work = await priceWork(context, booking, input.work);

@@ -16,17 +16,9 @@ import { type Failure, type FieldError, conflict, invalid, orInvalid } from '../
 import { parseMoment } from '../../shared/time/read-moments.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import { toFriendly } from '../../shared/time/zones.ts';
-import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
-import {
-  findReleased,
-  listCalendarDays,
-  prefetchCalendarDays,
-  timeReservationChanges,
-  toJobs,
-} from '../../store/calendars.ts';
+import { findReleased, listCalendarDays, timeReservationChanges, toJobs } from '../../store/calendars.ts';
 import { freedPlaceChange } from '../../store/holds.ts';
-import { rememberedZone } from '../../store/organizations/current-organization.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { agentNotFound, describeUnknownAgent } from '../suggestions.ts';
 import type { Booking, BookingContext } from './booking-context.ts';
@@ -59,22 +51,6 @@ export type TimeReservationResult =
   /** One transaction cannot hold it. */
   | { readonly kind: 'tooLarge'; readonly code: 'limit_reached'; readonly message: string };
 
-/**
- * Reads the days that a slot probably concerns beside what the call reads first: those of work of less than a day in
- * the caller's organization, in the zone that the container remembers. Where that is wrong, the booking reads others.
- */
-export async function prefetchDays({ table, caller }: ReadContext, slot: SlotInput | undefined): Promise<void> {
-  const { DateTime, ServiceAgentId: agentId } = slot ?? {};
-  if (!DateTime || !agentId) return;
-  const { accountId } = caller;
-  const organizationId = caller.organizationId ?? (await findDefaultOrganization(table, accountId));
-  const zone = await rememberedZone(accountId, organizationId);
-  const start = zone ? parseMoment(DateTime, zone) : undefined;
-  if (!zone || !start?.ok) return;
-  const span = { agentId, ...reachableSpan(zone, start.at, 1, { minutes: 1 }) };
-  prefetchCalendarDays(table, { accountId, organizationId }, [span]);
-}
-
 /** Reserves the time of every agent of an appointment, and releases what it had before. Throws if it cannot. */
 export async function reserveTime(
   context: WriteContext,
@@ -91,7 +67,7 @@ export const reservationFailure = (refusal: Exclude<TimeReservationResult, { kin
     ? conflict(refusal.code, refusal.message)
     : invalid({ field: 'Slots[0].AdditionalServiceAgents', code: 'limit', message: refusal.message });
 
-/** All agents or none, in one transaction. One round, or none if the days are prefetched. */
+/** All agents or none, in one transaction. One round. */
 export async function tryReserveTime(
   { table, caller, now }: WriteContext,
   booking: BookingContext,

@@ -194,7 +194,6 @@ async function loadSearch(request: AppointmentInput, context: ReadContext): Prom
   const sources = { request: searched, slot, former, references, contactId: contact.Id };
   const input = resolveBookingInput('slotsearch', sources);
   const booking = await loadBookingContext(context, {
-    freshness: 'recent',
     organizationId: former?.OrganizationId ?? contact.OrganizationId,
     service: input.service,
     links: input.links,

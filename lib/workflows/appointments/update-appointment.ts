@@ -109,7 +109,6 @@ async function loadUpdate(request: AppointmentInput, context: WriteContext): Pro
   const withStatus = requestedStatus(request, slot, before, context);
   const newStatus = withStatus.Status === before.Status ? undefined : withStatus.Status;
   const selection = {
-    freshness: 'current' as const,
     organizationId: before.OrganizationId,
     service: input.service,
     // Its proposals change only with its status.

@@ -79,11 +79,7 @@ export async function importVisit(
   context: WriteContext,
 ): Promise<{ readonly appointment: AppointmentRecord; readonly changes: readonly Change[] }> {
   const { caller, now } = context;
-  const selection = {
-    organizationId: contact.OrganizationId,
-    service: { ServiceId: service.Id },
-    freshness: 'recent' as const,
-  };
+  const selection = { organizationId: contact.OrganizationId, service: { ServiceId: service.Id } };
   const booking = { contact, ...(await loadBookingContext(context, selection)) };
   const appointment = toAppointment(visit, await newAppointment(context, booking), service, agents);
   const customer = contactSummaryChanges(caller.accountId, contact.Id, { customer: visit.completed }, now);

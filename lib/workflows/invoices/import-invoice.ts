@@ -176,7 +176,7 @@ async function loadTaxRates(
 ): Promise<readonly NamedTaxRate[]> {
   const source = taxRateSource(before, input);
   if (source === 'input' || source === 'unchanged') return [];
-  return settingsOf<NamedTaxRate>(table, caller.accountId, 'NamedTaxRate', 'current');
+  return settingsOf<NamedTaxRate>(table, caller.accountId, 'NamedTaxRate');
 }
 
 type Numbering =

@@ -16,13 +16,13 @@ import { applyTimeOff } from '../../domain/working-hours.ts';
 import type { OrganizationInput } from '../../resources/organizations.ts';
 import { MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
 import { isEqual } from '../../shared/objects.ts';
-import { type FieldError, prefixErrors } from '../../shared/failure.ts';
+import { type FieldError, InternalError, prefixErrors } from '../../shared/failure.ts';
 import { organizationCountChange } from '../../store/accounts/accounts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { type TableWriter, chunks } from '../../store/dynamodb/table.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import { classChanges, listClasses } from '../../store/organizations/accounting-classes.ts';
-import { findOrganization, getOrganization } from '../../store/organizations/current-organization.ts';
+import { findOrganization } from '../../store/organizations/current-organization.ts';
 import { findForecasts, forecastChange, organizationChanges } from '../../store/organizations/organizations.ts';
 import { findLogo, logoChange, toLogo } from '../../store/organizations/logos.ts';
 import { agentChanges, listAgents } from '../../store/organizations/service-agents.ts';
@@ -160,7 +160,8 @@ async function importTimeOff(
       changes.push(agentChanges(account, agent, { ...agent, TimeOff }).change);
   }
   for (const chunk of chunks(changes, MAX_TRANSACTION_CHANGES - 1)) {
-    const organization = await getOrganization(table, account, Id, 'current');
+    const organization = await findOrganization(table, account, Id);
+    if (!organization) throw new InternalError(`account ${account} has no organization ${Id}`);
     await table.commit([...chunk, ...organizationChanges(account, organization, organization).changes]);
   }
   return errors;

@@ -94,7 +94,7 @@ export async function findFreeTimes(
   if (from > now + MAX_DAYS_AHEAD * DAY) return [];
   const organizationId = context.target.id;
   const reference = { ServiceId: service.Id };
-  const selection = { organizationId, service: reference, freshness: 'recent' as const };
+  const selection = { organizationId, service: reference };
   const booking = { contact: unknownClient(organizationId, zip), ...(await loadBookingContext(reading, selection)) };
   const { work } = resolveBookingInput('slotsearch', { request: reference });
   const season = firstDate(booking.service.SeasonStart);

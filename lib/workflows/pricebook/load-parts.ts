@@ -6,8 +6,8 @@ import type { PartTemplate } from '../../resources/parts.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
 import type { CallerScope } from '../../store/requests/caller.ts';
+import { CachedValues } from '../../store/cached-values.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
-import { VerifiedCache } from '../../store/dynamodb/verification.ts';
 import { findPartsWithItems, listPackedParts } from '../../store/pricebook/parts.ts';
 import { findProposalTemplate, listBookEntries } from '../../store/pricebook/price-book.ts';
 
@@ -71,12 +71,9 @@ interface ScopedTemplate {
   readonly id: number;
 }
 
-const templates = new VerifiedCache<ScopedTemplate, LoadedTemplate | undefined, TableReader>({
+const templates = new CachedValues<ScopedTemplate, LoadedTemplate | undefined>({
   name: ({ scope: { accountId, organizationId }, id }) => `${accountId}#${organizationId}#${id}`,
-  read:
-    ({ scope, id }) =>
-    (table) =>
-      loadTemplate(table, scope, id),
+  read: (table, { scope, id }) => loadTemplate(table, scope, id),
 });
 
 /** A proposal template, if it exists for the caller; up to 30 seconds old: a company quotes from few templates. */
@@ -84,4 +81,4 @@ export const findRecentTemplate = (
   table: TableReader,
   scope: CallerScope,
   id: number,
-): Promise<LoadedTemplate | undefined> => templates.read(table, { scope, id }, 'recent');
+): Promise<LoadedTemplate | undefined> => templates.read(table, { scope, id });

@@ -75,7 +75,7 @@ afterAll(() => engine.stop());
 
 async function check(options: Partial<CheckOptions> = {}): Promise<Finding[]> {
   const findings: Finding[] = [];
-  await checkTable(openTable({ gathersReads: true }), openScan(), {
+  await checkTable(openTable(), openScan(), {
     repair: false,
     now: () => new Date(),
     onFinding: (finding) => void findings.push(finding),

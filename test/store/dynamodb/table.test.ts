@@ -1,3 +1,4 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type TableWriter, openTable } from '../../../lib/store/dynamodb/table.ts';
 import { documentClient } from '../../../lib/store/dynamodb/client.ts';
@@ -269,7 +270,7 @@ describe('the endpoint', () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', variable);
     vi.stubEnv('AWS_REGION', 'us-east-1');
     vi.resetModules();
-    const { documentClient, send } = await import('../../../lib/store/dynamodb/client.ts');
+    const { documentClient } = await import('../../../lib/store/dynamodb/client.ts');
     const client = documentClient();
     let hostname: unknown;
     client.middlewareStack.add(
@@ -279,7 +280,7 @@ describe('the endpoint', () => {
       },
       { step: 'build', priority: 'low' },
     );
-    await send(client, 'GetItem', { TableName: 'table', Key: { PK: 'A', SK: 'A' } });
+    await client.send(new GetCommand({ TableName: 'table', Key: { PK: 'A', SK: 'A' } }));
     vi.unstubAllEnvs();
     expect(hostname).toBe(host);
   });
@@ -317,7 +318,7 @@ describe('a table that always leaves a part of a batch', () => {
   }
 
   test.each([
-    ['read', (table: TableWriter) => table.getMany([place()])],
+    ['read', (table: TableWriter) => table.getMany([place(), place()])],
     ['write', (table: TableWriter) => table.putMany([place()])],
   ])('ends a %s of a call within 8 s, and waits for that of a worker until its deadline', async (_, run) => {
     const call = await countBatches(() => run(openTable()));
