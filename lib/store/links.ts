@@ -12,7 +12,7 @@ import {
 import { linkSecretEntity } from '../entities/accounts.ts';
 import { InternalError } from '../shared/failure.ts';
 import { MINUTE } from '../shared/time/time.ts';
-import { CachedValues } from './cached-values.ts';
+import { CachedValues } from './dynamodb/cached-values.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/table.ts';
 import { StoreConflict } from './dynamodb/errors.ts';

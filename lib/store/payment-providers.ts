@@ -1,6 +1,6 @@
 import { type PaymentProviderRecord, paymentProviderEntity } from '../entities/payments.ts';
 import { type TakesPayments, providerOf } from '../domain/client-payments.ts';
-import { CachedValues } from './cached-values.ts';
+import { CachedValues } from './dynamodb/cached-values.ts';
 import type { TableReader, TableWriter } from './dynamodb/table.ts';
 import { listRange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';

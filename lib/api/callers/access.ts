@@ -4,7 +4,7 @@ import { Failure, forbidden } from '../../shared/failure.ts';
 import type { Role } from '../../shared/roles.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import { addressMatcher, networkOf } from '../../shared/web/address-ranges.ts';
-import { CachedValues } from '../../store/cached-values.ts';
+import { CachedValues } from '../../store/dynamodb/cached-values.ts';
 import { type TableReader, type TableWriter, withCurrentValues } from '../../store/dynamodb/table.ts';
 import { ListReader } from '../../store/dynamodb/lists/list-reader.ts';
 import { findKey, findKeyState, isSuspended, parseKey } from '../../store/requests/api-keys.ts';

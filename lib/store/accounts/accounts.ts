@@ -1,7 +1,7 @@
 import { type Account, type ProposalSettings, accountEntity } from '../../entities/accounts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { randomHandle } from '../dynamodb/ids.ts';
-import { CachedValues } from '../cached-values.ts';
+import { CachedValues } from '../dynamodb/cached-values.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';

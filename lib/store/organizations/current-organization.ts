@@ -1,6 +1,6 @@
 import { type OrganizationRecord, organizationEntity } from '../../entities/organizations.ts';
 import { InternalError } from '../../shared/failure.ts';
-import { CachedValues } from '../cached-values.ts';
+import { CachedValues } from '../dynamodb/cached-values.ts';
 import type { TableReader } from '../dynamodb/table.ts';
 import { layout } from '../keys.ts';
 

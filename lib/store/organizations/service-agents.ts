@@ -1,5 +1,5 @@
 import { type ServiceAgentRecord, serviceAgentEntity } from '../../entities/service-agents.ts';
-import { CachedValues } from '../cached-values.ts';
+import { CachedValues } from '../dynamodb/cached-values.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/table.ts';
 import { type RangeLimits, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';

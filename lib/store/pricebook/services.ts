@@ -1,7 +1,7 @@
 import { type ServiceRecord, serviceEntity, serviceEntryEntity } from '../../entities/services.ts';
 import { idOf, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
 import { fold } from '../../shared/text/text.ts';
-import { CachedValues } from '../cached-values.ts';
+import { CachedValues } from '../dynamodb/cached-values.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/table.ts';

@@ -6,7 +6,7 @@ import type { PartTemplate } from '../../resources/parts.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
 import type { CallerScope } from '../../store/requests/caller.ts';
-import { CachedValues } from '../../store/cached-values.ts';
+import { CachedValues } from '../../store/dynamodb/cached-values.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
 import { findPartsWithItems, listPackedParts } from '../../store/pricebook/parts.ts';
 import { findProposalTemplate, listBookEntries } from '../../store/pricebook/price-book.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { TableReader } from './dynamodb/table.ts';
+import type { TableReader } from './table.ts';
 
 /** Reads a value from the table. */
 type Load<Value> = (options: { readonly consistent: boolean }) => Promise<Value>;
@@ -28,6 +28,8 @@ export class CachedValues<Key, Value> {
     this.#cache = new LRUCache({
       max: 1_000,
       ttl: milliseconds,
+      // Of the wall clock: the other one may stand still while a container is frozen.
+      perf: { now: () => Date.now() },
       // A call that waits for a value gets it, also where another call removes it from the cache meanwhile.
       ignoreFetchAbort: true,
       fetchMethod: async (_name, _old, { options, context: load }) => {
