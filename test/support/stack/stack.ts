@@ -36,7 +36,7 @@ export function testStack(): TestStack {
 /** The link of a client's page, at the address of the stack that the test calls. */
 export const onStack = (link = ''): string => link.replace(/^.*(?=\/c\/)/, testStack().BaseUrl);
 
-/** What a container remembers of organizations and lists, it may show to reads for 30 seconds (decision 15). */
+/** What a container keeps of organizations and lists, it may show to reads for 30 seconds (decision 15). */
 const REMEMBERED_MILLISECONDS = 31_000;
 
 /** Waits until every container has forgotten what another one changed. The only one knows it at once. */
