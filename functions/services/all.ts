@@ -23,7 +23,7 @@ export const all = operation({
     'A response longer than Lambda can send (6 MB) is 413.',
   ],
   access: 'read',
-  needs: ['table:page'],
+  failures: [],
   request: servicesRequest,
   response: () => ({ Matches: many(Service) }),
   example: { IncludeParts: true },

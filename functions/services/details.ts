@@ -19,7 +19,6 @@ export const details = operation({
     'IncludeParts fills AllAvailableParts; IncludeInactive adds inactive parts.',
   ],
   access: 'read',
-  needs: ['table:page'],
   request: () => {
     const { Id, ...rest } = servicesRequest();
     return { Id: required(Id), ...rest };

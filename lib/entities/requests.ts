@@ -39,11 +39,3 @@ export type StoredList = RecordOf<typeof savedListEntity>;
 
 /** Ids of such a list, 4 bytes each. */
 export const savedIdsEntity = entity('Cursor', { Ids: bytes({ required: true }) });
-
-/** A piece of a packed list of records (lib/store/pricebook/packed-lists.ts): JSON, compressed. */
-export const packedPieceEntity = entity('Cursor', {
-  /** Of the JSON. */
-  Digest: text({ required: true }),
-  Pieces: number({ required: true }),
-  Bytes: bytes({ required: true }),
-});

@@ -9,13 +9,7 @@ export const gzipText = (text: string): Uint8Array => zlib.gzipSync(text, text.l
 
 export const gunzipText = (bytes: Uint8Array): string => zlib.gunzipSync(bytes).toString('utf8');
 
-/** Quality 6: 80 KB in 6 ms. */
-export const brotliText = (text: string): Uint8Array =>
-  zlib.brotliCompressSync(text, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 6 } });
-
 export const unbrotli = (bytes: Uint8Array): Uint8Array => zlib.brotliDecompressSync(bytes);
-
-export const unbrotliText = (bytes: Uint8Array): string => zlib.brotliDecompressSync(bytes).toString('utf8');
 
 /**
  * The number of bytes that zlib data (RFC 1950) inflates to; `undefined` if it is damaged, cut off or would come to

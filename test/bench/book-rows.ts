@@ -53,7 +53,7 @@ export const bookRows: readonly CostRow[] = [
     name: 'services/all with parts, of 2,000',
     operation: 'services/all',
     body: () => ({ IncludeParts: true }),
-    budget: { rounds: 4, readUnits: 120, writeUnits: 0 },
+    budget: { rounds: 2, readUnits: 90, writeUnits: 0 },
     check: services(200, 4_000),
   },
   {
@@ -67,7 +67,7 @@ export const bookRows: readonly CostRow[] = [
     name: 'services/details with parts',
     operation: 'services/details',
     body: () => ({ Id: 7, IncludeParts: true }),
-    budget: { rounds: 4, readUnits: 120, writeUnits: 0 },
+    budget: { rounds: 2, readUnits: 10, writeUnits: 0 },
     check: services(1, 20),
   },
   {

@@ -100,7 +100,7 @@ const allowed: Record<string, string[]> = {
     ]),
   ),
   // Packs the parts of a price book beside the cursors of lists.
-  services: [...reading('services'), `dynamodb:PutItem on Table.Arn ${keys('A#*#CURSOR#*')}`],
+  services: reading('services'),
   ...Object.fromEntries(
     [
       'accountingclasses',

@@ -1,10 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import { idOf, listRange, versionedChange } from '../dynamodb/records.ts';
 import { type PartRecord, partEntity } from '../../entities/parts.ts';
 import { MAX_DEPTH } from '../../domain/pricebook/assemblies.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TablePager, TableReader } from '../dynamodb/table.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { layout } from '../keys.ts';
-import { findPackedList, packedList, rememberList } from './packed-lists.ts';
 import { findBookRevision } from './price-book.ts';
 
 const SHARDS = 8;
@@ -52,22 +52,24 @@ export async function listParts(table: TableReader, account: string): Promise<Pa
     .sort((a, b) => a.Id - b.Id);
 }
 
+/** By account and revision; at most so many parts: the largest price book, and those of several others. */
+const remembered = new LRUCache<string, readonly PartRecord[]>({
+  maxSize: 20_000,
+  sizeCalculation: (parts) => Math.max(1, parts.length),
+});
+
 /**
- * All parts, by id, as they are now: the revision of the parts is read strongly, and what belongs to it was packed by
- * the first call after the last change (decision 24). One read unit where the container remembers it, some 30 for 2,000
- * parts; two rounds, four for the call that packs.
+ * All parts, by id, as they are now: the revision of the parts is read strongly, and the container remembers those of a
+ * revision (decision 24). They are shared: nobody may change them.
  */
-export async function listPackedParts(
-  table: TableReader & Partial<TablePager>,
-  account: string,
-): Promise<readonly PartRecord[]> {
+export async function listRememberedParts(table: TableReader, account: string): Promise<readonly PartRecord[]> {
   const revision = await findBookRevision(table, account);
   if (!revision) return listParts(table, account);
-  const list = packedList(account, 'parts', revision.parts);
-  const packed = await findPackedList(table, list, partEntity.read);
-  if (packed) return packed;
+  const name = `${account}#${revision.parts}`;
+  const known = remembered.get(name);
+  if (known) return known;
   const parts = await listParts(table, account);
-  await rememberList(table, list, parts);
+  remembered.set(name, parts);
   return parts;
 }
 

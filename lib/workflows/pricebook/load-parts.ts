@@ -8,7 +8,7 @@ import { didYouMean } from '../../shared/text/suggestions.ts';
 import type { CallerScope } from '../../store/requests/caller.ts';
 import { CachedValues } from '../../store/dynamodb/cached-values.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
-import { findPartsWithItems, listPackedParts } from '../../store/pricebook/parts.ts';
+import { findPartsWithItems, listRememberedParts } from '../../store/pricebook/parts.ts';
 import { findProposalTemplate, listBookEntries } from '../../store/pricebook/price-book.ts';
 
 /** The parts of a request's lines and the part templates, from today's price book. */
@@ -42,7 +42,7 @@ export async function loadParts(
     Part && hasReference(Part) && !findPart(Part, known) ? [Part] : [],
   );
   const byName = references.some(({ Id }) => !Id);
-  const all = byName ? new Map((await listPackedParts(table, account)).map((part) => [part.Id, part])) : undefined;
+  const all = byName ? new Map((await listRememberedParts(table, account)).map((part) => [part.Id, part])) : undefined;
   const ids = references.flatMap((reference) => reference.Id || (all && findPart(reference, all)?.Id) || []);
   const parts = await findPartsWithItems(table, account, ids);
   const hasTemplates = [...parts.values()].some(({ PartTemplateId }) => PartTemplateId !== null);

@@ -5,8 +5,8 @@ import { partToResource } from '../../domain/pricebook/part-to-resource.ts';
 import { described, flag, id } from '../../resources/fields.ts';
 import type { Part } from '../../resources/parts.ts';
 import { Failure } from '../../shared/failure.ts';
-import type { TablePager } from '../../store/dynamodb/table.ts';
-import { listPackedParts } from '../../store/pricebook/parts.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
+import { listRememberedParts } from '../../store/pricebook/parts.ts';
 import { listBookEntries } from '../../store/pricebook/price-book.ts';
 
 /** The request of services/all and services/details. */
@@ -30,13 +30,13 @@ export interface PartCatalogue {
 
 /** Reads the parts where the request includes them. */
 export async function loadPartCatalogue(
-  table: TablePager,
+  table: TableReader,
   account: string,
   request: { IncludeParts?: boolean | null | undefined; IncludeInactive?: boolean | null | undefined },
 ): Promise<PartCatalogue> {
   if (!request.IncludeParts) return { parts: [], resources: new Map() };
   const [all, partTemplates] = await Promise.all([
-    listPackedParts(table, account),
+    listRememberedParts(table, account),
     listBookEntries(table, account, 'partTemplates'),
   ]);
   const names = new Map(all.map(({ Id, Name }) => [Id, Name]));
