@@ -13,7 +13,7 @@ const rules = [
   'test/files/**/*.test.ts',
   'test/pages/**/*.test.ts',
   'test/shared/**/*.test.ts',
-  'test/api/{aws-messages,run-to-fit,source-address,suggest-field}.test.ts',
+  'test/api/{aws-messages,answer-size,source-address,suggest-field}.test.ts',
   'test/client/webhooks.test.ts',
   'test/infra/cli/{own-files,values}.test.ts',
   'test/infra/cli/company-file/{hours,parse}.test.ts',

@@ -13,10 +13,7 @@ export const locate = operation({
   rules: [
     'A contact is found as soon as it is added.',
     'Skip and Limit (1 to 500, default 100) page through long lists. Request the pages one after another.',
-    'A page may be shorter although more follow; Message says so.',
-    'A tag, a category or a time of creation alone lists any number of contacts.',
-    'A search by other criteria is 400 if it would have to read more than some 900 contacts, and names the field to ' +
-      'narrow.',
+    'A page has Limit contacts, unless it is the last one.',
   ],
   access: 'read',
   needs: ['table:page'],
@@ -33,12 +30,9 @@ export const locate = operation({
       throw invalid({ field: 'NameSearch', code: 'required', message });
     }
     const page = { skip: request.Skip ?? 0, limit: request.Limit ?? DEFAULT_TAKE };
-    const { records, isShort, goesOn } = await findMatchingContacts(table, caller, criteria, page);
+    const { records, hasMore } = await findMatchingContacts(table, caller, criteria, page);
     const view = { caller, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
-    const next = page.skip + page.limit;
-    const Message = isShort
-      ? `The answer holds ${records.length} matches: some contacts have just changed. Continue with Skip ${next}.`
-      : '';
-    return { Matches: await loadContactResources(table, records, view), Message, NextSkip: goesOn ? next : undefined };
+    const NextSkip = hasMore ? page.skip + page.limit : undefined;
+    return { Matches: await loadContactResources(table, records, view), NextSkip };
   },
 });

@@ -3,7 +3,6 @@ import { serviceToResource } from '../../lib/domain/pricebook/service-to-resourc
 import { many } from '../../lib/resources/fields.ts';
 import { Service } from '../../lib/resources/services.ts';
 import { findServices, listDisplayedServices } from '../../lib/store/pricebook/services.ts';
-import { bounded } from '../../lib/workflows/bounded.ts';
 import {
   loadPartCatalogue,
   servicesRequest,
@@ -20,26 +19,17 @@ export const all = operation({
     'IncludeParts fills AvailableParts and PartCategories: a part is available where neither its limits nor ' +
       'those of the service exclude it.',
     'A change of a service shows within a second.',
-    'A response longer than Lambda can send (6 MB) is 413.',
   ],
   access: 'read',
   failures: [],
   request: servicesRequest,
+  ifTooLarge: 'Name one service by Id, or call with a key of one organization.',
   response: () => ({ Matches: many(Service) }),
   example: { IncludeParts: true },
   async run(request, { caller, table }) {
     const { Id, IncludeInactive } = request;
     const [services, catalogue] = await Promise.all([
-      Id
-        ? findServices(table, caller, [Id])
-        : bounded(
-            () => listDisplayedServices(table, caller),
-            () => ({
-              field: 'Id',
-              code: 'required',
-              message: 'is required, or a key of one organization: the account has more services than one call reads',
-            }),
-          ),
+      Id ? findServices(table, caller, [Id]) : listDisplayedServices(table, caller),
       loadPartCatalogue(table, caller.accountId, request),
     ]);
     const included = IncludeInactive ? services : services.filter(({ Active }) => Active);

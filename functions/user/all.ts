@@ -6,23 +6,22 @@ import { many } from '../../lib/resources/fields.ts';
 import type { TableReader } from '../../lib/store/dynamodb/table.ts';
 import { findOrganization } from '../../lib/store/organizations/current-organization.ts';
 import { listDisplayedUsers, listUsers } from '../../lib/store/organizations/users.ts';
-import { displayable } from '../../lib/workflows/bounded.ts';
 
 export const all = operation({
   title: 'List users',
   summary: 'Lists the users, by id.',
   rules: [
-    'A key of one organization lists its users; a key of the account lists all, as long as they are some 2,000 ' +
-      '(about 960 KB).',
-    'A longer list is 413: organizations/query lists users page by page.',
+    'A key of one organization lists its users; a key of the account lists all.',
+    'An answer above 6 MB is 413: organizations/query lists users page by page.',
     'A change shows within a second.',
   ],
   access: 'read',
+  ifTooLarge: 'organizations/query lists users page by page.',
   response: () => ({ Matches: many(User) }),
   async run(_, { caller: { accountId, organizationId }, table }) {
     const users =
       organizationId === null
-        ? await displayable('users', () => listDisplayedUsers(table, accountId))
+        ? await listDisplayedUsers(table, accountId)
         : await listOrganizationUsers(table, accountId, organizationId);
     return { Matches: users.map(userToResource) };
   },

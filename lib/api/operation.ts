@@ -109,6 +109,8 @@ export interface Definition<
   readonly ignores?: () => readonly (keyof Request & string)[];
   /** The result fields. */
   readonly response: () => Response;
+  /** What a caller may do where the answer would exceed 6 MB, if it has no pages: a sentence. */
+  readonly ifTooLarge?: string;
   /** Texts of the response that a saved response of an Idempotency-Key does not have: a repeat answers them empty. */
   readonly shownOnce?: readonly (keyof Response & string)[];
   /** What the document lists beside the failures of every operation, if it is not what the request shows. */

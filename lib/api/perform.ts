@@ -13,7 +13,7 @@ import { type LogFields, type Operation, type Undo, Saved } from './operation.ts
 import { failureBody } from './respond.ts';
 
 /**
- * Performs an operation: checks the request, runs it, makes the answer fit, checks that, and commits the changes.
+ * Performs an operation: checks the request, runs it, checks the answer, and commits the changes.
  */
 
 /** The request with blanks and defaults resolved. Throws 400 with every invalid field. */
@@ -73,7 +73,7 @@ async function attempt(call: ValidCall, responseKey: ResponseKey | undefined): P
   const repeated = responseKey && (await findRepeated(call, responseKey));
   if (repeated) return { ...repeated, logFields: {} };
 
-  const { changes, logFields, body, undo, nextSkip } = await runToFit(operation, request, context).catch(
+  const { changes, logFields, body, undo, nextSkip } = await runOperation(operation, request, context).catch(
     async (error: unknown) => {
       if (isRepeatable(error)) await commit(call, [], { Status: error.status, Body: failureBody(error) }, responseKey);
       throw error;
@@ -110,7 +110,7 @@ function withoutSecrets({ shownOnce = [] }: Operation, body: string): string {
 
 /** Runs the operation on a table that takes no changes; it reserves ids, which leaves gaps. */
 async function preview({ operation, request, context }: ValidCall): Promise<Reply> {
-  const { body } = await runToFit(operation, request, { ...context, table: withoutChanges(context.table) });
+  const { body } = await runOperation(operation, request, { ...context, table: withoutChanges(context.table) });
   return { Status: 200, Body: body, logFields: {} };
 }
 
@@ -171,57 +171,45 @@ interface Outcome {
 
 type AnswerFields = Readonly<Record<string, unknown>>;
 
-/**
- * Runs an operation. If the answer of a reading operation would exceed 6 MB, it holds as many records as fit: the
- * operation runs again with a shorter page, so that its next page begins where this one ends. An answer without pages
- * is cut. Throws 413 where that is no way, before anything is stored.
- */
-export async function runToFit(operation: Operation, request: unknown, context: Context<Need>): Promise<Outcome> {
+/** A page that a request asks for. */
+interface Page {
+  readonly skip: number;
+  readonly take: number;
+  readonly sizeField: 'Take' | 'Limit';
+}
+
+function pageOf(operation: Operation, request: unknown): Page | undefined {
   const sizeField = operation.access === 'read' ? operation.pageSizeField() : undefined;
-  const skip = (request as { Skip?: number | null }).Skip ?? 0;
-  let size = Infinity;
-  for (;;) {
-    const page = sizeField && size < Infinity ? { ...(request as object), [sizeField]: size } : request;
-    const result = await operation.run(page, context).catch((error: unknown) => {
-      if (error instanceof ListTooLarge) return error;
-      throw error;
-    });
-    if (result instanceof ListTooLarge) {
-      if (!sizeField || size === 1) throw answerTooLong();
-      size = Math.min(estimateFitting(result), Math.max(1, Math.floor(size / 2)));
-      continue;
-    }
-    const { changes, answer, logFields, undo } = result instanceof Saved ? result : new Saved([], result);
-    const full = validResponse(operation, answer as object);
-    const nextSkip = sizeField && nextSkipOf(answer as object, { skip, take: takeOf(page, sizeField) });
-    const list = operation.access === 'read' ? onlyList(full) : undefined;
-    const isCut = list !== undefined && size < Infinity && nextSkip !== undefined;
-    const body = JSON.stringify(isCut ? { ...full, Message: messageOfPage(full, list, nextSkip) } : full);
-    if (fits(body)) return { changes, logFields, body, undo, nextSkip };
-    const fitting = list ? countFitting(list.records) : 0;
-    if (!list || !fitting) throw answerTooLong();
-    if (!sizeField) return { changes, logFields, body: JSON.stringify(cutList(full, list, fitting)) };
-    size = fitting;
-  }
+  if (!sizeField) return undefined;
+  const fields = request as { readonly [Field in 'Skip' | 'Take' | 'Limit']?: number | null };
+  return { skip: fields.Skip ?? 0, take: fields[sizeField] ?? DEFAULT_TAKE, sizeField };
 }
 
-const answerTooLong = () =>
-  new Failure(
-    'response_too_large',
-    'The answer would exceed 6 MB. Nothing was changed. Ask for less with Limit or Take, or send fewer records.',
-  );
-
-interface List {
-  readonly field: string;
-  readonly records: readonly unknown[];
+/**
+ * Runs an operation. Throws 413 with what fits, before anything is stored, where the answer would exceed 6 MB: a page
+ * is never cut, so that programs may stop at a short one.
+ */
+export async function runOperation(operation: Operation, request: unknown, context: Context<Need>): Promise<Outcome> {
+  const page = pageOf(operation, request);
+  const result = await operation.run(request, context).catch((error: unknown) => {
+    if (!(error instanceof ListTooLarge)) throw error;
+    throw tooLarge(operation, page, page && Math.floor((page.take * MAX_ANSWER_BYTES) / error.bytes));
+  });
+  const { changes, answer, logFields, undo } = result instanceof Saved ? result : new Saved([], result);
+  const full = validResponse(operation, answer as object);
+  const body = JSON.stringify(full);
+  if (!fits(body)) throw tooLarge(operation, page, countFitting(full));
+  return { changes, logFields, body, undo, nextSkip: page && nextSkipOf(answer as object, page) };
 }
 
-/** The only list of an answer. */
-function onlyList(answer: AnswerFields): List | undefined {
-  const lists = Object.entries(answer).flatMap(([field, value]) =>
-    Array.isArray(value) ? [{ field, records: value as unknown[] }] : [],
-  );
-  return lists.length === 1 ? lists[0] : undefined;
+/** The failure of an answer that does not fit, of which `fitting` records would. */
+function tooLarge({ access, ifTooLarge }: Operation, page: Page | undefined, fitting = 0): Failure {
+  const records = Math.max(1, fitting);
+  const advice =
+    page && page.take > 1
+      ? `Ask for at most ${records === 1 ? '1 record' : `${records} records`} with ${page.sizeField}.`
+      : (ifTooLarge ?? (access === 'read' ? 'Ask for less.' : 'Nothing was changed. Send fewer records.'));
+  return new Failure('response_too_large', `The answer would exceed 6 MB. ${advice}`);
 }
 
 const escapedBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
@@ -229,11 +217,9 @@ const escapedBytes = (text: string): number => Buffer.byteLength(JSON.stringify(
 /** Escaping at most triples a body, so one below a third always fits. */
 const fits = (body: string): boolean => body.length <= MAX_ANSWER_BYTES / 3 || escapedBytes(body) <= MAX_ANSWER_BYTES;
 
-const estimateFitting = ({ recordBytes }: ListTooLarge): number =>
-  Math.max(1, Math.floor((MAX_ANSWER_BYTES - OTHER_BYTES) / recordBytes));
-
-/** How many of the first records of a list fit an answer that does not hold all of them. */
-function countFitting(records: readonly unknown[]): number {
+/** How many of the first records of the list of an answer fit into one. */
+function countFitting(answer: AnswerFields): number {
+  const records: readonly unknown[] = Object.values(answer).find((value) => Array.isArray(value)) ?? [];
   let bytes = OTHER_BYTES;
   const tooMany = records.findIndex((record) => {
     bytes += escapedBytes(JSON.stringify(record)) + 1;
@@ -242,26 +228,11 @@ function countFitting(records: readonly unknown[]): number {
   return tooMany < 0 ? records.length - 1 : tooMany;
 }
 
-const takeOf = (page: unknown, sizeField: 'Take' | 'Limit'): number =>
-  (page as { readonly [Field in 'Take' | 'Limit']?: number | null })[sizeField] ?? DEFAULT_TAKE;
-
 /** Where the next page begins: as the operation says, else by Count. */
-function nextSkipOf(answer: { NextSkip?: number; Count?: number }, { skip, take }: { skip: number; take: number }) {
+function nextSkipOf(answer: { NextSkip?: number; Count?: number }, { skip, take }: Page): number | undefined {
   if (answer.NextSkip !== undefined) return answer.NextSkip;
   return skip + take < (answer.Count ?? 0) ? skip + take : undefined;
 }
-
-/** What a page says that is shorter than requested. */
-function messageOfPage({ Count }: AnswerFields, { records }: List, nextSkip: number): string {
-  const held = typeof Count === 'number' ? `${records.length} of ${Count} matches` : `${records.length} matches`;
-  return `The answer holds ${held} (6 MB). Continue with Skip ${nextSkip}.`;
-}
-
-const cutList = (answer: AnswerFields, { field, records }: List, fitting: number): AnswerFields => ({
-  ...answer,
-  [field]: records.slice(0, fitting),
-  Message: `The answer holds the first ${fitting} of ${records.length} (6 MB). Narrow the request to get the others.`,
-});
 
 /** A path without names of custom properties, which callers choose: it is logged. */
 const declared = (path: readonly PropertyKey[]): readonly PropertyKey[] =>

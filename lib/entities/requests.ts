@@ -1,5 +1,5 @@
 import { type RecordOf, entity } from './declaration/entity.ts';
-import { type ObjectOf, bytes, listOf, number, opaque, text } from './declaration/fields.ts';
+import { type ObjectOf, bytes, flag, listOf, number, opaque, text } from './declaration/fields.ts';
 
 /** A response saved for 24 hours under the caller's Idempotency-Key. */
 export const savedResponseEntity = entity('Idempotency', {
@@ -14,11 +14,14 @@ export const savedResponseEntity = entity('Idempotency', {
 });
 export type StoredResponse = RecordOf<typeof savedResponseEntity>;
 
-/** Where a page of a list without a number ended. */
+/** Where a page of a list ended: entries whose records were gone count too. */
 const mark = {
+  /** Of the next page. */
   Skip: number({ required: true }),
-  /** Of the last entry before `Skip`; absent at the beginning of the list. */
+  /** Of its last entry, in a list in the order of an index. */
   OrderKey: text({ optional: true }),
+  /** Entries up to there, in a fixed list; absent where they are as many as records. */
+  Position: number({ optional: true }),
 };
 export type Mark = ObjectOf<typeof mark>;
 
@@ -28,14 +31,14 @@ export const savedListEntity = entity('Cursor', {
   End: number({ required: true }),
   /** Seconds since 1970. */
   TTL: number({ required: true }),
-  /** Of a list with a number: of its ids. */
+  /** Of a fixed list: its entries. */
   Count: number({ optional: true }),
-  /** Of a list without a number: the ends of its last pages, the newest last. */
+  /** Of a fixed list: whether records decide which of its entries belong to it. */
+  IsCompared: flag({ optional: true }),
+  /** The ends of its last pages, the newest last. */
   Marks: listOf(mark, { optional: true }),
-  /** Of a record of its last page, on average. */
-  RecordBytes: number({ optional: true }),
 });
 export type StoredList = RecordOf<typeof savedListEntity>;
 
-/** Ids of such a list, 4 bytes each. */
+/** Ids of a fixed list, 4 bytes each. */
 export const savedIdsEntity = entity('Cursor', { Ids: bytes({ required: true }) });

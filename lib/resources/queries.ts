@@ -5,25 +5,15 @@ export const MAX_TAKE = 500;
 
 export const through = () => described(datetime(), 'A date without a time includes the whole day.');
 
-/** The fields of moments, of which a query has some. */
-const momentFields = [
-  'UpdatedFrom',
-  'UpdatedThrough',
-  'CreatedFrom',
-  'CreatedThrough',
-  'FromAccepted',
-  'ThroughAccepted',
-] as const;
-
-type DateInput = {
-  readonly [Field in 'FromDate' | 'ThroughDate' | (typeof momentFields)[number]]?: string | null | undefined;
-};
+interface DateInput {
+  readonly FromDate?: string | null | undefined;
+  readonly ThroughDate?: string | null | undefined;
+}
 
 /** The filter that bounds a query by date. */
-export const dateFilter = ({ FromDate, ThroughDate, ...others }: DateInput) => ({
+export const dateFilter = ({ FromDate, ThroughDate }: DateInput) => ({
   fields: ['FromDate', 'ThroughDate'] as const,
   isGiven: Boolean(FromDate || ThroughDate),
-  moments: momentFields.find((field) => others[field]) ?? 'FromDate',
 });
 
 export const dateFields = () => ({ FromDate: datetime(), ThroughDate: through() });
@@ -46,7 +36,6 @@ export const pageOf = ({ Skip, Take }: PageInput) => ({ skip: Skip ?? 0, take: T
 
 export const PAGES = [
   'Count is the exact number of all matches.',
-  'A query that covers more than 3,000 records, matching or not, is 400: name a shorter time or a contact.',
   'Page 1 fixes the list of matches for 10 minutes; each match appears once, with its current values. Send the ' +
     'header X-List of the response back to continue exactly its list.',
 ];

@@ -3,8 +3,8 @@ import type { Change, Item } from './dynamodb/changes.ts';
 import type { Range, TablePager } from './dynamodb/table.ts';
 import { type Fact, type Facts, type Span, type Where, listConditions, matchesFacts } from './dynamodb/filters.ts';
 import type { Page } from './dynamodb/lists/lists.ts';
-import { paginate } from './dynamodb/lists/pagination.ts';
-import type { IndexEntry } from './dynamodb/lists/range-entries.ts';
+import { readFixedPage } from './dynamodb/lists/pagination.ts';
+import { RangesReader, readShortest } from './dynamodb/lists/range-entries.ts';
 import { type RecordKind, type Versioned, findByIds, versionedChange } from './dynamodb/records.ts';
 import {
   type Key,
@@ -147,18 +147,19 @@ const oneShard =
   (shard: number): Shards =>
   (range) => [range(shard)];
 
-const width = ({ from = -MOMENT_OFFSET, through = MOMENT_OFFSET }: Span, end: number): number =>
-  Math.min(through, end) - from;
-
 /**
- * Where all matches are, the range that is most likely short first, and of an account or organization a second one: the
- * contact's; else by the time of the last change; else open work; else by date in the organization, or across the
- * account. Of spans of dates and of changes the narrower comes first; no change is later than `now`.
+ * Where all matches are: in the ranges of the contact; else in those by date, in the organization or across the
+ * account; and as an alternative in those by the time of the last change, or of open work.
  */
-export function indexRanges(
-  { account, organization, kind, contacts, date = {}, updated = {}, open = false }: Criteria,
-  now: number,
-): Range[][] {
+export function indexRanges({
+  account,
+  organization,
+  kind,
+  contacts,
+  date = {},
+  updated = {},
+  open = false,
+}: Criteria): Range[][] {
   const dates = dateKeys(date);
   if (contacts !== undefined)
     return [
@@ -185,10 +186,8 @@ export function indexRanges(
       ? allShards((shard) => ({ index: 'GSI1', partition: indexLayout.GSI1.of({ account, kind, shard }), ...dates }))
       : [{ index: 'GSI2', partition: indexLayout.GSI2.of({ account, organization, kind }), ...dates }];
   if (!open && !isRestricted(updated)) return [byDate];
-  const isUpdateFirst = isRestricted(updated) ? width(updated, now) <= width(date, MOMENT_OFFSET) : !isRestricted(date);
   // All records of the account are never fewer than its open or changed ones.
-  if (organization === null && !isRestricted(date)) return [byUpdate];
-  return isUpdateFirst ? [byUpdate, byDate] : [byDate, byUpdate];
+  return organization === null && !isRestricted(date) ? [byUpdate] : [byUpdate, byDate];
 }
 
 /**
@@ -222,17 +221,17 @@ export function isDated(orderKey: string, span: IndexSpan = {}): boolean {
 /** The date at the beginning of an order key. */
 const momentIn = (orderKey: string): number => Number(orderKey.slice(0, FIRST.length)) - MOMENT_OFFSET;
 
-/** The order keys of the entries that are in a span of dates. */
-async function inSpan(
-  filter: DateFilter,
-  range: IndexSpan,
-  entries: readonly IndexEntry[],
-): Promise<readonly string[]> {
-  const inRange = entries
-    .map(({ sortKey, facts }) => ({ orderKey: orderKeyIn(sortKey), facts }))
-    .filter(({ orderKey }) => isDated(orderKey, range));
-  if (filter.isExact) return inRange.map(({ orderKey }) => orderKey);
-  const dated = inRange.map((entry) => ({ ...entry, at: momentIn(entry.orderKey) }));
+/** An entry of an index. */
+interface IndexEntry {
+  readonly orderKey: string;
+  /** Empty where moments alone decide. */
+  readonly facts: Facts;
+}
+
+/** The order keys of the entries that are in the spans. */
+async function select(filter: DateFilter, entries: readonly IndexEntry[]): Promise<readonly string[]> {
+  if (filter.isExact) return entries.map(({ orderKey }) => orderKey);
+  const dated = entries.map((entry) => ({ ...entry, at: momentIn(entry.orderKey) }));
   return (await filter.select(dated)).map(({ orderKey }) => orderKey);
 }
 
@@ -277,7 +276,7 @@ interface RecordQuery extends Query {
 
 /**
  * The records of a kind that meet all criteria, by date, then id, those without date last; and their exact number.
- * Throws RangeTooLarge where more entries would have to be read than a call may cost.
+ * Throws RangeTooLarge where more entries would have to be read than one call does.
  */
 export async function listRecords<RecordType extends { readonly Id: number }>(
   table: TablePager,
@@ -301,15 +300,29 @@ export async function listRecords<RecordType extends { readonly Id: number }>(
     return { count: 0, records: [] };
   if (id !== undefined) {
     const item = await table.get(keyOf(id));
-    const isMatch = item && matchesFacts(factsOf(item), where) && isListed(item['ContactId']);
-    const found = isMatch
-      ? await inSpan(filter, range, [{ sortKey: String(item['GSI1SK']), facts: factsOf(item) }])
-      : [];
+    const orderKey = orderKeyIn(String(item?.['GSI1SK']));
+    const isMatch =
+      item && matchesFacts(factsOf(item), where) && isListed(item['ContactId']) && isDated(orderKey, range);
+    const found = isMatch ? await select(filter, [{ orderKey, facts: factsOf(item) }]) : [];
     const records = item ? found.map(() => entity.read(item)) : [];
     return { count: records.length, records: records.slice(skip, skip + take) };
   }
   const criteria = { account, organization, kind, contacts, date: range, updated: changedWithin(ranges), open };
-  return paginate<RecordType>(
+  const attributeNames = filter.isExact ? [] : [attributes.facts];
+  const toEntry = (item: Item, { index }: Range): IndexEntry | undefined => {
+    const orderKey = orderKeyIn(String(item[`${index}SK`]));
+    return isDated(orderKey, range) ? { orderKey, facts: factsOf(item) } : undefined;
+  };
+  /** The ids in the order of the list. A record that moves in an index while that is read may be met twice. */
+  async function findAll() {
+    const readers = indexRanges(criteria).map((ranges) => {
+      const filtered = ranges.map((each) => ({ ...each, where, attributes: [`${each.index}SK`, ...attributeNames] }));
+      return new RangesReader(table, filtered, toEntry);
+    });
+    const orderKeys = await select(filter, await readShortest(readers, kind.toLowerCase()));
+    return { ids: [...new Set([...orderKeys].sort().map(idInOrderKey))] };
+  }
+  return readFixedPage<RecordType>(
     table,
     {
       account,
@@ -322,11 +335,7 @@ export async function listRecords<RecordType extends { readonly Id: number }>(
         moments,
         query.meaning ?? listConditions(where),
       ]),
-      alternatives: indexRanges(criteria, now.getTime()).map((each) => each.map((range) => ({ ...range, where }))),
-      noun: kind.toLowerCase(),
-      withFacts: !filter.isExact,
-      orderKeys: (entries) => inSpan(filter, range, entries),
-      idAt: idInOrderKey,
+      findAll,
       async read(ids) {
         const records = await findByIds(table, entity, ids, keyOf, { consistent: false });
         const isOwn = (record: Readonly<Record<string, unknown>>) =>

@@ -1,9 +1,8 @@
 import { dayNumber, toLocalDay } from '../shared/time/zones.ts';
 import { type DateSpan, type TimeSpan, isInSpan } from '../shared/time/read-moments.ts';
 import { DAY, HOUR } from '../shared/time/time.ts';
-import { MAX_ZONES, type OrganizationZones, type Zones, findZones } from './organizations/organization-zones.ts';
+import { type OrganizationZones, type Zones, findZones } from './organizations/organization-zones.ts';
 import type { TableReader } from './dynamodb/table.ts';
-import { RangeTooLarge } from './dynamodb/errors.ts';
 import type { Facts } from './dynamodb/filters.ts';
 import { factNames } from './keys.ts';
 
@@ -94,7 +93,7 @@ export class DateFilter {
     return this.isExact ? { from, through } : widest({ from, through, ...days });
   }
 
-  /** The entries of the range that are in the spans. Throws RangeTooLarge where the zones of too many decide. */
+  /** The entries of the range that are in the spans. */
   async select<Entry extends DatedEntry>(entries: readonly Entry[]): Promise<readonly Entry[]> {
     if (this.isExact || !this.#zones) return entries.filter(({ at }) => isInSpan(at, 0, this.range));
     const zones = await this.#findZonesOf(entries, this.#zones);
@@ -115,7 +114,6 @@ export class DateFilter {
       const isKnown = fact(facts, 'day') !== undefined || fact(facts, 'localDay') !== undefined;
       return moved.has(organization) || !(isOfMoments || (isOfDates && !isKnown)) ? [] : [organization];
     });
-    if (isOfMoments && new Set(unknown).size > MAX_ZONES) throw new RangeTooLarge('organization', MAX_ZONES);
     return unknown.length ? new Map([...(await find(this.#table, unknown)), ...moved]) : moved;
   }
 }

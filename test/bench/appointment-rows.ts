@@ -154,7 +154,7 @@ export const appointmentRows: readonly CostRow[] = [
     name: 'appointments/query of a day, page 1 of 3',
     operation: 'appointments/query',
     body: () => day,
-    budget: { rounds: 2, readUnits: 70, writeUnits: 5 },
+    budget: { rounds: 3, readUnits: 70, writeUnits: 5 },
     check: found(300, 100),
   },
   {
@@ -164,7 +164,7 @@ export const appointmentRows: readonly CostRow[] = [
       await call('appointments/query', day);
       return { ...day, Skip: 200 };
     },
-    budget: { rounds: 2, readUnits: 65, writeUnits: 2 },
+    budget: { rounds: 3, readUnits: 65, writeUnits: 2 },
     check: found(300, 100),
   },
 ];

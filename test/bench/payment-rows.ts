@@ -81,14 +81,14 @@ export const paymentRows: readonly CostRow[] = [
     name: 'payment/query of a day, page 1 of 3',
     operation: 'payment/query',
     body: () => day,
-    budget: { rounds: 2, readUnits: 60, writeUnits: 5 },
+    budget: { rounds: 3, readUnits: 60, writeUnits: 5 },
     check: payments(300, 100),
   },
   {
     name: 'payment/query of a day, page 3',
     operation: 'payment/query',
     body: prepared(day, 200),
-    budget: { rounds: 2, readUnits: 55, writeUnits: 2 },
+    budget: { rounds: 3, readUnits: 55, writeUnits: 2 },
     check: payments(300, 100),
   },
   {

@@ -100,14 +100,14 @@ export const proposalRows: readonly CostRow[] = [
     name: 'proposal/query of a day, page 1 of 3',
     operation: 'proposal/query',
     body: () => day,
-    budget: { rounds: 2, readUnits: 70, writeUnits: 5 },
+    budget: { rounds: 3, readUnits: 70, writeUnits: 5 },
     check: found(300, 100),
   },
   {
     name: 'proposal/query of a day, page 3',
     operation: 'proposal/query',
     body: prepared(day, 200),
-    budget: { rounds: 2, readUnits: 65, writeUnits: 2 },
+    budget: { rounds: 3, readUnits: 65, writeUnits: 2 },
     check: found(300, 100),
   },
   {

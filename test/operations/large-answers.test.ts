@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { expectFailure } from '../support/failed.ts';
 import { ascending } from '../support/random/ascending.ts';
 import { type TestAccount, type TestAnswer, testAccount } from '../support/stack/stack.ts';
 
@@ -28,61 +29,42 @@ beforeAll(async () => {
 }, 60_000);
 
 interface Page {
-  readonly records: readonly { readonly Id: number }[];
-  readonly message: string;
+  readonly ids: readonly number[];
   readonly count: unknown;
-  readonly next: number | undefined;
 }
 
 function toPage({ status, body, text }: TestAnswer, list: string): Page {
-  expect([status, body['ResultCode']]).toEqual([200, 0]);
+  expect([status, body['ResultCode']], String(body['Message'])).toEqual([200, 0]);
   expect(JSON.stringify(text).length).toBeLessThan(6 * 1024 * 1024);
-  const message = String(body['Message']);
-  const next = /Continue with Skip (\d+)\./.exec(message)?.[1];
-  return {
-    records: body[list] as { Id: number }[],
-    message,
-    count: body['Count'],
-    next: next === undefined ? undefined : Number(next),
-  };
+  return { ids: (body[list] as { Id: number }[]).map(({ Id }) => Id), count: body['Count'] };
 }
 
-/** All pages, each where the one before says. */
-async function readAll(
-  operation: string,
-  list: string,
-  request: object,
-  between: (page: Page) => Promise<unknown> = async () => undefined,
-): Promise<Page[]> {
-  const pages: Page[] = [];
-  for (let Skip: number | undefined = 0; Skip !== undefined; Skip = pages.at(-1)?.next) {
-    const page = toPage(await account.call(operation, { ...request, Skip }), list);
-    pages.push(page);
-    await between(page);
-  }
-  return pages;
+/** The number of records that a refused page says would fit. */
+function fitting(answer: TestAnswer, size: 'Take' | 'Limit'): number {
+  expectFailure(answer, 413);
+  expect(answer.body['Code']).toBe('response_too_large');
+  const said = new RegExp(`^The answer would exceed 6 MB\\. Ask for at most (\\d+) records with ${size}\\.$`);
+  return Number(said.exec(String(answer.body['Message']))?.[1]);
 }
-
-const idsOf = (pages: readonly Page[]) => pages.flatMap(({ records }) => records.map(({ Id }) => Id));
 
 describe('a page of contacts of 190 KB', { timeout: 60_000 }, () => {
-  it('holds as many as 6 MB hold, and the next begins where it ends', async () => {
-    const pages = await readAll('contacts/locate', 'Matches', { NameSearch: 'long story' });
-    expect(pages.map(({ records }) => records.length)).toEqual([32, 1]);
-    expect(pages[0]?.message).toBe('The answer holds 32 matches (6 MB). Continue with Skip 32.');
-    expect(idsOf(pages)).toEqual(ids.toReversed());
+  it('that does not fit into 6 MB is 413 with the Limit that does; pages of that are full', async () => {
+    const search = { NameSearch: 'long story' };
+    const Limit = fitting(await account.call('contacts/locate', search), 'Limit');
+    expect(Limit).toBe(32);
+    const pages = [];
+    for (const Skip of [0, Limit])
+      pages.push(toPage(await account.call('contacts/locate', { ...search, Skip, Limit }), 'Matches'));
+    expect(pages.map((page) => page.ids.length)).toEqual([32, 1]);
+    expect(pages.flatMap((page) => page.ids)).toEqual(ids.toReversed());
   });
 
-  it('is continued exactly while contacts are added', async () => {
-    let number = CONTACTS;
-    const pages = await readAll('contacts/locate', 'Matches', { TagSearch: ['long'], Limit: 300 }, () =>
-      addContact(number++),
-    );
-    expect(pages.length).toBeGreaterThan(1);
-    expect(idsOf(pages)).toEqual(ids.toReversed());
+  it('of hundreds is 413 before they are all read', async () => {
+    const answer = await account.call('contacts/locate', { TagSearch: ['long'], Limit: 500 });
+    expect(fitting(answer, 'Limit')).toBeGreaterThan(10);
   });
 
-  it('of invoices with their contact holds as many as fit, and Count stays that of all', async () => {
+  it('of invoices with their contact is 413 too, and Count stays that of all', async () => {
     const ContactId = ids[0];
     const imported: number[] = [];
     for (let number = 0; number < INVOICES; number++) {
@@ -92,10 +74,12 @@ describe('a page of contacts of 190 KB', { timeout: 60_000 }, () => {
       expect(status).toBe(200);
       imported.push((body['Invoice'] as { Id: number }).Id);
     }
-    const pages = await readAll('invoice/query', 'Invoices', { ContactId, IncludeContact: true });
-    expect(idsOf(pages)).toEqual(ascending(imported));
-    expect(pages.map(({ count }) => count)).toEqual(pages.map(() => INVOICES));
-    expect(pages[0]?.message).toMatch(/^The answer holds 3\d of 33 matches \(6 MB\)\. Continue with Skip 3\d\.$/);
-    expect(pages.at(-1)?.message).toBe('');
+    const query = { ContactId, IncludeContact: true };
+    const Take = fitting(await account.call('invoice/query', query), 'Take');
+    const pages = [];
+    for (const Skip of [0, Take])
+      pages.push(toPage(await account.call('invoice/query', { ...query, Skip, Take }), 'Invoices'));
+    expect(pages.flatMap((page) => page.ids)).toEqual(ascending(imported));
+    expect(pages.map(({ count }) => count)).toEqual([INVOICES, INVOICES]);
   });
 });

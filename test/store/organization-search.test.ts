@@ -5,6 +5,7 @@ import {
   newOrganizationChanges,
   searchOrganizations,
 } from '../../lib/store/organizations/organizations.ts';
+import { chunks } from '../../lib/store/dynamodb/table.ts';
 import { loadOrganizationDetails } from '../../lib/workflows/organizations/load-organization.ts';
 import { testAccount, testTable } from '../support/stack/stack.ts';
 import type { CallerScope } from '../../lib/store/requests/caller.ts';
@@ -35,7 +36,8 @@ describe(`${COUNT} organizations`, () => {
       .flat()
       .map((change) => ('put' in change ? change.put : undefined))
       .filter((item): item is Item => item !== undefined);
-    for (let start = 0; start < items.length; start += 500) await testTable().putMany(items.slice(start, start + 500));
+    const patient = testTable().until(Date.now() + 60_000);
+    for (const some of chunks(items, 500)) await patient.putMany(some);
   });
 
   /** The names on a page of 100, and its cost. */

@@ -11,7 +11,7 @@ export interface NamedOrganization {
 
 export async function listOrganizations(fs: Api): Promise<NamedOrganization[]> {
   const found: NamedOrganization[] = [];
-  for await (const each of readList<NamedOrganization>(fs, 'organizations', 'query', { Take: 500 })) found.push(each);
+  for await (const each of readList<NamedOrganization>(fs, 'organizations', 'query', { Take: 100 })) found.push(each);
   return found;
 }
 

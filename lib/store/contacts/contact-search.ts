@@ -12,10 +12,11 @@ import {
 } from './contact-index.ts';
 import { findContacts } from './contacts.ts';
 import type { TablePager, TableReader } from '../dynamodb/table.ts';
-import { RangeTooLarge } from '../dynamodb/errors.ts';
 import type { ListReader } from '../dynamodb/lists/list-reader.ts';
-import { paginate } from '../dynamodb/lists/pagination.ts';
-import { type FoundEntries, SPARE_ENTRIES, type UncountedPage } from '../dynamodb/lists/lists.ts';
+import type { FoundEntries, ListEntry, PageRecords, WholeList } from '../dynamodb/lists/lists.ts';
+import { readFixedPage, readOrderedPage } from '../dynamodb/lists/pagination.ts';
+import { RangesReader, readShortest } from '../dynamodb/lists/range-entries.ts';
+import { findMatching } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
 
 /** `limit` contacts from the `skip`-th on. */
@@ -25,73 +26,84 @@ interface SearchPage {
   readonly reader?: ListReader | undefined;
 }
 
-/** Entries that a search reads at most: some 30 read units, and 55 if every word and category is as long as can be. */
-const MAX_ENTRIES = 900;
-/** Entries of a list that are read at least, whatever the number of lists. */
-const MIN_ENTRIES = 100;
-const MAX_LISTS = MAX_ENTRIES / MIN_ENTRIES;
-/** Read units of a search besides those of the contacts that it returns. */
-const MAX_UNITS = 57;
-
 /**
  * Contacts that meet every criterion, newest first. A contact just added is found at once. Throws RangeTooLarge with
- * the criterion where more entries would have to be read than a call may cost.
+ * the criterion where more entries or contacts would have to be read than one call does.
  */
 export async function searchContacts(
   table: TablePager,
   account: string,
   criteria: ContactCriteria,
   { skip, limit: take, reader }: SearchPage,
-): Promise<UncountedPage<ContactRecord>> {
+  now = new Date(),
+): Promise<PageRecords<ContactRecord>> {
   if (criteria.id !== undefined) {
     const contacts = await findContacts(table, account, [criteria.id]);
     const records = contacts.filter((contact) => matchesCriteria(contact, criteria)).slice(skip, skip + take);
-    return { records, isShort: false, goesOn: false };
+    return { records, hasMore: false };
   }
   const { createdFrom = -Infinity, createdThrough = Infinity } = criteria;
-  if (createdFrom > createdThrough) return { records: [], isShort: false, goesOn: false };
-  const unitsBefore = table.meter.usage.readUnits;
+  if (createdFrom > createdThrough) return { records: [], hasMore: false };
   const narrow = narrowLists(account, criteria);
-  return paginate(table, {
+  const list = {
     account,
     reader,
     query: JSON.stringify(['contacts', criteria]),
     skip,
     take,
-    find: (after, count) =>
-      narrow.length
-        ? findInNarrowLists(table, { account, criteria, narrow, after })
-        : findInTimeLists(table, { account, criteria, after, count }),
-    read: (ids, { consistent }) => findContacts(table, account, ids, { consistent }),
-    matches: (contact) => matchesCriteria(contact, criteria),
-    maxCompared: () => Math.max(MIN_COMPARED, Math.floor(MAX_UNITS - (table.meter.usage.readUnits - unitsBefore))),
-  });
+    read: (ids: readonly number[], isCompared: boolean) =>
+      findMatching(ids, {
+        read: (some, consistent) => findContacts(table, account, some, { consistent }),
+        matches: (contact) => matchesCriteria(contact, criteria),
+        isConsistent: isCompared || ids.length <= FEW,
+      }),
+  };
+  if (narrow.length)
+    return readFixedPage(
+      table,
+      { ...list, findAll: () => findInNarrowLists(table, { account, criteria, narrow }) },
+      now,
+    );
+  const lists = timeLists(account, criteria);
+  const find = (after: string | undefined, count: number) =>
+    findInTimeLists(table, { criteria, lists: lists.slice(0, MAX_TAG_LISTS), after, count });
+  return readOrderedPage(table, { ...list, find, isCompared: lists.length > MAX_TAG_LISTS }, now);
 }
 
-/** Contacts that a search can always compare with criteria that its entries do not decide. */
-const MIN_COMPARED = 8;
+/** Up to this many contacts are read consistently; of more, some are a second old at first, at half the price. */
+const FEW = 4;
 
 interface Search {
   readonly account: string;
   readonly criteria: ContactCriteria;
-  /** Entries up to this order key were on earlier pages. */
-  readonly after: string | undefined;
 }
 
-/** A list that was read completely: its entries by contact, without those that contradict the criteria. */
-interface CompleteList {
-  readonly list: EntryList;
-  readonly entries: ReadonlyMap<number, Entry>;
+/** What is kept of an entry: which criteria its contact was compared with. */
+interface FoundEntry extends Pick<Entry, 'id' | 'orderKey' | 'organization'> {
+  readonly hasCategory: boolean;
+  readonly hasWords: boolean;
 }
+
+/** A list with those of its entries that do not contradict the criteria. */
+interface ReadList {
+  readonly list: EntryList;
+  readonly reader: RangesReader<FoundEntry>;
+}
+
+/** The most lists that one search reads. */
+const MAX_LISTS = 9;
+/** Entries that cost as much as the contact that they save to be compared. */
+const ENTRIES_A_CONTACT = 20;
 
 /**
- * The contacts that are in every list that could be read completely. Lists by time help to decide tags and the time of
- * creation; a category is decided by the facts of entries.
+ * The contacts that are in every list that was read to its end: the shortest, and others as long as reading on is
+ * cheaper than comparing its contacts. Lists by time help to decide tags and the time of creation; a category is
+ * decided by the facts of entries.
  */
 async function findInNarrowLists(
   table: TableReader,
-  { account, criteria, narrow, after }: Search & { readonly narrow: readonly EntryList[] },
-): Promise<FoundEntries> {
+  { account, criteria, narrow }: Search & { readonly narrow: readonly EntryList[] },
+): Promise<WholeList> {
   const { tags, createdFrom, createdThrough } = criteria;
   const hasSpan = createdFrom !== undefined || createdThrough !== undefined;
   const lists = [
@@ -99,52 +111,51 @@ async function findInNarrowLists(
     ...(tags?.length ? timeLists(account, criteria) : []),
     ...(hasSpan ? timeLists(account, criteria, { createdOnly: true }) : []),
   ].slice(0, MAX_LISTS);
-  const limit = Math.floor(MAX_ENTRIES / lists.length);
-  const complete = (await Promise.all(lists.map((list) => readWhole(table, list, criteria, limit)))).filter(
-    (list) => list !== undefined,
-  );
-  const [smallest, ...others] = complete.toSorted((a, b) => a.entries.size - b.entries.size);
-  if (!smallest) throw new RangeTooLarge(lists[0]?.criterion ?? 'names', limit);
-  const entries = [...smallest.entries.values()]
-    .filter(({ id, orderKey }) => others.every((other) => other.entries.has(id)) && (!after || orderKey < after))
+  const read = lists.map((list): ReadList => ({ list, reader: listReader(table, list, criteria) }));
+  const readers = read.map(({ reader }) => reader);
+  await readShortest(readers, lists[0]?.criterion ?? 'names');
+  const ended = () => readers.filter(({ hasEnded }) => hasEnded);
+  const worthReading = () => {
+    const contacts = Math.min(...ended().map(({ entries }) => entries.length));
+    return readers.filter((each) => !each.hasEnded && each.read < ENTRIES_A_CONTACT * contacts);
+  };
+  for (let others = worthReading(); others.length; others = worthReading())
+    await Promise.all(others.map((each) => each.readOn()));
+  const complete = read
+    .filter(({ reader }) => reader.hasEnded)
+    // A contact that is about to change has two entries, with the facts before and after.
+    .map(({ list, reader }) => ({ list, entries: new Map(reader.entries.map((entry) => [entry.id, entry])) }))
+    .sort((one, other) => one.entries.size - other.entries.size);
+  const [smallest, ...others] = complete;
+  const entries = [...(smallest?.entries.values() ?? [])]
+    .filter(({ id }) => others.every((other) => other.entries.has(id)))
     .sort(newestFirst);
-  const open = (found: Entry | undefined) => found && openCriterion(found.id, complete, criteria);
-  return { entries, hasMore: false, undecided: open(entries.find((entry) => open(entry) !== undefined)) };
+  return { ids: entries.map(({ id }) => id), isCompared: entries.some(({ id }) => isOpen(id, complete, criteria)) };
 }
 
-const newestFirst = (one: Entry, other: Entry): number => (one.orderKey < other.orderKey ? 1 : -1);
+const newestFirst = (one: ListEntry, other: ListEntry): number => (one.orderKey < other.orderKey ? 1 : -1);
 
-/** A list as a whole; `undefined` if it has more entries than the limit. */
-async function readWhole(
-  table: TableReader,
-  list: EntryList,
-  criteria: ContactCriteria,
-  limit: number,
-): Promise<CompleteList | undefined> {
+function listReader(table: TableReader, list: EntryList, criteria: ContactCriteria): RangesReader<FoundEntry> {
   const { partitions, from, to } = list;
-  const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-  const shardLimit = Math.ceil(limit / partitions.length);
-  const pages = await Promise.all(
-    partitions.map((partition) => table.query({ partition, ...range, limit: shardLimit, consistent: true })),
-  );
-  if (pages.some(({ next }) => next !== undefined)) return undefined;
-  const entries = pages.flatMap(({ items }) => items.map(parseEntry));
-  return {
-    list,
-    // A contact that is about to change has two entries, with the facts before and after.
-    entries: new Map(entries.filter((entry) => !isExcluded(entry, list, criteria)).map((entry) => [entry.id, entry])),
-  };
+  const bounds = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }), consistent: true };
+  const ranges = partitions.map((partition) => ({ partition, ...bounds }));
+  return new RangesReader(table, ranges, (item) => {
+    const entry = parseEntry(item);
+    if (isExcluded(entry, list, criteria)) return undefined;
+    const { id, orderKey, organization, category, words } = entry;
+    return { id, orderKey, organization, hasCategory: category !== undefined, hasWords: words !== undefined };
+  });
 }
 
 /**
- * The criterion that the entries leave open for a contact, so that the contact must be compared with it: a word or tag
- * whose list was too long, and facts that are too long for a key.
+ * Whether the entries leave a criterion open for a contact, so that the contact must be compared with it: a word or tag
+ * whose list was not read to its end, and facts that are too long for a key.
  */
-function openCriterion(
+function isOpen(
   id: number,
-  complete: readonly CompleteList[],
+  complete: readonly { readonly list: EntryList; readonly entries: ReadonlyMap<number, FoundEntry> }[],
   { names = [], addresses = [], tags = [], ...criteria }: ContactCriteria,
-): Criterion | undefined {
+): boolean {
   const found = complete.flatMap(({ list, entries }) => {
     const entry = entries.get(id);
     return entry ? [{ list, entry }] : [];
@@ -152,121 +163,100 @@ function openCriterion(
   const isListed = (criterion: Criterion, value: string) =>
     found.some(({ list }) => list.criterion === criterion && list.value === value && keyWord(value) === value);
   const hasWords = (criterion: Criterion) =>
-    found.some(({ list, entry }) => list.criterion === criterion && entry.words !== undefined);
-  const open: [Criterion, boolean][] = [
-    ...(['email', 'phone', 'tracking'] as const).map((criterion): [Criterion, boolean] => [
-      criterion,
-      criteria[criterion] !== undefined && !found.some(({ list }) => list.criterion === criterion),
-    ]),
-    ['names', !hasWords('names') && !names.every((word) => isListed('names', word))],
-    ['addresses', !hasWords('addresses') && !addresses.every((word) => isListed('addresses', word))],
-    ['tags', !tags.every((tag) => found.some(({ list }) => list.criterion === 'tags' && list.value === tag))],
-    ['category', criteria.category !== undefined && !found.some(({ entry }) => entry.category !== undefined)],
+    found.some(({ list, entry }) => list.criterion === criterion && entry.hasWords);
+  return (
+    (['email', 'phone', 'tracking'] as const).some(
+      (criterion) => criteria[criterion] !== undefined && !found.some(({ list }) => list.criterion === criterion),
+    ) ||
+    (!hasWords('names') && !names.every((word) => isListed('names', word))) ||
+    (!hasWords('addresses') && !addresses.every((word) => isListed('addresses', word))) ||
+    !tags.every((tag) => found.some(({ list }) => list.criterion === 'tags' && list.value === tag)) ||
+    (criteria.category !== undefined && !found.some(({ entry }) => entry.hasCategory)) ||
     // E-mails and phones stored by earlier versions have entries without an organization.
-    ['email', criteria.organizationId !== undefined && !found.some(({ entry }) => entry.organization !== undefined)],
-  ];
-  return open.find(([, isOpen]) => isOpen)?.[0];
+    (criteria.organizationId !== undefined && !found.some(({ entry }) => entry.organization !== undefined))
+  );
 }
 
 /** Tags whose lists are read; contacts are compared with more. */
 const MAX_TAG_LISTS = 4;
+/** Of lists of which few entries may be in all of them, so many are read at least. */
+const MIN_ENTRIES = 400;
 
 /** The newest contacts behind an order key that are in every list by time: of the tags, of the category, or of all. */
 async function findInTimeLists(
   table: TableReader,
-  { account, criteria, after, count }: Search & { readonly count: number },
+  {
+    criteria,
+    lists,
+    after,
+    count,
+  }: {
+    readonly criteria: ContactCriteria;
+    readonly lists: readonly EntryList[];
+    readonly after: string | undefined;
+    readonly count: number;
+  },
 ): Promise<FoundEntries> {
-  const lists = timeLists(account, criteria);
   const { tags = [], category } = criteria;
-  const [only, ...others] = lists.slice(0, MAX_TAG_LISTS);
-  if (!only) return { entries: [], hasMore: false, undecided: undefined };
-  // Entries that all belong to the result are read as far as the page goes, others as far as a call may.
-  const isFiltered = others.length > 0 || (tags.length > 0 && category !== undefined);
-  const needed = count + SPARE_ENTRIES;
-  if (needed > MAX_SKIPPED) throw new RangeTooLarge('skip', MAX_SKIPPED);
-  const limit = isFiltered ? Math.floor(MAX_ENTRIES / (others.length + 1)) : needed;
-  const heads = await Promise.all(
-    [only, ...others].map((list) => readNewest(table, list, { after, limit, isWhole: !isFiltered })),
-  );
-  const marks = heads.flatMap(({ mark }) => mark ?? []);
-  const mark = marks.sort().at(-1);
-  const [first, ...rest] = heads.map(({ entries }, index) => {
-    const list = [only, ...others][index] ?? only;
-    const kept = entries.filter((entry) => !isExcluded(entry, list, criteria) && (!mark || entry.orderKey >= mark));
+  const isFiltered = lists.length > 1 || (tags.length > 0 && category !== undefined);
+  const limit = isFiltered ? Math.max(MIN_ENTRIES, count) : count;
+  const heads = await Promise.all(lists.map((list) => readNewest(table, list, { after, limit })));
+  const [through] = heads
+    .flatMap((head) => head.through ?? [])
+    .sort()
+    .reverse();
+  const [first, ...others] = heads.map(({ entries }, index) => {
+    const list = lists[index];
+    const kept = entries.filter(
+      (entry) => list && !isExcluded(entry, list, criteria) && (!through || entry.orderKey >= through),
+    );
     return new Map(kept.map((entry) => [entry.id, entry]));
   });
-  const entries = [...(first?.values() ?? [])].filter(({ id }) => rest.every((other) => other.has(id)));
-  const hasMore = mark !== undefined;
-  if (hasMore && entries.length < count) throw new RangeTooLarge(tags.length ? 'tags' : 'created', MAX_ENTRIES);
-  const undecided =
-    lists.length > MAX_TAG_LISTS
-      ? 'tags'
-      : tags.length > 0 && category !== undefined && entries.some((entry) => entry.category === undefined)
-        ? 'category'
-        : undefined;
-  return { entries, hasMore, undecided };
+  const entries = [...(first?.values() ?? [])].filter(({ id }) => others.every((other) => other.has(id)));
+  return { entries, through, read: heads.reduce((sum, { read }) => sum + read, 0) };
 }
 
-/** Entries of a list by time up to the end of a page that continues no other. */
-const MAX_SKIPPED = 600;
-
-/** Of a list with several shards, so many entries are read from each in one round. */
+/** Of a list with several shards, so many entries are read from each: as many as all together have to have. */
 const WHOLE_SHARD = 250;
+/** Entries in one request. */
+const MAX_ENTRIES = 5_000;
 
 /**
- * The newest entries of a list by time behind an order key; `mark` is the last one up to which they are complete. With
- * `isWhole` at least `limit`, unless the list ends; else about as many. One round; for more than 250 entries of shards
- * that fill unevenly two.
+ * The newest entries of a list by time behind an order key, about `limit`, down to `through`; `undefined` where the
+ * list ends.
  */
 async function readNewest(
   table: TableReader,
   { partitions, from, to }: EntryList,
-  { after, limit, isWhole }: { readonly after: string | undefined; readonly limit: number; readonly isWhole: boolean },
-): Promise<{ entries: Entry[]; mark: string | undefined }> {
-  const parts = isWhole ? (limit <= WHOLE_SHARD ? 1 : Math.min(2, partitions.length)) : partitions.length;
-  const size = Math.ceil(limit / parts);
+  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+): Promise<{ entries: Entry[]; through: string | undefined; read: number }> {
   const last = after !== undefined && (to === undefined || after < to) ? after : to;
+  if (from !== undefined && last !== undefined && from > last) return { entries: [], through: undefined, read: 0 };
+  const parts = limit <= WHOLE_SHARD ? 1 : Math.min(2, partitions.length);
   const range = {
     ...(from === undefined ? {} : { from }),
     ...(last === undefined ? {} : { to: last }),
     descending: true,
     consistent: true,
     // The entry with the order key itself may be read again.
-    limit: size + 1,
+    limit: Math.min(MAX_ENTRIES, Math.ceil(limit / parts)) + 1,
   };
-  if (from !== undefined && last !== undefined && from > last) return { entries: [], mark: undefined };
   const shards = await Promise.all(
     partitions.map(async (partition) => {
       const { items, next } = await table.query({ partition, ...range });
-      return { partition, next, entries: items.map(parseEntry) };
+      const entries = items.map(parseEntry);
+      return { entries, end: next === undefined ? undefined : entries.at(-1)?.orderKey };
     }),
   );
-  const markOf = () =>
-    shards
-      .flatMap(({ next, entries }) => (next === undefined ? [] : (entries.at(-1)?.orderKey ?? [])))
-      .sort()
-      .at(-1);
-  const upToMark = () => {
-    const mark = markOf();
-    return shards.flatMap(({ entries }) => entries).filter(({ orderKey }) => mark === undefined || orderKey >= mark);
-  };
-  const mark = markOf();
-  if (isWhole && mark !== undefined && upToMark().length < limit)
-    await Promise.all(
-      shards
-        .filter(({ next, entries }) => next !== undefined && entries.at(-1)?.orderKey === mark)
-        .map(async (shard) => {
-          const { items, next } = await table.query({ partition: shard.partition, ...range, after: shard.next });
-          shard.entries.push(...items.map(parseEntry));
-          shard.next = next;
-        }),
-    );
-  return {
-    entries: upToMark()
-      .filter(({ orderKey }) => after === undefined || orderKey < after)
-      .sort(newestFirst),
-    mark: markOf(),
-  };
+  const [through] = shards
+    .flatMap(({ end }) => end ?? [])
+    .sort()
+    .reverse();
+  const read = shards.flatMap(({ entries }) => entries);
+  const entries = read
+    .filter(({ orderKey }) => (after === undefined || orderKey < after) && (!through || orderKey >= through))
+    .sort(newestFirst);
+  return { entries, through, read: read.length };
 }
 
 /** The id of the contact with an unguessable handle. */

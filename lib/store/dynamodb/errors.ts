@@ -66,16 +66,16 @@ export class IdsUsedUp extends InternalError {
 /** The records of a list are so large that no answer could hold them; they are not read. */
 export class ListTooLarge extends Error {
   override readonly name = 'ListTooLarge';
-  /** About the bytes of one record. */
-  readonly recordBytes: number;
+  /** About those of all records. */
+  readonly bytes: number;
 
-  constructor(records: number, recordBytes: number) {
-    super(`${records} records of about ${Math.round(recordBytes)} bytes.`);
-    this.recordBytes = recordBytes;
+  constructor(bytes: number) {
+    super(`A list of about ${Math.round(bytes)} bytes.`);
+    this.bytes = bytes;
   }
 }
 
-/** A search or a list would have to read more entries than one call may cost; `criterion` is what is too broad. */
+/** A search or a list would have to read more entries than one call does; `criterion` is what is too broad. */
 export class RangeTooLarge extends Error {
   override readonly name = 'RangeTooLarge';
   readonly criterion: string;

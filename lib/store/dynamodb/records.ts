@@ -67,44 +67,25 @@ export async function listRange(
   return found;
 }
 
-/** Bytes of items that 120 units read where they may be a second old. */
-const MAX_DISPLAYED_BYTES = 960_000;
-const MAX_DISPLAY_ROUNDS = 4;
-/** Of all ranges, in the first round; their bytes tell how many more may be read. */
-const FIRST_ITEMS = 100;
-
-/**
- * All items of ranges without a limit of their own, for display: a change shows within a second. At most 4 rounds and
- * some 120 units, whatever the account has; throws RangeTooLarge where that is not enough.
- */
-export async function listDisplayed(table: TableReader, ranges: readonly Range[]): Promise<Item[]> {
-  const found: Item[] = [];
-  let open: readonly Range[] = ranges;
-  let bytes = 0;
-  let itemBytes = MAX_DISPLAYED_BYTES / FIRST_ITEMS;
-  for (let round = 0; open.length; round++) {
-    const limit = Math.floor((MAX_DISPLAYED_BYTES - bytes) / itemBytes / open.length);
-    if (limit < 1 || round === MAX_DISPLAY_ROUNDS) throw new RangeTooLarge('bytes', MAX_DISPLAYED_BYTES);
-    const pages = await Promise.all(open.map((range) => table.query({ ...range, consistent: false, limit })));
-    const items = pages.flatMap((page) => page.items);
-    const pageBytes = jsonByteLength(items);
-    itemBytes = pageBytes / Math.max(1, items.length);
-    bytes += pageBytes;
-    found.push(...items);
-    open = open.flatMap((range, index) => {
-      const after = pages[index]?.next;
-      return after === undefined ? [] : [{ ...range, after }];
-    });
-  }
-  return found;
-}
-
-/** Bytes that one call holds of the records of a list: more than any answer. */
+/** Bytes that one call holds of the records of a list: more than any answer. A page of the table has at most 1 MB. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
+const MAX_LIST_PAGES = 16;
+
+/** All items of ranges for display: a change shows within a second. Throws ListTooLarge. */
+export async function listDisplayed(table: TableReader, ranges: readonly Range[]): Promise<Item[]> {
+  const options = { maxPages: Math.floor(MAX_LIST_PAGES / ranges.length) };
+  const read = (range: Range) => listRange(table, { ...range, consistent: false }, options);
+  try {
+    return (await Promise.all(ranges.map(read))).flat();
+  } catch (error) {
+    if (error instanceof RangeTooLarge) throw new ListTooLarge(MAX_LIST_BYTES);
+    throw error;
+  }
+}
 
 /** Throws ListTooLarge where so many records of so many bytes exceed what a call holds. */
 export function checkListBytes(records: number, recordBytes: number): void {
-  if (records * recordBytes > MAX_LIST_BYTES) throw new ListTooLarge(records, recordBytes);
+  if (records * recordBytes > MAX_LIST_BYTES) throw new ListTooLarge(records * recordBytes);
 }
 
 /** The items of a list. Of more than 100, the first 100 tell whether all together are too large to be read. */
@@ -140,4 +121,29 @@ export async function findByIds<RecordType extends { readonly Id: number }>(
   const missing = consistent ? [] : unique.filter((id) => !byId.has(id));
   for (const item of missing.length ? await table.getMany(missing.map(keyOf)) : []) byId.set(idOf(item), item);
   return unique.flatMap((id) => byId.get(id) ?? []).map(read);
+}
+
+/**
+ * Records of ids that match, in no order. One that an eventually consistent read lacks or has as it was is read again.
+ */
+export async function findMatching<RecordType extends { readonly Id: number }>(
+  ids: readonly number[],
+  {
+    read,
+    matches,
+    isConsistent,
+  }: {
+    readonly read: (ids: readonly number[], isConsistent: boolean) => Promise<readonly RecordType[]>;
+    readonly matches: (record: RecordType) => boolean;
+    readonly isConsistent: boolean;
+  },
+): Promise<RecordType[]> {
+  const matching = (await read(ids, isConsistent)).filter(matches);
+  if (isConsistent || matching.length === ids.length) return matching;
+  const found = new Set(matching.map(({ Id }) => Id));
+  const again = await read(
+    ids.filter((id) => !found.has(id)),
+    true,
+  );
+  return [...matching, ...again.filter(matches)];
 }

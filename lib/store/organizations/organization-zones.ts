@@ -1,10 +1,9 @@
 import { organizationEntity } from '../../entities/organizations.ts';
+import type { Item } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/table.ts';
 import { findOnlyOrganization, findRecentMovedZones } from '../accounts/accounts.ts';
-import { RangeTooLarge } from '../dynamodb/errors.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
-import { findOrganizations } from './organizations.ts';
 
 const zone = organizationEntity.part('Id', 'Timezone');
 
@@ -17,12 +16,9 @@ export interface Zones {
   readonly only: boolean;
   /** Of the organizations that had another one before. */
   readonly moved: OrganizationZones;
-  /** Of any organizations: of at most 100, so that the read stays small. */
+  /** Of any organizations. */
   readonly find: (table: TableReader, organizations: readonly number[]) => Promise<OrganizationZones>;
 }
-
-/** Zones that one call reads. */
-export const MAX_ZONES = 100;
 
 export async function findZones(
   table: TableReader,
@@ -34,17 +30,18 @@ export async function findZones(
     only: only !== undefined && !moved.has(only),
     moved,
     async find(reader, organizations) {
-      const ids = [...new Set(organizations)].slice(0, MAX_ZONES);
-      const found = await findOrganizations(reader, accountId, ids);
-      return new Map(found.map(({ Id, Timezone }) => [Id, Timezone]));
+      const keys = [...new Set(organizations)].map((id) => layout.organization.key({ account: accountId, id }));
+      const items = await reader.getMany(keys, { consistent: false, attributes: zone.names });
+      return toZones(items);
     },
   };
 }
 
-/** The zones of all organizations of an account. Throws RangeTooLarge where they are more than 100. */
+/** The zones of all organizations of an account. */
 export async function listZones(table: TableReader, accountId: string): Promise<OrganizationZones> {
   const range = { partition: layout.organization.of({ account: accountId }), consistent: false };
-  const items = await listRange(table, { ...range, attributes: zone.names }, { limit: MAX_ZONES + 1 });
-  if (items.length > MAX_ZONES) throw new RangeTooLarge('organization', MAX_ZONES);
-  return new Map(items.map(zone.read).map(({ Id, Timezone }) => [Id, Timezone]));
+  return toZones(await listRange(table, { ...range, attributes: zone.names }));
 }
+
+const toZones = (items: readonly Item[]): OrganizationZones =>
+  new Map(items.map(zone.read).map(({ Id, Timezone }) => [Id, Timezone]));

@@ -5,7 +5,7 @@ import {
   organizationEntity,
   organizationNameEntity,
 } from '../../entities/organizations.ts';
-import { findByIds, idOf, listRange, versionedChange } from '../dynamodb/records.ts';
+import { findByIds, findMatching, idOf, listRange, versionedChange } from '../dynamodb/records.ts';
 import { postalShareEntity } from '../../entities/postal-codes.ts';
 import {
   type NameField,
@@ -21,9 +21,8 @@ import { toKeyText } from '../../shared/text/text.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { Range, TablePager, TableReader, TableWriter } from '../dynamodb/table.ts';
-import { RangeTooLarge } from '../dynamodb/errors.ts';
-import { paginate } from '../dynamodb/lists/pagination.ts';
-import { type FoundEntries, SPARE_ENTRIES, type UncountedPage } from '../dynamodb/lists/lists.ts';
+import type { FoundEntries, PageRecords } from '../dynamodb/lists/lists.ts';
+import { readOrderedPage } from '../dynamodb/lists/pagination.ts';
 import { type Key, layout } from '../keys.ts';
 import { findOrganization } from './current-organization.ts';
 
@@ -96,8 +95,9 @@ export const findOrganizations = (
   table: TableReader,
   account: string,
   ids: readonly number[],
+  options: { readonly consistent?: boolean } = {},
 ): Promise<OrganizationRecord[]> =>
-  findByIds(table, organizationEntity, ids, (id) => layout.organization.key({ account, id }));
+  findByIds(table, organizationEntity, ids, (id) => layout.organization.key({ account, id }), options);
 
 /** The id of the organization that has a LocationId. */
 export const findLocation = async (
@@ -173,13 +173,13 @@ export async function searchOrganizations(
   scope: CallerScope,
   criteria: OrganizationCriteria,
   { skip, take }: { skip: number; take: number },
-): Promise<UncountedPage<OrganizationRecord>> {
+): Promise<PageRecords<OrganizationRecord>> {
   const { accountId: account } = scope;
   const candidate = await findOnlyCandidate(table, scope, criteria);
   if (candidate) {
     const only = candidate.id == null ? undefined : await findOrganization(table, account, candidate.id);
     const records = only && matches(only, criteria) ? [only].slice(skip) : [];
-    return { records, isShort: false, goesOn: false };
+    return { records, hasMore: false };
   }
   const { publicName, internalName, includeInactive } = criteria;
   const text = publicName ?? internalName;
@@ -190,48 +190,47 @@ export async function searchOrganizations(
     return { partition, ...bounds, consistent: true };
   });
   const isFound = (item: Item) => (text ?? '').length > organizationNameEntity.read(item).Shared;
-  return paginate(table, {
+  return readOrderedPage(table, {
     account,
     reader: scope.reader,
     query: JSON.stringify(['organizations', criteria]),
     skip,
     take,
-    async find(after, count) {
-      const found = await findNameEntries(table, { ranges, isFound }, { after, count });
-      return {
-        ...found,
-        undecided: publicName === undefined || internalName === undefined ? undefined : 'InternalName',
-      };
-    },
-    read: (ids) => findOrganizations(table, account, ids),
-    matches: (organization) => matches(organization, criteria),
-    maxCompared: () => MAX_COMPARED,
+    find: (after, count) => findNameEntries(table, { ranges, isFound }, { after, count }),
+    isCompared: publicName !== undefined && internalName !== undefined,
+    read: (ids, isCompared) =>
+      findMatching(ids, {
+        read: (some, consistent) => findOrganizations(table, account, some, { consistent }),
+        matches: (organization) => matches(organization, criteria),
+        isConsistent: isCompared || ids.length <= FEW,
+      }),
   });
 }
 
-/** Entries that a search reads at most, and organizations that are compared with a second name. */
-const MAX_NAME_ENTRIES = 1_000;
-const MAX_COMPARED = 50;
+/** Up to this many are read consistently; of more, some are a second old at first, at half the price. */
+const FEW = 10;
 
-/** At least `count` entries of names behind an order key, in the order of the names, unless there are fewer. */
+/** Entries in one request. */
+const MAX_NAME_ENTRIES = 5_000;
+
+/** About `count` entries of names behind an order key, in the order of the names. */
 async function findNameEntries(
   table: TableReader,
   { ranges, isFound }: { readonly ranges: readonly Range[]; readonly isFound: (entry: Item) => boolean },
   { after, count }: { readonly after: string | undefined; readonly count: number },
 ): Promise<FoundEntries> {
-  // A name has an entry for each of its words, of which one counts.
-  const limit = Math.min(2 * (count + SPARE_ENTRIES), MAX_NAME_ENTRIES);
+  // A name has an entry for each of its words, of which one counts; the entry of the order key is read again.
+  const limit = Math.min(2 * count, MAX_NAME_ENTRIES) + 1;
   const pages = await Promise.all(
     ranges.map((range) => table.query({ ...range, ...(after === undefined ? {} : { from: after }), limit })),
   );
-  const end = pages.flatMap(({ items, next }) => (next === undefined ? [] : (items.at(-1)?.SK ?? []))).sort()[0];
-  const entries = pages
-    .flatMap(({ items }) => items)
-    .filter((entry) => isFound(entry) && entry.SK !== after && (end === undefined || entry.SK <= end))
+  const [through] = pages.flatMap(({ items, next }) => (next === undefined ? [] : (items.at(-1)?.SK ?? []))).sort();
+  const read = pages.flatMap(({ items }) => items);
+  const entries = read
+    .filter((entry) => isFound(entry) && entry.SK !== after && (through === undefined || entry.SK <= through))
     .map((item) => ({ id: idOf(item), orderKey: item.SK }))
     .sort((one, other) => (one.orderKey < other.orderKey ? -1 : 1));
-  if (end !== undefined && entries.length < count) throw new RangeTooLarge('PublicName', limit);
-  return { entries, hasMore: end !== undefined };
+  return { entries, through, read: read.length };
 }
 
 /** All organizations of the account, by id. */

@@ -31,7 +31,7 @@ const organizationBounds = (organizationId: number) => ({
 
 /**
  * Those of an organization, or with `null` of all, by organization and id, for display: a change shows within a second.
- * Throws RangeTooLarge where the account has too many.
+ * Throws ListTooLarge.
  */
 export async function listDisplayedAgents(
   table: TableReader,

@@ -1,11 +1,9 @@
-import { type RangeLimits, findByIds, idOf, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
+import { findByIds, idOf, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
 import { type UserRecord, userEntity } from '../../entities/users.ts';
 import { normalizeEmail } from '../../shared/text/text.ts';
-import { MAX_LAMBDA_BYTES } from '../../shared/limits.ts';
 import { type CallerScope, isVisible } from '../requests/caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { Range, TableReader } from '../dynamodb/table.ts';
-import { ListTooLarge, RangeTooLarge } from '../dynamodb/errors.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { accountWideGuards, layout } from '../keys.ts';
 
 /** Users in the order of `ids`, without those that do not exist; never stale. */
@@ -20,45 +18,9 @@ export async function findUsersWithVersion(
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Users read one by one; of more the whole account is read, at a tenth of the units. */
-const MAX_SINGLE = 500;
-const MAX_ACCOUNT_PAGES = 4;
-
-/** Where the ids of users are so close together, their range is read: a twentieth of a unit each instead of a half. */
-const MAX_ID_SPAN = 2_000;
-const MIN_RANGE = 20;
-
-/** The range of ids that has users, where reading it costs less than reading them one by one. */
-function denseRange(account: string, ids: ReadonlySet<number>): Range | undefined {
-  if (ids.size < MIN_RANGE) return undefined;
-  const [first, last] = [Math.min(...ids), Math.max(...ids)];
-  if (last - first >= Math.min(MAX_ID_SPAN, 8 * ids.size)) return undefined;
-  const { PK: partition, SK: from } = layout.user.key({ account, id: first });
-  return { partition, from, to: layout.user.key({ account, id: last }).SK, consistent: false };
-}
-
-/**
- * The same for display: in a long list some may be a second old. Throws ListTooLarge where both the list and the
- * account are so large that one call cannot read them.
- */
-export async function listUsers(table: TableReader, account: string, ids: readonly number[]): Promise<UserRecord[]> {
-  const unique = new Set(ids);
-  const range = denseRange(account, unique);
-  if (!range && unique.size <= MAX_SINGLE)
-    return findByIds(table, userEntity, ids, (id) => layout.user.key({ account, id }));
-  try {
-    const found = range
-      ? (await listRange(table, range)).map((item) => userEntity.read(item))
-      : await listAllUsers(table, account, { consistent: false, maxPages: MAX_ACCOUNT_PAGES });
-    const byId = new Map(found.map((user) => [user.Id, user]));
-    const late = [...unique].filter((id) => !byId.has(id));
-    for (const user of await findUsersWithVersion(table, account, late)) byId.set(user.Id, user);
-    return [...unique].flatMap((id) => byId.get(id) ?? []);
-  } catch (error) {
-    if (error instanceof RangeTooLarge) throw new ListTooLarge(unique.size, MAX_LAMBDA_BYTES / MAX_SINGLE);
-    throw error;
-  }
-}
+/** The same for display: in a long list some may be a second old. Throws ListTooLarge. */
+export const listUsers = (table: TableReader, account: string, ids: readonly number[]): Promise<UserRecord[]> =>
+  findByIds(table, userEntity, ids, (id) => layout.user.key({ account, id }));
 
 /** The users of `ids` that exist for the caller. */
 export const findUsers = async (
@@ -69,16 +31,12 @@ export const findUsers = async (
   (await findUsersWithVersion(table, scope.accountId, ids)).filter((user) => isVisible(scope, user));
 
 /** The users of all organizations, by id. */
-export const listAllUsers = async (
-  table: TableReader,
-  account: string,
-  { consistent = true, ...limits }: { consistent?: boolean } & RangeLimits = {},
-): Promise<UserRecord[]> =>
-  (await listRange(table, { partition: layout.user.of({ account }), consistent }, limits)).map((item) =>
+export const listAllUsers = async (table: TableReader, account: string): Promise<UserRecord[]> =>
+  (await listRange(table, { partition: layout.user.of({ account }), consistent: true })).map((item) =>
     userEntity.read(item),
   );
 
-/** The same for display: a change shows within a second. Throws RangeTooLarge where the account has too many. */
+/** The same for display: a change shows within a second. Throws ListTooLarge. */
 export const listDisplayedUsers = async (table: TableReader, account: string): Promise<UserRecord[]> =>
   (await listDisplayed(table, [{ partition: layout.user.of({ account }) }])).map((item) => userEntity.read(item));
 

@@ -100,7 +100,7 @@ const visibleRanges = ({ accountId: account, organizationId }: CallerScope): Ran
 export const listServices = (table: TableReader, scope: CallerScope): Promise<ServiceRecord[]> =>
   listRanges(table, visibleRanges(scope));
 
-/** The same for display: a change shows within a second. Throws RangeTooLarge where the account has too many. */
+/** The same for display: a change shows within a second. Throws ListTooLarge. */
 export const listDisplayedServices = async (table: TableReader, scope: CallerScope): Promise<ServiceRecord[]> =>
   scope.organizationId === null
     ? toServices(await listDisplayed(table, visibleRanges(scope)))

@@ -1,7 +1,6 @@
 import type { Role } from '../../shared/roles.ts';
 import type { Item } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/table.ts';
-import { RangeTooLarge } from '../dynamodb/errors.ts';
 import type { ListReader } from '../dynamodb/lists/list-reader.ts';
 import { type RecordKind, listRange } from '../dynamodb/records.ts';
 import { type Key, layout, momentKey } from '../keys.ts';
@@ -48,11 +47,6 @@ export const isVisible = (
   { OrganizationId }: Readonly<Record<string, unknown>> | { readonly OrganizationId: number },
 ): boolean => organizationId === null || OrganizationId === organizationId;
 
-/** Visits of an agent that one call reads: some 120 read units. */
-const MAX_VISITS = 5_000;
-/** Contacts of an agent that a list without ContactId covers: one read for each. */
-const MAX_VISITED_CONTACTS = 500;
-
 const visited = new WeakMap<AgentScope, Promise<ReadonlySet<number>>>();
 
 /** The contacts that the agent of a call visits; read once a call. */
@@ -61,9 +55,7 @@ function visitedContacts(table: TableReader, account: string, agent: AgentScope)
   if (known) return known;
   const partition = layout.agentVisit.of({ account, agent: agent.id });
   const range = { partition, from: momentKey(agent.visitsFrom), to: '~', consistent: true };
-  const reading = listRange(table, range, { limit: MAX_VISITS }).then(
-    (items) => new Set(items.map(({ ContactId }) => Number(ContactId))),
-  );
+  const reading = listRange(table, range).then((items) => new Set(items.map(({ ContactId }) => Number(ContactId))));
   visited.set(agent, reading);
   return reading;
 }
@@ -87,7 +79,7 @@ export const isVisited = async (table: TableReader, reader: Reader, contact: unk
 
 /**
  * The contacts to which a list of the caller is limited: the one that it asks for, or those that its agent visits;
- * `undefined` for all. Throws RangeTooLarge where they are more than one call covers.
+ * `undefined` for all.
  */
 export async function listedContacts(
   table: TableReader,
@@ -97,7 +89,6 @@ export async function listedContacts(
   if (!agent) return contact === undefined ? undefined : [contact];
   const contacts = await visitedContacts(table, accountId, agent);
   if (contact !== undefined) return contacts.has(contact) ? [contact] : [];
-  if (contacts.size > MAX_VISITED_CONTACTS) throw new RangeTooLarge('contact', MAX_VISITED_CONTACTS);
   return [...contacts];
 }
 

@@ -25,7 +25,6 @@ import { findPostalOwner } from '../../store/organizations/organizations.ts';
 import { findUsers } from '../../store/organizations/users.ts';
 import { hasDays, widest } from '../../store/record-days.ts';
 import { type CallerScope, isVisible } from '../../store/requests/caller.ts';
-import { bounded, severalZones } from '../bounded.ts';
 import type { ReadContext } from '../context.ts';
 import { findMatchingContacts } from './find-contacts.ts';
 
@@ -195,10 +194,7 @@ export async function loadCriteria(
   const { criteria, created } = reading;
   if (!hasDays(created) || (await findZones(table, caller)).only) return criteria;
   const { from, through } = widest(created);
-  const zones = await bounded(
-    () => listZones(table, caller.accountId),
-    ({ max }) => ({ field: 'CreatedFrom', code: 'too_broad', message: severalZones(max) }),
-  );
+  const zones = await listZones(table, caller.accountId);
   return {
     ...criteria,
     ...(from === undefined ? {} : { createdFrom: from }),

@@ -26,15 +26,15 @@ export async function pageOrganizations(
   criteria: Partial<OrganizationCriteria> = {},
 ): Promise<OrganizationPage> {
   const [skip, take] = [Skip ?? 0, Take ?? MAX_TAKE];
-  const { records: organizations, goesOn } = await bounded(
+  const { records: organizations, hasMore } = await bounded(
     () => searchOrganizations(table, caller, { ...everyOpenOrganization, ...criteria }, { skip, take }),
-    ({ criterion }) => ({
-      field: criteria.publicName || criteria.internalName ? criterion : 'Skip',
+    () => ({
+      field: criteria.publicName || criteria.internalName ? 'PublicName' : 'Skip',
       code: 'limit',
-      message: 'goes beyond what one call can read. Request the pages one after another, or add a longer name.',
+      message: 'goes beyond what one call reads. Request the pages one after another, or add a longer name.',
     }),
   );
-  const NextSkip = goesOn ? skip + take : undefined;
+  const NextSkip = hasMore ? skip + take : undefined;
   const Message = NextSkip === undefined ? '' : `More may follow. Repeat the call with Skip ${NextSkip}.`;
   return { organizations, more: { Message, NextSkip } };
 }

@@ -83,6 +83,8 @@ interface Notebook {
   readonly lines: readonly number[];
   /** Where the last page of it ended. */
   end: number;
+  /** Lines up to the end of a page, by the `skip` of the next one: lines of tasks that were gone count too. */
+  readonly marks: Map<number, number>;
 }
 
 /** Knows the notebooks of persons that look alike; the newest is the first. */
@@ -90,7 +92,7 @@ class Librarian {
   #notebooks: Notebook[] = [];
 
   begin(lines: readonly number[]): Notebook {
-    const notebook = { lines, end: TAKE };
+    const notebook = { lines, end: TAKE, marks: new Map([[0, 0]]) };
     // A list of one page is remembered only if it hides an older one.
     if (lines.length > TAKE || this.#notebooks.length) this.#notebooks = [notebook, ...this.#notebooks].slice(0, 8);
     return notebook;
@@ -146,14 +148,19 @@ class Person {
   }
 
   async #turn(notebook: Notebook, header?: string): Promise<void> {
-    const lines = notebook.lines.slice(this.#position, this.#position + TAKE);
     const page = await this.#office.page(this.#program, this.#position, header);
-    const ids = lines.filter((id) => this.#office.tasks.has(id));
+    const nearest = Math.max(...[...notebook.marks.keys()].filter((skip) => skip <= this.#position));
+    const start = (notebook.marks.get(nearest) ?? 0) + this.#position - nearest;
+    const rest = notebook.lines.slice(start).filter((id) => this.#office.tasks.has(id));
+    const ids = rest.slice(0, TAKE);
+    const end = ids.length < TAKE ? notebook.lines.length : notebook.lines.indexOf(ids.at(-1) ?? 0) + 1;
     expectPage(page, { count: notebook.lines.length, ids, header: header ?? page.header });
     this.#notebook = notebook;
     this.#header = page.header;
     this.#position += TAKE;
-    if (lines.length) notebook.end = this.#position;
+    if (start >= notebook.lines.length) return;
+    notebook.end = this.#position;
+    notebook.marks.set(this.#position, end);
   }
 }
 
@@ -201,10 +208,15 @@ describe('a page continues the newest list of its reader that ended there, and w
         const office = await Office.open(dues);
         for (const { pages, changes, pause } of runs) {
           const lines = office.openTasks();
-          for (let page = 0; page < pages && page * TAKE <= lines.length; page++) {
+          let start = 0;
+          for (let page = 0; page < pages && start <= lines.length; page++) {
             // Nothing is saved of a list of one page, so the page behind it is read again.
             if (page && lines.length <= TAKE) break;
-            const seen = lines.slice(page * TAKE, (page + 1) * TAKE).filter((id) => office.tasks.has(id));
+            const seen = lines
+              .slice(start)
+              .filter((id) => office.tasks.has(id))
+              .slice(0, TAKE);
+            start = seen.length < TAKE ? lines.length + 1 : lines.indexOf(seen.at(-1) ?? 0) + 1;
             expect((await office.page('tab', page * TAKE)).ids).toEqual(seen);
             const [next] = changes.splice(0, 1);
             if (next && page < pages - 1) await office.change(next.kind, next.pick);

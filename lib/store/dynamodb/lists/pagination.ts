@@ -1,137 +1,243 @@
-import type { TablePager } from '../table.ts';
+import type { Mark } from '../../../entities/requests.ts';
 import { RangeTooLarge } from '../errors.ts';
-import { DecidedPage, PageEnds } from './decided-page.ts';
-import type { CountedList, CountedPage, FoundEntries, Page, UncountedList, UncountedPage } from './lists.ts';
-import { listEntries } from './range-entries.ts';
+import type { TablePager } from '../table.ts';
+import type { FixedList, List, ListEntry, OrderedList, PageRecords } from './lists.ts';
+import { MAX_LIST_ENTRIES } from './range-entries.ts';
 import { ReaderLists, nearestMark } from './reader-lists.ts';
 
 /**
- * Pages of lists: of those that are counted and fixed at the first page, and of those without a number.
+ * Pages of lists: of those that their first page fixes, and of those that are read in the order of an index. A page has
+ * as many records as requested, unless the list ends.
  */
 
+interface Identified {
+  readonly Id: number;
+}
+
 /**
- * A page of a list. One of ranges of an index is counted and fixed when its first page is read; one that is found from
- * an order key on has no number, and each page continues where the last one ended. What a page needs of a reader's
- * earlier ones is in `lists`.
+ * A page of a list that its first page fixes, and the number of its entries. The first page reads all entries and saves
+ * their ids. Any other page is three rounds: the reader's lists, the ids, the records. All pages together have each
+ * record once, however records change meanwhile and whoever else asks the same query. Each record is returned as it is
+ * when its page is read.
  */
-export function paginate<RecordType extends { readonly Id: number }>(
+export async function readFixedPage<RecordType extends Identified>(
   table: TablePager,
-  list: UncountedList<RecordType>,
-  now?: Date,
-): Promise<UncountedPage<RecordType>>;
-export function paginate<RecordType>(
-  table: TablePager,
-  list: CountedList<RecordType>,
+  list: FixedList<RecordType>,
   now: Date,
-): Promise<CountedPage<RecordType>>;
-export function paginate<RecordType extends { readonly Id: number }>(
-  table: TablePager,
-  list: CountedList<RecordType> | UncountedList<RecordType>,
-  now = new Date(),
-): Promise<CountedPage<RecordType> | UncountedPage<RecordType>> {
+): Promise<PageRecords<RecordType> & { readonly count: number }> {
   const lists = new ReaderLists(table, list, now);
-  return 'find' in list ? readUncountedPage(list, lists, now) : readCountedPage(table, list, lists);
+  const { count, ...page } = (await continueFixed(lists, list.skip)) ?? (await beginFixed(lists, list));
+  return { ...(await readPage(list, page)), count };
 }
 
-/**
- * A page of a list, and the exact number of its matches.
- *
- * The first page reads all entries once and saves their ids. Any later page is two rounds, some read units and half a
- * unit a record, and all pages together have each record once, however records change meanwhile and whoever else asks
- * the same query. Each record is returned as it is when its page is read.
- */
-async function readCountedPage<RecordType>(
-  table: TablePager,
-  list: CountedList<RecordType>,
-  lists: ReaderLists,
-): Promise<CountedPage<RecordType>> {
-  const saved = lists.begins(list.skip) ? undefined : await findSavedPage(lists, list);
-  const { count, ids, save } = saved ?? (await beginCountedList(table, list, lists));
-  const [records] = await Promise.all([list.read(ids), save()]);
-  return { count, records };
-}
+type FixedPage = OpenPage & { readonly count: number };
 
-/** A page of a fixed list; `save` saves where it ends. */
-interface FixedPage {
-  readonly count: number;
-  readonly ids: readonly number[];
-  readonly save: () => Promise<void>;
-}
-
-/** The page of a list that is saved, in one round. */
-async function findSavedPage(lists: ReaderLists, { skip, take }: Page): Promise<FixedPage | undefined> {
-  const [found, idsOf] = await Promise.all([lists.find(), lists.findIds(skip, take)]);
+async function continueFixed(lists: ReaderLists, skip: number): Promise<FixedPage | undefined> {
+  if (lists.begins(skip)) return undefined;
+  const found = await lists.find();
   const list = lists.choose(
-    found.filter((each) => idsOf(each) !== undefined),
+    found.filter(({ Count }) => Count !== undefined),
     skip,
   );
   if (!list) return undefined;
-  const ids = idsOf(list) ?? [];
-  // A page behind the end writes nothing.
-  const save = async () => (ids.length ? lists.save({ ...list, End: skip + take }) : undefined);
-  return { count: list.Count ?? 0, ids, save };
+  const { Count: count = 0, IsCompared: isCompared = false } = list;
+  const { Skip, Position = Skip } = nearestMark(list, skip);
+  const entries = new FixedEntries((from, end) => lists.findIds(list, from, end), { position: Position, count });
+  return { count, entries, skipped: skip - Skip, isCompared, save: (mark) => lists.saveEnd(list, mark) };
 }
 
+async function beginFixed(lists: ReaderLists, { skip, findAll }: FixedList<unknown>): Promise<FixedPage> {
+  const [{ ids, isCompared = false }, others] = await Promise.all([findAll(), lists.find()]);
+  const count = ids.length;
+  const list = { ...lists.newList(others), Count: count, ...(isCompared ? { IsCompared: isCompared } : {}) };
+  let isSaved = false;
+  return {
+    count,
+    entries: new FixedEntries(async (from, end) => ids.slice(from, end), { position: 0, count }),
+    skipped: skip,
+    isCompared,
+    async save(mark, hasMore) {
+      if (!isSaved && !isWorthSaving(others, hasMore)) return;
+      if (!isSaved) await lists.saveIds(list, ids);
+      isSaved = true;
+      await lists.saveEnd(list, mark);
+    },
+  };
+}
+
+/** Nothing is saved of a list of one page, unless the reader has another list, which a call behind the end would continue. */
+const isWorthSaving = (others: readonly unknown[], hasMore: boolean): boolean => hasMore || others.length > 0;
+
 /**
- * Reads the whole list. It is saved where another page follows; and where the reader has another list, which a call
- * behind the end would continue.
+ * A page of a list in the order of its index. Where a page ends is saved: the next one continues there. Three rounds:
+ * the reader's lists, the entries, the records; more where many records do not belong to the list.
  */
-async function beginCountedList<RecordType>(
+export async function readOrderedPage<RecordType extends Identified>(
   table: TablePager,
-  list: CountedList<RecordType>,
-  lists: ReaderLists,
-): Promise<FixedPage> {
-  const [entries, others] = await Promise.all([listEntries(table, list), lists.find()]);
-  const ids = [...new Set([...(await list.orderKeys(entries))].sort().map(list.idAt))];
-  const [count, End] = [ids.length, list.skip + list.take];
-  const isSaved = count > End || others.length > 0;
-  const save = async () => (isSaved ? lists.saveIds({ ...lists.newList(others), Count: count, End }, ids) : undefined);
-  return { count, ids: ids.slice(list.skip, End), save };
+  list: OrderedList<RecordType>,
+  now = new Date(),
+): Promise<PageRecords<RecordType>> {
+  const { skip, take, isCompared = false } = list;
+  const lists = new ReaderLists(table, list, now);
+  const saved = lists.begins(skip) ? undefined : lists.choose(await lists.find(), skip);
+  const { Skip, OrderKey }: Mark = saved ? nearestMark(saved, skip) : { Skip: 0 };
+  const entries = new OrderedEntries(list, OrderKey);
+  const skipped = skip - Skip;
+  const [others] = await Promise.all([saved ? [saved] : lists.find(), entries.load(skipped + take)]);
+  const current = saved ?? lists.newList(others);
+  let isSaved = false;
+  return readPage(list, {
+    entries,
+    skipped,
+    isCompared,
+    async save(mark, hasMore) {
+      isSaved ||= isWorthSaving(others, hasMore);
+      if (isSaved) await lists.saveEnd(current, mark);
+    },
+  });
 }
+
+/** Where a page may end: behind an entry. */
+interface PlacedEntry {
+  readonly id: number;
+  readonly place: Omit<Mark, 'Skip'>;
+}
+
+/** The entries of a list from a place on. */
+interface Entries {
+  skip(count: number): Promise<void>;
+  /** The next ones: `count`, or all that are left. */
+  next(count: number): Promise<readonly PlacedEntry[]>;
+  /** Whether any are left. */
+  readonly hasMore: boolean;
+}
+
+/** A page whose list was found. */
+interface OpenPage {
+  readonly entries: Entries;
+  /** Entries in front of the page; where records are compared, records of the list. */
+  readonly skipped: number;
+  readonly isCompared: boolean;
+  /** Saves where the page ends, if a page may follow. */
+  readonly save: (mark: Mark, hasMore: boolean) => Promise<void>;
+}
+
+/** Records that are read at once to compare them, and for one page. */
+const COMPARED_AT_ONCE = 100;
+const MAX_COMPARED = 5_000;
 
 /**
- * A page of a list without a number. Where a page ends is saved: the next one continues there. With it is saved the
- * size of its records, by which the next one is read at once. Three rounds, four of a later page: the lists of the
- * reader, the entries, the records and the end of the page, and the records of outdated entries. A page whose outdated
- * entries would take more rounds is short; a first page of at most 100 never is. Throws RangeTooLarge.
+ * Reads records until the page is full. As a rule the first entries are its records, and where it ends is saved beside
+ * the read; where some do not belong to the list, the next ones take their place. Throws RangeTooLarge where too many
+ * would have to be compared.
  */
-async function readUncountedPage<RecordType extends { readonly Id: number }>(
-  list: UncountedList<RecordType>,
-  lists: ReaderLists,
-  now: Date,
-): Promise<UncountedPage<RecordType>> {
-  const { skip, take } = list;
-  const saved = lists.begins(skip) ? undefined : lists.choose(await lists.find(), skip);
-  const start = saved ? nearestMark(saved, skip) : { Skip: 0 };
-  const skipped = skip - start.Skip;
-  const [found, others] = await Promise.all([list.find(start.OrderKey, skipped + take), saved ? [] : lists.find()]);
-  const ends = new PageEnds(lists, saved ?? lists.newList(others), {
-    next: skip + take,
-    isSaved: saved !== undefined || others.length > 0,
-  });
-  if (found.undecided !== undefined) return readComparedPage(list, found, { skipped, ends });
-  const entries = found.entries.slice(skipped);
-  return new DecidedPage(list, { ...found, entries }, { ends, recordBytes: saved?.RecordBytes, now }).read();
+async function readPage<RecordType extends Identified>(
+  { skip, take, read }: List<RecordType>,
+  { entries, skipped, isCompared, save }: OpenPage,
+): Promise<PageRecords<RecordType>> {
+  if (!isCompared && skipped) await entries.skip(skipped);
+  const markAt = ({ place }: PlacedEntry): Mark => ({ Skip: skip + take, ...place });
+  const records: RecordType[] = [];
+  let [toSkip, compared, spare] = [isCompared ? skipped : 0, 0, 0];
+  let end: PlacedEntry | undefined;
+  let saved: PlacedEntry | undefined;
+  let hasMore = false;
+  while (records.length < take) {
+    const size = toSkip + take - records.length + spare;
+    const part = await entries.next(isCompared ? Math.min(size, COMPARED_AT_ONCE) : size);
+    const last = part.at(-1);
+    if (!last) break;
+    if (isCompared && (compared += part.length) > MAX_COMPARED) throw new RangeTooLarge('compared', MAX_COMPARED);
+    const ids = part.map(({ id }) => id);
+    if (!spare && !isCompared) saved = last;
+    const [found] = await Promise.all([
+      read(ids, isCompared),
+      saved === last ? save(markAt(last), entries.hasMore) : undefined,
+    ]);
+    const byId = new Map(found.map((record) => [record.Id, record]));
+    for (const entry of part) {
+      const record = byId.get(entry.id);
+      if (records.length === take) hasMore ||= record !== undefined;
+      else {
+        end = entry;
+        if (record && toSkip > 0) toSkip--;
+        else if (record) records.push(record);
+      }
+    }
+    spare = Math.min(take, 2 * spare + 4);
+  }
+  hasMore ||= records.length === take && entries.hasMore;
+  if (end && end !== saved) await save(markAt(end), hasMore);
+  return { records, hasMore };
 }
 
-/** A page of which the records decide; few enough are read to find it, or none is answered. */
-async function readComparedPage<RecordType extends { readonly Id: number }>(
-  { take, read, matches, maxCompared }: UncountedList<RecordType>,
-  { entries, hasMore, undecided = '' }: FoundEntries,
-  { skipped, ends }: { readonly skipped: number; readonly ends: PageEnds },
-): Promise<UncountedPage<RecordType>> {
-  const max = maxCompared();
-  const compared = entries.slice(0, max);
-  const found = await read(
-    compared.map(({ id }) => id),
-    { consistent: true },
-  );
-  const records = found.filter(matches);
-  const isEnd = !hasMore && entries.length <= max;
-  if (records.length < skipped + take && !isEnd) throw new RangeTooLarge(undecided, max);
-  const page = records.slice(skipped, skipped + take);
-  const last = page.at(-1);
-  const isLast = isEnd && records.length <= skipped + take;
-  await ends.save({ end: compared.find(({ id }) => id === last?.Id), isLast });
-  return { records: page, isShort: false, goesOn: !isLast };
+type FindIds = (from: number, end: number) => Promise<readonly number[]>;
+
+/** The entries of a list that is fixed, by their positions. */
+class FixedEntries implements Entries {
+  readonly #findIds: FindIds;
+  readonly #count: number;
+  #position: number;
+
+  constructor(findIds: FindIds, { position, count }: { readonly position: number; readonly count: number }) {
+    this.#findIds = findIds;
+    this.#position = position;
+    this.#count = count;
+  }
+
+  get hasMore(): boolean {
+    return this.#position < this.#count;
+  }
+
+  async skip(count: number): Promise<void> {
+    this.#position += count;
+  }
+
+  async next(count: number): Promise<readonly PlacedEntry[]> {
+    if (!this.hasMore) return [];
+    const from = this.#position;
+    this.#position = Math.min(from + count, this.#count);
+    const ids = await this.#findIds(from, this.#position);
+    return ids.map((id, index) => ({ id, place: { Position: from + index + 1 } }));
+  }
+}
+
+/** The entries of a list behind an order key, found part by part. */
+class OrderedEntries implements Entries {
+  readonly #find: OrderedList<unknown>['find'];
+  readonly #found: ListEntry[] = [];
+  #after: string | undefined;
+  #hasEnded = false;
+  #read = 0;
+
+  constructor({ find }: Pick<OrderedList<unknown>, 'find'>, after: string | undefined) {
+    this.#find = find;
+    this.#after = after;
+  }
+
+  get hasMore(): boolean {
+    return this.#found.length > 0;
+  }
+
+  /** Finds more than `count` entries, unless the list ends. Throws RangeTooLarge. */
+  async load(count: number): Promise<void> {
+    for (let size = count + 1; this.#found.length <= count && !this.#hasEnded; size *= 4) {
+      const { entries, through, read } = await this.#find(this.#after, size);
+      this.#found.push(...entries);
+      this.#after = through;
+      this.#hasEnded = through === undefined;
+      this.#read += read;
+      if (this.#read > MAX_LIST_ENTRIES) throw new RangeTooLarge('entries', MAX_LIST_ENTRIES);
+    }
+  }
+
+  async skip(count: number): Promise<void> {
+    await this.load(count);
+    this.#found.splice(0, count);
+  }
+
+  async next(count: number): Promise<readonly PlacedEntry[]> {
+    await this.load(count);
+    return this.#found.splice(0, count).map(({ id, orderKey }) => ({ id, place: { OrderKey: orderKey } }));
+  }
 }
