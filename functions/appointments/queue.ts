@@ -1,6 +1,6 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { queueFields } from '../../lib/resources/appointments.ts';
-import { formatDuration } from '../../lib/shared/time/durations.ts';
+import { formatDuration } from '../../lib/shared/time/time.ts';
 import { pick } from '../../lib/shared/objects.ts';
 import { queueAppointment } from '../../lib/workflows/appointments/queue-appointment.ts';
 

@@ -16,7 +16,7 @@ import { isWebsite, normalizeWebAddress } from '../shared/web/web-addresses.ts';
 import { isZone, nearestZone } from '../shared/time/zones.ts';
 import { customFieldsToResource } from './custom-fields.ts';
 import { parsePostalCodes, splitPostalCodes } from './postal-ownership.ts';
-import { zoneAt } from './postal/zones.ts';
+import { zoneAt } from './postal/localities.ts';
 import { userToResource } from './users.ts';
 
 /** Texts that stay as the caller writes them. */

@@ -7,7 +7,7 @@ import {
   type Work,
   ANYTIME,
 } from '../../lib/domain/scheduling/calendar.ts';
-import { greatCircleDriving } from '../../lib/domain/scheduling/drives.ts';
+import { greatCircleDriving } from '../../lib/domain/scheduling/plans.ts';
 import { findSlots } from '../../lib/domain/scheduling/slots.ts';
 import { firstInstantAt } from '../../lib/shared/time/zones.ts';
 import { naiveSlots } from '../support/oracles/naive-slots.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MAX_DURATION, formatDuration, parseDuration } from '../../lib/shared/time/durations.ts';
+import { formatDuration, MAX_DURATION, parseDuration } from '../../lib/shared/time/time.ts';
 import { anyCharacter } from '../support/random/characters.ts';
 
 test.each([

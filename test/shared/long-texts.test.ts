@@ -15,7 +15,7 @@ import {
   streetWords,
   toKeyText,
 } from '../../lib/shared/text/text.ts';
-import { parseDuration } from '../../lib/shared/time/durations.ts';
+import { parseDuration } from '../../lib/shared/time/time.ts';
 import { isPhoneText, normalizePhone } from '../../lib/shared/text/phones.ts';
 import { parseCalendarDate, parseMoment, parseRangeEnd } from '../../lib/shared/time/read-moments.ts';
 import * as webAddresses from '../../lib/shared/web/web-addresses.ts';
@@ -139,7 +139,7 @@ const bounded: Readonly<Record<string, number>> = {
 const made: Readonly<Record<string, string>> = {
   'lib/api/aws-messages.ts': 'staticMessage',
   'lib/domain/imports/cells.ts': 'readTimes',
-  'lib/shared/time/durations.ts': 'parseDuration',
+  'lib/shared/time/time.ts': 'parseDuration',
   'lib/shared/text/text.ts': 'isEmail',
   'lib/shared/time/read-moments.ts': 'parseMoment',
   'lib/shared/web/web-addresses.ts': 'isIpAddress',

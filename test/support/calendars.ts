@@ -8,7 +8,7 @@ import {
   ANYTIME,
   dayAt,
 } from '../../lib/domain/scheduling/calendar.ts';
-import { greatCircleDriving } from '../../lib/domain/scheduling/drives.ts';
+import { greatCircleDriving } from '../../lib/domain/scheduling/plans.ts';
 import type { TimeSlot } from '../../lib/resources/organizations.ts';
 
 /** Calendars with only what a test needs. */

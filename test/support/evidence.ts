@@ -8,7 +8,7 @@ import { blankLine, blankProposal } from '../../lib/domain/proposals/record.ts';
 import { proposalStatusName } from '../../lib/domain/proposals/status.ts';
 import { fixedFields, signedContent } from '../../lib/domain/signing/evidence.ts';
 import type { StoredEvidence } from '../../lib/domain/signing/verify.ts';
-import { contactSummaryChanges } from '../../lib/store/contacts/contact-summary.ts';
+import { contactSummaryChanges } from '../../lib/store/contacts/contacts.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
 import { retryOnConflict } from '../../lib/store/dynamodb/errors.ts';

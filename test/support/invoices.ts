@@ -1,6 +1,6 @@
 import type { InvoiceRecord } from '../../lib/entities/invoices.ts';
 import { blankInvoice, blankLine, withTotals } from '../../lib/domain/invoices/record.ts';
-import { contactSummaryChanges } from '../../lib/store/contacts/contact-summary.ts';
+import { contactSummaryChanges } from '../../lib/store/contacts/contacts.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
 import { findInvoice, invoiceChanges } from '../../lib/store/sales/invoices.ts';

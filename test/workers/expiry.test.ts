@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blankProposal } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus as P } from '../../lib/domain/proposals/status.ts';
 import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
-import { contactSummaryChanges } from '../../lib/store/contacts/contact-summary.ts';
+import { contactSummaryChanges } from '../../lib/store/contacts/contacts.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/table.ts';
 import { StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';

@@ -5,7 +5,7 @@ import type { ServiceRecord } from '../../entities/services.ts';
 import { isEqual, omit } from '../../shared/objects.ts';
 import { DAY, MINUTE } from '../../shared/time/time.ts';
 import { offsetAt, toLocalDate } from '../../shared/time/zones.ts';
-import type { Position } from '../postal/miles.ts';
+import type { Position } from '../postal/localities.ts';
 import { firstDate, lastDate } from '../pricebook/calendar-dates.ts';
 import {
   type Calendar,
@@ -16,7 +16,7 @@ import {
   dayAt,
   instantAtMinute,
 } from '../scheduling/calendar.ts';
-import { greatCircleDriving } from '../scheduling/drives.ts';
+import { greatCircleDriving } from '../scheduling/plans.ts';
 import { occupiesTime } from './record.ts';
 
 /**

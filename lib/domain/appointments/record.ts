@@ -3,8 +3,7 @@ import type { New } from '../../entities/declaration/entity.ts';
 import { type ServiceAgentRecord, serviceAgentEntity } from '../../entities/service-agents.ts';
 import type { AdditionalServiceAgent, Appointment } from '../../resources/appointments.ts';
 import type { Contact } from '../../resources/contacts.ts';
-import { formatDuration } from '../../shared/time/durations.ts';
-import { MINUTE, toUtc } from '../../shared/time/time.ts';
+import { formatDuration, MINUTE, toUtc } from '../../shared/time/time.ts';
 import {
   type DateStyle,
   formatMoment,

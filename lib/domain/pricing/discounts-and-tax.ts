@@ -1,8 +1,7 @@
 import type { ServiceRecord } from '../../entities/services.ts';
-import { type LineFlags, type LineNode, assemblyAmounts } from './assemblies.ts';
+import { type LineFlags, type LineNode, assemblyAmounts, isPercent } from './lines.ts';
 import { MAX_CENTS, cents, fromCents, percentage } from '../../shared/money.ts';
-import type { AddError } from './formula-fields.ts';
-import { isPercent } from './lines.ts';
+import type { AddError } from './rates.ts';
 
 /** What a line costs and what its own discount takes off, in cents. */
 export interface Charge {

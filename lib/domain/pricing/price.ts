@@ -1,7 +1,23 @@
 import type { FieldErrorCode } from '../../shared/failure-codes.ts';
 import { formatInteger } from '../../shared/limits.ts';
 import Big from 'big.js';
-import { type LineFlags, type LineNode, expandLines, isSelected, lineFlags, optionIds } from './assemblies.ts';
+import {
+  type LineFlags,
+  type LineNode,
+  type OwnPrice,
+  categoryQuantity,
+  displayedUnitPrice,
+  expandLines,
+  followingLines,
+  isPercent,
+  isSelected,
+  lineFields,
+  lineFlags,
+  lineQuantities,
+  optionIds,
+  ownPrices,
+  serviceQuantity,
+} from './lines.ts';
 import { MAX_CENTS, cents, fromCents } from '../../shared/money.ts';
 import {
   type Charge,
@@ -15,19 +31,18 @@ import {
   requestDiscount,
   spreadDiscount,
 } from './discounts-and-tax.ts';
-import { type AddError, type Fields, LINE_STEPS, MAX_STEPS, PricingSteps, readFields } from './formula-fields.ts';
 import {
-  type OwnPrice,
-  categoryQuantity,
-  displayedUnitPrice,
-  followingLines,
-  isPercent,
-  lineFields,
-  lineQuantities,
-  ownPrices,
-  serviceQuantity,
-} from './lines.ts';
-import { basePrice, linearRates, serviceMinutes, serviceRates } from './rates.ts';
+  type AddError,
+  type Fields,
+  basePrice,
+  LINE_STEPS,
+  linearRates,
+  MAX_STEPS,
+  PricingSteps,
+  readFields,
+  serviceMinutes,
+  serviceRates,
+} from './rates.ts';
 import type { PriceBreakdown, PriceError, PriceRequest, PricedLine, Totals } from './types.ts';
 
 const MAX_MINUTES = 2 ** 31 - 1;

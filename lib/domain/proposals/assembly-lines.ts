@@ -1,6 +1,6 @@
 import type { ProposalLineRecord } from '../../entities/proposals.ts';
 import type { PartRecord } from '../../entities/parts.ts';
-import { MAX_LINES } from '../pricing/assemblies.ts';
+import { MAX_LINES } from '../pricing/lines.ts';
 import { MAX_DEPTH } from '../pricebook/assemblies.ts';
 
 /** What holds for a line through itself or through the assembly that it is an item of. */

@@ -1,7 +1,7 @@
 import type { ServiceAgent } from '../../resources/organizations.ts';
 import { DAY, MINUTE } from '../../shared/time/time.ts';
 import { firstInstantAt, offsetAt, resolveWallTime } from '../../shared/time/zones.ts';
-import type { Position } from '../postal/miles.ts';
+import type { Position } from '../postal/localities.ts';
 
 /**
  * The time in which visits are scheduled: intervals, what the calendar of an organization holds, what is to be done and

@@ -1,6 +1,5 @@
 import type { CodeOf } from '../../shared/failure-codes.ts';
-import { formatDuration } from '../../shared/time/durations.ts';
-import { MINUTE } from '../../shared/time/time.ts';
+import { formatDuration, MINUTE } from '../../shared/time/time.ts';
 import {
   type AgentCalendar,
   type Calendar,
@@ -14,7 +13,17 @@ import {
   overlaps,
   visitSpan,
 } from './calendar.ts';
-import { type StartRange, isTightDrive, startRangeIn } from './drives.ts';
+import {
+  type Gap,
+  type StartRange,
+  agentPlanner,
+  findAbleAgents,
+  isReachable,
+  isTightDrive,
+  startRangeIn,
+  timeOffOn,
+  workingHoursOn,
+} from './plans.ts';
 import {
   addressMessage,
   describeAddress,
@@ -24,7 +33,6 @@ import {
   formatHours,
   formatTime,
 } from './explain.ts';
-import { type Gap, agentPlanner, findAbleAgents, isReachable, timeOffOn, workingHoursOn } from './plans.ts';
 
 type Rule = 'agent' | 'category' | 'postalCode' | 'address' | 'season' | 'hours' | 'taken' | 'driving';
 

@@ -1,6 +1,5 @@
-import { formatDuration } from '../../shared/time/durations.ts';
+import { formatDuration, MINUTE } from '../../shared/time/time.ts';
 import { toFriendly } from '../../shared/time/zones.ts';
-import { MINUTE } from '../../shared/time/time.ts';
 import {
   type Calendar,
   type Interval,
@@ -12,8 +11,7 @@ import {
   isInSeason,
   overlaps,
 } from './calendar.ts';
-import { startRangeIn } from './drives.ts';
-import { type AbleAgents, type AgentPlan, isReachable } from './plans.ts';
+import { type AbleAgents, type AgentPlan, isReachable, startRangeIn } from './plans.ts';
 
 /** Why a search finds no slot. Rules exclude agents in this order; the cause is the rule that leaves nobody. */
 type Cause = 'agents' | 'category' | 'postalCode' | 'address' | 'past' | 'season' | 'duration' | 'hours' | 'booked';

@@ -8,9 +8,8 @@ import {
   isInSeason,
   visitSpan,
 } from './calendar.ts';
-import { isTightDrive, startRangeIn } from './drives.ts';
+import { type AgentPlan, agentPlanner, findAbleAgents, isReachable, isTightDrive, startRangeIn } from './plans.ts';
 import { type Reason, explainNoSlots } from './explain.ts';
-import { type AgentPlan, agentPlanner, findAbleAgents, isReachable } from './plans.ts';
 
 export const MAX_SLOTS = 500;
 export const DEFAULT_GRANULARITY = 30;

@@ -1,5 +1,4 @@
 import { type AttributeValue, type Attributes, isNested, isSame, parseValue } from './attribute-values.ts';
-import { nextCopy } from './copies.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { InternalError } from '../../shared/failure.ts';
 import { once } from '../../shared/caches.ts';
@@ -158,7 +157,6 @@ function planOf(steps: readonly Step[]): Plan {
   const blank = once(() =>
     objectOf(present.map(({ name, isRequired, absent }) => [name, isRequired ? undefined : absent])),
   );
-  const copy = once(nextCopy);
   return {
     names: steps.map(({ name }) => name),
     types: steps.map(({ stored }) => (isPlain(stored) ? stored : 'looked at')),
@@ -166,7 +164,7 @@ function planOf(steps: readonly Step[]): Plan {
     byName: new Map(steps.map((step) => [step.name, step])),
     start: undeclared(''),
     required: steps.filter(({ isRequired }) => isRequired),
-    blank: () => copy()(blank()),
+    blank: () => ({ ...blank() }),
     isSparse: steps.length - present.length > MAX_ADDED_FIELDS,
   };
 }
@@ -367,10 +365,9 @@ function plainFields(fields: Fields, option: 'resource' | 'event'): PlainFields 
   const [from, to] = [plain.map((field) => field.from), plain.map((field) => field.to)];
   const initial = plain.map(({ absent }) => (typeof absent === 'object' && absent !== null ? undefined : absent));
   const blank = objectOf(to.map((name, index) => [name, initial[index]]));
-  const copyOfBlank = nextCopy();
   return {
     blank,
-    start: () => copyOfBlank(blank),
+    start: () => ({ ...blank }),
     copy(record, target) {
       for (let index = 0; index < from.length; index++) {
         const value = record[from[index] as string];

@@ -1,13 +1,19 @@
 import { formerState, isIdentityChanged } from '../../domain/contacts/former.ts';
 import {
   type FeedContact,
-  NOTE_PAGE_CHARACTERS,
   dateNotes,
   feedFields,
+  NOTE_PAGE_CHARACTERS,
   noteSize,
   oldestPlainNote,
 } from '../../domain/contacts/record.ts';
-import { type ContactRecord, type StoredNote, contactEntity, isErased } from '../../entities/contacts.ts';
+import {
+  type ContactRecord,
+  type OpenDocument,
+  type StoredNote,
+  contactEntity,
+  isErased,
+} from '../../entities/contacts.ts';
 import { checkListBytes, getList, idOf, versionedChange } from '../dynamodb/records.ts';
 import { normalizeEmail } from '../../shared/text/text.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
@@ -372,3 +378,44 @@ export async function findDueNotes(table: TableReader, account: string, through:
 /** Removes an entry that a change of its contact left behind. Safe to repeat. */
 export const writeStaleNoteAge = (table: TableWriter, { PK, SK }: NoteAge): Promise<void> =>
   table.putMany([], [{ PK, SK }]);
+
+/** What an invoice, payment, proposal or appointment changes in its contact. */
+export interface ContactSummary {
+  /** By id: the document as open from now on, or `undefined` if it is no longer open. */
+  readonly invoices?: Readonly<Record<string, OpenDocument | undefined>>;
+  readonly proposals?: Readonly<Record<string, OpenDocument | undefined>>;
+  /** Makes it a customer. */
+  readonly customer?: boolean;
+  /** An amount that it has paid; negative for a refund. */
+  readonly paid?: number;
+}
+
+/**
+ * The change of a contact that goes with the change of one of its records; none for an empty summary. It does not read
+ * the contact, so 100 invoices of one contact do not wait for each other. At most one such change of a contact fits in
+ * a transaction.
+ */
+export function contactSummaryChanges(
+  account: string,
+  contactId: number,
+  { invoices = {}, proposals = {}, customer = false, paid = 0 }: ContactSummary,
+  now: Date,
+): Change[] {
+  const entries = Object.fromEntries(
+    Object.entries({ OpenInvoices: invoices, OpenProposals: proposals }).filter(
+      ([, documents]) => Object.keys(documents).length,
+    ),
+  );
+  if (!Object.keys(entries).length && !customer && !paid) return [];
+  const at = now.getTime();
+  return [
+    {
+      update: layout.contact.key({ account, id: contactId }),
+      entries,
+      set: { Updated: at, ...(customer ? { IsCustomer: true } : {}) },
+      setOnce: customer ? { CustomerSince: at } : {},
+      add: { V: 1, ...(paid ? { LifetimeValue: paid } : {}) },
+      if: 'present',
+    },
+  ];
+}

@@ -8,7 +8,7 @@ import { findBusinessKey } from '../erased-keys.ts';
 import { randomHandle } from '../dynamodb/ids.ts';
 import { toKeyText } from '../../shared/text/text.ts';
 import { type CallerScope, finderOf, isReachable } from '../requests/caller.ts';
-import type { ContactSummary } from '../contacts/contact-summary.ts';
+import type { ContactSummary } from '../contacts/contacts.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TablePager, TableReader } from '../dynamodb/table.ts';
 import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';

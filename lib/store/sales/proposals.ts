@@ -13,7 +13,7 @@ import type { DateSpan } from '../../shared/time/read-moments.ts';
 import { HOUR } from '../../shared/time/time.ts';
 import { startOfDate } from '../../shared/time/zones.ts';
 import { sortable } from '../contacts/contact-index.ts';
-import type { ContactSummary } from '../contacts/contact-summary.ts';
+import type { ContactSummary } from '../contacts/contacts.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TablePager, TableReader, TableWriter } from '../dynamodb/table.ts';
 import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';

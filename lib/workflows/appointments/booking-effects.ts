@@ -7,7 +7,7 @@ import { markInvoiced, proposalEffect } from '../../domain/invoices/proposal-eff
 import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import { isOneOff, oneOffWork } from '../../domain/proposals/sold-work.ts';
 import { ProposalStatus, isSigned, isToBeInvoiced, proposalStatusName } from '../../domain/proposals/status.ts';
-import { type ContactSummary, contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
+import { type ContactSummary, contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { findFreeNumber, findInvoice, invoiceChanges } from '../../store/sales/invoices.ts';

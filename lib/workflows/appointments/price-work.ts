@@ -15,7 +15,7 @@ import type { AddOnPart } from '../../resources/appointments.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Input } from '../../resources/fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
-import { MAX_DURATION, parseDuration } from '../../shared/time/durations.ts';
+import { MAX_DURATION, parseDuration } from '../../shared/time/time.ts';
 import { type FieldError, conflict, invalid, orInvalid } from '../../shared/failure.ts';
 import { toLocalDate } from '../../shared/time/zones.ts';
 import { cents, fromCents, add } from '../../shared/money.ts';

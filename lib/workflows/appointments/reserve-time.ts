@@ -5,8 +5,7 @@ import {
   timeReservations,
 } from '../../domain/appointments/calendar.ts';
 import { appendNote } from '../../domain/appointments/record.ts';
-import { loadPositions } from '../../domain/postal/localities.ts';
-import type { Position } from '../../domain/postal/miles.ts';
+import { type Position, loadPositions } from '../../domain/postal/localities.ts';
 import { type Job, reachableSpan } from '../../domain/scheduling/calendar.ts';
 import { type SlotRefusal, checkSlot, refusalOf } from '../../domain/scheduling/check.ts';
 import { matchAgent } from '../../domain/service-agents.ts';

@@ -1,12 +1,12 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { type Calendar, TIMEFRAME_HELP, parseTimeframe } from '../../domain/scheduling/calendar.ts';
-import { closedReason } from '../../domain/closed-organizations.ts';
+import { closedReason } from '../organizations/require-open.ts';
 import { type SlotRefusal, checkSlot, refusalOf } from '../../domain/scheduling/check.ts';
 import { MAX_SLOTS, type Slot, type SlotSearchResult, findSlots } from '../../domain/scheduling/slots.ts';
 import { type AppointmentInput, AppointmentSlot } from '../../resources/appointments.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import { emptyOf } from '../../resources/fields.ts';
-import { formatDuration } from '../../shared/time/durations.ts';
+import { formatDuration } from '../../shared/time/time.ts';
 import { invalid, orInvalid, orNotFound } from '../../shared/failure.ts';
 import { formatMoment, toFriendly } from '../../shared/time/zones.ts';
 import { pick } from '../../shared/objects.ts';

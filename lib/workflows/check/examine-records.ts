@@ -10,7 +10,7 @@ import { add } from '../../shared/money.ts';
 import { HOUR } from '../../shared/time/time.ts';
 import { entryOf, guardKey, parseGuard } from '../../store/contacts/contact-index.ts';
 import { appointmentsOf, listCalendarDays, timeReservationChanges } from '../../store/calendars.ts';
-import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
+import { contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import {
   type Derived,
   derivedOf,

@@ -24,8 +24,7 @@ import { listDeadCallbacks, removedCallbackChanges } from '../../store/events/ca
 import { writeErasureSecret } from '../../store/accounts/accounts.ts';
 import type { CallerScope } from '../../store/requests/caller.ts';
 import { writePendingEntriesSettled } from '../../store/contacts/contact-entries.ts';
-import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
-import { contactChanges, findContacts } from '../../store/contacts/contacts.ts';
+import { contactChanges, contactSummaryChanges, findContacts } from '../../store/contacts/contacts.ts';
 import { listFormerStates } from '../../store/contacts/former-entries.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { type PatientTable, chunks } from '../../store/dynamodb/table.ts';

@@ -18,8 +18,12 @@ import {
 import type { Person } from '../../domain/contacts/person.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
 import { callChange } from '../../store/contacts/calls.ts';
-import { contactChanges, listOlderNotePages, writeNotePage } from '../../store/contacts/contacts.ts';
-import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
+import {
+  contactChanges,
+  contactSummaryChanges,
+  listOlderNotePages,
+  writeNotePage,
+} from '../../store/contacts/contacts.ts';
 import { isEqual } from '../../shared/objects.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';

@@ -1,4 +1,4 @@
-import { closedReason } from '../../domain/closed-organizations.ts';
+import { closedReason } from '../organizations/require-open.ts';
 import {
   type ContactInput,
   applyContactInput,

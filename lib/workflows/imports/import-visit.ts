@@ -9,7 +9,7 @@ import { MINUTE } from '../../shared/time/time.ts';
 import { firstInstantAt } from '../../shared/time/zones.ts';
 import { fold } from '../../shared/text/text.ts';
 import { appointmentChanges, queryAppointments } from '../../store/appointments.ts';
-import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
+import { contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { loadBookingContext, newAppointment } from '../appointments/booking-context.ts';
 import { tryReserveTime } from '../appointments/reserve-time.ts';

@@ -18,8 +18,7 @@ import { resolveTaxRate, taxRateSource } from '../../domain/invoices/tax-rate.ts
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { type FieldError, conflict, invalid, orNotFound, prefixErrors } from '../../shared/failure.ts';
 import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
-import { type ContactSummary, contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
-import { findContact } from '../../store/contacts/contacts.ts';
+import { type ContactSummary, contactSummaryChanges, findContact } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { findTakesPayments } from '../../store/payment-providers.ts';

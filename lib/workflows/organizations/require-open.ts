@@ -1,6 +1,18 @@
 import type { OrganizationRecord } from '../../entities/organizations.ts';
-import { closedReason } from '../../domain/closed-organizations.ts';
 import { conflict } from '../../shared/failure.ts';
+
+/**
+ * Why an organization takes no new contacts, appointments and proposals (decision 28); `undefined` while it is open.
+ * What it has already is changed, billed and paid by keys of the account.
+ */
+export function closedReason({
+  Id,
+  Suspended,
+  CancelDate,
+}: Pick<OrganizationRecord, 'Id' | 'Suspended' | 'CancelDate'>): string | undefined {
+  if (!Suspended) return undefined;
+  return `Organization ${Id} is ${CancelDate === null ? 'suspended' : 'canceled'}`;
+}
 
 /** Throws conflict if an organization takes nothing new; `what` is in the plural. */
 export function requireOpen(organization: OrganizationRecord, what: 'appointments' | 'proposals' | 'signatures'): void {

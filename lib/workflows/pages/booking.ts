@@ -1,7 +1,7 @@
 import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
-import { closedReason } from '../../domain/closed-organizations.ts';
+import { closedReason } from '../organizations/require-open.ts';
 import { firstDate } from '../../domain/pricebook/calendar-dates.ts';
 import type { ContactInput } from '../../domain/contacts/apply-input.ts';
 import type { BookingView } from '../../pages/booking.ts';

@@ -1,8 +1,7 @@
 import type { ClientPage } from '../../domain/links.ts';
 import { orNotFound } from '../../shared/failure.ts';
 import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
-import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
-import { findContact, updateContactChanges } from '../../store/contacts/contacts.ts';
+import { contactSummaryChanges, findContact, updateContactChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { findAccountLinks } from '../../store/links.ts';
 import { findOrganization } from '../../store/organizations/current-organization.ts';

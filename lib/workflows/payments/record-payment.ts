@@ -22,7 +22,7 @@ import {
 } from '../../shared/failure.ts';
 import { subtract } from '../../shared/money.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
-import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
+import { contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/sales/invoices.ts';

@@ -13,7 +13,7 @@ import { formatMoney } from '../../shared/money.ts';
 import { prefetchIds, randomHandle, reserveIds } from '../../store/dynamodb/ids.ts';
 import { isIpAddress } from '../../shared/web/web-addresses.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
-import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
+import { contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { getOrganization } from '../../store/organizations/current-organization.ts';

@@ -1,7 +1,7 @@
 import { ProposalStatus } from '../../domain/proposals/status.ts';
 import { backOff, mapWithConcurrency, retry } from '../../shared/promises.ts';
 import { HOUR } from '../../shared/time/time.ts';
-import { contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
+import { contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { StoreUnavailable, retryOnConflict } from '../../store/dynamodb/errors.ts';

@@ -20,7 +20,7 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Proposal } from '../../resources/proposals.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { invalid } from '../../shared/failure.ts';
-import { type ContactSummary, contactSummaryChanges } from '../../store/contacts/contact-summary.ts';
+import { type ContactSummary, contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { findClientLinks } from '../../store/links.ts';

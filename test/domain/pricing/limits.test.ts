@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MAX_STEPS } from '../../../lib/domain/pricing/formula-fields.ts';
+import { MAX_STEPS } from '../../../lib/domain/pricing/rates.ts';
 import { price } from '../../../lib/domain/pricing/price.ts';
 import type { PriceRequest } from '../../../lib/domain/pricing/types.ts';
 import { inputCountErrors } from '../../../lib/domain/proposals/price.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { calendarDays, calendarWeeks, parseTimeframe, reachableSpan } from '../../../lib/domain/scheduling/calendar.ts';
-import { greatCircleDriving } from '../../../lib/domain/scheduling/drives.ts';
+import { greatCircleDriving } from '../../../lib/domain/scheduling/plans.ts';
 import { HERE, NEW_YORK, at } from '../../support/calendars.ts';
 
 describe('driving', () => {

@@ -7,7 +7,7 @@ import type {
   SearchWindow,
   Work,
 } from '../../../lib/domain/scheduling/calendar.ts';
-import { greatCircleDriving } from '../../../lib/domain/scheduling/drives.ts';
+import { greatCircleDriving } from '../../../lib/domain/scheduling/plans.ts';
 import { firstInstantAt } from '../../../lib/shared/time/zones.ts';
 
 /** A search as findSlots takes it. */
