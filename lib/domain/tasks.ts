@@ -10,7 +10,7 @@ import { parseMoment } from '../shared/time/read-moments.ts';
 export const taskTypes = ['To-do', 'Call', 'E-mail', 'Text', 'Meeting', 'Visit'] as const;
 
 export const taskToResource = (task: TaskRecord): Task =>
-  taskEntity.toResource(task, { ...taskEntity.resource, TaskTypeDisplay: taskTypes[task.TaskType] ?? '' });
+  taskEntity.toResource(task, { TaskTypeDisplay: taskTypes[task.TaskType] ?? '' });
 
 /**
  * The fields of task/create and task/update besides the contact: `undefined` leaves a field as it is, `null` clears it.

@@ -1,9 +1,13 @@
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { AttributeValue } from 'aws-lambda';
 import { type Actor, accountOfKey, attributes, parseActor } from '../store/keys.ts';
 import { isEqual } from '../shared/objects.ts';
 import { InternalError } from '../shared/failure.ts';
-import type { Attributes } from '../entities/declaration/attribute-values.ts';
-import type { ReadImage, Stored } from '../entities/declaration/entity.ts';
+import type { Stored } from '../entities/declaration/entity.ts';
 import { eventEntities } from './event-entities.ts';
+
+/** An item as DynamoDB writes it: each value with its type. */
+export type Attributes = Readonly<Record<string, AttributeValue>>;
 
 /** A record of the table's stream, as far as it matters here; Lambda's own type fits. */
 export interface StreamRecord {
@@ -83,8 +87,6 @@ export function parseChange(record: StreamRecord, entity: string): Change {
   // A write that forgets the version would look like a change already queued, and be lost silently.
   if (NewImage && OldImage && version <= positiveInteger(OldImage, attributes.version))
     throw new InternalError(`a change of ${entity} with the same version`);
-  const after = readExisting(entity, NewImage);
-  const other = NewImage && after && { image: NewImage, record: after };
   return {
     account: changeAccount(record),
     entity,
@@ -92,16 +94,16 @@ export function parseChange(record: StreamRecord, entity: string): Change {
     version,
     at: new Date(ApproximateCreationDateTime * 1000),
     actor: recordActor(record),
-    before: readExisting(entity, OldImage, other),
-    after,
+    before: readExisting(entity, OldImage),
+    after: readExisting(entity, NewImage),
   };
 }
 
 /** What stays of an erased contact is no record: its erasure is a deletion, and later changes of it are no events. */
-const readExisting = (entity: string, image: Attributes | undefined, other?: ReadImage): Stored | undefined =>
+const readExisting = (entity: string, image: Attributes | undefined): Stored | undefined =>
   image === undefined || image['ErasedAt'] !== undefined
     ? undefined
-    : eventEntities.get(entity)?.readImage(image, other);
+    : eventEntities.get(entity)?.readDeclared(unmarshall(image as Parameters<typeof unmarshall>[0]));
 
 /** Names of the fields that differ, sorted; both hold every field of the resource. */
 export function changedFields(before: Stored, after: Stored): string[] {

@@ -38,12 +38,6 @@ interface Transaction {
   readonly subtotal: number | null;
 }
 
-/** The other side of an update, and the resource that was made of it. */
-interface OtherSide<RecordType> {
-  readonly record: RecordType;
-  readonly resource: Fields;
-}
-
 /** What every record with events has, as far as it belongs to an organization. */
 export interface EventRecord {
   readonly OrganizationId?: number | null;
@@ -66,10 +60,8 @@ export interface EntityKind<RecordType extends EventRecord = EventRecord> {
   /** 0 Invoice, 1 Appointment, 2 Proposal; a deletion of any record is 3. */
   readonly transactionKind?: 0 | 1 | 2;
   transaction?(record: RecordType): Transaction;
-  /**
-   * The complete resource; Changed names its fields. What both sides of an update share (parseImage) is not made twice.
-   */
-  resource(record: RecordType, relations: EventRelations, other?: OtherSide<RecordType>): Fields;
+  /** The complete resource; Changed names its fields. */
+  resource(record: RecordType, relations: EventRelations): Fields;
   /** What of the resource becomes Data: all by default, `null` where it would not be complete. */
   data?(resource: Fields, record: RecordType): Fields | null;
   contactId(record: RecordType): number | null;

@@ -17,7 +17,7 @@ import { userEntity } from '../entities/users.ts';
 /** An entity, whatever its fields are. */
 interface AnyEntity extends Pick<Entity, 'name' | 'fields'> {
   read(stored: Stored): Stored;
-  readImage(...image: Parameters<Entity['readImage']>): Stored;
+  readDeclared(stored: Stored): Stored;
 }
 
 /** The records whose changes are events, by the noun of their items. */

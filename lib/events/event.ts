@@ -33,7 +33,7 @@ export function toEvent(change: Change, relations: EventRelations): EventPayload
   const resource = kind.resource(after, relations);
   const Data = kind.data ? kind.data(resource, after) : resource;
   if (!before) return recordEvent(source, { Kind: kind.created?.(after) ?? kind.kinds.created, Changed: [], Data });
-  const previous = kind.resource(before, relations, { record: after, resource });
+  const previous = kind.resource(before, relations);
   const Changed = changedFields(previous, resource);
   if (Changed.length === 0) return undefined;
   const part = kind.changedPart?.(Changed, previous, resource);
@@ -67,7 +67,7 @@ interface EventSource {
 
 type EventContent = Pick<EventPayload, 'Kind' | 'Changed'> & { readonly Data: Fields | null };
 
-/** One literal, without spreads: they took longer than the resource. A deletion is a transaction of its own moment. */
+/** A deletion is a transaction of its own moment. */
 function recordEvent(
   { kind, change, record, relations }: EventSource,
   { Kind, Changed, Data }: EventContent,

@@ -4,9 +4,8 @@ import { type InvoiceRecord, invoiceEntity } from '../entities/invoices.ts';
 import { InvoiceStatus, invoiceToResource } from '../domain/invoices/record.ts';
 import { paymentToResource } from '../domain/payments.ts';
 import { ProposalStatus, statusAt } from '../domain/proposals/status.ts';
-import { haveSameLines, proposalToResource } from '../domain/proposals/record.ts';
+import { proposalToResource } from '../domain/proposals/record.ts';
 import type { EventKind } from '../resources/event-kinds.ts';
-import type { Proposal } from '../resources/proposals.ts';
 import { startOfDate } from '../shared/time/zones.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
 
@@ -42,15 +41,10 @@ export const proposal: EntityKind<ProposalRecord> = {
   kinds: kindsOf('proposal'),
   transactionKind: 2,
   transaction: ({ Date: date, Zone, Subtotal: subtotal }) => ({ date: startOfDate(date, Zone), subtotal }),
-  resource(record, { lists, link }, other) {
-    const { Updated: now } = record;
-    const { ProposalLines } = other && haveSameLines(record, other.record) ? other.resource : {};
-    const lines = ProposalLines as Proposal['ProposalLines'] | undefined;
-    return {
-      ...proposalToResource(record, { now, contact: null, definitions: lists.customFields, link, lines }),
-      ...proposalEntity.eventFields(record),
-    };
-  },
+  resource: (record, { lists, link }) => ({
+    ...proposalToResource(record, { now: record.Updated, contact: null, definitions: lists.customFields, link }),
+    ...proposalEntity.eventFields(record),
+  }),
   contactId: ({ ContactId }) => ContactId,
   updated: proposalKind,
 };

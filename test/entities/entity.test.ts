@@ -1,9 +1,6 @@
-import { marshall } from '@aws-sdk/util-dynamodb';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { appointmentEntity } from '../../lib/entities/appointments.ts';
-import type { Attributes } from '../../lib/entities/declaration/attribute-values.ts';
-import { type Stored, entity } from '../../lib/entities/declaration/entity.ts';
+import { entity } from '../../lib/entities/declaration/entity.ts';
 import {
   flag,
   id,
@@ -88,56 +85,6 @@ describe('a record', () => {
     const item = { Id: 1, ...fields };
     expect(() => thing.read(item)).toThrow(InternalError);
     expect(() => thing.read(item)).toThrow(message);
-    expect(() => thing.readImage(marshall(item) as Attributes)).toThrow(message);
-  });
-
-  test('of an image of the stream is that of the item', () => {
-    const records = fc.record(
-      {
-        Name: fc.string(),
-        Size: fc.integer(),
-        IsNew: fc.boolean(),
-        At: fc.option(fc.integer()),
-        Since: fc.integer(),
-        Tags: fc.array(fc.string()),
-        Lines: fc.array(fc.record({ Id: fc.integer(), Note: fc.string() }, { requiredKeys: ['Id'] })),
-        ByName: fc.dictionary(fc.constantFrom('a', 'b'), fc.record({ Count: fc.integer() }, { requiredKeys: [] })),
-        Address: fc.option(fc.record({ City: fc.string() }, { requiredKeys: [] })),
-        Any: fc.option(fc.string()),
-      },
-      { requiredKeys: [] },
-    );
-    fc.assert(
-      fc.property(records, (fields) => {
-        const item = { Id: 1, ...fields };
-        const image = marshall(item, { removeUndefinedValues: true }) as Attributes;
-        expect(thing.readImage(image)).toEqual(thing.read(structuredClone(item)));
-      }),
-    );
-  });
-
-  test('of an image is the same beside any other image, whatever the order of their attributes', () => {
-    const few = fc.constantFrom(0, 1);
-    const line = fc.record({ Id: few, IsDone: fc.boolean(), Rate: fc.option(few) }, { requiredKeys: ['Id'] });
-    const values = fc.record({
-      Name: fc.constantFrom('', 'a'),
-      Size: fc.constantFrom(0, 7),
-      At: fc.option(few),
-      Tags: fc.array(fc.constantFrom('a', 'b'), { maxLength: 2 }),
-      Lines: fc.array(line, { maxLength: 2 }),
-      Any: fc.constantFrom([], [null], [false], [true], { a: 1 }, { b: 1 }, { a: 1, b: 1 }),
-    });
-    const shuffled = values
-      .chain((fields) => fc.shuffledSubarray(Object.entries(fields)))
-      .map((entries): object => ({ ...Object.fromEntries(entries), Id: 1 }));
-    fc.assert(
-      fc.property(shuffled, shuffled, (item, otherItem) => {
-        const [image, other] = [marshall(item) as Attributes, marshall(otherItem) as Attributes];
-        const read = thing.readImage(image, { image: other, record: thing.readImage(other) });
-        expect(read).toEqual(thing.read(structuredClone(item) as Stored));
-      }),
-      { numRuns: 500 },
-    );
   });
 
   test('is written without the values of absent fields where its entity is compact, and read back', () => {

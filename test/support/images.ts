@@ -1,5 +1,5 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { AttributeValue } from '../../lib/entities/declaration/attribute-values.ts';
+import type { AttributeValue } from 'aws-lambda';
 
 /** An item as a stream record writes it. */
 export const written = (item: object): Record<string, AttributeValue> =>

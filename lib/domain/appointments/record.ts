@@ -146,7 +146,6 @@ export function appointmentToResource(
   const { ActualStart, ActualFinish, Feedback } = record;
   const date = appointmentDate(record, zone);
   return appointmentEntity.toResource(record, {
-    ...appointmentEntity.resource,
     DateTime: formatMoment(date, zone, dateStyle),
     DateTimeFormatted: date === null ? '' : record.Start === null ? toFriendlyDate(date, zone) : toFriendly(date, zone),
     ServiceAgentName: agents?.get(record.ServiceAgentId)?.Name ?? record.ServiceAgentName,

@@ -195,7 +195,6 @@ export function contactToResource(
 ): Contact {
   const { AccountingClass, Zip } = record;
   const resource = contactEntity.toResource(record, {
-    ...contactEntity.resource,
     Notes: record.Notes.map(noteToResource),
     NamedTaxRate: lists.taxRates.find(({ Id }) => Id === record.NamedTaxRateId) ?? null,
     AccountingClass: AccountingClass && { ...AccountingClass, PostalCodes: Zip ? [Zip] : [] },

@@ -214,7 +214,6 @@ export function invoiceToResource(
 ): Invoice {
   const clientLink = isShownToClient(invoice) ? link('invoice', invoice.Id, invoice.LinksRevoked ?? 0) : '';
   return invoiceEntity.toResource(invoice, {
-    ...invoiceEntity.resource,
     Status: INVOICE_STATUSES[invoice.Status] ?? 'Unapproved',
     InvoiceType: INVOICE_TYPES[invoice.InvoiceType] ?? 'Standard',
     CanAcceptClientPayment: acceptsPayment(invoice, takesPayments),

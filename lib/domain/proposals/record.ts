@@ -132,8 +132,6 @@ export interface ProposalRelations {
   /** The account's custom fields. */
   readonly definitions: readonly CustomField[];
   readonly link: ClientLink;
-  /** The lines, if they are known; otherwise they are made of the record. */
-  readonly lines?: Proposal['ProposalLines'] | undefined;
 }
 
 const toSummary = ({ Id, ServiceId, ServiceName, Date, Status }: ChildProposal): ProposalSummary => ({
@@ -176,10 +174,6 @@ function linesToResource(record: ProposalRecord, definitions: readonly CustomFie
   return record.Lines.map((line) => toLine(line, placements.get(line.Id)));
 }
 
-/** Whether the lines of two records become the same resource. */
-export const haveSameLines = (one: ProposalRecord, other: ProposalRecord): boolean =>
-  one.Lines === other.Lines && one.Book === other.Book && one.Options === other.Options;
-
 /** Whether the client may open it: not while it is internal, and not while it is a quote. */
 export const isShownToClient = ({ Id, Status }: Pick<ProposalRecord, 'Id' | 'Status'>): boolean =>
   Id !== 0 && Status !== ProposalStatus.Internal;
@@ -187,18 +181,17 @@ export const isShownToClient = ({ Id, Status }: Pick<ProposalRecord, 'Id' | 'Sta
 /** The complete proposal, in answers and events. */
 export function proposalToResource(
   record: ProposalRecord,
-  { now, contact, definitions, link, lines = linesToResource(record, definitions) }: ProposalRelations,
+  { now, contact, definitions, link }: ProposalRelations,
 ): Proposal {
   const selected = record.Options.find(({ Selected }) => Selected);
   const { AcceptedAt, Zone } = record;
   return proposalEntity.toResource(record, {
-    ...proposalEntity.resource,
     Contact: contact,
     ClientUrl: isShownToClient(record) ? link('proposal', record.Id, record.LinksRevoked ?? 0) : '',
     Status: proposalStatusName(statusAt(record, now)),
     AcceptedDate: AcceptedAt === null ? '' : toLocalDate(AcceptedAt, Zone),
     SelectedSolution: selected ? { Id: selected.Id, Name: selected.Name } : null,
-    ProposalLines: lines,
+    ProposalLines: linesToResource(record, definitions),
     ChangeOrders: record.ChangeOrders.map(toSummary),
     BundledProposals: record.BundledProposals.map(toSummary),
     ProposalNotes: record.ProposalNotes.map(({ Id, Note, CreatedAt }) => ({

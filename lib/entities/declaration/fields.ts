@@ -41,7 +41,7 @@ export type ColumnType = 'integer' | 'decimal' | 'text' | 'flag' | 'moment' | 'd
 export type StoredType = 'string' | 'number' | 'boolean' | 'bytes' | 'list' | 'map' | 'object' | 'any';
 
 /** A field of a record: `Value` in the record, `Output` in the resource. */
-interface Field<Value = unknown, Options extends FieldOptions = FieldOptions, Output = unknown> {
+export interface Field<Value = unknown, Options extends FieldOptions = FieldOptions, Output = unknown> {
   readonly stored: StoredType;
   /** The type of its column in downloads. */
   readonly column: ColumnType;

@@ -1,5 +1,4 @@
-import type { Attributes } from '../../entities/declaration/attribute-values.ts';
-import { type StreamRecord, isExpiry } from '../../events/change.ts';
+import { type Attributes, type StreamRecord, isExpiry } from '../../events/change.ts';
 import type { BatchOptions, BatchOutcome } from '../../shared/batch.ts';
 import type { OutgoingMessage, QueueName, SendMessages } from '../../shared/queues.ts';
 import type { PatientTable, TableWriter } from '../../store/dynamodb/table.ts';
