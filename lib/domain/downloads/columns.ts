@@ -49,8 +49,6 @@ export interface Column<Item> {
   /** The setting of the kind without which the column is left out. */
   readonly option?: string | undefined;
   readonly value: (row: Row<Item>) => unknown;
-  /** The field of the record that `value` reads, if it does nothing else. */
-  readonly field?: string;
 }
 
 type Names<Item, Value> = { [Name in keyof Item]-?: Item[Name] extends Value ? Name : never }[keyof Item] & string;
@@ -58,7 +56,7 @@ type Names<Item, Value> = { [Name in keyof Item]-?: Item[Name] extends Value ? N
 const fields =
   <Value>(type: ColumnType) =>
   <Item>(...names: Names<Item, Value>[]): Column<Item>[] =>
-    names.map((name) => ({ name, type, about: '', value: ({ item }) => item[name], field: name }));
+    names.map((name) => ({ name, type, about: '', value: ({ item }) => item[name] }));
 
 /** Columns that are fields of the record, under their names. */
 export const texts = fields<string | null>('text');
@@ -99,7 +97,7 @@ export function recordColumns<const Of extends Fields>(
     if (!field) return [];
     const { download = true, about = '' } = field.options;
     const value = ({ item }: Row<ObjectOf<Of>>) => (item as Readonly<Record<string, unknown>>)[name];
-    return [{ name: download === true ? name : download, type: field.column, about, value, field: name }];
+    return [{ name: download === true ? name : download, type: field.column, about, value }];
   };
   return {
     columns: [
@@ -178,78 +176,25 @@ export interface RowEncoder {
   encode(row: Row<unknown>): string;
 }
 
-/** Whether JSON has the text as it is, between quotes. */
-function isPlainJson(text: string): boolean {
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code < 0x20 || code === 0x22 || code === 0x5c || (code >= 0xd800 && code < 0xe000)) return false;
-  }
-  return true;
-}
+const momentText = (value: unknown): string | null => (typeof value === 'number' ? toUtc(value) : null);
 
-const momentText = (value: unknown): string => (typeof value === 'number' ? toUtc(value) : '');
+const cellOf = ({ type, value }: Column<unknown>, row: Row<unknown>): unknown =>
+  type === 'moment' ? momentText(value(row)) : value(row);
 
-/** A field of the record is read where it is needed: a function of its own costs more than the field. */
-interface CompiledColumn {
-  readonly prefix: string;
-  readonly isMoment: boolean;
-  readonly field: string | undefined;
-  readonly value: (row: Row<unknown>) => unknown;
-}
+const csvEncoder = (columns: readonly Column<unknown>[]): RowEncoder => ({
+  header: `${columns.map(({ name }) => csvText(name)).join(',')}\r\n`,
+  encode: (row) => `${columns.map((column) => csvCell(cellOf(column, row))).join(',')}\r\n`,
+});
 
-const compile = (
-  columns: readonly Column<unknown>[],
-  prefixOf: (column: Column<unknown>, index: number) => string,
-): CompiledColumn[] =>
-  columns.map((column, index) => ({
-    prefix: prefixOf(column, index),
-    isMoment: column.type === 'moment',
-    field: column.field,
-    value: column.value,
-  }));
-
-function csvEncoder(columns: readonly Column<unknown>[]): RowEncoder {
-  const compiled = compile(columns, (_, index) => (index ? ',' : ''));
-  return {
-    header: `${columns.map(({ name }) => csvText(name)).join(',')}\r\n`,
-    encode(row) {
-      const item = row.item as Readonly<Record<string, unknown>>;
-      let line = '';
-      for (let index = 0; index < compiled.length; index++) {
-        const { prefix, field, value, isMoment } = compiled[index] as CompiledColumn;
-        const found = field === undefined ? value(row) : item[field];
-        if (found === '' || found === null || found === undefined) line += prefix;
-        else if (isMoment) line += prefix + momentText(found);
-        else line += prefix + csvCell(found);
-      }
-      return `${line}\r\n`;
-    },
-  };
-}
-
-/** A value of JSON; the text of most needs no escapes. */
-function jsonText(value: unknown): string {
-  if (typeof value === 'string') return isPlainJson(value) ? `"${value}"` : JSON.stringify(value);
-  if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return String(value);
-  return value === undefined ? 'null' : orderedJson(value);
-}
-
-function jsonLinesEncoder(columns: readonly Column<unknown>[]): RowEncoder {
-  const compiled = compile(columns, ({ name }, index) => `${index ? ',' : '{'}${JSON.stringify(name)}:`);
-  return {
-    header: '',
-    encode(row) {
-      const item = row.item as Readonly<Record<string, unknown>>;
-      let line = '';
-      for (let index = 0; index < compiled.length; index++) {
-        const { prefix, field, value, isMoment } = compiled[index] as CompiledColumn;
-        const found = field === undefined ? value(row) : item[field];
-        line += prefix + jsonText(isMoment ? momentText(found) || null : found);
-      }
-      return `${line}}\n`;
-    },
-  };
-}
+const jsonLinesEncoder = (columns: readonly Column<unknown>[]): RowEncoder => ({
+  header: '',
+  encode(row) {
+    const members = columns.map(
+      (column) => `${JSON.stringify(column.name)}:${orderedJson(cellOf(column, row) ?? null)}`,
+    );
+    return `{${members.join(',')}}\n`;
+  },
+});
 
 export const rowEncoder = (columns: readonly Column<unknown>[], format: DownloadFormat): RowEncoder =>
   format === 'jsonl' ? jsonLinesEncoder(columns) : csvEncoder(columns);

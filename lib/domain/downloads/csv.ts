@@ -4,17 +4,7 @@
  */
 
 /** Comma, quote and line ends; and separators of other dialects, in which a part of the text would be a cell. */
-const QUOTED = new Uint8Array(0x3c);
-for (const character of '",;\t\r\n') QUOTED[character.charCodeAt(0)] = 1;
-
-/** Faster than a regular expression for the short texts of cells. */
-function needsQuotes(text: string): boolean {
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code < QUOTED.length && QUOTED[code] === 1) return true;
-  }
-  return false;
-}
+const NEEDS_QUOTES = /[",;\t\r\n]/;
 
 /**
  * Whether a spreadsheet may run a text as a formula: `=`, `+`, `-` or `@`, also full-width or small, first or behind
@@ -23,19 +13,8 @@ function needsQuotes(text: string): boolean {
 const MAY_BE_FORMULA =
   /^[\s\u00AD\u180E\u200B-\u200F\u2028-\u202F\u2060-\u2064\uFEFF]*[=+\-@＝＋－＠﹦﹢﹣﹫−]|^\p{Cc}/u;
 
-/** With it phone numbers begin. */
-const PLUS = 0x2b;
-
-/** Letters, digits and what else no formula begins with: nearly all texts. */
-function isHarmlessStart(code: number): boolean {
-  return (code >= 0x41 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
-}
-
 /** Whether a text needs an apostrophe: a possible formula, or one that has an apostrophe of its own before it. */
-function needsApostrophe(text: string): boolean {
-  const first = text.charCodeAt(0);
-  return !isHarmlessStart(first) && (first === PLUS || MAY_BE_FORMULA.test(text.replace(/^'+/, '')));
-}
+const needsApostrophe = (text: string): boolean => MAY_BE_FORMULA.test(text.replace(/^'+/, ''));
 
 /** The text that a cell was made from: without the apostrophe of a possible formula. */
 export const csvValue = (cell: string): string =>
@@ -43,9 +22,8 @@ export const csvValue = (cell: string): string =>
 
 /** The text of a cell. One that could be run as a formula begins with an apostrophe, which spreadsheets hide. */
 export function csvText(text: string): string {
-  if (text === '') return '';
   const safe = needsApostrophe(text) ? `'${text}` : text;
-  return needsQuotes(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /**

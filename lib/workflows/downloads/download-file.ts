@@ -7,9 +7,6 @@ import type { DownloadFileNames } from './file-names.ts';
 
 const MB = 1024 * 1024;
 
-/** The least that zlib takes as chunkSize; a chunk as large as its input leaves the least garbage. */
-const MIN_CHUNK = 64;
-
 /** Text that is encoded, hashed and compressed at once. */
 const CHUNK_CHARACTERS = 256 * 1024;
 
@@ -19,17 +16,14 @@ const CHUNK_CHARACTERS = 256 * 1024;
  */
 const partBytes = (parts: number): number => (parts < 500 ? 6 : parts < 1_000 ? 32 : 128) * MB;
 
-/** UTF-8. */
-const MAX_BYTES_A_CHARACTER = 3;
-
 /** What is written of a file: parts of its upload, and bytes that are not yet a part. */
 class PartialFile {
   readonly #files: PartFiles;
   readonly #key: string;
   readonly #headers: FileHeaders;
   #parts: WrittenParts;
-  /** One piece of memory for all parts: garbage of megabytes would be collected late. */
-  #buffer: Buffer = Buffer.allocUnsafe(partBytes(0) + MB);
+  /** Not yet a part. */
+  #pending: Uint8Array[] = [];
   #pendingBytes = 0;
   bytes: number;
 
@@ -46,7 +40,7 @@ class PartialFile {
   }
 
   get pending(): Uint8Array {
-    return this.#buffer.subarray(0, this.#pendingBytes);
+    return Buffer.concat(this.#pending);
   }
 
   /** Bytes that an earlier run kept in a file of their own. */
@@ -57,35 +51,12 @@ class PartialFile {
   async write(bytes: Uint8Array): Promise<void> {
     this.#append(bytes);
     this.bytes += bytes.length;
-    await this.putFullPart();
-  }
-
-  /** Adds a text and returns its bytes, which are valid until the part is put. */
-  addText(text: string): Uint8Array {
-    const start = this.#pendingBytes;
-    this.#reserve(MAX_BYTES_A_CHARACTER * text.length);
-    const length = this.#buffer.write(text, start);
-    this.#pendingBytes += length;
-    this.bytes += length;
-    return this.#buffer.subarray(start, this.#pendingBytes);
-  }
-
-  async putFullPart(): Promise<void> {
     if (this.#pendingBytes >= partBytes(this.#parts.Tags.length)) await this.#putPart();
   }
 
   #append(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
-    this.#buffer.set(bytes, this.#pendingBytes);
+    this.#pending.push(bytes);
     this.#pendingBytes += bytes.length;
-  }
-
-  #reserve(length: number): void {
-    const end = this.#pendingBytes + length;
-    if (end <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(end, 2 * this.#buffer.length));
-    larger.set(this.pending);
-    this.#buffer = larger;
   }
 
   async #putPart(): Promise<void> {
@@ -93,6 +64,7 @@ class PartialFile {
     const number = this.#parts.Tags.length + 1;
     const tag = await this.#files.putPart(this.#key, UploadId, number, this.pending);
     this.#parts = { UploadId, Tags: [...this.#parts.Tags, tag.replaceAll('"', '')] };
+    this.#pending = [];
     this.#pendingBytes = 0;
   }
 
@@ -173,12 +145,12 @@ export class DownloadFile {
 
   async #encode(): Promise<void> {
     if (!this.#characters) return;
-    const bytes = this.#plain.addText(this.#text.join(''));
+    const bytes = Buffer.from(this.#text.join(''));
     this.#text = [];
     this.#characters = 0;
     this.#hasher.update(bytes);
-    await this.#gzip.write(await this.#compress(bytes, { level: 1, chunkSize: Math.max(bytes.length, MIN_CHUNK) }));
-    await this.#plain.putFullPart();
+    await this.#plain.write(bytes);
+    await this.#gzip.write(await this.#compress(bytes, { level: 1 }));
   }
 
   /** Keeps everything written so far in the bucket, and returns where another process continues. */
