@@ -34,7 +34,7 @@ import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { until } from '../support/stack/process.ts';
 import { type ReceivedCall, startReceiver } from '../support/receivers.ts';
 import { bookable, slotIn, weekdays } from '../support/scheduling.ts';
-import { drainEvents, testTable } from '../support/stack/stack.ts';
+import { drainEvents, testAccount, testTable } from '../support/stack/stack.ts';
 
 const KEY = 'k'.repeat(43);
 const readKey = () => Promise.resolve(KEY);
@@ -85,6 +85,19 @@ describe('a local receiver', () => {
       ),
     );
     expect(states).toHaveLength(6);
+    await receiver.stop();
+  });
+
+  test('that fails is called again, by the message that waited in its queue', { timeout: 30_000 }, async () => {
+    const answers = [500, 204];
+    const receiver = await startReceiver((_, response) => void response.writeHead(answers.shift() ?? 204).end());
+    const { accountId, call } = await testAccount();
+    await makeWebhook(testTable(), accountId, { Url: receiver.url, Kinds: ['task.created'] });
+    await call('task/create', { Description: 'Call back' });
+    await until(() => receiver.calls.length === 2, 25_000);
+    const [first, second] = receiver.calls;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(RETRY_WAITS[0] - SECOND);
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
     await receiver.stop();
   });
 });

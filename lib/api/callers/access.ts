@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import type { ApiKeyRecord } from '../../entities/api-keys.ts';
-import { LruMap } from '../../shared/caches.ts';
 import { Failure, forbidden } from '../../shared/failure.ts';
 import type { Role } from '../../shared/roles.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
@@ -318,7 +318,7 @@ interface Uncounted {
   readonly counts: Map<string, number>;
   writtenAt: number;
 }
-const uncounted = new LruMap<Uncounted>({ max: 1_000 });
+const uncounted = new LRUCache<string, Uncounted>({ max: 1_000 });
 
 /** Operations that return personal data of many at once. */
 const BULK_READS = new Set(['datasubscriber/getdownload', 'download/getdownload']);

@@ -57,7 +57,7 @@ export async function runReceivers(
   }
   await until(() => good.calls.length >= queuedAt.size, PATIENCE);
   const late = good.calls
-    .map(({ body, at }) => at - (queuedAt.get((JSON.parse(body) as { Id: number }).Id) ?? 0))
+    .map(({ body, at }) => at - (queuedAt.get((JSON.parse(body) as { Payload: { Id: number } }).Payload.Id) ?? 0))
     .sort((one, other) => one - other);
   const last = Math.max(...good.calls.map(({ at }) => at));
   await Promise.all([good, ...others].map((receiver) => receiver.stop()));
