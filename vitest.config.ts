@@ -56,6 +56,9 @@ const reloading = [
   'test/store/packed-parts.test.ts',
 ];
 
+/** They take a minute: `npm run prove -- docs`. */
+const followedDocs = process.env['FOLLOWED_DOCS'] ? [] : ['test/docs/**'];
+
 const globalSetup = 'test/support/stack/global-setup.ts';
 const nativeModules = 'test/support/stack/native-modules.ts';
 
@@ -94,7 +97,7 @@ export default defineConfig({
         test: {
           name: 'processes',
           include: ['test/!(operations)/**/*.test.ts', ...ownHandlers],
-          exclude: ['test/bench/**', ...rules, ...calls.slice(1), ...reloading],
+          exclude: [...followedDocs, 'test/bench/**', ...rules, ...calls.slice(1), ...reloading],
           globalSetup,
           setupFiles: nativeModules,
         },

@@ -148,18 +148,6 @@ describe('a fresh demo', () => {
   });
 });
 
-test('the commands to deploy are valid in a shell', async () => {
-  const deploy = readme.filter(({ section }) => section === 'Deploy');
-  expect(deploy.length).toBeGreaterThan(0);
-  for (const { text } of deploy) await run('bash', ['-n', '-c', text]);
-});
-
-test('no command has a comment, which a shell of macOS would take as arguments, or a secret to fill in', () => {
-  const all = [...readme, ...codeBlocks(page('docs/quickstart.md'))].filter(({ language }) => language === 'sh');
-  // oxlint-disable-next-line no-template-curly-in-string
-  expect(all.filter(({ text }) => /(^|\s)#\s|\$\{|<its|<id>/m.test(text))).toEqual([]);
-});
-
 describe('the client', () => {
   test('has examples in README.md and docs/client.md that compile, and run in their order', async () => {
     const client = await installClient();

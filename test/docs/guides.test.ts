@@ -5,9 +5,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fieldErrorMeanings, failureMeanings } from '../../lib/api/openapi/code-meanings.ts';
-import { eventKinds } from '../../lib/resources/event-kinds.ts';
-import { type FailureCode, failureCodes } from '../../lib/shared/failure-codes.ts';
 import { codeBlocks, npxOfTool } from '../support/documents/pages.ts';
 import { housecallCustomers, jobberClients, jobberInvoices, jobberVisits } from '../support/other-systems.ts';
 import { type StackProcess, running } from '../support/stack/process.ts';
@@ -92,20 +89,6 @@ assert not is_signed(b"{}", ${now}, "${other}")
 print("verified")`;
 }
 
-test('errors.md lists every code with its status and meaning', () => {
-  const rows = [...read('errors.md').matchAll(/^\| `([a-z_]+)` +\| (?:(\d{3}) +\| )?(.*?) +\|$/gm)];
-  const meanings = rows.map(([, code, status, meaning]) => [code, ...(status ? [Number(status)] : []), meaning]);
-  expect(meanings).toEqual([
-    ...Object.entries(failureMeanings).map(([code, meaning]) => [code, failureCodes[code as FailureCode], meaning]),
-    ...Object.entries(fieldErrorMeanings),
-  ]);
-});
-
-test('a guide has no other code', () => {
-  const languages = guides.flatMap((name) => blocksOf(name).map(({ language }) => language));
-  expect([...new Set(languages)].sort()).toEqual(['python', 'sh', 'ts', 'yaml']);
-});
-
 /** Files that the other systems of moving.md export. */
 function writeExports(): void {
   const files = {
@@ -148,11 +131,4 @@ test('the mapping file of moving.md imports files with its columns', { timeout: 
     { Kind: 'visits', Created: 1, Lost: [], Errors: [], Booked: { Total: 80 } },
     { Kind: 'invoices', Created: 1, Lost: [], Errors: [], Booked: { Total: 80, Balance: 30 } },
   ]);
-});
-
-test('webhooks.md lists every kind of event', () => {
-  const listed = [...read('webhooks.md').matchAll(/^\| (\w+) +\| ([\w, ]+?) +\|$/gm)].flatMap(([, noun, kinds = '']) =>
-    kinds.split(', ').map((kind) => `${noun}.${kind}`),
-  );
-  expect(listed.filter((kind) => kind !== 'record.kinds')).toEqual(Object.values(eventKinds).flat());
 });

@@ -6,7 +6,7 @@ import { useTestCredentials } from '../support/stack/external.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { testStack, testTable } from '../support/stack/stack.ts';
 
-const ROUNDS = Number(process.env['HOLD_ROUNDS'] ?? 16);
+const ROUNDS = Number(process.env['HOLD_ROUNDS'] ?? 8);
 const HOUR = 3_600_000;
 const hours = Array.from({ length: 7 }, (_, DayOfWeek) => ({ DayOfWeek, StartMinute: 0, Minutes: 1440 }));
 

@@ -15,7 +15,7 @@ import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-tab
 import { expectFindable } from '../support/oracles/findable.ts';
 import { invoke } from '../support/stack/invoke.ts';
 
-const RUNS = Number(process.env['ENTRY_RUNS'] ?? 2);
+const RUNS = Number(process.env['ENTRY_RUNS'] ?? 1);
 
 let faulty: FaultyTable;
 beforeAll(async () => {

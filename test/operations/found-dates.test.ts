@@ -13,7 +13,7 @@ import { type TestAccount, othersForget, testAccount, testTable } from '../suppo
  * for the date of a moment where the organization is now.
  */
 
-const RUNS = Number(process.env['DATE_RUNS'] ?? 2);
+const RUNS = Number(process.env['DATE_RUNS'] ?? 1);
 
 const ZONES = [
   'America/New_York',

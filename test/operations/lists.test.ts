@@ -21,7 +21,7 @@ interface Paged {
 
 let tag = 'listed';
 
-const RUNS = Number(process.env['LIST_RUNS'] ?? 2);
+const RUNS = Number(process.env['LIST_RUNS'] ?? 1);
 
 /** A list as it was when it was begun, and where the last page of it ended. */
 interface Begun {

@@ -2,6 +2,7 @@ import { assistant } from './assistant.ts';
 import { callbacks } from './callbacks.ts';
 import { clientsProof } from './clients.ts';
 import { containers } from './containers.ts';
+import { docs } from './docs.ts';
 import { docsPage } from './docs-page.ts';
 import { dynamodb } from './dynamodb.ts';
 import { downloads } from './downloads.ts';
@@ -19,6 +20,7 @@ const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> =
   callbacks,
   clients: clientsProof,
   containers,
+  docs,
   'docs-page': docsPage,
   downloads,
   dynamodb,

@@ -12,6 +12,7 @@ const runs = {
   RUSH_CALLERS: '200',
   BOOKING_CALLS: '90',
   BAD_INPUT_RUNS: '60',
+  EVERY_OPERATION: '1',
   FINDABLE_EVERY: '1',
   MUTATIONS_OF_A_KIND: '8',
   KILLS: '4',
@@ -19,6 +20,8 @@ const runs = {
   SEARCH_CONTACTS: '1000',
   SEARCH_RUNS: '400',
   PRICING_REQUESTS: '100000',
+  QUOTES: '3000',
+  BOOK_PLANS: '600',
   SEARCHES: '10000',
   DATES: '1000',
   DEMO_STARTS: '100',
@@ -44,6 +47,7 @@ const suites = [
   'test/operations/contacts/upload.test.ts',
   'test/operations/found-dates.test.ts',
   'test/operations/lists.test.ts',
+  'test/operations/schemas.test.ts',
   'test/operations/snapshot.test.ts',
   'test/workers/erasure.test.ts',
   'test/workers/erasure-persons.test.ts',
@@ -60,6 +64,8 @@ const suites = [
   'test/store/contact-search.test.ts',
   'test/store/dynamodb/readers.test.ts',
   'test/domain/pricing/properties.test.ts',
+  'test/domain/proposals/quote.test.ts',
+  'test/domain/pricebook/plan.test.ts',
   'test/domain/scheduling',
 ];
 

@@ -12,7 +12,7 @@ import { listReader } from '../support/list-readers.ts';
 
 /** Contacts of organization 1; SEARCH_CONTACTS=4000 for the long proof. 2 has four of them more, 3 has none. */
 const CONTACTS = Number(process.env['SEARCH_CONTACTS'] ?? 240);
-const RUNS = Number(process.env['SEARCH_RUNS'] ?? 40);
+const RUNS = Number(process.env['SEARCH_RUNS'] ?? 20);
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
 /** The newest 30 are later. */

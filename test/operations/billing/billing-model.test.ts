@@ -13,7 +13,7 @@ import { type Bookable, bookable } from '../../support/scheduling.ts';
 import { svgUri } from '../../support/signatures.ts';
 import { testTable } from '../../support/stack/stack.ts';
 
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 2);
+const RUNS = Number(process.env['MODEL_RUNS'] ?? 1);
 
 /** A signed proposal: the first of the family, or a change order of it. Amounts are whole cents. */
 interface Sale {

@@ -7,7 +7,7 @@ import { layout } from '../../../lib/store/keys.ts';
 import { putInvoice, readInvoice } from '../../support/invoices.ts';
 import { type TestAccount, testAccount, testTable } from '../../support/stack/stack.ts';
 
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 2);
+const RUNS = Number(process.env['MODEL_RUNS'] ?? 1);
 
 /** What the model knows, in whole cents and days of March: an invoice is its total and what was paid. */
 interface Paid {

@@ -414,7 +414,7 @@ const starts: Readonly<Record<string, RegExp>> = {
 };
 
 test('random bytes with lying names and types are never a 500, and never served as what they are not', async () => {
-  const runs = Number(process.env['UPLOAD_RUNS'] ?? 15);
+  const runs = Number(process.env['UPLOAD_RUNS'] ?? 8);
   const of = await testAccount();
   await fc.assert(
     fc.asyncProperty(fc.array(randomFile, { minLength: 1, maxLength: 4 }), async (files) => {

@@ -14,7 +14,7 @@ import { type TestTable, startTable } from '../../support/stack/engine.ts';
  * open tasks into a new notebook whenever somebody asks for a first page, and turns the pages of notebooks.
  */
 
-const RUNS = Number(process.env['READER_RUNS'] ?? 5);
+const RUNS = Number(process.env['READER_RUNS'] ?? 3);
 const TAKE = 3;
 const START = Date.UTC(2026, 2, 1);
 

@@ -9,8 +9,6 @@ const longest = [
   'operations/every-stored-record',
   'operations/shared',
   'faults/replies',
-  'docs/first-hour',
-  'docs/guides',
   'workers/erasure',
   'faults/bad-input',
   'operations/appointments/holds',

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { fieldErrorMeanings, failureMeanings } from '../../lib/api/openapi/code-meanings.ts';
+import { eventKinds } from '../../lib/resources/event-kinds.ts';
+import { type FailureCode, failureCodes } from '../../lib/shared/failure-codes.ts';
+import { codeBlocks } from '../support/documents/pages.ts';
+
+/** What README and guides say, without following it: `npm run prove -- docs` does that. */
+const root = join(import.meta.dirname, '../..');
+const page = (file: string) => readFileSync(join(root, file), 'utf8');
+const read = (name: string) => page(`docs/guides/${name}`);
+const guides = readdirSync(join(root, 'docs/guides'));
+const readme = codeBlocks(page('README.md')).filter(({ language }) => language === 'sh');
+
+test('the commands to deploy are valid in a shell', async () => {
+  const deploy = readme.filter(({ section }) => section === 'Deploy');
+  expect(deploy.length).toBeGreaterThan(0);
+  for (const { text } of deploy) await promisify(execFile)('bash', ['-n', '-c', text]);
+});
+
+test('no command has a comment, which a shell of macOS would take as arguments, or a secret to fill in', () => {
+  const all = [...readme, ...codeBlocks(page('docs/quickstart.md'))].filter(({ language }) => language === 'sh');
+  // oxlint-disable-next-line no-template-curly-in-string
+  expect(all.filter(({ text }) => /(^|\s)#\s|\$\{|<its|<id>/m.test(text))).toEqual([]);
+});
+
+test('errors.md lists every code with its status and meaning', () => {
+  const rows = [...read('errors.md').matchAll(/^\| `([a-z_]+)` +\| (?:(\d{3}) +\| )?(.*?) +\|$/gm)];
+  const meanings = rows.map(([, code, status, meaning]) => [code, ...(status ? [Number(status)] : []), meaning]);
+  expect(meanings).toEqual([
+    ...Object.entries(failureMeanings).map(([code, meaning]) => [code, failureCodes[code as FailureCode], meaning]),
+    ...Object.entries(fieldErrorMeanings),
+  ]);
+});
+
+test('a guide has no other code', () => {
+  const languages = guides.flatMap((name) => codeBlocks(read(name)).map(({ language }) => language));
+  expect([...new Set(languages)].sort()).toEqual(['python', 'sh', 'ts', 'yaml']);
+});
+
+test('webhooks.md lists every kind of event', () => {
+  const listed = [...read('webhooks.md').matchAll(/^\| (\w+) +\| ([\w, ]+?) +\|$/gm)].flatMap(([, noun, kinds = '']) =>
+    kinds.split(', ').map((kind) => `${noun}.${kind}`),
+  );
+  expect(listed.filter((kind) => kind !== 'record.kinds')).toEqual(Object.values(eventKinds).flat());
+});
