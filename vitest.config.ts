@@ -53,7 +53,6 @@ const reloading = [
   'test/api/rate-limit.test.ts',
   'test/store/dynamodb/table.test.ts',
   'test/store/dynamodb/ids.test.ts',
-  'test/store/packed-parts.test.ts',
 ];
 
 /** They take a minute: `npm run prove -- docs`. */

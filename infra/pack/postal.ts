@@ -88,7 +88,7 @@ if (import.meta.main) {
     },
   });
   const file = {
-    about: 'US postal codes packed by infra/postal/pack.ts; not to be edited',
+    about: 'US postal codes packed by infra/pack/postal.ts; not to be edited',
     source: 'npm package zipcodes 8.0.0, BSD licence, Copyright (c) 2007, Dav Glass: see the README',
     codes: rows.length,
     brotli: brotli.toString('base64'),

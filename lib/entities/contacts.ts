@@ -154,7 +154,7 @@ export const contactEntity = entity('Contact', {
   CustomFields: listOf(customValue, { personal: 'written' }),
   ContactPictures: listOf({ ...fileOfContact, Width: number(), Height: number() }, { resource: true }),
   ContactDocuments: listOf(fileOfContact, { resource: true }),
-  /** By id. Written with the invoices and proposals, in their transactions (lib/store/contacts/contact-summary.ts). */
+  /** By id. Written with the invoices and proposals, in their transactions (lib/store/contacts/contacts.ts). */
   OpenInvoices: mapOf(openDocument),
   OpenProposals: mapOf(openDocument),
   /** E.164 forms of Phone and AltPhone, which searches compare; `""` if empty. */

@@ -27,7 +27,7 @@ export const uploadEntity = entity('Upload', {
   Handle: text({ required: true }),
   /** Whether the file lies under uploads/; until then it is under incoming/, where it would expire. */
   IsKept: flag(),
-  /** Signs its addresses (lib/domain/uploads/address.ts). */
+  /** Signs its addresses (lib/workflows/uploads/load-file.ts). */
   Secret: text({ required: true }),
   /** The queue of the worker that keeps the file (infra/queues.ts). */
   Queue: word(['copies']),
