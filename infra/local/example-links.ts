@@ -65,7 +65,7 @@ async function bookingLine({ AccountId, OrganizationId, TableName, DynamoDBEndpo
   return booking ? [lineOf('book a visit', booking)] : [];
 }
 
-/** Lines with links that clients of the demo company would get; `""` where there are none. */
+/** Lines with links that clients of the demo company would get; `""` without such records. */
 export async function describeExampleLinks(local: LocalJson): Promise<string> {
   const { BaseUrl, ApiKey, DemoCreatedAt } = local;
   if (!DemoCreatedAt) return '';

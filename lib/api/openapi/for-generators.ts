@@ -62,7 +62,7 @@ const simplifyPart = (name: string, value: unknown): unknown =>
   name === 'example' || name === 'examples' ? value : simplify(value);
 
 /**
- * The document as generators of clients can use it: a value has one type. A word is one of an enum and not its number,
- * a text that may also be a list of characters is a text, and a value of a custom field is of any type.
+ * The document as generators of clients can use it: a value has one type. A word is one of an enum, and not its number.
+ * A text that may also be a list of characters is a text, and a value of a custom field is of any type.
  */
 export const forGenerators = <Document extends object>(document: Document): Document => simplify(document) as Document;

@@ -59,7 +59,7 @@ interface Sought {
   readonly core: readonly (readonly string[])[];
   /** Other words that may stand between them. */
   readonly between: ReadonlySet<string>;
-  /** Whether the short ones count with capitals only: `Win May` is a name where `win may` is none. */
+  /** Whether the short ones count with capitals only: `Win May` is a name, `win may` is not. */
   readonly areShortCapital: boolean;
   isSame(word: string, sought: string): boolean;
 }

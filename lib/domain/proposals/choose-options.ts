@@ -22,8 +22,8 @@ export interface ChosenProposal {
 }
 
 /**
- * An open proposal with the options that its client chose, priced by its own book. Ids that are none of its options are
- * left out, and of alternatives the first counts. `undefined` keeps the company's selection, and its amounts.
+ * An open proposal with the options that its client chose, priced by its own book. Ids of other options are left
+ * out, and of alternatives the first counts. `undefined` keeps the company's selection, and its amounts.
  */
 export function withChosenOptions(
   before: ProposalRecord,

@@ -80,9 +80,10 @@ function slotsOn(
 }
 
 /**
- * When the work can be done: every start on the grid of a day, within window, timeframe and season, at which one
- * agent's hours for the category and the address hold the whole duration, no appointment, time off or holiday overlaps,
- * and the drives there and on to the next appointment fit.
+ * When the work can be done: every start on the grid of a day, within window, timeframe and season, at which
+ * - one agent's hours for the category and the address hold the whole duration,
+ * - no appointment, time off or holiday overlaps, and
+ * - the drives there and on to the next appointment fit.
  *
  * Hours 8:00–17:00, an appointment 10:00–12:00 that is 20 minutes from the address, StartAddress 15 minutes from it,
  * work of 60 minutes, a start every 30: 8:30, 12:30, 13:00 … 16:00. Not 8:00: the drive from StartAddress begins then;

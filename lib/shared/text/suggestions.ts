@@ -62,9 +62,11 @@ const withoutSeparators = (name: string): string => name.toLowerCase().replaceAl
 const WORD_SHARE = 0.25;
 
 /**
- * The name that a word probably means: one that differs in case or separators alone (`contact_id`), else what the word,
- * or its plural, means here (`FirstName` → `Name`), else the nearest in spelling, of `similar` names, else what the
- * nearest of the `words` that mean something means (`Emial` → `EmailSearch`). Its first letter is right.
+ * The name that a word probably means. The first of these that exists:
+ * - one that differs in case or separators alone (`contact_id`),
+ * - what the word, or its plural, means here (`FirstName` → `Name`),
+ * - the nearest in spelling, of `similar` names,
+ * - what the nearest of the `words` that mean something means (`Emial` → `EmailSearch`). Its first letter is right.
  */
 export function suggest(
   word: string,

@@ -71,8 +71,8 @@ async function changeContact(call: Call): Promise<{ contactId: number; mark: str
 
 /**
  * One call for each index, side by side: DynamoDB refuses what an index does not have, whether or not it has entries.
- * Lists of an account are by date, those of an organization too in an index of their own, open work is by the time of
- * its change, and a contact's records are by contact.
+ * Lists of an account and of an organization are by date, each in an index of its own. Open work is by the time of its
+ * change, and a contact's records are by contact.
  */
 async function queryIndexes(call: Call, { contactId }: { contactId: number }): Promise<void> {
   await Promise.all([
