@@ -1,4 +1,4 @@
-import { queueWorker } from '../../lib/api/workers/queue-worker.ts';
+import { queueWorker } from '../../lib/api/workers.ts';
 import { callReceiver } from '../../lib/shared/web/call-receiver.ts';
 import { deliverCallbacks } from '../../lib/workflows/callbacks/deliver-callbacks.ts';
 import { readCallbackKey } from '../../lib/secrets/held-secret.ts';

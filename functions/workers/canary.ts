@@ -1,4 +1,4 @@
-import { canary } from '../../lib/api/workers/canary.ts';
+import { canary } from '../../lib/api/canary.ts';
 import { writeCanaryKeys } from '../../lib/store/accounts/canary.ts';
 import { checkApi } from '../../lib/workflows/canary/check-api.ts';
 

@@ -1,4 +1,4 @@
-import { queueWorker } from '../../lib/api/workers/queue-worker.ts';
+import { queueWorker } from '../../lib/api/workers.ts';
 import { checkCheckouts } from '../../lib/workflows/payments/check-checkouts.ts';
 import { readPaymentKey } from '../../lib/secrets/held-secret.ts';
 

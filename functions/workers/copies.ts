@@ -1,4 +1,4 @@
-import { queueWorker } from '../../lib/api/workers/queue-worker.ts';
+import { queueWorker } from '../../lib/api/workers.ts';
 import { keepUploads } from '../../lib/workflows/uploads/keep-uploads.ts';
 
 /** Copies uploaded files, once their records are committed, to where they do not expire. */

@@ -1,4 +1,4 @@
-import { scheduledWorker } from '../../lib/api/workers/scheduled-worker.ts';
+import { scheduledWorker } from '../../lib/api/workers.ts';
 import { sendDelayedMessages } from '../../lib/workflows/queues/send-delayed-messages.ts';
 import { sendMessages } from './sqs.ts';
 

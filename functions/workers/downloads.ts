@@ -1,4 +1,4 @@
-import { queueWorker } from '../../lib/api/workers/queue-worker.ts';
+import { queueWorker } from '../../lib/api/workers.ts';
 import { openPartFiles } from '../../lib/files/downloads.ts';
 import { makeDownloads } from '../../lib/workflows/downloads/make-downloads.ts';
 import { changeVisibility } from './sqs.ts';

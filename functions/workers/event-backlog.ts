@@ -1,4 +1,4 @@
-import { scheduledWorker } from '../../lib/api/workers/scheduled-worker.ts';
+import { scheduledWorker } from '../../lib/api/workers.ts';
 import { drainBacklogs } from '../../lib/workflows/events/drain-backlogs.ts';
 
 /** Queues, every minute, the events of changes that were put aside while their account was over its ceiling. */

@@ -1,4 +1,4 @@
-import { scheduledWorker } from '../../lib/api/workers/scheduled-worker.ts';
+import { scheduledWorker } from '../../lib/api/workers.ts';
 import { expireProposals } from '../../lib/workflows/proposals/expire-proposals.ts';
 
 /** Stores, every hour, the status Expired of open proposals whose time is over. */

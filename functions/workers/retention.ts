@@ -1,4 +1,4 @@
-import { scheduledWorker } from '../../lib/api/workers/scheduled-worker.ts';
+import { scheduledWorker } from '../../lib/api/workers.ts';
 import { applyRetention } from '../../lib/workflows/retention/apply-retention.ts';
 import { settleEntries } from '../../lib/workflows/retention/settle-entries.ts';
 

@@ -1,7 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { queueWorker } from '../../lib/api/workers/queue-worker.ts';
+import { queueWorker } from '../../lib/api/workers.ts';
 import { RETRY_WAITS } from '../../lib/domain/callbacks/retries.ts';
 import type { DataSubscriberEvent, EventPayload } from '../../lib/resources/events.ts';
 import type { ReceiverAnswer } from '../../lib/shared/web/call-receiver.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
-import { HOUR, MINUTE, SECOND } from '../../shared/time/time.ts';
-import { type TableWriter, openTable } from '../../store/dynamodb/table.ts';
-import { errorFields } from '../error-fields.ts';
-import { canaryMetrics } from '../metrics.ts';
+import { HOUR, MINUTE, SECOND } from '../shared/time/time.ts';
+import { type TableWriter, openTable } from '../store/dynamodb/table.ts';
+import { errorFields } from './error-fields.ts';
+import { canaryMetrics } from './metrics.ts';
 
 /** Reserved before Lambda ends the run, to report what failed. */
 const RESERVED_MILLISECONDS = 5 * SECOND;
