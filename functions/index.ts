@@ -1,4 +1,4 @@
-import type { Group } from '../lib/api/pipeline.ts';
+import type { Group } from '../lib/api/group.ts';
 import { accountingclasses } from './accountingclasses/index.ts';
 import { appointments } from './appointments/index.ts';
 import { blogs } from './blogs/index.ts';

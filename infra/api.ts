@@ -17,7 +17,7 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { Group } from '../lib/api/pipeline.ts';
+import type { Group } from '../lib/api/group.ts';
 import { ALLOWED_HEADERS, API_METHODS, EXPOSED_HEADERS, PREFLIGHT_HOURS } from './cors.ts';
 import { type Deployed, type FunctionSettings, makeFunction, makeLogGroup } from './functions.ts';
 import {

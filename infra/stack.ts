@@ -1,6 +1,6 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { Group } from '../lib/api/pipeline.ts';
+import type { Group } from '../lib/api/group.ts';
 import { makeAlarms } from './watch/alarms.ts';
 import { makeEndpoint, makeRoutes } from './api.ts';
 import { makeBackup } from './backup.ts';

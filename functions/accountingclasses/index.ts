@@ -1,4 +1,4 @@
-import { group } from '../../lib/api/pipeline.ts';
+import { group } from '../../lib/api/group.ts';
 import { create } from './create.ts';
 import { get } from './get.ts';
 import { update } from './update.ts';

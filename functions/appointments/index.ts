@@ -1,4 +1,4 @@
-import { group } from '../../lib/api/pipeline.ts';
+import { group } from '../../lib/api/group.ts';
 import { addtip } from './addtip.ts';
 import { book } from './book.ts';
 import { cancel } from './cancel.ts';

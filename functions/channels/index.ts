@@ -1,4 +1,4 @@
-import { group } from '../../lib/api/pipeline.ts';
+import { group } from '../../lib/api/group.ts';
 import { all } from './all.ts';
 import { bulkupdate } from './bulkupdate.ts';
 import { campaigns } from './campaigns.ts';

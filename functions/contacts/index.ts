@@ -1,4 +1,4 @@
-import { group } from '../../lib/api/pipeline.ts';
+import { group } from '../../lib/api/group.ts';
 import { addnote } from './addnote.ts';
 import { addtags } from './addtags.ts';
 import { addupdate } from './addupdate.ts';

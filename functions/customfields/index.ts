@@ -1,4 +1,4 @@
-import { group } from '../../lib/api/pipeline.ts';
+import { group } from '../../lib/api/group.ts';
 import { all } from './all.ts';
 
 export const customfields = group('customfields', 'The definitions of custom fields.', { all });

@@ -1,4 +1,4 @@
-import { group } from '../../lib/api/pipeline.ts';
+import { group } from '../../lib/api/group.ts';
 import { clear } from './clear.ts';
 import { downloadstatus } from './downloadstatus.ts';
 import { fetch } from './fetch.ts';

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { Group } from '../../lib/api/pipeline.ts';
+import type { Group } from '../../lib/api/group.ts';
 import { publicRoute } from '../../lib/api/http/public-route.ts';
 import { failureBody, respond } from '../../lib/api/respond.ts';
 import { Failure } from '../../lib/shared/failure.ts';

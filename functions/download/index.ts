@@ -1,4 +1,4 @@
-import { group } from '../../lib/api/pipeline.ts';
+import { group } from '../../lib/api/group.ts';
 import { downloadstatus } from './downloadstatus.ts';
 import { getdownload } from './getdownload.ts';
 import { startdownload } from './startdownload.ts';

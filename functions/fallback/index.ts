@@ -1,5 +1,4 @@
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { failureBody, logCall, respond, startLog } from '../../lib/api/respond.ts';
+import { type Event, type Handler, errorHandler, handlerOf, logger, respond, served } from '../../lib/api/respond.ts';
 import { publicRoute } from '../../lib/api/http/public-route.ts';
 import { suggestGroup, suggestOperation } from '../../lib/api/http/suggest-path.ts';
 import { Failure } from '../../lib/shared/failure.ts';
@@ -20,25 +19,23 @@ function nearestPath(path: string): string | undefined {
 }
 
 /** Serves the `$default` route: /, /health, and for every other path outside the groups a 404 with a hint. */
-export const handler = (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> =>
-  event.rawPath === '/health' ? health(event) : event.rawPath === '/' ? toDocumentation(event) : notFound(event);
+export const handler: Handler = (event, context) => {
+  if (event.rawPath === '/health') return health(event, context);
+  return event.rawPath === '/' ? toDocumentation(event, context) : notFound(event, context);
+};
 
 /** A browser at the address of the deployment gets the documentation. */
-const toDocumentation = publicRoute('docs', (_, requestId) =>
-  Promise.resolve(respond(requestId, 303, '', { Location: '/docs' })),
-);
+const toDocumentation = publicRoute('docs', (_, requestId) => respond(requestId, 303, '', { Location: '/docs' }));
 
-async function notFound(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
-  const { rawPath, requestContext } = event;
-  const { requestId } = requestContext;
-  const near = nearestPath(rawPath);
-  const hint = near
-    ? `Did you mean ${near}?`
-    : `Operations are at /api/<group>/<operation>; the groups are ${groupNames.join(', ')}.`;
-  await logCall(startLog(event), 404);
-  return respond(
-    requestId,
-    404,
-    failureBody(new Failure('unknown_path', `Path ${rawPath.slice(0, 100)} not found. ${hint}`)),
-  );
-}
+const notFound = handlerOf(
+  served()
+    .use(logger())
+    .use(errorHandler)
+    .handler(({ rawPath }: Event) => {
+      const near = nearestPath(rawPath);
+      const hint = near
+        ? `Did you mean ${near}?`
+        : `Operations are at /api/<group>/<operation>; the groups are ${groupNames.join(', ')}.`;
+      throw new Failure('unknown_path', `Path ${rawPath.slice(0, 100)} not found. ${hint}`);
+    }),
+);

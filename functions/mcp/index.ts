@@ -1,5 +1,5 @@
-import type { Group } from '../../lib/api/pipeline.ts';
-import { keyRoute } from '../../lib/api/http/key-route.ts';
+import type { Group } from '../../lib/api/group.ts';
+import { keyRoute } from '../../lib/api/http/key-routes.ts';
 
 /**
  * POST /mcp: the Model Context Protocol, over streamable HTTP without sessions. Its tools call the operations in this

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import type { KeyCall } from '../../lib/api/http/key-route.ts';
+import type { KeyCall } from '../../lib/api/http/key-routes.ts';
 import { describeOperation, searchOperations } from './document.ts';
 import { callOperation, findOperation } from './operations.ts';
 import { READ_ONLY, refusal, toResult } from './results.ts';

@@ -1,5 +1,5 @@
-import type { OperationGroup } from '../../lib/api/pipeline.ts';
-import type { KeyCall } from '../../lib/api/http/key-route.ts';
+import type { OperationGroup } from '../../lib/api/group.ts';
+import type { KeyCall } from '../../lib/api/http/key-routes.ts';
 import type { Operation } from '../../lib/api/operation.ts';
 import type { CallMode } from '../../lib/api/perform.ts';
 

@@ -2,7 +2,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { KeyCall } from '../../lib/api/http/key-route.ts';
+import type { KeyCall } from '../../lib/api/http/key-routes.ts';
 import { callTool } from './call-tool.ts';
 import { listTools } from './tools.ts';
 

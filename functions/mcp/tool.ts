@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import type { KeyCall } from '../../lib/api/http/key-route.ts';
+import type { KeyCall } from '../../lib/api/http/key-routes.ts';
 
 /** JSON Schema of one argument, as the protocol shows it and as arguments are checked. */
 export interface Argument {

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import type { KeyCall } from '../../lib/api/http/key-route.ts';
+import type { KeyCall } from '../../lib/api/http/key-routes.ts';
 import { conflict } from '../../lib/shared/failure.ts';
 import { confirmationToken, effectOf, readConfirmation } from './confirmation.ts';
 import { type OperationAnswer, callOperation } from './operations.ts';

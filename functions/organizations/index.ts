@@ -1,4 +1,4 @@
-import { group } from '../../lib/api/pipeline.ts';
+import { group } from '../../lib/api/group.ts';
 import { cancel } from './cancel.ts';
 import { create } from './create.ts';
 import { details } from './details.ts';

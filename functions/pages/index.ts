@@ -1,4 +1,4 @@
-import type { Group } from '../../lib/api/pipeline.ts';
+import type { Group } from '../../lib/api/group.ts';
 import { clientRoute } from '../../lib/api/http/client-route.ts';
 import { failedPage, servePage } from './serve.ts';
 

@@ -1,4 +1,4 @@
-import { group } from '../../lib/api/pipeline.ts';
+import { group } from '../../lib/api/group.ts';
 import { details } from './details.ts';
 import { getdimension } from './getdimension.ts';
 import { getpartdimensions } from './getpartdimensions.ts';

@@ -1,4 +1,4 @@
-import { group } from '../../lib/api/pipeline.ts';
+import { group } from '../../lib/api/group.ts';
 import { importPayment } from './import.ts';
 import { query } from './query.ts';
 

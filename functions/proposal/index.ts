@@ -1,4 +1,4 @@
-import { group } from '../../lib/api/pipeline.ts';
+import { group } from '../../lib/api/group.ts';
 import { accept } from './accept.ts';
 import { alltemplates } from './alltemplates.ts';
 import { create } from './create.ts';

@@ -1,4 +1,4 @@
-import { group } from '../../lib/api/pipeline.ts';
+import { group } from '../../lib/api/group.ts';
 import { all } from './all.ts';
 
 export const serviceagents = group('serviceagents', 'The people and crews who do the work, with their weekly hours.', {

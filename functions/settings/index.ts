@@ -1,4 +1,4 @@
-import { group } from '../../lib/api/pipeline.ts';
+import { group } from '../../lib/api/group.ts';
 import { channelcampaigns } from './channelcampaigns.ts';
 import { channels } from './channels.ts';
 import { features } from './features.ts';

@@ -1,4 +1,4 @@
-import { group } from '../../lib/api/pipeline.ts';
+import { group } from '../../lib/api/group.ts';
 import { complete } from './complete.ts';
 import { create } from './create.ts';
 import { query } from './query.ts';

@@ -1,4 +1,4 @@
-import { group } from '../../lib/api/pipeline.ts';
+import { group } from '../../lib/api/group.ts';
 import { echo } from './echo.ts';
 import { whoami } from './whoami.ts';
 

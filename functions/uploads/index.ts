@@ -1,4 +1,4 @@
-import { separateGroup } from '../../lib/api/pipeline.ts';
+import { separateGroup } from '../../lib/api/group.ts';
 import { upload as contactUpload } from '../contacts/upload.ts';
 import { upload as proposalUpload } from '../proposal/upload.ts';
 

@@ -1,4 +1,4 @@
-import { group } from '../../lib/api/pipeline.ts';
+import { group } from '../../lib/api/group.ts';
 import { bulkdisablemfa } from './bulkdisablemfa.ts';
 import { bulkenablemfa } from './bulkenablemfa.ts';
 import { bulkresetmfa } from './bulkresetmfa.ts';

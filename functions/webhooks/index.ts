@@ -1,4 +1,4 @@
-import { group } from '../../lib/api/pipeline.ts';
+import { group } from '../../lib/api/group.ts';
 import { calls } from './calls.ts';
 import { create } from './create.ts';
 import { del } from './delete.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Group } from '../../lib/api/pipeline.ts';
+import type { Group } from '../../lib/api/group.ts';
 import type { HttpHandler } from './http-server.ts';
 
 /** The groups; what the functions `docs` and `mcp` read is made in the data folder when it is first asked for. */

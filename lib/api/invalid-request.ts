@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { FieldErrorCode } from '../shared/failure-codes.ts';
 import { type Failure, type FieldError, MAX_ERRORS, invalidFields } from '../shared/failure.ts';
-import { formatPath } from './format-path.ts';
 import type { Operation } from './operation.ts';
 import { suggestField } from './suggest-field.ts';
 
@@ -10,6 +9,13 @@ import { suggestField } from './suggest-field.ts';
  */
 
 type Path = readonly PropertyKey[];
+
+/** `Matches[0].Email`. */
+export const formatPath = (path: Path): string =>
+  path.reduce<string>(
+    (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text ? `${text}.${String(step)}` : String(step)),
+    '',
+  );
 
 const valueAt = (body: unknown, path: Path): unknown =>
   path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown> | undefined)?.[step], body);

@@ -7,8 +7,7 @@ import { withoutChanges } from '../store/dynamodb/without-changes.ts';
 import { type ResponseKey, type SavedResponse, findResponse, responseChange } from '../store/requests/idempotency.ts';
 import { requestFingerprint } from '../store/requests/request-fingerprint.ts';
 import type { Context, Need } from './context.ts';
-import { formatPath } from './format-path.ts';
-import { invalidRequest } from './invalid-request.ts';
+import { formatPath, invalidRequest } from './invalid-request.ts';
 import { type LogFields, type Operation, type Undo, Saved } from './operation.ts';
 import { failureBody } from './respond.ts';
 

@@ -1,4 +1,5 @@
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import middy, { type MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda';
 import { randomUUID } from 'node:crypto';
 import { type FieldError, Failure, invalid } from '../shared/failure.ts';
 import { Meter } from '../store/dynamodb/call-requests.ts';
@@ -8,8 +9,64 @@ import { callMetrics } from './metrics.ts';
 import type { LogFields } from './operation.ts';
 
 /**
- * How a call ends: its response, and its line in the log.
+ * What all calls over HTTP have in common, whatever they call: the log line, and the answer to a failure.
  */
+
+export type Event = APIGatewayProxyEventV2;
+export type Result = APIGatewayProxyStructuredResultV2;
+/** What Lambda calls. */
+export type Handler = (event: Event, context: LambdaContext) => Promise<Result>;
+
+/** The context of Lambda, with what the steps of a call find out. */
+export interface CallContext extends LambdaContext {
+  log: CallLog;
+  /** Headers that the answer has, also that to a failure. */
+  headers: Record<string, string>;
+  /** What failed behind an answer that says so, for the log. */
+  error?: unknown;
+}
+
+/** A step of calls. */
+export type Middleware<Context extends CallContext = CallContext> = MiddlewareObj<Event, Result, Error, Context>;
+
+/** Time reserved before Lambda ends the call: the caller gets a 503 and not a closed connection. */
+const RESERVED_MILLISECONDS = 500;
+
+/** A Lambda handler without its steps. */
+export const served = <Context extends CallContext>() =>
+  middy<Event, Result, Error, Context>({ timeoutEarlyInMillis: RESERVED_MILLISECONDS });
+
+/** Each call gets a context of its own: an assistant makes several calls with one of Lambda's. */
+export const handlerOf =
+  <Context extends CallContext>(handle: (event: Event, context: Context) => Promise<Result>) =>
+  (event: Event, lambda: LambdaContext & Partial<Context>): Promise<Result> =>
+    handle(event, { ...lambda } as Context);
+
+/** Begins the log line of a call, and writes it at the end. */
+export const logger = (operation = UNKNOWN, hasMetrics = true): Middleware => ({
+  before({ event, context }) {
+    context.log = { ...startLog(event), operation, hasMetrics };
+    context.headers = {};
+  },
+  after: ({ context, response }) => logCall(context.log, response?.statusCode ?? 200, context.error),
+  onError: ({ context, response, error }) => logCall(context.log, response?.statusCode ?? 500, causeOf(error)),
+});
+
+/** Answers a failure with its body, and adds the headers of the steps to every answer. */
+export const errorHandler: Middleware = {
+  after(request) {
+    const { response, context } = request;
+    request.response = { ...response, headers: { ...response?.headers, ...context.headers } };
+  },
+  onError(request) {
+    const { log, headers } = request.context;
+    const failure = toFailure(request.error, log.requestId);
+    request.response = respond(log.requestId, failure.status, failureBody(failure), { ...headers, ...failure.headers });
+  },
+};
+
+/** What of an error is logged. */
+const causeOf = (error: unknown): unknown => (error instanceof Failure ? (error.cause ?? error) : error);
 
 /** The body of a failure: ResultCode, Code, Message, and Errors with every invalid field. */
 export const failureBody = ({ code, status, message, errors, fields }: Failure): string =>

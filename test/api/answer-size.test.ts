@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Context, Need } from '../../lib/api/context.ts';
-import { named } from '../../lib/api/pipeline.ts';
+import { named } from '../../lib/api/group.ts';
 import { type Access, operation } from '../../lib/api/operation.ts';
 import { runOperation } from '../../lib/api/perform.ts';
 import { int32, many, resource, text } from '../../lib/resources/fields.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from 'aws-lambda';
 import { makeBundles } from '../../infra/bundle/bundle.ts';
-import type { Handler } from '../../lib/api/pipeline.ts';
+import type { Handler } from '../../lib/api/respond.ts';
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';

@@ -1,3 +1,4 @@
+import type { Context } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler as fallback } from '../../functions/fallback/index.ts';
 import { handler as eventQueue } from '../../functions/workers/event-queue.ts';
@@ -91,7 +92,7 @@ describe('every log line has the key, the source address and the request id:', (
       await invoke('test/echo', {}, { key: bad });
       expect(lastLine()).toMatchObject({ ...common, Key: null, ResultCode: 401 });
     }
-    await fallback(apiEvent('nothing/here', {}));
+    await fallback(apiEvent('nothing/here', {}), {} as Context);
     expect(lastLine()).toMatchObject({ ...common, Key: null, ResultCode: 404 });
     expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
   });

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler } from '../../functions/fallback/index.ts';
 import { groups } from '../../functions/index.ts';
@@ -22,7 +22,7 @@ async function notFoundAt(rawPath: string): Promise<Failed> {
     rawPath,
     requestContext: { requestId: 'r', http: { sourceIp: '203.0.113.7' } },
   } as APIGatewayProxyEventV2;
-  const { statusCode, body = '' } = await handler(event);
+  const { statusCode, body = '' } = await handler(event, {} as Context);
   const answer = JSON.parse(body) as Failed;
   expect([statusCode, answer.ResultCode]).toEqual([404, 404]);
   return answer;

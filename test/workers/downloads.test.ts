@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startdownload } from '../../functions/datasubscriber/startdownload.ts';
-import { named } from '../../lib/api/pipeline.ts';
+import { named } from '../../lib/api/group.ts';
 import { validRequest } from '../../lib/api/perform.ts';
 import { Status, blankAppointment } from '../../lib/domain/appointments/record.ts';
 import type { DownloadKind } from '../../lib/domain/downloads/kind.ts';

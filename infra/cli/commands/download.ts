@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { named } from '../../../lib/api/pipeline.ts';
+import { named } from '../../../lib/api/group.ts';
 import { validRequest } from '../../../lib/api/perform.ts';
 import type { DownloadFormat } from '../../../lib/domain/downloads/columns.ts';
 import { signedUrl } from '../../../lib/files/downloads.ts';

@@ -1,12 +1,18 @@
-import middy from '@middy/core';
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { type TableWriter, openTable, withCurrentValues } from '../../store/dynamodb/table.ts';
 import { WaitBudget } from '../../store/dynamodb/call-requests.ts';
-import { logCall, startLog, toFailure } from '../respond.ts';
-import { type Handler, RESERVED_MILLISECONDS } from '../pipeline.ts';
-
-type Event = APIGatewayProxyEventV2;
-type Result = APIGatewayProxyStructuredResultV2;
+import {
+  type CallContext,
+  type Event,
+  type Handler,
+  type Middleware,
+  type Result,
+  handlerOf,
+  logger,
+  served,
+  toFailure,
+} from '../respond.ts';
 
 /** One call of a page that a client opens by a link. */
 export interface ClientCall {
@@ -58,31 +64,29 @@ export function clientRoute(
   serve: (call: ClientCall) => Promise<PageAnswer>,
   failed: (event: Event, status: number) => PageAnswer,
 ): Handler {
-  return async (event, lambda) => {
-    const opened = openTable({ waitBudget: new WaitBudget() });
-    const { http } = event.requestContext;
-    const log = startLog(event, opened.meter);
-    Object.assign(log, { operation: name, hasMetrics: false });
-    const end = async (answer: PageAnswer, error?: unknown): Promise<Result> => {
-      await logCall(log, answer.status, error ?? answer.error);
-      return respond(answer, log.requestId);
-    };
-    const timed = middy<Event, Result>(
-      async () => {
-        if (!['GET', 'HEAD', 'POST'].includes(http.method))
-          return end({ ...failed(event, 405), headers: { Allow: 'GET, HEAD, POST' } });
-        const sent = http.method === 'POST' ? readForm(event) : undefined;
-        if (sent === 'refused') return end(failed(event, 413));
-        const table = sent ? withCurrentValues(opened) : opened;
-        return end(await serve({ event, table, now: log.now, requestId: log.requestId, sourceIp: log.source, sent }));
-      },
-      { timeoutEarlyInMillis: RESERVED_MILLISECONDS },
-    ).onError(async (request) => {
-      const failure = toFailure(request.error, log.requestId);
-      request.response = await end(failed(event, failure.status), failure.cause ?? failure);
-    });
-    return timed(event, lambda);
+  const errorPage: Middleware = {
+    onError(request) {
+      const { event, context, error } = request;
+      const { status } = toFailure(error, context.log.requestId);
+      request.response = respond(failed(event, status), context);
+    },
   };
+  return handlerOf(
+    served<CallContext>()
+      .use(logger(name, false))
+      .use(errorPage)
+      .handler(async (event: Event, context) => {
+        const { method } = event.requestContext.http;
+        if (!['GET', 'HEAD', 'POST'].includes(method))
+          return respond({ ...failed(event, 405), headers: { Allow: 'GET, HEAD, POST' } }, context);
+        const sent = method === 'POST' ? readForm(event) : undefined;
+        if (sent === 'refused') return respond(failed(event, 413), context);
+        const { meter, now, requestId, source: sourceIp } = context.log;
+        const opened = openTable({ waitBudget: new WaitBudget(), meter });
+        const table = sent ? withCurrentValues(opened) : opened;
+        return respond(await serve({ event, table, now, requestId, sourceIp, sent }), context);
+      }),
+  );
 }
 
 function readForm({ body = '', isBase64Encoded }: Event): URLSearchParams | 'refused' {
@@ -90,17 +94,18 @@ function readForm({ body = '', isBase64Encoded }: Event): URLSearchParams | 'ref
   return bytes.length > MAX_FORM_BYTES ? 'refused' : new URLSearchParams(bytes.toString('utf8'));
 }
 
-function respond(answer: PageAnswer, requestId: string): Result {
+function respond(answer: PageAnswer, context: CallContext): Result {
   const { status, body, type = 'text/html; charset=utf-8', headers } = answer;
   const { frameOrigins = [], formOrigins = [] } = answer;
   const isText = typeof body === 'string';
+  context.error = answer.error;
   return {
     statusCode: status,
     headers: {
       ...SECURITY,
       'Content-Security-Policy': contentPolicy(frameOrigins, formOrigins),
       'Content-Type': type,
-      'X-Request-Id': requestId,
+      'X-Request-Id': context.log.requestId,
       ...headers,
     },
     body: isText ? body : body.toString('base64'),
@@ -117,3 +122,11 @@ export function isFromOwnPage({ headers }: Pick<Event, 'headers'>): boolean {
   if (site !== undefined) return site === 'same-origin';
   return headers['origin'] === new URL(process.env['BASE_URL'] ?? 'https://unknown.invalid').origin;
 }
+
+/** Commits what a form changes, as an operation does: where a record has changed meanwhile, `decide` runs again. */
+export const commitForm = (table: TableWriter, decide: () => Promise<readonly Change[]>): Promise<void> =>
+  retryOnConflict(async (count) => {
+    if (count > 1) table.currentValues?.clear();
+    const changes = await decide();
+    if (changes.length) await table.commit(changes);
+  });

@@ -1,6 +1,6 @@
 import type { Resource } from '../../resources/fields.ts';
 import { failureCodes } from '../../shared/failure-codes.ts';
-import type { Group } from '../pipeline.ts';
+import type { Group } from '../group.ts';
 import { fieldErrorMeanings, failureMeanings } from './code-meanings.ts';
 import { sharedResponses } from './failures.ts';
 import { groupTitle } from './operation-ids.ts';

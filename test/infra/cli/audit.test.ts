@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { countCall } from '../../../lib/api/callers/access.ts';
+import { countCall } from '../../../lib/api/callers/keys.ts';
 import { listCallCounts } from '../../../lib/store/requests/audit.ts';
 import { parseKey } from '../../../lib/store/requests/api-keys.ts';
 import { auditLines, checkAudit } from '../../../lib/workflows/audit-log.ts';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { Script } from 'node:vm';
 import { build } from 'esbuild';
 import { bundleOptions, entries } from '../../../infra/bundle/bundle.ts';
-import type { Group } from '../../../lib/api/pipeline.ts';
+import type { Group } from '../../../lib/api/group.ts';
 import type { Handlers, HttpHandler } from '../../../infra/local/http-server.ts';
 
 /** An instance of the SDK that is used once must leave no connection open. */
@@ -16,7 +16,14 @@ class ClosingAgent extends Agent {
 /** The bundle of a function as it is deployed; each call of the result makes its modules again. */
 async function bundleInstances(name: string): Promise<() => { readonly handler: HttpHandler }> {
   const source = entries[name] ?? '';
-  const { outputFiles } = await build({ ...bundleOptions, entryPoints: [source], outfile: 'index.js', write: false });
+  const { outputFiles } = await build({
+    ...bundleOptions,
+    // A script of node:vm has `require` alone.
+    supported: { 'dynamic-import': false },
+    entryPoints: [source],
+    outfile: 'index.js',
+    write: false,
+  });
   const code = outputFiles.find(({ path }) => path.endsWith('.js'))?.text ?? '';
   const script = new Script(`(function (module, exports, require) {${code}\n})`, { filename: `${name}/index.js` });
   const requireBuiltin = createRequire(import.meta.url);

@@ -1,0 +1,130 @@
+import type { Context as LambdaContext } from 'aws-lambda';
+import type { ApiKeyRecord } from '../../entities/api-keys.ts';
+import { Failure } from '../../shared/failure.ts';
+import { MAX_BODY_BYTES } from '../../shared/limits.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
+import type { Caller } from '../../store/requests/caller.ts';
+import { checkRestrictions } from '../callers/access.ts';
+import { differentKeys, toCaller, unauthorized } from '../callers/keys.ts';
+import { type KeyContext, auditor, charge, checkKey, tables, takeToken } from '../pipeline.ts';
+import {
+  type Event,
+  type Handler,
+  type Middleware,
+  type Result,
+  errorHandler,
+  handlerOf,
+  logger,
+  served,
+} from '../respond.ts';
+import { checkGet } from './public-route.ts';
+import { tooLarge } from './read-body.ts';
+
+/**
+ * Paths that are no operation, for callers with a key, with the failures, rate, audit and log line of an operation.
+ */
+
+/** A call of a path that people and browsers get. */
+export interface GetCall {
+  readonly event: Event;
+  readonly table: TableReader;
+  readonly now: Date;
+  readonly requestId: string;
+  /** Who calls, by the key of the header: checked, and within its rate. Throws 401, 403 and 429. */
+  caller(): Promise<Caller>;
+}
+
+/** Serves GET of a path. */
+export const getRoute = (name: string, serve: (call: GetCall) => Promise<Result>): Handler =>
+  handlerOf(
+    served<KeyContext>()
+      .use(logger(name))
+      .use(tables)
+      .use(auditor)
+      .use(errorHandler)
+      .after(charge)
+      .onError(charge)
+      .before(({ event }) => checkGet(event))
+      .handler(async (event: Event, context) => {
+        const { log, table } = context;
+        const caller = async () => {
+          const credential = event.headers['x-api-key'];
+          if (!credential) throw unauthorized();
+          const key = await checkKey(context, credential);
+          checkRestrictions(key, { name, access: 'read' });
+          await takeToken(context, key);
+          return toCaller(key, event.headers, { address: log.source, now: log.now });
+        };
+        return serve({ event, table, now: log.now, requestId: log.requestId, caller });
+      }),
+  );
+
+/** A call of a path that calls operations. */
+export interface KeyCall {
+  readonly event: Event;
+  readonly lambda: LambdaContext;
+  readonly body: string;
+  /** The whole key, and its record. */
+  readonly credential: string;
+  readonly key: ApiKeyRecord;
+  readonly requestId: string;
+  readonly now: Date;
+}
+
+/**
+ * Serves POST of a path, for callers with a key as bearer token or in X-Api-Key. The call takes one token of the key's
+ * rate before it is served; the operations that it calls take theirs.
+ */
+export const keyRoute = (name: string, serve: (call: KeyCall) => Promise<Result>): Handler =>
+  handlerOf(
+    served<KeyContext>()
+      .use(logger(name, false))
+      .use(tables)
+      .use(auditor)
+      .use(errorHandler)
+      .use(bearerRequested)
+      .before(({ event }) => checkPost(event))
+      .handler(async (event: Event, context) => {
+        const body = readText(name, event);
+        const credential = bearerOf(event);
+        const key = await checkKey(context, credential);
+        await takeToken(context, key);
+        await charge({ context });
+        const { requestId, now } = context.log;
+        return serve({ event, lambda: context, body, credential, key, requestId, now });
+      }),
+  );
+
+function checkPost({ requestContext }: Event): void {
+  if (requestContext.http.method !== 'POST')
+    throw new Failure('wrong_method', 'Call this path with POST.', { headers: { Allow: 'POST' } });
+}
+
+function bearerOf({ headers }: Event): string {
+  const [, token = ''] = /^\s*bearer\s+(\S+)\s*$/i.exec(headers['authorization'] ?? '') ?? [];
+  const key = headers['x-api-key'] ?? '';
+  if (token && key && token !== key) throw differentKeys();
+  if (!token && !key) throw unauthorized();
+  return token || key;
+}
+
+function readText(name: string, { body = '', isBase64Encoded }: Event): string {
+  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+  if (bytes.length > MAX_BODY_BYTES) throw tooLarge(name, bytes.length, MAX_BODY_BYTES);
+  return bytes.toString('utf8');
+}
+
+/** Says what a client of the protocol is to send: it knows bearer tokens, and not where operations take a key. */
+const bearerRequested: Middleware<KeyContext> = {
+  onError(request) {
+    const { error } = request;
+    if (!(error instanceof Failure) || error.status !== 401) return;
+    const headers = { ...error.headers, 'WWW-Authenticate': 'Bearer realm="API key"' };
+    const message =
+      error.code === 'unauthorized'
+        ? 'The API key is missing, unknown, revoked or expired. ' +
+          'Send a valid one as bearer token: Authorization: Bearer fsk_….'
+        : error.message;
+    request.error = new Failure(error.code, message, { headers, cause: error.cause });
+  },
+};
