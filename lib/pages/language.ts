@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { currencyOf } from '../shared/currency.ts';
 import { type Texts, en } from './texts/en.ts';
 import { es } from './texts/es.ts';
@@ -46,17 +47,12 @@ interface Format {
   format(value: number): string;
 }
 
-/** Making one takes as long as half a page. */
-const formats = new Map<string, Format>();
+const formats = new LRUCache<string, Format>({ max: 100 });
 
 function formatOf(name: string, make: () => Format): Format {
-  const known = formats.get(name);
-  if (known) return known;
-  const made = make();
-  // Zones of all organizations of the deployment: some are as good as all.
-  if (formats.size >= 100) formats.clear();
-  formats.set(name, made);
-  return made;
+  const format = formats.get(name) ?? make();
+  formats.set(name, format);
+  return format;
 }
 
 /** The wording of a language and the organization's country. Formats are made when they are first needed. */

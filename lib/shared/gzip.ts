@@ -1,11 +1,6 @@
 import zlib from 'node:zlib';
 
-/** A text that is shorter than this window compresses as well in it. */
-const SMALL = 4_096;
-const smallOptions = { windowBits: 12, memLevel: 5, chunkSize: 2_048 };
-
-/** Most texts are events of 1 to 2 KB: setting up the default window of 32 KB takes as long as compressing them. */
-export const gzipText = (text: string): Uint8Array => zlib.gzipSync(text, text.length < SMALL ? smallOptions : {});
+export const gzipText = (text: string): Uint8Array => zlib.gzipSync(text);
 
 export const gunzipText = (bytes: Uint8Array): string => zlib.gunzipSync(bytes).toString('utf8');
 

@@ -16,8 +16,8 @@ export const MAX_BODY_BYTES = 256 * 1024;
 /** Bytes of a value as JSON in UTF-8: about its size in the table. */
 export const jsonByteLength = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
-/** `350,000`. Not by toLocaleString: the first use of Intl in a process costs 12 ms of CPU, a fifth of a cold start. */
-export const formatInteger = (value: number): string => String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+/** `350,000`. */
+export const formatInteger = (value: number): string => value.toLocaleString('en-US');
 
 /** `350,000 bytes`. */
 export const formatBytes = (bytes: number): string => `${formatInteger(bytes)} bytes`;

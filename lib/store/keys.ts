@@ -66,19 +66,14 @@ function fill(parts: readonly string[], values: Values): string {
 
 const partsOf = (pattern: string): readonly string[] => pattern.split(/\{(\w+)\}/);
 
-/**
- * Patterns are taken apart once, because long runs of reads make a key for each record, and at first use, because every
- * start of a function makes all of them.
- */
 function keyPattern<const Partition extends string, const Sort extends string>(
   entity: string,
   partition: Partition,
   sort: Sort,
 ): KeyPattern<Partition, Sort> {
-  let partitionParts: readonly string[] | undefined;
-  let sortParts: readonly string[] | undefined;
-  const toPartition = (values: Values) => fill((partitionParts ??= partsOf(partition)), values);
-  const toKey = (values: Values) => ({ PK: toPartition(values), SK: fill((sortParts ??= partsOf(sort)), values) });
+  const [partitionParts, sortParts] = [partsOf(partition), partsOf(sort)];
+  const toPartition = (values: Values) => fill(partitionParts, values);
+  const toKey = (values: Values) => ({ PK: toPartition(values), SK: fill(sortParts, values) });
   return { entity, partition, sort, of: toPartition, key: toKey };
 }
 

@@ -128,7 +128,6 @@ const bounded: Readonly<Record<string, number>> = {
   // The words of a number: 309 digits at most.
   [String.raw`lib/shared/money.ts: /\B(?=(?:\d{3})+\.)/g`]: 312,
   [String.raw`lib/domain/pricebook/service-to-resource.ts: /\B(?=(?:\d{3})+$)/g`]: 312,
-  [String.raw`lib/shared/limits.ts: /\B(?=(?:\d{3})+$)/g`]: 312,
   // Of the first 100 characters of a slug.
   'lib/domain/blogs.ts: /-+$/': 100,
   // A message of DynamoDB, which no caller writes.

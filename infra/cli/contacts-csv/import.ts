@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { omit } from '../../../lib/shared/objects.ts';
 import { SECOND } from '../../../lib/shared/time/time.ts';
@@ -182,14 +183,10 @@ const CACHE_MILLISECONDS = 10 * SECOND;
 export function cacheLookups(table: TableWriter, account: string): TableWriter {
   const tagPartition = layout.tagName.of({ account });
   const postalPrefix = layout.postalShare.of({ account, share: 0 }).slice(0, -10);
-  const cache = new Map<string, { readonly item: Item | undefined; readonly until: number }>();
+  const cache = new LRUCache<string, { readonly item: Item | undefined }>({ max: 10_000, ttl: CACHE_MILLISECONDS });
   const cacheKey = ({ PK, SK }: Key) => `${PK}\n${SK}`;
-  const cached = (key: Key) => {
-    const entry = cache.get(cacheKey(key));
-    return entry && entry.until > Date.now() ? entry : undefined;
-  };
-  const save = (key: Key, item: Item | undefined) =>
-    void cache.set(cacheKey(key), { item, until: Date.now() + CACHE_MILLISECONDS });
+  const cached = (key: Key) => cache.get(cacheKey(key));
+  const save = (key: Key, item: Item | undefined) => void cache.set(cacheKey(key), { item });
 
   return {
     ...table,
