@@ -109,16 +109,20 @@ export class Canary {
   }
 
   /** Calls an operation, again where the key has made too many calls. */
-  async call(key: string, operation: string, request: object): Promise<Answer> {
+  async call(key: string, operation: string, request: object, idempotencyKey?: string): Promise<Answer> {
     const response = await fetch(`${this.stack.baseUrl}/api/${operation}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': key },
+      headers: {
+        'content-type': 'application/json',
+        'x-api-key': key,
+        ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
+      },
       body: JSON.stringify(request),
     });
     const answer = { status: response.status, text: await response.text() };
     if (answer.status !== 429) return answer;
     await pause(SECOND);
-    return this.call(key, operation, request);
+    return this.call(key, operation, request, idempotencyKey);
   }
 
   get #address() {

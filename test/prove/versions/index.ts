@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -42,6 +43,16 @@ interface Company {
   readonly name: string;
   readonly account: TestAccount;
   readonly ids: KnownIds;
+}
+
+/** A call with an Idempotency-Key, which a version has done. */
+interface DoneCall {
+  readonly by: keyof Versions;
+  readonly operation: 'contacts/addnote' | 'task/create';
+  readonly request: object;
+  /** In the record that it makes, and the Idempotency-Key. */
+  readonly text: string;
+  readonly answer: string;
 }
 
 /** Fields of answers that this version means to answer otherwise than the release, with what the changelog says. */
@@ -88,16 +99,21 @@ class Proof {
   /** The version that made a company changes it; the other reads and changes it, and then so does the first again. */
   async alternate(company: Company, first: keyof Versions): Promise<void> {
     const second = first === 'released' ? 'current' : 'released';
+    const done: DoneCall[] = [];
     const written = await this.#serve(first, async (version) => {
       await this.#change(version, company);
+      done.push(...(await this.#callWithKeys(first, company)));
       return this.#read(version, company);
     });
     const changed = await this.#serve(second, async (version) => {
+      await this.#repeat(second, company, done);
+      done.push(...(await this.#callWithKeys(second, company)));
       this.#compare(company, { [first]: written, [second]: await this.#read(version, company) });
       await this.#change(version, company);
       return this.#read(version, company);
     });
     await this.#serve(first, async (version) => {
+      await this.#repeat(first, company, done);
       this.#compare(company, { [first]: await this.#read(version, company), [second]: changed });
       await this.#change(version, company);
     });
@@ -127,8 +143,44 @@ class Proof {
     return this.#canary.serve(version.deployment, () => work(version));
   }
 
-  async #call({ name }: Version, company: Company, operation: string, request: object): Promise<Answer> {
-    const answer = await this.#canary.call(company.account.key, operation, request);
+  /** Calls that change one record and make one, each with a key of its own. */
+  async #callWithKeys(by: keyof Versions, company: Company): Promise<DoneCall[]> {
+    const done: DoneCall[] = [];
+    for (const operation of ['contacts/addnote', 'task/create'] as const) {
+      const text = `${operation} on ${by}, ${randomUUID()}`;
+      const request = operation === 'task/create' ? { Description: text } : { ContactId: 1, Note: { Body: text } };
+      const { status, text: answer } = await this.#call(this.#versions[by], company, operation, request, text);
+      if (status === 200) done.push({ by, operation, request, text, answer });
+      else this.#fail(`${company.name}: ${text}: ${answer}`);
+    }
+    return done;
+  }
+
+  /** A version repeats its own calls, and repeats or refuses those of the other. None has a second effect. */
+  async #repeat(by: keyof Versions, company: Company, done: readonly DoneCall[]): Promise<void> {
+    for (const { by: former, operation, request, text, answer } of done) {
+      const again = await this.#call(this.#versions[by], company, operation, request, text);
+      const isRight = again.text === answer || (former !== by && again.status === 409);
+      if (!isRight) this.#fail(`${company.name}: ${text}: repeated on ${by}: ${again.status} ${again.text}`);
+    }
+    const located = await this.#call(this.#versions[by], company, 'contacts/locate', { IdSearch: 1 });
+    const [contact] = (JSON.parse(located.text) as { Matches: { Notes: { Body: string }[] }[] }).Matches;
+    const tasks = (await this.#canary.itemsOf(company.account.accountId)).filter((item) => kindOf(item) === 'Task');
+    const texts = [...(contact?.Notes ?? []).map(({ Body }) => Body), ...tasks.map(({ Description }) => Description)];
+    for (const { text } of done) {
+      const effects = texts.filter((one) => one === text).length;
+      if (effects !== 1) this.#fail(`${company.name}: ${text}: ${effects} effects`);
+    }
+  }
+
+  async #call(
+    { name }: Version,
+    company: Company,
+    operation: string,
+    request: object,
+    idempotencyKey?: string,
+  ): Promise<Answer> {
+    const answer = await this.#canary.call(company.account.key, operation, request, idempotencyKey);
     if (answer.status >= 500)
       this.#fail(`${company.name}: ${name}: ${operation} ${JSON.stringify(request)}: ${answer.text}`);
     return answer;
