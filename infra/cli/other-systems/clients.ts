@@ -105,7 +105,7 @@ export async function importProperties(run: SystemRun, file: ImportFile): Promis
 /** The contact of a reference: one that this run met, or an earlier one imported. */
 export async function contactOf(run: SystemRun, reference: string): Promise<number | undefined> {
   const known = run.contactIds.get(reference);
-  if (known !== undefined || run.knowsContacts) return known;
+  if (known !== undefined) return known;
   const { table, account } = run;
   const found = await findReferenced({ table, caller: { accountId: account, organizationId: null } }, reference);
   if (found) run.contactIds.set(reference, found.Id);
@@ -155,7 +155,7 @@ async function importBatch(
     while (rows.length) {
       const plan = await planClients(
         rows.map(({ contact }) => contact),
-        { ids: run.contactIds, isComplete: run.knowsContacts && attempt === 1 },
+        run.contactIds,
         context,
       );
       if (plan.kind === 'ready') {

@@ -2,8 +2,7 @@ import { basename } from 'node:path';
 import { ClientIndex } from '../../../lib/domain/imports/client-index.ts';
 import { type Mapping, findMapping, requiredHeaders } from '../../../lib/domain/imports/mapping.ts';
 import { fileColumns } from '../../../lib/domain/imports/read-row.ts';
-import { listKnownContacts, listReferenced } from '../../../lib/workflows/imports/upsert-clients.ts';
-import { lookupsAmong } from '../../../lib/store/contacts/identity-lookups.ts';
+import { listReferenced } from '../../../lib/workflows/imports/upsert-clients.ts';
 import { surveyFile } from '../contacts-csv/csv-file.ts';
 import { cacheLookups } from '../contacts-csv/import.ts';
 import { CommandError } from '../output.ts';
@@ -30,9 +29,7 @@ export async function importSystem(options: SystemImport): Promise<FileReport[]>
   const [first] = organizations;
   const country = (organizations.find(({ Id }) => Id === options.organization) ?? first)?.Country ?? 'US';
   const prefix = `${system.system}:`;
-  const cached = cacheLookups(options.table, account);
-  const known = await listKnownContacts(cached, account, { prefix, count: rows });
-  const table = known ? lookupsAmong(cached, account, known.taken) : cached;
+  const table = cacheLookups(options.table, account);
   const clients = new ClientIndex(country);
   let earlier: Promise<void> | undefined;
   const run: SystemRun = {
@@ -43,8 +40,7 @@ export async function importSystem(options: SystemImport): Promise<FileReport[]>
     clients,
     addEarlierClients: () => (earlier ??= addEarlierClients(clients, listReferenced(table, account, prefix))),
     addresses: new Map(),
-    contactIds: known?.ids ?? new Map(),
-    knowsContacts: known !== undefined,
+    contactIds: new Map(),
     advance: (count) => onProgress?.((done += count), rows),
   };
   const ofKind = (kind: Mapping['kind']) => files.filter(({ mapping }) => mapping.kind === kind);

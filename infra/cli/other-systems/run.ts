@@ -50,8 +50,6 @@ export interface SystemRun extends SystemImport {
   readonly addresses: Map<string, string>;
   /** Ids of contacts by their reference, as far as this run met them. */
   readonly contactIds: Map<string, number>;
-  /** Whether a reference that is not among `contactIds` is that of no contact. */
-  readonly knowsContacts: boolean;
   readonly advance: (rows: number) => void;
 }
 

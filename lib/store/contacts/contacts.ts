@@ -15,7 +15,6 @@ import {
   isErased,
 } from '../../entities/contacts.ts';
 import { checkListBytes, getList, idOf, versionedChange } from '../dynamodb/records.ts';
-import { normalizeEmail } from '../../shared/text/text.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { type Key, layout, padded } from '../keys.ts';
@@ -65,33 +64,6 @@ export async function findFeedContacts(
   const items = await table.getMany(keys, { attributes: ['ErasedAt', ...feed.names] });
   const existing = items.filter((item) => !isErased(item)).map(feed.read);
   return new Map(existing.map((contact) => [contact.Id, contact]));
-}
-
-/** By what a contact is known: its DigitalTrackingId, and the partitions of its e-mail and phones. */
-interface ContactIdentity {
-  readonly id: number;
-  readonly tracking: string;
-  readonly partitions: readonly string[];
-}
-
-/** By what the contacts of some ids are known. */
-export async function findIdentities(
-  table: TableReader,
-  account: string,
-  ids: readonly number[],
-): Promise<ContactIdentity[]> {
-  const identified = contactEntity.part('Id', 'DigitalTrackingId', 'Email', 'PhoneKey', 'AltPhoneKey');
-  const keys = ids.map((id) => layout.contact.key({ account, id }));
-  const items = await table.getMany(keys, { attributes: ['ErasedAt', ...identified.names] });
-  const contacts = items.filter((item) => !isErased(item)).map(identified.read);
-  return contacts.map(({ Id, DigitalTrackingId, Email, PhoneKey, AltPhoneKey }) => ({
-    id: Id,
-    tracking: DigitalTrackingId,
-    partitions: [
-      ...(Email ? [layout.contactEmail.of({ account, email: normalizeEmail(Email) })] : []),
-      ...[PhoneKey, AltPhoneKey].filter(Boolean).map((phone) => layout.contactPhone.of({ account, phone })),
-    ],
-  }));
 }
 
 /** The contact, if it exists for the caller. */

@@ -1,20 +1,14 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { ContactInput } from '../../domain/contacts/apply-input.ts';
-import { findContacts, findIdentities } from '../../store/contacts/contacts.ts';
+import { findContacts } from '../../store/contacts/contacts.ts';
 import { searchContacts } from '../../store/contacts/contact-search.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
-import { findLastId, listIdChunks } from '../../store/dynamodb/ids.ts';
+import { listIdChunks } from '../../store/dynamodb/ids.ts';
 import type { ContactUpsert, PlanContext } from '../contacts/match-contacts.ts';
 import { type UpsertPlan, planUpserts } from '../contacts/save-contacts.ts';
 
 /** A contact of another system; its DigitalTrackingId is its id there. */
 export type ReferencedContact = ContactInput & { readonly DigitalTrackingId: string };
-
-/** Ids of contacts by their DigitalTrackingId; `isComplete` if an absent one is that of no contact. */
-export interface References {
-  readonly ids: ReadonlyMap<string, number>;
-  readonly isComplete: boolean;
-}
 
 interface ImportContext extends PlanContext {
   /** Of contacts that are new; without it the owner of their postal code. */
@@ -30,36 +24,6 @@ export async function findReferenced(
   return records[0];
 }
 
-/** What an import knows of all contacts of the account. */
-export interface KnownContacts {
-  /** Ids by DigitalTrackingId. */
-  readonly ids: Map<string, number>;
-  /** The partitions of their e-mails and phones. */
-  readonly taken: Set<string>;
-}
-
-/** Contacts read to know all of them, for each that is to be imported: one read has 100, a search finds one. */
-const READS_FOR_ONE = 4;
-
-/**
- * By what all contacts of the account are known, with the ids of those whose DigitalTrackingId begins with `prefix`.
- * `undefined` if looking for the `count` contacts to be imported one by one is cheaper.
- */
-export async function listKnownContacts(
-  table: TableReader,
-  account: string,
-  { prefix, count }: { readonly prefix: string; readonly count: number },
-): Promise<KnownContacts | undefined> {
-  if ((await findLastId(table, account, 'Contact')) > count * READS_FOR_ONE) return undefined;
-  const known: KnownContacts = { ids: new Map(), taken: new Set() };
-  for await (const ids of listIdChunks(table, account, 'Contact'))
-    for (const { id, tracking, partitions } of await findIdentities(table, account, ids)) {
-      if (tracking.startsWith(prefix)) known.ids.set(tracking, id);
-      for (const partition of partitions) known.taken.add(partition);
-    }
-  return known;
-}
-
 /** The contacts of the account whose DigitalTrackingId begins with `prefix`, oldest first. */
 export async function* listReferenced(
   table: TableReader,
@@ -72,20 +36,19 @@ export async function* listReferenced(
   }
 }
 
-/** The contacts of earlier imports, by their place among `contacts`. */
+/** The contacts of earlier imports, by their place among `contacts`; `ids` has those that the run has met. */
 async function findBefore(
   contacts: readonly ReferencedContact[],
-  references: References,
+  ids: ReadonlyMap<string, number>,
   context: ImportContext,
 ): Promise<(ContactRecord | undefined)[]> {
-  const ids = contacts.flatMap(({ DigitalTrackingId }) => references.ids.get(DigitalTrackingId) ?? []);
-  const known = await findContacts(context.table, context.caller.accountId, [...new Set(ids)]);
+  const met = contacts.flatMap(({ DigitalTrackingId }) => ids.get(DigitalTrackingId) ?? []);
+  const known = await findContacts(context.table, context.caller.accountId, [...new Set(met)]);
   const byReference = new Map(known.map((contact) => [contact.DigitalTrackingId, contact]));
   return Promise.all(
-    contacts.map(({ DigitalTrackingId }) => {
-      const isUnknown = references.isComplete && !references.ids.has(DigitalTrackingId);
-      return byReference.get(DigitalTrackingId) ?? (isUnknown ? undefined : findReferenced(context, DigitalTrackingId));
-    }),
+    contacts.map(
+      ({ DigitalTrackingId }) => byReference.get(DigitalTrackingId) ?? findReferenced(context, DigitalTrackingId),
+    ),
   );
 }
 
@@ -97,11 +60,11 @@ async function findBefore(
  */
 export async function planClients(
   contacts: readonly ReferencedContact[],
-  references: References,
+  ids: ReadonlyMap<string, number>,
   context: ImportContext,
 ): Promise<UpsertPlan> {
   const { organization: OrganizationId } = context;
-  const found = await findBefore(contacts, references, context);
+  const found = await findBefore(contacts, ids, context);
   const upserts = contacts.map(({ Notes, ...fields }, index): ContactUpsert => {
     const before = found[index];
     if (before) return { input: { ...fields, Id: before.Id }, criteria: undefined, distribute: false, before };
