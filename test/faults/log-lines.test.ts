@@ -1,6 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler as fallback } from '../../functions/fallback/index.ts';
+import { handler as testGroup } from '../../functions/test/index.ts';
 import { handler as eventQueue } from '../../functions/workers/event-queue.ts';
 import { InternalError } from '../../lib/shared/failure.ts';
 import { parseKey, revokeKey } from '../../lib/store/requests/api-keys.ts';
@@ -95,6 +96,22 @@ describe('every log line has the key, the source address and the request id:', (
     await fallback(apiEvent('nothing/here', {}), {} as Context);
     expect(lastLine()).toMatchObject({ ...common, Key: null, ResultCode: 404 });
     expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
+  });
+
+  test('of two calls at once with one context of Lambda, each with its own', async () => {
+    const other = await faulty.newAccount();
+    const lambda = {} as Context;
+    const events = [key, other.key].map((each) => apiEvent('test/echo', {}, { key: each }));
+    lines.length = 0;
+    await Promise.all(events.map((event) => testGroup(event, lambda)));
+    const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(new Map(logged.map(({ RequestId, Account }) => [RequestId, Account]))).toEqual(
+      new Map([
+        [events[0]?.requestContext.requestId, accountId],
+        [events[1]?.requestContext.requestId, other.accountId],
+      ]),
+    );
+    expect(lambda).toEqual({});
   });
 });
 
