@@ -139,9 +139,9 @@ const DOMAIN_LETTER = String.raw`[\p{L}\p{N}\p{M}]`;
 const DOMAIN_LABEL = String.raw`${DOMAIN_LETTER}(?:[\p{L}\p{N}\p{M}-]{0,61}${DOMAIN_LETTER})?`;
 /**
  * One @. Before it no spaces, control characters or characters that need quotes; after it at least two labels, the last
- * one with at least two letters. Compiled on first use: classes of Unicode letters take most of a millisecond.
+ * one with at least two letters.
  */
-let emailPattern: RegExp | undefined;
+const EMAIL = new RegExp(String.raw`^([^\s\p{C}@<>()[\]\\,;:"]+)@(?:${DOMAIN_LABEL}\.)+(?=..)${DOMAIN_LABEL}$`, 'u');
 
 /** An e-mail address for matching: trimmed, composed (NFC), lower case: ` Ann@Example.COM ` → `ann@example.com`. */
 export const normalizeEmail = (text: string): string => text.trim().normalize('NFC').toLowerCase();
@@ -154,10 +154,6 @@ export const normalizeEmail = (text: string): string => text.trim().normalize('N
 export function isEmail(text: string): boolean {
   const email = normalizeEmail(text);
   if (email.length > MAX_EMAIL) return false;
-  emailPattern ??= new RegExp(
-    String.raw`^([^\s\p{C}@<>()[\]\\,;:"]+)@(?:${DOMAIN_LABEL}\.)+(?=..)${DOMAIN_LABEL}$`,
-    'u',
-  );
-  const localPart = emailPattern.exec(email)?.[1];
+  const localPart = EMAIL.exec(email)?.[1];
   return localPart !== undefined && localPart.length <= MAX_LOCAL_PART && !/^\.|\.\.|\.$/.test(localPart);
 }

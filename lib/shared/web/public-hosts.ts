@@ -34,17 +34,12 @@ function listOf(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
   return list;
 }
 
-const makeLists = () => ({
-  privateIpv4: listOf(PRIVATE_IPV4, 'ipv4'),
-  globalIpv6: listOf([GLOBAL_IPV6], 'ipv6'),
-  privateIpv6: listOf(PRIVATE_IPV6, 'ipv6'),
-});
-/** Made at first use: few calls name an address. */
-let lists: ReturnType<typeof makeLists> | undefined;
+const privateIpv4 = listOf(PRIVATE_IPV4, 'ipv4');
+const globalIpv6 = listOf([GLOBAL_IPV6], 'ipv6');
+const privateIpv6 = listOf(PRIVATE_IPV6, 'ipv6');
 
 /** Whether an IP address is one of the public internet; to be asked again of the address that a name resolves to. */
 export function isPublicIp(address: string): boolean {
-  const { privateIpv4, globalIpv6, privateIpv6 } = (lists ??= makeLists());
   if (isIP(address) === 4) return !privateIpv4.check(address, 'ipv4');
   return isIP(address) === 6 && globalIpv6.check(address, 'ipv6') && !privateIpv6.check(address, 'ipv6');
 }

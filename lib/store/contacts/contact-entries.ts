@@ -10,6 +10,11 @@ import { retryOnConflict } from '../dynamodb/errors.ts';
 import { type Key, layout } from '../keys.ts';
 import { SHARDS, indexEntries, sortable } from './contact-index.ts';
 
+/**
+ * A contact is found by all of its words in the next call, also where its entries exceed one transaction: those that a
+ * call which failed has put are removed.
+ */
+
 /** A search entry, and the contact that it is of. */
 interface EntryKey extends Key {
   readonly id: number;

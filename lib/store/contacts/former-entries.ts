@@ -5,6 +5,10 @@ import type { TableReader } from '../dynamodb/table.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type Key, layout } from '../keys.ts';
 
+/**
+ * The erasure of a person finds what former names, addresses and phones have left in the index.
+ */
+
 /** What changes of a contact have left behind. */
 interface Former {
   /** The state before a change. */

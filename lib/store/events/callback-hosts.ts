@@ -6,6 +6,10 @@ import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/table.
 import { StoreConflict } from '../dynamodb/errors.ts';
 import { type Key, layout } from '../keys.ts';
 
+/**
+ * A slow or failing receiver of callbacks holds up no other receiver.
+ */
+
 /** A host that an account's callbacks go to, as all containers know it. */
 export interface CallbackHost {
   readonly account: string;

@@ -6,6 +6,10 @@ import { StoreConflict } from '../dynamodb/errors.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
 
+/**
+ * An account whose events the table does not take in time holds up no other: its changes wait here, in order.
+ */
+
 /** Changes of an account that wait for its event queue. */
 export interface BacklogEntry {
   /** Orders the entries: the stream's sequence number of the first change, whose order holds within a shard. */

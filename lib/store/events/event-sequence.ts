@@ -6,7 +6,7 @@ import { type Key, layout, padded } from '../keys.ts';
 /**
  * The item of an account from which its event ids come, in lib/store/events/events.ts. It also remembers the newest
  * changes that became events, and has a cursor for each subscriber. At most 1 KB, so that queueing a lone event writes
- * 2 units for it.
+ * 2 units for it: numbers in it are packed.
  */
 export interface Sequence {
   /** The newest id. */

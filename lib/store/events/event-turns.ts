@@ -7,6 +7,11 @@ import type { TableWriter } from '../dynamodb/table.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';
 import { type Key, layout } from '../keys.ts';
 
+/**
+ * Several shards of one account queue events as fast as one shard: their workers take turns instead of losing
+ * transactions to each other.
+ */
+
 /** The attributes of a sequence item in which workers wait for their turn. */
 interface Line {
   /** The newest number that a worker took. */

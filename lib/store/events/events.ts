@@ -30,6 +30,10 @@ import { QueuedChanges, listOrigins } from './queued-changes.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
 
+/**
+ * The queue of an account: each change is one event, ids have no gap, and a page holds all events of its stretch.
+ */
+
 /** In the JSON of a Lambda response (6 MB) a text takes up to twice its bytes. */
 const MAX_PAGE_BYTES = 3_000_000;
 

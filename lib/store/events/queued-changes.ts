@@ -23,6 +23,10 @@ import {
   unpackHashes,
 } from './event-sequence.ts';
 
+/**
+ * A change that the stream delivers again, however late, becomes no second event.
+ */
+
 /** What identifies the change of an event, and the latest second of a commit up to and including it. */
 export interface EventOrigin {
   readonly id: number;

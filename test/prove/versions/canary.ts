@@ -71,7 +71,7 @@ export class Canary {
   }
 
   get table(): PatientTable {
-    return openTable({ ...this.#address, deadline: Date.now() + MINUTE });
+    return openTable({ ...this.#address, deadline: Date.now() + 10 * MINUTE });
   }
 
   async itemsOf(accountId: string): Promise<Item[]> {
