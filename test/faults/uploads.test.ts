@@ -85,7 +85,8 @@ const record = async (id: number) =>
 /** The worker gets the message of a file, as SQS delivers it; true if it need not come again. */
 async function deliver(id: number, milliseconds = 30_000): Promise<boolean> {
   const body = JSON.stringify(layout.upload.key({ account, id }));
-  const event = { Records: [{ messageId: 'one', body }] } as Parameters<typeof copies>[0];
+  const attributes = { ApproximateReceiveCount: '1' };
+  const event = { Records: [{ messageId: 'one', body, attributes }] } as Parameters<typeof copies>[0];
   return (await copies(event, { getRemainingTimeInMillis: () => milliseconds })).batchItemFailures.length === 0;
 }
 
