@@ -2,7 +2,7 @@ import { operation } from '../../lib/api/operation.ts';
 import { AppointmentSlot, appointmentFields } from '../../lib/resources/appointments.ts';
 import { described, many, otherFields, text } from '../../lib/resources/fields.ts';
 import { invalid, orInvalid } from '../../lib/shared/failure.ts';
-import { dayNumber } from '../../lib/shared/time/zones.ts';
+import { dayNumber } from '../../lib/shared/time/time.ts';
 import { type DateSpan, parseDate, parseRangeEnd, parseRangeStart } from '../../lib/shared/time/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts/accounts.ts';
 import { queryAppointments } from '../../lib/store/appointments.ts';

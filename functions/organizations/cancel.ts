@@ -2,8 +2,7 @@ import { operation, save } from '../../lib/api/operation.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { conflict } from '../../lib/shared/failure.ts';
 import { toUtc } from '../../lib/shared/time/time.ts';
-import { forgetOrganization } from '../../lib/store/organizations/current-organization.ts';
-import { organizationChanges } from '../../lib/store/organizations/organizations.ts';
+import { forgetOrganization, organizationChanges } from '../../lib/store/organizations/organizations.ts';
 import { listOwnServices } from '../../lib/store/pricebook/services.ts';
 import {
   checkSameOrganization,

@@ -5,7 +5,7 @@ import { script } from '../../lib/pages/script.ts';
 import { brandStyle, style } from '../../lib/pages/style.ts';
 import type { TableReader } from '../../lib/store/dynamodb/table.ts';
 import { type Logo, findLogo } from '../../lib/store/organizations/logos.ts';
-import { once } from '../../lib/shared/caches.ts';
+import { once } from '../../lib/shared/promises.ts';
 
 const nameOf = (content: string, ending: string): string =>
   `${createHash('sha256').update(content).digest('hex').slice(0, 16)}.${ending}`;

@@ -6,7 +6,7 @@ import { PAGES, dateFields, dateFilter, pageFields, pageOf, through } from '../.
 import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/time/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts/accounts.ts';
-import { getOrganization } from '../../lib/store/organizations/current-organization.ts';
+import { getOrganization } from '../../lib/store/organizations/organizations.ts';
 import { visitedAmong } from '../../lib/store/requests/caller.ts';
 import { listInvoicePayments, queryPayments } from '../../lib/store/sales/payments.ts';
 import { boundedQuery } from '../../lib/workflows/bounded.ts';

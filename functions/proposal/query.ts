@@ -1,5 +1,5 @@
 import { operation } from '../../lib/api/operation.ts';
-import { PROPOSAL_STATUSES, findProposalStatus } from '../../lib/domain/proposals/status.ts';
+import { findProposalStatus, PROPOSAL_STATUSES } from '../../lib/domain/proposals/record.ts';
 import { datetime, flag, id, int32, many, text } from '../../lib/resources/fields.ts';
 import { Proposal } from '../../lib/resources/proposals.ts';
 import {

@@ -4,7 +4,7 @@ import { id, nested, required } from '../../lib/resources/fields.ts';
 import { Task, taskFields } from '../../lib/resources/tasks.ts';
 import { conflict, invalid, orNotFound } from '../../lib/shared/failure.ts';
 import { toUtc } from '../../lib/shared/time/time.ts';
-import { getOrganization } from '../../lib/store/organizations/current-organization.ts';
+import { getOrganization } from '../../lib/store/organizations/organizations.ts';
 import { findTask, taskChanges } from '../../lib/store/tasks.ts';
 import { loadTaskOrganization } from '../../lib/workflows/tasks/load-task-organization.ts';
 

@@ -1,7 +1,7 @@
 import { operation } from '../../lib/api/operation.ts';
 import { OwnKey } from '../../lib/resources/keys.ts';
 import { toUtc } from '../../lib/shared/time/time.ts';
-import { findRecentOrganization } from '../../lib/store/organizations/current-organization.ts';
+import { findRecentOrganization } from '../../lib/store/organizations/organizations.ts';
 import { agentsOf } from '../../lib/store/organizations/service-agents.ts';
 
 export const whoami = operation({

@@ -4,7 +4,7 @@ import { userToResource } from '../../lib/domain/users.ts';
 import { User } from '../../lib/resources/organizations.ts';
 import { many } from '../../lib/resources/fields.ts';
 import type { TableReader } from '../../lib/store/dynamodb/table.ts';
-import { findOrganization } from '../../lib/store/organizations/current-organization.ts';
+import { findOrganization } from '../../lib/store/organizations/organizations.ts';
 import { listDisplayedUsers, listUsers } from '../../lib/store/organizations/users.ts';
 
 export const all = operation({

@@ -10,7 +10,7 @@ import {
 import type { IndexName, Range, RangePage, TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { StoreConflict } from '../../lib/store/dynamodb/errors.ts';
 import { type Facts, matchesFacts } from '../../lib/store/dynamodb/filters.ts';
-import { Meter } from '../../lib/store/dynamodb/call-requests.ts';
+import { Meter } from '../../lib/store/dynamodb/client.ts';
 import { type Key, attributes } from '../../lib/store/keys.ts';
 
 type Collection = IndexName | '';

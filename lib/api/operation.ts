@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type FieldsInput, type Shape, type Unchanged, inputs, outputs } from '../resources/fields.ts';
-import { once } from '../shared/caches.ts';
+import { once } from '../shared/promises.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
 import type { Context, Need } from './context.ts';
 

@@ -1,10 +1,9 @@
 import type { Request } from '@middy/core';
 import type { ApiKeyRecord } from '../entities/api-keys.ts';
-import { once } from '../shared/caches.ts';
+import { once } from '../shared/promises.ts';
 import { Failure, invalid } from '../shared/failure.ts';
-import { asActor } from '../store/dynamodb/actor.ts';
-import { type Usage, WaitBudget } from '../store/dynamodb/call-requests.ts';
-import { type TableWriter, openTable, withCurrentValues } from '../store/dynamodb/table.ts';
+import { type TableWriter, asActor, openTable, withCurrentValues } from '../store/dynamodb/table.ts';
+import { type Usage, WaitBudget } from '../store/dynamodb/client.ts';
 import { authorize } from './callers/access.ts';
 import {
   authenticate,

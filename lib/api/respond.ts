@@ -2,7 +2,7 @@ import middy, { type MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda';
 import { randomUUID } from 'node:crypto';
 import { type FieldError, Failure, invalid } from '../shared/failure.ts';
-import { Meter } from '../store/dynamodb/call-requests.ts';
+import { Meter } from '../store/dynamodb/client.ts';
 import { ResponseTooLong, StoreConflict, StoreFull, StoreUnavailable, UnknownList } from '../store/dynamodb/errors.ts';
 import { errorFields } from './error-fields.ts';
 import { callMetrics } from './metrics.ts';

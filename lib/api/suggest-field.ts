@@ -1,4 +1,4 @@
-import { once } from '../shared/caches.ts';
+import { once } from '../shared/promises.ts';
 import { type Meanings, suggest } from '../shared/text/suggestions.ts';
 
 /**

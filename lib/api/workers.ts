@@ -18,8 +18,7 @@ import type {
   ReceivedMessage,
   WaitingMessage,
 } from '../shared/queues.ts';
-import { asActor } from '../store/dynamodb/actor.ts';
-import { type PatientTable, openTable } from '../store/dynamodb/table.ts';
+import { type PatientTable, asActor, openTable } from '../store/dynamodb/table.ts';
 import { errorFields } from './error-fields.ts';
 import { batchMetrics } from './metrics.ts';
 

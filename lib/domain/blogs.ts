@@ -12,7 +12,7 @@ import {
 } from '../shared/time/read-moments.ts';
 import { splitWords } from '../shared/text/text.ts';
 import { normalizeWebAddress, webAddressError } from '../shared/web/web-addresses.ts';
-import { firstInstantAt } from '../shared/time/zones.ts';
+import { firstInstantAt } from '../shared/time/time.ts';
 import { LIST_LIMITS, describeLimit } from './list-limits.ts';
 
 export const blogToResource = (blog: BlogRecord): Blog => blogEntity.toResource(blog);

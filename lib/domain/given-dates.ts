@@ -1,4 +1,4 @@
-import { dayNumber, toDate, toLocalDay } from '../shared/time/zones.ts';
+import { dayNumber, toDate, toLocalDay } from '../shared/time/time.ts';
 import { type ParsedMoment, isSameSecond } from '../shared/time/read-moments.ts';
 
 /** A moment of a record, which is a calendar date where it was given without a time. */

@@ -8,12 +8,11 @@ import type { Forecast } from '../resources/organization-lists.ts';
 import { isEmail, splitWords } from '../shared/text/text.ts';
 import { type FieldError, collectErrors } from '../shared/failure.ts';
 import { applyText, applyValue } from '../resources/fields.ts';
-import { toUtc } from '../shared/time/time.ts';
+import { isZone, nearestZone, toOptionalUtc } from '../shared/time/time.ts';
 import { objectOf, omit, pick } from '../shared/objects.ts';
 import { isPhoneText } from '../shared/text/phones.ts';
 import { parseMoment } from '../shared/time/read-moments.ts';
 import { isWebsite, normalizeWebAddress } from '../shared/web/web-addresses.ts';
-import { isZone, nearestZone } from '../shared/time/zones.ts';
 import { customFieldsToResource } from './custom-fields.ts';
 import { parsePostalCodes, splitPostalCodes } from './postal-ownership.ts';
 import { zoneAt } from './postal/localities.ts';
@@ -158,8 +157,6 @@ export const nameStartsWith = (
   field: NameField,
   text: string,
 ): boolean => toPrefixes(field, organization[field]).some((prefix) => prefix.text.startsWith(text));
-
-const toOptionalUtc = (at: number | null): string | null => (at === null ? null : toUtc(at));
 
 /** What belongs to an organization and has records of its own. */
 export interface OrganizationMembers {

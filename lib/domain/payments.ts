@@ -4,7 +4,7 @@ import type { Payment } from '../resources/invoices.ts';
 import { type Input, applyText } from '../resources/fields.ts';
 import type { FieldError } from '../shared/failure.ts';
 import { formatMoney, cents, fromCents } from '../shared/money.ts';
-import { toLocalDay } from '../shared/time/zones.ts';
+import { toLocalDay } from '../shared/time/time.ts';
 import { type DateSpan, type ParsedMoment, isInSpan, parseMoment, wholeSecond } from '../shared/time/read-moments.ts';
 import { dayOfRecord, toGivenDate } from './given-dates.ts';
 import { InvoiceStatus, isSameNumber, withBalance } from './invoices/record.ts';

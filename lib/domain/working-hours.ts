@@ -3,10 +3,9 @@ import type { Holiday } from '../entities/organizations.ts';
 import type { TimeSlot } from '../resources/organizations.ts';
 import type { Input } from '../resources/fields.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../shared/failure.ts';
-import { firstInstantAt, toLocal, toLocalDate } from '../shared/time/zones.ts';
+import { DAY, firstInstantAt, toLocal, toLocalDate } from '../shared/time/time.ts';
 import { parseCalendarDate, parseMoment } from '../shared/time/read-moments.ts';
 import { fold } from '../shared/text/text.ts';
-import { DAY } from '../shared/time/time.ts';
 import { parsePostalCodes, splitPostalCodes } from './postal-ownership.ts';
 
 export type TimeSlotInput = Input<typeof TimeSlot>;

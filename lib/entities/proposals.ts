@@ -49,7 +49,7 @@ export const proposalLine = {
   /** Minutes. */
   Duration: number(),
   Taxable: flag(),
-  /** Its own flag; an item of an internal line is internal too (lib/domain/proposals/assembly-lines.ts). */
+  /** Its own flag; an item of an internal line is internal too (lib/domain/proposals/record.ts). */
   IsInternal: flag(),
   IsZeroPrice: flag(),
   /** Whether it is in the totals: not internal, and of no option or of a selected one. */
@@ -79,7 +79,7 @@ const child = {
   Status: number({ required: true }),
   Subtotal: number(),
   Tax: number(),
-  /** Whether a Complete one is still to be invoiced (lib/domain/proposals/status.ts); absent if not. */
+  /** Whether a Complete one is still to be invoiced (lib/domain/proposals/record.ts); absent if not. */
   Unbilled: flag({ optional: true }),
   /** The proposals below it that count in its total (lib/domain/proposals/family.ts); absent if none do. */
   Below: listOf({ Id: id(), Subtotal: number(), Tax: number() }, { optional: true }),
@@ -111,7 +111,7 @@ export const proposalEntity = entity('Proposal', {
   Id: id({ resource: true, download: true }),
   OrganizationId: id(),
   ContactId: id({ resource: true }),
-  /** See lib/domain/proposals/status.ts. */
+  /** See lib/domain/proposals/record.ts. */
   Status: number({ required: true }),
   Zone: text({ required: true }),
   Date: date({ required: true, resource: true, download: true }),

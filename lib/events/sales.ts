@@ -3,10 +3,9 @@ import { type PaymentRecord, paymentEntity } from '../entities/payments.ts';
 import { type InvoiceRecord, invoiceEntity } from '../entities/invoices.ts';
 import { InvoiceStatus, invoiceToResource } from '../domain/invoices/record.ts';
 import { paymentToResource } from '../domain/payments.ts';
-import { ProposalStatus, statusAt } from '../domain/proposals/status.ts';
-import { proposalToResource } from '../domain/proposals/record.ts';
+import { ProposalStatus, proposalToResource, statusAt } from '../domain/proposals/record.ts';
 import type { EventKind } from '../resources/event-kinds.ts';
-import { startOfDate } from '../shared/time/zones.ts';
+import { startOfDate } from '../shared/time/time.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
 
 const kindOfProposalStatus: Readonly<Record<number, EventKind>> = {

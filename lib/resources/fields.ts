@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { once } from '../shared/caches.ts';
+import { once } from '../shared/promises.ts';
 import type { FieldErrorCode } from '../shared/failure-codes.ts';
 
 /**

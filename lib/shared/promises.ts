@@ -1,5 +1,5 @@
 /**
- * Asynchronous work: several pieces at once, and a piece again after an error that may pass.
+ * When work is done: several pieces at once, a piece again after an error that may pass, or once.
  */
 
 /** Maps `values` with at most `limit` calls at once; the results keep the order of the values. */
@@ -53,4 +53,10 @@ export async function retry<Result>(
     const { longestWait = LONGEST_WAIT } = backoff;
     await backOff(count, { ...backoff, longestWait: Math.min(longestWait, Math.max(0, deadline - Date.now())) });
   }
+}
+
+/** Runs `create` once, at the first call. */
+export function once<Value>(create: () => Value): () => Value {
+  let result: { value: Value } | undefined;
+  return () => (result ??= { value: create() }).value;
 }

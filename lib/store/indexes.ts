@@ -1,11 +1,11 @@
 import { type CallerScope, isVisible, listedContacts } from './requests/caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { Range, TablePager } from './dynamodb/table.ts';
+import { type RecordKind, type Versioned, findByIds, versionedChange } from './dynamodb/records.ts';
 import { type Fact, type Facts, type Span, type Where, listConditions, matchesFacts } from './dynamodb/filters.ts';
 import type { Page } from './dynamodb/lists/lists.ts';
 import { readFixedPage } from './dynamodb/lists/pagination.ts';
 import { RangesReader, readShortest } from './dynamodb/lists/range-entries.ts';
-import { type RecordKind, type Versioned, findByIds, versionedChange } from './dynamodb/records.ts';
 import {
   type Key,
   MOMENT_OFFSET,

@@ -204,7 +204,7 @@ export const attributes = {
   entity: 'E',
   facts: 'F',
   version: 'V',
-  /** Who wrote this version, and by which request (dynamodb/actor.ts). */
+  /** Who wrote this version, and by which request (asActor of dynamodb/table.ts). */
   actor: 'A',
   /** Random mark of the write that made this version. */
   writeMark: 'W',

@@ -1,6 +1,5 @@
-import { dayNumber, toLocalDay } from '../shared/time/zones.ts';
+import { DAY, dayNumber, HOUR, toLocalDay } from '../shared/time/time.ts';
 import { type DateSpan, type TimeSpan, isInSpan } from '../shared/time/read-moments.ts';
-import { DAY, HOUR } from '../shared/time/time.ts';
 import { type OrganizationZones, type Zones, findZones } from './organizations/organization-zones.ts';
 import type { TableReader } from './dynamodb/table.ts';
 import type { Facts } from './dynamodb/filters.ts';

@@ -3,8 +3,7 @@ import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.t
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/table.ts';
-import { documentClient } from '../../lib/store/dynamodb/client.ts';
-import { Meter } from '../../lib/store/dynamodb/call-requests.ts';
+import { documentClient, Meter } from '../../lib/store/dynamodb/client.ts';
 import type { Key } from '../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations/organizations.ts';
 import { startTable } from '../support/stack/engine.ts';

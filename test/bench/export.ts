@@ -6,7 +6,7 @@ import { attributesOf } from '../../lib/domain/downloads/kind.ts';
 import { type DownloadRecord, newDownloadChanges } from '../../lib/store/downloads.ts';
 import type { Change, Item } from '../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
-import { Meter } from '../../lib/store/dynamodb/call-requests.ts';
+import { Meter } from '../../lib/store/dynamodb/client.ts';
 import { makeDownload } from '../../lib/workflows/downloads/make-download.ts';
 import { contactItem } from '../support/contact-items.ts';
 

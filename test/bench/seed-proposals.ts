@@ -1,7 +1,6 @@
 import type { ProposalRecord } from '../../lib/entities/proposals.ts';
 import { blankService } from '../../lib/domain/pricebook/record.ts';
-import { blankLine, blankProposal, compactBook } from '../../lib/domain/proposals/record.ts';
-import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
+import { blankLine, blankProposal, compactBook, ProposalStatus } from '../../lib/domain/proposals/record.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { proposalChanges } from '../../lib/store/sales/proposals.ts';

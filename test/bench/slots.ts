@@ -9,7 +9,7 @@ import {
 } from '../../lib/domain/scheduling/calendar.ts';
 import { greatCircleDriving } from '../../lib/domain/scheduling/plans.ts';
 import { findSlots } from '../../lib/domain/scheduling/slots.ts';
-import { firstInstantAt } from '../../lib/shared/time/zones.ts';
+import { firstInstantAt } from '../../lib/shared/time/time.ts';
 import { naiveSlots } from '../support/oracles/naive-slots.ts';
 import { chance } from '../support/random/random-pricing.ts';
 import { median, printTable } from './table.ts';

@@ -6,7 +6,7 @@ import { servePage } from '../../functions/pages/serve.ts';
 import type { PageAnswer } from '../../lib/api/http/client-route.ts';
 import type { Invoice } from '../../lib/resources/invoices.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
-import type { Usage } from '../../lib/store/dynamodb/call-requests.ts';
+import type { Usage } from '../../lib/store/dynamodb/client.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { sendForm } from '../support/pages.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { toFriendly, toLocal, toLocalDate, toUsStyle } from '../../lib/shared/time/zones.ts';
-import { toUtc } from '../../lib/shared/time/time.ts';
+import { toFriendly, toLocal, toLocalDate, toUsStyle, toUtc } from '../../lib/shared/time/time.ts';
 
 test.each([
   [

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
-import { toLocal, toLocalDate, toUsStyle } from '../../lib/shared/time/zones.ts';
-import { toUtc } from '../../lib/shared/time/time.ts';
+import { toLocal, toLocalDate, toUsStyle, toUtc } from '../../lib/shared/time/time.ts';
 import {
   parseDate,
   parseMoment,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
-import { isZone, offsetAt, resolveWallTime, firstInstantAt } from '../../lib/shared/time/zones.ts';
+import { firstInstantAt, isZone, offsetAt, resolveWallTime } from '../../lib/shared/time/time.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -9,8 +9,7 @@ import {
 import { removeAccounts, waitBeforeRemoval } from '../../lib/store/accounts/account-removal.ts';
 import { CURRENT_SCHEMA, findAccount, writeAccount } from '../../lib/store/accounts/accounts.ts';
 import { createKey, parseKey, revokeKey, rotateKey } from '../../lib/store/requests/api-keys.ts';
-import { asActor } from '../../lib/store/dynamodb/actor.ts';
-import { type TableWriter, openTable } from '../../lib/store/dynamodb/table.ts';
+import { type TableWriter, asActor, openTable } from '../../lib/store/dynamodb/table.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { findQueue, listEvents } from '../../lib/store/events/events.ts';
 import { layout } from '../../lib/store/keys.ts';

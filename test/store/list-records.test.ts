@@ -10,7 +10,7 @@ import { type Where, matchesFacts } from '../../lib/store/dynamodb/filters.ts';
 import { type Criteria, type Query, idInOrderKey, indexRanges, listRecords } from '../../lib/store/indexes.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import { MAX_LIST_ENTRIES } from '../../lib/store/dynamodb/lists/range-entries.ts';
-import type { Usage } from '../../lib/store/dynamodb/call-requests.ts';
+import type { Usage } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { writeIndex } from '../../lib/store/reindex.ts';
 import { taskChanges } from '../../lib/store/tasks.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getOrganization } from '../../lib/store/organizations/current-organization.ts';
+import { getOrganization } from '../../lib/store/organizations/organizations.ts';
 import { quoteWork } from '../../lib/workflows/appointments/price-work.ts';
 import { testAccount, testTable } from '../support/stack/stack.ts';
 import { SUMMER, pricedProposal, subscription } from '../support/subscriptions.ts';

@@ -4,8 +4,7 @@ import {
   type AcceptanceInput,
   acceptedProposal,
 } from '../../lib/domain/proposals/acceptance.ts';
-import { blankLine, blankProposal } from '../../lib/domain/proposals/record.ts';
-import { proposalStatusName } from '../../lib/domain/proposals/status.ts';
+import { blankLine, blankProposal, proposalStatusName } from '../../lib/domain/proposals/record.ts';
 import { fixedFields, signedContent } from '../../lib/domain/signing/evidence.ts';
 import type { StoredEvidence } from '../../lib/domain/signing/verify.ts';
 import { contactSummaryChanges } from '../../lib/store/contacts/contacts.ts';

@@ -7,7 +7,7 @@ import {
   writePaymentProvider,
   writePaymentProviderRemoval,
 } from '../../../lib/store/payment-providers.ts';
-import { findOrganization } from '../../../lib/store/organizations/current-organization.ts';
+import { findOrganization } from '../../../lib/store/organizations/organizations.ts';
 import { connectedProvider, webhookPath } from '../../../lib/workflows/payments/open-provider.ts';
 import { askSecretly } from '../confirm.ts';
 import { examples } from '../examples.ts';

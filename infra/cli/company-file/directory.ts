@@ -1,7 +1,7 @@
 import type { UserRecord } from '../../../lib/entities/users.ts';
 import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import { fold, normalizeEmail } from '../../../lib/shared/text/text.ts';
-import { toLocal, toLocalDate } from '../../../lib/shared/time/zones.ts';
+import { toLocal, toLocalDate } from '../../../lib/shared/time/time.ts';
 import { isSameSecond, parseMoment } from '../../../lib/shared/time/read-moments.ts';
 import { findAccount } from '../../../lib/store/accounts/accounts.ts';
 import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';

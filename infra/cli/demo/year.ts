@@ -1,6 +1,5 @@
 import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
-import { toLocalDate } from '../../../lib/shared/time/zones.ts';
-import { DAY, HOUR, MINUTE } from '../../../lib/shared/time/time.ts';
+import { DAY, HOUR, MINUTE, toLocalDate } from '../../../lib/shared/time/time.ts';
 import { listJobs } from '../../../lib/store/calendars.ts';
 import type { TableReader } from '../../../lib/store/dynamodb/table.ts';
 import { listAgents } from '../../../lib/store/organizations/service-agents.ts';

@@ -1,7 +1,7 @@
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { type TableWriter, openTable, withCurrentValues } from '../../store/dynamodb/table.ts';
-import { WaitBudget } from '../../store/dynamodb/call-requests.ts';
+import { WaitBudget } from '../../store/dynamodb/client.ts';
 import {
   type CallContext,
   type Event,

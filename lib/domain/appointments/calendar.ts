@@ -3,8 +3,7 @@ import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { ServiceAgentRecord, TimeOff } from '../../entities/service-agents.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import { isEqual, omit } from '../../shared/objects.ts';
-import { DAY, MINUTE } from '../../shared/time/time.ts';
-import { offsetAt, toLocalDate } from '../../shared/time/zones.ts';
+import { DAY, MINUTE, offsetAt, toLocalDate } from '../../shared/time/time.ts';
 import type { Position } from '../postal/localities.ts';
 import { firstDate, lastDate } from '../pricebook/calendar-dates.ts';
 import {

@@ -3,15 +3,17 @@ import type { New } from '../../entities/declaration/entity.ts';
 import { type ServiceAgentRecord, serviceAgentEntity } from '../../entities/service-agents.ts';
 import type { AdditionalServiceAgent, Appointment } from '../../resources/appointments.ts';
 import type { Contact } from '../../resources/contacts.ts';
-import { formatDuration, MINUTE, toUtc } from '../../shared/time/time.ts';
 import {
   type DateStyle,
+  formatDuration,
   formatMoment,
+  MINUTE,
   startOfDate,
   toFriendly,
   toFriendlyDate,
   toLocalDate,
-} from '../../shared/time/zones.ts';
+  toUtc,
+} from '../../shared/time/time.ts';
 import type { ClientLink } from '../links.ts';
 import { serviceAgentToResource } from '../service-agents.ts';
 

@@ -5,7 +5,7 @@ import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
 import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
 import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
 import type { Fields } from '../../entities/declaration/fields.ts';
-import { ProposalStatus } from '../proposals/status.ts';
+import { ProposalStatus } from '../proposals/record.ts';
 import { ERASED, type Person, forgottenPerson } from './person.ts';
 
 /** A text of an own record, replaced whole where it names the person: what is around a name tells who it was. */

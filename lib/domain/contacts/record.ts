@@ -6,7 +6,7 @@ import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { IndexedError } from '../../shared/failure.ts';
 import { formatInteger, jsonByteLength } from '../../shared/limits.ts';
 import { fold } from '../../shared/text/text.ts';
-import { toFriendly } from '../../shared/time/zones.ts';
+import { toFriendly } from '../../shared/time/time.ts';
 import type { CallRecord } from '../calls.ts';
 import type { TakesPayments } from '../client-payments.ts';
 import { customFieldsToResource } from '../custom-fields.ts';

@@ -13,7 +13,7 @@ import {
   streetWords,
 } from '../../shared/text/text.ts';
 import { type DateSpan, isInSpan, parseTimeSpan } from '../../shared/time/read-moments.ts';
-import { toLocalDay } from '../../shared/time/zones.ts';
+import { toLocalDay } from '../../shared/time/time.ts';
 import { tagNameKey } from './record.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type ProposalRecord, proposalEntity } from '../../entities/proposals.ts';
-import { startOfDate } from '../../shared/time/zones.ts';
+import { startOfDate } from '../../shared/time/time.ts';
 import { add } from '../../shared/money.ts';
-import { proposalStatusName, statusAt } from '../proposals/status.ts';
+import { proposalStatusName, statusAt } from '../proposals/record.ts';
 import {
   type Row,
   column,

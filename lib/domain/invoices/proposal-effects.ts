@@ -1,6 +1,6 @@
 import type { InvoiceRecord, InvoicedProposal } from '../../entities/invoices.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
-import { ProposalStatus, mayBecome } from '../proposals/status.ts';
+import { mayBecome, ProposalStatus } from '../proposals/record.ts';
 import type { Credit } from './completion.ts';
 
 type InvoiceEffects = Pick<InvoiceRecord, 'Id' | 'Proposals'>;

@@ -8,8 +8,7 @@ import {
   fixedFields,
   signedContent,
 } from '../signing/evidence.ts';
-import { selectedOptionIds } from './record.ts';
-import { ProposalStatus, isSigned, proposalStatusName, statusAt } from './status.ts';
+import { isSigned, ProposalStatus, proposalStatusName, selectedOptionIds, statusAt } from './record.ts';
 
 /** Who accepts a proposal, how, from where and when. */
 export interface AcceptanceInput {

@@ -1,15 +1,15 @@
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import { DAY } from '../../shared/time/time.ts';
 import {
-  PROPOSAL_STATUSES,
-  ProposalStatus,
   type ProposalStatusName,
   isToBeInvoiced,
   mayBecome,
   nextStatuses,
+  PROPOSAL_STATUSES,
+  ProposalStatus,
   proposalStatusName,
   statusAt,
-} from './status.ts';
+} from './record.ts';
 
 export type StatusChange =
   | { readonly kind: 'changed'; readonly proposal: ProposalRecord }

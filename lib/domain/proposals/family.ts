@@ -4,7 +4,7 @@ import { isEqual } from '../../shared/objects.ts';
 import type { FieldError } from '../../shared/failure.ts';
 import { add, formatMoney } from '../../shared/money.ts';
 import { LIST_LIMITS, describeLimit } from '../list-limits.ts';
-import { ProposalStatus, isSigned, isToBeInvoiced, proposalStatusName } from './status.ts';
+import { isSigned, isToBeInvoiced, ProposalStatus, proposalStatusName } from './record.ts';
 
 /** The two ways in which a proposal belongs to another: the child's field, and the parent's list of children. */
 export const PARENT_FIELDS = [

@@ -6,10 +6,9 @@ import { applyText, applyValue } from '../../resources/fields.ts';
 import { applyCustomFieldInputs } from '../custom-fields.ts';
 import { MAX_DEPTH } from '../pricebook/assemblies.ts';
 import { isAvailable, notOfferedMessage } from '../pricebook/availability.ts';
-import { type LinePlacement, linePlacements, sortLines } from './assembly-lines.ts';
+import { type LinePlacement, blankLine, linePlacements, sortLines } from './record.ts';
 import { LINE_FIELDS, type LineInput, type ProposalInput, type ProposalReferences } from './input.ts';
 import type { OptionsUpdate } from './options.ts';
-import { blankLine } from './record.ts';
 import { type NamedReference, foldName, hasReference, isSameName } from './references.ts';
 
 /** What the lines of a proposal may refer to. */

@@ -7,9 +7,8 @@ import { formatBytes, jsonByteLength } from '../../shared/limits.ts';
 import { add } from '../../shared/money.ts';
 import type { LineRequest, OptionTotals, PriceBreakdown, PriceRequest, PricedField } from '../pricing/types.ts';
 import { priceWithProration } from '../subscriptions/proration.ts';
-import { countItems, sortLines } from './assembly-lines.ts';
+import { blankLine, countItems, expandBook, selectedOptionIds, sortLines } from './record.ts';
 import type { ProposalInput, ProposalUpdate } from './input.ts';
-import { blankLine, expandBook, selectedOptionIds } from './record.ts';
 import { foldName } from './references.ts';
 
 /** What pricing needs besides the proposal. */

@@ -17,15 +17,15 @@ import type { PartTemplate } from '../../resources/parts.ts';
 import type { Proposal, ProposalLine, ProposalSummary } from '../../resources/proposals.ts';
 import { add, money } from '../../shared/money.ts';
 import { isEqual } from '../../shared/objects.ts';
-import { toUtc } from '../../shared/time/time.ts';
-import { toLocalDate } from '../../shared/time/zones.ts';
+import { toLocalDate, toUtc } from '../../shared/time/time.ts';
 import { customFieldsToResource } from '../custom-fields.ts';
 import type { ClientLink } from '../links.ts';
 import { partToResource } from '../pricebook/part-to-resource.ts';
 import { blankPart, blankService } from '../pricebook/record.ts';
 import type { PricedField } from '../pricing/types.ts';
-import { type LinePlacement, linePlacements } from './assembly-lines.ts';
-import { ProposalStatus, proposalStatusName, statusAt } from './status.ts';
+import { fold } from '../../shared/text/text.ts';
+import { MAX_LINES } from '../pricing/lines.ts';
+import { MAX_DEPTH } from '../pricebook/assemblies.ts';
 
 /**
  * What a proposal is: a blank one, the price book that it quotes, its deposit, and the resource that shows it.
@@ -202,4 +202,152 @@ export function proposalToResource(
     })),
     CustomFields: customFieldsToResource(record.CustomFields, definitions),
   });
+}
+
+/** Statuses of a proposal, by their number (interface, section 7). */
+export const ProposalStatus = {
+  Internal: 0,
+  Open: 1,
+  Accepted: 2,
+  Declined: 3,
+  Invoiced: 4,
+  Scheduled: 5,
+  Complete: 6,
+  Expired: 7,
+} as const;
+export type ProposalStatusName = keyof typeof ProposalStatus;
+export const PROPOSAL_STATUSES = Object.keys(ProposalStatus) as readonly ProposalStatusName[];
+
+/** The number of a status by its name in any case; `undefined` for an unknown name. */
+export function findProposalStatus(name: string): number | undefined {
+  const status = PROPOSAL_STATUSES.findIndex((each) => fold(each) === fold(name.trim()));
+  return status < 0 ? undefined : status;
+}
+
+export const proposalStatusName = (status: number): ProposalStatusName => PROPOSAL_STATUSES[status] ?? 'Internal';
+
+const TRANSITIONS: Readonly<Record<ProposalStatusName, readonly ProposalStatusName[]>> = {
+  Internal: ['Open', 'Expired'],
+  Open: ['Accepted', 'Declined', 'Expired'],
+  Accepted: ['Invoiced', 'Scheduled'],
+  Scheduled: ['Complete', 'Invoiced'],
+  Invoiced: ['Complete'],
+  Declined: ['Open'],
+  Expired: ['Open'],
+  Complete: [],
+};
+
+export const nextStatuses = (from: number): readonly ProposalStatusName[] => TRANSITIONS[proposalStatusName(from)];
+
+/** Whether a proposal may go from one status to another; staying is not a transition. */
+export const mayBecome = (from: number, to: number): boolean => nextStatuses(from).includes(proposalStatusName(to));
+
+/** The invoices that bill a proposal, and its status before the first of them (see ProposalRecord.Billed). */
+interface Billing {
+  readonly Status: number;
+  readonly Billed?: { readonly Invoices: readonly number[]; readonly Was: number | null };
+}
+
+/**
+ * Whether what a proposal sold is still to be invoiced. A Complete one is, if it was marked so before anything invoiced
+ * it, or if its invoice was voided.
+ */
+export const isToBeInvoiced = ({ Status, Billed }: Billing): boolean =>
+  mayBecome(Status, ProposalStatus.Invoiced) ||
+  (Status === ProposalStatus.Complete && Billed?.Invoices.length === 0 && Billed.Was !== null);
+
+const SIGNED: readonly number[] = [
+  ProposalStatus.Accepted,
+  ProposalStatus.Invoiced,
+  ProposalStatus.Scheduled,
+  ProposalStatus.Complete,
+];
+
+/** Whether the client has accepted it: its content and prices are then fixed. */
+export const isSigned = (status: number): boolean => SIGNED.includes(status);
+
+/** The status at a moment: an open proposal beyond its time is Expired, whether or not that is stored yet. */
+export const statusAt = (
+  { Status, ExpiresAt }: { readonly Status: number; readonly ExpiresAt: number | null },
+  now: number,
+): number =>
+  Status === ProposalStatus.Open && ExpiresAt !== null && ExpiresAt <= now ? ProposalStatus.Expired : Status;
+
+/** What holds for a line through itself or through the assembly that it is an item of. */
+export interface LinePlacement {
+  readonly internal: boolean;
+  readonly optionId: number | null;
+}
+
+type NestedLine = Pick<ProposalLineRecord, 'Id' | 'PartId' | 'IsInternal' | 'OptionId' | 'AssemblyLineId'>;
+
+/** The placement of each line, by its id: an item inherits that of its assembly and adds its own flags. */
+export function linePlacements(
+  lines: readonly NestedLine[],
+  parts: ReadonlyMap<number, Pick<PartRecord, 'IsInternalizeAssemblyItems'>>,
+): Map<number, LinePlacement> {
+  const byId = new Map(lines.map((line) => [line.Id, line]));
+  const placements = new Map<number, LinePlacement>();
+  function placementOf(line: NestedLine, depth = 0): LinePlacement {
+    const known = placements.get(line.Id);
+    if (known) return known;
+    // Pricing rejects lines that are items of themselves; until then the recursion must end.
+    const assembly = depth > lines.length ? undefined : byId.get(line.AssemblyLineId ?? 0);
+    const inherited = assembly && placementOf(assembly, depth + 1);
+    const internalized = assembly ? (parts.get(assembly.PartId)?.IsInternalizeAssemblyItems ?? false) : false;
+    const placement = {
+      internal: line.IsInternal || internalized || (inherited?.internal ?? false),
+      optionId: line.OptionId ?? inherited?.optionId ?? null,
+    };
+    placements.set(line.Id, placement);
+    return placement;
+  }
+  for (const line of lines) placementOf(line);
+  return placements;
+}
+
+/**
+ * Lines by SortIndex, equal ones in the given order; the items of an assembly follow it in the same way. Lines that are
+ * items of themselves come last.
+ */
+export function sortLines<Line extends Pick<ProposalLineRecord, 'Id' | 'SortIndex' | 'AssemblyLineId'>>(
+  lines: readonly Line[],
+): Line[] {
+  const ids = new Set(lines.map(({ Id }) => Id));
+  const itemsByLine = Map.groupBy(lines, ({ AssemblyLineId }) =>
+    AssemblyLineId !== null && ids.has(AssemblyLineId) ? AssemblyLineId : null,
+  );
+  const sorted = (assembly: number | null): Line[] =>
+    (itemsByLine.get(assembly) ?? [])
+      .toSorted((one, other) => one.SortIndex - other.SortIndex)
+      .flatMap((line) => [line, ...sorted(line.Id)]);
+  const ordered = sorted(null);
+  const reached = new Set(ordered.map(({ Id }) => Id));
+  return [...ordered, ...lines.filter(({ Id }) => !reached.has(Id))];
+}
+
+type AssemblyParts = ReadonlyMap<number, Pick<PartRecord, 'AssemblyItems'>>;
+
+function countItemsBelow(partId: number, parts: AssemblyParts, depth: number): number {
+  const items = depth > MAX_DEPTH ? [] : (parts.get(partId)?.AssemblyItems ?? []);
+  return items.reduce(
+    (count, { PartId }) => (count > MAX_LINES ? count : count + 1 + countItemsBelow(PartId, parts, depth + 1)),
+    0,
+  );
+}
+
+/**
+ * How many lines the assemblies among lines are still to become. A line that another names in AssemblyLineId is
+ * expanded already. Ends at the depth and number at which pricing rejects them.
+ */
+export function countItems(
+  lines: readonly Pick<ProposalLineRecord, 'Id' | 'PartId' | 'AssemblyLineId'>[],
+  parts: AssemblyParts,
+): number {
+  const expanded = new Set(lines.map(({ AssemblyLineId }) => AssemblyLineId));
+  const count = lines.reduce(
+    (sum, { Id, PartId }) => (sum > MAX_LINES || expanded.has(Id) ? sum : sum + countItemsBelow(PartId, parts, 0)),
+    0,
+  );
+  return Math.min(MAX_LINES, count);
 }

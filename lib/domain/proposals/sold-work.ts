@@ -5,8 +5,7 @@ import { add, subtract } from '../../shared/money.ts';
 import { isSubscription } from '../subscriptions/recurrence.ts';
 import { type ProposalWork, visitWork } from '../subscriptions/visit-appointment.ts';
 import type { Visit } from '../subscriptions/visits.ts';
-import { expandBook } from './record.ts';
-import { isSigned } from './status.ts';
+import { expandBook, isSigned } from './record.ts';
 
 /** Whether it sells one piece of work, in however many appointments, and not the visits of a subscription. */
 export const isOneOff = ({ Book }: ProposalRecord): boolean => !isSubscription(expandBook(Book).service);

@@ -1,6 +1,5 @@
 import type { ServiceAgent } from '../../resources/organizations.ts';
-import { DAY, MINUTE } from '../../shared/time/time.ts';
-import { firstInstantAt, offsetAt, resolveWallTime } from '../../shared/time/zones.ts';
+import { DAY, firstInstantAt, MINUTE, offsetAt, resolveWallTime } from '../../shared/time/time.ts';
 import type { Position } from '../postal/localities.ts';
 
 /**

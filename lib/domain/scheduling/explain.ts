@@ -1,5 +1,4 @@
-import { formatDuration, MINUTE } from '../../shared/time/time.ts';
-import { toFriendly } from '../../shared/time/zones.ts';
+import { formatDuration, MINUTE, toFriendly } from '../../shared/time/time.ts';
 import {
   type Calendar,
   type Interval,

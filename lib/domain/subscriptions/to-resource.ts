@@ -1,9 +1,7 @@
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { ProposalDateLine, SubscriptionDate } from '../../resources/subscriptions.ts';
-import { type DateStyle, formatMoment, startOfDate, toFriendly } from '../../shared/time/zones.ts';
-import { toUtc } from '../../shared/time/time.ts';
-import { type LinePlacement, linePlacements } from '../proposals/assembly-lines.ts';
-import { type ExpandedBook, expandBook } from '../proposals/record.ts';
+import { type DateStyle, formatMoment, startOfDate, toFriendly, toUtc } from '../../shared/time/time.ts';
+import { type ExpandedBook, type LinePlacement, expandBook, linePlacements } from '../proposals/record.ts';
 import type { Visit, VisitLine } from './visits.ts';
 
 /** `2026-03-08` → `3/8/2026`. */

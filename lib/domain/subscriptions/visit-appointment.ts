@@ -4,7 +4,7 @@ import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { AddOnPart } from '../../resources/appointments.ts';
 import { add, money, multiply, subtract } from '../../shared/money.ts';
 import { Status, blankAppointment } from '../appointments/record.ts';
-import { toBilledLine } from '../pricing/billed-lines.ts';
+import { toBilledLine } from '../pricing/discounts-and-tax.ts';
 import { type ExpandedBook, expandBook } from '../proposals/record.ts';
 import type { Visit } from './visits.ts';
 

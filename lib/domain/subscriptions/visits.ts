@@ -4,11 +4,10 @@ import type { Input } from '../../resources/fields.ts';
 import type { SubscriptionDate } from '../../resources/subscriptions.ts';
 import { dateText } from '../../shared/time/calendar-dates.ts';
 import type { FieldError } from '../../shared/failure.ts';
-import { type DateStyle, formatMoment, startOfDate } from '../../shared/time/zones.ts';
+import { type DateStyle, formatMoment, startOfDate } from '../../shared/time/time.ts';
 import { parseDate } from '../../shared/time/read-moments.ts';
 import { cents, fromCents, sum } from '../../shared/money.ts';
-import { linePlacements } from '../proposals/assembly-lines.ts';
-import { type ExpandedBook, expandBook, selectedOptionIds } from '../proposals/record.ts';
+import { type ExpandedBook, expandBook, linePlacements, selectedOptionIds } from '../proposals/record.ts';
 import {
   type Recurrence,
   alternateDates,

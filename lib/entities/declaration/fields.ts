@@ -1,4 +1,4 @@
-import { toUtc } from '../../shared/time/time.ts';
+import { toOptionalUtc } from '../../shared/time/time.ts';
 
 /** What the declaration of a field says besides its kind. */
 export interface FieldOptions {
@@ -137,8 +137,6 @@ export const id = <const Options extends FieldOptions = None>(options = {} as Op
 
 export const flag = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<boolean, Options>('boolean', false, options);
-
-const toOptionalUtc = (at: number | null): string | null => (at === null ? null : toUtc(at));
 
 /** Milliseconds since 1970. */
 export const moment = <const Options extends FieldOptions = None>(options = {} as Options) =>

@@ -1,6 +1,5 @@
 import type { FieldError } from '../failure.ts';
-import { offsetAt, resolveWallTime, firstInstantAt } from './zones.ts';
-import { DAY } from './time.ts';
+import { DAY, firstInstantAt, offsetAt, resolveWallTime } from './time.ts';
 
 /** `reason` is a sentence for the caller. */
 export type ParseError = { ok: false; reason: string };

@@ -1,3 +1,5 @@
+import { nearest } from '../text/suggestions.ts';
+
 /**
  * Units of time, and moments in UTC.
  */
@@ -8,13 +10,16 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-export const two = (number: number) => String(number).padStart(2, '0');
+const two = (number: number) => String(number).padStart(2, '0');
 
 /** `2026-03-08T14:00:00Z`: every field of type datetime. */
 export const toUtc = (at: number): string => `${new Date(at).toISOString().slice(0, -5)}Z`;
 
+/** The same of what may be absent. */
+export const toOptionalUtc = (at: number | null): string | null => (at === null ? null : toUtc(at));
+
 /** The date of a UTC day, counted from 1970. */
-export const formatDay = (day: number): string => new Date(day * DAY).toISOString().slice(0, -14);
+const formatDay = (day: number): string => new Date(day * DAY).toISOString().slice(0, -14);
 
 /** Longest duration accepted, in minutes: seven days. */
 export const MAX_DURATION = 7 * 24 * 60;
@@ -68,4 +73,240 @@ export function formatDuration(minutes: number): string {
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   if (hours === 0) return `${rest} min`;
   return rest === 0 ? `${hours} hr` : `${hours} hr ${rest} min`;
+}
+
+/**
+ * Time zones over Intl.DateTimeFormat: which offset holds when, where a wall-clock reading falls on the time line, and
+ * how moments are written in a zone.
+ *
+ * A wall-clock reading ("wall") is carried as the epoch milliseconds it would have in UTC: 9:00 of 2026-03-08 is
+ * `Date.UTC(2026, 2, 8, 9)` in any zone.
+ */
+
+const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
+/** Days cached per zone before the cache is cleared; ten years, about 300 kB. */
+const MAX_CACHED_DAYS = 3_660;
+
+/** The offsets of one UTC day, in milliseconds: `before` until `change`, `after` from then on. */
+interface Day {
+  before: number;
+  after: number;
+  change: number;
+}
+
+interface Clock {
+  format: Intl.DateTimeFormat;
+  days: Map<number, Day>;
+}
+
+const clocks = new Map<string, Clock>();
+
+function zoneClock(zone: string): Clock {
+  const known = clocks.get(zone);
+  if (known) return known;
+  if (!NAME.test(zone)) throw new RangeError('not an IANA time zone');
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+  const clock = { format, days: new Map<number, Day>() };
+  clocks.set(zone, clock);
+  return clock;
+}
+
+/** Whether `zone` names an IANA time zone: `America/New_York` and `UTC` do, `+05:00`, `Eastern` and `""` do not. */
+export function isZone(zone: string): boolean {
+  try {
+    return zoneClock(zone) !== undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** Names of zones that people use in North America, and their IANA names. */
+const COMMON_NAMES: ReadonlyMap<string, string> = new Map([
+  ['eastern', 'America/New_York'],
+  ['central', 'America/Chicago'],
+  ['mountain', 'America/Denver'],
+  ['pacific', 'America/Los_Angeles'],
+  ['atlantic', 'America/Halifax'],
+  ['alaskan', 'America/Anchorage'],
+  ['alaska', 'America/Anchorage'],
+  ['hawaiian', 'Pacific/Honolulu'],
+  ['hawaii', 'Pacific/Honolulu'],
+  ['newfoundland', 'America/St_Johns'],
+]);
+/** Words beside such a name. */
+const IN_COMMON_NAMES = new Set(['', 'standard', 'daylight', 'time']);
+
+/**
+ * The IANA name that an unknown one probably means: by its city, whose region may be another, or a common name.
+ * `America/New_Yrk`, `New York` and `Eastern Standard Time` are `America/New_York`.
+ */
+export function nearestZone(text: string): string | undefined {
+  const words = text.toLowerCase().split(/\s+/);
+  const name = words.filter((word) => !IN_COMMON_NAMES.has(word)).join('_');
+  const common = COMMON_NAMES.get(name.replace(/^us\//, ''));
+  if (common) return common;
+  const zones = Intl.supportedValuesOf('timeZone');
+  const cityOf = (zone: string) => zone.slice(zone.lastIndexOf('/') + 1);
+  const city = nearest(cityOf(name), zones.map(cityOf));
+  return zones.find((zone) => cityOf(zone) === city);
+}
+
+/**
+ * Asks Intl, about 1.5 µs: `3/8/2026, GMT-04:00` → −4 h in milliseconds; seconds appear where local mean time was
+ * still kept (`GMT-00:44:30`).
+ */
+function readOffset(format: Intl.DateTimeFormat, at: number): number {
+  const found = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(format.format(at));
+  if (!found) throw new RangeError(`no offset in ${format.format(at)}`);
+  const [, sign, hours = '0', minutes = '0', seconds = '0'] = found;
+  const size = (Number(hours) * 60 + Number(minutes)) * 60_000 + Number(seconds) * 1000;
+  return sign === '-' ? -size : size;
+}
+
+/**
+ * The least of `low + 1 … high` that satisfies `test`, which must be false up to a point, true from there to `high`.
+ */
+function firstWhere(low: number, high: number, test: (at: number) => boolean): number {
+  let [no, yes] = [low, high];
+  while (yes - no > 1) {
+    const middle = Math.floor((no + yes) / 2);
+    if (test(middle)) yes = middle;
+    else no = middle;
+  }
+  return yes;
+}
+
+function readDay(format: Intl.DateTimeFormat, day: number): Day {
+  const start = day * DAY;
+  const [before, after] = [readOffset(format, start), readOffset(format, start + DAY)];
+  const hasChanged = (at: number) => readOffset(format, at) !== before;
+  const change = before === after ? Infinity : firstWhere(start, start + DAY, hasChanged);
+  return { before, after, change };
+}
+
+/**
+ * Offset from UTC at the instant `at`, in milliseconds, east positive: −14,400,000 in New York in summer. Cached by
+ * UTC day: a search over a calendar costs a look-up an instant. No zone has changed its clocks twice in one UTC
+ * day since 1900.
+ * @throws RangeError when `zone` is not an IANA zone (see isZone) or `at` is not a time.
+ */
+export function offsetAt(at: number, zone: string): number {
+  const clock = zoneClock(zone);
+  const number = Math.floor(at / DAY);
+  let day = clock.days.get(number);
+  if (!day) {
+    day = readDay(clock.format, number);
+    if (clock.days.size >= MAX_CACHED_DAYS) clock.days.clear();
+    clock.days.set(number, day);
+  }
+  return at < day.change ? day.before : day.after;
+}
+
+/**
+ * Where a wall-clock reading falls: an instant, or a gap that clocks jumped over; `resumes` is the first instant after
+ * the jump.
+ */
+type ResolvedWallTime = { exists: true; at: number } | { exists: false; resumes: number };
+
+/**
+ * The instant a wall-clock reading names in the zone. A reading that occurs twice (clocks go back) is its first
+ * occurrence: 1:30 of 2026-11-01 in New York is 05:30Z, not 06:30Z. One that never occurs (2:30 of 2026-03-08) says
+ * when time goes on: 07:00Z, which clocks there called 3:00.
+ */
+export function resolveWallTime(wall: number, zone: string): ResolvedWallTime {
+  const offsets = [offsetAt(wall - DAY, zone), offsetAt(wall + DAY, zone)] as const;
+  // Nearly every day: no change of clocks is near.
+  if (offsets[0] === offsets[1] && offsetAt(wall - offsets[0], zone) === offsets[0])
+    return { exists: true, at: wall - offsets[0] };
+  const instants = offsets.map((offset) => wall - offset).filter((at) => at + offsetAt(at, zone) === wall);
+  if (instants.length > 0) return { exists: true, at: Math.min(...instants) };
+  const resumes = firstWhere(wall - offsets[1] - 1, wall - offsets[0], (at) => at + offsetAt(at, zone) > wall);
+  return { exists: false, resumes };
+}
+
+/**
+ * The first instant at which the clock of the zone shows the reading or a later one; every edge of a day, a working
+ * time or a day off is read so. A reading that occurs twice is its first occurrence, one that clocks jump over is the
+ * end of the jump. Later readings are never earlier instants, so hours that adjoin on the clock adjoin in time.
+ *
+ * New York, 2026-03-08: 2:30 is 3:00 EDT (07:00Z). 2026-11-01: 1:30 is 1:30 EDT (05:30Z). Lord Howe, 2026-10-04, half
+ * an hour forward at 2:00: 2:15 is 2:30 (15:30Z of the 3rd). Cairo, 2026-04-24, no midnight: the day begins at 1:00
+ * (22:00Z of the 23rd).
+ */
+export function firstInstantAt(wall: number, zone: string): number {
+  const resolved = resolveWallTime(wall, zone);
+  return resolved.exists ? resolved.at : resolved.resumes;
+}
+
+/** The first instant of a date `YYYY-MM-DD`. */
+export const startOfDate = (date: string, zone: string): number =>
+  firstInstantAt(Date.parse(`${date}T00:00:00Z`), zone);
+
+/**
+ * Moments as the interface writes them. `at` is epoch milliseconds, `zone` an IANA zone. All are written to the second;
+ * milliseconds are dropped, always, so that a field has one form and sorts as text.
+ */
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+
+/** A Date whose UTC fields are the local ones. */
+function wallClock(at: number, zone: string): Date {
+  return new Date(at + offsetAt(at, zone));
+}
+
+/** `9:05` or `9:05:00` with AM or PM: hour 0 is 12 AM, hour 12 is 12 PM. */
+function twelveHour(wall: Date, withSeconds: boolean): string {
+  const hour = wall.getUTCHours();
+  const seconds = withSeconds ? `:${two(wall.getUTCSeconds())}` : '';
+  return `${hour % 12 || 12}:${two(wall.getUTCMinutes())}${seconds} ${hour < 12 ? 'AM' : 'PM'}`;
+}
+
+/** `-04:00`; with seconds only if a zone kept local mean time: Monrovia had `-00:44:30` until 1972. */
+function formatOffset(offset: number): string {
+  const seconds = Math.abs(offset) / 1000;
+  const rest = seconds % 60 === 0 ? '' : `:${two(seconds % 60)}`;
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}${rest}`;
+}
+
+/** `2026-03-08T09:00:00-04:00`: string-typed moments, in the organization's zone. */
+export function toLocal(at: number, zone: string): string {
+  const offset = offsetAt(at, zone);
+  return `${toUtc(at + offset).slice(0, -1)}${formatOffset(offset)}`;
+}
+
+/** The date the moment has in the zone, in days since 1970. */
+export const toLocalDay = (at: number, zone: string): number => Math.floor((at + offsetAt(at, zone)) / DAY);
+
+/** A calendar date in days since 1970. */
+export const dayNumber = (date: string): number => Date.parse(date) / DAY;
+
+/** `2026-03-08`: the date the moment has in the zone. */
+export const toLocalDate = (at: number, zone: string): string => formatDay(toLocalDay(at, zone));
+
+/** `2026-03-08`, of a calendar date in days since 1970. */
+export const toDate = (day: number): string => formatDay(day);
+
+/** `3/8/2026 9:00:00 AM`: string-typed moments for keys of the older dialect, in the organization's zone. */
+export function toUsStyle(at: number, zone: string): string {
+  const wall = wallClock(at, zone);
+  return `${wall.getUTCMonth() + 1}/${wall.getUTCDate()}/${wall.getUTCFullYear()} ${twelveHour(wall, true)}`;
+}
+
+/** How an API key writes string-typed moments; `us` is the older dialect. */
+export type DateStyle = 'iso' | 'us';
+
+/** A string-typed moment in the date style of the caller; `""` for null. */
+export const formatMoment = (at: number | null, zone: string, style: DateStyle): string =>
+  at === null ? '' : style === 'us' ? toUsStyle(at, zone) : toLocal(at, zone);
+
+/** `Sun, Mar 8 2026 9:00 AM`: for people, in the organization's zone. */
+export const toFriendly = (at: number, zone: string): string =>
+  `${toFriendlyDate(at, zone)} ${twelveHour(wallClock(at, zone), false)}`;
+
+/** `Sun, Mar 8 2026`: the date of a moment, for people. */
+export function toFriendlyDate(at: number, zone: string): string {
+  const wall = wallClock(at, zone);
+  const weekday = WEEKDAYS[wall.getUTCDay()];
+  return `${weekday}, ${MONTHS[wall.getUTCMonth()]} ${wall.getUTCDate()} ${wall.getUTCFullYear()}`;
 }

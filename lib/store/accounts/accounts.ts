@@ -6,8 +6,7 @@ import type { CallerScope } from '../requests/caller.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { layout } from '../keys.ts';
-import { getOrganization } from '../organizations/current-organization.ts';
-import { newOrganizationChanges } from '../organizations/organizations.ts';
+import { getOrganization, newOrganizationChanges } from '../organizations/organizations.ts';
 import { linkSecretChange } from '../links.ts';
 import { defaultSettings } from '../settings.ts';
 

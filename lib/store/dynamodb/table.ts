@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
-  BatchGetCommand,
-  BatchWriteCommand,
   type BatchWriteCommandInput,
   type DynamoDBDocumentClient,
+  BatchGetCommand,
+  BatchWriteCommand,
   GetCommand,
   PutCommand,
   QueryCommand,
@@ -13,7 +13,7 @@ import {
 import DataLoader from 'dataloader';
 import { mapWithConcurrency, retry } from '../../shared/promises.ts';
 import { MAX_BATCH_READS, MAX_BATCH_WRITES, MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
-import { type Key, attributes } from '../keys.ts';
+import { type Actor, type Key, type StoredActor, attributes, storeActor } from '../keys.ts';
 import {
   type Change,
   type Item,
@@ -25,10 +25,9 @@ import {
   toTransactItem,
   toUpdate,
 } from './changes.ts';
-import { StoreConflict, StoreFull, StoreUnavailable, mayRecover, translateError } from './errors.ts';
+import { mayRecover, StoreConflict, StoreFull, StoreUnavailable, translateError } from './errors.ts';
 import { type Where, filterParameters } from './filters.ts';
-import { Meter, WaitBudget, waitUntil } from './call-requests.ts';
-import { documentClient } from './client.ts';
+import { documentClient, Meter, WaitBudget, waitUntil } from './client.ts';
 
 /** An index of the table, by the name that its keys begin with. */
 export type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4';
@@ -400,4 +399,45 @@ export function openTable({
     },
   };
   return opened;
+}
+
+/** Adds the actor to the records among items: those with a kind, whose changes are events. */
+const stampItem = <Of extends Item>(item: Of, actor: StoredActor): Of =>
+  attributes.entity in item && !(attributes.actor in item) ? { ...item, [attributes.actor]: actor } : item;
+
+/** An update that counts the version is one of a record too. */
+function stampUpdate<Of extends Extract<Change, { update: unknown }>>(change: Of, actor: StoredActor): Of {
+  const { add = {}, set = {} } = change;
+  if (!(attributes.version in add) || attributes.actor in set) return change;
+  return { ...change, set: { ...set, [attributes.actor]: actor } };
+}
+
+function stamp(change: Change, actor: StoredActor): Change {
+  if ('put' in change) return { ...change, put: stampItem(change.put, actor) };
+  return 'update' in change ? stampUpdate(change, actor) : change;
+}
+
+const isPatient = (table: TableWriter): table is PatientTable => 'until' in table;
+
+/**
+ * The table with `actor` in every record that is written through it, where no other is in it yet: the event of the
+ * change names that actor.
+ */
+export function asActor<Table extends TableWriter>(table: Table, actor: Actor): Table {
+  const stored = storeActor(actor);
+  return {
+    ...table,
+    commit: (changes: readonly Change[], options?: { repeat?: boolean }) =>
+      table.commit(
+        changes.map((change) => stamp(change, stored)),
+        options,
+      ),
+    update: (change: Extract<Change, { update: Key }>) => table.update(stampUpdate(change, stored)),
+    putMany: (items: readonly Item[], removals?: readonly Key[]) =>
+      table.putMany(
+        items.map((item) => stampItem(item, stored)),
+        removals,
+      ),
+    ...(isPatient(table) ? { until: (deadline: number) => asActor(table.until(deadline), actor) } : {}),
+  };
 }

@@ -11,8 +11,8 @@ import {
   type NameField,
   blankOrganization,
   namePrefixes,
-  normalizeName,
   nameStartsWith,
+  normalizeName,
 } from '../../domain/organizations.ts';
 import { type PostalOwner, findClasses, findOwner, shardOfCode } from '../../domain/postal-ownership.ts';
 import type { Forecast } from '../../resources/organization-lists.ts';
@@ -24,7 +24,8 @@ import type { Range, TablePager, TableReader, TableWriter } from '../dynamodb/ta
 import type { FoundEntries, PageRecords } from '../dynamodb/lists/lists.ts';
 import { readOrderedPage } from '../dynamodb/lists/pagination.ts';
 import { type Key, layout } from '../keys.ts';
-import { findOrganization } from './current-organization.ts';
+import { InternalError } from '../../shared/failure.ts';
+import { CachedValues } from '../dynamodb/cached-values.ts';
 
 type NameIndex = NameField | 'Name';
 
@@ -293,3 +294,47 @@ export async function writeOrganizationSuspension(
     await table.commit(organizationChanges(account, before, { ...before, Suspended: isSuspended }).changes);
   return 'written';
 }
+
+export async function findOrganization(
+  table: TableReader,
+  account: string,
+  id: number,
+  options?: { readonly consistent: boolean },
+): Promise<OrganizationRecord | undefined> {
+  const item = await table.get(layout.organization.key({ account, id }), options);
+  return item && organizationEntity.read(item);
+}
+
+const organizations = new CachedValues<AccountOrganization, OrganizationRecord | undefined>({
+  name: ({ account, id }) => `${account}#${id}`,
+  read: (table, { account, id }, options) => findOrganization(table, account, id, options),
+});
+
+interface AccountOrganization {
+  readonly account: string;
+  readonly id: number;
+}
+
+/** The organization, whose zone and country nearly every call needs: current for a write, else up to 30 seconds old. */
+export const findRecentOrganization = (
+  table: TableReader,
+  account: string,
+  id: number,
+): Promise<OrganizationRecord | undefined> => organizations.read(table, { account, id });
+
+/** The organization as it is now, where a recent one is not what the caller expects. */
+export const findCurrentOrganization = (
+  table: TableReader,
+  account: string,
+  id: number,
+): Promise<OrganizationRecord | undefined> => organizations.readCurrent(table, { account, id });
+
+/** The organization of a record, which therefore exists: current for a write, else up to 30 seconds old. */
+export async function getOrganization(table: TableReader, account: string, id: number): Promise<OrganizationRecord> {
+  const organization = await organizations.read(table, { account, id });
+  if (!organization) throw new InternalError(`account ${account} has no organization ${id}`);
+  return organization;
+}
+
+/** Removes an organization from this container's cache, before a change of it. */
+export const forgetOrganization = (account: string, id: number): void => organizations.forget({ account, id });

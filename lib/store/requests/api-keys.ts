@@ -16,7 +16,7 @@ import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { listRange, versionedChange } from '../dynamodb/records.ts';
 import { attributes, isTableAttribute, layout } from '../keys.ts';
-import { findCurrentOrganization, findRecentOrganization } from '../organizations/current-organization.ts';
+import { findCurrentOrganization, findRecentOrganization } from '../organizations/organizations.ts';
 import type { DateStyle } from './caller.ts';
 
 /** By default 50 calls a second in bursts of twice that, 10 of them at the same time, and the subscriber `default`. */

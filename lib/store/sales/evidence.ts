@@ -1,6 +1,6 @@
 import { type ProposalRecord, evidenceEntity } from '../../entities/proposals.ts';
 import { createHash } from 'node:crypto';
-import { proposalStatusName } from '../../domain/proposals/status.ts';
+import { proposalStatusName } from '../../domain/proposals/record.ts';
 import { type Signature, fixedFields, signedContent } from '../../domain/signing/evidence.ts';
 import type { StoredEvidence } from '../../domain/signing/verify.ts';
 import { gunzipText, gzipText } from '../../shared/gzip.ts';

@@ -3,7 +3,7 @@ import { idOf, listRange } from '../dynamodb/records.ts';
 import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
 import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import { isEqual } from '../../shared/objects.ts';
-import { toLocalDate } from '../../shared/time/zones.ts';
+import { toLocalDate } from '../../shared/time/time.ts';
 import { findBusinessKey } from '../erased-keys.ts';
 import { randomHandle } from '../dynamodb/ids.ts';
 import { toKeyText } from '../../shared/text/text.ts';

@@ -1,5 +1,5 @@
 import { changesParents, parentIds, withChild } from '../../domain/proposals/family.ts';
-import { ProposalStatus, statusAt } from '../../domain/proposals/status.ts';
+import { ProposalStatus, statusAt } from '../../domain/proposals/record.ts';
 import type { RecordOf } from '../../entities/declaration/entity.ts';
 import {
   type ProposalRecord,
@@ -10,8 +10,7 @@ import {
 import { InternalError } from '../../shared/failure.ts';
 import { isEqual } from '../../shared/objects.ts';
 import type { DateSpan } from '../../shared/time/read-moments.ts';
-import { HOUR } from '../../shared/time/time.ts';
-import { startOfDate } from '../../shared/time/zones.ts';
+import { HOUR, startOfDate } from '../../shared/time/time.ts';
 import { sortable } from '../contacts/contact-index.ts';
 import type { ContactSummary } from '../contacts/contacts.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';

@@ -15,7 +15,7 @@ import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import { classChanges, listClasses } from '../../store/organizations/accounting-classes.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
-import { findOrganization } from '../../store/organizations/current-organization.ts';
+import { findOrganization } from '../../store/organizations/organizations.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 
 type ClassRequest = FieldsInput<ReturnType<typeof accountingClassFields>>;

@@ -16,7 +16,7 @@ import { fold } from '../../shared/text/text.ts';
 import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { getOrganization } from '../../store/organizations/current-organization.ts';
+import { getOrganization } from '../../store/organizations/organizations.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { type ServiceSelector, findSelectedService } from '../../store/pricebook/services.ts';
 import type { Caller } from '../../store/requests/caller.ts';

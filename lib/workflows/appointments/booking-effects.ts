@@ -6,7 +6,7 @@ import { completionInvoice, depositLeft, totalLine } from '../../domain/invoices
 import { markInvoiced, proposalEffect } from '../../domain/invoices/proposal-effects.ts';
 import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import { isOneOff, oneOffWork } from '../../domain/proposals/sold-work.ts';
-import { ProposalStatus, isSigned, isToBeInvoiced, proposalStatusName } from '../../domain/proposals/status.ts';
+import { isSigned, isToBeInvoiced, ProposalStatus, proposalStatusName } from '../../domain/proposals/record.ts';
 import { type ContactSummary, contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';

@@ -14,8 +14,7 @@ import {
 import { Failure, invalid } from '../../shared/failure.ts';
 import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
 import { randomHandle } from '../../store/dynamodb/ids.ts';
-import { formatMoment, toFriendly } from '../../shared/time/zones.ts';
-import { MINUTE, SECOND, toUtc } from '../../shared/time/time.ts';
+import { formatMoment, MINUTE, SECOND, toFriendly, toUtc } from '../../shared/time/time.ts';
 import { type CalendarDays, type Hold, holdTimeChanges, listCalendarDays, toJobs } from '../../store/calendars.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { freePlaces, freedPlaceChange, holdPlaceChange, listHolds } from '../../store/holds.ts';

@@ -5,7 +5,7 @@ import { toUtc } from '../../shared/time/time.ts';
 import { pick } from '../../shared/objects.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { findClientLinks } from '../../store/links.ts';
-import { findRecentOrganization } from '../../store/organizations/current-organization.ts';
+import { findRecentOrganization } from '../../store/organizations/organizations.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { loadContactResources } from '../contacts/load-contact.ts';
 import { visitedAmong } from '../../store/requests/caller.ts';

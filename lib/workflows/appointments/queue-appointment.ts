@@ -3,7 +3,7 @@ import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { Status, toQueued } from '../../domain/appointments/record.ts';
 import type { QueueInput } from '../../resources/appointments.ts';
 import { conflict, orInvalid, orNotFound } from '../../shared/failure.ts';
-import { toLocalDate } from '../../shared/time/zones.ts';
+import { toLocalDate } from '../../shared/time/time.ts';
 import { parseDate } from '../../shared/time/read-moments.ts';
 import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
 import { loadContact } from '../contacts/load-contact.ts';

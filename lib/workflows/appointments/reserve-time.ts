@@ -13,8 +13,7 @@ import type { AdditionalAgent, AppointmentRecord } from '../../entities/appointm
 import type { SlotInput } from '../../resources/appointments.ts';
 import { type Failure, type FieldError, conflict, invalid, orInvalid } from '../../shared/failure.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
-import { MINUTE } from '../../shared/time/time.ts';
-import { toFriendly } from '../../shared/time/zones.ts';
+import { MINUTE, toFriendly } from '../../shared/time/time.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
 import { findReleased, listCalendarDays, timeReservationChanges, toJobs } from '../../store/calendars.ts';
 import { freedPlaceChange } from '../../store/holds.ts';

@@ -6,9 +6,8 @@ import { MAX_SLOTS, type Slot, type SlotSearchResult, findSlots } from '../../do
 import { type AppointmentInput, AppointmentSlot } from '../../resources/appointments.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import { emptyOf } from '../../resources/fields.ts';
-import { formatDuration } from '../../shared/time/time.ts';
+import { formatDuration, formatMoment, toFriendly } from '../../shared/time/time.ts';
 import { invalid, orInvalid, orNotFound } from '../../shared/failure.ts';
-import { formatMoment, toFriendly } from '../../shared/time/zones.ts';
 import { pick } from '../../shared/objects.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
 import { findAppointment } from '../../store/appointments.ts';

@@ -6,8 +6,7 @@ import type { Change, Item } from '../../store/dynamodb/changes.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
 import { type Key, accountOfKey, layout } from '../../store/keys.ts';
 import { findClass, listAllClasses } from '../../store/organizations/accounting-classes.ts';
-import { findOrganization } from '../../store/organizations/current-organization.ts';
-import { listOrganizations } from '../../store/organizations/organizations.ts';
+import { findOrganization, listOrganizations } from '../../store/organizations/organizations.ts';
 import type { Problem } from './problem.ts';
 
 const codesOf = (text: string): string[] => (text ? text.split(',') : []);

@@ -4,7 +4,7 @@ import { contactEntity, erasedContactEntity, isErased } from '../../entities/con
 import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
 import { timeReservations } from '../../domain/appointments/calendar.ts';
 import { InvoiceStatus, withBalance } from '../../domain/invoices/record.ts';
-import { ProposalStatus, statusAt } from '../../domain/proposals/status.ts';
+import { ProposalStatus, statusAt } from '../../domain/proposals/record.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { add } from '../../shared/money.ts';
 import { HOUR } from '../../shared/time/time.ts';

@@ -8,7 +8,7 @@ import { findContact, updateContactChanges } from '../../store/contacts/contacts
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { RangeTooLarge } from '../../store/dynamodb/errors.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
-import { getOrganization } from '../../store/organizations/current-organization.ts';
+import { getOrganization } from '../../store/organizations/organizations.ts';
 import type { WriteContext } from '../context.ts';
 import { searchVisibleContacts } from './find-contacts.ts';
 

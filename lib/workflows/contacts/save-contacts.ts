@@ -38,7 +38,7 @@ import {
 } from '../../store/contacts/contacts.ts';
 import { tagChanges } from '../../store/contacts/tags.ts';
 import { type Change, partChanges } from '../../store/dynamodb/changes.ts';
-import { findRecentOrganization } from '../../store/organizations/current-organization.ts';
+import { findRecentOrganization } from '../../store/organizations/organizations.ts';
 import { settingsOf } from '../../store/settings.ts';
 import {
   type ContactUpsert,

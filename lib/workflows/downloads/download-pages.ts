@@ -14,7 +14,7 @@ import { mapWithConcurrency } from '../../shared/promises.ts';
 import type { Stored } from '../../entities/declaration/entity.ts';
 import { secretNames } from '../../entities/declaration/marks.ts';
 import { MAX_BATCH_READS } from '../../shared/limits.ts';
-import { startOfDate, toDate } from '../../shared/time/zones.ts';
+import { startOfDate, toDate } from '../../shared/time/time.ts';
 import {
   type IdSource,
   findContactFacts,

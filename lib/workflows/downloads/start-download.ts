@@ -22,7 +22,7 @@ import type { Caller } from '../../store/requests/caller.ts';
 import { auditChange } from '../../store/requests/audit.ts';
 import { MAX_WAITING, findFreeSlot, newDownloadChanges } from '../../store/downloads.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { findOrganization } from '../../store/organizations/current-organization.ts';
+import { findOrganization } from '../../store/organizations/organizations.ts';
 import { findUsers } from '../../store/organizations/users.ts';
 import type { WriteContext } from '../context.ts';
 

@@ -24,7 +24,7 @@ import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { findTakesPayments } from '../../store/payment-providers.ts';
 import { requestFingerprint } from '../../store/requests/request-fingerprint.ts';
 import { findFreeNumber, findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/sales/invoices.ts';
-import { getOrganization } from '../../store/organizations/current-organization.ts';
+import { getOrganization } from '../../store/organizations/organizations.ts';
 import { findProposals, proposalsWithParentChanges, unchangedProposal } from '../../store/sales/proposals.ts';
 import { settingsOf } from '../../store/settings.ts';
 import type { ReadContext, WriteContext } from '../context.ts';

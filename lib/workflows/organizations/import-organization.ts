@@ -22,8 +22,12 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { type TableWriter, chunks } from '../../store/dynamodb/table.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import { classChanges, listClasses } from '../../store/organizations/accounting-classes.ts';
-import { findOrganization } from '../../store/organizations/current-organization.ts';
-import { findForecasts, forecastChange, organizationChanges } from '../../store/organizations/organizations.ts';
+import {
+  findForecasts,
+  findOrganization,
+  forecastChange,
+  organizationChanges,
+} from '../../store/organizations/organizations.ts';
 import { findLogo, logoChange, toLogo } from '../../store/organizations/logos.ts';
 import { agentChanges, listAgents } from '../../store/organizations/service-agents.ts';
 import { type WholeOrganization, loadWholeOrganization } from './load-organization.ts';

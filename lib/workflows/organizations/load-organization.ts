@@ -14,8 +14,12 @@ import { toKeyText } from '../../shared/text/text.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
-import { findOrganization } from '../../store/organizations/current-organization.ts';
-import { findLocation, findOrganizations, listLocationIds } from '../../store/organizations/organizations.ts';
+import {
+  findLocation,
+  findOrganization,
+  findOrganizations,
+  listLocationIds,
+} from '../../store/organizations/organizations.ts';
 import { listAgents } from '../../store/organizations/service-agents.ts';
 import { type Setting, settingsOf, listSettingsWithVersions } from '../../store/settings.ts';
 import { findUsersWithVersion, listUsers } from '../../store/organizations/users.ts';

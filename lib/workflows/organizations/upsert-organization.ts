@@ -23,15 +23,19 @@ import { fold, normalizeEmail, toKeyText } from '../../shared/text/text.ts';
 import { isEqual } from '../../shared/objects.ts';
 import type { CodeOf } from '../../shared/failure-codes.ts';
 import { type FieldError, collectErrors, conflict, forbidden, invalid, prefixErrors } from '../../shared/failure.ts';
-import { isZone } from '../../shared/time/zones.ts';
+import { isZone } from '../../shared/time/time.ts';
 import { callerOrganization, movedZoneChange, organizationCountChange } from '../../store/accounts/accounts.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import type { IdKind } from '../../store/keys.ts';
-import { forgetOrganization } from '../../store/organizations/current-organization.ts';
-import { findLocation, findOrganizations, organizationChanges } from '../../store/organizations/organizations.ts';
+import {
+  findLocation,
+  findOrganizations,
+  forgetOrganization,
+  organizationChanges,
+} from '../../store/organizations/organizations.ts';
 import { type PostalChanges, postalOwnershipChanges } from '../../store/organizations/postal-ownership.ts';
 import { agentChanges } from '../../store/organizations/service-agents.ts';
 import { listOwnServices } from '../../store/pricebook/services.ts';

@@ -2,7 +2,7 @@ import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { findOrganization } from '../../store/organizations/current-organization.ts';
+import { findOrganization } from '../../store/organizations/organizations.ts';
 import { findInvoice } from '../../store/sales/invoices.ts';
 import { findProposal } from '../../store/sales/proposals.ts';
 import type { ClientContext } from './client.ts';

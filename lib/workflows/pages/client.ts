@@ -1,6 +1,5 @@
 import type { LinkTarget } from '../../domain/links.ts';
-import type { TableWriter } from '../../store/dynamodb/table.ts';
-import { asActor } from '../../store/dynamodb/actor.ts';
+import { type TableWriter, asActor } from '../../store/dynamodb/table.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
 import type { WriteContext } from '../context.ts';
 

@@ -3,7 +3,7 @@ import type { ClientLink } from '../../domain/links.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { Company } from '../../pages/frame.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
-import { getOrganization } from '../../store/organizations/current-organization.ts';
+import { getOrganization } from '../../store/organizations/organizations.ts';
 
 /** The organization as clients see it, up to 30 seconds old. */
 export interface ClientCompany {

@@ -3,8 +3,13 @@ import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import { missingMinimum } from '../../domain/proposals/acceptance.ts';
 import { choiceOf, withChosenOptions } from '../../domain/proposals/choose-options.ts';
-import { isShownToClient, selectedOptionIds } from '../../domain/proposals/record.ts';
-import { ProposalStatus, isSigned, statusAt } from '../../domain/proposals/status.ts';
+import {
+  isShownToClient,
+  isSigned,
+  ProposalStatus,
+  selectedOptionIds,
+  statusAt,
+} from '../../domain/proposals/record.ts';
 import { signedContent } from '../../domain/signing/evidence.ts';
 import { InvoiceStatus, isShownToClient as isInvoiceShown } from '../../domain/invoices/record.ts';
 import { MAX_DIRECT_BYTES } from '../../domain/uploads/limits.ts';

@@ -4,8 +4,7 @@ import { appointmentChanges, findAppointment } from '../../store/appointments.ts
 import { contactSummaryChanges, findContact, updateContactChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { findAccountLinks } from '../../store/links.ts';
-import { findOrganization } from '../../store/organizations/current-organization.ts';
-import { organizationChanges } from '../../store/organizations/organizations.ts';
+import { findOrganization, organizationChanges } from '../../store/organizations/organizations.ts';
 import { findInvoice, invoiceChanges } from '../../store/sales/invoices.ts';
 import { findProposal, proposalChanges } from '../../store/sales/proposals.ts';
 import type { WriteContext } from '../context.ts';

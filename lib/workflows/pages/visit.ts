@@ -14,7 +14,7 @@ import { appointmentChanges, findAppointment, unchangedAppointment } from '../..
 import { findContact } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { findAccountLinks } from '../../store/links.ts';
-import { findOrganization } from '../../store/organizations/current-organization.ts';
+import { findOrganization } from '../../store/organizations/organizations.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { settingsOf } from '../../store/settings.ts';
 import { cancelAppointment } from '../appointments/cancel-appointment.ts';

@@ -18,7 +18,7 @@ import { appointmentChanges, findAppointment } from '../../store/appointments.ts
 import { clientPaymentChange, findClientPayment } from '../../store/client-payments.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
-import { findOrganization } from '../../store/organizations/current-organization.ts';
+import { findOrganization } from '../../store/organizations/organizations.ts';
 import { findInvoice } from '../../store/sales/invoices.ts';
 import { findTransactions, paymentChanges } from '../../store/sales/payments.ts';
 import type { WriteContext } from '../context.ts';

@@ -10,7 +10,7 @@ import {
   writeCheckoutState,
 } from '../../store/client-payments.ts';
 import { findContact, updateContactChanges } from '../../store/contacts/contacts.ts';
-import { asActor } from '../../store/dynamodb/actor.ts';
+import { asActor } from '../../store/dynamodb/table.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { accountCaller } from '../../store/requests/caller.ts';

@@ -16,7 +16,7 @@ import { appointmentChanges } from '../../store/appointments.ts';
 import { contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/table.ts';
-import { getOrganization } from '../../store/organizations/current-organization.ts';
+import { getOrganization } from '../../store/organizations/organizations.ts';
 import { evidenceChanges, sha256 } from '../../store/sales/evidence.ts';
 import { findFreeNumber, invoiceChanges } from '../../store/sales/invoices.ts';
 import { findProposal, findProposals, proposalWithParentChanges } from '../../store/sales/proposals.ts';

@@ -24,7 +24,7 @@ import { type ContactSummary, contactSummaryChanges } from '../../store/contacts
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { findClientLinks } from '../../store/links.ts';
-import { getOrganization } from '../../store/organizations/current-organization.ts';
+import { getOrganization } from '../../store/organizations/organizations.ts';
 import { MAX_ANCESTORS, findAncestry, findProposals, proposalWithParentChanges } from '../../store/sales/proposals.ts';
 import { listAgents, agentsOf } from '../../store/organizations/service-agents.ts';
 import { findSelectedService } from '../../store/pricebook/services.ts';

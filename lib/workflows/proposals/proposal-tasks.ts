@@ -3,8 +3,7 @@ import { type StreamRecord, changeAccount, entityKindOf, recordActor } from '../
 import { type BatchOptions, type BatchOutcome, type FailedRecord, convertRecords } from '../../shared/batch.ts';
 import { InternalError } from '../../shared/failure.ts';
 import { retry } from '../../shared/promises.ts';
-import { asActor } from '../../store/dynamodb/actor.ts';
-import type { TableWriter } from '../../store/dynamodb/table.ts';
+import { type TableWriter, asActor } from '../../store/dynamodb/table.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { isTransient, mayRecover, retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { layout } from '../../store/keys.ts';

@@ -30,7 +30,7 @@ import {
   prefixErrors,
 } from '../../shared/failure.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
-import { getOrganization } from '../../store/organizations/current-organization.ts';
+import { getOrganization } from '../../store/organizations/organizations.ts';
 import { findProposals } from '../../store/sales/proposals.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { findSelectedService } from '../../store/pricebook/services.ts';

@@ -3,7 +3,7 @@ import { applyProposalInput } from '../../domain/proposals/apply-input.ts';
 import { changeProposalStatus } from '../../domain/proposals/change-status.ts';
 import type { ProposalInput } from '../../domain/proposals/input.ts';
 import { inputCountErrors, isSameProposal } from '../../domain/proposals/price.ts';
-import { isSigned } from '../../domain/proposals/status.ts';
+import { isSigned } from '../../domain/proposals/record.ts';
 import { collectErrors, conflict, invalid, orNotFound } from '../../shared/failure.ts';
 import { findProposalSettings } from '../../store/accounts/accounts.ts';
 import { findProposal } from '../../store/sales/proposals.ts';

@@ -2,7 +2,7 @@ import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { type Position, type Postal, loadPostalData } from '../../domain/postal/localities.ts';
 import { conflict } from '../../shared/failure.ts';
 import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
-import { findOrganization } from '../../store/organizations/current-organization.ts';
+import { findOrganization } from '../../store/organizations/organizations.ts';
 import type { ReadContext } from '../context.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { invalid } from '../../shared/failure.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
-import { getOrganization } from '../../store/organizations/current-organization.ts';
+import { getOrganization } from '../../store/organizations/organizations.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
 

@@ -11,7 +11,7 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import { versionedChange } from '../../store/dynamodb/records.ts';
 import { layout } from '../../store/keys.ts';
-import { findOrganization, forgetOrganization } from '../../store/organizations/current-organization.ts';
+import { findOrganization, forgetOrganization } from '../../store/organizations/organizations.ts';
 import { agentChanges, listAgents } from '../../store/organizations/service-agents.ts';
 import { findEmailOwners, userChanges } from '../../store/organizations/users.ts';
 import type { WriteContext } from '../context.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toBilledLine, billedLines } from '../../../lib/domain/pricing/billed-lines.ts';
+import { billedLines, toBilledLine } from '../../../lib/domain/pricing/discounts-and-tax.ts';
 import { blankInvoice, blankLine, withTotals } from '../../../lib/domain/invoices/record.ts';
 import { price } from '../../../lib/domain/pricing/price.ts';
 import type { PriceRequest, PriceBreakdown } from '../../../lib/domain/pricing/types.ts';

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { signedFieldError } from '../../../lib/domain/proposals/acceptance.ts';
-import { blankProposal } from '../../../lib/domain/proposals/record.ts';
-import { PROPOSAL_STATUSES, ProposalStatus, type ProposalStatusName } from '../../../lib/domain/proposals/status.ts';
+import {
+  type ProposalStatusName,
+  blankProposal,
+  PROPOSAL_STATUSES,
+  ProposalStatus,
+} from '../../../lib/domain/proposals/record.ts';
 import { changeProposalStatus } from '../../../lib/domain/proposals/change-status.ts';
 import { NOW } from '../../support/proposals.ts';
 

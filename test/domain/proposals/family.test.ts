@@ -8,8 +8,7 @@ import {
   parentIds,
   withChild,
 } from '../../../lib/domain/proposals/family.ts';
-import { blankProposal } from '../../../lib/domain/proposals/record.ts';
-import { ProposalStatus } from '../../../lib/domain/proposals/status.ts';
+import { blankProposal, ProposalStatus } from '../../../lib/domain/proposals/record.ts';
 import { NOW } from '../../support/proposals.ts';
 
 const proposal = (Id: number, overrides: Partial<ProposalRecord> = {}): ProposalRecord =>

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { countItems, sortLines } from '../../../lib/domain/proposals/assembly-lines.ts';
-import { compactBook, fieldsRead, expandBook } from '../../../lib/domain/proposals/record.ts';
+import { compactBook, countItems, expandBook, fieldsRead, sortLines } from '../../../lib/domain/proposals/record.ts';
 import { resolveNewReference, resolveReference } from '../../../lib/domain/proposals/references.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { band, part, partsOf, service, tier } from '../../support/pricing.ts';

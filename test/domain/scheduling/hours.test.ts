@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dayAfter, dayAt, dayBefore, gridStarts } from '../../../lib/domain/scheduling/calendar.ts';
 import { timeOffOn, workingHoursOn, workingTime } from '../../../lib/domain/scheduling/plans.ts';
-import { toLocal } from '../../../lib/shared/time/zones.ts';
+import { toLocal } from '../../../lib/shared/time/time.ts';
 import { NEW_YORK, agent, at, dayIn, dayOff, shift } from '../../support/calendars.ts';
 
 const HOUR = 3_600_000;

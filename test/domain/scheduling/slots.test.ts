@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Calendar, SearchWindow, Work } from '../../../lib/domain/scheduling/calendar.ts';
 import { checkSlot } from '../../../lib/domain/scheduling/check.ts';
 import { findSlots } from '../../../lib/domain/scheduling/slots.ts';
-import { toLocal } from '../../../lib/shared/time/zones.ts';
+import { toLocal } from '../../../lib/shared/time/time.ts';
 import {
   HERE,
   NEW_YORK,

@@ -1,7 +1,6 @@
 import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { blankProposal } from '../../../lib/domain/proposals/record.ts';
-import { ProposalStatus } from '../../../lib/domain/proposals/status.ts';
+import { blankProposal, ProposalStatus } from '../../../lib/domain/proposals/record.ts';
 import type { Contact } from '../../../lib/resources/contacts.ts';
 import type { Invoice, Payment } from '../../../lib/resources/invoices.ts';
 import { findAppointment } from '../../../lib/store/appointments.ts';

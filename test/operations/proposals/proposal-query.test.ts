@@ -1,6 +1,6 @@
 import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { PROPOSAL_STATUSES } from '../../../lib/domain/proposals/status.ts';
+import { PROPOSAL_STATUSES } from '../../../lib/domain/proposals/record.ts';
 import type { Proposal, ProposalTemplate } from '../../../lib/resources/proposals.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../../lib/store/organizations/organizations.ts';

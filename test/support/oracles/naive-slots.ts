@@ -8,7 +8,7 @@ import type {
 } from '../../../lib/domain/scheduling/calendar.ts';
 import type { Slot } from '../../../lib/domain/scheduling/slots.ts';
 import type { TimeSlot } from '../../../lib/resources/organizations.ts';
-import { offsetAt, resolveWallTime, firstInstantAt } from '../../../lib/shared/time/zones.ts';
+import { firstInstantAt, offsetAt, resolveWallTime } from '../../../lib/shared/time/time.ts';
 
 /**
  * Slot search as one would write it down from the rules (interface, section 6), start by start, agent by agent, job by

@@ -8,7 +8,7 @@ import type {
   Work,
 } from '../../../lib/domain/scheduling/calendar.ts';
 import { greatCircleDriving } from '../../../lib/domain/scheduling/plans.ts';
-import { firstInstantAt } from '../../../lib/shared/time/zones.ts';
+import { firstInstantAt } from '../../../lib/shared/time/time.ts';
 
 /** A search as findSlots takes it. */
 export interface Asked {

@@ -9,7 +9,7 @@ import { Office } from '../../../../infra/cli/demo/office.ts';
 import { plannedDays } from '../../../../infra/cli/demo/plan-work.ts';
 import { planJobs } from '../../../../infra/cli/demo/year.ts';
 import { StagedTable } from '../../../../infra/cli/staged-table.ts';
-import { toLocalDate } from '../../../../lib/shared/time/zones.ts';
+import { toLocalDate } from '../../../../lib/shared/time/time.ts';
 import { listJobs } from '../../../../lib/store/calendars.ts';
 import { listOrganizations } from '../../../../lib/store/organizations/organizations.ts';
 import { listAgents } from '../../../../lib/store/organizations/service-agents.ts';
