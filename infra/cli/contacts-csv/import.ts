@@ -1,12 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { omit } from '../../../lib/shared/objects.ts';
-import { SECOND } from '../../../lib/shared/time/time.ts';
-import type { Change, Item } from '../../../lib/store/dynamodb/changes.ts';
+import type { Change } from '../../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import { type ImportedFile, findImportedLines, importedLinesChange } from '../../../lib/store/imports.ts';
-import { type Key, layout } from '../../../lib/store/keys.ts';
 import { type UpsertPlan, planUpserts } from '../../../lib/workflows/contacts/save-contacts.ts';
 import { CommandError } from '../output.ts';
 import { type ContactRow, inBatches } from './batches.ts';
@@ -81,7 +78,7 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
   const result: ContactsImported = { ...counts, ...(SkippedColumns.length ? { SkippedColumns } : {}), Errors: [] };
   let done = 0;
   const advance = (count: number) => onProgress?.((done += count), lines);
-  const run = { ...options, table: cacheLookups(options.table, account), source, columns, imported, result, advance };
+  const run = { ...options, source, columns, imported, result, advance };
 
   if (options.dryRun) for await (const _ of readRows(run)) advance(1);
   else await inBatches(readRows(run), { limit: MAX_BATCHES, handle: (batch) => importBatch(run, batch) });
@@ -171,39 +168,4 @@ export function countContacts(changes: readonly Change[], rows: number) {
   );
   const created = versions.filter((version) => version === 1).length;
   return { created, updated: versions.length - created, unchanged: rows - versions.length };
-}
-
-const CACHE_MILLISECONDS = 10 * SECOND;
-
-/**
- * A table that keeps the owners of postal codes and the tags that exist for 10 seconds: line after line asks for the
- * same ones, and these reads are half of all reads of an import. A tag that was missing is read again, since an earlier
- * line may have created it.
- */
-export function cacheLookups(table: TableWriter, account: string): TableWriter {
-  const tagPartition = layout.tagName.of({ account });
-  const postalPrefix = layout.postalShare.of({ account, share: 0 }).slice(0, -10);
-  const cache = new LRUCache<string, { readonly item: Item | undefined }>({ max: 10_000, ttl: CACHE_MILLISECONDS });
-  const cacheKey = ({ PK, SK }: Key) => `${PK}\n${SK}`;
-  const cached = (key: Key) => cache.get(cacheKey(key));
-  const save = (key: Key, item: Item | undefined) => void cache.set(cacheKey(key), { item });
-
-  return {
-    ...table,
-    async get(key, options) {
-      if (!key.PK.startsWith(postalPrefix)) return await table.get(key, options);
-      const entry = cached(key);
-      if (entry) return entry.item;
-      const item = await table.get(key, options);
-      save(key, item);
-      return item;
-    },
-    async getMany(keys, options) {
-      const known = keys.flatMap((key) => cached(key)?.item ?? []);
-      const unknown = keys.filter((key) => !cached(key)?.item);
-      const found = unknown.length ? await table.getMany(unknown, options) : [];
-      for (const item of found) if (item.PK === tagPartition) save(item, item);
-      return [...known, ...found];
-    },
-  };
 }

@@ -4,7 +4,6 @@ import { type Mapping, findMapping, requiredHeaders } from '../../../lib/domain/
 import { fileColumns } from '../../../lib/domain/imports/read-row.ts';
 import { listReferenced } from '../../../lib/workflows/imports/upsert-clients.ts';
 import { surveyFile } from '../contacts-csv/csv-file.ts';
-import { cacheLookups } from '../contacts-csv/import.ts';
 import { CommandError } from '../output.ts';
 import { addEarlierClients } from './earlier-clients.ts';
 import { importClients, importProperties, readClients } from './clients.ts';
@@ -21,7 +20,7 @@ const KINDS = ['contacts', 'visits', 'invoices'] as const;
  * ended, and a second one changes nothing.
  */
 export async function importSystem(options: SystemImport): Promise<FileReport[]> {
-  const { system, account, organizations, onProgress } = options;
+  const { system, table, account, organizations, onProgress } = options;
   const files = await Promise.all(options.files.map((path) => openFile(path, options)));
   files.sort((one, other) => KINDS.indexOf(one.mapping.kind) - KINDS.indexOf(other.mapping.kind));
   const rows = files.reduce((sum, { report, mapping }) => sum + report.Rows * (mapping.kind === 'contacts' ? 2 : 1), 0);
@@ -29,12 +28,10 @@ export async function importSystem(options: SystemImport): Promise<FileReport[]>
   const [first] = organizations;
   const country = (organizations.find(({ Id }) => Id === options.organization) ?? first)?.Country ?? 'US';
   const prefix = `${system.system}:`;
-  const table = cacheLookups(options.table, account);
   const clients = new ClientIndex(country);
   let earlier: Promise<void> | undefined;
   const run: SystemRun = {
     ...options,
-    table,
     now: options.now ?? new Date(),
     country,
     clients,

@@ -80,7 +80,7 @@ async function trackingIds(table: TableWriter, account: string): Promise<string[
 /** 5,000 in `npm run prove -- random`. */
 const ROWS = Number(process.env['IMPORT_ROWS'] ?? 200);
 
-describe(`files of ${ROWS} rows`, { timeout: ROWS * 50 }, () => {
+describe(`files of ${ROWS} rows`, { timeout: 60_000 + ROWS * 50 }, () => {
   test('of Jobber balance to the cent, and a second run changes nothing', async () => {
     const company = await companyInMemory();
     const visits = jobberVisits(ROWS, ROWS);
