@@ -95,8 +95,10 @@ describe('a fresh demo', () => {
     for (const [field, { links, filled, empty }] of Object.entries(fields)) {
       expect(Object.keys(empty).filter((reason) => reason.startsWith('unexplained'))).toEqual([]);
       expect([field, filled > 10]).toEqual([field, true]);
-      const statuses = [...links].map(async (link) => (await fetch(`${stack.local.BaseUrl}${link}`)).status);
-      expect([field, [...new Set(await Promise.all(statuses))]]).toEqual([field, [200]]);
+      const statuses = new Set<number>();
+      // One after another, as clients open them: hundreds of PDFs at once outlast the time of a call on a busy machine.
+      for (const link of links) statuses.add((await fetch(`${stack.local.BaseUrl}${link}`)).status);
+      expect([field, [...statuses]]).toEqual([field, [200]]);
     }
   }, 180_000);
 
