@@ -86,7 +86,7 @@ async function measure(row: CostRow, keys: Keys): Promise<Figures> {
     if (status !== (row.status ?? 200))
       throw new Error(`${row.operation} answered ${status}: ${JSON.stringify(answer).slice(0, 300)}`);
     row.check?.(answer);
-    runs.push(meter.usage);
+    runs.push({ ...meter.usage });
   }
   return {
     rounds: median(runs.map(({ rounds }) => rounds)),

@@ -96,7 +96,7 @@ export const paymentRows: readonly CostRow[] = [
     operation: 'payment/query',
     body: () => minutes,
     // Neither range ends within the entries of the first round, which reads both: four days have 1,200.
-    budget: { rounds: 3, readUnits: 84, writeUnits: 5 },
+    budget: { rounds: 4, readUnits: 100, writeUnits: 5 },
     check: payments(150, 100),
   },
   {

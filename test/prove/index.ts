@@ -7,6 +7,7 @@ import { docsPage } from './docs-page.ts';
 import { dynamodb } from './dynamodb.ts';
 import { downloads } from './downloads.ts';
 import { imports } from './imports.ts';
+import { lists } from './lists.ts';
 import { pages } from './pages/index.ts';
 import { random } from './random.ts';
 import { stripe } from './stripe.ts';
@@ -25,6 +26,7 @@ const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> =
   downloads,
   dynamodb,
   imports,
+  lists,
   pages,
   random,
   stripe,

@@ -51,8 +51,9 @@ test.each([
     const ids: unknown[] = [];
     for (let Skip = 0; Skip < total; Skip += TAKE) {
       const { status, body } = await invoke(operation, { ...filter, Skip, Take: TAKE }, { key });
+      expect(status, JSON.stringify(body).slice(0, 300)).toBe(200);
       const records = body[list] as Record<string, unknown>[];
-      expect([status, body['Count'], records.length]).toEqual([200, total, Math.min(TAKE, total - Skip)]);
+      expect([body['Count'], records.length]).toEqual([total, Math.min(TAKE, total - Skip)]);
       ids.push(...records.map((record) => record[id]));
     }
     expect(new Set(ids).size).toBe(total);
