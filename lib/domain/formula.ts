@@ -277,19 +277,8 @@ class FormulaParser {
 /** The known spelling of a name: the exact one, else the only one that differs in case alone. */
 function resolve(word: string, names: ReadonlySet<string>): string | undefined {
   if (names.has(word)) return word;
-  const matches = spellings(names).get(word.toLowerCase()) ?? [];
+  const matches = [...names].filter((name) => name.toLowerCase() === word.toLowerCase());
   return matches.length === 1 ? matches[0] : undefined;
-}
-
-const spellingsOfNames = new WeakMap<ReadonlySet<string>, Map<string, string[]>>();
-
-/** Names by their lower case. */
-function spellings(names: ReadonlySet<string>): Map<string, string[]> {
-  const known = spellingsOfNames.get(names);
-  if (known) return known;
-  const found = Map.groupBy(names, (name) => name.toLowerCase());
-  spellingsOfNames.set(names, found);
-  return found;
 }
 
 function unknown(what: 'name' | 'function', token: Token, candidates: Iterable<string>): FormulaError {
