@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { wrongs } from '../support/oracles/calendar-checker.ts';
+import { carefully } from '../support/faults/carefully.ts';
 import { atRandom, missedErrors } from '../support/faults/faulty-engine.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
 import { invoke } from '../support/stack/invoke.ts';
@@ -18,17 +18,8 @@ const SEED = Number(process.env['FAULT_SEED'] ?? 7);
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 const hours = range(7).map((DayOfWeek) => ({ DayOfWeek, StartMinute: 0, Minutes: 1440 }));
 
-/**
- * Repeats a 503 with the same Idempotency-Key, as a careful caller does: fifty calls in one process of a busy machine
- * may wait for the table longer than a call does.
- */
-async function bookCarefully(company: Bookable, at: string): Promise<TestAnswer> {
-  const headers = { 'idempotency-key': randomUUID() };
-  for (let repeats = 5; ; repeats--) {
-    const answer = await company.book('Ann', at, {}, { headers });
-    if (answer.status !== 503 || repeats === 0) return answer;
-  }
-}
+const bookCarefully = (company: Bookable, agent: string, at: string, more: object = {}): Promise<TestAnswer> =>
+  carefully((headers) => company.book(agent, at, more, { headers }));
 
 describe('bookings at the same time', () => {
   let company: Bookable;
@@ -47,7 +38,7 @@ describe('bookings at the same time', () => {
     async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const at = new Date(Date.UTC(2027, 2, 1) + round * 3 * 3_600_000).toISOString();
-        const answers = await Promise.all(range(AT_ONCE).map(() => bookCarefully(company, at)));
+        const answers = await Promise.all(range(AT_ONCE).map(() => bookCarefully(company, 'Ann', at)));
         const others = answers.filter(({ status }) => status !== 200);
         expect(others.map(({ status, body }) => [status, body['Message']])).toEqual(
           range(AT_ONCE - 1).map(() => [409, expect.stringMatching(/^Slot taken: Ann is taken/)]),
@@ -65,7 +56,7 @@ describe('bookings at the same time', () => {
     const answers = await Promise.all(
       range(24).map((index) => {
         const at = starts[index % starts.length] ?? '';
-        return company.book('Ann', at, index % 2 ? both(Ann, Ben, at) : both(Ben, Ann, at));
+        return bookCarefully(company, 'Ann', at, index % 2 ? both(Ann, Ben, at) : both(Ben, Ann, at));
       }),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
@@ -77,13 +68,10 @@ describe('bookings at the same time', () => {
     const own = await bookable({ agents });
     const answers = await Promise.all(
       range(10).map((index) =>
-        own.call('appointments/quickbook', {
-          Name: `Lead ${index}`,
-          Email: `lead${index}@example.com`,
-          Zip: '62701',
-          Service: 'Lawn care',
-          FirstAvailable: true,
-          ScheduledStart: '2027-03-01T00:00',
+        carefully((headers) => {
+          const lead = { Name: `Lead ${index}`, Email: `lead${index}@example.com`, Zip: '62701', Service: 'Lawn care' };
+          const first = { FirstAvailable: true, ScheduledStart: '2027-03-01T00:00' };
+          return own.call('appointments/quickbook', { ...lead, ...first }, { headers });
         }),
       ),
     );
@@ -95,7 +83,7 @@ describe('bookings at the same time', () => {
 
   test('20 calls with one CallCenterTransactionId make one appointment', async () => {
     const answers = await Promise.all(
-      range(20).map(() => company.book('Ben', '2027-07-01T09:00', { CallCenterTransactionId: 77 })),
+      range(20).map(() => bookCarefully(company, 'Ben', '2027-07-01T09:00', { CallCenterTransactionId: 77 })),
     );
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(answers[0]?.status).toBe(200);

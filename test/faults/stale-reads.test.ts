@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
+import { carefully } from '../support/faults/carefully.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
 import { invoke } from '../support/stack/invoke.ts';
 
@@ -18,7 +19,7 @@ beforeEach(async () => {
 const catchUp = () => faulty.line.lag(60_000);
 
 async function call(operation: string, body: object): Promise<Record<string, unknown>> {
-  const answer = await invoke(operation, body, { key });
+  const answer = await carefully((headers) => invoke(operation, body, { key, headers }));
   expect(answer, operation).toMatchObject({ status: 200 });
   return answer.body;
 }
