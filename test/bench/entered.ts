@@ -12,9 +12,9 @@ import { printTable } from './table.ts';
 
 /** At most so many files: what it is today, and the one by which runs differ. */
 const LIMITS: Readonly<Record<string, number>> = {
-  'appointments/book': 89,
-  'proposal/accept': 60,
-  'contacts/addupdate': 58,
+  'appointments/book': 75,
+  'proposal/accept': 52,
+  'contacts/addupdate': 54,
 };
 
 /** What the first call used up, for the second. */
