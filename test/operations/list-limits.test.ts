@@ -55,9 +55,9 @@ describe('a list that calls read as a whole takes no more than its limit', () =>
     const before = await findOrganization(table, accountId, organization);
     if (!before) throw new Error('no organization');
     const after = { ...before, UserIds: upTo(users.entries) };
+    await patient().putMany(items);
     const [made] = await Promise.all([
       account.call('contacts/addupdate', { Name: 'Ada Reed', Email: 'ada@example.com' }),
-      patient().putMany(items),
       table.commit(organizationChanges(accountId, before, after).changes),
     ]);
     contact = contactIn(made).Id;
