@@ -107,8 +107,8 @@ class Proof {
     });
     const changed = await this.#serve(second, async (version) => {
       await this.#repeat(second, company, done);
-      done.push(...(await this.#callWithKeys(second, company)));
       this.#compare(company, { [first]: written, [second]: await this.#read(version, company) });
+      done.push(...(await this.#callWithKeys(second, company)));
       await this.#change(version, company);
       return this.#read(version, company);
     });
@@ -146,14 +146,20 @@ class Proof {
   /** Calls that change one record and make one, each with a key of its own. */
   async #callWithKeys(by: keyof Versions, company: Company): Promise<DoneCall[]> {
     const done: DoneCall[] = [];
+    const ContactId = await this.#firstContact(company);
     for (const operation of ['contacts/addnote', 'task/create'] as const) {
       const text = `${operation} on ${by}, ${randomUUID()}`;
-      const request = operation === 'task/create' ? { Description: text } : { ContactId: 1, Note: { Body: text } };
+      const request = operation === 'task/create' ? { Description: text } : { ContactId, Note: { Body: text } };
       const { status, text: answer } = await this.#call(this.#versions[by], company, operation, request, text);
       if (status === 200) done.push({ by, operation, request, text, answer });
       else this.#fail(`${company.name}: ${text}: ${answer}`);
     }
     return done;
+  }
+
+  async #firstContact({ account }: Company): Promise<number> {
+    const contacts = (await this.#canary.itemsOf(account.accountId)).filter((item) => kindOf(item) === 'Contact');
+    return Math.min(...contacts.map(({ Id }) => Number(Id)));
   }
 
   /** A version repeats its own calls, and repeats or refuses those of the other. None has a second effect. */
@@ -163,7 +169,9 @@ class Proof {
       const isRight = again.text === answer || (former !== by && again.status === 409);
       if (!isRight) this.#fail(`${company.name}: ${text}: repeated on ${by}: ${again.status} ${again.text}`);
     }
-    const located = await this.#call(this.#versions[by], company, 'contacts/locate', { IdSearch: 1 });
+    const located = await this.#call(this.#versions[by], company, 'contacts/locate', {
+      IdSearch: await this.#firstContact(company),
+    });
     const [contact] = (JSON.parse(located.text) as { Matches: { Notes: { Body: string }[] }[] }).Matches;
     const tasks = (await this.#canary.itemsOf(company.account.accountId)).filter((item) => kindOf(item) === 'Task');
     const texts = [...(contact?.Notes ?? []).map(({ Body }) => Body), ...tasks.map(({ Description }) => Description)];
