@@ -15,6 +15,7 @@ import {
   readCredential,
   readFormCredential,
   toCaller,
+  toListReader,
   whileKeyIsValid,
 } from './callers/keys.ts';
 import { type Admission, admit } from './callers/rate-limit.ts';
@@ -227,9 +228,10 @@ async function run(event: Event, call: OperationContext): Promise<Result> {
 
 function contextOf({ headers }: Event, { operation, key, table, query, log }: OperationContext): Context<Need> {
   const readable = operation.isCurrent ? withCurrentValues(table) : table;
-  const usable = operation.access === 'read' ? readable : whileKeyIsValid(table, key);
+  const isRead = operation.access === 'read';
+  const usable = isRead ? readable : whileKeyIsValid(table, key);
   return {
-    caller: toCaller(key, headers, { address: log.source, now: log.now }),
+    caller: { ...toCaller(key, log.now), ...(isRead ? { reader: toListReader(key, headers, log.source) } : {}) },
     key,
     now: log.now,
     sourceIp: log.source,

@@ -19,7 +19,8 @@ import {
   padded,
 } from './keys.ts';
 import type { DateSpan, TimeSpan } from '../shared/time/read-moments.ts';
-import { DateFilter, dayFacts } from './record-days.ts';
+import { dayNumber, toLocalDay } from '../shared/time/time.ts';
+import { DateFilter } from './record-days.ts';
 
 /** Partitions that an account's list is spread over; each takes 1,000 writes a second, as the table's do. */
 export const INDEX_SHARDS = 8;
@@ -54,6 +55,20 @@ export interface IndexedRecord {
   readonly open: boolean;
   /** What else queries filter by; organization and time of the last change are added. */
   readonly facts: Readonly<Record<string, Fact | undefined>>;
+}
+
+/** What an index has of the day of a record, in days since 1970. */
+interface DayFacts {
+  /** Its calendar date, whatever the zone of its organization becomes. */
+  readonly day?: number;
+  /** The date of its moment, in the zone that the organization had. */
+  readonly localDay?: number;
+}
+
+/** Of a record with a calendar date, or with a moment in a zone (`''`: unknown). */
+function dayFacts({ day, at, zone }: { day: string; at: number | null; zone: string }): DayFacts {
+  if (day) return { day: dayNumber(day) };
+  return at === null || !zone ? {} : { localDay: toLocalDay(at, zone) };
 }
 
 /** The partition of open records in the index by time of change; one organization's are in one of 8. */

@@ -1,23 +1,9 @@
-import { DAY, dayNumber, HOUR, toLocalDay } from '../shared/time/time.ts';
+import { DAY, HOUR, toLocalDay } from '../shared/time/time.ts';
 import { type DateSpan, type TimeSpan, isInSpan } from '../shared/time/read-moments.ts';
 import { type OrganizationZones, type Zones, findZones } from './organizations/organization-zones.ts';
 import type { TableReader } from './dynamodb/table.ts';
 import type { Facts } from './dynamodb/filters.ts';
 import { factNames } from './keys.ts';
-
-/** What an index has of the day of a record, in days since 1970. */
-export interface DayFacts {
-  /** Its calendar date, whatever the zone of its organization becomes. */
-  readonly day?: number;
-  /** The date of its moment, in the zone that the organization had. */
-  readonly localDay?: number;
-}
-
-/** Of a record with a calendar date, or with a moment in a zone (`''`: unknown). */
-export function dayFacts({ day, at, zone }: { day: string; at: number | null; zone: string }): DayFacts {
-  if (day) return { day: dayNumber(day) };
-  return at === null || !zone ? {} : { localDay: toLocalDay(at, zone) };
-}
 
 /** The clocks of the world: a day begins up to 14 hours before, and ends up to 12 hours after that of UTC. */
 const [EARLIEST, LATEST] = [14 * HOUR, 12 * HOUR];

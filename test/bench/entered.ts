@@ -12,9 +12,9 @@ import { printTable } from './table.ts';
 
 /** At most so many files: what it is today, and the one by which runs differ. */
 const LIMITS: Readonly<Record<string, number>> = {
-  'appointments/book': 75,
-  'proposal/accept': 52,
-  'contacts/addupdate': 54,
+  'appointments/book': 72,
+  'proposal/accept': 49,
+  'contacts/addupdate': 51,
 };
 
 /** What the first call used up, for the second. */

@@ -155,11 +155,7 @@ const agentScope = (id: number, now: Date): AgentScope => ({
 });
 
 /** Who calls with a key. */
-export const toCaller = (
-  key: ApiKeyRecord,
-  headers: RequestHeaders,
-  { address, now }: { readonly address: string; readonly now: Date },
-): Caller => ({
+export const toCaller = (key: ApiKeyRecord, now: Date): Caller => ({
   accountId: key.Account,
   organizationId: key.OrganizationId,
   agent: key.AgentId === null ? null : agentScope(key.AgentId, now),
@@ -168,8 +164,11 @@ export const toCaller = (
   keyName: key.Name,
   keyId: key.Public,
   dateStyle: key.DateStyle,
-  reader: new ListReader({ key: key.Public, address, program: headers['user-agent'] ?? '', header: headers['x-list'] }),
 });
+
+/** Whose lists the pages of a call are. */
+export const toListReader = ({ Public }: ApiKeyRecord, headers: RequestHeaders, address: string): ListReader =>
+  new ListReader({ key: Public, address, program: headers['user-agent'] ?? '', header: headers['x-list'] });
 
 async function checkKeyNow(table: TableReader, key: ApiKeyRecord): Promise<void> {
   const [state] = await Promise.all([findKeyState(table, key.Public), checkSuspension(table, key)]);

@@ -53,7 +53,7 @@ export const getRoute = (name: string, serve: (call: GetCall) => Promise<Result>
           const key = await checkKey(context, credential);
           checkRestrictions(key, { name, access: 'read' });
           await takeToken(context, key);
-          return toCaller(key, event.headers, { address: log.source, now: log.now });
+          return toCaller(key, log.now);
         };
         return serve({ event, table, now: log.now, requestId: log.requestId, caller });
       }),

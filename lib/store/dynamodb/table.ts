@@ -147,11 +147,11 @@ function queryParameters({
   limit,
   consistent = false,
   attributes: projected = [],
-  where = {},
+  where,
 }: Range) {
   const [partitionKey, sortKey] = [`${index ?? ''}PK`, `${index ?? ''}SK`];
   const isBounded = from !== undefined || to !== undefined;
-  const { names: filterNames, values, ...filter } = filterParameters(where);
+  const { names: filterNames, values, ...filter } = where ? filterParameters(where) : { names: {}, values: {} };
   const { ProjectionExpression, ExpressionAttributeNames: projectedNames } = projection(projected);
   const names = { ...projectedNames, ...filterNames };
   return {
