@@ -47,6 +47,7 @@ export async function makeBare(folder: string): Promise<string> {
 const large: ReadonlySet<string> = new Set(['appointments', 'proposal', 'organizations']);
 /** With PDF, S3, Stripe or MCP. */
 const withLibraries: ReadonlySet<string> = new Set([
+  'datasubscriber',
   'download',
   'files',
   'mcp',
