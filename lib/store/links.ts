@@ -71,7 +71,7 @@ export const findClientLinks = async (
 
 /** Makes the links of an account. Its secret is remembered: as a rule that takes no request. */
 export async function findAccountLinks(table: TableReader, account: string, now: Date): Promise<ClientLink> {
-  const sign = await signers.read(table, account);
+  const sign = await signers.readRecent(table, account);
   return sign ? signedLinks(account, sign, now) : NO_LINKS;
 }
 

@@ -22,7 +22,7 @@ const providers = new CachedValues<string, readonly PaymentProviderRecord[]>({
 
 /** Which organizations of an account take payments on pages, up to 30 seconds old: as a rule that takes no request. */
 export async function findTakesPayments(table: TableReader, account: string): Promise<TakesPayments> {
-  const found = await providers.read(table, account);
+  const found = await providers.readRecent(table, account);
   return (organization) => providerOf(found, organization) !== undefined;
 }
 

@@ -83,9 +83,9 @@ export async function findOnlyOrganization(table: TableReader, accountId: string
   return account?.Organizations === 1 ? account.DefaultOrganizationId : undefined;
 }
 
-/** The organization that gets the leads which no organization owns. */
+/** The organization that gets the leads which no organization owns. It is always the same. */
 export const findDefaultOrganization = async (table: TableReader, accountId: string): Promise<number> =>
-  (await accounts.read(table, accountId))?.DefaultOrganizationId ?? 1;
+  (await accounts.readRecent(table, accountId))?.DefaultOrganizationId ?? 1;
 
 export const findErasureSecret = async (table: TableReader, accountId: string): Promise<string | undefined> =>
   (await accounts.read(table, accountId))?.ErasureSecret;

@@ -44,16 +44,21 @@ export class CachedValues<Key, Value> {
 
   /** Concurrent calls share one read; a failed read is not kept. */
   async read(table: TableReader, key: Key): Promise<Value> {
-    const name = this.#source.name(key);
-    const load: Load<Value> = (options) => this.#source.read(table, key, options);
     const { currentValues } = table;
-    if (!currentValues) return (await this.#cache.fetch(name, { context: load }))?.value as Value;
+    if (!currentValues) return this.readRecent(table, key);
+    const name = this.#source.name(key);
     const ofCache = currentValues.get(this) ?? new Map<string, Promise<unknown>>();
     currentValues.set(this, ofCache);
     const known = ofCache.get(name) as Promise<Value> | undefined;
-    const current = known ?? load({ consistent: true });
+    const current = known ?? this.#source.read(table, key, { consistent: true });
     ofCache.set(name, current);
     return current;
+  }
+
+  /** The kept value, also for a call that writes: where it is shown or never changes, and decides nothing. */
+  async readRecent(table: TableReader, key: Key): Promise<Value> {
+    const context: Load<Value> = (options) => this.#source.read(table, key, options);
+    return (await this.#cache.fetch(this.#source.name(key), { context }))?.value as Value;
   }
 
   /** The value as the table holds it now, which the cache has from then on. */

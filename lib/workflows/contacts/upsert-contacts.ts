@@ -3,6 +3,7 @@ import type { ContactSearchFields } from '../../domain/contacts/search.ts';
 import { Contact } from '../../resources/contacts.ts';
 import { type Failure, conflict, forbidden, invalid, notFound } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
+import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import type { CallerScope } from '../../store/requests/caller.ts';
 import type { WriteContext } from '../context.ts';
 import { loadContactResources } from './load-contact.ts';
@@ -23,7 +24,9 @@ type UpsertRequest = ContactInput &
 export async function upsertContacts(request: UpsertRequest, context: WriteContext): Promise<UpsertedContacts> {
   const contacts = requestedContacts(request);
   checkOrganizations(contacts, context.caller);
-  const criteria = await loadCriteria(request, context);
+  // The plan needs the only organization, too: it is read in the round of the criteria.
+  const { table, caller } = context;
+  const [criteria] = await Promise.all([loadCriteria(request, context), findOnlyOrganization(table, caller.accountId)]);
   const hasCriteria = Object.keys(criteria).length > 0;
   if (hasCriteria && contacts.length > 1)
     throw invalid({
