@@ -15,7 +15,7 @@ interface Source<Key, Value> {
 }
 
 /**
- * Up to 1,000 values of a kind that a container keeps. A call that only reads may use one that is 30 seconds old. A call
+ * Up to 1,000 values of a kind that a container keeps. A call that only reads may use one of 30 seconds ago. A call
  * that writes (`withCurrentValues`) reads each value that it decides by from the table, strongly and once.
  */
 export class CachedValues<Key, Value> {

@@ -11,7 +11,7 @@ import type { RangeTooLarge } from '../../store/dynamodb/errors.ts';
 import type { PageRecords } from '../../store/dynamodb/lists/lists.ts';
 import { bounded } from '../bounded.ts';
 
-/** The search field of a criterion; tags, categories and what has to be compared are narrowed by the time of creation. */
+/** The search field of a criterion. Tags, categories and what is compared are narrowed by the time of creation. */
 const criterionFields: Readonly<Record<string, string>> = {
   names: 'NameSearch',
   addresses: 'AddressSearch',

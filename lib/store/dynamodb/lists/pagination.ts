@@ -65,7 +65,7 @@ async function beginFixed(lists: ReaderLists, { skip, findAll }: FixedList<unkno
   };
 }
 
-/** Nothing is saved of a list of one page, unless the reader has another list, which a call behind the end would continue. */
+/** A list of one page is not saved, unless the reader has another list, which a call behind the end would continue. */
 const isWorthSaving = (others: readonly unknown[], hasMore: boolean): boolean => hasMore || others.length > 0;
 
 /**
