@@ -56,7 +56,7 @@ class KeyUse {
     count(this.#unsent, secondAt(now), tokens);
   }
 
-  /** Begins an addition if one is due. Where it fails, the call goes on: other containers know nothing of its tokens. */
+  /** Begins an addition if one is due. If it fails, the call goes on: other containers know nothing of its tokens. */
   add(table: TableWriter, key: Limits, now: Date, address: string): void {
     if (this.#addition || !this.#unsent.size || now.getTime() - this.#addedAt < ADD_MILLISECONDS) return;
     this.#addedAt = now.getTime();

@@ -47,8 +47,8 @@ const nameOf = ({ PK, SK }: Key): string => JSON.stringify([PK, SK]);
 
 /**
  * Removes everything of accounts, at most 20, for an operator. First go their keys, then each of their items, which one
- * pass of the table finds for all of them, then by `removeFiles` what lies in the bucket. The account goes last, because a
- * command finds the rest by it. Removals of records are no events: the event queue is closed, and a mark of that without
+ * pass of the table finds for all of them, then by `removeFiles` what lies in the bucket. The account goes last: a
+ * command finds the rest by it. Removals of records are no events. The event queue is closed; a mark of that without
  * content stays for 30 days, for changes that come late. Writes at once, page by page; after a kill a repeat continues,
  * with a checkpoint where the pass ended.
  */
