@@ -58,6 +58,9 @@ const withLibraries: ReadonlySet<string> = new Set([
   'workers/downloads',
 ]);
 
+/** Two runs on one machine differ by so much: what is over a limit by less is shown, and does not fail. */
+export const NOISE = 1.15;
+
 /** At most so many times the CPU of the bare handler. */
 const limitOf = (name: string): number => (withLibraries.has(name) ? 2.5 : large.has(name) ? 2 : 1.8);
 
@@ -87,7 +90,7 @@ export async function start(): Promise<boolean> {
         return [name, kilobytes, milliseconds, ratio, limit, ratio > limit ? 'over' : ''];
       }),
     );
-    return rows.every(({ ratio, limit }) => ratio <= limit);
+    return rows.every(({ ratio, limit }) => ratio <= limit * NOISE);
   } finally {
     await rm(folder, { recursive: true });
   }
