@@ -37,7 +37,7 @@ describe('the parts of a price book', () => {
     expect(first).toMatchObject({ names, rounds: 2, writeUnits: 0 });
     expect(await list(accountId)).toMatchObject({ names, rounds: 1, readUnits: 1 });
 
-    // A change of services is none of parts.
+    // A change of services does not change parts.
     await writeBook(accountId, { services: [{ Name: 'Windows' }] });
     expect(await list(accountId)).toMatchObject({ names, rounds: 1 });
     await writeBook(accountId, { parts: [{ Name: 'Part 3', UnitPrice: 99 }] });

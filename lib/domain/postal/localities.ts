@@ -168,7 +168,8 @@ function endOfLine(text: string, start: number): number {
 /**
  * Unpacks the table. Layout: the magic, the number of codes, four columns, and the cities as text in order of first
  * use, with a line `=ST` before those of another state. The columns are steps from code to code, folded steps of
- * latitude, folded steps of longitude, and localities. A locality is 0 for the next new city, else how many cities back from the newest.
+ * latitude, folded steps of longitude, and localities. A locality is 0 for the next new city, else how many cities back
+ * from the newest.
  * @throws InternalError when the bytes are not such a table: the build is broken.
  */
 function decodePostal(bytes: Uint8Array): PostalTable {

@@ -28,7 +28,7 @@ export type Choose = (operation: string, body: string) => Fault | undefined | Pr
 /** A DynamoDB engine behind a line that injects errors. */
 export interface FaultyEngine {
   readonly endpoint: string;
-  /** `undefined` heals the line. Counts anew how often each error is injected. */
+  /** `undefined` heals the line. Starts the counts of injected errors again. */
   fail(choose: Choose | undefined): void;
   /** Eventually consistent reads miss the writes of the last milliseconds. */
   lag(milliseconds: number): void;
