@@ -37,6 +37,10 @@ export const whoami = operation({
       InFlight: key.InFlight,
       Subscriber: key.Subscriber,
       DateStyle: key.DateStyle,
+      Lenient: key.Lenient,
+      Channel: key.Channel,
+      Campaign: key.Campaign,
+      Feed: key.Feed,
       CreatedAt: toUtc(CreatedAt),
       ExpiresAt: ExpiresAt === null ? null : toUtc(ExpiresAt),
     };

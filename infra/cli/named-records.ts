@@ -1,6 +1,7 @@
 import { fold } from '../../lib/shared/text/text.ts';
 import type { TableReader } from '../../lib/store/dynamodb/table.ts';
 import { listOrganizations } from '../../lib/store/organizations/organizations.ts';
+import { listChannels } from '../../lib/store/organizations/channels.ts';
 import { listAllAgents } from '../../lib/store/organizations/service-agents.ts';
 import { didYouMean } from '../../lib/shared/text/suggestions.ts';
 import { type OrganizationName, findOrganizationByName, suggestOrganization } from './contacts-csv/contact-row.ts';
@@ -36,4 +37,35 @@ export async function findNamedAgent(
   const names = agents.map(({ Name }) => Name);
   const hint = didYouMean(text, names) || 'Use the name or id of a service agent.';
   throw new CommandError(`Service agent ${JSON.stringify(text)} not found. ${hint}`);
+}
+
+/**
+ * The channel and the campaign that options name, as they are written in the settings. Without a channel it is that of
+ * the campaign.
+ */
+export async function findLeadSource(
+  table: TableReader,
+  account: string,
+  options: { readonly channel: string | undefined; readonly campaign: string | undefined },
+): Promise<{ readonly channel: string; readonly campaign: string }> {
+  const channels = (await listChannels(table, account)).map(({ Value }) => Value);
+  const channel = options.channel === undefined ? undefined : requireNamed(channels, options.channel, 'Channel');
+  if (options.campaign === undefined) return { channel: channel?.Name ?? '', campaign: '' };
+  const candidates = channel ? [channel] : channels;
+  const campaigns = candidates.flatMap(({ Campaigns }) => Campaigns);
+  const campaign = requireNamed(campaigns, options.campaign, 'Campaign');
+  const owner = candidates.find(({ Campaigns }) => Campaigns.includes(campaign));
+  return { channel: owner?.Name ?? '', campaign: campaign.Name };
+}
+
+/** The record with this name. Throws for a name that none has. */
+function requireNamed<Named extends { readonly Name: string }>(
+  records: readonly Named[],
+  text: string,
+  noun: string,
+): Named {
+  const found = records.find(({ Name }) => fold(Name) === fold(text));
+  if (found) return found;
+  const names = records.map(({ Name }) => Name);
+  throw new CommandError(`${noun} ${JSON.stringify(text)} not found. ${didYouMean(text, names)}`.trim());
 }

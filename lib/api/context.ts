@@ -38,6 +38,8 @@ interface CallContext {
   readonly query: Readonly<Record<string, string | undefined>>;
   /** Whether the caller reads compressed answers. */
   readonly acceptsGzip: boolean;
+  /** Adds a sentence to Message of the answer. */
+  readonly remark: (sentence: string) => void;
 }
 
 /** Exactly what an operation's `needs` name: an undeclared need does not compile. */
@@ -49,3 +51,6 @@ export type Context<Needs extends Need> = CallContext &
       : 'table:read' extends Needs
         ? { readonly table: TableReader }
         : unknown);
+
+/** A context before an operation runs, which alone can remark on its answer. */
+export type PreparedContext = Omit<Context<Need>, 'remark'>;

@@ -6,7 +6,7 @@ import { ListTooLarge, ResponseTooLong, StoreConflict, isRefusal, retryOnConflic
 import { withoutChanges } from '../store/dynamodb/without-changes.ts';
 import { type ResponseKey, type SavedResponse, findResponse, responseChange } from '../store/requests/idempotency.ts';
 import { requestFingerprint } from '../store/requests/request-fingerprint.ts';
-import type { Context, Need } from './context.ts';
+import type { PreparedContext } from './context.ts';
 import { formatPath, invalidRequest } from './invalid-request.ts';
 import { type LogFields, type Operation, type Undo, Saved } from './operation.ts';
 import { failureBody } from './respond.ts';
@@ -30,7 +30,7 @@ interface ValidCall {
   /** The output of the operation's request schema. */
   readonly request: unknown;
   readonly idempotencyKey: string | undefined;
-  readonly context: Context<Need>;
+  readonly context: PreparedContext;
   readonly mode: CallMode;
 }
 
@@ -188,18 +188,24 @@ function pageOf(operation: Operation, request: unknown): Page | undefined {
  * Runs an operation. Throws 413 with what fits, before anything is stored, where the answer would exceed 6 MB: a page
  * is never cut, so that programs may stop at a short one.
  */
-export async function runOperation(operation: Operation, request: unknown, context: Context<Need>): Promise<Outcome> {
+export async function runOperation(operation: Operation, request: unknown, context: PreparedContext): Promise<Outcome> {
   const page = pageOf(operation, request);
-  const result = await operation.run(request, context).catch((error: unknown) => {
+  const remarks: string[] = [];
+  const remark = (sentence: string) => void remarks.push(sentence);
+  const result = await operation.run(request, { ...context, remark }).catch((error: unknown) => {
     if (!(error instanceof ListTooLarge)) throw error;
     throw tooLarge(operation, page, page && Math.floor((page.take * MAX_ANSWER_BYTES) / error.bytes));
   });
   const { changes, answer, logFields, undo } = result instanceof Saved ? result : new Saved([], result);
-  const full = validResponse(operation, answer as object);
+  const full = validResponse(operation, withRemarks(answer, remarks));
   const body = JSON.stringify(full);
   if (!fits(body)) throw tooLarge(operation, page, countFitting(full));
-  return { changes, logFields, body, undo, nextSkip: page && nextSkipOf(answer as object, page) };
+  return { changes, logFields, body, undo, nextSkip: page && nextSkipOf(answer, page) };
 }
+
+/** An answer whose Message says the remarks, too. */
+const withRemarks = (answer: AnswerFields, remarks: readonly string[]): AnswerFields =>
+  remarks.length ? { ...answer, Message: [answer['Message'], ...new Set(remarks)].filter(Boolean).join(' ') } : answer;
 
 /** The failure of an answer that does not fit, of which `fitting` records would. */
 function tooLarge({ access, ifTooLarge }: Operation, page: Page | undefined, fitting = 0): Failure {

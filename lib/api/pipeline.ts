@@ -19,7 +19,7 @@ import {
   whileKeyIsValid,
 } from './callers/keys.ts';
 import { type Admission, admit } from './callers/rate-limit.ts';
-import type { Context, Need } from './context.ts';
+import type { PreparedContext } from './context.ts';
 import {
   type ScannedBody,
   checkBodySize,
@@ -226,7 +226,7 @@ async function run(event: Event, call: OperationContext): Promise<Result> {
   });
 }
 
-function contextOf({ headers }: Event, { operation, key, table, query, log }: OperationContext): Context<Need> {
+function contextOf({ headers }: Event, { operation, key, table, query, log }: OperationContext): PreparedContext {
   const readable = operation.isCurrent ? withCurrentValues(table) : table;
   const isRead = operation.access === 'read';
   const usable = isRead ? readable : whileKeyIsValid(table, key);

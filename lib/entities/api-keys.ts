@@ -30,6 +30,13 @@ const fields = {
   From: texts({ resource: true }),
   Subscriber: text({ required: true, resource: true }),
   DateStyle: word(['iso', 'us'], { resource: true }),
+  /** Whether unknown fields and values are ignored with a remark, instead of refused. */
+  Lenient: flag({ resource: true }),
+  /** Names of the channel and the campaign of a new contact that comes without them. */
+  Channel: text({ resource: true }),
+  Campaign: text({ resource: true }),
+  /** What events look like in datasubscriber/fetch: the documented shape, or with its fields at the top as well. */
+  Feed: word(['standard', 'flat'], { resource: true }),
   /** Public part of the key that replaces it after a rotation; this one stays valid until ExpiresAt. */
   ReplacedBy: text({ optional: true }),
   /** Set while the account is suspended. */

@@ -31,6 +31,10 @@ export const OwnKey = resource('OwnKey', () => ({
   InFlight: described(int32(), 'Calls that may run at the same time.'),
   Subscriber: described(text(100), 'Whose position in the event queue the key moves.'),
   DateStyle: described(word(['iso', 'us']), 'Format of moments that are texts.'),
+  Lenient: described(flag(), 'Whether unknown fields are ignored and named in Message, instead of refused.'),
+  Channel: described(text(100), 'The channel of new contacts that come without one.'),
+  Campaign: described(text(100), 'The campaign of new contacts that come without one.'),
+  Feed: described(word(['standard', 'flat']), 'Shape of the events that datasubscriber/fetch answers.'),
   CreatedAt: datetime(),
   ExpiresAt: described(nullable(datetime()), 'null: never.'),
 }));

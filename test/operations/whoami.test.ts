@@ -33,6 +33,10 @@ test('a key of the account learns that it may do all that its role may, anywhere
       InFlight: 3,
       Subscriber: 'default',
       DateStyle: 'iso',
+      Lenient: false,
+      Channel: '',
+      Campaign: '',
+      Feed: 'standard',
       CreatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string,
       ExpiresAt: null,
       ResultCode: 0,
@@ -53,6 +57,10 @@ test('a key that was made for less learns to what, though it may call nothing el
     from: ['127.0.0.0/8', '::1'],
     subscriber: 'phone',
     dateStyle: 'us',
+    lenient: true,
+    channel: 'Web',
+    campaign: 'Spring',
+    feed: 'flat',
     expiresAt,
   });
   expectFailure(await company.call('test/echo', {}, { key }), 403);
@@ -66,6 +74,10 @@ test('a key that was made for less learns to what, though it may call nothing el
     From: ['127.0.0.0/8', '::1'],
     Subscriber: 'phone',
     DateStyle: 'us',
+    Lenient: true,
+    Channel: 'Web',
+    Campaign: 'Spring',
+    Feed: 'flat',
     ExpiresAt: new Date(expiresAt).toISOString().replace('.000', ''),
   });
 });

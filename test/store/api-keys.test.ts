@@ -24,6 +24,10 @@ const input = {
   rate: 7,
   subscriber: 'erp',
   dateStyle: 'us',
+  lenient: true,
+  channel: 'Web',
+  campaign: 'Spring',
+  feed: 'flat',
   now,
 } as const;
 
@@ -45,6 +49,10 @@ describe('an API key', () => {
       Burst: 14,
       Subscriber: 'erp',
       DateStyle: 'us',
+      Lenient: true,
+      Channel: 'Web',
+      Campaign: 'Spring',
+      Feed: 'flat',
       ExpiresAt: null,
     });
     expect(await recordOf(`${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`)).toBeUndefined();

@@ -5,7 +5,7 @@ import { type Role, roles } from '../../../lib/shared/roles.ts';
 import type { DateStyle } from '../../../lib/store/requests/caller.ts';
 import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
 import { examples } from '../examples.ts';
-import { findNamedAgent, findOrganizationId } from '../named-records.ts';
+import { findLeadSource, findNamedAgent, findOrganizationId } from '../named-records.ts';
 import { CommandError, UsageError, formatList, formatTable, print } from '../output.ts';
 import { jsonOption } from '../options.ts';
 import { type AccountOption, accountOption, isLocalTarget, openAccount } from '../target.ts';
@@ -29,6 +29,10 @@ interface CreateOptions extends KeyOptions {
   readonly inFlight: number;
   readonly subscriber: string;
   readonly dateStyle: DateStyle;
+  readonly lenient?: boolean;
+  readonly channel?: string;
+  readonly campaign?: string;
+  readonly feed: ApiKeyRecord['Feed'];
 }
 
 const momentOf = (expires: number | 'never'): number | null => (expires === 'never' ? null : expires);
@@ -56,6 +60,10 @@ const toOutput = (record: ApiKeyRecord) => ({
   InFlight: record.InFlight,
   Subscriber: record.Subscriber,
   DateStyle: record.DateStyle,
+  Lenient: record.Lenient,
+  Channel: record.Channel,
+  Campaign: record.Campaign,
+  Feed: record.Feed,
 });
 
 /** An account that may get keys: a suspended one has none that works. */
@@ -97,10 +105,20 @@ async function ownerOf(
   return { organizationId: OrganizationId, agentId: Id };
 }
 
+/** The names of the channel and the campaign that the options name, as they are written in the settings. */
+async function leadSourceOf(
+  { channel, campaign }: CreateOptions,
+  { table, account }: Awaited<ReturnType<typeof openActiveAccount>>,
+): Promise<{ readonly channel: string; readonly campaign: string }> {
+  if (channel === undefined && campaign === undefined) return { channel: '', campaign: '' };
+  return findLeadSource(table, account, { channel, campaign });
+}
+
 async function create({ json, ...options }: CreateOptions): Promise<void> {
   const opened = await openActiveAccount(options);
   const { table, account } = opened;
   const { expires, role, name, allow, readOnly, assistant, from, rate, inFlight, subscriber, dateStyle } = options;
+  const { lenient = false, feed } = options;
   const { key, record } = await createKey(table, {
     accountId: account,
     ...(await ownerOf(options, opened)),
@@ -116,6 +134,9 @@ async function create({ json, ...options }: CreateOptions): Promise<void> {
     inFlight,
     subscriber,
     dateStyle,
+    lenient,
+    ...(await leadSourceOf(options, opened)),
+    feed,
     now: new Date(),
   });
   const created = { Key: key, ...toOutput(record) };
@@ -257,6 +278,14 @@ export function keyCommands(program: Command): void {
     .option('--in-flight <n>', 'calls that may run at the same time', wholeNumber(1, 10_000), DEFAULT_IN_FLIGHT)
     .option('--subscriber <name>', 'subscriber whose position in the event queue the key moves', name, 'default')
     .option('--date-style <style>', 'format of moments in answers: iso or us', dateStyle, 'iso')
+    .option('--lenient', 'ignore unknown fields and name them in Message, instead of refusing the call')
+    .option('--channel <name>', 'channel of new contacts that come without one')
+    .option('--campaign <name>', 'campaign of new contacts that come without one')
+    .addOption(
+      new Option('--feed <shape>', 'shape of events: as documented, or flat as hosted systems send them')
+        .choices(['standard', 'flat'])
+        .default('standard'),
+    )
     .action(create);
   command('list', 'List the keys of an account').action(list);
   command('rotate <public>', 'Create a key with the same rights; the old one ends after a grace period')

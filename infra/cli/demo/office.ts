@@ -95,6 +95,7 @@ export class Office {
       sourceIp: '127.0.0.1',
       query: {},
       acceptsGzip: false,
+      remark: () => undefined,
     };
     try {
       // As over HTTP, a field that is undefined is absent.

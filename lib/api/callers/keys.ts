@@ -164,6 +164,7 @@ export const toCaller = (key: ApiKeyRecord, now: Date): Caller => ({
   keyName: key.Name,
   keyId: key.Public,
   dateStyle: key.DateStyle,
+  isLenient: key.Lenient,
 });
 
 /** Whose lists the pages of a call are. */

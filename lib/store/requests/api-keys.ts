@@ -37,6 +37,10 @@ export interface NewKey {
   readonly isTest?: boolean;
   readonly subscriber?: string;
   readonly dateStyle?: DateStyle;
+  readonly lenient?: boolean;
+  readonly channel?: string;
+  readonly campaign?: string;
+  readonly feed?: ApiKeyRecord['Feed'];
   /** The beginning of the public part. */
   readonly publicPrefix?: string;
   /** When the key leaves the table, in seconds since 1970; never by default. */
@@ -144,6 +148,10 @@ async function generateKey(
     isTest = false,
     subscriber = 'default',
     dateStyle = 'iso',
+    lenient = false,
+    channel = '',
+    campaign = '',
+    feed = 'standard',
     publicPrefix = '',
     timeToLive,
     hasEvent = true,
@@ -171,6 +179,10 @@ async function generateKey(
     From: from,
     Subscriber: subscriber,
     DateStyle: dateStyle,
+    Lenient: lenient,
+    Channel: channel,
+    Campaign: campaign,
+    Feed: feed,
   };
   const entry: KeyEntry = { ...record, Id: await nextKeyId(table, accountId), V: 0 };
   const expiry = timeToLive === undefined ? {} : { [attributes.timeToLive]: timeToLive };
@@ -342,6 +354,10 @@ export async function rotateKey(
     isTest,
     subscriber: old.Subscriber,
     dateStyle: old.DateStyle,
+    lenient: old.Lenient,
+    channel: old.Channel,
+    campaign: old.Campaign,
+    feed: old.Feed,
     expiresAt: expiresAt === undefined ? old.ExpiresAt : expiresAt,
     now,
   });

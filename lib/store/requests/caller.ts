@@ -33,6 +33,8 @@ export interface Caller extends CallerScope {
   /** The public part of the key. */
   readonly keyId: string;
   readonly dateStyle: DateStyle;
+  /** Whether what a record cannot take is left out with a remark, where other keys get 400. */
+  readonly isLenient?: boolean;
 }
 
 /** The account itself as the caller, for work that no key asks for. `keyName` and `keyId` stand in its events. */

@@ -125,6 +125,9 @@ describe('the command-line tool', () => {
       'crm',
       '--date-style',
       'us',
+      '--lenient',
+      '--feed',
+      'flat',
     );
     expect(made).toMatchObject({
       AccountId: account,
@@ -136,6 +139,10 @@ describe('the command-line tool', () => {
       InFlight: 4,
       Subscriber: 'crm',
       DateStyle: 'us',
+      Lenient: true,
+      Channel: '',
+      Campaign: '',
+      Feed: 'flat',
     });
     expect(await json('key', 'create', '--role', 'Office', '--name', 'Desk')).toMatchObject({ Rate: 50, InFlight: 25 });
     const parts = parseKey(made.Key);
