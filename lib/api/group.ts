@@ -1,11 +1,48 @@
+import type { Request } from '@middy/core';
 import type { Context as LambdaContext } from 'aws-lambda';
-import { Failure } from '../shared/failure.ts';
-import type { Need } from './context.ts';
+import type { ApiKeyRecord } from '../entities/api-keys.ts';
+import { Failure, invalid } from '../shared/failure.ts';
+import { once } from '../shared/promises.ts';
+import { asActor, withCurrentValues } from '../store/dynamodb/table.ts';
+import { authorize } from './callers/access.ts';
+import {
+  type KeyContext,
+  auditor,
+  checkBodyKey,
+  checkKey,
+  publicPartOf,
+  readCredential,
+  readFormCredential,
+  tables,
+  toCaller,
+  toListReader,
+  whileKeyIsValid,
+} from './callers/keys.ts';
+import { charge, takeToken } from './callers/rate-limit.ts';
+import type { Need, PreparedContext } from './context.ts';
+import {
+  type ScannedBody,
+  checkBodySize,
+  isForm,
+  keyInForm,
+  parseBody,
+  scanBody,
+  toFormBody,
+} from './http/read-body.ts';
 import { suggestOperation } from './http/suggest-path.ts';
-import type { Operation, UnnamedOperation } from './operation.ts';
-import type { CallMode } from './perform.ts';
-import { pipeline } from './pipeline.ts';
-import type { Event, Handler, Result } from './respond.ts';
+import type { FormBody, Operation, UnnamedOperation } from './operation.ts';
+import { type CallMode, perform, validRequest } from './perform.ts';
+import {
+  type Event,
+  type Handler,
+  type Middleware,
+  type Result,
+  errorHandler,
+  handlerOf,
+  logger,
+  respond,
+  served,
+} from './respond.ts';
 
 /** What one Lambda function serves. */
 export interface Group {
@@ -100,4 +137,146 @@ export function separateGroup(
     needs: needsOf(operations),
     handler: pipeline(({ rawPath }) => findOperation(rawPath)),
   };
+}
+
+type FindOperation = (event: Event) => Operation;
+
+/**
+ * Serves every operation of a function; `findOperation` throws 404. The steps before the handler run in this order,
+ * those after it and those of a failure in the other (CONTRIBUTING.md, The path of one request).
+ */
+const pipeline = (findOperation: FindOperation) =>
+  handlerOf(
+    served<OperationContext>()
+      .use(logger())
+      .use(tables)
+      .use(auditor)
+      .use(errorHandler)
+      .before(route(findOperation))
+      .before(readBody)
+      .before(checkCaller)
+      .use(rateLimiter)
+      .before(parse)
+      .before(checkAccess)
+      .before(validate)
+      .handler(run),
+  );
+
+interface OperationContext extends KeyContext {
+  readonly mode?: CallMode;
+  operation: Operation;
+  /** The body as a form, if it is one, and as text otherwise. */
+  form: FormBody | undefined;
+  scanned: () => ScannedBody;
+  credential: string;
+  key: ApiKeyRecord;
+  body: Record<string, unknown>;
+  query: Record<string, string>;
+  /** The output of the operation's request schema. */
+  request: unknown;
+}
+
+type CallRequest = Request<Event, Result, Error, OperationContext>;
+
+const route =
+  (findOperation: FindOperation) =>
+  ({ event, context }: CallRequest): void => {
+    context.log.key = publicPartOf(event.headers['x-api-key']);
+    context.operation = findOperation(event);
+    const { name } = context.operation;
+    context.log.operation = name;
+    if (event.requestContext.http.method !== 'POST')
+      throw new Failure('wrong_method', `Call ${name} with POST.`, { headers: { Allow: 'POST' } });
+  };
+
+/** Finds out what the body is. It is parsed once its caller is known. */
+function readBody({ event, context }: CallRequest): void {
+  const { operation } = context;
+  checkBodySize(event, operation);
+  context.form = isForm(event, operation) ? toFormBody(event) : undefined;
+  context.scanned = once(() => scanBody(event, operation));
+}
+
+async function checkCaller({ event, context }: CallRequest): Promise<void> {
+  const { operation, form, scanned } = context;
+  context.credential = form
+    ? readFormCredential(event.headers, keyInForm(form))
+    : readCredential(operation, event.headers, scanned);
+  context.key = await checkKey(context, context.credential);
+}
+
+const rateLimiter: Middleware<OperationContext> = {
+  before: ({ context }) => takeToken(context, context.key),
+  after: charge,
+  onError: charge,
+};
+
+async function parse({ context }: CallRequest): Promise<void> {
+  const { operation, form, credential, scanned } = context;
+  context.body = form && operation.readForm ? await operation.readForm(form, credential) : parseBody(scanned());
+  checkBodyKey(operation, credential, context.body);
+}
+
+/** Checks whether the key may call the operation; with some requests one that reads is one that writes. */
+function checkAccess({ context }: CallRequest): void {
+  const { operation, body, key } = context;
+  if (operation.isWrite?.(body)) context.operation = { ...operation, access: 'write' };
+  authorize(context.operation, key, body);
+}
+
+function validate({ event, context }: CallRequest): void {
+  const { operation, body } = context;
+  context.request = validRequest(operation, body);
+  context.query = readQuery(operation, event.queryStringParameters);
+}
+
+/** The parameters that the operation declares. Throws 400 for a value that it does not know. */
+function readQuery({ query = {} }: Operation, sent: Event['queryStringParameters'] = {}): Record<string, string> {
+  const parameters = Object.entries(query).flatMap(([name, { values }]) => {
+    const value = sent[name]?.trim().toLowerCase();
+    if (!value) return [];
+    if (!values.includes(value))
+      throw invalid({ field: name, code: 'unknown_value', message: `must be ${values.join(' or ')}` });
+    return [[name, value] as const];
+  });
+  return Object.fromEntries(parameters);
+}
+
+async function run(event: Event, call: OperationContext): Promise<Result> {
+  const { operation, key, request, query, log, mode = {} } = call;
+  const context = contextOf(event, call);
+  const body = Object.keys(query).length ? { ...call.body, '?': query } : call.body;
+  const idempotencyKey = event.headers['idempotency-key'];
+  const reply = await perform({ operation, key, body, request, idempotencyKey, context, mode });
+  log.fields = reply.logFields;
+  const list = context.caller.reader?.header;
+  const location = redirectLocation(operation, event.headers['accept'], reply.Body);
+  return respond(log.requestId, location ? 303 : reply.Status, reply.Body, {
+    ...(list ? { 'X-List': list } : {}),
+    ...(reply.nextSkip === undefined ? {} : { 'X-Next-Skip': String(reply.nextSkip) }),
+    ...(location ? { Location: location } : {}),
+  });
+}
+
+function contextOf({ headers }: Event, { operation, key, table, query, log }: OperationContext): PreparedContext {
+  const readable = operation.isCurrent ? withCurrentValues(table) : table;
+  const isRead = operation.access === 'read';
+  const usable = isRead ? readable : whileKeyIsValid(table, key);
+  return {
+    caller: { ...toCaller(key, log.now), ...(isRead ? { reader: toListReader(key, headers, log.source) } : {}) },
+    key,
+    now: log.now,
+    sourceIp: log.source,
+    query,
+    acceptsGzip: /\bgzip\b/i.test(headers['accept-encoding'] ?? ''),
+    table: asActor(usable, { Key: key.Public, Name: key.Name, RequestId: log.requestId }),
+  };
+}
+
+/** Where the caller goes instead of reading the answer, if it accepts what is there. */
+function redirectLocation({ redirect }: Operation, accept = '', body: string): string | undefined {
+  if (!redirect || !accept) return undefined;
+  const accepted = accept.split(',').map((type) => type.split(';')[0]?.trim().toLowerCase());
+  if (!redirect.types.some((type) => accepted.includes(type))) return undefined;
+  return redirect.location(JSON.parse(body) as never) || undefined;
 }

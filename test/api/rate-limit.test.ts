@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type admit, tokensLeft } from '../../lib/api/callers/rate-limit.ts';
-import { tokensOf } from '../../lib/api/pipeline.ts';
+import { type admit, tokensLeft, tokensOf } from '../../lib/api/callers/rate-limit.ts';
 import { type ApiKeyRecord, DEFAULT_IN_FLIGHT } from '../../lib/entities/api-keys.ts';
 import type { Failure } from '../../lib/shared/failure.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';

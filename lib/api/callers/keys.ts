@@ -1,20 +1,37 @@
-import { LRUCache } from 'lru-cache';
 import type { ApiKeyRecord } from '../../entities/api-keys.ts';
 import { Failure, forbidden } from '../../shared/failure.ts';
-import { DAY, SECOND } from '../../shared/time/time.ts';
+import { DAY } from '../../shared/time/time.ts';
 import { addressMatcher, networkOf } from '../../shared/web/address-ranges.ts';
 import { CachedValues } from '../../store/dynamodb/cached-values.ts';
-import { type TableReader, type TableWriter, withCurrentValues } from '../../store/dynamodb/table.ts';
+import { WaitBudget } from '../../store/dynamodb/client.ts';
+import { type TableReader, type TableWriter, openTable, withCurrentValues } from '../../store/dynamodb/table.ts';
 import { ListReader } from '../../store/dynamodb/lists/list-reader.ts';
 import { findKey, findKeyState, isSuspended, parseKey } from '../../store/requests/api-keys.ts';
-import { writeCallCounts } from '../../store/requests/audit.ts';
+import { countCall } from '../../store/requests/audit.ts';
 import type { AgentScope, Caller } from '../../store/requests/caller.ts';
 import { type ScannedBody, checkKeyReadable } from '../http/read-body.ts';
 import type { Operation } from '../operation.ts';
+import type { Middleware } from '../respond.ts';
+import type { RatedCall } from './rate-limit.ts';
 
 /**
- * Who calls: the key of a call, and the audit of what was denied to it.
+ * Who calls: the key of a call, and what the audit counts of it.
  */
+
+/** What the steps of a call with a key find out. */
+export interface KeyContext extends RatedCall {
+  /** The key, once it is known, also if it has ended. */
+  knownKey?: ApiKeyRecord;
+}
+
+/** Opens the table twice, as the operation's costs are the caller's. */
+export const tables: Middleware<KeyContext> = {
+  before({ context }) {
+    const waitBudget = new WaitBudget();
+    context.table = openTable({ waitBudget, meter: context.log.meter });
+    context.pipelineTable = openTable({ waitBudget, meter: context.log.pipelineMeter });
+  },
+};
 
 /** A revoked key must stop within 60 s; an unknown key may just have been made. */
 const keys = new CachedValues<NonNullable<ReturnType<typeof parseKey>>, ApiKeyRecord | undefined>({
@@ -108,8 +125,19 @@ export function checkBodyKey({ credential }: Pick<Operation, 'credential'>, key:
   if (typeof inBody === 'string' && inBody !== '' && inBody !== key) throw differentKeys();
 }
 
+/** The record of a key that may call from this address. Throws 401 and 403. */
+export async function checkKey(context: KeyContext, credential: string): Promise<ApiKeyRecord> {
+  const { log, pipelineTable } = context;
+  log.key = publicPartOf(credential);
+  const key = await authenticate(pipelineTable, credential, log.now, (known) => (context.knownKey = known));
+  log.account = key.Account;
+  checkAddress(key, log.source);
+  await checkSuspension(pipelineTable, key);
+  return key;
+}
+
 /** The record of a valid key; `onKnown` gets that of an ended one too. Throws 401. */
-export async function authenticate(
+async function authenticate(
   table: TableReader,
   key: string,
   now: Date,
@@ -127,7 +155,7 @@ export async function authenticate(
 const matchers = new WeakMap<ApiKeyRecord, (address: string) => boolean>();
 
 /** Throws 403 for a call from an address where the key may not be used. */
-export function checkAddress(key: ApiKeyRecord, address: string): void {
+function checkAddress(key: ApiKeyRecord, address: string): void {
   if (!key.From.length) return;
   const matches = matchers.get(key) ?? addressMatcher(key.From);
   matchers.set(key, matches);
@@ -136,7 +164,7 @@ export function checkAddress(key: ApiKeyRecord, address: string): void {
 }
 
 /** Throws 403 when the organization of the key is canceled. */
-export async function checkSuspension(table: TableReader, key: ApiKeyRecord): Promise<void> {
+async function checkSuspension(table: TableReader, key: ApiKeyRecord): Promise<void> {
   if (await isSuspended(table, key))
     throw forbidden(
       'organization_suspended',
@@ -199,40 +227,22 @@ export function whileKeyIsValid(readable: TableWriter, key: ApiKeyRecord): Table
   };
 }
 
-/** A container writes counts of a key once in that time, whatever it calls: nobody can cause more writes. */
-const WRITE_MILLISECONDS = 10 * SECOND;
-
-/** What this container counted of a key and did not write yet. */
-interface Uncounted {
-  readonly counts: Map<string, number>;
-  writtenAt: number;
-}
-const uncounted = new LRUCache<string, Uncounted>({ max: 1_000 });
-
 /** Operations that return personal data of many at once. */
 const BULK_READS = new Set(['datasubscriber/getdownload', 'download/getdownload']);
 
-/** Whether the audit counts an answer. */
-const isCounted = (operation: string, status: number): boolean =>
+/** Whether the audit counts an answer: calls of a known key that were denied, and files of downloads. */
+const isAudited = (operation: string, status: number): boolean =>
   status === 401 || status === 403 || ((status === 200 || status === 303) && BULK_READS.has(operation));
 
-/**
- * Counts calls of a known key that were denied, and those that return files of downloads. The first of a key is written
- * at once, later ones with the next that is ten seconds later. Never throws: no answer depends on it.
- */
-export async function countCall(
-  table: TableWriter,
-  key: Pick<ApiKeyRecord, 'Public'>,
-  { operation, status, address, now }: { operation: string; status: number; address: string; now: Date },
-): Promise<void> {
-  if (!isCounted(operation, status)) return;
-  const own = uncounted.get(key.Public) ?? { counts: new Map<string, number>(), writtenAt: -Infinity };
-  uncounted.set(key.Public, own);
-  const name = `${operation} ${status}`;
-  own.counts.set(name, (own.counts.get(name) ?? 0) + 1);
-  if (now.getTime() - own.writtenAt < WRITE_MILLISECONDS) return;
-  own.writtenAt = now.getTime();
-  const counts = Object.fromEntries(own.counts);
-  own.counts.clear();
-  await writeCallCounts(table, key.Public, { counts, network: networkOf(address), now }).catch(() => undefined);
+async function audit({ context, response }: Parameters<NonNullable<Middleware<KeyContext>['after']>>[0]) {
+  const { knownKey, log, pipelineTable } = context;
+  const { operation, source, now } = log;
+  const status = response?.statusCode ?? 200;
+  if (knownKey && isAudited(operation, status))
+    await countCall(pipelineTable, knownKey.Public, {
+      name: `${operation} ${status}`,
+      network: networkOf(source),
+      now,
+    });
 }
+export const auditor: Middleware<KeyContext> = { after: audit, onError: audit };

@@ -4,8 +4,10 @@ import type { ApiKeyRecord } from '../../entities/api-keys.ts';
 import { Failure } from '../../shared/failure.ts';
 import { SECOND } from '../../shared/time/time.ts';
 import { networkOf } from '../../shared/web/address-ranges.ts';
+import type { Usage } from '../../store/dynamodb/client.ts';
 import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { layout } from '../../store/keys.ts';
+import type { CallContext } from '../respond.ts';
 
 /** A container adds what it counted to the item of the key so often; the answer has what all containers spent. */
 const ADD_MILLISECONDS = 250;
@@ -140,3 +142,36 @@ const headersOf = ({ Rate, Burst }: Limits, left: number): Record<string, string
   'RateLimit-Remaining': String(Math.max(0, Math.floor(left))),
   'RateLimit-Reset': String(Math.ceil((Burst - left) / Rate)),
 });
+
+/** A call with a key, as its rate sees it. */
+export interface RatedCall extends CallContext {
+  /** As the operation uses it; its meter counts what the operation costs. */
+  table: TableWriter;
+  /** As the steps use it (key, rate limit), with a meter of its own. */
+  pipelineTable: TableWriter;
+  /** What the key's rate allowed. */
+  admission?: Admission;
+}
+
+/** Takes a token of the key. Throws 429. */
+export async function takeToken(context: RatedCall, key: ApiKeyRecord): Promise<void> {
+  context.admission = await admit(context.pipelineTable, key, context.log.now, context.log.source);
+}
+
+/** What one token of the rate limit includes. */
+const READ_UNITS = 150;
+const WRITE_UNITS = 50;
+
+/**
+ * Tokens that a call costs: one, and more where its units add up to more. Worked: booking a slot with 13 read and 10
+ * write units is 13/150 + 10/50 = 0.29, one token; accepting a proposal with 40 visits, 364 write units and 2 read
+ * units, is 7.29, eight tokens.
+ */
+export const tokensOf = ({ readUnits, writeUnits }: Usage): number =>
+  Math.max(1, Math.ceil(readUnits / READ_UNITS + writeUnits / WRITE_UNITS));
+
+/** Charges the key what the call cost, and ends it for the limit of calls in flight. */
+export async function charge({ context }: { readonly context: RatedCall }): Promise<void> {
+  const { admission, headers, table } = context;
+  Object.assign(headers, await admission?.end(new Date(), tokensOf(table.meter.usage)));
+}

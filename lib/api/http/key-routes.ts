@@ -5,8 +5,8 @@ import { MAX_BODY_BYTES } from '../../shared/limits.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import { checkRestrictions } from '../callers/access.ts';
-import { differentKeys, toCaller, unauthorized } from '../callers/keys.ts';
-import { type KeyContext, auditor, charge, checkKey, tables, takeToken } from '../pipeline.ts';
+import { type KeyContext, auditor, checkKey, differentKeys, tables, toCaller, unauthorized } from '../callers/keys.ts';
+import { charge, takeToken } from '../callers/rate-limit.ts';
 import {
   type Event,
   type Handler,

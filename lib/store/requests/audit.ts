@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type AuditEntry, auditCountsEntity, auditEntity } from '../../entities/audit.ts';
 import { randomHandle } from '../dynamodb/ids.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
@@ -60,6 +61,35 @@ export const writeCallCounts = (
     setOnce: { First: now.getTime() },
     add: Object.fromEntries(Object.entries(counts).map(([name, count]) => [COUNT + name, count])),
   });
+
+/** A container writes counts of a key once in that time, whatever it calls: nobody can cause more writes. */
+const WRITE_MILLISECONDS = 10 * SECOND;
+
+/** What this container counted of a key and did not write yet. */
+interface Unwritten {
+  readonly counts: Map<string, number>;
+  writtenAt: number;
+}
+const unwritten = new LRUCache<string, Unwritten>({ max: 1_000 });
+
+/**
+ * Counts a call of a key by its operation and answer. The first of a key is written at once, later ones with the next
+ * that is ten seconds later. Never throws: no answer depends on it.
+ */
+export async function countCall(
+  table: TableWriter,
+  publicPart: string,
+  { name, network, now }: { readonly name: string; readonly network: string; readonly now: Date },
+): Promise<void> {
+  const own = unwritten.get(publicPart) ?? { counts: new Map<string, number>(), writtenAt: -Infinity };
+  unwritten.set(publicPart, own);
+  own.counts.set(name, (own.counts.get(name) ?? 0) + 1);
+  if (now.getTime() - own.writtenAt < WRITE_MILLISECONDS) return;
+  own.writtenAt = now.getTime();
+  const counts = Object.fromEntries(own.counts);
+  own.counts.clear();
+  await writeCallCounts(table, publicPart, { counts, network, now }).catch(() => undefined);
+}
 
 /** The counts of a key on one day. */
 export interface DayOfKey {

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { countCall } from '../../../lib/api/callers/keys.ts';
-import { listCallCounts } from '../../../lib/store/requests/audit.ts';
+import { countCall, listCallCounts } from '../../../lib/store/requests/audit.ts';
 import { parseKey } from '../../../lib/store/requests/api-keys.ts';
 import { auditLines, checkAudit } from '../../../lib/workflows/audit-log.ts';
 import { runTool, withEnvironment } from '../../support/cli.ts';
@@ -102,16 +101,16 @@ describe('the chain of an export', () => {
 describe('denied calls', () => {
   test('of a key are written once in ten seconds, whatever it calls, and counted in full with the next', async () => {
     const of = await testAccount();
-    const key = { Public: publicPart(await of.newKey()) };
+    const key = publicPart(await of.newKey());
     const table = testTable();
     const start = Date.parse('2026-11-21T14:00:00Z');
     const deny = (operation: string, at: number) =>
-      countCall(table, key, { operation, status: 403, address: '203.0.113.7', now: new Date(start + at) });
+      countCall(table, key, { name: `${operation} 403`, network: '203.0.113.0/24', now: new Date(start + at) });
     for (let index = 0; index < 500; index++) await deny(`group/operation${index % 3}`, index);
     expect(table.meter.usage.writeUnits).toBe(1);
     await deny('group/operation0', 10_000);
     expect(table.meter.usage.writeUnits).toBe(2);
-    const [day] = await listCallCounts(table, [key.Public], { from: start, through: start + DAY });
+    const [day] = await listCallCounts(table, [key], { from: start, through: start + DAY });
     expect(day?.counts).toEqual({
       'group/operation0 403': 168,
       'group/operation1 403': 167,
