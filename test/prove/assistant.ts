@@ -9,6 +9,6 @@ const suites = ['test/operations/assistant-tasks.test.ts', 'test/operations/assi
 export async function assistant(options: readonly string[]): Promise<boolean> {
   const { total, passed, failed } = await runSuites(suites, { environment: process.env, options });
   for (const { name, message } of failed) process.stdout.write(`assistant: ${name}: ${message}\n`);
-  process.stdout.write(`assistant: ${passed.size} of ${total} tasks and rules hold\n`);
+  process.stdout.write(`assistant: ${passed.length} of ${total} tasks and rules hold\n`);
   return total > 0 && failed.length === 0;
 }

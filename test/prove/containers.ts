@@ -141,7 +141,7 @@ function report(found: {
   const checked = proxies.reduce((sum, proxy) => sum + proxy.checked(), 0);
   const denials = proxies.flatMap((proxy) => [...proxy.denials]);
   const lines = [
-    `${results.passed.size} of ${results.total} tests passed.`,
+    `${results.passed.length} of ${results.total} tests passed.`,
     `${deployment.functions.size} functions, ${started} containers, ${checked} requests checked by their roles.`,
     ...results.failed.map(({ name, message }) => `  failed: ${name}\n      ${message}`),
     `${denials.length} denials.`,

@@ -25,7 +25,7 @@ export async function dynamodb(options: readonly string[]): Promise<boolean> {
   const files = options.length ? options : await testFilesIn('operations', 'store', 'workers');
   const results: Results[] = [];
   for (const group of groupsOf(files)) results.push(await runOnOwn(group));
-  const [passed, failed] = [results.flatMap((each) => [...each.passed]), results.flatMap((each) => each.failed)];
+  const [passed, failed] = [results.flatMap((each) => each.passed), results.flatMap((each) => each.failed)];
   const total = results.reduce((sum, each) => sum + each.total, 0);
   const unknown = failed.filter(({ name }) => !(name in knownDifferences));
   const outdated = Object.keys(knownDifferences).filter((name) => passed.includes(name));

@@ -14,14 +14,15 @@ interface FailedTest {
 }
 
 export interface Results {
+  /** That ran: without those that are skipped. */
   readonly total: number;
-  /** By file and full name. */
-  readonly passed: ReadonlySet<string>;
+  /** By file and full name; tests of one name in one file are as many entries. */
+  readonly passed: readonly string[];
   readonly failed: readonly FailedTest[];
 }
 
-interface TestReport {
-  readonly numTotalTests: number;
+/** What vitest writes. */
+export interface TestReport {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
@@ -60,26 +61,26 @@ export async function runSuites(
     await once(child, 'exit');
     const text = await readFile(reportFile, 'utf8').catch(() => '');
     if (text) return resultsOf(JSON.parse(text) as TestReport);
-    return { total: 0, passed: new Set(), failed: [{ name: 'vitest', message: 'The run ended before its report.' }] };
+    return { total: 0, passed: [], failed: [{ name: 'vitest', message: 'The run ended before its report.' }] };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function resultsOf({ numTotalTests, testResults }: TestReport): Results {
-  const passed = new Set<string>();
+export function resultsOf({ testResults }: TestReport): Results {
+  const passed: string[] = [];
   const failed: FailedTest[] = [];
   for (const { name, status, message, assertionResults } of testResults) {
     const file = relative(root, name);
     const failedBefore = failed.length;
     for (const test of assertionResults) {
       const testName = `${file}: ${test.fullName}`;
-      if (test.status === 'passed') passed.add(testName);
+      if (test.status === 'passed') passed.push(testName);
       if (test.status === 'failed') failed.push({ name: testName, message: firstLine(test.failureMessages[0]) });
     }
     if (status === 'failed' && failed.length === failedBefore) failed.push({ name: file, message: firstLine(message) });
   }
-  return { total: numTotalTests, passed, failed };
+  return { total: passed.length + failed.length, passed, failed };
 }
 
 const firstLine = (message = ''): string => message.split('\n')[0]?.slice(0, 300) ?? '';
