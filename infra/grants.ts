@@ -29,7 +29,6 @@ const tableRead = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'
 
 /** A transaction needs the permissions of its parts; `TransactWriteItems` is not a permission. */
 const tableWrite = [
-  ...tableRead,
   'dynamodb:PutItem',
   'dynamodb:UpdateItem',
   'dynamodb:DeleteItem',
@@ -69,11 +68,24 @@ const allowKeys = (actions: string[], resources: string[], keys: string[]) =>
 /** By name: `index/*` would also allow indexes that are added by hand. */
 const indexArns = (table: ITable) => description.indexes.map(({ name }) => `${table.tableArn}/index/${name}`);
 
-/** The accounts' items, and the indexes, which support queries only. */
-const tableStatements = (actions: string[], table: ITable) => [
-  allowItems(actions, [table.tableArn], 'account'),
+/** Reading the accounts' items, and the indexes, which support queries only. */
+const readStatements = (table: ITable) => [
+  allowItems(tableRead, [table.tableArn], 'account'),
   allowItems(['dynamodb:Query'], indexArns(table), 'account'),
 ];
+
+/**
+ * Writing the accounts' items, and those of lists over all accounts. A transaction may have items of both: one
+ * statement allows all of them, because IAM may compare it with all keys of the transaction.
+ */
+const writeStatement = (needed: ReadonlySet<Need>, table: ITable) =>
+  allowItems(
+    tableWrite,
+    [table.tableArn],
+    'account',
+    ...(needed.has('expiries:write') ? (['due'] as const) : []),
+    ...(needed.has('messages:write') ? (['delayed'] as const) : []),
+  );
 
 /** The permissions for what operations need, and nothing else. */
 export const statementsOf = (
@@ -82,13 +94,12 @@ export const statementsOf = (
 ): PolicyStatement[] => {
   const needed = new Set(needs);
   const statements: PolicyStatement[] = [];
-  if (needed.has('table:write')) statements.push(...tableStatements(tableWrite, table));
-  else if (needed.has('table:read') || needed.has('table:page')) statements.push(...tableStatements(tableRead, table));
+  if (['table:read', 'table:page', 'table:write'].some((need) => needed.has(need as Need)))
+    statements.push(...readStatements(table));
+  if (needed.has('table:write')) statements.push(writeStatement(needed, table));
   // Cursors of long lists.
   if (needed.has('table:page') && !needed.has('table:write'))
     statements.push(allowKeys(['dynamodb:PutItem'], [table.tableArn], ['A#*#CURSOR#*']));
-  if (needed.has('expiries:write'))
-    statements.push(allowItems(['dynamodb:PutItem', 'dynamodb:DeleteItem'], [table.tableArn], 'due'));
   const files = [
     ...(needed.has('files:read') ? ['s3:GetObject'] : []),
     ...(needed.has('files:write') ? ['s3:PutObject', 's3:AbortMultipartUpload'] : []),
@@ -108,7 +119,6 @@ export const statementsOf = (
       ),
     );
   if (needed.has('callbacks:sign')) statements.push(readSecretStatement(callbackKey));
-  if (needed.has('messages:write')) statements.push(delayedMessageStatements(table).write);
   if (needed.has('payments:take')) statements.push(readSecretStatement(paymentKey));
   return statements;
 };
@@ -231,12 +241,18 @@ export const pipelineStatements = (table: ITable, needs: readonly Need[]): Polic
     : []),
 ];
 
-/** Permissions for writing the canary's own account and its keys; the rest the canary does through the API. */
-export const canaryStatements = (table: ITable): PolicyStatement[] => [
-  allowKeys(
-    ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:ConditionCheckItem'],
-    [table.tableArn],
-    [`${prefixes.account}${CANARY_ACCOUNT}`, `${prefixes.account}${CANARY_ACCOUNT}#*`],
-  ),
-  allowKeys(['dynamodb:PutItem'], [table.tableArn], [`${prefixes.apiKey}${CANARY_KEY_PREFIX}*`]),
-];
+/**
+ * Permissions for writing the canary's own account and its keys, which one transaction does; the rest the canary does
+ * through the API. It cannot read a key.
+ */
+export const canaryStatements = (table: ITable): PolicyStatement[] => {
+  const ofAccount = [`${prefixes.account}${CANARY_ACCOUNT}`, `${prefixes.account}${CANARY_ACCOUNT}#*`];
+  return [
+    allowKeys(['dynamodb:GetItem'], [table.tableArn], ofAccount),
+    allowKeys(
+      ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:ConditionCheckItem'],
+      [table.tableArn],
+      [...ofAccount, `${prefixes.apiKey}${CANARY_KEY_PREFIX}*`],
+    ),
+  ];
+};

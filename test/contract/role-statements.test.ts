@@ -41,6 +41,13 @@ describe('the proof of containers refuses what IAM refuses', () => {
     const statements = [ofAccounts(['dynamodb:PutItem', 'dynamodb:BatchWriteItem'])];
     expect(allows(statements, 'TransactWriteItems', { TransactItems: [put] })).toBe(true);
     expect(allows(statements, 'TransactWriteItems', { TransactItems: [put, check] })).toBe(false);
+    // Whether AWS compares the keys of a part or of the whole: one statement has to allow all of them.
+    const due = { Put: { TableName: 't', Item: key('DUE#1') } };
+    const ofDue: Statement = {
+      ...ofAccounts(['dynamodb:PutItem']),
+      Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['DUE#*'] } },
+    };
+    expect(allows([...statements, ofDue], 'TransactWriteItems', { TransactItems: [put, due] })).toBe(false);
     const batch = (...keys: string[]) => ({
       RequestItems: { t: keys.map((of) => ({ DeleteRequest: { Key: key(of) } })) },
     });

@@ -57,22 +57,25 @@ const pipeline = [
   `dynamodb:GetItem on Table.Arn ${keys('KEY#*', 'RATE#*', 'A#*#ORGANIZATIONS')}`,
   `dynamodb:UpdateItem on Table.Arn ${keys('RATE#*')}`,
 ];
-const tableWrite = [
-  'dynamodb:GetItem dynamodb:BatchGetItem dynamodb:Query dynamodb:PutItem dynamodb:UpdateItem dynamodb:DeleteItem dynamodb:ConditionCheckItem ' +
-    `dynamodb:BatchWriteItem on Table.Arn ${keys('A#*')}`,
-  `dynamodb:Query on Table.Arn/index/GSI1 Table.Arn/index/GSI2 Table.Arn/index/GSI3 Table.Arn/index/GSI4 ${keys('A#*')}`,
-];
-
 const tableRead = [
   `dynamodb:GetItem dynamodb:BatchGetItem dynamodb:Query on Table.Arn ${keys('A#*')}`,
   `dynamodb:Query on Table.Arn/index/GSI1 Table.Arn/index/GSI2 Table.Arn/index/GSI3 Table.Arn/index/GSI4 ${keys('A#*')}`,
 ];
+/** Where a transaction also has items of a list over all accounts, one statement allows both. */
+const tableWrite = (...lists: string[]) => [
+  ...tableRead,
+  'dynamodb:PutItem dynamodb:UpdateItem dynamodb:DeleteItem dynamodb:ConditionCheckItem dynamodb:BatchWriteItem ' +
+    `on Table.Arn ${keys('A#*', ...lists)}`,
+];
 const reading = (name: string) => [logs(name), ...pipeline, ...tableRead];
 /** A call that writes reads its key again, in one request with its first records. */
 const keyWithRecords = `dynamodb:BatchGetItem on Table.Arn ${keys('A#*', 'KEY#*')}`;
-const writing = (name: string) => [logs(name), ...pipeline, keyWithRecords, ...tableWrite];
-
-const writingExpiries = [`dynamodb:PutItem dynamodb:DeleteItem on Table.Arn ${keys('DUE#*')}`];
+const writing = (name: string, ...lists: string[]) => [
+  logs(name),
+  ...pipeline,
+  keyWithRecords,
+  ...tableWrite(...lists),
+];
 
 const parking = (name: string) => `s3:PutObject on Bucket.Arn/parked/${name}/*`;
 
@@ -90,8 +93,8 @@ const allowed: Record<string, string[]> = {
   docs: [logs('docs')],
   canary: [
     logs('canary'),
-    `dynamodb:GetItem dynamodb:PutItem dynamodb:UpdateItem dynamodb:ConditionCheckItem on Table.Arn ${keys('A#canary', 'A#canary#*')}`,
-    `dynamodb:PutItem on Table.Arn ${keys('KEY#canary*')}`,
+    `dynamodb:GetItem on Table.Arn ${keys('A#canary', 'A#canary#*')}`,
+    `dynamodb:PutItem dynamodb:UpdateItem dynamodb:ConditionCheckItem on Table.Arn ${keys('A#canary', 'A#canary#*', 'KEY#canary*')}`,
   ],
   ...Object.fromEntries(
     ['blogs', 'cancelreasons', 'customfields', 'part', 'serviceagents', 'settings', 'test'].map((name) => [
@@ -115,45 +118,38 @@ const allowed: Record<string, string[]> = {
       'users',
     ].map((name) => [name, writing(name)]),
   ),
-  proposal: [...writing('proposal'), ...writingExpiries],
-  mcp: [...writing('mcp'), ...writingExpiries],
-  webhooks: [
-    ...writing('webhooks'),
-    'secretsmanager:GetSecretValue on CallbackSigning',
-    `dynamodb:PutItem dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`,
-  ],
+  proposal: writing('proposal', 'DUE#*'),
+  mcp: writing('mcp', 'DUE#*'),
+  webhooks: [...writing('webhooks', 'DELAYED#*'), 'secretsmanager:GetSecretValue on CallbackSigning'],
   uploads: [...writing('uploads'), 's3:GetObject s3:PutObject s3:DeleteObject on Bucket.Arn/incoming/*'],
   pages: [
     logs('pages'),
-    ...tableWrite,
-    ...writingExpiries,
+    ...tableWrite('DUE#*'),
     's3:GetObject on Bucket.Arn/incoming/* Bucket.Arn/uploads/*',
     'secretsmanager:GetSecretValue on PaymentKeys',
   ],
   files: [...reading('files'), 's3:GetObject on Bucket.Arn/incoming/* Bucket.Arn/uploads/*'],
   copies: [
     logs('copies'),
-    ...tableWrite,
+    ...tableWrite(),
     's3:GetObject on Bucket.Arn/incoming/*',
     's3:PutObject s3:DeleteObject on Bucket.Arn/uploads/*',
     receiving('copies'),
   ],
   checkouts: [
     logs('checkouts'),
-    ...tableWrite,
-    `dynamodb:PutItem dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`,
+    ...tableWrite('DELAYED#*'),
     'secretsmanager:GetSecretValue on PaymentKeys',
     receiving('checkouts'),
   ],
   'proposal-expiry': [
     logs('proposal-expiry'),
-    ...tableWrite,
-    ...writingExpiries,
+    ...tableWrite('DUE#*'),
     `dynamodb:GetItem dynamodb:Query dynamodb:UpdateItem on Table.Arn ${keys('DUE#*')}`,
   ],
   'event-backlog': [
     logs('event-backlog'),
-    ...tableWrite,
+    ...tableWrite(),
     `dynamodb:Query dynamodb:DeleteItem on Table.Arn ${keys('BACKLOG#*')}`,
     parking('event-queue'),
   ],
@@ -161,14 +157,13 @@ const allowed: Record<string, string[]> = {
   datasubscriber: [...writing('datasubscriber'), signing],
   downloads: [
     logs('downloads'),
-    ...tableWrite,
+    ...tableWrite(),
     's3:PutObject s3:GetObject s3:AbortMultipartUpload on Bucket.Arn/downloads/*',
     receiving('downloads'),
   ],
   callbacks: [
     logs('callbacks'),
-    ...tableWrite,
-    `dynamodb:PutItem dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`,
+    ...tableWrite('DELAYED#*'),
     'secretsmanager:GetSecretValue on CallbackSigning',
     receiving('callbacks'),
   ],
@@ -179,7 +174,7 @@ const allowed: Record<string, string[]> = {
   ],
   retention: [
     logs('retention'),
-    ...tableWrite,
+    ...tableWrite(),
     `dynamodb:Query on Table.Arn ${keys('RETENTION#*')}`,
     `dynamodb:GetItem dynamodb:UpdateItem on Table.Arn ${keys('RETENTION#PROGRESS')}`,
     `dynamodb:Query on Table.Arn/index/GSI1 Table.Arn/index/GSI2 Table.Arn/index/GSI3 Table.Arn/index/GSI4 ${keys('ACCOUNTS')}`,
@@ -191,7 +186,7 @@ const allowed: Record<string, string[]> = {
       name,
       [
         logs(name),
-        ...tableWrite,
+        ...tableWrite(),
         'dynamodb:DescribeStream dynamodb:GetRecords dynamodb:GetShardIterator dynamodb:ListStreams on Table.StreamArn',
         ...(name === 'event-queue' ? [`dynamodb:PutItem on Table.Arn ${keys('BACKLOG#*')}`] : sending),
         parking(name),

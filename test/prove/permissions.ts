@@ -89,13 +89,20 @@ const batchKeys = (part: BatchPart): string[] =>
     ? part.Keys.map(keyOf)
     : part.map(({ PutRequest, DeleteRequest }) => keyOf(PutRequest?.Item ?? DeleteRequest?.Key));
 
-/** What a request to DynamoDB needs; a transaction needs what its parts need. */
+/**
+ * What a request to DynamoDB needs. A transaction needs what its parts need, each with the keys of all: AWS does not
+ * say whether it compares LeadingKeys with those of the part or of the transaction, and what is allowed for all of them
+ * is allowed either way.
+ */
 export function tableAccess(operation: string, request: ItemRequest): Access[] {
   const { TableName, IndexName, RequestItems, TransactItems } = request;
-  if (TransactItems)
-    return TransactItems.flatMap((item) =>
+  if (TransactItems) {
+    const parts = TransactItems.flatMap((item) =>
       Object.entries(item).flatMap(([part, of]) => tableAccess(PARTS[part] ?? part, of)),
     );
+    const leadingKeys = [...new Set(parts.flatMap((part) => part.leadingKeys))];
+    return parts.map((part) => ({ ...part, leadingKeys }));
+  }
   const action = `dynamodb:${operation}`;
   if (RequestItems)
     return Object.entries(RequestItems).map(([table, part]) => ({
