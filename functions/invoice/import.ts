@@ -15,8 +15,8 @@ export const importInvoice = operation({
       'Unapproved.',
     'A Number is unique in the organization. The same Number with the same content returns the same invoice and ' +
       'changes nothing; with other content it is 409. Without a Number the invoice is numbered by its Id.',
-    'A line amounts to Rate times Qty. Extended, Subtotal, Tax and Total are compared with the calculated amounts; ' +
-      'a difference of more than 0.01 is 409 with both amounts: [amounts and ' +
+    'A line amounts to Rate times Qty. Extended, Subtotal, Tax and Total are stored as sent if they are right, rounded ' +
+      'by line or on the sum; otherwise the call is 409 with both amounts: [amounts and ' +
       'taxes](/docs#description/amounts-and-taxes).',
     'In a change, absent fields stay. Lines, if any, replace all lines; one with the Id of a line keeps its absent ' +
       'fields.',

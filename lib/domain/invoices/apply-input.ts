@@ -9,6 +9,7 @@ import { formatMoney } from '../../shared/money.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
 import type { TakesPayments } from '../client-payments.ts';
 import { toGivenDate } from '../given-dates.ts';
+import { withGivenAmounts } from './given-amounts.ts';
 import {
   type InvoiceInput,
   INVOICE_STATUSES,
@@ -16,7 +17,6 @@ import {
   InvoiceType,
   acceptsPayment,
   blankLine,
-  withTotals,
 } from './record.ts';
 import { isNew } from './status.ts';
 import type { TaxRate } from './tax-rate.ts';
@@ -38,6 +38,13 @@ export interface InvoiceUpdate {
   readonly now: number;
 }
 
+interface AppliedInput {
+  readonly invoice: InvoiceRecord;
+  readonly errors: readonly FieldError[];
+  /** Amounts of the input that no rule of rounding gives, each with what it would have to be. */
+  readonly conflicts: readonly string[];
+}
+
 /** An item of the table holds 400 KB; the rest is left for what payments add. */
 const MAX_BYTES = 300_000;
 /** Sums of a thousand lines stay exact to the cent. */
@@ -45,14 +52,14 @@ const MAX_LINE_AMOUNT = 1e10;
 
 /**
  * The invoice (`V` 0: a new one) with an input applied and its amounts calculated. The lines of an input, if it has
- * any, replace all lines. Amounts, links, DatePaid and Contact are not taken from an input, because they follow from
- * the rest.
+ * any, replace all lines. Amounts are those of the input if a rule of rounding gives them; `conflicts` has the others.
+ * Links, DatePaid and Contact are not taken from an input, because they follow from the rest.
  */
 export function applyInvoiceInput(
   before: InvoiceRecord,
   input: InvoiceInput,
   { rate, lineIds, lineNames, takesPayments, now }: InvoiceUpdate,
-): { readonly invoice: InvoiceRecord; readonly errors: readonly FieldError[] } {
+): AppliedInput {
   const date = readDate(before, input.Date);
   const lines = input.Lines?.length
     ? applyLines(before.Lines, input.Lines, lineIds, lineNames)
@@ -76,9 +83,9 @@ export function applyInvoiceInput(
     Lines: lines.lines,
   };
   const errors = [...date.errors, ...lines.errors, ...clientPaymentErrors(before, input)];
-  if (errors.length) return { invoice: applied, errors: [...errors, ...missingLines(applied)] };
-  const invoice = withTotals(applied, isNew(before) ? applied.Date : now);
-  return { invoice, errors: [...missingLines(invoice), ...totalErrors(invoice)] };
+  if (errors.length) return { invoice: applied, errors: [...errors, ...missingLines(applied)], conflicts: [] };
+  const { invoice, conflicts } = withGivenAmounts(before, applied, input, isNew(before) ? applied.Date : now);
+  return { invoice, errors: [...missingLines(invoice), ...totalErrors(invoice)], conflicts };
 }
 
 function readDate(

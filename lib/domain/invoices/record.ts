@@ -50,13 +50,13 @@ export const isSameNumber = (left: string, right: string): boolean =>
 export const blankLine = (input: New<typeof invoiceLine>): InvoiceLineRecord => blankOf(invoiceLine, input);
 
 /** Rate × Qty in cents, rounded once: 19.995 × 1.5 = 29.9925 → 29.99; 0.333 × 1.5 = 0.4995 → 0.50. */
-const lineAmount = ({ Rate, Qty }: InvoiceLineRecord): number => cents(new Big(Rate).times(Qty));
+export const lineAmount = ({ Rate, Qty }: InvoiceLineRecord): number => cents(new Big(Rate).times(Qty));
 
 /**
  * The tax of a line in cents: 8.25 % of 59.97 is 4.95. A share of a divided tax counts while amount and rate are its
  * own.
  */
-function invoiceLineTax({ Taxable, TaxShare }: InvoiceLineRecord, amount: number, rate: number): number {
+export function invoiceLineTax({ Taxable, TaxShare }: InvoiceLineRecord, amount: number, rate: number): number {
   const isShare = Taxable && TaxShare?.TaxRate === rate && cents(TaxShare.Extended) === amount;
   return isShare ? cents(TaxShare.Tax) : lineTax(amount, Taxable, rate);
 }
@@ -84,8 +84,18 @@ export function withBalance(invoice: InvoiceRecord, paid: number, at: number): I
  */
 export function withTotals(invoice: InvoiceRecord, at = invoice.Date): InvoiceRecord {
   const amounts = invoice.Lines.map(lineAmount);
-  const subtotal = sum(amounts);
-  const tax = sum(invoice.Lines.map((line, index) => invoiceLineTax(line, amounts[index] ?? 0, invoice.TaxRate)));
+  const taxes = invoice.Lines.map((line, index) => invoiceLineTax(line, amounts[index] ?? 0, invoice.TaxRate));
+  return withAmounts(invoice, amounts, taxes, at);
+}
+
+/** The invoice with the amounts and taxes of its lines, in cents. If nothing is due it becomes Paid, at `at`. */
+export function withAmounts(
+  invoice: InvoiceRecord,
+  amounts: readonly number[],
+  taxes: readonly number[],
+  at: number,
+): InvoiceRecord {
+  const [subtotal, tax] = [sum(amounts), sum(taxes)];
   const calculated = {
     ...invoice,
     Lines: invoice.Lines.map((line, index) => ({ ...line, Extended: fromCents(amounts[index] ?? 0) })),
@@ -94,31 +104,6 @@ export function withTotals(invoice: InvoiceRecord, at = invoice.Date): InvoiceRe
     Total: fromCents(subtotal + tax),
   };
   return withBalance(calculated, invoice.Paid, invoice.DatePaid ?? at);
-}
-
-const TOLERANCE = '0.01';
-
-/** With 2 decimals, or all 4 if it has more than 2. */
-const formatInput = (amount: number): string =>
-  amount === Number(amount.toFixed(2)) ? formatMoney(amount) : new Big(amount).toFixed(4);
-
-/** Amounts of an input that differ from the calculated ones by more than 0.01, each with both amounts. */
-export function amountConflicts(
-  { Lines, Subtotal, Tax, Total }: InvoiceRecord,
-  input: Pick<InvoiceInput, 'Lines' | 'Subtotal' | 'Tax' | 'Total'>,
-): string[] {
-  const compare = (name: string, amount: number | null | undefined, calculated: number) =>
-    typeof amount === 'number' && new Big(amount).minus(calculated).abs().gt(TOLERANCE)
-      ? [`${name} must be ${formatMoney(calculated)}, not ${formatInput(amount)}`]
-      : [];
-  return [
-    ...(input.Lines ?? []).flatMap(({ Extended }, index) =>
-      compare(`Lines[${index}].Extended`, Extended, Lines[index]?.Extended ?? 0),
-    ),
-    ...compare('Subtotal', input.Subtotal, Subtotal),
-    ...compare('Tax', input.Tax, Tax),
-    ...compare('Total', input.Total, Total),
-  ];
 }
 
 /** What the deposit invoice of a proposal needs besides the proposal; `at` in milliseconds since 1970. */

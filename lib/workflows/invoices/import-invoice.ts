@@ -7,7 +7,6 @@ import {
   type InvoiceInput,
   InvoiceStatus,
   InvoiceType,
-  amountConflicts,
   blankInvoice,
   depositChangeError,
   isSameNumber,
@@ -237,8 +236,8 @@ async function applyImport(
   const statusErrors = isNew(before) ? newStatusErrors(input) : [];
   const all = [...statusErrors, ...errors, ...linkErrors(links, before.ContactId), ...applied.errors];
   if (all.length) throw invalid(...prefixErrors('Invoice', all));
-  const conflicts = amountConflicts(applied.invoice, input);
-  if (conflicts.length) throw conflict('amount_mismatch', `${conflicts.join('; ')}. Nothing was stored.`);
+  if (applied.conflicts.length)
+    throw conflict('amount_mismatch', `${applied.conflicts.join('; ')}. Nothing was stored.`);
   return applied.invoice;
 }
 

@@ -1,0 +1,156 @@
+import Big from 'big.js';
+import type { InvoiceLineRecord, InvoiceRecord } from '../../entities/invoices.ts';
+import { omit } from '../../shared/objects.ts';
+import { cents, formatMoney, fromCents, sum } from '../../shared/money.ts';
+import { lineTax } from '../pricing/discounts-and-tax.ts';
+import { type InvoiceInput, invoiceLineTax, lineAmount, withAmounts } from './record.ts';
+
+/**
+ * The amounts of an invoice whose sender has calculated them already. Bookkeeping programs round each line or only the
+ * sum, and halves away from zero or to the even cent. The invoice takes the amounts of its sender if one of these rules
+ * gives them, and its lines add up to them.
+ */
+
+type GivenAmounts = Pick<InvoiceInput, 'Lines' | 'Subtotal' | 'Tax' | 'Total'>;
+
+/** Rounds exact cents, one by one, to whole cents. */
+type Rounding = (exact: readonly Big[]) => number[];
+
+const MODES = [Big.roundHalfUp, Big.roundHalfEven];
+const ROUNDINGS: readonly Rounding[] = [
+  ...MODES.map(
+    (mode): Rounding =>
+      (exact) =>
+        exact.map((amount) => amount.round(0, mode).toNumber() + 0),
+  ),
+  ...MODES.map(
+    (mode): Rounding =>
+      (exact) =>
+        roundToSum(exact, mode),
+  ),
+];
+
+/**
+ * Whole cents that add up to the rounded sum: each is rounded down, and the cents left go to those that lost most, of
+ * equal losses to the first. Ten of 70.5485 are 705: five of 71, then five of 70.
+ */
+function roundToSum(exact: readonly Big[], mode: (typeof MODES)[number]): number[] {
+  const down = exact.map((amount) => {
+    const whole = amount.round(0, Big.roundDown);
+    return whole.gt(amount) ? whole.minus(1) : whole;
+  });
+  const total = exact.reduce((all, amount) => all.plus(amount), new Big(0)).round(0, mode);
+  const rounded = down.map((amount) => amount.toNumber() + 0);
+  const left = total.toNumber() - sum(rounded);
+  const losses = exact.map((amount, index) => ({ index, loss: amount.minus(down[index] ?? 0) }));
+  losses.sort((one, other) => other.loss.cmp(one.loss));
+  for (const { index } of losses.slice(0, left)) rounded[index] = (rounded[index] ?? 0) + 1;
+  return rounded;
+}
+
+/** An amount of the input that differs; both in cents, but `given` as it was sent. */
+interface Difference {
+  readonly field: string;
+  readonly calculated: number;
+  readonly given: number;
+}
+
+interface Candidate {
+  readonly invoice: InvoiceRecord;
+  readonly differences: readonly Difference[];
+}
+
+/**
+ * The invoice with the amounts of the input if a rule of rounding gives them. Lines of `before` keep their amounts and
+ * taxes if these are the given ones. `conflicts` has each amount that no rule gives, with what it would have to be.
+ *
+ * Ten lines of 11.11 at 6.35 % have a tax of 7.10 by line (0.705485 → 0.71), or of 7.05 on the sum (7.05485).
+ */
+export function withGivenAmounts(
+  before: InvoiceRecord,
+  invoice: InvoiceRecord,
+  given: GivenAmounts,
+  at: number,
+): { readonly invoice: InvoiceRecord; readonly conflicts: readonly string[] } {
+  const kept = toCandidate(keptAmounts(before, invoice), given, at);
+  if (!kept.differences.length) return { invoice: kept.invoice, conflicts: [] };
+  const candidates = [kept, ...roundedAmounts(invoice).map((amounts) => toCandidate(amounts, given, at))];
+  const fewest = Math.min(...candidates.map(({ differences }) => differences.length));
+  const [best = kept, ...others] = candidates.filter(({ differences }) => differences.length === fewest);
+  return { invoice: best.invoice, conflicts: fewest ? conflictTexts(best, others) : [] };
+}
+
+interface Amounts {
+  readonly invoice: InvoiceRecord;
+  /** Of each line, in cents. */
+  readonly amounts: readonly number[];
+  readonly taxes: readonly number[];
+}
+
+const toCandidate = ({ invoice, amounts, taxes }: Amounts, given: GivenAmounts, at: number): Candidate => {
+  const calculated = withAmounts(invoice, amounts, taxes, at);
+  return { invoice: calculated, differences: differencesOf(calculated, given) };
+};
+
+/** Lines that are the same as before keep their amount, and the others are rounded half up. */
+function keptAmounts(before: InvoiceRecord, invoice: InvoiceRecord): Amounts {
+  const known = new Map(before.Lines.map((line) => [line.Id, line]));
+  const amounts = invoice.Lines.map((line) => {
+    const same = known.get(line.Id);
+    return same?.Rate === line.Rate && same.Qty === line.Qty ? cents(same.Extended) : lineAmount(line);
+  });
+  const taxes = invoice.Lines.map((line, index) => invoiceLineTax(line, amounts[index] ?? 0, invoice.TaxRate));
+  return { invoice, amounts, taxes };
+}
+
+/** The amounts by every rule: lines and taxes may be rounded by different ones. */
+function roundedAmounts(invoice: InvoiceRecord): Amounts[] {
+  const { Lines, TaxRate } = invoice;
+  const exactAmounts = Lines.map(({ Rate, Qty }) => new Big(Rate).times(Qty).times(100));
+  return ROUNDINGS.flatMap((roundAmounts) => {
+    const amounts = roundAmounts(exactAmounts);
+    const exactTaxes = Lines.map(({ Taxable }, index) =>
+      new Big(Taxable ? (amounts[index] ?? 0) : 0).times(TaxRate).times('0.01'),
+    );
+    return ROUNDINGS.map((roundTaxes) => {
+      const taxes = roundTaxes(exactTaxes);
+      const lines = Lines.map((line, index) => withTax(line, amounts[index] ?? 0, TaxRate, taxes[index] ?? 0));
+      return { invoice: { ...invoice, Lines: lines }, amounts, taxes };
+    });
+  });
+}
+
+/** The line with its tax, which is stored where it does not follow from the rate. */
+function withTax(line: InvoiceLineRecord, amount: number, TaxRate: number, tax: number): InvoiceLineRecord {
+  const plain = omit(line, 'TaxShare');
+  if (tax === lineTax(amount, line.Taxable, TaxRate)) return plain;
+  return { ...plain, TaxShare: { Extended: fromCents(amount), TaxRate, Tax: fromCents(tax) } };
+}
+
+/** What is given is compared as whole cents: 7.05485 is 7.05. */
+function differencesOf({ Lines, Subtotal, Tax, Total }: InvoiceRecord, given: GivenAmounts): Difference[] {
+  const compare = (field: string, amount: number | null | undefined, calculated: number): Difference[] =>
+    typeof amount === 'number' && !MODES.some((mode) => new Big(amount).round(2, mode).eq(calculated))
+      ? [{ field, calculated, given: amount }]
+      : [];
+  return [
+    ...(given.Lines ?? []).flatMap(({ Extended }, index) =>
+      compare(`Lines[${index}].Extended`, Extended, Lines[index]?.Extended ?? 0),
+    ),
+    ...compare('Subtotal', given.Subtotal, Subtotal),
+    ...compare('Tax', given.Tax, Tax),
+    ...compare('Total', given.Total, Total),
+  ];
+}
+
+/** Each difference with what other rules give: `Tax must be 7.10 or 7.05, not 7.08`. */
+const conflictTexts = (best: Candidate, others: readonly Candidate[]): string[] =>
+  best.differences.map(({ field, calculated, given }) => {
+    const same = others.flatMap(({ differences }) => differences.filter((other) => other.field === field));
+    const possible = new Set([calculated, ...same.map((other) => other.calculated)]);
+    return `${field} must be ${[...possible].map(formatMoney).join(' or ')}, not ${formatGiven(given)}`;
+  });
+
+/** With 2 decimals, or all 4 if it has more than 2. */
+const formatGiven = (amount: number): string =>
+  amount === Number(amount.toFixed(2)) ? formatMoney(amount) : new Big(amount).toFixed(4);
