@@ -15,7 +15,8 @@ export const importPayment = operation({
       'payment.',
     'A negative Amount is a refund, which opens the invoice again; a credit is settled by refunds.',
     'A payment above the amount due, a refund above the amount paid, and any payment of an Unapproved invoice are ' +
-      '409.',
+      '409. Record what exceeds the amount due without an invoice: ContactId in place of InvoiceId. It is applied to ' +
+      'an invoice later by PaymentId with InvoiceId.',
     'A Voided invoice takes only refunds of what was paid before, and stays Voided; any other payment of it is 409.',
     'A TransactionId that was used for the same invoice and Amount returns the first payment and records none; for ' +
       'another invoice or Amount it is 409.',
@@ -29,7 +30,9 @@ export const importPayment = operation({
     PaymentId: described(id(), 'The payment to change; in the response, the payment.'),
   }),
   response: () => ({ Payment: nested(Payment), PaymentId: nullable(id()) }),
-  document: () => ({ fields: { Payment: 'Amount is required in a new one, and InvoiceId or InvoiceNumber.' } }),
+  document: () => ({
+    fields: { Payment: 'Amount is required in a new one, and InvoiceId, InvoiceNumber or ContactId.' },
+  }),
   example: { Payment: { InvoiceId: 1, Amount: 25, Method: 'Card', Reference: 'Visa 4242', TransactionId: 'ch_1001' } },
   async run({ Payment: input, PaymentId }, context) {
     if (PaymentId && input.Id && input.Id !== PaymentId)

@@ -13,11 +13,11 @@ import { LIST_LIMITS, describeLimit } from './list-limits.ts';
 /** `undefined` leaves a field as it is, `null` clears it. */
 export type PaymentInput = Input<typeof Payment>;
 
-/** A new payment of an invoice, dated now. */
-export const blankPayment = (
-  { Id, OrganizationId, ContactId, Number, Zone }: InvoiceRecord,
-  now: Date,
-): PaymentRecord =>
+/** What a payment is for: an invoice, or with Id 0 none. */
+export type PaidInvoice = Pick<InvoiceRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'Number' | 'Zone'>;
+
+/** A new payment, dated now. */
+export const blankPayment = ({ Id, OrganizationId, ContactId, Number, Zone }: PaidInvoice, now: Date): PaymentRecord =>
   paymentEntity.blank({
     Id: 0,
     OrganizationId,
@@ -43,15 +43,25 @@ export function inputErrors({ Amount, Date: date }: PaymentInput, zone: string):
   return errors;
 }
 
-/** What a new payment lacks. */
-export const missingFields = ({ Amount, InvoiceId, InvoiceNumber }: PaymentInput): FieldError[] => [
-  ...(Amount === undefined || Amount === null
-    ? [{ field: 'Amount', code: 'required' as const, message: 'is required' }]
-    : []),
-  ...(InvoiceId || InvoiceNumber?.trim()
-    ? []
-    : [{ field: 'InvoiceId', code: 'required' as const, message: 'or InvoiceNumber is required' }]),
-];
+export const namesInvoice = ({ InvoiceId, InvoiceNumber }: PaymentInput): boolean =>
+  Boolean(InvoiceId || InvoiceNumber?.trim());
+
+/** What a new payment lacks. One without an invoice is of a contact, and no refund. */
+export function missingFields(input: PaymentInput): FieldError[] {
+  const { Amount, ContactId } = input;
+  const errors: FieldError[] = [];
+  if (Amount === undefined || Amount === null)
+    errors.push({ field: 'Amount', code: 'required', message: 'is required' });
+  else if (Amount < 0 && ContactId && !namesInvoice(input))
+    errors.push({ field: 'Amount', code: 'range', message: 'must be above 0 in a payment without an invoice' });
+  if (!namesInvoice(input) && !ContactId)
+    errors.push({
+      field: 'InvoiceId',
+      code: 'required',
+      message: 'or InvoiceNumber is required; a payment without an invoice needs ContactId',
+    });
+  return errors;
+}
 
 /**
  * What in an input contradicts the invoice of its payment. `before` is the payment that it changes: what an earlier
@@ -131,9 +141,12 @@ type Amount = Pick<PaymentRecord, 'Amount' | 'Date'>;
 
 const formatCents = (amount: number): string => formatMoney(fromCents(amount));
 
-/** Why an amount would bring what is paid below nothing or above the total; all in cents. */
+/**
+ * Why an amount would bring what is paid below nothing or above the total; all in cents. What exceeds the total has its
+ * place in a payment without an invoice.
+ */
 function rangeError(
-  { Id, Paid, Total }: InvoiceRecord,
+  { Id, ContactId, Paid, Total }: InvoiceRecord,
   amount: number,
   previous: number | undefined,
 ): PaymentRefusal | undefined {
@@ -141,12 +154,17 @@ function rangeError(
   const [min, max] = [Math.min(total, 0), Math.max(total, 0)];
   const newlyPaid = paid - (previous ?? 0) + amount;
   if (newlyPaid >= min && newlyPaid <= max) return undefined;
+  const overpaid =
+    total >= 0 && newlyPaid > max
+      ? ` An invoice keeps no credit: record the other ${formatCents(newlyPaid - max)} as a payment without an ` +
+        `invoice, with ContactId ${ContactId} and InvoiceId 0.`
+      : '';
   if (previous !== undefined)
     return {
       code: 'overpayment',
       message:
         `Changing ${formatCents(previous)} to ${formatCents(amount)} would make ${formatCents(newlyPaid)} the amount ` +
-        `paid of invoice ${Id}; it must be from ${formatCents(min)} to ${formatCents(max)}.`,
+        `paid of invoice ${Id}; it must be from ${formatCents(min)} to ${formatCents(max)}.${overpaid}`,
     };
   const kind = amount > 0 ? 'payment' : 'refund';
   const state =
@@ -157,7 +175,7 @@ function rangeError(
       : total < 0
         ? `is a credit with ${formatCents(paid - min)} left to refund`
         : `has ${formatCents(paid)} paid`;
-  const message = `Invoice ${Id} ${state}; a ${kind} of ${formatCents(Math.abs(amount))} exceeds that.`;
+  const message = `Invoice ${Id} ${state}; a ${kind} of ${formatCents(Math.abs(amount))} exceeds that.${overpaid}`;
   return { code: 'overpayment', message };
 }
 

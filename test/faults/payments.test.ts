@@ -112,7 +112,9 @@ describe('concurrent payments', () => {
     const answers = await atOnce(50, () => ({ InvoiceNumber: of.Number, Amount: 7.77 }));
     expect(statuses(answers)).toEqual({ 200: 12, 409: 38 });
     const refused = answers.filter(({ status }) => status === 409).map(({ body }) => body['Message']);
-    expect(new Set(refused)).toEqual(new Set([`Invoice ${of.Id} has 6.76 due; a payment of 7.77 exceeds that.`]));
+    expect(new Set(refused)).toEqual(
+      new Set([expect.stringContaining(`Invoice ${of.Id} has 6.76 due; a payment of 7.77 exceeds that.`)]),
+    );
     expect(await paymentsOf(of)).toHaveLength(12);
   });
 

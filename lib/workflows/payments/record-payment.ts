@@ -1,6 +1,7 @@
 import type { PaymentRecord } from '../../entities/payments.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
 import {
+  type PaidInvoice,
   type PaymentInput,
   applyPayment,
   applyPaymentInput,
@@ -9,6 +10,7 @@ import {
   invoiceErrors,
   isSamePayment,
   missingFields,
+  namesInvoice,
   touchesInvoice,
 } from '../../domain/payments.ts';
 import {
@@ -27,6 +29,7 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/sales/invoices.ts';
 import { type TransactionUse, findPayment, findTransactions, paymentChanges } from '../../store/sales/payments.ts';
+import { getOrganization } from '../../store/organizations/organizations.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 
@@ -36,7 +39,8 @@ export interface RecordedPayment {
 }
 
 /**
- * Records a payment or refund, and changes the balance of its invoice with it. A TransactionId that was used for the
+ * Records a payment or refund, and changes the balance of its invoice with it; one with a ContactId alone has no
+ * invoice. A TransactionId that was used for the
  * same invoice and Amount returns the first payment. Throws conflict if the invoice does not take the amount. Two
  * rounds if a key of the organization names the invoice by its id.
  */
@@ -47,22 +51,27 @@ export async function recordPayment(input: PaymentInput, context: WriteContext):
   const findUses = (organization: number) =>
     transactionId ? findTransactions(table, { account: caller.accountId, organization }, transactionId) : [];
   const [invoice, early] = await Promise.all([
-    findReferencedInvoice(input, context),
+    namesInvoice(input) ? findReferencedInvoice(input, context) : undefined,
     caller.organizationId === null ? undefined : findUses(caller.organizationId),
     prefetchIds(table, caller.accountId, 'Payment', 1),
   ]);
-  throwErrors([...invoiceErrors(input, invoice), ...inputErrors(input, invoice.Zone)]);
-  const payment = applyPaymentInput(blankPayment(invoice, now), input, invoice.Zone);
-  const uses = early ?? (await findUses(invoice.OrganizationId));
+  const of = invoice ?? (await loadNoInvoice(input, context));
+  throwErrors([...invoiceErrors(input, of), ...inputErrors(input, of.Zone)]);
+  const payment = applyPaymentInput(blankPayment(of, now), input, of.Zone);
+  const uses = early ?? (await findUses(of.OrganizationId));
   const recorded = uses.length ? await findRecordedPayment(payment, uses, context) : undefined;
   if (recorded) return { payment: recorded, changes: [] };
-  const paidInvoice = payInvoice(invoice, undefined, payment);
+  const change = invoice && { before: invoice, after: payInvoice(invoice, undefined, payment) };
   const [Id = 0] = await reserveIds(table, caller.accountId, 'Payment', 1);
-  return saveWithInvoice(
-    { before: undefined, after: { ...payment, Id } },
-    { before: invoice, after: paidInvoice },
-    context,
-  );
+  return saveWithInvoice({ before: undefined, after: { ...payment, Id } }, change, context);
+}
+
+/** What a payment without an invoice is for: the contact alone. */
+async function loadNoInvoice({ ContactId }: PaymentInput, context: ReadContext): Promise<PaidInvoice> {
+  const contact = await loadContact(context, ContactId, 'Payment.ContactId');
+  const { table, caller } = context;
+  const { Timezone: Zone } = await getOrganization(table, caller.accountId, contact.OrganizationId);
+  return { Id: 0, OrganizationId: contact.OrganizationId, ContactId: contact.Id, Number: '', Zone };
 }
 
 /**
@@ -133,10 +142,10 @@ async function resolveOrganization({ ContactId }: PaymentInput, context: ReadCon
 
 /**
  * The payment that a TransactionId recorded first in the organization of the invoice; 409 if it is for another invoice
- * or Amount, or is gone.
+ * or Amount, or without an invoice for another contact, or is gone.
  */
 async function findRecordedPayment(
-  { InvoiceId, Amount, TransactionId, OrganizationId: organizationId }: PaymentRecord,
+  { InvoiceId, ContactId, Amount, TransactionId, OrganizationId: organizationId }: PaymentRecord,
   uses: readonly TransactionUse[],
   { table, caller }: ReadContext,
 ): Promise<PaymentRecord | undefined> {
@@ -148,11 +157,12 @@ async function findRecordedPayment(
     if (lost) throw conflict('already_exists', lostPaymentMessage(TransactionId, lost.Id));
     return undefined;
   }
-  const use = uses[index];
-  if (use?.InvoiceId === InvoiceId && use.Amount === Amount) return payments[index];
+  const [use, payment] = [uses[index], payments[index]];
+  const isSame = use?.InvoiceId === InvoiceId && use.Amount === Amount;
+  if (isSame && (InvoiceId || payment?.ContactId === ContactId)) return payment;
   throw conflict(
     'idempotency_mismatch',
-    `TransactionId ${JSON.stringify(TransactionId)} was used for a payment of another invoice or Amount. ` +
+    `TransactionId ${JSON.stringify(TransactionId)} was used for a payment of another invoice, contact or Amount. ` +
       'Repeat the first request exactly, or use a new TransactionId for a new payment.',
   );
 }

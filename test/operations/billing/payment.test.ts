@@ -136,7 +136,10 @@ describe('payment/import', () => {
     await paid({ InvoiceId: of.Id, Amount: 20 });
     const over = await put({ InvoiceId: of.Id, Amount: 30.01 });
     expectFailure(over, 409);
-    expect(over.body['Message']).toBe(`Invoice ${of.Id} has 30.00 due; a payment of 30.01 exceeds that.`);
+    expect(over.body['Message']).toBe(
+      `Invoice ${of.Id} has 30.00 due; a payment of 30.01 exceeds that. An invoice keeps no credit: record the other ` +
+        `0.01 as a payment without an invoice, with ContactId ${of.ContactId} and InvoiceId 0.`,
+    );
     const back = await put({ InvoiceId: of.Id, Amount: -20.01 });
     expectFailure(back, 409);
     expect(back.body['Message']).toBe(`Invoice ${of.Id} has 20.00 paid; a refund of 20.01 exceeds that.`);
@@ -226,6 +229,27 @@ describe('payment/import', () => {
     expect(
       paymentIn(await single.call('payment/import', { Payment: { InvoiceNumber: 'S-100', Amount: 1 } })).InvoiceId,
     ).toBe(only.Id);
+  });
+
+  test('of more than is due is recorded in two: of the invoice and without one, which is applied to another later', async () => {
+    const of = await invoice(50);
+    const TransactionId = `rest_${of.Id}`;
+    const other = await createContact(account, 'Otto', { OrganizationId: 1 });
+    await paid({ InvoiceId: of.Id, Amount: 50 });
+    const rest = { ContactId: of.ContactId, InvoiceId: 0, Amount: 20, TransactionId, Date: '2026-03-09' };
+    const made = await paid(rest);
+    expect(made).toMatchObject({ ...rest, InvoiceNumber: '', Date: '2026-03-09T04:00:00Z' });
+    expect((await paid(rest)).Id).toBe(made.Id);
+    expectFailure(await put({ ...rest, ContactId: other }), 409);
+    expectFailure(await put({ ...rest, Amount: 21 }), 409);
+    const refund = await put({ ContactId: of.ContactId, Amount: -20 });
+    expect([refund.status, fieldsIn(refund)]).toEqual([400, ['Payment.Amount']]);
+    expectFailure(await put({ ContactId: of.ContactId, Amount: 5 }, {}, { key: kolkata }), 404);
+
+    const next = await invoice(60);
+    await paid({ InvoiceId: next.Id }, { PaymentId: made.Id });
+    await holds(next, { Paid: 20, BalanceDue: 40 }, [20]);
+    expect((await paid(rest)).InvoiceId).toBe(next.Id);
   });
 
   test('a key of an organization does not reach the invoices and payments of another', async () => {
@@ -361,7 +385,9 @@ describe('an existing payment', () => {
     const over = await put({ Id: made.Id, Amount: 70.01 });
     expectFailure(over, 409);
     expect(over.body['Message']).toBe(
-      `Changing 60.00 to 70.01 would make 100.01 the amount paid of invoice ${of.Id}; it must be from 0.00 to 100.00.`,
+      `Changing 60.00 to 70.01 would make 100.01 the amount paid of invoice ${of.Id}; it must be from 0.00 to 100.00. An ` +
+        `invoice keeps no credit: record the other 0.01 as a payment without an invoice, with ContactId ` +
+        `${of.ContactId} and InvoiceId 0.`,
     );
     expectFailure(await put({ Id: made.Id, Amount: -30.01 }), 409);
     const changed = await put({
