@@ -4,7 +4,7 @@ import { campaignUpdates } from '../../lib/resources/channels.ts';
 import { required } from '../../lib/resources/fields.ts';
 import { forbidden } from '../../lib/shared/failure.ts';
 import { channelTransactions, listChannels } from '../../lib/store/organizations/channels.ts';
-import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
+import { reserveIds } from '../../lib/store/dynamodb/records.ts';
 
 export const bulkupdate = operation({
   title: 'Change channels',

@@ -4,7 +4,7 @@ import { Note } from '../../lib/resources/contacts.ts';
 import { id, nested, required } from '../../lib/resources/fields.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { updateContactChanges } from '../../lib/store/contacts/contacts.ts';
-import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
+import { reserveIds } from '../../lib/store/dynamodb/records.ts';
 import { loadContact } from '../../lib/workflows/contacts/load-contact.ts';
 
 export const addnote = operation({

@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { randomHandle } from '../../lib/store/dynamodb/ids.ts';
+import { randomHandle } from '../../lib/store/dynamodb/records.ts';
 import { MINUTE, SECOND } from '../../lib/shared/time/time.ts';
 
 /** How long a preview can be confirmed. */

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type ClientCall, type PageAnswer, commitForm, isFromOwnPage } from '../../lib/api/http/client-route.ts';
-import type { ClientPage } from '../../lib/domain/links.ts';
+import type { ClientPage } from '../../lib/domain/client-pages.ts';
 import { type DeadLinkForm, type Frame, deadPage } from '../../lib/pages/frame.ts';
 import { type Wording, chooseLanguage, wordingOf } from '../../lib/pages/language.ts';
 import { Failure } from '../../lib/shared/failure.ts';

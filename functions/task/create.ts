@@ -4,7 +4,7 @@ import { applyTaskInput } from '../../lib/domain/tasks.ts';
 import { described, id, required, text } from '../../lib/resources/fields.ts';
 import { taskFields } from '../../lib/resources/tasks.ts';
 import { invalid } from '../../lib/shared/failure.ts';
-import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
+import { reserveIds } from '../../lib/store/dynamodb/records.ts';
 import { taskChanges } from '../../lib/store/tasks.ts';
 import { loadTaskOrganization } from '../../lib/workflows/tasks/load-task-organization.ts';
 

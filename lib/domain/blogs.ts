@@ -3,16 +3,10 @@ import type { Blog } from '../resources/blogs.ts';
 import { type Input, applyText, applyValue } from '../resources/fields.ts';
 import { isEqual } from '../shared/objects.ts';
 import { type IndexedError, collectErrors } from '../shared/failure.ts';
-import {
-  type ParseError,
-  parseMoment,
-  parseRangeEnd,
-  parseRangeStart,
-  wholeSecond,
-} from '../shared/time/read-moments.ts';
+import { type ParseError, parseMoment, parseRangeEnd, parseRangeStart } from '../shared/time/read-moments.ts';
 import { splitWords } from '../shared/text/text.ts';
 import { normalizeWebAddress, webAddressError } from '../shared/web/web-addresses.ts';
-import { firstInstantAt } from '../shared/time/time.ts';
+import { firstInstantAt, wholeSecond } from '../shared/time/time.ts';
 import { LIST_LIMITS, describeLimit } from './list-limits.ts';
 
 export const blogToResource = (blog: BlogRecord): Blog => blogEntity.toResource(blog);

@@ -7,8 +7,8 @@ import {
 } from '../resources/channels.ts';
 import { emptyOf } from '../resources/fields.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../shared/failure.ts';
-import { formatBytes, jsonByteLength } from '../shared/limits.ts';
-import { fold } from '../shared/text/text.ts';
+import { jsonByteLength } from '../shared/objects.ts';
+import { fold, formatBytes } from '../shared/text/text.ts';
 import { normalizeWebAddress, webAddressError } from '../shared/web/web-addresses.ts';
 import { LIST_LIMITS, totalBytes } from './list-limits.ts';
 

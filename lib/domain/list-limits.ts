@@ -1,4 +1,5 @@
-import { formatInteger, jsonByteLength } from '../shared/limits.ts';
+import { jsonByteLength } from '../shared/objects.ts';
+import { formatInteger } from '../shared/text/text.ts';
 
 /** What a list that calls read as a whole may hold. 4 KB are a read unit, 1 MB is a round. */
 export interface ListLimit {

@@ -1,6 +1,5 @@
 import type { ContactLists, FeedContact } from '../domain/contacts/record.ts';
-import { NO_PAYMENTS, type TakesPayments } from '../domain/client-payments.ts';
-import { type ClientLink, NO_LINKS } from '../domain/links.ts';
+import { type ClientLink, NO_LINKS, NO_PAYMENTS, type TakesPayments } from '../domain/client-pages.ts';
 import type { EventKind } from '../resources/event-kinds.ts';
 import type { Stored } from '../entities/declaration/entity.ts';
 import type { ServiceAgentRecord } from '../entities/service-agents.ts';

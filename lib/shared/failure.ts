@@ -5,7 +5,7 @@ import {
   type FieldErrorCode,
   failureCodes,
 } from './failure-codes.ts';
-import { formatInteger } from './limits.ts';
+import { formatInteger } from './text/text.ts';
 
 /**
  * How a call fails: with a code and a message, and with every field that is invalid.

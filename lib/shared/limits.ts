@@ -13,14 +13,5 @@ export const MAX_LAMBDA_BYTES = 6 * 1024 * 1024;
 /** The body of a request, unless its operation takes more. */
 export const MAX_BODY_BYTES = 256 * 1024;
 
-/** Bytes of a value as JSON in UTF-8: about its size in the table. */
-export const jsonByteLength = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
-
-/** `350,000`. */
-export const formatInteger = (value: number): string => value.toLocaleString('en-US');
-
-/** `350,000 bytes`. */
-export const formatBytes = (bytes: number): string => `${formatInteger(bytes)} bytes`;
-
 /** Records of a page where the request names no number. */
 export const DEFAULT_TAKE = 100;

@@ -1,5 +1,5 @@
 /**
- * Objects of JSON: whether two are equal, their canonical text, and copies with some of their fields.
+ * Objects of JSON: whether two are equal, their canonical text and its length, and copies with some of their fields.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -70,3 +70,6 @@ export const objectOf = <const Name extends string, Value>(
   valueOf: (name: Name) => Value,
 ): Record<Name, Value> =>
   Object.fromEntries(names.map((name) => [name, valueOf(name)] as const)) as Record<Name, Value>;
+
+/** Bytes of a value as JSON in UTF-8: about its size in the table. */
+export const jsonByteLength = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;

@@ -10,7 +10,7 @@ import type { Channel } from '../resources/channels.ts';
 import { MAX_BATCH_READS } from '../shared/limits.ts';
 import { HOUR, MINUTE, SECOND } from '../shared/time/time.ts';
 import type { Range, TableReader } from './dynamodb/table.ts';
-import { findLastId } from './dynamodb/ids.ts';
+import { findLastId } from './dynamodb/records.ts';
 import { changeRanges, idInOrderKey } from './indexes.ts';
 import { type IdKind, type Key, factNames, indexLayout, layout, momentKey } from './keys.ts';
 import { partKey } from './pricebook/parts.ts';
@@ -87,7 +87,7 @@ const INDEX_LAG = 5 * MINUTE;
 const INDEX_SETTLES = 2 * SECOND;
 /**
  * Of a record older than this, all with lower ids are in the index: an id of a large account is used within 10 minutes
- * or not at all (dynamodb/ids.ts), by a call or worker that takes at most 15, the record's own another 15.
+ * or not at all (dynamodb/records.ts), by a call or worker that takes at most 15, the record's own another 15.
  */
 const SETTLED_AGE = HOUR;
 /** Ids read at once where records may not be in the index yet. */

@@ -1,16 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import {
-  type ClientLink,
-  type LinkTarget,
-  NO_LINKS,
-  isExpired,
-  lastDayOf,
-  linkPath,
-  parseLink,
-  signedText,
-} from '../domain/links.ts';
+import { CLIENT_PAGES, type ClientLink, type ClientPage, type LinkTarget, NO_LINKS } from '../domain/client-pages.ts';
 import { linkSecretEntity } from '../entities/accounts.ts';
-import { MINUTE } from '../shared/time/time.ts';
+import { DAY, MINUTE } from '../shared/time/time.ts';
 import { CachedValues } from './dynamodb/cached-values.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/table.ts';
@@ -18,6 +9,42 @@ import { StoreConflict } from './dynamodb/errors.ts';
 import { layout } from './keys.ts';
 import type { Role } from '../shared/roles.ts';
 import type { Caller } from './requests/caller.ts';
+
+/**
+ * The last day of links that are made at a moment: the same for 30 days, so that two answers of a month have the same
+ * link, and 61 to 90 days ahead.
+ */
+const lastDayOfLinks = (now: number): number => (Math.floor(now / DAY / 30) + 3) * 30;
+
+/** A booking link stands on the site of the company, and opens no record of a client: it ends only when revoked. */
+const isEndless = (page: ClientPage): boolean => page === 'booking';
+
+/** The last day of a link to a page that is made at a moment. */
+const lastDayOf = (page: ClientPage, now: number): number => (isEndless(page) ? 0 : lastDayOfLinks(now));
+
+const isExpired = ({ page, lastDay }: LinkTarget, now: number): boolean =>
+  !isEndless(page) && Math.floor(now / DAY) > lastDay;
+
+/** What is signed of a link: the page is part of it, so that no link opens another page of its record. */
+const signedText = ({ page, account, id, generation, lastDay }: LinkTarget): string =>
+  `${page}/${account}-${id.toString(36)}-${generation.toString(36)}-${lastDay.toString(36)}`;
+
+/** The path of a link with its signature, 22 characters of base64url. */
+const linkPath = (target: LinkTarget, signature: string): string => `/c/${signedText(target)}-${signature}`;
+
+const HANDLE = /^([a-z0-9]{1,64})-([0-9a-z]{1,8})-([0-9a-z]{1,5})-([0-9a-z]{1,5})-([\w-]{22})$/;
+
+/**
+ * The parts of `/c/{page}/{handle}`; `undefined` for what is no link of ours. Whether it is signed is another matter.
+ */
+function parseLink(page = '', handle = ''): { target: LinkTarget; signature: string } | undefined {
+  const known = CLIENT_PAGES.find((each) => each === page);
+  const [, account, id, generation, lastDay, signature] = HANDLE.exec(handle) ?? [];
+  if (!known || !account || !id || !generation || !lastDay || !signature) return undefined;
+  const number = (digits: string) => Number.parseInt(digits, 36);
+  const target = { page: known, account, id: number(id), generation: number(generation), lastDay: number(lastDay) };
+  return { target, signature };
+}
 
 const secretKey = (account: string) => layout.linkSecret.key({ account });
 

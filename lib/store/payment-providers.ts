@@ -1,9 +1,20 @@
 import { type PaymentProviderRecord, paymentProviderEntity } from '../entities/payments.ts';
-import { type TakesPayments, providerOf } from '../domain/client-payments.ts';
+import type { TakesPayments } from '../domain/client-pages.ts';
 import { CachedValues } from './dynamodb/cached-values.ts';
 import type { TableReader, TableWriter } from './dynamodb/table.ts';
 import { listRange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
+
+/** The provider that stands for all organizations of the company without one of their own. */
+export const WHOLE_COMPANY = 0;
+
+/** The provider of an organization: its own, else that of the company. */
+export const providerOf = <Provider extends { readonly OrganizationId: number }>(
+  providers: readonly Provider[],
+  organization: number,
+): Provider | undefined =>
+  providers.find(({ OrganizationId }) => OrganizationId === organization) ??
+  providers.find(({ OrganizationId }) => OrganizationId === WHOLE_COMPANY);
 
 /** How the clients of an account pay: at most one provider an organization, and one of the company. */
 export const listPaymentProviders = async (

@@ -1,5 +1,5 @@
 import { DAY, HOUR, toLocalDay } from '../shared/time/time.ts';
-import { type DateSpan, type TimeSpan, isInSpan } from '../shared/time/read-moments.ts';
+import { type DateSpan, type TimeSpan, hasDays, isInSpan } from '../shared/time/read-moments.ts';
 import { type OrganizationZones, type Zones, findZones } from './organizations/organization-zones.ts';
 import type { TableReader } from './dynamodb/table.ts';
 import type { Facts } from './dynamodb/filters.ts';
@@ -16,8 +16,6 @@ export interface DatedEntry {
 
 const fact = (facts: Facts, name: 'day' | 'localDay' | 'organization'): number | undefined =>
   facts[factNames['all']?.[name] ?? name] as number | undefined;
-
-export const hasDays = ({ firstDay, lastDay }: DateSpan): boolean => firstDay !== undefined || lastDay !== undefined;
 
 /** The moments that hold a span in every zone. */
 export const widest = ({ from, through, firstDay, lastDay }: DateSpan): TimeSpan => ({

@@ -13,7 +13,7 @@ import { contactChanges, findContacts, findTaken, newGuardRanges } from './conta
 import type { Item } from './dynamodb/changes.ts';
 import type { TableWriter } from './dynamodb/table.ts';
 import { StoreConflict } from './dynamodb/errors.ts';
-import { listIdChunks } from './dynamodb/ids.ts';
+import { listIdChunks } from './dynamodb/records.ts';
 import { openPartition } from './indexes.ts';
 import { findOrganizations } from './organizations/organizations.ts';
 import { isOpenInvoice } from './sales/invoices.ts';

@@ -1,6 +1,7 @@
 import { settingEntity } from '../entities/accounts.ts';
 import type { Entry, PlannedSetting, Setting, SettingKind } from '../domain/settings.ts';
-import { MAX_TRANSACTION_BYTES, jsonByteLength } from '../shared/limits.ts';
+import { jsonByteLength } from '../shared/objects.ts';
+import { MAX_TRANSACTION_BYTES } from '../shared/limits.ts';
 import { CachedValues } from './dynamodb/cached-values.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/table.ts';

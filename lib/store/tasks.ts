@@ -4,8 +4,7 @@ import { type CallerScope, finderOf } from './requests/caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/table.ts';
 import type { DateSpan } from '../shared/time/read-moments.ts';
-import { listIdChunks } from './dynamodb/ids.ts';
-import { findByIds } from './dynamodb/records.ts';
+import { findByIds, listIdChunks } from './dynamodb/records.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
 import { layout } from './keys.ts';
 

@@ -1,4 +1,4 @@
-import { formatInteger } from '../shared/limits.ts';
+import { formatInteger } from '../shared/text/text.ts';
 import { type FieldError, invalid } from '../shared/failure.ts';
 import { RangeTooLarge } from '../store/dynamodb/errors.ts';
 

@@ -1,5 +1,5 @@
+import { serviceEntity } from '../../lib/entities/services.ts';
 import type { ProposalRecord } from '../../lib/entities/proposals.ts';
-import { blankService } from '../../lib/domain/pricebook/record.ts';
 import { blankLine, blankProposal, compactBook, ProposalStatus } from '../../lib/domain/proposals/record.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
@@ -33,7 +33,7 @@ export async function seedTemplates(table: TableWriter, accountId: string): Prom
 }
 
 const Book = compactBook({
-  service: { ...blankService(1, null), Name: 'Service 0', BasePrice: 50 },
+  service: { ...serviceEntity.blank({ Id: 1, OrganizationId: null }), Name: 'Service 0', BasePrice: 50 },
   parts: new Map(),
   templates: new Map(),
   fields: [],

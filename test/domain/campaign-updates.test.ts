@@ -7,7 +7,7 @@ import {
   planCampaignUpdates,
 } from '../../lib/domain/campaigns.ts';
 import type { Campaign, Channel } from '../../lib/resources/channels.ts';
-import { jsonByteLength } from '../../lib/shared/limits.ts';
+import { jsonByteLength } from '../../lib/shared/objects.ts';
 import { costOf } from '../support/cpu.ts';
 
 const campaign = (Id: number, Name: string, input: Partial<Campaign> = {}): Campaign => ({

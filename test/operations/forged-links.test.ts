@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { Status } from '../../lib/domain/appointments/record.ts';
-import type { ClientPage } from '../../lib/domain/links.ts';
+import type { ClientPage } from '../../lib/domain/client-pages.ts';
 import type { Invoice } from '../../lib/resources/invoices.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';

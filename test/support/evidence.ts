@@ -9,7 +9,7 @@ import { fixedFields, signedContent } from '../../lib/domain/signing/evidence.ts
 import type { StoredEvidence } from '../../lib/domain/signing/verify.ts';
 import { contactSummaryChanges } from '../../lib/store/contacts/contacts.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
-import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
+import { reserveIds } from '../../lib/store/dynamodb/records.ts';
 import { retryOnConflict } from '../../lib/store/dynamodb/errors.ts';
 import { sha256 } from '../../lib/store/sales/evidence.ts';
 import { layout } from '../../lib/store/keys.ts';

@@ -2,7 +2,7 @@ import type { InvoiceRecord } from '../../lib/entities/invoices.ts';
 import { blankInvoice, blankLine, withTotals } from '../../lib/domain/invoices/record.ts';
 import { contactSummaryChanges } from '../../lib/store/contacts/contacts.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
-import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
+import { reserveIds } from '../../lib/store/dynamodb/records.ts';
 import { findInvoice, invoiceChanges } from '../../lib/store/sales/invoices.ts';
 
 /** An open invoice with one untaxed line; by default of contact 1 of organization 1 in New York. */

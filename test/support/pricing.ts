@@ -1,6 +1,5 @@
-import type { PartRecord, QuantityPriceRecord } from '../../lib/entities/parts.ts';
-import type { BandRecord, ServiceRecord } from '../../lib/entities/services.ts';
-import { blankPart, blankService } from '../../lib/domain/pricebook/record.ts';
+import { type PartRecord, type QuantityPriceRecord, partEntity } from '../../lib/entities/parts.ts';
+import { type BandRecord, type ServiceRecord, serviceEntity } from '../../lib/entities/services.ts';
 import type {
   LineRequest,
   OptionTotals,
@@ -10,13 +9,13 @@ import type {
 } from '../../lib/domain/pricing/types.ts';
 
 export const service = (input: Partial<ServiceRecord> = {}): ServiceRecord => ({
-  ...blankService(1, null),
+  ...serviceEntity.blank({ Id: 1, OrganizationId: null }),
   Name: 'Service',
   ...input,
 });
 
 export const part = (Id: number, input: Partial<PartRecord> = {}): PartRecord => ({
-  ...blankPart(Id),
+  ...partEntity.blank({ Id }),
   Name: `Part ${Id}`,
   ...input,
 });

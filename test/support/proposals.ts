@@ -1,4 +1,4 @@
-import { NO_LINKS } from '../../lib/domain/links.ts';
+import { NO_LINKS } from '../../lib/domain/client-pages.ts';
 import type { ProposalRecord } from '../../lib/entities/proposals.ts';
 import { applyProposalInput } from '../../lib/domain/proposals/apply-input.ts';
 import type { ProposalInput, ProposalReferences } from '../../lib/domain/proposals/input.ts';

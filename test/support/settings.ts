@@ -1,7 +1,7 @@
 import type { BlogInput } from '../../lib/domain/blogs.ts';
 import { type Entry, type SettingKind, campaignsToCreate, planSettings } from '../../lib/domain/settings.ts';
 import { blogChanges, planBlogUpsert } from '../../lib/store/organizations/blogs.ts';
-import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
+import { reserveIds } from '../../lib/store/dynamodb/records.ts';
 import { listSettingsWithVersions, settingTransactions } from '../../lib/store/settings.ts';
 import { testTable } from './stack/stack.ts';
 

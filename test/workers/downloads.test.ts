@@ -1,3 +1,5 @@
+import { partEntity } from '../../lib/entities/parts.ts';
+import { serviceEntity } from '../../lib/entities/services.ts';
 import type { InvoiceRecord } from '../../lib/entities/invoices.ts';
 import type { ProposalRecord } from '../../lib/entities/proposals.ts';
 import type { ContactRecord } from '../../lib/entities/contacts.ts';
@@ -14,7 +16,6 @@ import type { DownloadKind } from '../../lib/domain/downloads/kind.ts';
 import { downloadKinds } from '../../lib/domain/downloads/kinds.ts';
 import { blankOrganization } from '../../lib/domain/organizations.ts';
 import { blankPayment } from '../../lib/domain/payments.ts';
-import { blankPart, blankService } from '../../lib/domain/pricebook/record.ts';
 import { blankLine as proposalLine, blankProposal, ProposalStatus } from '../../lib/domain/proposals/record.ts';
 import type { StartDownloadInput } from '../../lib/resources/downloads.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
@@ -25,7 +26,7 @@ import { startDownload } from '../../lib/workflows/downloads/start-download.ts';
 import { putSettings } from '../support/settings.ts';
 import { INVOICE_STATUSES, InvoiceType } from '../../lib/domain/invoices/record.ts';
 import { openPartFiles } from '../../lib/files/downloads.ts';
-import { randomHandle } from '../../lib/store/dynamodb/ids.ts';
+import { randomHandle } from '../../lib/store/dynamodb/records.ts';
 import { HOUR, MINUTE } from '../../lib/shared/time/time.ts';
 import {
   type DownloadRecord,
@@ -343,8 +344,12 @@ describe('the settings of a kind select what docs/downloads.md says', () => {
       ...records([{}, {}])
         .map((each) => ({ ...blankPayment(invoiceOver(1, { Id: 1 }), new Date()), ...each, Date: at(each.Id) }))
         .map(put(layout.payment.key)),
-      ...[blankService(1, 1), blankService(2, null), blankService(9, 2)].map(put(layout.service.key)),
-      { ...partKey(account, 1), ...blankPart(1) },
+      ...[
+        serviceEntity.blank({ Id: 1, OrganizationId: 1 }),
+        serviceEntity.blank({ Id: 2, OrganizationId: null }),
+        serviceEntity.blank({ Id: 9, OrganizationId: 2 }),
+      ].map(put(layout.service.key)),
+      { ...partKey(account, 1), ...partEntity.blank({ Id: 1 }) },
       forecast(1),
       forecast(2),
     ]);

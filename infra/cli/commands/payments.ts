@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { WHOLE_COMPANY } from '../../../lib/domain/client-payments.ts';
 import type { PaymentProviderRecord } from '../../../lib/entities/payments.ts';
 import type { ProviderKeys } from '../../../lib/payments/provider.ts';
 import {
   listPaymentProviders,
   writePaymentProvider,
   writePaymentProviderRemoval,
+  WHOLE_COMPANY,
 } from '../../../lib/store/payment-providers.ts';
 import { findOrganization } from '../../../lib/store/organizations/organizations.ts';
 import { connectedProvider, webhookPath } from '../../../lib/workflows/payments/open-provider.ts';

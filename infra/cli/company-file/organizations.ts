@@ -4,7 +4,7 @@ import { blankOrganization, organizationToForm } from '../../../lib/domain/organ
 import { serviceAgentToResource } from '../../../lib/domain/service-agents.ts';
 import { userToResource } from '../../../lib/domain/users.ts';
 import { describeTimeOff } from '../../../lib/domain/working-hours.ts';
-import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
+import { reserveIds } from '../../../lib/store/dynamodb/records.ts';
 import { listClasses } from '../../../lib/store/organizations/accounting-classes.ts';
 import { findForecasts, listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { type Logo, findLogo } from '../../../lib/store/organizations/logos.ts';

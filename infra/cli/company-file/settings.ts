@@ -4,7 +4,7 @@ import { CancelReason } from '../../../lib/resources/appointments.ts';
 import { Campaign, CampaignActual, CampaignBudget, Channel } from '../../../lib/resources/channels.ts';
 import { CustomField, CustomFieldOption } from '../../../lib/resources/custom-fields.ts';
 import { NamedTaxRate } from '../../../lib/resources/settings.ts';
-import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
+import { reserveIds } from '../../../lib/store/dynamodb/records.ts';
 import { type SettingKind, listSettingsWithVersions, settingTransactions } from '../../../lib/store/settings.ts';
 import {
   type EntryFormat,

@@ -6,7 +6,7 @@ import { isEqualTask, taskTypes } from '../../../lib/domain/tasks.ts';
 import { datetime, int32, nullable, resource, text } from '../../../lib/resources/fields.ts';
 import { type FieldError, collectErrors } from '../../../lib/shared/failure.ts';
 import { findContacts } from '../../../lib/store/contacts/contacts.ts';
-import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
+import { reserveIds } from '../../../lib/store/dynamodb/records.ts';
 import { listAllTasks, taskChanges } from '../../../lib/store/tasks.ts';
 import { findOrCreateContact } from '../../../lib/workflows/contacts/find-or-create-contact.ts';
 import { type Directory, formatMoment, loadDirectory } from './directory.ts';

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { Failure, invalid } from '../../shared/failure.ts';
-import { MAX_BODY_BYTES, formatBytes, formatInteger } from '../../shared/limits.ts';
+import { formatBytes, formatInteger } from '../../shared/text/text.ts';
+import { MAX_BODY_BYTES } from '../../shared/limits.ts';
 import type { FormBody, Operation } from '../operation.ts';
 
 const MAX_DEPTH = 64;

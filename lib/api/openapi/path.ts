@@ -1,4 +1,5 @@
-import { MAX_BODY_BYTES, formatBytes } from '../../shared/limits.ts';
+import { formatBytes } from '../../shared/text/text.ts';
+import { MAX_BODY_BYTES } from '../../shared/limits.ts';
 import { roles } from '../../shared/roles.ts';
 import type { Operation } from '../operation.ts';
 import { allows } from '../callers/access.ts';

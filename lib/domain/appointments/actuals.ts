@@ -1,6 +1,6 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { FieldError } from '../../shared/failure.ts';
-import { wholeSecond } from '../../shared/time/read-moments.ts';
+import { wholeSecond } from '../../shared/time/time.ts';
 import { Status } from './record.ts';
 
 /** Milliseconds since 1970; `undefined` leaves a value, `null` clears it. */

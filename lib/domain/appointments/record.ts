@@ -14,7 +14,7 @@ import {
   toLocalDate,
   toUtc,
 } from '../../shared/time/time.ts';
-import type { ClientLink } from '../links.ts';
+import type { ClientLink } from '../client-pages.ts';
 import { serviceAgentToResource } from '../service-agents.ts';
 
 /**

@@ -4,13 +4,12 @@ import type { Contact, Note } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { IndexedError } from '../../shared/failure.ts';
-import { formatInteger, jsonByteLength } from '../../shared/limits.ts';
-import { fold } from '../../shared/text/text.ts';
+import { jsonByteLength } from '../../shared/objects.ts';
+import { fold, formatInteger } from '../../shared/text/text.ts';
 import { toFriendly } from '../../shared/time/time.ts';
 import type { CallRecord } from '../calls.ts';
-import type { TakesPayments } from '../client-payments.ts';
 import { customFieldsToResource } from '../custom-fields.ts';
-import type { ClientLink } from '../links.ts';
+import type { ClientLink, TakesPayments } from '../client-pages.ts';
 import { LIST_LIMITS, describeLimit } from '../list-limits.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { ColumnType, CustomValue, Fields, ObjectOf } from '../../entities/d
 import type { MarkedNames } from '../../entities/declaration/marks.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { toUtc } from '../../shared/time/time.ts';
-import type { TakesPayments } from '../client-payments.ts';
+import type { TakesPayments } from '../client-pages.ts';
 import type { Position } from '../postal/localities.ts';
 import { joinList } from '../../shared/text/lists.ts';
 import { csvCell, csvText, orderedJson } from './csv.ts';

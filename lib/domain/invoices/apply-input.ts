@@ -2,12 +2,12 @@ import type { InvoiceLineRecord, InvoiceRecord } from '../../entities/invoices.t
 import Big from 'big.js';
 import type { InvoiceLine } from '../../resources/invoices.ts';
 import { type Input, applyText, applyValue } from '../../resources/fields.ts';
-import { type Json, canonical } from '../../shared/objects.ts';
+import { type Json, canonical, jsonByteLength } from '../../shared/objects.ts';
 import { type FieldError, prefixErrors } from '../../shared/failure.ts';
-import { formatBytes, jsonByteLength } from '../../shared/limits.ts';
+import { formatBytes } from '../../shared/text/text.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
-import type { TakesPayments } from '../client-payments.ts';
+import type { TakesPayments } from '../client-pages.ts';
 import { toGivenDate } from '../given-dates.ts';
 import { withGivenAmounts } from './given-amounts.ts';
 import {

@@ -7,9 +7,8 @@ import type { Input } from '../../resources/fields.ts';
 import type { Invoice, InvoiceLine } from '../../resources/invoices.ts';
 import { cents, formatMoney, fromCents, sum } from '../../shared/money.ts';
 import { toKeyText } from '../../shared/text/text.ts';
-import { wholeSecond } from '../../shared/time/read-moments.ts';
-import type { TakesPayments } from '../client-payments.ts';
-import type { ClientLink } from '../links.ts';
+import { wholeSecond } from '../../shared/time/time.ts';
+import type { ClientLink, TakesPayments } from '../client-pages.ts';
 import { lineTax } from '../pricing/discounts-and-tax.ts';
 import { depositDue } from '../proposals/record.ts';
 

@@ -1,5 +1,5 @@
 import { InternalError } from '../../shared/failure.ts';
-import { unbrotli } from '../../shared/gzip.ts';
+import { unbrotli } from '../../shared/decompress.ts';
 
 /**
  * A US postal code: the city of its post office (which may have other names too), two-letter state, the position of its

@@ -1,7 +1,7 @@
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { FieldErrorCode } from '../../shared/failure-codes.ts';
 import type { FieldError } from '../../shared/failure.ts';
-import { jsonByteLength } from '../../shared/limits.ts';
+import { jsonByteLength } from '../../shared/objects.ts';
 import { isFormulaName } from '../formula-names.ts';
 import { parseFormula } from '../formula.ts';
 import type { BookIdKind } from './id-kinds.ts';

@@ -1,5 +1,5 @@
 import { blankOf } from '../../entities/declaration/entity.ts';
-import { type PartRecord, quantityPrice } from '../../entities/parts.ts';
+import { type PartRecord, quantityPrice, partEntity } from '../../entities/parts.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
 import type { PartEntry } from '../../resources/price-book.ts';
 import { definedFields } from '../../shared/objects.ts';
@@ -22,7 +22,6 @@ import {
   resolveReferences,
   resolveRevenueCategory,
 } from './entries.ts';
-import { blankPart } from './record.ts';
 
 /** What applying an entry needs to know of the book and the caller. */
 export interface EntryContext {
@@ -54,7 +53,7 @@ export const PART_RELATIONS = [
   'LimitedServiceIds',
 ] as const;
 
-const blank = blankPart(0);
+const blank = partEntity.blank({ Id: 0 });
 const plainNames = plainFields(blank, [...PART_RELATIONS, 'DistributionStart', 'DistributionEnd']);
 
 const blankPrice = blankOf(quantityPrice, { Id: 0 });
@@ -68,7 +67,7 @@ export function applyPart(
   errors: EntryErrors,
   context: EntryContext & { readonly partTemplates: ReadonlyMap<number, PartTemplate> },
 ): PartRecord {
-  const before = existing ?? blankPart(id);
+  const before = existing ?? partEntity.blank({ Id: id });
   const { ids, formulaNames, categories } = context;
   const category = (field: PartCategoryField) => {
     const resolved = categories.resolve(entry, field, errors);

@@ -1,5 +1,5 @@
 import { blankOf } from '../../entities/declaration/entity.ts';
-import { type ServiceRecord, band } from '../../entities/services.ts';
+import { type ServiceRecord, band, serviceEntity } from '../../entities/services.ts';
 import type { ServiceEntry } from '../../resources/price-book.ts';
 import { definedFields } from '../../shared/objects.ts';
 import {
@@ -15,7 +15,6 @@ import {
 import { applyCalendarDate, firstDate, lastDate } from './calendar-dates.ts';
 import type { EntryContext } from './apply-part.ts';
 import { type IdentifiedEntry, resolveReference, resolveReferences, resolveRevenueCategory } from './entries.ts';
-import { blankService } from './record.ts';
 
 /** Name in the record (and the detailed variant) → name in the base variant. */
 const ALIASES: Aliases = {
@@ -48,7 +47,7 @@ export const SERVICE_RELATIONS = [
   ...SERVICE_OVERRIDES,
 ] as const;
 
-const blank = blankService(0, null);
+const blank = serviceEntity.blank({ Id: 0, OrganizationId: null });
 const plainNames = plainFields(blank, [...SERVICE_RELATIONS, 'SeasonStart', 'SeasonExpiration']);
 
 const blankBand = blankOf(band, { Id: 0 });
@@ -59,7 +58,7 @@ export function applyService(
   errors: EntryErrors,
   context: EntryContext,
 ): ServiceRecord {
-  const before = existing ?? blankService(id, context.organizationId);
+  const before = existing ?? serviceEntity.blank({ Id: id, OrganizationId: context.organizationId });
   const { ids, formulaNames } = context;
   const service: ServiceRecord = {
     ...applyFields(before, entry, { names: plainNames, blank, aliases: ALIASES }),

@@ -1,5 +1,5 @@
-import type { ServiceRecord } from '../../entities/services.ts';
-import type { PartRecord } from '../../entities/parts.ts';
+import { type ServiceRecord, serviceEntity } from '../../entities/services.ts';
+import { type PartRecord, partEntity } from '../../entities/parts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../resources/price-book.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
@@ -8,7 +8,7 @@ import { PART_RELATIONS } from './apply-part.ts';
 import { SERVICE_OVERRIDES, SERVICE_RELATIONS } from './apply-service.ts';
 import { itemsFirst } from './assemblies.ts';
 import { firstDate, lastDate } from './calendar-dates.ts';
-import { type BookInput, type PriceBook, blankPart, blankService } from './record.ts';
+import { type BookInput, type PriceBook } from './record.ts';
 
 /**
  * The entries of one owner's records (`null`: of everything that belongs to the account), with names in place of ids:
@@ -101,7 +101,11 @@ function toServiceEntry(service: ServiceRecord, names: Names): ServiceEntry {
   );
   const revenueCategory = names.revenueCategory(service.BrandingRevenueCategoryId);
   return {
-    ...changedFields(withSeasonDates(service), blankService(0, null), ...SERVICE_RELATIONS),
+    ...changedFields(
+      withSeasonDates(service),
+      serviceEntity.blank({ Id: 0, OrganizationId: null }),
+      ...SERVICE_RELATIONS,
+    ),
     ...Object.assign({}, ...overrides),
     ...ifAny('BrandingRevenueCategory', revenueCategory ? { Name: revenueCategory } : undefined),
     ...ifAny('QuantityOverridePartCategory', names.partCategory(service.QuantityOverridePartCategoryId)),
@@ -117,7 +121,7 @@ function toPartEntry(part: PartRecord, names: Names): PartEntry {
   const ifNamed = (name: string | undefined) => (name ? { Name: name } : undefined);
   const template = names.partTemplate(part.PartTemplateId);
   return {
-    ...changedFields(withDistributionDates(part), blankPart(0), ...PART_RELATIONS),
+    ...changedFields(withDistributionDates(part), partEntity.blank({ Id: 0 }), ...PART_RELATIONS),
     ...ifAny('Category', part.PartCategory?.Name),
     ...ifAny('PartSubcategory1', ifNamed(part.PartSubcategory1?.Name)),
     ...ifAny('PartSubcategory2', ifNamed(part.PartSubcategory2?.Name)),

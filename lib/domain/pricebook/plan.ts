@@ -1,10 +1,9 @@
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { PartRecord } from '../../entities/parts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import { isEqual } from '../../shared/objects.ts';
+import { isEqual, jsonByteLength } from '../../shared/objects.ts';
 import type { FieldError } from '../../shared/failure.ts';
 import { toUtc } from '../../shared/time/time.ts';
-import { jsonByteLength } from '../../shared/limits.ts';
 import { fold } from '../../shared/text/text.ts';
 import { type ListLimit, describeLimit, totalBytes } from '../list-limits.ts';
 import { EntryErrors, NewIds, type ReservedIds, formulaNames } from './apply-fields.ts';

@@ -1,6 +1,6 @@
 import type { DimensionRecord } from '../../entities/price-book.ts';
-import { type PartRecord, partEntity } from '../../entities/parts.ts';
-import { type ServiceRecord, serviceEntity } from '../../entities/services.ts';
+import type { PartRecord } from '../../entities/parts.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
 import type { DimensionEntry, PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../resources/price-book.ts';
 import type { BrandingRevenueCategory } from '../../resources/pricing.ts';
@@ -42,10 +42,3 @@ export interface BookEntry {
 
 /** Entries to apply to a price book. Records that no entry names stay as they are. */
 export type BookInput = { readonly [Kind in BookKind]?: readonly BookEntry[Kind][] };
-
-// New records. A cleared field returns to the value here. A new record is active.
-
-export const blankService = (Id: number, OrganizationId: number | null): ServiceRecord =>
-  serviceEntity.blank({ Id, OrganizationId });
-
-export const blankPart = (Id: number): PartRecord => partEntity.blank({ Id });

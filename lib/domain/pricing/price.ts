@@ -1,5 +1,5 @@
 import type { FieldErrorCode } from '../../shared/failure-codes.ts';
-import { formatInteger } from '../../shared/limits.ts';
+import { formatInteger } from '../../shared/text/text.ts';
 import Big from 'big.js';
 import {
   type LineFlags,

@@ -1,9 +1,9 @@
 import type { ProposalLineRecord, ProposalRecord } from '../../entities/proposals.ts';
 import type { CustomValue } from '../../entities/declaration/fields.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import { isEqual } from '../../shared/objects.ts';
+import { isEqual, jsonByteLength } from '../../shared/objects.ts';
 import { type FieldError, collectErrors } from '../../shared/failure.ts';
-import { formatBytes, jsonByteLength } from '../../shared/limits.ts';
+import { formatBytes } from '../../shared/text/text.ts';
 import { add } from '../../shared/money.ts';
 import type { LineRequest, OptionTotals, PriceBreakdown, PriceRequest, PricedField } from '../pricing/types.ts';
 import { priceWithProration } from '../subscriptions/proration.ts';

@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import { type New, blankOf } from '../../entities/declaration/entity.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
-import type { PartRecord } from '../../entities/parts.ts';
+import { type PartRecord, partEntity } from '../../entities/parts.ts';
 import {
   type ChildProposal,
   type ProposalLineRecord,
@@ -10,7 +10,7 @@ import {
   proposalEntity,
   proposalLine,
 } from '../../entities/proposals.ts';
-import type { ServiceRecord } from '../../entities/services.ts';
+import { type ServiceRecord, serviceEntity } from '../../entities/services.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
@@ -19,9 +19,8 @@ import { add, money } from '../../shared/money.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { toLocalDate, toUtc } from '../../shared/time/time.ts';
 import { customFieldsToResource } from '../custom-fields.ts';
-import type { ClientLink } from '../links.ts';
+import type { ClientLink } from '../client-pages.ts';
 import { partToResource } from '../pricebook/part-to-resource.ts';
-import { blankPart, blankService } from '../pricebook/record.ts';
 import type { PricedField } from '../pricing/types.ts';
 import { fold } from '../../shared/text/text.ts';
 import { MAX_LINES } from '../pricing/lines.ts';
@@ -72,21 +71,21 @@ const differences = <Book extends ServiceRecord | PartRecord>(record: Book, blan
 
 /** A book as a proposal stores it: a usual part takes 100 bytes instead of 1,500. */
 export const compactBook = ({ service, parts, templates, fields }: ExpandedBook): QuotedBook => ({
-  Service: differences(service, blankService(0, null)),
-  Parts: [...parts.values()].map((part) => ({ ...differences(part, blankPart(0)), Id: part.Id })),
+  Service: differences(service, serviceEntity.blank({ Id: 0, OrganizationId: null })),
+  Parts: [...parts.values()].map((part) => ({ ...differences(part, partEntity.blank({ Id: 0 })), Id: part.Id })),
   Templates: [...templates.values()],
   Fields: fields.map(({ Id, Shortcode, Value }) => ({ Id, Shortcode, Value })),
 });
 
 export const expandBook = (book: QuotedBook): ExpandedBook => ({
-  service: { ...blankService(0, null), ...book.Service },
+  service: { ...serviceEntity.blank({ Id: 0, OrganizationId: null }), ...book.Service },
   ...expandParts(book),
   fields: book.Fields,
 });
 
 /** The parts and templates of a book: all that a proposal's resource needs of it. */
 const expandParts = ({ Parts, Templates }: QuotedBook): Pick<ExpandedBook, 'parts' | 'templates'> => ({
-  parts: new Map(Parts.map((part) => [part.Id, { ...blankPart(part.Id), ...part }])),
+  parts: new Map(Parts.map((part) => [part.Id, { ...partEntity.blank({ Id: part.Id }), ...part }])),
   templates: new Map(Templates.map((template) => [template.Id, template])),
 });
 

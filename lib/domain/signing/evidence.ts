@@ -4,7 +4,7 @@ import { type Json, canonical } from '../../shared/objects.ts';
 import { blankProposal, depositDue, linePlacements } from '../proposals/record.ts';
 import { SaxesParser } from 'saxes';
 import { PNG } from 'pngjs';
-import { inflatedLength } from '../../shared/gzip.ts';
+import { inflatedLength } from '../../shared/decompress.ts';
 
 /**
  * What is kept of an acceptance: the picture of the signature, and the evidence of what was signed.

@@ -1,4 +1,4 @@
-import { formatInteger } from '../../shared/limits.ts';
+import { formatInteger } from '../../shared/text/text.ts';
 /** Bytes of all files of one call: as base64, in which API Gateway passes a form, they just fit an event of Lambda. */
 export const MAX_UPLOAD_BYTES = 4_500_000;
 /** Bytes of a body: the files in base64, and the form. */

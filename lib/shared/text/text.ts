@@ -1,5 +1,6 @@
 /**
- * Texts in the form in which they are compared: words, names, street addresses, postal codes and e-mail addresses.
+ * Texts in the form in which they are compared: words, names, street addresses, postal codes and e-mail addresses; and
+ * numbers as texts.
  */
 
 /** Letters that Unicode does not decompose, and their usual ASCII spelling. */
@@ -157,3 +158,9 @@ export function isEmail(text: string): boolean {
   const localPart = EMAIL.exec(email)?.[1];
   return localPart !== undefined && localPart.length <= MAX_LOCAL_PART && !/^\.|\.\.|\.$/.test(localPart);
 }
+
+/** `350,000`. */
+export const formatInteger = (value: number): string => value.toLocaleString('en-US');
+
+/** `350,000 bytes`. */
+export const formatBytes = (bytes: number): string => `${formatInteger(bytes)} bytes`;

@@ -1,5 +1,5 @@
 import type { FieldError } from '../failure.ts';
-import { DAY, firstInstantAt, offsetAt, resolveWallTime } from './time.ts';
+import { DAY, firstInstantAt, offsetAt, resolveWallTime, wholeSecond } from './time.ts';
 
 /** `reason` is a sentence for the caller. */
 export type ParseError = { ok: false; reason: string };
@@ -98,9 +98,6 @@ interface ParsedDay {
   readonly dateOnly: true;
   readonly day: number;
 }
-
-/** Moments are written to the second; stored so, they sort as they are read. */
-export const wholeSecond = (at: number): number => Math.floor(at / 1000) * 1000;
 
 /** Whether two moments are written alike. */
 export const isSameSecond = (one: number | null, other: number | null): boolean =>
@@ -219,3 +216,5 @@ export function parseTimeSpan<Name extends string>(
     errors.push({ field: last, code: 'range', message: `must not be before ${first}` });
   return { span, errors };
 }
+
+export const hasDays = ({ firstDay, lastDay }: DateSpan): boolean => firstDay !== undefined || lastDay !== undefined;

@@ -310,3 +310,6 @@ export function toFriendlyDate(at: number, zone: string): string {
   const weekday = WEEKDAYS[wall.getUTCDay()];
   return `${weekday}, ${MONTHS[wall.getUTCMonth()]} ${wall.getUTCDate()} ${wall.getUTCFullYear()}`;
 }
+
+/** Moments are written to the second; stored so, they sort as they are read. */
+export const wholeSecond = (at: number): number => Math.floor(at / 1000) * 1000;

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import busboy, { type Busboy, type BusboyConfig } from 'busboy';
-import { formatInteger } from '../limits.ts';
+import { formatInteger } from '../text/text.ts';
 
 /** A file of a form. */
 interface FormFile {

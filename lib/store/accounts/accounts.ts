@@ -1,6 +1,6 @@
 import { type Account, type ProposalSettings, accountEntity } from '../../entities/accounts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
-import { randomHandle } from '../dynamodb/ids.ts';
+import { randomHandle } from '../dynamodb/records.ts';
 import { CachedValues } from '../dynamodb/cached-values.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import type { Change } from '../dynamodb/changes.ts';

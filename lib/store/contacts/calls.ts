@@ -2,8 +2,7 @@ import { type StoredCall, callEntity } from '../../entities/calls.ts';
 import type { CallRecord } from '../../domain/calls.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
-import { reserveIds } from '../dynamodb/ids.ts';
-import { findByIds, listRange, versionedChange } from '../dynamodb/records.ts';
+import { findByIds, listRange, versionedChange, reserveIds } from '../dynamodb/records.ts';
 import { INDEX_SHARDS, idInOrderKey, indexKeys, orderKeyIn } from '../indexes.ts';
 import { callerLayout, indexLayout, layout, momentKey } from '../keys.ts';
 

@@ -1,8 +1,7 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { contactEntity, isErased, pendingEntriesEntity } from '../../entities/contacts.ts';
-import { idOf, listRange } from '../dynamodb/records.ts';
+import { idOf, listRange, randomHandle } from '../dynamodb/records.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
-import { gunzipText, gzipText } from '../../shared/gzip.ts';
-import { randomHandle } from '../dynamodb/ids.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import type { Ahead, Item, RemovalTable, TransactionChange } from '../dynamodb/changes.ts';
 import { type TableReader, type TableWriter, chunks } from '../dynamodb/table.ts';
@@ -40,7 +39,7 @@ export function entriesAhead(account: string, entries: readonly Item[], others: 
   const place = { created: sortable(Date.now()), call: randomHandle(8) };
   const shard = (keys[0]?.id ?? 0) % SHARDS;
   return {
-    note: { ...layout.pendingEntries.key({ account, shard, ...place }), Entries: gzipText(list) },
+    note: { ...layout.pendingEntries.key({ account, shard, ...place }), Entries: gzipSync(list) },
     items: [...entries, ...others],
     takeBack: async (table) => void (await writeUnclaimedRemovals(table, account, keys)),
   };
@@ -53,7 +52,7 @@ export const endedBefore = (now: Date): Date => new Date(now.getTime() - PENDING
 
 function parsePending(item: Item): PendingEntries {
   const { PK, SK } = item;
-  const list = JSON.parse(gunzipText(pendingEntriesEntity.read(item).Entries)) as [string, string, number][];
+  const list = JSON.parse(gunzipSync(pendingEntriesEntity.read(item).Entries).toString()) as [string, string, number][];
   return { PK, SK, entries: list.map(([pk, sk, id]) => ({ PK: pk, SK: sk, id })) };
 }
 

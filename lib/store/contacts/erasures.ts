@@ -1,5 +1,5 @@
 import { type ErasureCount, type ErasureRecord, erasureEntity } from '../../entities/erasures.ts';
-import { idOf, listRange, versionedChange } from '../dynamodb/records.ts';
+import { idOf, listRange, versionedChange, randomHandle } from '../dynamodb/records.ts';
 import { type ContactRecord, type ErasedContact, contactEntity, erasedContactEntity } from '../../entities/contacts.ts';
 import type { StoredCall } from '../../entities/calls.ts';
 import { toErasedContact } from '../../domain/contacts/erasure.ts';
@@ -15,7 +15,6 @@ import { listFormerEntries, listFormerStates, listGuardPartitions } from './form
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { idInOrderKey, orderKeyIn } from '../indexes.ts';
-import { randomHandle } from '../dynamodb/ids.ts';
 import { type Key, indexLayout, layout } from '../keys.ts';
 
 /** The newest states: an item takes 400 KB, and the contact half of it. */

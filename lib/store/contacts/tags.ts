@@ -4,7 +4,7 @@ import { LIST_LIMITS } from '../../domain/list-limits.ts';
 import type { Tag } from '../../resources/contacts.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
-import { reserveIds } from '../dynamodb/ids.ts';
+import { reserveIds } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
 
 /** The existing tags of names, without case: name key → tag. */

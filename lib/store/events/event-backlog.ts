@@ -1,5 +1,5 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { backlogAccountEntity, backlogEntity } from '../../entities/events.ts';
-import { gunzipText, gzipText } from '../../shared/gzip.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';
@@ -39,7 +39,7 @@ export async function findBacklog(table: TableReader, account: string): Promise<
 
 /** Puts changes of an account behind its backlog, at once. Safe to repeat: the same changes have the same place. */
 export async function writeBacklog(table: TableWriter, account: string, entry: BacklogEntry, now: Date): Promise<void> {
-  const bytes = Buffer.from(gzipText(entry.text));
+  const bytes = Buffer.from(gzipSync(entry.text));
   const parts = Math.ceil(bytes.length / PART_BYTES);
   const items = Array.from({ length: parts }, (_, part): Change => ({
     put: {
@@ -77,7 +77,7 @@ export async function findOldestEntry(table: TableReader, account: string): Prom
   const to = entryKey(account, order, parts - 1).SK;
   const items = parts > 1 ? await listRange(table, { partition, from: first.SK, to, consistent: true }) : [first];
   const bytes = Buffer.concat(items.map((item) => backlogEntity.read(item).Bytes));
-  return { order, parts, text: gunzipText(bytes) };
+  return { order, parts, text: gunzipSync(bytes).toString() };
 }
 
 /** Removes an entry whose changes became events. Safe to repeat. */

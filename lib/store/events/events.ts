@@ -1,14 +1,13 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { eventEntity } from '../../entities/events.ts';
 import { MAX_TRANSACTION_BYTES, MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
 import { retry } from '../../shared/promises.ts';
-import { gunzipText, gzipText } from '../../shared/gzip.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { CallbackTarget } from '../../domain/callbacks/targets.ts';
 import { newCallbackChanges } from './callbacks.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import { type PatientTable, type TableReader, type TableWriter, ttlAfter } from '../dynamodb/table.ts';
 import { IdsUsedUp, StoreConflict, isTransient } from '../dynamodb/errors.ts';
-import { MAX_ID } from '../dynamodb/ids.ts';
 import {
   EVENTS_A_BLOCK,
   type IdRange,
@@ -27,7 +26,7 @@ import {
 } from './event-sequence.ts';
 import { EventTurn } from './event-turns.ts';
 import { QueuedChanges, listOrigins } from './queued-changes.ts';
-import { listRange } from '../dynamodb/records.ts';
+import { listRange, MAX_ID } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
 
 /**
@@ -136,7 +135,7 @@ function toEvent(item: Item): QueuedEvent {
   return {
     id: Number(item.SK),
     queuedAt: QueuedAt,
-    payload: Payload instanceof Uint8Array ? gunzipText(Payload) : String(Payload),
+    payload: Payload instanceof Uint8Array ? gunzipSync(Payload).toString() : String(Payload),
   };
 }
 
@@ -276,7 +275,7 @@ function toStoredPayload(payload: string, others = 0): string | Uint8Array {
   const unitsFor = (bytes: number) => Math.ceil((bytes + others + ROW_BYTES) / UNIT_BYTES);
   const units = unitsFor(Buffer.byteLength(payload));
   if (units === 1) return payload;
-  const compressed = gzipText(payload);
+  const compressed = gzipSync(payload);
   return unitsFor(compressed.length) < units ? compressed : payload;
 }
 

@@ -1,4 +1,4 @@
-import { findByIds, idOf, listRange } from '../dynamodb/records.ts';
+import { findByIds, idOf, listRange, reserveIds } from '../dynamodb/records.ts';
 import { type BlogEntry, type BlogRecord, blogEntity, blogEntryEntity } from '../../entities/blogs.ts';
 import {
   type BlogInput,
@@ -10,14 +10,13 @@ import {
   requestedSlug,
   toSlug,
 } from '../../domain/blogs.ts';
-import { jsonByteLength } from '../../shared/limits.ts';
+import { jsonByteLength } from '../../shared/objects.ts';
 import { nearestName } from '../../shared/text/suggestions.ts';
 import { matchesWords, splitWords } from '../../shared/text/text.ts';
 import type { CallerScope } from '../requests/caller.ts';
 import { sortable } from '../contacts/contact-index.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
-import { reserveIds } from '../dynamodb/ids.ts';
 import { layout } from '../keys.ts';
 
 const findBlogs = (

@@ -10,11 +10,10 @@ import {
 } from '../../entities/api-keys.ts';
 import type { Stored } from '../../entities/declaration/entity.ts';
 import { isEqual } from '../../shared/objects.ts';
-import { lastOf, randomHandle } from '../dynamodb/ids.ts';
 import type { Role } from '../../shared/roles.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
-import { listRange, versionedChange } from '../dynamodb/records.ts';
+import { listRange, versionedChange, lastOf, randomHandle } from '../dynamodb/records.ts';
 import { attributes, isTableAttribute, layout } from '../keys.ts';
 import { findCurrentOrganization, findRecentOrganization } from '../organizations/organizations.ts';
 import type { DateStyle } from './caller.ts';

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { type AuditEntry, auditCountsEntity, auditEntity } from '../../entities/audit.ts';
-import { randomHandle } from '../dynamodb/ids.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/table.ts';
-import { listRange } from '../dynamodb/records.ts';
+import { listRange, randomHandle } from '../dynamodb/records.ts';
 import { layout, momentKey } from '../keys.ts';
 
 /** Entries and counts leave the table after that time. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { type StoredResponse, savedResponseEntity } from '../../entities/requests.ts';
-import { gunzipText, gzipText } from '../../shared/gzip.ts';
 import { MAX_ITEM_BYTES } from '../../shared/limits.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
@@ -50,14 +50,14 @@ const MAX_BODY_BYTES = MAX_ITEM_BYTES - 10_000;
 
 function storedBody(body: string): Pick<StoredResponse, 'Body' | 'Form'> {
   if (body.length <= MAX_PLAIN_LENGTH) return { Body: body, Form: 'json' };
-  const bytes = gzipText(body);
+  const bytes = gzipSync(body);
   if (bytes.length > MAX_BODY_BYTES) throw new ResponseTooLong(`A response of ${body.length} characters.`);
   return { Body: bytes, Form: 'gzip' };
 }
 
 function bodyOf({ Body, Form }: StoredResponse): string | undefined {
   if (Form === 'json') return Body as string;
-  return Form === 'gzip' ? gunzipText(Body as Uint8Array) : undefined;
+  return Form === 'gzip' ? gunzipSync(Body as Uint8Array).toString() : undefined;
 }
 
 /** Seconds since 1970, as TTL has them. */

@@ -1,9 +1,9 @@
 import { type ProposalRecord, evidenceEntity } from '../../entities/proposals.ts';
 import { createHash } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { proposalStatusName } from '../../domain/proposals/record.ts';
 import { type Signature, fixedFields, signedContent } from '../../domain/signing/evidence.ts';
 import type { StoredEvidence } from '../../domain/signing/verify.ts';
-import { gunzipText, gzipText } from '../../shared/gzip.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/table.ts';
 import { attributes, layout } from '../keys.ts';
@@ -19,7 +19,7 @@ export const evidenceChanges = (
   account: string,
   { id, content, signature }: { id: number; content: string; signature: Signature },
 ): Change[] => [
-  { put: { ...layout.evidence.key({ account, id }), Content: gzipText(content) }, if: 'absent' },
+  { put: { ...layout.evidence.key({ account, id }), Content: gzipSync(content) }, if: 'absent' },
   { put: { ...layout.signature.key({ account, id }), Type: signature.type, Picture: signature.bytes }, if: 'absent' },
 ];
 
@@ -48,7 +48,7 @@ export async function findEvidence(table: TableReader, account: string, id: numb
   const { AcceptedAt, EvidenceSha256, Status } = proposal;
   if (!evidence && !signature && !EvidenceSha256 && AcceptedAt === null) return { kind: 'unsigned' };
   if (!evidence || !signature) return { kind: 'lost' };
-  const Content = attempt(() => gunzipText(evidenceEntity.read(evidence).Content));
+  const Content = attempt(() => gunzipSync(evidenceEntity.read(evidence).Content).toString());
   if (Content === undefined) return { kind: 'tampered', part: 'evidence' };
   if (proposalItem[attributes.entity] !== 'Proposal') return { kind: 'tampered', part: 'proposal' };
   const current = attempt(() => ({

@@ -1,11 +1,10 @@
 import { type PaymentRecord, invoicePaymentEntity } from '../../entities/payments.ts';
-import { idOf, listRange } from '../dynamodb/records.ts';
+import { idOf, listRange, randomHandle } from '../dynamodb/records.ts';
 import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
 import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { toLocalDate } from '../../shared/time/time.ts';
 import { findBusinessKey } from '../erased-keys.ts';
-import { randomHandle } from '../dynamodb/ids.ts';
 import { toKeyText } from '../../shared/text/text.ts';
 import { type CallerScope, finderOf, isReachable } from '../requests/caller.ts';
 import type { ContactSummary } from '../contacts/contacts.ts';

@@ -14,7 +14,7 @@ import { type Failure, conflict, invalid, notFound } from '../../shared/failure.
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import { classChanges, listClasses } from '../../store/organizations/accounting-classes.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { reserveIds } from '../../store/dynamodb/ids.ts';
+import { reserveIds } from '../../store/dynamodb/records.ts';
 import { findOrganization } from '../../store/organizations/organizations.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 

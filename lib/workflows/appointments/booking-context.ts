@@ -11,7 +11,7 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { conflict, forbidden, invalid, notFound } from '../../shared/failure.ts';
 import { isEqual } from '../../shared/objects.ts';
-import { randomHandle, reserveIds } from '../../store/dynamodb/ids.ts';
+import { randomHandle, reserveIds } from '../../store/dynamodb/records.ts';
 import { fold } from '../../shared/text/text.ts';
 import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
 import { findAppointment } from '../../store/appointments.ts';

@@ -9,7 +9,7 @@ import { isOneOff, oneOffWork } from '../../domain/proposals/sold-work.ts';
 import { isSigned, isToBeInvoiced, ProposalStatus, proposalStatusName } from '../../domain/proposals/record.ts';
 import { type ContactSummary, contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
+import { prefetchIds, reserveIds } from '../../store/dynamodb/records.ts';
 import { findFreeNumber, findInvoice, invoiceChanges } from '../../store/sales/invoices.ts';
 import { layout } from '../../store/keys.ts';
 import { findProposals, proposalsWithParentChanges } from '../../store/sales/proposals.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../resources/appointments.ts';
 import { Failure, invalid } from '../../shared/failure.ts';
 import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
-import { randomHandle } from '../../store/dynamodb/ids.ts';
+import { randomHandle } from '../../store/dynamodb/records.ts';
 import { formatMoment, MINUTE, SECOND, toFriendly, toUtc } from '../../shared/time/time.ts';
 import { type CalendarDays, type Hold, holdTimeChanges, listCalendarDays, toJobs } from '../../store/calendars.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';

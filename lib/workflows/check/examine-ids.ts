@@ -2,7 +2,7 @@ import { SECOND } from '../../shared/time/time.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
 import { skipIds, toSequence } from '../../store/events/event-sequence.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
-import { MAX_ID, lastOf } from '../../store/dynamodb/ids.ts';
+import { MAX_ID, lastOf } from '../../store/dynamodb/records.ts';
 import { type Key, idKinds, layout } from '../../store/keys.ts';
 import type { Problem } from './problem.ts';
 

@@ -1,5 +1,6 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
-import { MAX_BATCH_READS, formatInteger } from '../../shared/limits.ts';
+import { formatInteger } from '../../shared/text/text.ts';
+import { MAX_BATCH_READS } from '../../shared/limits.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import { type ContactCriteria, matchesCriteria } from '../../domain/contacts/search.ts';
 import type { FieldError } from '../../shared/failure.ts';

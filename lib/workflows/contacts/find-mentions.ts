@@ -27,7 +27,7 @@ import {
 import { isEqual } from '../../shared/objects.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
-import { listIdChunks } from '../../store/dynamodb/ids.ts';
+import { listIdChunks } from '../../store/dynamodb/records.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import { layout } from '../../store/keys.ts';
 import { invoiceChanges } from '../../store/sales/invoices.ts';

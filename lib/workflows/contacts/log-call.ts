@@ -7,7 +7,7 @@ import { newCallChange, reserveCallId } from '../../store/contacts/calls.ts';
 import { findContact, updateContactChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { RangeTooLarge } from '../../store/dynamodb/errors.ts';
-import { reserveIds } from '../../store/dynamodb/ids.ts';
+import { reserveIds } from '../../store/dynamodb/records.ts';
 import { getOrganization } from '../../store/organizations/organizations.ts';
 import type { WriteContext } from '../context.ts';
 import { searchVisibleContacts } from './find-contacts.ts';

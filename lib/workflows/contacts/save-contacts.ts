@@ -25,7 +25,7 @@ import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { Note, Tag } from '../../resources/contacts.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { type FieldError, type IndexedError, collectErrors } from '../../shared/failure.ts';
-import { prefetchIds, randomHandle, reserveIds } from '../../store/dynamodb/ids.ts';
+import { prefetchIds, randomHandle, reserveIds } from '../../store/dynamodb/records.ts';
 import { fold } from '../../shared/text/text.ts';
 import { callerOrganization, findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import {

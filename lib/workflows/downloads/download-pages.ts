@@ -1,4 +1,4 @@
-import { type OrganizationFacts, type Row } from '../../domain/downloads/columns.ts';
+import type { OrganizationFacts, Row } from '../../domain/downloads/columns.ts';
 import {
   type KindDefinition,
   attributesOf,
@@ -29,7 +29,7 @@ import {
 import type { DownloadRecord } from '../../store/downloads.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
 import { findTakesPayments } from '../../store/payment-providers.ts';
-import { LARGE_ACCOUNT_IDS } from '../../store/dynamodb/ids.ts';
+import { LARGE_ACCOUNT_IDS } from '../../store/dynamodb/records.ts';
 
 /** Rows of consecutive ids; the download has all through the id `through`. */
 export interface DownloadPage {

@@ -1,4 +1,4 @@
-import { formatInteger } from '../../shared/limits.ts';
+import { formatInteger } from '../../shared/text/text.ts';
 import { FORMATS } from '../../domain/downloads/kind.ts';
 import { Failure, conflict, invalid, orNotFound } from '../../shared/failure.ts';
 import { MINUTE, SECOND } from '../../shared/time/time.ts';

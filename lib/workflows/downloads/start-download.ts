@@ -14,7 +14,7 @@ import {
 import { downloadKinds } from '../../domain/downloads/kinds.ts';
 import type { StartDownloadInput } from '../../resources/downloads.ts';
 import { type FieldError, Failure, invalid, notFound, prefixErrors } from '../../shared/failure.ts';
-import { randomHandle } from '../../store/dynamodb/ids.ts';
+import { randomHandle } from '../../store/dynamodb/records.ts';
 import { type DateSpan, parseTimeSpan } from '../../shared/time/read-moments.ts';
 import { nearest } from '../../shared/text/suggestions.ts';
 import { callerOrganization, findOnlyOrganization } from '../../store/accounts/accounts.ts';

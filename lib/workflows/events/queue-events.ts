@@ -1,6 +1,6 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { callbackTargets } from '../../domain/callbacks/targets.ts';
-import { NO_PAYMENTS } from '../../domain/client-payments.ts';
+import { NO_PAYMENTS } from '../../domain/client-pages.ts';
 import type { Webhook } from '../../entities/webhooks.ts';
 import { type Change, type StreamRecord, entityKindOf, isSilent, parseChange } from '../../events/change.ts';
 import { type EventRelations, noRelations } from '../../events/entity-kind.ts';

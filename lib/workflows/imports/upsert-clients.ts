@@ -3,7 +3,7 @@ import type { ContactInput } from '../../domain/contacts/apply-input.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { searchContacts } from '../../store/contacts/contact-search.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
-import { listIdChunks } from '../../store/dynamodb/ids.ts';
+import { listIdChunks } from '../../store/dynamodb/records.ts';
 import type { ContactUpsert, PlanContext } from '../contacts/match-contacts.ts';
 import { type UpsertPlan, planUpserts } from '../contacts/save-contacts.ts';
 

@@ -2,7 +2,7 @@ import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { type LineNames, applyInvoiceInput, countNewLines, invoiceContent } from '../../domain/invoices/apply-input.ts';
-import { NO_PAYMENTS } from '../../domain/client-payments.ts';
+import { NO_PAYMENTS } from '../../domain/client-pages.ts';
 import {
   type InvoiceInput,
   InvoiceStatus,
@@ -19,7 +19,7 @@ import { type FieldError, conflict, invalid, orNotFound, prefixErrors } from '..
 import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
 import { type ContactSummary, contactSummaryChanges, findContact } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
+import { prefetchIds, reserveIds } from '../../store/dynamodb/records.ts';
 import { findTakesPayments } from '../../store/payment-providers.ts';
 import { requestFingerprint } from '../../store/requests/request-fingerprint.ts';
 import { findFreeNumber, findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/sales/invoices.ts';

@@ -20,7 +20,7 @@ import { type FieldError, InternalError, prefixErrors } from '../../shared/failu
 import { organizationCountChange } from '../../store/accounts/accounts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { type TableWriter, chunks } from '../../store/dynamodb/table.ts';
-import { reserveIds } from '../../store/dynamodb/ids.ts';
+import { reserveIds } from '../../store/dynamodb/records.ts';
 import { classChanges, listClasses } from '../../store/organizations/accounting-classes.ts';
 import {
   findForecasts,

@@ -28,7 +28,7 @@ import { callerOrganization, movedZoneChange, organizationCountChange } from '..
 import type { Caller } from '../../store/requests/caller.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
-import { reserveIds } from '../../store/dynamodb/ids.ts';
+import { reserveIds } from '../../store/dynamodb/records.ts';
 import type { IdKind } from '../../store/keys.ts';
 import {
   findLocation,

@@ -1,4 +1,4 @@
-import type { LinkTarget } from '../../domain/links.ts';
+import type { LinkTarget } from '../../domain/client-pages.ts';
 import { type TableWriter, asActor } from '../../store/dynamodb/table.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
 import type { WriteContext } from '../context.ts';

@@ -1,5 +1,5 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
-import type { ClientLink } from '../../domain/links.ts';
+import type { ClientLink } from '../../domain/client-pages.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { Company } from '../../pages/frame.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';

@@ -1,9 +1,9 @@
 import { taskEntity } from '../../entities/tasks.ts';
-import type { LinkTarget } from '../../domain/links.ts';
+import type { LinkTarget } from '../../domain/client-pages.ts';
 import { applyTaskInput } from '../../domain/tasks.ts';
 import { DAY } from '../../shared/time/time.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { reserveIds } from '../../store/dynamodb/ids.ts';
+import { reserveIds } from '../../store/dynamodb/records.ts';
 import { taskChanges } from '../../store/tasks.ts';
 import type { ClientContext } from './client.ts';
 

@@ -1,7 +1,6 @@
-import { providerOf } from '../../domain/client-payments.ts';
 import { type CheckoutTarget, listCheckouts } from '../../store/client-payments.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
-import { listProvidersOfPage } from '../../store/payment-providers.ts';
+import { listProvidersOfPage, providerOf } from '../../store/payment-providers.ts';
 import type { ClientContext } from './client.ts';
 
 /** What a page says about payments of its record. */

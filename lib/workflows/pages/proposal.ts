@@ -14,7 +14,7 @@ import { signedContent } from '../../domain/signing/evidence.ts';
 import { InvoiceStatus, isShownToClient as isInvoiceShown } from '../../domain/invoices/record.ts';
 import { MAX_DIRECT_BYTES } from '../../domain/uploads/limits.ts';
 import type { UploadRecord } from '../../entities/uploads.ts';
-import type { ClientLink } from '../../domain/links.ts';
+import type { ClientLink } from '../../domain/client-pages.ts';
 import type { ProposalView } from '../../pages/proposal.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { conflict } from '../../shared/failure.ts';

@@ -1,4 +1,4 @@
-import type { ClientPage } from '../../domain/links.ts';
+import type { ClientPage } from '../../domain/client-pages.ts';
 import { orNotFound } from '../../shared/failure.ts';
 import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
 import { contactSummaryChanges, findContact, updateContactChanges } from '../../store/contacts/contacts.ts';

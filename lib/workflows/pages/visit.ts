@@ -4,7 +4,7 @@ import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { applyFeedback } from '../../domain/appointments/feedback.ts';
 import { tipChoices } from '../../domain/appointments/tips.ts';
 import { Status } from '../../domain/appointments/record.ts';
-import type { ClientLink } from '../../domain/links.ts';
+import type { ClientLink } from '../../domain/client-pages.ts';
 import type { FeedbackView } from '../../pages/feedback.ts';
 import type { VisitState, VisitView } from '../../pages/visit.ts';
 import type { CancelReason } from '../../resources/appointments.ts';

@@ -1,10 +1,9 @@
 import type { PaymentProviderRecord } from '../../entities/payments.ts';
-import { providerOf } from '../../domain/client-payments.ts';
 import type { PaymentProvider, ProviderKeys } from '../../payments/provider.ts';
 import { stripeProvider } from '../../payments/stripe.ts';
 import { collectErrors, invalid } from '../../shared/failure.ts';
 import { seal, unseal } from '../../shared/web/sealed-text.ts';
-import { listPaymentProviders } from '../../store/payment-providers.ts';
+import { listPaymentProviders, providerOf } from '../../store/payment-providers.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 
 /** Reads the key of the deployment with which those of providers are sealed. */

@@ -26,7 +26,7 @@ import { subtract } from '../../shared/money.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import { contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
+import { prefetchIds, reserveIds } from '../../store/dynamodb/records.ts';
 import { findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/sales/invoices.ts';
 import { type TransactionUse, findPayment, findTransactions, paymentChanges } from '../../store/sales/payments.ts';
 import { getOrganization } from '../../store/organizations/organizations.ts';

@@ -7,7 +7,7 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import type { FieldError } from '../../shared/failure.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
-import { reserveIds } from '../../store/dynamodb/ids.ts';
+import { reserveIds } from '../../store/dynamodb/records.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { listParts, partChange } from '../../store/pricebook/parts.ts';
 import {

@@ -5,7 +5,7 @@ import { inputCountErrors } from '../../domain/proposals/price.ts';
 import { draftProposal } from '../../domain/proposals/record.ts';
 import { type FieldError, collectErrors, conflict, invalid } from '../../shared/failure.ts';
 import { findProposalSettings } from '../../store/accounts/accounts.ts';
-import { reserveIds } from '../../store/dynamodb/ids.ts';
+import { reserveIds } from '../../store/dynamodb/records.ts';
 import type { WriteContext } from '../context.ts';
 import { requireOpen } from '../organizations/require-open.ts';
 import {

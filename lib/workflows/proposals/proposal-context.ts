@@ -22,7 +22,7 @@ import type { NamedTaxRate } from '../../resources/settings.ts';
 import { invalid } from '../../shared/failure.ts';
 import { type ContactSummary, contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
+import { prefetchIds, reserveIds } from '../../store/dynamodb/records.ts';
 import { findClientLinks } from '../../store/links.ts';
 import { getOrganization } from '../../store/organizations/organizations.ts';
 import { MAX_ANCESTORS, findAncestry, findProposals, proposalWithParentChanges } from '../../store/sales/proposals.ts';

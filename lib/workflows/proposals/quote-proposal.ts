@@ -19,7 +19,7 @@ import type { Proposal, ProposalTemplate, quoteFields } from '../../resources/pr
 import type { FieldsInput } from '../../resources/fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { SubscriptionDate } from '../../resources/subscriptions.ts';
-import { NO_LINKS } from '../../domain/links.ts';
+import { NO_LINKS } from '../../domain/client-pages.ts';
 import {
   type FieldError,
   collectErrors,

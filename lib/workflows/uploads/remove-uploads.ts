@@ -2,7 +2,7 @@ import type { Files } from '../../files/s3.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/table.ts';
-import { findLastId } from '../../store/dynamodb/ids.ts';
+import { findLastId } from '../../store/dynamodb/records.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import { layout } from '../../store/keys.ts';
 import {

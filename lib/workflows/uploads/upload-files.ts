@@ -1,7 +1,7 @@
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { PendingUpload, UploadRecord } from '../../entities/uploads.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
-import { formatInteger } from '../../shared/limits.ts';
+import { formatInteger } from '../../shared/text/text.ts';
 import { MAX_TAGS } from '../../domain/contacts/record.ts';
 import { LIST_LIMITS, describeLimit, exceedsLimit } from '../../domain/list-limits.ts';
 import { MAX_SENT_BYTES, MAX_UPLOAD_BYTES, describeUploadLimit } from '../../domain/uploads/limits.ts';

@@ -2,7 +2,7 @@ import { MAX_WEBHOOKS } from '../../domain/callbacks/webhook.ts';
 import type { Webhook } from '../../entities/webhooks.ts';
 import { conflict, invalid } from '../../shared/failure.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { reserveIds } from '../../store/dynamodb/ids.ts';
+import { reserveIds } from '../../store/dynamodb/records.ts';
 import { findCallbackSecret, listWebhooks, newWebhookChanges, secretsAt } from '../../store/events/webhooks.ts';
 import { type WebhookEditor, readKinds, readUrl, webhookAudit } from './webhook-context.ts';
 

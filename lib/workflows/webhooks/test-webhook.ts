@@ -1,5 +1,5 @@
 import { subscriberEvent } from '../../events/event-text.ts';
-import { randomHandle } from '../../store/dynamodb/ids.ts';
+import { randomHandle } from '../../store/dynamodb/records.ts';
 import { SECOND, toUtc } from '../../shared/time/time.ts';
 import type { ReceiverAnswer } from '../../shared/web/call-receiver.ts';
 import { webhookHeaders } from '../../shared/web/standard-webhooks.ts';

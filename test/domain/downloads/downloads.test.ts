@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { InvoiceStatus, blankInvoice, invoiceToResource } from '../../../lib/domain/invoices/record.ts';
 import { csvCell, csvText } from '../../../lib/domain/downloads/csv.ts';
-import { NO_PAYMENTS } from '../../../lib/domain/client-payments.ts';
+import { NO_PAYMENTS } from '../../../lib/domain/client-pages.ts';
 import { type Row, rowEncoder } from '../../../lib/domain/downloads/columns.ts';
 import { DOWNLOAD_KINDS, attributesOf, downloadColumns } from '../../../lib/domain/downloads/kind.ts';
 import { downloadKinds } from '../../../lib/domain/downloads/kinds.ts';

@@ -1,4 +1,4 @@
-import { NO_LINKS } from '../../../lib/domain/links.ts';
+import { NO_LINKS } from '../../../lib/domain/client-pages.ts';
 import type { InvoiceRecord } from '../../../lib/entities/invoices.ts';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-import { NO_LINKS } from '../../../lib/domain/links.ts';
+import { NO_LINKS } from '../../../lib/domain/client-pages.ts';
 import { contactEntity } from '../../../lib/entities/contacts.ts';
 import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import { expect, test } from 'vitest';

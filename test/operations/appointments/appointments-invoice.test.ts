@@ -1,9 +1,9 @@
+import { serviceEntity } from '../../../lib/entities/services.ts';
 import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import type { AppointmentRecord } from '../../../lib/entities/appointments.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Status, blankAppointment } from '../../../lib/domain/appointments/record.ts';
 import { InvoiceStatus, InvoiceType } from '../../../lib/domain/invoices/record.ts';
-import { blankService } from '../../../lib/domain/pricebook/record.ts';
 import { blankProposal, compactBook, ProposalStatus } from '../../../lib/domain/proposals/record.ts';
 import type { Invoice } from '../../../lib/resources/invoices.ts';
 import { findAppointment, appointmentChanges } from '../../../lib/store/appointments.ts';
@@ -86,7 +86,7 @@ async function invoices(): Promise<Invoice[]> {
 
 /** Of a subscription: each of its visits is invoiced by itself. */
 const Book = compactBook({
-  service: { ...blankService(0, null), IsSubscription: true },
+  service: { ...serviceEntity.blank({ Id: 0, OrganizationId: null }), IsSubscription: true },
   parts: new Map(),
   templates: new Map(),
   fields: [],

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { MINUTE } from '../../../lib/shared/time/time.ts';
 import { openTable } from '../../../lib/store/dynamodb/table.ts';
-import { prefetchIds, reserveIds } from '../../../lib/store/dynamodb/ids.ts';
+import { prefetchIds, reserveIds } from '../../../lib/store/dynamodb/records.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { atRandom, missedErrors } from '../../support/faults/faulty-engine.ts';
 import { type FaultyTable, startFaultyTable } from '../../support/faults/faulty-table.ts';
@@ -16,7 +16,7 @@ afterEach(() => faulty.line.fail(undefined));
 /** Leases as another container does, which holds blocks of its own. */
 async function container(): Promise<typeof reserveIds> {
   vi.resetModules();
-  return (await import('../../../lib/store/dynamodb/ids.ts')).reserveIds;
+  return (await import('../../../lib/store/dynamodb/records.ts')).reserveIds;
 }
 
 test('ids taken at once, of a block that does not reach for all, are each whole and no two the same', async () => {

@@ -1,6 +1,6 @@
 import { type Mark, type StoredList, savedIdsEntity, savedListEntity } from '../../../entities/requests.ts';
 import { mapWithConcurrency } from '../../../shared/promises.ts';
-import { randomHandle } from '../ids.ts';
+import { randomHandle } from '../records.ts';
 import { layout, padded } from '../../keys.ts';
 import type { Item } from '../changes.ts';
 import { type TablePager, chunks, ttlAfter } from '../table.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FileReport } from '../../../../infra/cli/other-systems/report.ts';
 import { openTable } from '../../../../lib/store/dynamodb/table.ts';
-import { findLastId, listIdChunks } from '../../../../lib/store/dynamodb/ids.ts';
+import { findLastId, listIdChunks } from '../../../../lib/store/dynamodb/records.ts';
 import { type IdKind, type Key, layout } from '../../../../lib/store/keys.ts';
 import { housecallCustomers, jobberClients, jobberInvoices, jobberVisits } from '../../../support/other-systems.ts';
 import { type FaultyEngine, startFaultyEngine } from '../../../support/faults/faulty-engine.ts';

@@ -1,9 +1,5 @@
 import zlib from 'node:zlib';
 
-export const gzipText = (text: string): Uint8Array => zlib.gzipSync(text);
-
-export const gunzipText = (bytes: Uint8Array): string => zlib.gunzipSync(bytes).toString('utf8');
-
 export const unbrotli = (bytes: Uint8Array): Uint8Array => zlib.brotliDecompressSync(bytes);
 
 /**

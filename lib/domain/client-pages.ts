@@ -1,0 +1,25 @@
+/** The pages that a client opens by a link. A link opens one of them, of one record. */
+export const CLIENT_PAGES = ['proposal', 'invoice', 'visit', 'feedback', 'preferences', 'booking', 'card'] as const;
+export type ClientPage = (typeof CLIENT_PAGES)[number];
+
+/** What a link opens, and until when. */
+export interface LinkTarget {
+  readonly page: ClientPage;
+  readonly account: string;
+  /** Of the proposal, invoice, appointment, contact or organization. */
+  readonly id: number;
+  /** How often the links of the record were revoked when the link was made. */
+  readonly generation: number;
+  /** Days since 1970; the link is good to the end of that day, UTC. 0 of a page that shows nobody's data: no end. */
+  readonly lastDay: number;
+}
+
+/** Makes the address of a client page of a record; `""` for a caller that gets no links. */
+export type ClientLink = (page: ClientPage, id: number, generation: number) => string;
+
+export const NO_LINKS: ClientLink = () => '';
+
+/** Whether clients of an organization can pay on pages: it or its company has a provider. */
+export type TakesPayments = (organization: number) => boolean;
+
+export const NO_PAYMENTS: TakesPayments = () => false;
