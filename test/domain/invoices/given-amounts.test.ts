@@ -8,7 +8,7 @@ import {
   lineToResource,
 } from '../../../lib/domain/invoices/record.ts';
 import { isSameInvoice } from '../../../lib/domain/invoices/status.ts';
-import { NO_LINKS } from '../../../lib/domain/links.ts';
+import { NO_LINKS } from '../../../lib/domain/client-pages.ts';
 import type { InvoiceRecord } from '../../../lib/entities/invoices.ts';
 
 const NOW = Date.UTC(2026, 2, 9, 14);
