@@ -42,14 +42,14 @@ const dead = (event: APIGatewayProxyEventV2): PageAnswer => failedPage(event, 40
 
 /** Answers one call of a page. GET changes nothing: programs that scan e-mails open every link. */
 export async function servePage(call: ClientCall): Promise<PageAnswer> {
-  const { event, table, now, sent } = call;
+  const { event, table, now, readSent } = call;
   const { page, handle, file } = event.pathParameters ?? {};
   if (page === 'assets') return assetAnswer(handle) ?? dead(event);
   if (page === 'logo') return (await logoAnswer(table, handle)) ?? dead(event);
-  if (page === 'stripe' && sent) return (await (await import('./webhook.ts')).receiveWebhook(call)) ?? dead(event);
+  if (page === 'stripe' && readSent) return (await (await import('./webhook.ts')).receiveWebhook(call)) ?? dead(event);
   const link = await openLink(table, { page, handle }, now);
   if (!link) return dead(event);
-  const answer = sent ? await receive(call, link, sent) : await open(call, link, file);
+  const answer = readSent ? await receive(call, link, readSent) : await open(call, link, file);
   return answer ?? (file === undefined ? showDead(call, link) : dead(event));
 }
 
@@ -104,7 +104,12 @@ function toPageCall(call: ClientCall, { target, formToken }: OpenedLink, file: s
 const isOneClick = ({ target }: OpenedLink, sent: URLSearchParams): boolean =>
   target.page === 'preferences' && sent.get('List-Unsubscribe') === 'One-Click';
 
-async function receive(call: ClientCall, link: OpenedLink, sent: URLSearchParams): Promise<PageAnswer | undefined> {
+async function receive(
+  call: ClientCall,
+  link: OpenedLink,
+  readSent: () => URLSearchParams,
+): Promise<PageAnswer | undefined> {
+  const sent = readSent();
   const oneClick = isOneClick(link, sent);
   if (!oneClick && !(isFromOwnPage(call.event) && isSame(sent.get('token') ?? '', link.formToken)))
     return failedPage(call.event, 403);

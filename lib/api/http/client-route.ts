@@ -13,6 +13,7 @@ import {
   served,
   toFailure,
 } from '../respond.ts';
+import { readForm } from './read-form.ts';
 
 /** One call of a page that a client opens by a link. */
 export interface ClientCall {
@@ -21,8 +22,8 @@ export interface ClientCall {
   readonly now: Date;
   readonly requestId: string;
   readonly sourceIp: string;
-  /** What a form sent, with the names of its fields; `undefined` for a GET. */
-  readonly sent: URLSearchParams | undefined;
+  /** Reads what a form sent, once its link is known to be ours; `undefined` for a GET. */
+  readonly readSent: (() => URLSearchParams) | undefined;
 }
 
 /** What a page answers. */
@@ -55,9 +56,6 @@ const SECURITY = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
-/** A form of ours has a signature of at most 256 KB, as base64 and percent-encoded. */
-const MAX_FORM_BYTES = 512 * 1024;
-
 /** Serves the pages of clients: HTML also where they fail, and no change by GET. `failed` is the page of a failure. */
 export function clientRoute(
   name: string,
@@ -79,19 +77,13 @@ export function clientRoute(
         const { method } = event.requestContext.http;
         if (!['GET', 'HEAD', 'POST'].includes(method))
           return respond({ ...failed(event, 405), headers: { Allow: 'GET, HEAD, POST' } }, context);
-        const sent = method === 'POST' ? readForm(event) : undefined;
-        if (sent === 'refused') return respond(failed(event, 413), context);
+        const readSent = method === 'POST' ? () => readForm(event) : undefined;
         const { meter, now, requestId, source: sourceIp } = context.log;
         const opened = openTable({ waitBudget: new WaitBudget(), meter });
-        const table = sent ? withCurrentValues(opened) : opened;
-        return respond(await serve({ event, table, now, requestId, sourceIp, sent }), context);
+        const table = readSent ? withCurrentValues(opened) : opened;
+        return respond(await serve({ event, table, now, requestId, sourceIp, readSent }), context);
       }),
   );
-}
-
-function readForm({ body = '', isBase64Encoded }: Event): URLSearchParams | 'refused' {
-  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
-  return bytes.length > MAX_FORM_BYTES ? 'refused' : new URLSearchParams(bytes.toString('utf8'));
 }
 
 function respond(answer: PageAnswer, context: CallContext): Result {

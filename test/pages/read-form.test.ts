@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { readForm } from '../../lib/api/http/read-form.ts';
+import { invoicePage } from '../../lib/pages/invoice.ts';
+import { costOf } from '../support/cpu.ts';
+import { frame, invoiceViewOf } from '../support/page-views.ts';
+
+const read = (body: string): URLSearchParams => readForm({ body, isBase64Encoded: false });
+
+const tooLarge = expect.objectContaining({ status: 413 });
+
+test('a form has at most 100 fields and 16 KB, and a signature of up to 512 KB as it is sent', () => {
+  expect(() => read('a&'.repeat(100))).toThrow(tooLarge);
+  expect([...read('a=1&'.repeat(99))]).toHaveLength(99);
+  expect(() => read(`a=${'x'.repeat(16 * 1024)}`)).toThrow(tooLarge);
+  expect(read(`action=accept&drawing=${'x'.repeat(500_000)}`).get('drawing')).toHaveLength(500_000);
+  expect(() => read(`drawing=${'x'.repeat(512 * 1024)}`)).toThrow(tooLarge);
+});
+
+test('4,000 characters of any script fit into a form', () => {
+  const note = '窓'.repeat(4000);
+  const body = new URLSearchParams({ action: 'feedback', note }).toString();
+  expect(read(body).get('note')).toBe(note);
+  expect(readForm({ body: Buffer.from(body).toString('base64'), isBase64Encoded: true }).get('note')).toBe(note);
+});
+
+test.each([
+  ['of very many fields', 'a&'.repeat(256 * 1024)],
+  ['of very many encoded characters', `a=${'%41'.repeat(170_000)}`],
+  ['with a large signature', `drawing=${'x'.repeat(500_000)}`],
+])('a form %s costs less than ten plain pages', async (_, body) => {
+  const plain = await costOf(() => invoicePage(frame, invoiceViewOf('Work')));
+  const attempt = () => {
+    try {
+      read(body);
+    } catch {
+      // Refused.
+    }
+  };
+  expect(await costOf(attempt)).toBeLessThan(10 * plain);
+});
