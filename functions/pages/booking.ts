@@ -20,7 +20,7 @@ import {
   loadBookingPage,
   visitLink,
 } from '../../lib/workflows/pages/booking.ts';
-import { type FormCall, type Page, type PageCall, htmlAnswer, mayCall, tooManyNotice, wrongFields } from './page.ts';
+import { type FormCall, type Page, type PageCall, htmlAnswer, wrongFields } from './page.ts';
 
 /** Free times next to one that is taken. */
 const MAX_NEAREST = 8;
@@ -71,8 +71,6 @@ export const booking: Page = {
     }
     const slot = toNumber(query.get('slot'));
     if (slot !== undefined) return answer(detailsPage(frame, view, { slot, carried, mark: newMark() }));
-    if (!(await mayCall(call, 'search')))
-      return answer(servicePage(frame, view, { notice: tooManyNotice(frame.wording), carried }), 429);
     const from = toNumber(query.get('from')) ?? call.context.now.getTime();
     const times = await findFreeTimes(call.context, { service, zip, from });
     return answer(timesPage(frame, view, { times, carried }));
@@ -115,8 +113,6 @@ async function book(call: FormCall, { view, frame, carried, answer, service, zip
   };
   if (slot === undefined) return answer(servicePage(frame, view, { carried }), 400);
   if (missing.length) return wrong(Object.fromEntries(missing.map((name) => [name, wording.text('required')])));
-  if (!(await mayCall(call, 'booking')))
-    return answer(detailsPage(frame, view, { ...again, notice: tooManyNotice(wording) }), 429);
 
   const { name: Name, email: Email, phone: Phone, address: Address1, city: City, state: State } = values;
   const source = Object.entries(UTM_FIELDS).flatMap(([name, field]) => (carried[name] ? [[field, carried[name]]] : []));

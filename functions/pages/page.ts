@@ -4,7 +4,6 @@ import type { Frame, Notice } from '../../lib/pages/frame.ts';
 import type { Wording } from '../../lib/pages/language.ts';
 import type { Failure } from '../../lib/shared/failure.ts';
 import type { Change } from '../../lib/store/dynamodb/changes.ts';
-import { type ClientCallKind, writeClientCall } from '../../lib/store/client-calls.ts';
 import type { ClientContext } from '../../lib/workflows/pages/client.ts';
 
 /** A call of a page whose link is ours. */
@@ -29,6 +28,8 @@ export interface FormCall extends PageCall {
 export interface Page {
   show(call: PageCall): Promise<PageAnswer | undefined>;
   send(call: FormCall): Promise<PageAnswer | undefined>;
+  /** What a form that was sent before has done, which does not count again; `undefined` for a form that is new. */
+  showDone?(call: FormCall): Promise<PageAnswer | undefined>;
 }
 
 export const htmlAnswer = (body: string, status = 200): PageAnswer => ({ status, body });
@@ -47,18 +48,6 @@ export const doneBefore = ({ event }: PageCall): string => event.queryStringPara
 /** Says above a form that was refused that fields of it are wrong, which those who hear the page notice first. */
 export const wrongFields = (wording: Wording, errors: Readonly<Record<string, string>> = {}): Notice | undefined =>
   Object.keys(errors).length > 0 ? { kind: 'bad', title: wording.text('checkForm') } : undefined;
-
-/** Whether a client may do it once more, which counts it; `tooManyNotice` says that not. */
-export const mayCall = ({ context }: PageCall, kind: ClientCallKind): Promise<boolean> => {
-  const { table, target, sourceIp, now } = context;
-  return writeClientCall(table, kind, { account: target.account, link: `${target.page}-${target.id}`, sourceIp, now });
-};
-
-export const tooManyNotice = (wording: Wording): Notice => ({
-  kind: 'bad',
-  title: wording.text('tooManyTitle'),
-  text: wording.text('tooManyText'),
-});
 
 export const pdfAnswer = (body: Buffer): PageAnswer => ({
   status: 200,

@@ -1,13 +1,21 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { type ClientCall, type PageAnswer, commitForm, isFromOwnPage } from '../../lib/api/http/client-route.ts';
+import {
+  type ClientCall,
+  type FailedCall,
+  type PageAnswer,
+  commitForm,
+  isFromOwnPage,
+} from '../../lib/api/http/client-route.ts';
 import type { ClientPage } from '../../lib/domain/client-pages.ts';
+import { type Failed, failurePage } from '../../lib/pages/failed.ts';
 import { type DeadLinkForm, type Frame, deadPage } from '../../lib/pages/frame.ts';
 import { type Wording, chooseLanguage, wordingOf } from '../../lib/pages/language.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import { clientContext } from '../../lib/workflows/pages/client.ts';
 import { type OpenedLink, isSame, openLink } from '../../lib/store/links.ts';
 import { assetAnswer, assetPaths, logoAnswer } from './assets.ts';
-import { type FormCall, type Page, type PageCall, mayCall, seeOther, tooManyNotice, wrongFields } from './page.ts';
+import { countCall } from './limits.ts';
+import { type FormCall, type Page, type PageCall, seeOther, wrongFields } from './page.ts';
 
 /** Each page is loaded when it is first opened: those of proposals and visits carry prices and bookings. */
 const pages: Readonly<Record<ClientPage, () => Promise<Page>>> = {
@@ -33,12 +41,20 @@ const frameOf = (
 };
 
 /** The page of a call that fails: whose it would have been stays unknown. */
-export const failedPage = (event: APIGatewayProxyEventV2, status: number): PageAnswer => ({
-  status,
-  body: deadPage(frameOf(event, wordingOf(languageOf(event), 'US'), { token: '', preferencesLink: '' })),
-});
+export function failedPage(event: APIGatewayProxyEventV2, { status, sent }: FailedCall): PageAnswer {
+  const frame = frameOf(event, wordingOf(languageOf(event), 'US'), { token: '', preferencesLink: '' });
+  const why = whyFailed(status);
+  const isForm = event.requestContext?.http.method === 'POST';
+  return { status, body: why ? failurePage(frame, why, { isForm, sent }) : deadPage(frame) };
+}
 
-const dead = (event: APIGatewayProxyEventV2): PageAnswer => failedPage(event, 404);
+/** Why a call failed that may do better later; `undefined` where its link opens nothing. */
+function whyFailed(status: number): Failed | undefined {
+  if (status >= 500) return 'busy';
+  return ({ 413: 'tooLarge', 429: 'tooMany' } as const)[status];
+}
+
+const dead = (event: APIGatewayProxyEventV2): PageAnswer => failedPage(event, { status: 404 });
 
 /** Answers one call of a page. GET changes nothing: programs that scan e-mails open every link. */
 export async function servePage(call: ClientCall): Promise<PageAnswer> {
@@ -54,8 +70,20 @@ export async function servePage(call: ClientCall): Promise<PageAnswer> {
 }
 
 /** The page of a link; `undefined` where it opens nothing any more. */
-const open = async (call: ClientCall, link: OpenedLink, file: string | undefined): Promise<PageAnswer | undefined> =>
-  link.isOver ? undefined : (await pages[link.target.page]()).show(toPageCall(call, link, file));
+async function open(call: ClientCall, link: OpenedLink, file: string | undefined): Promise<PageAnswer | undefined> {
+  if (link.isOver) return undefined;
+  const pageCall = toPageCall(call, link, file);
+  const page = await pages[link.target.page]();
+  return (await refuse(pageCall)) ?? page.show(pageCall);
+}
+
+/** Counts a call: the page that says that there were too many, with what was typed; `undefined` where it may be made. */
+async function refuse(call: PageCall | FormCall): Promise<PageAnswer | undefined> {
+  const seconds = await countCall(call);
+  if (!seconds) return undefined;
+  const answer = failedPage(call.event, { status: 429, sent: 'sent' in call ? call.sent : undefined });
+  return { ...answer, headers: { 'Retry-After': String(seconds) } };
+}
 
 /** The page of a link of ours that is over or revoked: it says whose it was in no way, and hands on a question. */
 function showDead(call: ClientCall, link: OpenedLink, { status = 404, ...form }: DeadForm = {}): PageAnswer {
@@ -81,7 +109,8 @@ async function ask(call: ClientCall, link: OpenedLink, form: FormCall): Promise<
   const again = (status: number, more: DeadForm) => showDead(call, link, { status, values, ...more });
   const errors = Object.fromEntries(missing.map((name) => [name, wording.text('required')]));
   if (missing.length) return again(400, { errors, notice: wrongFields(wording, errors) });
-  if (!(await mayCall(form, 'question'))) return again(429, { notice: tooManyNotice(wording) });
+  const refused = await refuse(form);
+  if (refused) return refused;
   const { askCompany } = await import('../../lib/workflows/pages/ask-company.ts');
   const failure = await form.commit(() => askCompany(form.context, values));
   const failed = { kind: 'bad', title: wording.text('tryAgain') } as const;
@@ -112,7 +141,7 @@ async function receive(
   const sent = readSent();
   const oneClick = isOneClick(link, sent);
   if (!oneClick && !(isFromOwnPage(call.event) && isSame(sent.get('token') ?? '', link.formToken)))
-    return failedPage(call.event, 403);
+    return failedPage(call.event, { status: 403 });
   const pageCall = toPageCall(call, link, undefined);
   const form: FormCall = {
     ...pageCall,
@@ -129,5 +158,7 @@ async function receive(
     },
   };
   if (form.action === 'ask') return (await open(call, link, undefined)) ?? ask(call, link, form);
-  return link.isOver ? undefined : (await pages[link.target.page]()).send(form);
+  if (link.isOver) return undefined;
+  const page = await pages[link.target.page]();
+  return (await page.showDone?.(form)) ?? (await refuse(form)) ?? page.send(form);
 }

@@ -133,6 +133,8 @@ export const appointmentEntity = entity(
     QueueDate: date({ resource: true, download: true }),
     Demand: number({ nullable: true, resource: true }),
     CustomProperties: properties({ resource: true, personal: 'written' }),
+    /** The task of its client's request for another time, which a later request changes while it is open. */
+    RequestTaskId: id({ nullable: true }),
     /** How often its links were revoked; absent before the first time. */
     LinksRevoked: number({ optional: true }),
     /**

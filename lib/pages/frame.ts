@@ -115,6 +115,18 @@ export function page(
   return document(frame, `${title} · ${company.name}`, body, company.color);
 }
 
+/** A page that says whose it is in no way. */
+export const anonymousPage = (frame: Frame, title: string, content: Content): string =>
+  document(
+    frame,
+    title,
+    html`<header>${languageSwitch(frame)}</header>
+      <main id="content">
+        <h1>${title}</h1>
+        ${content}
+      </main>`,
+  );
+
 /** How the page of a dead link asks the company. */
 export interface DeadLinkForm {
   /** Only where the link was ours: its signature names the company. */
@@ -148,32 +160,19 @@ const questionForm = (frame: Frame, { values = {}, errors = {} }: DeadLinkForm):
   </section>`;
 };
 
-/** The page of a link that opens nothing. It says whose it was in no way. */
+/** The page of a link that opens nothing. */
 export function deadPage(frame: Frame, asking: DeadLinkForm = { mayAsk: false }): string {
   const { wording } = frame;
-  return document(
-    frame,
-    wording.text('deadTitle'),
-    html`<header>${languageSwitch(frame)}</header>
-      <main id="content">
-        <h1>${wording.text('deadTitle')}</h1>
-        <div id="notices">${asking.notice && notice(asking.notice)}</div>
-        <p>${wording.text('deadText')}</p>
-        ${asking.mayAsk && questionForm(frame, asking)}
-      </main>`,
-  );
+  return anonymousPage(frame, wording.text('deadTitle'), [
+    html`<div id="notices">${asking.notice && notice(asking.notice)}</div>
+      <p>${wording.text('deadText')}</p>`,
+    asking.mayAsk && questionForm(frame, asking),
+  ]);
 }
 
 /** The page of an invoice that was voided while its client paid it. */
 export const paidDeadPage = (frame: Frame): string =>
-  document(
-    frame,
-    frame.wording.text('paidDeadTitle'),
-    html`<main id="content">
-      <h1>${frame.wording.text('paidDeadTitle')}</h1>
-      <p>${frame.wording.text('paidDeadText')}</p>
-    </main>`,
-  );
+  anonymousPage(frame, frame.wording.text('paidDeadTitle'), html`<p>${frame.wording.text('paidDeadText')}</p>`);
 
 /** A form of the page: what it does is named by `action`, and the token shows that the page sent it. */
 export const form = (frame: Frame, action: string, content: Content): Html =>

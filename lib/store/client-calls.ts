@@ -5,8 +5,13 @@ import type { Change } from './dynamodb/changes.ts';
 import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/table.ts';
 import { layout } from './keys.ts';
 
-/** What clients do without a key that costs the company something: at most so often. */
+/** What clients do without a key that changes records, or costs more than a page: at most so often. */
 const LIMITS = {
+  /** Any form. */
+  form: { networkAnHour: 300, linkADay: 100 },
+  /** Pictures, calendar files, and the way back from a payment. */
+  file: { networkAnHour: 3000, linkADay: 2000 },
+  pdf: { networkAnHour: 120, linkADay: 100 },
   /** Searches of free times. */
   search: { networkAnHour: 240, linkADay: 10_000 },
   booking: { networkAnHour: 20, linkADay: 300 },
@@ -25,17 +30,18 @@ interface CountedCall {
 }
 
 /**
- * Counts a call of a client, and says whether it may be made. Each counter is one item, written at once and by no
- * transaction, so that clients never wait for one another; a repeat counts once more: the limit is stricter then.
+ * Counts a call of a client, and says after how many seconds it may be made; 0: now. Each counter is one item, written
+ * at once and by no transaction, so that clients never wait for one another; a repeat counts once more: the limit is
+ * stricter then.
  */
 export async function writeClientCall(
   table: TableWriter,
   kind: ClientCallKind,
   { account, link, sourceIp, now }: CountedCall,
-): Promise<boolean> {
+): Promise<number> {
   const { networkAnHour, linkADay } = LIMITS[kind];
   const at = now.toISOString();
-  const counted = await Promise.all(
+  const waits = await Promise.all(
     [
       { of: networkOf(sourceIp) || 'unknown', window: at.slice(0, 13), most: networkAnHour, lasts: HOUR },
       { of: link, window: at.slice(0, 10), most: linkADay, lasts: DAY },
@@ -45,10 +51,10 @@ export async function writeClientCall(
         set: { TTL: ttlAfter(now, (2 * lasts) / SECOND) },
         add: { Calls: 1 },
       });
-      return Number(Calls) <= most;
+      return Number(Calls) <= most ? 0 : Math.ceil((lasts - (now.getTime() % lasts)) / SECOND);
     }),
   );
-  return counted.every(Boolean);
+  return Math.max(...waits);
 }
 
 /** Longer than a form stays open; a form that is sent again books nothing more. */

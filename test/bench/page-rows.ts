@@ -121,7 +121,7 @@ export const pageRows: readonly CostRow[] = [
   page({
     name: 'POST /c/invoice, a new checkout',
     body: async (_, call) => formOf((await newInvoice(call)).ClientPayUrl, 'pay'),
-    budget: { rounds: 6, readUnits: 8, writeUnits: 1 },
+    budget: { rounds: 7, readUnits: 8, writeUnits: 3 },
     status: 303,
     check: ({ location }) => {
       if (!String(location).startsWith(process.env['STRIPE_API'] ?? '-'))
@@ -167,7 +167,7 @@ export const pageRows: readonly CostRow[] = [
   page({
     name: 'POST /c/booking',
     body: () => bookingForm(clients % 5),
-    budget: { rounds: 10, readUnits: 90, writeUnits: 46 },
+    budget: { rounds: 12, readUnits: 90, writeUnits: 46 },
     check: shows('/c/visit/'),
   }),
 ];

@@ -1,17 +1,65 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { servePage } from '../../functions/pages/serve.ts';
+import { Status } from '../../lib/domain/appointments/record.ts';
+import { CLIENT_PAGES, type ClientPage } from '../../lib/domain/client-pages.ts';
+import type { Invoice } from '../../lib/resources/invoices.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
-import { type Bookable, bookable } from '../support/scheduling.ts';
-import { testTable } from '../support/stack/stack.ts';
+import type { Task } from '../../lib/resources/tasks.ts';
+import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
+import { layout } from '../../lib/store/keys.ts';
+import { openLink } from '../../lib/store/links.ts';
+import { accountCaller } from '../../lib/store/requests/caller.ts';
+import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
+import { openPage, sendForm } from '../support/pages.ts';
+import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
+import { onStack, testTable } from '../support/stack/stack.ts';
 
 let company: Bookable;
 let proposal: Proposal;
+let links: Readonly<Partial<Record<ClientPage, string>>>;
+
+const create = async (): Promise<Proposal> => {
+  const input = { ContactId: company.contact, ServiceName: 'Lawn care', Title: 'Front beds', Status: 'Open' };
+  return (await company.call('proposal/create', input)).body as unknown as Proposal;
+};
+
+/** The links of the two pages of a completed visit on a day of March 2035. */
+async function visitLinks(day: string) {
+  const { AppointmentId } = slotIn(await company.book('Ann', `2035-03-${day}T09:00`));
+  const scope = { accountId: company.accountId, organizationId: null };
+  const before = await findAppointment(testTable(), scope, AppointmentId);
+  if (!before) throw new Error('no visit');
+  const after = { ...before, Status: Status.Completed };
+  await testTable().commit(appointmentChanges(company.accountId, { before, after, now: new Date() }).changes);
+  return listLinks(context(), 'visit', AppointmentId);
+}
+
+/** The record of a link, of which the handle has the id with digits and letters. */
+const idIn = (link = ''): number => Number.parseInt(link.split('/').at(-1)?.split('-')[1] ?? '', 36);
+const idOf = (page: ClientPage): number => idIn(links[page]);
+
+const context = () => ({
+  table: testTable(),
+  caller: accountCaller(company.accountId, { role: 'Owner' }),
+  now: new Date(),
+});
 
 beforeAll(async () => {
-  company = await bookable();
-  const input = { ContactId: company.contact, ServiceName: 'Lawn care', Title: 'Front beds', Status: 'Open' };
-  proposal = (await company.call('proposal/create', input)).body as unknown as Proposal;
+  company = await bookable({ services: [{ Name: 'Lawn care', BasePrice: 50, BaseDuration: 60, SelfSelect: true }] });
+  proposal = await create();
+  const made = await company.call('invoice/import', {
+    Invoice: { ContactId: company.contact, Lines: [{ Description: 'Work', Rate: 100, Qty: 1 }] },
+  });
+  const all = {
+    proposal: proposal.ClientUrl,
+    invoice: (made.body['Invoice'] as Invoice).ClientPayUrl,
+    feedback: (await visitLinks('05')).feedback ?? '',
+    visit: slotIn(await company.book('Ann', '2035-03-07T09:00')).TrackingUrl,
+    ...(await listLinks(context(), 'contact', company.contact)),
+    ...(await listLinks(context(), 'organization', company.organizationId)),
+  };
+  links = Object.fromEntries(Object.entries(all).map(([page, link]) => [page, onStack(link)]));
 });
 
 test.each([
@@ -24,4 +72,125 @@ test.each([
   const readSent = () => expect.fail('read');
   const call = { event, table: testTable(), now: new Date(), requestId: 'test', sourceIp: '127.0.0.1', readSent };
   expect((await servePage(call)).status).toBe(404);
+});
+
+const NETWORK = '203.0.113.0/24';
+const kinds = ['form', 'file', 'pdf', 'search', 'booking', 'question'] as const;
+
+/** Uses up the calls of every kind of a network or a link. */
+async function useUp(of: string): Promise<void> {
+  const [account, now] = [company.accountId, new Date().toISOString()];
+  for (const kind of kinds)
+    for (const window of [now.slice(0, 10), now.slice(0, 13)]) {
+      const update = layout.clientCalls.key({ account, of, kind, window });
+      await testTable().update({ update, set: {}, add: { Calls: 10_000 } });
+    }
+}
+
+/** Forgets the calls of a network or a link. */
+async function forget(of: string): Promise<void> {
+  const [account, now] = [company.accountId, new Date().toISOString()];
+  const removals = kinds.flatMap((kind) =>
+    [10, 13].map((length) => layout.clientCalls.key({ account, of, kind, window: now.slice(0, length) })),
+  );
+  await testTable().putMany([], removals);
+}
+
+/** Calls a page in this process; `fields` are sent by its form. */
+async function call(
+  page: ClientPage,
+  { file, query = '', fields }: { file?: string; query?: string; fields?: Record<string, string> } = {},
+  sourceIp = '203.0.113.9',
+) {
+  const link = links[page] ?? '';
+  const handle = link.split('/').at(-1);
+  const token = (await openLink(testTable(), { page, handle }, new Date()))?.formToken ?? '';
+  const event = {
+    headers: { 'sec-fetch-site': 'same-origin' },
+    rawQueryString: query,
+    pathParameters: { page, handle, file },
+  } as unknown as APIGatewayProxyEventV2;
+  const readSent = fields && (() => new URLSearchParams({ token, ...fields }));
+  return servePage({ event, table: testTable(), now: new Date(), requestId: 'test', sourceIp, readSent });
+}
+
+const search = { query: 'service=1&zip=62701' };
+
+describe.each([
+  ['network', () => useUp(NETWORK)],
+  ['link', () => Promise.all(CLIENT_PAGES.map((page) => useUp(`${page}-${idOf(page)}`)))],
+])('a %s that has used up its calls', (_, use) => {
+  beforeAll(use);
+  afterAll(() => Promise.all([...CLIENT_PAGES.map((page) => `${page}-${idOf(page)}`), NETWORK].map(forget)));
+
+  test.each(CLIENT_PAGES)('still opens the page of a %s, and sends no form and opens no file of it', async (page) => {
+    expect((await openPage(links[page] ?? '')).status).toBe(200);
+    for (const answer of [await call(page, { fields: { action: 'any' } }), await call(page, { file: 'any' })]) {
+      expect(answer.status).toBe(429);
+      expect(Number(answer.headers?.['Retry-After'])).toBeGreaterThan(0);
+    }
+  });
+
+  test('makes no PDF, books nothing and searches no times', async () => {
+    const answers = [
+      await call('invoice', { file: 'pdf' }),
+      await call('proposal', { file: 'pdf' }),
+      await call('booking', { fields: { action: 'book' } }),
+      await call('booking', search),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([429, 429, 429, 429]);
+  });
+
+  test('is told so by a page that sends again what was typed', async () => {
+    const { body } = await call('visit', { fields: { action: 'another-time', message: 'At <noon>' } });
+    expect(body).toContain('Too many attempts');
+    expect(body).toContain('name="message" value="At &lt;noon&gt;"');
+  });
+});
+
+test('another network calls while one has used up its calls', async () => {
+  await useUp(NETWORK);
+  expect((await call('booking', search, '203.0.114.1')).status).toBe(200);
+});
+
+test('a visit has one open request for another time, with what was asked last', async () => {
+  const ask = async (message: string) => sendForm(link, await openPage(link), 'another-time', { message });
+  const tasksOf = async () =>
+    ((await company.call('task/query', { ContactId: company.contact })).body['Tasks'] as Task[]).filter(
+      ({ Description }) => Description.includes('another time'),
+    );
+  const link = links.visit ?? '';
+  for (const message of ['On Monday', 'On Monday', 'On Friday']) expect((await ask(message)).status).toBe(303);
+  const [task, ...others] = await tasksOf();
+  expect([task?.Description, others]).toEqual([expect.stringContaining('On Friday'), []]);
+  await company.call('task/complete', { TaskId: task?.Id });
+  expect((await ask('On Sunday')).status).toBe(303);
+  const [next] = await tasksOf();
+  expect(next).toMatchObject({ Description: expect.stringContaining('On Sunday') as string });
+  expect(next?.Id).not.toBe(task?.Id);
+});
+
+test('a proposal is declined once', async () => {
+  const { Id, ClientUrl } = await create();
+  const link = onStack(ClientUrl);
+  const page = await openPage(link);
+  const answers = [];
+  for (const reason of ['Too late', 'Too dear', 'Too far'])
+    answers.push(await sendForm(link, page, 'decline', { reason }));
+  expect(answers.map(({ status }) => status)).toEqual([303, 409, 409]);
+  const { body } = await company.call('proposal/details', { Id });
+  expect((body['ProposalNotes'] as { Note: string }[]).map(({ Note }) => Note)).toEqual(['Too late']);
+});
+
+test('the same feedback again changes nothing, and another one replaces it', async () => {
+  const { feedback = '', visit = '' } = await visitLinks('06');
+  const id = idIn(visit);
+  const link = onStack(feedback);
+  const give = async (score: string) => {
+    expect((await sendForm(link, await openPage(link), 'feedback', { score, note: 'Fine' })).status).toBe(303);
+    return findAppointment(testTable(), { accountId: company.accountId, organizationId: null }, id);
+  };
+  const first = await give('9');
+  expect(await give('9')).toEqual(first);
+  expect((await give('3'))?.Feedback).toMatchObject({ Score: 3, At: first?.Feedback?.At });
 });

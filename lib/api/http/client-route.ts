@@ -56,17 +56,29 @@ const SECURITY = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
+/** How a call of a page failed. */
+export interface FailedCall {
+  readonly status: number;
+  /** What a form of ours sent, as far as it can be read. */
+  readonly sent?: URLSearchParams | undefined;
+}
+
+/** Seconds after which a page that failed is tried again. */
+const RETRY_AFTER = '5';
+
 /** Serves the pages of clients: HTML also where they fail, and no change by GET. `failed` is the page of a failure. */
 export function clientRoute(
   name: string,
   serve: (call: ClientCall) => Promise<PageAnswer>,
-  failed: (event: Event, status: number) => PageAnswer,
+  failed: (event: Event, failure: FailedCall) => PageAnswer,
 ): Handler {
   const errorPage: Middleware = {
     onError(request) {
       const { event, context, error } = request;
-      const { status } = toFailure(error, context.log.requestId);
-      request.response = respond(failed(event, status), context);
+      const { status, headers } = toFailure(error, context.log.requestId);
+      const answer = failed(event, { status, sent: sentAgain(event) });
+      const retry = status >= 500 ? { 'Retry-After': headers['Retry-After'] ?? RETRY_AFTER } : {};
+      request.response = respond({ ...answer, headers: { ...answer.headers, ...retry } }, context);
     },
   };
   return handlerOf(
@@ -76,7 +88,7 @@ export function clientRoute(
       .handler(async (event: Event, context) => {
         const { method } = event.requestContext.http;
         if (!['GET', 'HEAD', 'POST'].includes(method))
-          return respond({ ...failed(event, 405), headers: { Allow: 'GET, HEAD, POST' } }, context);
+          return respond({ ...failed(event, { status: 405 }), headers: { Allow: 'GET, HEAD, POST' } }, context);
         const readSent = method === 'POST' ? () => readForm(event) : undefined;
         const { meter, now, requestId, source: sourceIp } = context.log;
         const opened = openTable({ waitBudget: new WaitBudget(), meter });
@@ -84,6 +96,16 @@ export function clientRoute(
         return respond(await serve({ event, table, now, requestId, sourceIp, readSent }), context);
       }),
   );
+}
+
+/** What a form of ours sent, for the page of its failure. */
+function sentAgain(event: Event): URLSearchParams | undefined {
+  if (event.requestContext.http.method !== 'POST' || !isFromOwnPage(event)) return undefined;
+  try {
+    return readForm(event);
+  } catch {
+    return undefined;
+  }
 }
 
 function respond(answer: PageAnswer, context: CallContext): Result {

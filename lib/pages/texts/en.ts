@@ -192,7 +192,14 @@ export const en = {
   badEmail: 'This is not an e-mail address.',
   badPhone: 'This is not a phone number.',
   tooManyTitle: 'Too many attempts',
-  tooManyText: 'Please wait an hour and try again, or call us.',
+  tooManyText: 'Please try again later, or call the company.',
+  tooLargeTitle: 'That is too much',
+  tooLargeText: 'Nothing was stored. Please go back, shorten what you typed, and send it again.',
+  busyTitle: 'This did not work right now',
+  busyText: 'Please try again in a minute. Your link stays valid.',
+  openAgain: 'Try again',
+  sendAgain: 'Send again',
+  typedIsKept: 'What you typed is kept.',
 } as const;
 
 export type Texts = Readonly<Record<keyof typeof en, string>>;

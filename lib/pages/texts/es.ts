@@ -195,5 +195,12 @@ export const es: Texts = {
   badEmail: 'Esto no es una dirección de correo.',
   badPhone: 'Esto no es un número de teléfono.',
   tooManyTitle: 'Demasiados intentos',
-  tooManyText: 'Espere una hora e inténtelo de nuevo, o llámenos.',
+  tooManyText: 'Inténtelo más tarde o llame a la empresa.',
+  tooLargeTitle: 'Es demasiado',
+  tooLargeText: 'No se guardó nada. Vuelva atrás, acorte lo que escribió y envíelo de nuevo.',
+  busyTitle: 'Esto no funcionó en este momento',
+  busyText: 'Inténtelo de nuevo en un minuto. Su enlace sigue siendo válido.',
+  openAgain: 'Intentarlo de nuevo',
+  sendAgain: 'Enviar de nuevo',
+  typedIsKept: 'Lo que escribió se conserva.',
 };

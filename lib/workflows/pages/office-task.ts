@@ -1,4 +1,4 @@
-import { taskEntity } from '../../entities/tasks.ts';
+import { type TaskRecord, taskEntity } from '../../entities/tasks.ts';
 import type { LinkTarget } from '../../domain/client-pages.ts';
 import { applyTaskInput } from '../../domain/tasks.ts';
 import { DAY } from '../../shared/time/time.ts';
@@ -21,14 +21,18 @@ interface OfficeTask {
 /** Whose office it is: a call of a page, or what a provider reports. */
 type OfficeContext = Pick<ClientContext, 'table' | 'now'> & { readonly target: Pick<LinkTarget, 'account'> };
 
-/** The change that asks the office to call a client: a task, due in a day. */
-export async function officeTaskChange(
+/** A task that asks the office to call a client, due in a day, and the change that stores it. */
+export async function newOfficeTask(
   { table, target, now }: OfficeContext,
   { Description, Category, ...of }: OfficeTask,
-): Promise<Change> {
+): Promise<{ readonly record: TaskRecord; readonly change: Change }> {
   const [Id = 0] = await reserveIds(table, target.account, 'Task', 1);
   const blank = taskEntity.blank({ Id, ...of, Created: now.getTime() });
   const due = new Date(now.getTime() + DAY).toISOString();
   const { task } = applyTaskInput(blank, { Description, Category, TaskType: CALL, Due: due }, 'UTC');
-  return taskChanges(target.account, { before: undefined, after: task, now }).change;
+  return taskChanges(target.account, { before: undefined, after: task, now });
 }
+
+/** The change that asks the office to call a client. */
+export const officeTaskChange = async (context: OfficeContext, task: OfficeTask): Promise<Change> =>
+  (await newOfficeTask(context, task)).change;

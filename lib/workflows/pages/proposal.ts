@@ -255,9 +255,11 @@ export async function signProposal(
   return changes;
 }
 
-/** The changes that decline an open proposal, with the client's reason as a note. */
+/** The changes that decline an open proposal, with the client's reason as a note. Throws conflict for any other. */
 export async function declineProposal(context: ClientContext, reason: string): Promise<readonly Change[]> {
-  if (!(await findWithContact(context))) throw conflict('wrong_state', 'The link was revoked.');
+  const proposal = await findWithContact(context);
+  if (!proposal || statusAt(proposal, context.now.getTime()) !== ProposalStatus.Open)
+    throw conflict('wrong_state', 'The link was revoked, or the proposal is not open any more.');
   const note = reason.trim();
   const { changes } = await updateProposal(
     { Id: context.target.id, Status: 'Declined', ...(note ? { ProposalNotes: [{ Note: note }] } : {}) },

@@ -9,6 +9,7 @@ import type { FeedbackView } from '../../pages/feedback.ts';
 import type { VisitState, VisitView } from '../../pages/visit.ts';
 import type { CancelReason } from '../../resources/appointments.ts';
 import { conflict, invalid } from '../../shared/failure.ts';
+import { isEqual } from '../../shared/objects.ts';
 import { HOUR } from '../../shared/time/time.ts';
 import { appointmentChanges, findAppointment, unchangedAppointment } from '../../store/appointments.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
@@ -17,10 +18,11 @@ import { findAccountLinks } from '../../store/links.ts';
 import { findOrganization } from '../../store/organizations/organizations.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { settingsOf } from '../../store/settings.ts';
+import { findTask, isOpenTask, taskChanges } from '../../store/tasks.ts';
 import { cancelAppointment } from '../appointments/cancel-appointment.ts';
 import { updateAppointment } from '../appointments/update-appointment.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
-import { officeTaskChange } from './office-task.ts';
+import { newOfficeTask } from './office-task.ts';
 import { loadPaymentState } from './payment-state.ts';
 import { type LoadedPage, addressOf, loadCompany, preferencesLinkOf } from './load-company.ts';
 
@@ -106,15 +108,27 @@ export async function confirmVisit(context: ClientContext): Promise<readonly Cha
   return changes;
 }
 
-/** The changes that ask the office for another time: a task, due tomorrow, while the visit is as it was. */
+/** The changes that ask the office for another time: one task a visit, due tomorrow; a later request changes it. */
 export async function askForAnotherTime(context: ClientContext, message: string): Promise<readonly Change[]> {
   const text = message.trim();
   if (!text) throw invalid({ field: 'message', code: 'required', message: 'is required' });
-  const { appointment } = await requireVisit(context);
-  const { OrganizationId, ContactId, Id } = appointment;
+  const { table, target, now } = context;
+  const { account } = target;
+  const { appointment: before } = await requireVisit(context);
+  const { OrganizationId, ContactId, Id, RequestTaskId } = before;
   const Description = `The client asks for another time of appointment ${Id}: ${text}`;
-  const change = await officeTaskChange(context, { OrganizationId, ContactId, Description });
-  return [unchangedAppointment(context.target.account, appointment), change];
+  const asked =
+    RequestTaskId === null
+      ? undefined
+      : await findTask(table, { accountId: account, organizationId: null }, RequestTaskId);
+  if (asked && isOpenTask(asked))
+    return [
+      unchangedAppointment(account, before),
+      taskChanges(account, { before: asked, after: { ...asked, Description }, now }).change,
+    ];
+  const { record, change } = await newOfficeTask(context, { OrganizationId, ContactId, Description });
+  const after = { ...before, RequestTaskId: record.Id };
+  return [...appointmentChanges(account, { before, after, now }).changes, change];
 }
 
 /** A client's cancellation. */
@@ -194,7 +208,7 @@ export async function loadFeedbackPage(context: ClientContext): Promise<LoadedFe
   };
 }
 
-/** The changes that store a client's feedback. */
+/** The changes that store a client's feedback; none where it is the same again. */
 export async function giveFeedback(
   context: ClientContext,
   { score, note, contactMe }: Pick<FeedbackView, 'score' | 'note' | 'contactMe'>,
@@ -204,5 +218,8 @@ export async function giveFeedback(
   const result = applyFeedback(before, { Score: score, Note: note, ContactMe: contactMe }, now.getTime());
   if (result.kind === 'invalid') throw invalid(...result.errors);
   if (result.kind === 'closed') throw conflict('wrong_state', 'The feedback can no longer be replaced.');
-  return appointmentChanges(target.account, { before, after: result.appointment, now }).changes;
+  const after = result.appointment;
+  return isEqual(before.Feedback, after.Feedback)
+    ? []
+    : appointmentChanges(target.account, { before, after, now }).changes;
 }
