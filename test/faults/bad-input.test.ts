@@ -15,7 +15,14 @@ import {
 import { type TestAccount, testAccount } from '../support/stack/stack.ts';
 
 const operations = groups.flatMap((group) => group.operations).map((operation) => [operation.name, operation] as const);
-const firstOperations = groups.flatMap(({ operations: [first] }) => (first ? [[first.name, first] as const] : []));
+/** `npm run prove -- random` sends every text to every operation, and to every group what the pipeline refuses. */
+const SHARE = process.env['EVERY_OPERATION'] ? 1 : 4;
+/** What a sample of one in four has of a list: other values for each `offset`. */
+const sampled = <Value>(values: readonly Value[], offset = 0): Value[] =>
+  values.filter((_, index) => index % SHARE === offset % SHARE);
+const firstOperations = sampled(
+  groups.flatMap(({ operations: [first] }) => (first ? [[first.name, first] as const] : [])),
+);
 
 /** Bodies per operation. Every run has another seed; BAD_INPUT_RUNS=1000 searches longer. */
 const RUNS = Number(process.env['BAD_INPUT_RUNS'] ?? 4);
@@ -53,7 +60,8 @@ describe.each(operations)('%s with bad input', (name, operation) => {
     );
   });
 
-  test.each(nastyTexts(knownField(operation)))('%s', (_, body) => expectDocumented(operation, body));
+  const place = operations.findIndex(([each]) => each === name);
+  test.each(sampled(nastyTexts(knownField(operation)), place))('%s', (_, body) => expectDocumented(operation, body));
 });
 
 // The pipeline rejects these before an operation runs: once a group.

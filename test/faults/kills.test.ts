@@ -78,7 +78,8 @@ const more = (acknowledged: () => number, count: number) => {
 
 const repeatsOf = (callers: readonly SteadyCaller[]) => callers.reduce((sum, { repeated }) => sum + repeated, 0);
 
-test(
+// In `npm run prove -- random`.
+test.runIf(process.env['KILLS'])(
   'the engine killed again and again under load: nothing acknowledged is lost or duplicated, and each change is one event, in order',
   async () => {
     const callers = await underLoad(async (acknowledged) => {

@@ -13,6 +13,9 @@ import { runTool, withEnvironment } from '../support/cli.ts';
 import { startFaultyEngine } from '../support/faults/faulty-engine.ts';
 import { type StackProcess, enginesIn, processesWith, refused, running, until } from '../support/stack/process.ts';
 
+/** `npm run prove -- starts`: each start takes a second or two of a processor. */
+const EVERY_START = process.env['EVERY_START'] !== undefined;
+
 let parent: string;
 let folder: string;
 const started: StackProcess[] = [];
@@ -143,65 +146,72 @@ describe('a started stack', () => {
     expect(await call(stack.local, 'test/echo', {})).toMatchObject({ ResultCode: 0 });
   });
 
-  test('is what npm start and fs use instead of an engine, each with the credentials of its environment, if DYNAMODB_ENDPOINT names it', async () => {
-    const line = await startRecordingLine(stack.local.DynamoDBEndpoint);
-    const other = join(parent, 'other');
-    const credentials = { AWS_ACCESS_KEY_ID: 'SOMEKEY', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-central-1' };
-    const environment = { FS_DATA: other, DYNAMODB_ENDPOINT: line.endpoint, ...credentials };
-    const { local } = await start(environment);
-    expect([local.DynamoDBEndpoint, local.Region]).toEqual([line.endpoint, 'eu-central-1']);
-    expect(enginesIn(other)).toEqual([]);
-    await add(local, 1);
-    expect(await found(local, 1)).toEqual([email(1)]);
-    const signer = 'SOMEKEY/eu-central-1';
-    expect(line.signers()).toEqual([signer]);
-
-    // By the address in its environment, and by that of local.json.
-    for (const own of [environment, { FS_DATA: other, ...credentials, AWS_REGION: 'us-west-2' }]) {
-      const printed = await withEnvironment(own, () => runTool(['account', 'show', local.AccountId, '--json']));
-      expect([printed.code, printed.stdout]).toEqual([0, expect.stringContaining(local.AccountId) as string]);
+  test.runIf(EVERY_START)(
+    'is what npm start and fs use instead of an engine, each with the credentials of its environment, if DYNAMODB_ENDPOINT names it',
+    async () => {
+      const line = await startRecordingLine(stack.local.DynamoDBEndpoint);
+      const other = join(parent, 'other');
+      const credentials = { AWS_ACCESS_KEY_ID: 'SOMEKEY', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-central-1' };
+      const environment = { FS_DATA: other, DYNAMODB_ENDPOINT: line.endpoint, ...credentials };
+      const { local } = await start(environment);
+      expect([local.DynamoDBEndpoint, local.Region]).toEqual([line.endpoint, 'eu-central-1']);
+      expect(enginesIn(other)).toEqual([]);
+      await add(local, 1);
+      expect(await found(local, 1)).toEqual([email(1)]);
+      const signer = 'SOMEKEY/eu-central-1';
       expect(line.signers()).toEqual([signer]);
-    }
-    // The engine of another stack needs no real credentials, and gets none.
-    const embedded = await withEnvironment({ FS_DATA: folder, ...credentials, DYNAMODB_ENDPOINT: '' }, () =>
-      runTool(['account', 'show', stack.local.AccountId, '--json']),
-    );
-    expect([embedded.code, process.env['AWS_ACCESS_KEY_ID']]).toEqual([0, 'local']);
-    line.stop();
-  });
+
+      // By the address in its environment, and by that of local.json.
+      for (const own of [environment, { FS_DATA: other, ...credentials, AWS_REGION: 'us-west-2' }]) {
+        const printed = await withEnvironment(own, () => runTool(['account', 'show', local.AccountId, '--json']));
+        expect([printed.code, printed.stdout]).toEqual([0, expect.stringContaining(local.AccountId) as string]);
+        expect(line.signers()).toEqual([signer]);
+      }
+      // The engine of another stack needs no real credentials, and gets none.
+      const embedded = await withEnvironment({ FS_DATA: folder, ...credentials, DYNAMODB_ENDPOINT: '' }, () =>
+        runTool(['account', 'show', stack.local.AccountId, '--json']),
+      );
+      expect([embedded.code, process.env['AWS_ACCESS_KEY_ID']]).toEqual([0, 'local']);
+      line.stop();
+    },
+  );
 });
 
 describe('a start', () => {
   beforeEach(makeFolder);
   afterEach(endAll);
 
-  test('goes on with the data of an earlier version where the engine is too busy to answer for seconds', async () => {
-    const { local: engine } = await start();
-    const line = await startFaultyEngine(engine.DynamoDBEndpoint);
-    const credentials = { AWS_ACCESS_KEY_ID: 'SOMEKEY', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-west-1' };
-    const environment = { FS_DATA: join(parent, 'earlier'), DYNAMODB_ENDPOINT: line.endpoint, ...credentials };
-    const earlier = await start(environment);
-    await add(earlier.local, 1);
-    await earlier.end('SIGTERM');
-    const account = layout.account.key({ account: earlier.local.AccountId });
-    const withTable = <Result>(use: (table: TableWriter) => Promise<Result>) =>
-      withEnvironment(credentials, () =>
-        use(openTable({ tableName: earlier.local.TableName, endpoint: line.endpoint })),
-      );
-    await withTable((table) => table.update({ update: account, remove: ['Schema', 'GSI1PK', 'GSI1SK'] }));
+  test.runIf(EVERY_START)(
+    'goes on with the data of an earlier version where the engine is too busy to answer for seconds',
+    async () => {
+      const { local: engine } = await start();
+      const line = await startFaultyEngine(engine.DynamoDBEndpoint);
+      const credentials = { AWS_ACCESS_KEY_ID: 'SOMEKEY', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-west-1' };
+      const environment = { FS_DATA: join(parent, 'earlier'), DYNAMODB_ENDPOINT: line.endpoint, ...credentials };
+      const earlier = await start(environment);
+      await add(earlier.local, 1);
+      await earlier.end('SIGTERM');
+      const account = layout.account.key({ account: earlier.local.AccountId });
+      const withTable = <Result>(use: (table: TableWriter) => Promise<Result>) =>
+        withEnvironment(credentials, () =>
+          use(openTable({ tableName: earlier.local.TableName, endpoint: line.endpoint })),
+        );
+      await withTable((table) => table.update({ update: account, remove: ['Schema', 'GSI1PK', 'GSI1SK'] }));
 
-    let busyUntil: number | undefined;
-    line.fail((operation) => {
-      if (/Write/.test(operation)) busyUntil ??= Date.now() + 8_000;
-      return busyUntil !== undefined && Date.now() < busyUntil ? 'unanswered' : undefined;
-    });
-    const { local } = await start(environment);
-    expect(line.befallen.unanswered).toBeGreaterThan(1);
-    expect(await withTable((table) => table.get(account))).toMatchObject({ Schema: CURRENT_SCHEMA });
-    expect(await found(local, 1)).toEqual([email(1)]);
-    line.fail(undefined);
-    await line.stop();
-  }, 60_000);
+      let busyUntil: number | undefined;
+      line.fail((operation) => {
+        if (/Write/.test(operation)) busyUntil ??= Date.now() + 8_000;
+        return busyUntil !== undefined && Date.now() < busyUntil ? 'unanswered' : undefined;
+      });
+      const { local } = await start(environment);
+      expect(line.befallen.unanswered).toBeGreaterThan(1);
+      expect(await withTable((table) => table.get(account))).toMatchObject({ Schema: CURRENT_SCHEMA });
+      expect(await found(local, 1)).toEqual([email(1)]);
+      line.fail(undefined);
+      await line.stop();
+    },
+    60_000,
+  );
 
   test('has the data of the last, which signals end; without its table it makes a new key', async () => {
     const first = await start();
@@ -231,7 +241,7 @@ describe('a start', () => {
   });
 });
 
-describe('a stack that cannot start says why in one line', () => {
+describe.runIf(EVERY_START)('a stack that cannot start says why in one line', () => {
   beforeEach(makeFolder);
   afterEach(endAll);
 

@@ -10,6 +10,7 @@ import { imports } from './imports.ts';
 import { lists } from './lists.ts';
 import { pages } from './pages/index.ts';
 import { random } from './random.ts';
+import { starts } from './starts.ts';
 import { stripe } from './stripe.ts';
 import { versions } from './versions/index.ts';
 
@@ -29,6 +30,7 @@ const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> =
   lists,
   pages,
   random,
+  starts,
   stripe,
   versions,
 };

@@ -49,6 +49,7 @@ const suites = [
   'test/operations/found-dates.test.ts',
   'test/operations/lists.test.ts',
   'test/operations/schemas.test.ts',
+  'test/operations/shared.test.ts',
   'test/operations/snapshot.test.ts',
   'test/workers/erasure.test.ts',
   'test/workers/erasure-persons.test.ts',

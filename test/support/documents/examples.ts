@@ -75,7 +75,7 @@ async function makeWebhook({ accountId }: TestAccount): Promise<void> {
   const table = testTable();
   const now = new Date();
   const address = 'https://hooks.example.invalid/events';
-  const webhook = { Id: 1, Url: address, Kinds: ['*'], Created: now.getTime(), Disabled: null };
+  const webhook = { Id: 1, Url: address, Kinds: ['contact.created'], Created: now.getTime(), Disabled: null };
   const others = (await listWebhooks(table, accountId)).filter(({ Id }) => Id !== 1);
   await table.commit([
     { put: { ...layout.webhook.key({ account: accountId, id: 1 }), ...webhook } },
