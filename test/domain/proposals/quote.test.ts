@@ -14,7 +14,7 @@ import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { Proposal } from '../../../lib/resources/proposals.ts';
 import { randomRequest } from '../../support/random/random-pricing.ts';
 
-const REQUESTS = Number(process.env['QUOTES'] ?? 120);
+const REQUESTS = Number(process.env['QUOTES'] ?? 60);
 const NOW = Date.UTC(2026, 2, 8, 12);
 
 const blank = blankProposal({

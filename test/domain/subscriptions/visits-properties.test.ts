@@ -10,6 +10,8 @@ import { dateText, dayNumber } from '../../../lib/shared/time/calendar-dates.ts'
 import { band, partsOf } from '../../support/pricing.ts';
 import { pricedProposal, subscription } from '../../support/subscriptions.ts';
 
+const RUNS = Number(process.env['VISIT_PLANS'] ?? 80);
+
 const hundredths = (max: number) => fc.integer({ min: 0, max: max * 100 }).map((amount) => amount / 100);
 const date = fc.integer({ min: dayNumber('2026-01-01'), max: dayNumber('2028-12-31') }).map(dateText);
 const season = fc
@@ -113,7 +115,7 @@ test('the visits add up to the proposal to the cent: subtotal, tax, taxable subt
         expect(cents(tax)).toBe(cents(serviceTax) + sum(lines.map(({ tax: ofLine }) => ofLine)));
       }
     }),
-    { numRuns: 400 },
+    { numRuns: RUNS },
   );
 });
 
@@ -132,7 +134,7 @@ test('dates ascend, lie in the season and on or after the day of sale, and are a
         expect(day).toBeGreaterThan(visits[index - 1] ?? 0);
       });
     }),
-    { numRuns: 400 },
+    { numRuns: RUNS },
   );
 });
 
@@ -144,7 +146,7 @@ test('alternate days are between a visit and the next, within the season', () =>
       expect(days).toEqual(days.toSorted());
       expect(new Set(days).size).toBe(days.length);
     }),
-    { numRuns: 100 },
+    { numRuns: RUNS },
   );
 });
 
@@ -158,7 +160,7 @@ test('no amount is below 0 if none of the proposal is', () => {
         expect(least).toBeGreaterThanOrEqual(0);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: RUNS },
   );
 });
 
@@ -178,7 +180,7 @@ test('InitialVisits visits have the initial price as far as the total allows; th
       const others = prices.slice(count);
       expect(Math.max(...others) - Math.min(...others)).toBeLessThanOrEqual(1);
     }),
-    { numRuns: 300 },
+    { numRuns: RUNS },
   );
 });
 
@@ -191,6 +193,6 @@ test('the appointments of the visits, and their lines, add up to the proposal wi
       for (const { Total, BilledLines } of made)
         expect(cents(Total)).toBe(sum(BilledLines.flatMap(({ Extended, Tax = 0 }) => [Extended, Tax])));
     }),
-    { numRuns: 100 },
+    { numRuns: RUNS },
   );
 });
