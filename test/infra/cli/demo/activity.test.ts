@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../../../lib/store/requests/api-keys.ts';
+import { runTool, withEnvironment } from '../../../support/cli.ts';
 import {
   call,
   deadLetters,
@@ -53,14 +52,13 @@ interface Contact {
   readonly OpenProposals: readonly { readonly Id: number }[];
 }
 
-const tool = join(import.meta.dirname, '../../../../infra/cli/fs.ts');
 const folder = mkdtempSync(join(tmpdir(), 'demo-activity-'));
 
 /** What `npm run fs -- …` prints. */
 async function run(...words: string[]): Promise<string> {
-  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-  const env = { PATH, NODE_COMPILE_CACHE, FS_DATA: folder };
-  return (await promisify(execFile)(process.execPath, [tool, ...words], { env, cwd: folder })).stdout;
+  const { code, stdout, stderr } = await withEnvironment({ FS_DATA: folder }, () => runTool(words));
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout;
 }
 
 const now = new Date();
