@@ -4,6 +4,7 @@ import type { ApiKeyRecord } from '../entities/api-keys.ts';
 import { Failure, invalid } from '../shared/failure.ts';
 import { once } from '../shared/promises.ts';
 import { asActor, withCurrentValues } from '../store/dynamodb/table.ts';
+import { findCountry } from '../store/requests/api-keys.ts';
 import { authorize } from './callers/access.ts';
 import {
   type KeyContext,
@@ -29,6 +30,7 @@ import {
   scanBody,
   toFormBody,
 } from './http/read-body.ts';
+import { readValues } from './http/read-values.ts';
 import { suggestOperation } from './http/suggest-path.ts';
 import type { FormBody, Operation, UnnamedOperation } from './operation.ts';
 import { type CallMode, perform, validRequest } from './perform.ts';
@@ -157,6 +159,7 @@ const pipeline = (findOperation: FindOperation) =>
       .before(checkCaller)
       .use(rateLimiter)
       .before(parse)
+      .before(readTexts)
       .before(checkAccess)
       .before(validate)
       .handler(run),
@@ -215,6 +218,12 @@ async function parse({ context }: CallRequest): Promise<void> {
   const { operation, form, credential, scanned } = context;
   context.body = form && operation.readForm ? await operation.readForm(form, credential) : parseBody(scanned());
   checkBodyKey(operation, credential, context.body);
+}
+
+/** Reads texts where numbers and flags are meant, before anything is decided by them. */
+async function readTexts({ context }: CallRequest): Promise<void> {
+  const { operation, body, table, key } = context;
+  await readValues(operation.requestSchema(), body, () => findCountry(table, key));
 }
 
 /** Checks whether the key may call the operation; with some requests one that reads is one that writes. */

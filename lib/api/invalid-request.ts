@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import type { FieldErrorCode } from '../shared/failure-codes.ts';
 import { type Failure, type FieldError, MAX_ERRORS, invalidFields } from '../shared/failure.ts';
+import { unwrap } from './http/read-values.ts';
 import type { Operation } from './operation.ts';
+import { dependsOnCountry, readNumber } from '../shared/text/read-values.ts';
 import { suggestField } from './suggest-field.ts';
 
 /**
@@ -137,13 +139,13 @@ function describeType(expected: string, value: unknown, schema: z.core.$ZodType 
     return Array.isArray(value) ? ', not a list' : ', not an object';
   if (typeof value !== 'string') return '';
   const text = value.trim().slice(0, 40);
-  const plain = text.replace(/^[$€£]\s*/, '').replaceAll(/(?<=\d),(?=\d{3}\b)/g, '');
-  const isNumber = (expected === 'number' || expected === 'int') && /^-?\d{1,15}(?:\.\d{1,4})?$/.test(plain);
-  if (isNumber) return `; send ${plain} without quotes`;
+  const isNumber = expected === 'number' || expected === 'int';
+  if (isNumber && dependsOnCountry(text))
+    return `; send ${text.replace(',', '')} or ${text.replace(',', '.')} without quotes`;
+  const amount = readNumber(text.replace(/^[$€£]/, ''));
+  if (isNumber && amount !== undefined) return `; send ${amount} without quotes`;
   const meta = schema instanceof z.ZodNumber ? schema.meta() : undefined;
-  if (meta?.['x-enum-varnames']) return describeWord(text, meta.description?.replace(/\.$/, '') ?? '');
-  const isFlag = expected === 'boolean' && /^(?:true|false)$/i.test(text);
-  return isFlag ? `; send ${text.toLowerCase()} without quotes` : '';
+  return meta?.['x-enum-varnames'] ? describeWord(text, meta.description?.replace(/\.$/, '') ?? '') : '';
 }
 
 /** The 400 of a request that its schema refuses, with every invalid field. */
@@ -164,13 +166,6 @@ export function invalidRequest(operation: Asked, { issues }: z.core.$ZodError, b
 }
 
 type Schema = z.core.$ZodType | undefined;
-
-/** The schema inside optional, nullable, lazy and preprocessed ones. */
-function unwrap(schema: Schema): Schema {
-  if (schema instanceof z.ZodLazy || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return unwrap(schema.unwrap());
-  return schema instanceof z.ZodPipe ? unwrap(schema.out) : schema;
-}
 
 const fieldsOf = (schema: z.ZodObject): (readonly [string, Schema])[] =>
   Object.entries(schema.shape as Record<string, z.core.$ZodType>);

@@ -4,6 +4,7 @@ import type { Input } from '../resources/fields.ts';
 import { isEqual } from '../shared/objects.ts';
 import type { FieldError } from '../shared/failure.ts';
 import { parseCalendarDate } from '../shared/time/read-moments.ts';
+import { readFlag, readNumber } from '../shared/text/read-values.ts';
 import { didYouMean } from '../shared/text/suggestions.ts';
 import { fold } from '../shared/text/text.ts';
 
@@ -46,63 +47,125 @@ function calendarDate(value: unknown): string | undefined {
   return parsed?.ok ? parsed.date : undefined;
 }
 
-const DATE = 2;
+const isStorable = (value: number): boolean => Math.abs(value) <= 1e15 && (value === 0 || Math.abs(value) >= 1e-15);
 
-/** A value as it is stored: a date is the calendar date as written, `YYYY-MM-DD`. */
-const toStored = ({ Type }: CustomField, value: unknown): unknown =>
-  Type === DATE ? (calendarDate(value) ?? value) : value;
+function readStorableNumber(text: string, country: string | undefined): number | undefined {
+  const value = readNumber(text, country);
+  return value !== undefined && isStorable(value) ? value : undefined;
+}
 
-/** Why a value does not fit its field; the numbers are those of CustomField.Type. */
-function valueError({ Type, Options }: CustomField, value: unknown): string | false {
-  const isOption = (each: unknown) => Options.some(({ Value, Label }) => Value === each || Label === each);
+/** The option of a value or a label as it is sent, else whatever its case. */
+function readOption({ Options }: CustomField, sent: unknown): unknown {
+  if (Options.some(({ Value, Label }) => Value === sent || Label === sent)) return sent;
+  const folded = typeof sent === 'string' || typeof sent === 'number' ? fold(String(sent).trim()) : '';
+  const found = folded && Options.find(({ Value, Label }) => fold(Value) === folded || fold(Label) === folded);
+  return found ? found.Value || found.Label : undefined;
+}
+
+function readOptions(field: CustomField, sent: unknown): unknown {
+  const values = (Array.isArray(sent) ? sent : [sent]).map((each) => readOption(field, each));
+  return values.includes(undefined) ? undefined : values;
+}
+
+/** A value as its field stores it; `undefined` for one that does not fit. The numbers are those of CustomField.Type. */
+function readValue(field: CustomField, sent: unknown, country: string | undefined): unknown {
+  const isText = typeof sent === 'string';
+  switch (field.Type) {
+    case 1:
+      return isText ? readStorableNumber(sent, country) : typeof sent === 'number' ? sent : undefined;
+    case 2:
+      return calendarDate(sent);
+    case 3:
+      return isText
+        ? readFlag(sent)
+        : sent === true || sent === 1
+          ? true
+          : sent === false || sent === 0
+            ? false
+            : undefined;
+    case 4:
+      return readOption(field, sent);
+    case 5:
+      return readOptions(field, sent);
+    default:
+      return isText ? sent : typeof sent === 'number' || typeof sent === 'boolean' ? String(sent) : undefined;
+  }
+}
+
+/** What a value of a field must be. */
+function describeType({ Type, Options }: CustomField): string {
   const options = () => Options.map(({ Value, Label }) => Value || Label).join(', ');
   switch (Type) {
     case 1:
-      return typeof value !== 'number' && 'must be a number';
-    case DATE:
-      return calendarDate(value) === undefined && 'must be a date';
+      return 'must be a number';
+    case 2:
+      return 'must be a date';
     case 3:
-      return typeof value !== 'boolean' && 'must be true or false';
+      return 'must be true or false';
     case 4:
-      return !isOption(value) && `must be one of ${options()}`;
+      return `must be one of ${options()}`;
     case 5:
-      return !(Array.isArray(value) && value.every(isOption)) && `must be a list of any of ${options()}`;
+      return `must be a list of any of ${options()}`;
     default:
-      return typeof value !== 'string' && 'must be text';
+      return 'must be text';
   }
 }
+
+const TEXTS: readonly number[] = [0, 6];
+
+/** Forms send an empty text for what nobody filled in. */
+const isGiven = ({ Type }: CustomField, value: unknown): boolean =>
+  value !== undefined && (TEXTS.includes(Type) || typeof value !== 'string' || value.trim() !== '');
+
+/** An input that cannot be applied. `remark` is for an answer where the input is left out instead. */
+export interface CustomFieldError extends FieldError {
+  readonly remark: string;
+}
+
+/** A value in a sentence. */
+const quote = (value: unknown): string => JSON.stringify(value ?? null).slice(0, 100);
 
 /** Unknown fields of one list for which the nearest name is looked up. */
 const MAX_HINTS = 5;
 
+function unknownField(input: CustomFieldInput, definitions: readonly CustomField[], hasHint: boolean) {
+  const name = input.Id ? '' : input.Shortcode || input.Name || '';
+  const names = definitions.flatMap(({ Shortcode, Name }) => [Shortcode, Name]).filter(Boolean);
+  const hint = hasHint ? didYouMean(name, names) : '';
+  const message = `must have the Id, Shortcode or Name of an existing custom field${hint && `. ${hint}`}`;
+  const remark = `There is no custom field ${quote(input.Id || name)}, and its value ${quote(input.Value)} is not stored.`;
+  return { message, remark: [remark, hint].filter(Boolean).join(' ') };
+}
+
 /**
- * Applies values: those of the inputs are replaced, or with `null` removed; the others stay. Errors name an input by
- * its index in the list.
+ * Applies values: those of the inputs are replaced, or with `null` removed; the others stay. A text is read as the type
+ * of its field, with the signs of `country` between thousands. Errors name an input by its index in the list.
  */
 export function applyCustomFieldInputs(
   values: readonly CustomValue[],
   inputs: readonly CustomFieldInput[],
   definitions: readonly CustomField[],
-): { values: CustomValue[]; errors: FieldError[] } {
+  country?: string,
+): { values: CustomValue[]; errors: CustomFieldError[] } {
   const merged = new Map(values.map((value) => [value.Id, value]));
-  const errors: FieldError[] = [];
+  const errors: CustomFieldError[] = [];
   for (const [index, input] of inputs.entries()) {
+    const { Value: sent } = input;
     const field = findField(definitions, input);
     if (!field) {
-      const name = input.Id ? '' : input.Shortcode || input.Name || '';
-      const names = definitions.flatMap(({ Shortcode, Name }) => [Shortcode, Name]).filter(Boolean);
-      const hint = errors.length < MAX_HINTS ? didYouMean(name, names) : '';
-      const message = `must have the Id, Shortcode or Name of an existing custom field${hint && `. ${hint}`}`;
-      errors.push({ field: `CustomFields[${index}]`, code: 'not_found', message });
-      continue;
-    }
+      const unknown = unknownField(input, definitions, errors.length < MAX_HINTS);
+      errors.push({ field: `CustomFields[${index}]`, code: 'not_found', ...unknown });
+    } else if (sent === null) merged.delete(field.Id);
     // A stored value may be sent back, even if the options have changed since.
-    const isChange = input.Value != null && !isEqual(input.Value, merged.get(field.Id)?.Value);
-    const message = isChange && valueError(field, input.Value);
-    if (message) errors.push({ field: `CustomFields[${index}].Value`, code: 'format', message });
-    else if (input.Value === null) merged.delete(field.Id);
-    else if (input.Value !== undefined)
-      merged.set(field.Id, { Id: field.Id, Value: isChange ? toStored(field, input.Value) : input.Value });
+    else if (isGiven(field, sent) && !isEqual(sent, merged.get(field.Id)?.Value)) {
+      const Value = readValue(field, sent, country);
+      if (Value !== undefined) merged.set(field.Id, { Id: field.Id, Value });
+      else {
+        const message = describeType(field);
+        const remark = `The value ${quote(sent)} of custom field ${quote(field.Name)} is not stored: it ${message}.`;
+        errors.push({ field: `CustomFields[${index}].Value`, code: 'format', message, remark });
+      }
+    }
   }
   return { values: [...merged.values()], errors };
 }

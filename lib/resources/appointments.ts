@@ -21,6 +21,7 @@ import {
   moment,
   nested,
   nullable,
+  numericText,
   quantity,
   required,
   resource,
@@ -161,7 +162,10 @@ export const appointmentFields = () => ({
   IncludeContact: described(flag(), 'Includes the Contact of each appointment.'),
   SearchDate: described(moment(), "A date in the organization's time zone."),
   TargetDate: described(moment(), 'The first day to search; used instead of SearchDate.'),
-  Duration: described(text(80), 'Minutes (90), 1:30, 1h30m or PT1H30M; defaults to the duration of the service.'),
+  Duration: described(
+    numericText(80),
+    'Minutes (90), 1:30, 1h30m or PT1H30M; defaults to the duration of the service.',
+  ),
   Quantity: quantity(),
   Discount: described(decimal(), 'Subtracted from the price.'),
   Timeframe: described(

@@ -92,6 +92,12 @@ const storableText = (max = 10_000) =>
 /** A string of at most `max` characters, by default 10,000. */
 export const text = memoized((max?: number) => field(z.string(), storableText(max), []));
 
+/** A text that programs also send as a number: 240 is `"240"`. */
+export const numericText = (max?: number) => {
+  const of = text(max);
+  return { ...of, input: z.preprocess((sent) => (typeof sent === 'number' ? String(sent) : sent), of.input) };
+};
+
 /** A count or a measure. */
 export const int32 = memoized((min: number = -INT32, max: number = INT32 - 1) =>
   field(z.int32(), wholeNumber(min, max)),
@@ -179,7 +185,10 @@ export function choice<const Words extends readonly [string, ...string[]]>(words
 /** One of `words`; a request may send it in any case, or its index (0, 1, …). */
 export function word<const Words extends readonly [string, ...string[]]>(words: Words) {
   const inAnyCase = toWord(words);
-  const toCanonical = (value: unknown) => (typeof value === 'number' ? (words[value] ?? value) : inAnyCase(value));
+  const toCanonical = (value: unknown) => {
+    const isIndex = typeof value === 'number' || (typeof value === 'string' && /^\s*\d{1,3}\s*$/.test(value));
+    return isIndex ? (words[Number(value)] ?? value) : inAnyCase(value);
+  };
   const canonical = z.enum(words, `must be one of ${words.join(', ')}`);
   return field(z.enum(words), z.preprocess(toCanonical, canonical).meta({ anyCase: true, allowsIndex: true }));
 }

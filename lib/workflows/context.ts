@@ -6,6 +6,8 @@ export interface ReadContext {
   readonly table: TableReader;
   readonly caller: Caller;
   readonly now: Date;
+  /** Adds a sentence to Message of the answer. */
+  readonly remark?: (sentence: string) => void;
 }
 
 /** What a workflow that returns changes is given. It reserves ids with the table and commits nothing. */

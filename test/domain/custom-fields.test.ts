@@ -48,25 +48,56 @@ test.each<[CustomFieldInput]>([
       field: 'CustomFields[1]',
       code: 'not_found',
       message: expect.stringContaining('existing custom field') as string,
+      remark: expect.stringContaining('its value 1 is not stored') as string,
     },
   ]);
 });
 
 describe('the value must fit the type', () => {
   test.each<[number, unknown[], unknown[]]>([
-    [1, ['', '4711', '<script>'], [1, true, ['a']]],
-    [2, [0, -1.5, 2_000_000], ['2000', true, ['1']]],
-    [3, ['2026-03-08', '3/8/2026', '2026-03-08T09:00:00Z'], ['soon', 'foo 1', '2026-02-30', '', 5, true]],
-    [4, [true, false], ['true', 1, 0]],
-    [5, ['S', 'Large', 'Other'], ['M', 's', ['S'], 1]],
-    [6, [[], ['S'], ['S', 'Large', 'Other']], ['S', ['S', 'M'], [1], true]],
-    [7, ['two\nlines'], [7, false]],
+    [1, ['', '4711', '<script>', 7, true], [['a'], {}]],
+    [2, [0, -1.5, 2_000_000, '2000', '1,234.5', ''], ['ten', true, ['1'], '1,234', '1e3', '9999999999999999']],
+    [3, ['2026-03-08', ' 3/8/2026', '2026-03-08T09:00:00Z', ''], ['soon', 'foo 1', '2026-02-30', 5, true]],
+    [4, [true, false, 'True', 'no', 'ON', 1, 0, ' '], ['maybe', 2, ['true']]],
+    [5, ['S', 'Large', 'Other', 's', ' OTHER'], ['M', ['S'], 1, true]],
+    [6, [[], ['S'], ['S', 'Large', 'other'], 'S', ''], [['S', 'M'], [1], true, 'S, L']],
+    [7, ['two\nlines', 7, false], [['a']]],
   ])('field %i accepts %j, but not %j', (Id, fit, unfit) => {
     expect(fit.filter((Value) => merge([{ Id, Value }]).errors.length)).toEqual([]);
     expect(unfit.filter((Value) => !merge([{ Id, Value }]).errors.length)).toEqual([]);
     expect(merge([{ Id, Value: unfit[0] }]).errors).toEqual([
-      { field: 'CustomFields[0].Value', code: 'format', message: expect.stringMatching(/^must be/) as string },
+      {
+        field: 'CustomFields[0].Value',
+        code: 'format',
+        message: expect.stringMatching(/^must be/) as string,
+        remark: expect.stringContaining(JSON.stringify(unfit[0])) as string,
+      },
     ]);
+  });
+
+  test.each<[number, unknown, unknown]>([
+    [1, 275, '275'],
+    [1, false, 'false'],
+    [2, '275', 275],
+    [2, ' 1,234.50 ', 1234.5],
+    [3, '3/8/2026 9:00 AM', '2026-03-08'],
+    [4, 'True', true],
+    [4, 0, false],
+    [5, 'large', 'L'],
+    [5, 'Large', 'Large'],
+    [6, 's', ['S']],
+  ])('field %i stores %j as %j', (Id, Value, stored) => {
+    expect(merge([{ Id, Value }])).toEqual({ values: [{ Id, Value: stored }], errors: [] });
+  });
+
+  test.each(['US', 'DE', undefined])('one comma in a number is read as people of %s write it', (country) => {
+    const { values } = applyCustomFieldInputs([], [{ Id: 2, Value: '1,234' }], definitions, country);
+    expect(values).toEqual(country === 'US' ? [{ Id: 2, Value: 1234 }] : []);
+  });
+
+  test.each([2, 3, 4, 5, 6])('an empty text for field %i is not given', (Id) => {
+    const stored = [{ Id, Value: 'what it was' }];
+    expect(merge([{ Id, Value: '' }], stored)).toEqual({ values: stored, errors: [] });
   });
 
   test('but a stored value may be sent back after its options have changed', () => {

@@ -123,8 +123,14 @@ const fields: readonly Mistake[] = [
     'Slots must be an array, such as [{"ContactId": 1, "DateTime"',
   ],
   ['text for names', 'test/echo', 'x', 'Write null, true, false, a number, or a text in double quotes.'],
-  ['a number as text', 'task/create', { ContactId: '12' }, 'must be a whole number; send 12 without quotes'],
-  ['dollars as text', 'appointments/addtip', { Amount: '$1,200.50' }, 'must be a number; send 1200.50 without quotes'],
+  [
+    'words for a number',
+    'task/create',
+    { ContactId: 'twelve' },
+    'ContactId must be a whole number: the id, not a name',
+  ],
+  ['one comma', 'appointments/addtip', { Amount: '1,5' }, 'must be a number; send 15 or 1.5 without quotes'],
+  ['dollars as text', 'appointments/addtip', { Amount: '$1,200.50' }, 'must be a number; send 1200.5 without quotes'],
   ['a text as number', 'contacts/addupdate', { Phone: 5551234 }, 'Phone must be a string; send "5551234" in quotes.'],
   ['a word for a code', 'task/create', { TaskType: 'email' }, 'must be a whole number; send 2 for E-mail'],
   ['another word for a code', 'task/create', { TaskType: 'Fax' }, 'must be a whole number: 0 To-do, 1 Call, 2 E-mail'],
@@ -140,7 +146,7 @@ const fields: readonly Mistake[] = [
     'the organization follows from the key, or from the record',
   ],
   ['a past job', 'appointments/queue', { SkipConflictChecks: true }, '; appointments/book and update take it.'],
-  ['a flag as text', 'task/query', { IncludeCompleted: 'True' }, 'true or false; send true without quotes'],
+  ['another word for a flag', 'task/query', { IncludeCompleted: 'maybe' }, 'IncludeCompleted must be true or false.'],
 ];
 
 const credentials: readonly Mistake[] = [

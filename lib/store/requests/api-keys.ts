@@ -15,6 +15,7 @@ import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { listRange, versionedChange, lastOf, randomHandle } from '../dynamodb/records.ts';
 import { attributes, isTableAttribute, layout } from '../keys.ts';
+import { callerOrganization } from '../accounts/accounts.ts';
 import { findCurrentOrganization, findRecentOrganization } from '../organizations/organizations.ts';
 import type { DateStyle } from './caller.ts';
 
@@ -221,6 +222,12 @@ export async function isSuspended(table: TableReader, { Account, OrganizationId 
   if (!recent?.Suspended) return false;
   return (await findCurrentOrganization(table, Account, OrganizationId))?.Suspended ?? false;
 }
+
+/** The country whose people's way to write numbers applies to a call of the key. */
+export const findCountry = async (
+  table: TableReader,
+  { Account: accountId, OrganizationId: organizationId }: ApiKeyRecord,
+): Promise<string> => (await callerOrganization(table, { accountId, organizationId })).Country;
 
 /** The public parts of all keys of an account. */
 export async function listPublicParts(table: TableReader, account: string): Promise<string[]> {

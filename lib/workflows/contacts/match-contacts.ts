@@ -51,6 +51,8 @@ export interface PlanContext {
   readonly table: TableWriter;
   readonly caller: CallerScope;
   readonly now: Date;
+  /** Where a value that cannot be stored is left out with a remark, so that no lead is lost: says it. */
+  readonly remark?: (sentence: string) => void;
 }
 
 export interface UpsertContext extends PlanContext {

@@ -154,7 +154,7 @@ async function prepareWrite(lookup: Lookup, tagsByName: TagsByName, context: Ups
   const start = before ?? (await newContact(organization, context));
   const facts = { organization, postalOwner: lookup.postalOwner, at: now.getTime() };
   const merged = applyContactInput(start, input, facts);
-  const complete = await applyListedFields(merged.contact, input, tagsByName, context);
+  const complete = await applyListedFields(merged.contact, input, { tagsByName, organization }, context);
   const after = complete.contact;
   const write = { before, after, guards: [] };
   const guards = newGuardRanges(caller.accountId, write).map((range) =>
@@ -244,13 +244,13 @@ interface ListedFields {
 async function applyListedFields(
   contact: ContactRecord,
   input: ContactInput,
-  tagsByName: TagsByName,
+  { tagsByName, organization }: { readonly tagsByName: TagsByName; readonly organization: OrganizationRecord },
   context: PlanContext,
 ): Promise<{ contact: ContactRecord; errors: FieldError[] }> {
   const [marketing, taxRate, customFields, tags, notes] = await Promise.all([
     applyMarketing(contact, input, context),
     applyTaxRate(input, context),
-    applyCustomFields(contact, input, context),
+    applyCustomFields(contact, input, organization, context),
     applyTags(contact, input, tagsByName),
     applyNotes(contact, input, context),
   ]);
@@ -302,13 +302,19 @@ async function applyTaxRate({ NamedTaxRate: input }: ContactInput, context: Plan
 async function applyCustomFields(
   contact: ContactRecord,
   { CustomFields: inputs }: ContactInput,
+  { Country }: OrganizationRecord,
   context: PlanContext,
 ): Promise<ListedFields> {
   if (!inputs?.length) return { fields: {} };
   const definitions = (await listValues('CustomField', context)).filter(({ TableType }) => TableType === 0);
-  const { values, errors } = applyCustomFieldInputs(contact.CustomFields, inputs, definitions);
-  return { fields: { CustomFields: values }, errors };
+  const { values, errors } = applyCustomFieldInputs(contact.CustomFields, inputs, definitions, Country);
+  const refused = errors.filter((error) => !isLeftOut(error, context));
+  for (const error of errors) if (!refused.includes(error)) context.remark?.(`Contact ${contact.Id}: ${error.remark}`);
+  return { fields: { CustomFields: values }, errors: refused };
 }
+
+/** No lead is lost for a value that does not fit its custom field. */
+const isLeftOut = ({ code }: FieldError, { remark }: PlanContext): boolean => remark !== undefined && code === 'format';
 
 function applyTags(contact: ContactRecord, input: ContactInput, tagsByName: TagsByName): ListedFields {
   const added = tagNames(input).flatMap((name) => tagsByName.get(tagNameKey(name)) ?? []);

@@ -284,7 +284,12 @@ function planCustomFields(
 ): CustomFieldsPlan {
   const defined = planDefinitions(scope, known, input);
   const definitions = defined.fields.map(({ Value }) => Value);
-  const { values, errors } = applyCustomFieldInputs(scope.organization.CustomFields, input, definitions);
+  const { values, errors } = applyCustomFieldInputs(
+    scope.organization.CustomFields,
+    input,
+    definitions,
+    scope.organization.Country,
+  );
   // A field with an invalid definition is unknown too; one error is enough.
   const valueErrors = errors.filter(({ field }) => !defined.errors.some((error) => error.field.startsWith(field)));
   return { ...defined, values, errors: [...defined.errors, ...valueErrors] };

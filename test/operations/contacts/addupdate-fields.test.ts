@@ -233,8 +233,6 @@ describe('an invalid field is reported with its path', () => {
     ['NamedTaxRate', { NamedTaxRate: { Name: 'none' } }],
     ['CustomFields[1]', custom({ Id: 1, Value: 'x' }, { Id: 99, Value: 1 })],
     ['CustomFields[0]', custom({ Name: 'Crew', Value: 'of appointments' })],
-    ['CustomFields[0].Value', custom({ Id: 2, Value: 'many' })],
-    ['CustomFields[0].Value', custom({ Shortcode: 'size', Value: 'XL' })],
     ['Notes[1].Id', { Notes: [{ Body: 'a' }, { Id: 99_999, Body: 'b' }] }],
     ['Notes[0].Body', { Notes: [{ Title: '  ' }] }],
     ['Tags', { Tags: Array.from({ length: 101 }, (_, index) => `t${index}`) }],
@@ -263,11 +261,11 @@ describe('an invalid field is reported with its path', () => {
       Channel: 'Nope',
       NamedTaxRate: { Id: 99 },
       ReferredByContactId: 2_000_000_000,
-      ...custom({ Id: 2, Value: 'x' }),
+      ...custom({ Name: 'Crew', Value: 'x' }),
     });
     expect(fieldsOf(answer).sort()).toEqual([
       'Channel',
-      'CustomFields[0].Value',
+      'CustomFields[0]',
       'Email',
       'NamedTaxRate',
       'ReferredByContactId',

@@ -1,0 +1,60 @@
+/**
+ * Reads numbers and flags from texts, as forms and other programs write them.
+ */
+
+/** Whether people of a country (ISO 3166) write a comma before decimals. */
+function writesDecimalComma(country: string): boolean {
+  if (!/^[A-Za-z]{2}$/.test(country)) return false;
+  const { language, region } = new Intl.Locale('und', { region: country }).maximize();
+  const parts = new Intl.NumberFormat(`${language}-${region}`).formatToParts(0.5);
+  return parts.some(({ type, value }) => type === 'decimal' && value === ',');
+}
+
+const YES = new Set(['true', 'yes', 'on', '1']);
+const NO = new Set(['false', 'no', 'off', '0']);
+
+/** `true`, `yes`, `on`, `1` and their opposites, in any case; `undefined` for another text. */
+export function readFlag(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase();
+  if (YES.has(word)) return true;
+  return NO.has(word) ? false : undefined;
+}
+
+const LONGEST = 40;
+const PLAIN = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
+/** `1,234,567`, `1,234.50`, `12,34,567.5`, `1 234.50`, `1'234.50` */
+const POINT_DECIMALS =
+  /^[+-]?\d{1,3}(?:(?:,\d{2,3})+,\d{3}(?:\.\d+)?|,\d{3}\.\d+|(?: \d{3})+(?:\.\d+)?|(?:['’]\d{3})+(?:\.\d+)?)$/;
+/** `1.234.567`, `1.234,50`, `1 234,50` */
+const COMMA_DECIMALS = /^[+-]?\d{1,3}(?:(?:\.\d{3}){2,}(?:,\d+)?|\.\d{3},\d+|(?: \d{3})+,\d+|(?:['’]\d{3})+,\d+)$/;
+const ONE_COMMA = /^[+-]?\d+,\d+$/;
+const THOUSANDS = /^[+-]?[1-9]\d{0,2},\d{3}$/;
+
+/** With plain blanks inside, and none around. */
+const trimmed = (text: string): string => (text.length > LONGEST * 2 ? '' : text.trim().replaceAll(/\s/g, ' '));
+
+/** Whether a text is a number whose only sign is a comma: what it means depends on the country. */
+export const dependsOnCountry = (text: string): boolean => ONE_COMMA.test(trimmed(text));
+
+/**
+ * The number of a text: an integer or a decimal, with or without signs between thousands. One point alone is always
+ * before decimals, since programs write numbers so. One comma alone is between thousands where people write a decimal
+ * point, else before decimals; there `1,234` may be either, and is not read. `undefined` for what is not read.
+ */
+export function readNumber(text: string, country?: string): number | undefined {
+  const written = trimmed(text);
+  if (written.length > LONGEST) return undefined;
+  if (PLAIN.test(written)) return toNumber(written);
+  if (ONE_COMMA.test(written)) return readOneComma(written, country);
+  if (POINT_DECIMALS.test(written)) return toNumber(written.replaceAll(/[, '’]/g, ''));
+  return COMMA_DECIMALS.test(written) ? toNumber(written.replaceAll(/[. '’]/g, '').replace(',', '.')) : undefined;
+}
+
+function readOneComma(written: string, country: string | undefined): number | undefined {
+  if (country === undefined) return undefined;
+  const [hasDecimalComma, isThousands] = [writesDecimalComma(country), THOUSANDS.test(written)];
+  return hasDecimalComma === isThousands ? undefined : toNumber(written.replace(',', hasDecimalComma ? '.' : ''));
+}
+
+/** Without the sign of a zero. */
+const toNumber = (text: string): number => Number(text) + 0;
