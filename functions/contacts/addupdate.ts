@@ -11,7 +11,7 @@ export const addupdate = operation({
     'Matches has the contacts, at most 25; a single one may stand at the top level.',
     'All contacts are stored, or none.',
     'A contact with Id or Hash is updated. Without these the search fields find it; if they find nobody, its e-mail ' +
-      'does, or without an e-mail its phone together with its name: [who is the same ' +
+      'does where the names agree, or without an e-mail its phone together with its name: [who is the same ' +
       'person](/docs#description/who-is-the-same-person).',
     'Where one contact matches it is updated, where none does a contact is added, and several are 409 with the ' +
       'candidates.',
@@ -19,7 +19,8 @@ export const addupdate = operation({
       'nothing.',
     'Tags and Notes are added to the existing ones; a Note with an Id is changed.',
     'OwnerUserId must be an active user of the organization of the contact.',
-    'With DistributeLead, Message says why the organization was chosen.',
+    'Message says which contact shares the e-mail of a new one and, with DistributeLead, why the organization was ' +
+      'chosen.',
   ],
   access: 'write',
   maxBody: 3 * 1024 * 1024,
@@ -42,9 +43,10 @@ export const addupdate = operation({
     ],
   },
   async run(request, context) {
-    const { table, caller, now } = context;
-    const { records, changes, reasons } = await upsertContacts(request, context);
+    const { table, caller, now, remark } = context;
+    const { records, changes, remarks } = await upsertContacts(request, context);
     const view = { caller, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
-    return save(changes, { Matches: await loadContactResources(table, records, view), Message: reasons.join(' ') });
+    remarks.forEach(remark);
+    return save(changes, { Matches: await loadContactResources(table, records, view) });
   },
 });

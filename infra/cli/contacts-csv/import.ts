@@ -4,6 +4,7 @@ import type { Change } from '../../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import { type ImportedFile, findImportedLines, importedLinesChange } from '../../../lib/store/imports.ts';
+import type { ContactUpsert } from '../../../lib/workflows/contacts/match-contacts.ts';
 import { type UpsertPlan, planUpserts } from '../../../lib/workflows/contacts/save-contacts.ts';
 import { CommandError } from '../output.ts';
 import { type ContactRow, inBatches } from './batches.ts';
@@ -125,10 +126,10 @@ async function importRows(
   const errors: LineError[] = [];
   let remaining = rows;
   while (remaining.length) {
-    const upserts = remaining.map(({ contact }) => ({
+    const upserts = remaining.map(({ contact }): ContactUpsert => ({
       input: contact,
       criteria: undefined,
-      distribute: !contact.OrganizationId,
+      distribute: contact.OrganizationId ? false : 'always',
     }));
     const upsert = await planUpserts(upserts, { table, caller: { accountId: account, organizationId: null }, now });
     if (upsert.kind === 'ready') {

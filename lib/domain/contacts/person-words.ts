@@ -123,7 +123,8 @@ export function spellingsOf(name: string): string[] {
   ];
 }
 
-const CONNECTORS = /[&+/]|\s(?:and|und|y|et)\s/i;
+/** Between two persons of one name: `Ann & Bob Lee`. */
+export const CONNECTORS = /[&+/]|\s(?:and|und|y|et)\s/i;
 const connectors = new Set(['and', 'und', 'y', 'et']);
 const TITLES = new Set('mr mrs ms dr'.split(' '));
 

@@ -15,6 +15,7 @@ import {
 import { type DateSpan, isInSpan, parseTimeSpan } from '../../shared/time/read-moments.ts';
 import { toLocalDay } from '../../shared/time/time.ts';
 import { tagNameKey } from './record.ts';
+import { namesAgree } from './same-person.ts';
 
 /**
  * What a contact is found by: in searches, and as the same contact as another of one call.
@@ -151,38 +152,46 @@ export function parseCriteria(
   return { criteria: given, created };
 }
 
-/**
- * What a later call would find the contact by: its e-mail, or without one its phone together with its name. Several
- * people may share a phone.
- */
-function identityOf(contact: ContactRecord): { field: string; key: string } | undefined {
-  const { email, phone } = searchKeys(contact);
-  const name = personName(contact);
-  if (email) return { field: 'Email', key: `e-mail ${email} ${contact.OrganizationId}` };
-  return phone && name ? { field: 'Phone', key: `phone ${phone} ${contact.OrganizationId} ${name}` } : undefined;
+/** A contact of a call, and what a later call would find it by. */
+interface Written {
+  readonly before: ContactRecord | undefined;
+  readonly after: ContactRecord;
+  readonly email: string;
+  readonly phoneWithName: string;
+}
+
+/** By what one of two contacts would be found as the other: e-mail and names, or without an e-mail phone and name. */
+function sameIdentity(one: Written, other: Written): 'Email' | 'Phone' | undefined {
+  if (one.after.OrganizationId !== other.after.OrganizationId) return undefined;
+  if (one.email || other.email)
+    return one.email === other.email && namesAgree(one.after, other.after) ? 'Email' : undefined;
+  return one.phoneWithName && one.phoneWithName === other.phoneWithName ? 'Phone' : undefined;
 }
 
 /**
  * Contacts of one call that are the same contact: two updates of one contact, or a new contact that another one of the
  * call would be found as. `index` is that of the later one.
  */
-export function findDuplicates(
-  writes: readonly { readonly before: ContactRecord | undefined; readonly after: ContactRecord }[],
-): IndexedError[] {
-  const indexById = new Map<number, number>();
-  const indexByIdentity = new Map<string, number>();
-  const duplicate = (index: number, field: string, original: number): IndexedError[] => [
-    { index, field, code: 'duplicate', message: `is the same as in contact ${original + 1} of this call` },
-  ];
-  return writes.flatMap(({ before, after }, index) => {
-    const sameId = before && indexById.get(before.Id);
-    if (before) indexById.set(before.Id, sameId ?? index);
-    const identity = identityOf(after);
-    const sameIdentity = identity && indexByIdentity.get(identity.key);
-    if (identity) indexByIdentity.set(identity.key, sameIdentity ?? index);
-    if (sameId !== undefined) return duplicate(index, 'Id', sameId);
+export function findDuplicates(writes: readonly Pick<Written, 'before' | 'after'>[]): IndexedError[] {
+  const written = writes.map(({ before, after }): Written => {
+    const name = personName(after);
+    const email = after.Email ? normalizeEmail(after.Email) : '';
+    return { before, after, email, phoneWithName: after.PhoneKey && name ? `${after.PhoneKey} ${name}` : '' };
+  });
+  const duplicate = (index: number, field: string, original: number): IndexedError => ({
+    index,
+    field,
+    code: 'duplicate',
+    message: `is the same as in contact ${original + 1} of this call`,
+  });
+  return written.flatMap((contact, index): IndexedError[] => {
+    const earlier = written.slice(0, index);
+    const { before } = contact;
+    const sameId = before ? earlier.findIndex((other) => other.before?.Id === before.Id) : -1;
+    if (sameId >= 0) return [duplicate(index, 'Id', sameId)];
     // Two contacts that both exist may come to share an e-mail or phone.
-    const oneIsNew = sameIdentity !== undefined && (!before || !writes[sameIdentity]?.before);
-    return identity && oneIsNew ? duplicate(index, identity.field, sameIdentity) : [];
+    const fields = earlier.map((other) => (before && other.before ? undefined : sameIdentity(contact, other)));
+    const same = fields.findIndex((field) => field !== undefined);
+    return same >= 0 ? [duplicate(index, fields[same] ?? 'Email', same)] : [];
   });
 }

@@ -1,6 +1,7 @@
 import { normalizeEmail, splitWords, streetWords } from '../../shared/text/text.ts';
 import { normalizePhone } from '../../shared/text/phones.ts';
 import type { ContactInput } from '../contacts/apply-input.ts';
+import { type Names, namesAgree } from '../contacts/same-person.ts';
 import type { NamedClient } from './read-work.ts';
 
 /** A client with its id in the other system, and the contacts of its properties. */
@@ -12,7 +13,7 @@ export interface KnownClient {
 
 interface IndexedClient {
   readonly reference: string;
-  readonly name: string;
+  readonly names: Names;
   /** Streets and the references of the contacts there: the client itself, and its properties. */
   readonly streets: Map<string, string>;
 }
@@ -39,7 +40,8 @@ export class ClientIndex {
 
   add({ reference, client, properties }: KnownClient): void {
     const known = this.#clients.get(reference);
-    const entry = known ?? { reference, name: nameKey(client.Name || client.Company || ''), streets: new Map() };
+    const names = { Name: client.Name ?? '', Nickname: '', Company: client.Company ?? '' };
+    const entry = known ?? { reference, names, streets: new Map() };
     this.#clients.set(reference, entry);
     const own = streetKey(client.Address1);
     if (!known && own) entry.streets.set(own, reference);
@@ -69,8 +71,8 @@ export class ClientIndex {
   }
 
   /**
-   * The client that a row names, and the contact of its street: by its id, else by e-mail and phone, of several the one
-   * of that name; else by its name, of several the one with that street.
+   * The client that a row names, and the contact of its street: by its id, else by e-mail and phone where the names
+   * agree, of several the one of that name; else by its name, of several the one with that street.
    */
   find(named: NamedClient): { readonly client: string; readonly contact: string } | 'none' | 'several' {
     const street = streetKey(named.street);
@@ -86,7 +88,12 @@ export class ClientIndex {
     if (named.reference) return own ? [own] : [];
     const name = nameKey(named.name);
     const ofName = [...(this.#byKey.get(`name ${name}`) ?? [])];
-    const reached = new Set(this.#keys(named.emails, named.phones).flatMap((key) => [...(this.#byKey.get(key) ?? [])]));
+    const person = { Name: named.name, Nickname: '', Company: '' };
+    const reached = new Set(
+      this.#keys(named.emails, named.phones)
+        .flatMap((key) => [...(this.#byKey.get(key) ?? [])])
+        .filter(({ names }) => namesAgree(person, names)),
+    );
     const isThere = (client: IndexedClient) => client.streets.has(street);
     return (
       [ofName.filter((client) => reached.has(client)), ...(reached.size ? [[...reached]] : []), ofName]

@@ -81,12 +81,15 @@ export interface Lead {
 async function loadLead(request: QuickbookInput, context: WriteContext): Promise<Lead> {
   const { ContactId } = request;
   const input = parseWebLead(request, ContactId);
-  const upsert = await planUpserts([{ input, criteria: undefined, distribute: true }], context);
+  const upsert = await planUpserts([{ input, criteria: undefined, distribute: 'always' }], context);
   if (upsert.kind === 'missing') throw notFound('contact', 'ContactId', ContactId);
   if (upsert.kind === 'invalid')
     throw invalid(...upsert.errors.map((error) => ({ ...error, field: leadField(error.field) })));
   const [contact] = upsert.kind === 'ready' ? upsert.records : [];
-  if (upsert.kind === 'ready' && contact) return { contact, changes: upsert.changes };
+  if (upsert.kind === 'ready' && contact) {
+    for (const sentence of upsert.remarks) context.remark?.(sentence);
+    return { contact, changes: upsert.changes };
+  }
   const ids = upsert.kind === 'ambiguous' ? upsert.candidates.map(({ Id }) => Id).join(', ') : '';
   throw conflict('ambiguous', `Several contacts match: ${ids}. Repeat the call with one ContactId.`);
 }

@@ -7,6 +7,7 @@ import {
   personName,
   searchKeys,
 } from '../../domain/contacts/search.ts';
+import { findByNames } from '../../domain/contacts/same-person.ts';
 import type { PostalOwner } from '../../domain/postal-ownership.ts';
 import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
@@ -38,11 +39,11 @@ export interface ContactUpsert {
   readonly input: ContactInput;
   /** The search fields beside it, if the request has any. */
   readonly criteria: ContactCriteria | undefined;
-  /** Whether a new lead goes to the organization that owns its postal code. */
-  readonly distribute: boolean;
+  /** Whether a new lead goes to the organization that owns its postal code: as the caller asks, or as it always does. */
+  readonly distribute: false | 'asked' | 'always';
   /** The contact that is meant, which the caller has read. */
   readonly before?: ContactRecord;
-  /** Which of those with the same e-mail, or phone and name, may be meant; without it all, and too many is an error. */
+  /** Which of those with the same e-mail and names, or phone and name, may be meant; without it all, and too many is 409. */
   readonly mayBe?: (contact: ContactRecord) => boolean;
 }
 
@@ -94,13 +95,15 @@ export async function lookUp(upsert: ContactUpsert, context: UpsertContext): Pro
 }
 
 async function matchesOf({ input, criteria, before, mayBe }: ContactUpsert, context: UpsertContext) {
-  if (before) return { candidates: [before], taken: [], isNamed: true };
+  if (before) return { candidates: [before], sharing: [], taken: [], isNamed: true };
   return findMatches(input, criteria, context, mayBe);
 }
 
 /** The contacts that an input may mean, and what the partitions of its e-mail and phone hold. */
 interface ContactMatches {
   readonly candidates: readonly ContactRecord[];
+  /** Without candidates, contacts with the same e-mail and another name. */
+  readonly sharing: readonly ContactRecord[];
   readonly taken: readonly TakenKey[];
   /** Whether the input names one contact, by Id or Hash, which then must exist. */
   readonly isNamed: boolean;
@@ -108,9 +111,9 @@ interface ContactMatches {
 
 /**
  * Finds the contact that an input means: by Id or Hash; else by the search fields; if they find nobody, or without
- * them, by e-mail; without an e-mail, by phone together with name. Without Id or Hash only in the organization of the
- * input. At most two rounds, and one more if search fields find nobody. New entries in the partitions of its e-mail and
- * phone are guarded by what they hold now.
+ * them, by an e-mail where the names agree; without an e-mail, by phone together with name. Without Id or Hash only in
+ * the organization of the input. At most two rounds, and one more if search fields find nobody. New entries in the
+ * partitions of its e-mail and phone are guarded by what they hold now.
  */
 export async function findMatches(
   input: ContactInput,
@@ -125,32 +128,41 @@ export async function findMatches(
   const isNamed = Boolean(input.Id || input.Hash);
   const organizationId = caller.organizationId ?? (isNamed ? null : input.OrganizationId || null);
 
-  const reading = Promise.all(
-    guardRanges(accountId, preview).map((range) =>
-      findTaken(table, range, organizationId ?? onlyOrganizationId ?? null),
-    ),
-  );
-  const findCandidates = async (): Promise<readonly ContactRecord[]> => {
+  const scope = organizationId ?? onlyOrganizationId ?? null;
+  const reading = Promise.all(guardRanges(accountId, preview).map((range) => findTaken(table, range, scope)));
+  const findNamed = async (): Promise<readonly ContactRecord[]> => {
     if (input.Id) return findContacts(table, accountId, [input.Id]);
     if (input.Hash) {
       const id = await findContactByHash(table, accountId, input.Hash);
       const contacts = id === undefined ? [] : await findContacts(table, accountId, [id]);
       return contacts.filter(({ Hash }) => Hash === input.Hash);
     }
-    if (criteria) {
-      const page = { skip: 0, limit: MAX_CANDIDATES };
-      const { records: found } = await findMatchingContacts(table, { accountId, organizationId }, criteria, page);
-      if (found.length) return found;
-    }
+    if (!criteria) return [];
+    const page = { skip: 0, limit: MAX_CANDIDATES };
+    return (await findMatchingContacts(table, { accountId, organizationId }, criteria, page)).records;
+  };
+  const findSamePerson = async (): Promise<Pick<ContactMatches, 'candidates' | 'sharing'>> => {
     // The first is the e-mail, or without one the phone with the name.
     const [identity] = await reading;
-    if (!identity || !(preview.Email || personName(preview))) return [];
-    if (!identity.isComplete && !mayBe) throw tooManyAlike(preview, organizationId);
-    const same = findSamePerson(preview, await findContacts(table, accountId, identity.ids));
-    return mayBe ? same.filter(mayBe) : same;
+    if (!identity || !(preview.Email || personName(preview))) return { candidates: [], sharing: [] };
+    // In one organization a mailbox may have more people than are read: somebody whom none of them is gets a contact.
+    const mayBeAnother = preview.Email !== '' && scope !== null;
+    if (!identity.isComplete && !mayBe && !mayBeAnother) throw tooManyAlike(preview, organizationId);
+    const found = await findContacts(table, accountId, identity.ids);
+    const alike = withSameKeys(
+      preview,
+      found.filter((contact) => isVisible({ organizationId }, contact)),
+    );
+    const candidates = findByNames(preview, mayBe ? alike.filter(mayBe) : alike).slice(0, MAX_CANDIDATES);
+    return { candidates, sharing: candidates.length || !preview.Email ? [] : alike };
   };
-  const [taken, candidates] = await Promise.all([reading, findCandidates()]);
-  return { candidates: candidates.filter((contact) => isVisible({ organizationId }, contact)), taken, isNamed };
+  const find = async (): Promise<Pick<ContactMatches, 'candidates' | 'sharing'>> => {
+    const named = await findNamed();
+    if (!isNamed && !named.length) return findSamePerson();
+    return { candidates: named.filter((contact) => isVisible({ organizationId }, contact)), sharing: [] };
+  };
+  const [taken, found] = await Promise.all([reading, find()]);
+  return { ...found, taken, isNamed };
 }
 
 /** Entries of the same person that were not all read: nobody can say whether one of them is meant. */
@@ -162,7 +174,7 @@ const tooManyAlike = ({ Email }: ContactRecord, organizationId: number | null): 
   );
 
 /** The contacts with the e-mail of `contact`, or if it has none, with its phone and name. */
-function findSamePerson(contact: ContactRecord, others: readonly ContactRecord[]): ContactRecord[] {
+function withSameKeys(contact: ContactRecord, others: readonly ContactRecord[]): ContactRecord[] {
   const { email, phone } = searchKeys(contact);
   if (email) return others.filter((other) => searchKeys(other).email === email);
   const name = personName(contact);

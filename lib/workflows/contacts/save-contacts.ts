@@ -17,6 +17,7 @@ import {
   tagNameKey,
 } from '../../domain/contacts/record.ts';
 import { findDuplicates } from '../../domain/contacts/search.ts';
+import { sharedMailbox } from '../../domain/contacts/same-person.ts';
 import { applyCustomFieldInputs } from '../../domain/custom-fields.ts';
 import type { SettingKind, SettingValues } from '../../domain/settings.ts';
 import { ownerError } from '../../domain/users.ts';
@@ -56,8 +57,8 @@ import {
 export interface UpsertedContacts {
   readonly records: readonly ContactRecord[];
   readonly changes: readonly Change[];
-  /** Why new leads belong to their organizations, a sentence each. */
-  readonly reasons: readonly string[];
+  /** Sentences about new contacts: why their organization was chosen, and who shares their e-mail. */
+  readonly remarks: readonly string[];
 }
 
 /** What becomes of the contacts; `index` is that of a contact among them. */
@@ -117,7 +118,7 @@ export async function planUpserts(upserts: readonly ContactUpsert[], planContext
     kind: 'ready',
     records: writes.map(({ after }) => after),
     changes,
-    reasons: prepared.flatMap(({ reason }) => reason || []),
+    remarks: prepared.flatMap(({ remarks }) => remarks.filter(Boolean)),
   };
 }
 
@@ -142,7 +143,7 @@ const firstNewTag = (lookups: readonly Lookup[]): number =>
 interface PreparedWrite {
   readonly write: ContactWrite;
   readonly errors: readonly FieldError[];
-  readonly reason: string;
+  readonly remarks: readonly string[];
 }
 
 /** Places a contact in its organization, applies the input, and guards its new e-mail and phone. */
@@ -177,7 +178,7 @@ async function prepareWrite(lookup: Lookup, tagsByName: TagsByName, context: Ups
         ],
       ),
     ],
-    reason,
+    remarks: [reason, before ? '' : sharedMailbox(after, lookup.matches.sharing)],
   };
 }
 
@@ -219,11 +220,11 @@ async function resolveOrganization(
  */
 async function chooseOrganization(
   { upsert: { input, distribute }, postalOwner }: Lookup,
-  { table, caller, defaultOrganization }: UpsertContext,
+  { table, caller, defaultOrganization, onlyOrganizationId }: UpsertContext,
 ): Promise<{ id: number | undefined; reason?: string }> {
   if (caller.organizationId !== null) return { id: caller.organizationId };
   if (input.OrganizationId) return { id: input.OrganizationId };
-  if (!distribute) return { id: await findOnlyOrganization(table, caller.accountId) };
+  if (!distribute || (distribute === 'always' && onlyOrganizationId !== undefined)) return { id: onlyOrganizationId };
   const code = input.Zip ? `postal code ${input.Zip}` : 'an address without postal code';
   const owner = postalOwner?.OrganizationId;
   const found = owner ? await findRecentOrganization(table, caller.accountId, owner) : undefined;

@@ -38,7 +38,7 @@ export async function upsertContacts(request: UpsertRequest, context: WriteConte
   const upserts = contacts.map(({ input }): ContactUpsert => ({
     input,
     criteria: hasCriteria ? criteria : undefined,
-    distribute: request.DistributeLead ?? false,
+    distribute: request.DistributeLead ? 'asked' : false,
   }));
   const plan = await planUpserts(upserts, context);
   if (plan.kind !== 'ready') throw await toFailure(plan, contacts, context, request.ReturnPmtOnFile ?? false);

@@ -72,7 +72,7 @@ export async function planClients(
     return {
       input: OrganizationId === undefined ? input : { ...input, OrganizationId },
       criteria: undefined,
-      distribute: OrganizationId === undefined,
+      distribute: OrganizationId === undefined ? 'always' : false,
       mayBe: ({ DigitalTrackingId }) => !DigitalTrackingId,
     };
   });

@@ -180,7 +180,7 @@ async function findLead(input: ContactInput, context: WriteContext): Promise<Lea
   if (plan.kind === 'invalid') throw invalid(...plan.errors);
   const [contact] = plan.kind === 'ready' ? plan.records : [];
   if (plan.kind !== 'ready' || !contact) throw conflict('ambiguous', 'Several contacts match.');
-  return { contact, changes: plan.changes, details: { InternalNotes: BOOKED_ONLINE } };
+  return { contact, changes: plan.changes, details: { InternalNotes: [BOOKED_ONLINE, ...plan.remarks].join(' ') } };
 }
 
 const BOOKED_ONLINE = 'Booked by the client on the booking page.';

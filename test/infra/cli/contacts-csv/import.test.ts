@@ -61,6 +61,26 @@ describe('importing contacts', () => {
     expect(await located(account, 'ben@example.com')).toMatchObject([{ Name: 'Ben A. Lee', Phone: '(217) 555-0143' }]);
   });
 
+  test('makes a contact of each person of a shared mailbox, and finds each again by its name', async () => {
+    const account = await testAccount();
+    await account.call('contacts/addupdate', {
+      Name: 'Ann Lee',
+      Email: 'office@pm.example',
+      Address1: '12 Main Street',
+    });
+    const lines = [
+      'Name,Email,Street,City',
+      'Bob Ray,office@pm.example,9 Oak Street,',
+      'Cid Moe,OFFICE@pm.example,3 Elm Street,',
+      'Bob,office@pm.example,,Springfield',
+    ];
+    expect(await run(account, fileOf(lines))).toMatchObject({ Created: 2, Updated: 1, Errors: [] });
+    const people = (await located(account, 'office@pm.example')) as unknown as Record<string, string>[];
+    expect(new Set(people.map(({ Name, Address1, City }) => [Name, Address1, City].join('; ')))).toEqual(
+      new Set(['Ann Lee; 12 Main Street; ', 'Bob; 9 Oak Street; Springfield', 'Cid Moe; 3 Elm Street; ']),
+    );
+  });
+
   test('reports each invalid line and imports the others', async () => {
     const account = await testAccount();
     const lines = [

@@ -209,6 +209,14 @@ describe('an import of another system', () => {
     expect(await byReference(account, 'jobber:1001')).toMatchObject({ Name: 'Ana Archer', Nickname: 'Annie' });
   });
 
+  test('adopts nobody of another name who has the same e-mail', async () => {
+    const account = await bookable();
+    const { body } = await account.call('contacts/addupdate', { Name: 'Zoe Young', Email: 'ana@example.com' });
+    const [zoe] = body['Matches'] as Found[];
+    expect((await run(account, [CLIENTS]))[0]).toMatchObject({ Created: 3, Updated: 0 });
+    expect((await account.call('contacts/locate', { IdSearch: zoe?.Id })).body['Matches']).toEqual([zoe]);
+  });
+
   test('adopts a contact that somebody else adds with the same e-mail while the import runs', async () => {
     const { accountId, table } = await companyInMemory();
     const context = { table, caller: { accountId, organizationId: null }, now: new Date() };
