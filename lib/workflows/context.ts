@@ -13,6 +13,4 @@ export interface ReadContext {
 /** What a workflow that returns changes is given. It reserves ids with the table and commits nothing. */
 export interface WriteContext extends ReadContext {
   readonly table: TableWriter;
-  /** Adds a sentence to Message of the answer; absent where nobody reads one. */
-  readonly remark?: (sentence: string) => void;
 }

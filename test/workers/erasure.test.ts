@@ -1,5 +1,6 @@
 import type { ErasureRecord } from '../../lib/entities/erasures.ts';
 import type { UploadRecord } from '../../lib/entities/uploads.ts';
+import type { Contact } from '../../lib/resources/contacts.ts';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -487,6 +488,49 @@ describe('an erasure', () => {
     expect(kept).toMatchObject([{ Name: 'Zwicknagel, Ottilie', Phone: '(217) 555-4402' }]);
     await drainEvents();
     expect(await tracesInTable(['wiebelfisch'])).toEqual([]);
+    expect(await problems()).toEqual([]);
+  }, 60_000);
+
+  test('leaves who shares the mailbox and the phone whole: contact, entries, texts, responses and events', async () => {
+    const shared = { Email: 'office@zwetschgenhof.example', Phone: '217 555 4405' };
+    const first = idIn(await send('contacts/addupdate', { ...shared, Name: 'Hedwig Zwetschge' }));
+    const bob = { ...shared, Name: 'Bodo Ray', Address1: '9 Oak Street' };
+    const headers = { 'Idempotency-Key': 'bodo' };
+    const second = idIn(await send('contacts/addupdate', bob));
+    const note = {
+      ContactId: second,
+      Note: { Body: `Mail ${shared.Email}, call ${shared.Phone}, not Hedwig Zwetschge.` },
+    };
+    expect((await account.call('contacts/addnote', note, { headers })).status).toBe(200);
+    await send('contacts/addnote', { ContactId: first, Note: { Body: `Mail ${shared.Email}` } });
+    const plain = { ContactId: second, Note: { Body: `Mail ${shared.Email}` } };
+    const response = await account.call('contacts/addnote', plain, { headers: { 'Idempotency-Key': 'plain' } });
+    await drainEvents();
+    const { erasure, unfinished } = await erase(first, { redactMentions: true });
+    expect(unfinished).toEqual([]);
+    expect(erasure.Mentions).toEqual([
+      { Kind: 'Contact', Id: second, Field: 'Notes' },
+      { Kind: 'Contact', Id: second, Field: 'Phone' },
+      { Kind: 'Contact', Id: second, Field: 'Email' },
+    ]);
+    for (const search of [{ EmailSearch: shared.Email }, { PhoneSearch: shared.Phone }]) {
+      const [found, ...others] = (await send('contacts/locate', search))['Matches'] as Contact[];
+      expect(others).toEqual([]);
+      expect(found).toMatchObject({ ...bob, Id: second });
+      expect(found?.Notes.map(({ Body }) => Body)).toEqual([
+        `Mail ${shared.Email}, call ${shared.Phone}, not ${ERASED}.`,
+        `Mail ${shared.Email}`,
+      ]);
+    }
+    const repeated = await account.call('contacts/addnote', plain, { headers: { 'Idempotency-Key': 'plain' } });
+    expect([repeated.status, repeated.text]).toEqual([200, response.text]);
+    expect(idIn(await send('contacts/addupdate', bob))).toBe(second);
+    await drainEvents();
+    const data = (await eventsOf(account))
+      .filter(({ Kind, Id }) => Kind === 'contact.created' && Id === second)
+      .map(({ Data }) => Data);
+    expect(data).toMatchObject([bob]);
+    expect(await tracesInTable(['wetschge,', 'edwig'])).toEqual([]);
     expect(await problems()).toEqual([]);
   }, 60_000);
 

@@ -1,6 +1,6 @@
 import { appointmentEntity } from '../../entities/appointments.ts';
 import { callEntity } from '../../entities/calls.ts';
-import { contactEntity } from '../../entities/contacts.ts';
+import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import type { Fields } from '../../entities/declaration/fields.ts';
 import { invoiceEntity } from '../../entities/invoices.ts';
 import { paymentEntity } from '../../entities/payments.ts';
@@ -50,14 +50,23 @@ function hasPerson(value: unknown, person: Person): boolean {
   return Object.values(value).some((each) => hasPerson(each, person));
 }
 
-/**
- * The fields of a record that mention a person. Those of another contact who has the same name, street, e-mail or phone
- * are its own: they are listed, and stay.
- */
-export const mentionsIn = (kind: MentioningKind, record: { readonly Id: number }, person: Person): Mention[] =>
-  [...(writtenFields[kind] ?? []), ...(kind === 'Contact' ? identityFields : [])].flatMap((Field) =>
+const mentionsAmong = (
+  fields: readonly string[],
+  kind: MentioningKind,
+  record: { readonly Id: number },
+  person: Person,
+) =>
+  fields.flatMap((Field): Mention[] =>
     hasPerson(record[Field as keyof typeof record], person) ? [{ Kind: kind, Id: record.Id, Field }] : [],
   );
+
+/** The fields in which people wrote of a person. */
+export const mentionsIn = (kind: MentioningKind, record: { readonly Id: number }, person: Person): Mention[] =>
+  mentionsAmong(writtenFields[kind] ?? [], kind, record, person);
+
+/** Fields of another contact that has the same name, street, e-mail or phone: they are its own, and stay. */
+export const likenessOf = (contact: ContactRecord, person: Person): Mention[] =>
+  mentionsAmong(identityFields, 'Contact', contact, person);
 
 /** A record of somebody else without the person in what people wrote. */
 export function redactMentions<RecordType extends object>(

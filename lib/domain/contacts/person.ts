@@ -1,6 +1,6 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { pick } from '../../shared/objects.ts';
-import { fold, wordsOf } from '../../shared/text/text.ts';
+import { fold, normalizeEmail, wordsOf } from '../../shared/text/text.ts';
 import { type Identity, identityFields } from './former.ts';
 import {
   type Span,
@@ -137,6 +137,21 @@ export const forgottenPerson: Person = {
   isMeantIn: () => false,
   redact: (text) => text,
 };
+
+type Reached = Pick<Identity, 'Email' | 'PhoneKey' | 'AltPhoneKey'>;
+
+/** What others write that means a person: not an e-mail or phone that other contacts have too. */
+export function withoutShared<State extends Identity>(state: State, others: readonly Reached[]): State {
+  const email = normalizeEmail(state.Email);
+  const isShared = (phone: string): boolean =>
+    others.some(({ PhoneKey, AltPhoneKey }) => phone !== '' && [PhoneKey, AltPhoneKey].includes(phone));
+  return {
+    ...state,
+    ...(others.some(({ Email }) => normalizeEmail(Email) === email) ? { Email: '' } : {}),
+    ...(isShared(state.PhoneKey) ? { Phone: '', PhoneKey: '' } : {}),
+    ...(isShared(state.AltPhoneKey) ? { AltPhone: '', AltPhoneKey: '' } : {}),
+  };
+}
 
 export const identityOf = (contact: ContactRecord): Identity =>
   pick(contact, ...identityFields, 'PhoneKey', 'AltPhoneKey');

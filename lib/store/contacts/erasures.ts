@@ -6,7 +6,9 @@ import { toErasedContact } from '../../domain/contacts/erasure.ts';
 import type { Identity } from '../../domain/contacts/former.ts';
 import type { Mention } from '../../domain/contacts/mentions.ts';
 import { personOf } from '../../domain/contacts/person.ts';
+import { normalizeEmail } from '../../shared/text/text.ts';
 import { findCalls, listCallerCallIds } from './calls.ts';
+import { findContacts } from './contacts.ts';
 import { searchKeys } from '../../domain/contacts/search.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import { endedBefore, listEntriesUnderWay } from './contact-entries.ts';
@@ -191,6 +193,27 @@ async function listNamesakes(
   if (longest === undefined) return [];
   const entries = await listRange(table, { ...nameRange(account, longest), consistent: true });
   return entries.map(parseEntry).filter(({ words = names }) => names.every((name) => words.includes(name)));
+}
+
+/** Contacts besides a person that have an e-mail or a phone which the person has or had. */
+export async function listSharing(
+  table: TableReader,
+  account: string,
+  contactId: number,
+  states: readonly Identity[],
+): Promise<ContactRecord[]> {
+  const partitions = new Set(
+    states.flatMap(({ Email, PhoneKey, AltPhoneKey }) => [
+      ...(Email ? [layout.contactEmail.of({ account, email: normalizeEmail(Email) })] : []),
+      ...[PhoneKey, AltPhoneKey].flatMap((phone) => (phone ? [layout.contactPhone.of({ account, phone })] : [])),
+    ]),
+  );
+  const entries = await mapWithConcurrency([...partitions], RANGES_AT_ONCE, (partition) =>
+    listRange(table, { partition, consistent: true }),
+  );
+  const ids = new Set(entries.flat().map(idOf));
+  ids.delete(contactId);
+  return findContacts(table, account, [...ids]);
 }
 
 /** The ids of contacts that do not exist. */

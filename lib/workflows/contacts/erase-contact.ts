@@ -11,7 +11,8 @@ import {
   isSigned,
   mapTexts,
 } from '../../domain/contacts/erasure.ts';
-import { type Person, forgottenPerson, identityOf, personOf } from '../../domain/contacts/person.ts';
+import { type Person, forgottenPerson, identityOf, personOf, withoutShared } from '../../domain/contacts/person.ts';
+import type { Identity } from '../../domain/contacts/former.ts';
 import { eventPayload, eventText, withoutPerson } from '../../events/event-text.ts';
 import { hasEvent } from '../../events/event.ts';
 import type { Files } from '../../files/s3.ts';
@@ -39,6 +40,7 @@ import {
   listOrphanedEntries,
   listPersonCalls,
   listSearchEntries,
+  listSharing,
   removeSignedChange,
   startErasureChanges,
   writeFinishedErasure,
@@ -90,6 +92,7 @@ interface Work extends Required<
   readonly erasure: ErasureRecord;
   readonly contact: ContactRecord;
   readonly person: Person;
+  readonly former: readonly Identity[];
   readonly redactsMentions: boolean;
   /** Of the account, for business keys that name the person. */
   readonly secret: string;
@@ -103,6 +106,8 @@ export interface ErasureResult {
 }
 
 type Step = readonly [name: string, run: (work: Work) => Promise<void>];
+/** `others` is the person as texts of other people's records mean it. */
+type CopyStep = readonly [name: string, run: (work: Work, others: Person) => Promise<void>];
 
 /** What people wrote about and for the person, and what finds them. */
 const recordSteps: readonly Step[] = [
@@ -119,7 +124,7 @@ const recordSteps: readonly Step[] = [
 ];
 
 /** Copies of them, once nothing makes new ones. */
-const copySteps: readonly Step[] = [
+const copySteps: readonly CopyStep[] = [
   ['downloads', removeDownloads],
   ['callbacks', removeDeadCallbacks],
   ['saved responses', eraseSavedResponses],
@@ -139,26 +144,31 @@ export async function eraseContact(table: PatientTable, options: ErasureOptions)
   if (!erasure.Contact) return { erasure, unfinished: [] };
   const secret = await retryUnavailable(() => writeErasureSecret(table, options.account));
   const work: Work = { ...toWork(table, options, erasure, erasure.Contact), secret };
-  const runAll = async (steps: readonly Step[]) => {
-    for (const [name, run] of steps) {
+  const runAll = async () => {
+    for (const [name, run] of recordSteps) {
       onStep(name);
       await run(work);
     }
   };
-  await runAll(recordSteps);
+  await runAll();
   const remaining = erasure.StartedAt + work.settleMilliseconds - work.now().getTime();
   if (remaining > 0) {
     onStep('calls under way');
     await pause(remaining);
   }
-  await runAll(recordSteps);
+  await runAll();
   onStep('mentions');
-  const mentions = await findMentions(table, work);
+  const others = await personToOthers(work);
+  const search = { ...work, person: others, likeness: work.person };
+  const mentions = await findMentions(table, search);
   if (work.redactsMentions)
-    await writeRedactedMentions(table, mentions, work, (changes, written) => commit(work, changes, {}, written));
-  await runAll(copySteps);
+    await writeRedactedMentions(table, mentions, search, (changes, written) => commit(work, changes, {}, written));
+  for (const [name, run] of copySteps) {
+    onStep(name);
+    await run(work, others);
+  }
   onStep('events');
-  const unfinished = await eraseEvents(work);
+  const unfinished = await eraseEvents(work, others);
   if (unfinished)
     return { erasure: (await findErasure(table, work.account, work.contactId)) ?? erasure, unfinished: [unfinished] };
   onStep('report');
@@ -209,9 +219,19 @@ const toWork = (
   erasure,
   contact,
   person: personOf(contact, erasure.Former ?? []),
+  former: erasure.Former ?? [],
   redactsMentions: options.redactMentions ?? false,
   scope: { accountId: options.account, organizationId: null },
 });
+
+/** The person as others mean it: a mailbox or phone that other contacts have too is theirs. */
+async function personToOthers({ table, account, contact, former }: Work): Promise<Person> {
+  const sharing = await listSharing(table, account, contact.Id, [contact, ...former]);
+  return personOf(
+    withoutShared(contact, sharing),
+    former.map((state) => withoutShared(state, sharing)),
+  );
+}
 
 /** Commits a part of the work with its count. */
 async function commit(
@@ -413,10 +433,12 @@ async function removeDownloads(work: Work): Promise<void> {
   await commit(work, [], { Downloads: await removePersonalDownloads(table, files, account, work.now()) });
 }
 
-async function eraseSavedResponses(work: Work): Promise<void> {
+async function eraseSavedResponses(work: Work, others: Person): Promise<void> {
   const { table, account, contactId, person } = work;
   const ofContact = new RegExp(`"ContactId":${contactId}[,}]`);
-  const isAbout = (body: string) => ofContact.test(body) || person.isMeantIn(body);
+  const ownRecord = new RegExp(`"Id":${contactId}[,}]`);
+  const isAbout = (body: string) =>
+    ofContact.test(body) || others.isMeantIn(body) || (ownRecord.test(body) && person.isMeantIn(body));
   const count = await retryUnavailable(() => writeErasedResponses(table, account, isAbout));
   await commit(work, [], { SavedResponses: count });
 }
@@ -437,7 +459,7 @@ const POLL_MILLISECONDS = 250;
  * Takes the person out of every stored event, once the queue has the events of what this erasure wrote: no event of an
  * earlier state comes later. Returns why it could not be completed.
  */
-async function eraseEvents(work: Work): Promise<string | undefined> {
+async function eraseEvents(work: Work, others: Person): Promise<string | undefined> {
   const { table, account, contactId } = work;
   const started = Date.now();
   const deadline = started + work.patience;
@@ -458,7 +480,7 @@ async function eraseEvents(work: Work): Promise<string | undefined> {
         if (change) awaited.delete(change);
         const event = eventPayload(payload);
         if (!isAbout(work, event, calls)) {
-          if (work.redactsMentions) await redactEvent(work, id, event);
+          if (work.redactsMentions) await redactEvent(work, others, { id, event });
           continue;
         }
         own.push(id);
@@ -502,8 +524,12 @@ async function eraseEvent({ table, account }: Work, id: number, event: EventPayl
 }
 
 /** An event of another record that mentions the person. */
-async function redactEvent({ table, account, person }: Work, id: number, event: EventPayload): Promise<void> {
-  const redacted = mapTexts(event, (text) => person.redact(text));
+async function redactEvent(
+  { table, account }: Work,
+  others: Person,
+  { id, event }: { readonly id: number; readonly event: EventPayload },
+): Promise<void> {
+  const redacted = mapTexts(event, (text) => others.redact(text));
   if (!isEqual(event, redacted)) await retryUnavailable(() => writePayload(table, account, id, eventText(redacted)));
 }
 

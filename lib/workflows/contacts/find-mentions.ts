@@ -11,6 +11,7 @@ import { isSigned } from '../../domain/contacts/erasure.ts';
 import {
   type Mention,
   type MentioningKind,
+  likenessOf,
   mentionsIn,
   mentioningKinds,
   redactMentions,
@@ -40,7 +41,10 @@ interface Search {
   readonly account: string;
   /** Whose own records are left out. */
   readonly contactId: number;
+  /** As texts of others mean it. */
   readonly person: Person;
+  /** With what other contacts have too. */
+  readonly likeness: Person;
 }
 
 interface RedactingSearch extends Search {
@@ -76,12 +80,14 @@ async function mentionsOf(
   table: TableReader,
   kind: MentioningKind,
   item: Item,
-  { account, contactId, person }: Search,
+  { account, contactId, person, likeness }: Search,
 ): Promise<Mention[]> {
   if (contactOf(kind, item) === contactId || isErased(item)) return [];
   const record = kinds[kind].entity.read(item);
-  const own = mentionsIn(kind, record, person);
-  if (kind !== 'Contact' || own.some(({ Field }) => Field === 'Notes')) return own;
+  const written = mentionsIn(kind, record, person);
+  if (kind !== 'Contact') return written;
+  const own = [...written, ...likenessOf(record as ContactRecord, likeness)];
+  if (own.some(({ Field }) => Field === 'Notes')) return own;
   const pages = await listOlderNotePages(table, account, record as ContactRecord);
   const [older] = pages.flatMap(({ notes }) => mentionsIn('Contact', { Id: record.Id, Notes: notes } as never, person));
   return [...own, ...(older ? [older] : [])];
