@@ -5,7 +5,7 @@ import type { Change } from '../store/dynamodb/changes.ts';
 import { ListTooLarge, ResponseTooLong, StoreConflict, isRefusal, retryOnConflict } from '../store/dynamodb/errors.ts';
 import { withoutChanges } from '../store/dynamodb/without-changes.ts';
 import { type ResponseKey, type SavedResponse, findResponse, responseChange } from '../store/requests/idempotency.ts';
-import { requestFingerprint } from '../store/requests/request-fingerprint.ts';
+import { requestFingerprint } from '../shared/objects.ts';
 import type { PreparedContext } from './context.ts';
 import { formatPath, invalidRequest } from './invalid-request.ts';
 import { type LogFields, type Operation, type Undo, Saved } from './operation.ts';

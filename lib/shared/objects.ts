@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto';
+import { withoutFraction } from './time/read-moments.ts';
+
 /**
- * Objects of JSON: whether two are equal, their canonical text and its length, and copies with some of their fields.
+ * Objects of JSON: whether two are equal, their canonical text, fingerprint and length, and copies with some of their
+ * fields.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -44,6 +48,18 @@ export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${(value as readonly Json[]).map(canonical).join(',')}]`;
   const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
   return `{${entries.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join(',')}}`;
+}
+
+/**
+ * SHA-256 over operation and body of a request, without the API key and whatever the order of members; `…00.000Z` and
+ * `…00Z` are the same moment. Records of bookings and invoices keep it: it stays the same in every version.
+ */
+export function requestFingerprint(operation: string, { ApiKey: _, ...body }: Record<string, unknown>): string {
+  const toComparable = (_name: string, value: unknown) => (typeof value === 'string' ? withoutFraction(value) : value);
+  const comparable = JSON.parse(JSON.stringify(body, toComparable)) as Json;
+  return createHash('sha256')
+    .update(`${operation}\n${canonical(comparable)}`)
+    .digest('base64url');
 }
 
 /** A copy of an object without some of its fields. */

@@ -8,8 +8,8 @@ import {
   parseRangeEnd,
   parseRangeStart,
   parseTimeSpan,
+  withoutFraction,
 } from '../../lib/shared/time/read-moments.ts';
-import { withoutFraction } from '../../lib/store/requests/request-fingerprint.ts';
 import { anyCharacter } from '../support/random/characters.ts';
 
 const NEW_YORK = 'America/New_York';

@@ -9,7 +9,7 @@ import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { type ResponseKey, findResponse, responseChange } from '../../lib/store/requests/idempotency.ts';
-import { requestFingerprint } from '../../lib/store/requests/request-fingerprint.ts';
+import { requestFingerprint } from '../../lib/shared/objects.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 
 let engine: TestTable;

@@ -23,7 +23,7 @@ export interface ResponseKey {
 
 /** A response to save. */
 export interface SavedResponse {
-  /** Of the request (request-fingerprint.ts): the same key with another request is an error. */
+  /** Of the request (requestFingerprint): the same key with another request is an error. */
   readonly Fingerprint: string;
   readonly Status: number;
   readonly Body: string;

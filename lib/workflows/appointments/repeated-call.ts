@@ -14,11 +14,10 @@ import {
   findCallCenterCalls,
 } from '../../store/appointments.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
-import { requestFingerprint } from '../../store/requests/request-fingerprint.ts';
 import type { ReadContext } from '../context.ts';
 import type { Booking } from './booking-context.ts';
 import { parseDuration } from '../../shared/time/time.ts';
-import { omit, pick } from '../../shared/objects.ts';
+import { omit, pick, requestFingerprint } from '../../shared/objects.ts';
 import { parseDate, parseMoment } from '../../shared/time/read-moments.ts';
 
 type RepeatableOperation = 'book' | 'queue' | 'quickbook';

@@ -21,7 +21,7 @@ import { type ContactSummary, contactSummaryChanges, findContact } from '../../s
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/records.ts';
 import { findTakesPayments } from '../../store/payment-providers.ts';
-import { requestFingerprint } from '../../store/requests/request-fingerprint.ts';
+import { requestFingerprint } from '../../shared/objects.ts';
 import { findFreeNumber, findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/sales/invoices.ts';
 import { getOrganization } from '../../store/organizations/organizations.ts';
 import { findProposals, proposalsWithParentChanges, unchangedProposal } from '../../store/sales/proposals.ts';
