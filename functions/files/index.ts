@@ -2,7 +2,7 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { getRoute } from '../../lib/api/http/key-routes.ts';
 import type { Group } from '../../lib/api/group.ts';
 import { respond } from '../../lib/api/respond.ts';
-import { allows } from '../../lib/api/callers/access.ts';
+import { allows } from '../../lib/api/callers/keys.ts';
 import { type LoadedFile, findSignedPath, loadSignedFile } from '../../lib/workflows/uploads/load-file.ts';
 
 /**

@@ -5,19 +5,16 @@ import { Failure, invalid } from '../shared/failure.ts';
 import { once } from '../shared/promises.ts';
 import { asActor, withCurrentValues } from '../store/dynamodb/table.ts';
 import { findCountry } from '../store/requests/api-keys.ts';
-import { authorize } from './callers/access.ts';
 import {
   type KeyContext,
   auditor,
-  checkBodyKey,
   checkKey,
   publicPartOf,
-  readCredential,
-  readFormCredential,
   tables,
   toCaller,
   toListReader,
   whileKeyIsValid,
+  authorize,
 } from './callers/keys.ts';
 import { charge, takeToken } from './callers/rate-limit.ts';
 import type { Need, PreparedContext } from './context.ts';
@@ -29,7 +26,10 @@ import {
   parseBody,
   scanBody,
   toFormBody,
-} from './http/read-body.ts';
+  checkBodyKey,
+  readCredential,
+  readFormCredential,
+} from './http/read-request.ts';
 import { readValues } from './http/read-values.ts';
 import { suggestOperation } from './http/suggest-path.ts';
 import type { FormBody, Operation, UnnamedOperation } from './operation.ts';

@@ -1,4 +1,4 @@
-/** Roles of keys and of users, in the order of the interface; lib/api/callers/access.ts defines what each may do. */
+/** Roles of keys and of users, in the order of the interface; lib/api/callers/keys.ts defines what each may do. */
 export const rolesLeastFirst = [
   'ReadOnly',
   'DataSubscriber',

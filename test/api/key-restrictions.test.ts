@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
-import { checkRestrictions } from '../../lib/api/callers/access.ts';
+import { checkRestrictions } from '../../lib/api/callers/keys.ts';
 import { addressMatcher, networkOf, parseRange } from '../../lib/shared/web/address-ranges.ts';
 import { expectFailure } from '../support/failed.ts';
 import { contactIn } from '../support/stack/branches.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
-import { allows, mayCall } from '../../lib/api/callers/access.ts';
+import { allows, mayCall } from '../../lib/api/callers/keys.ts';
 import { roles } from '../../lib/shared/roles.ts';
 import { permissions } from '../support/stack/permissions.ts';
 import contract from './contract.json' with { type: 'json' };

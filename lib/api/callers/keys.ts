@@ -1,5 +1,6 @@
 import type { ApiKeyRecord } from '../../entities/api-keys.ts';
-import { Failure, forbidden } from '../../shared/failure.ts';
+import { type Failure, forbidden } from '../../shared/failure.ts';
+import type { Role } from '../../shared/roles.ts';
 import { DAY } from '../../shared/time/time.ts';
 import { addressMatcher, networkOf } from '../../shared/web/address-ranges.ts';
 import { CachedValues } from '../../store/dynamodb/cached-values.ts';
@@ -9,13 +10,13 @@ import { ListReader } from '../../store/dynamodb/lists/list-reader.ts';
 import { findKey, findKeyState, isSuspended, parseKey } from '../../store/requests/api-keys.ts';
 import { countCall } from '../../store/requests/audit.ts';
 import type { AgentScope, Caller } from '../../store/requests/caller.ts';
-import { type ScannedBody, checkKeyReadable } from '../http/read-body.ts';
+import { type RequestHeaders, unauthorized } from '../http/read-request.ts';
 import type { Operation } from '../operation.ts';
 import type { Middleware } from '../respond.ts';
 import type { RatedCall } from './rate-limit.ts';
 
 /**
- * Who calls: the key of a call, and what the audit counts of it.
+ * Who calls with a key, what the key may call, and what the audit counts of it.
  */
 
 /** What the steps of a call with a key find out. */
@@ -44,86 +45,8 @@ const keys = new CachedValues<NonNullable<ReturnType<typeof parseKey>>, ApiKeyRe
 /** Of what may be a key. */
 export const publicPartOf = (key = ''): string | null => parseKey(key)?.publicPart ?? null;
 
-/** One message for every bad key: it does not reveal whether a key exists. */
-export const unauthorized = (): Failure =>
-  new Failure(
-    'unauthorized',
-    'The API key is missing, unknown, revoked or expired. Give a valid one as ApiKey in the body or as the ' +
-      'header X-Api-Key.',
-  );
-
 const suspended = (): Failure =>
   forbidden('account_suspended', 'This account is suspended. Ask the operator of the API; no data is lost.');
-
-type RequestHeaders = Readonly<Record<string, string | undefined>>;
-
-/**
- * The key of a call: that of the header X-Api-Key, else ApiKey in the body. A body is not read for a call with a key in
- * the header. Throws 401, and 400 for a body in which no key can be read.
- */
-export function readCredential(
-  { credential }: Pick<Operation, 'credential'>,
-  headers: RequestHeaders,
-  readBody: () => ScannedBody,
-): string {
-  const body = headers['x-api-key'] || credential === 'header' ? undefined : readBody();
-  const key = headers['x-api-key'] || body?.apiKey;
-  if (key) return key;
-  const misplaced = misplacedKey(headers, body?.text);
-  if (!misplaced && body) checkKeyReadable(body);
-  throw misplaced ?? unauthorized();
-}
-
-/** The key of a form: that of the header, or the field ApiKey before the files. Throws 401. */
-export function readFormCredential(headers: RequestHeaders, inForm: string): string {
-  const inHeader = headers['x-api-key'] ?? '';
-  if (inHeader && inForm && inHeader !== inForm) throw differentKeys();
-  if (!inHeader && !inForm) throw misplacedKey(headers) ?? unauthorized();
-  return inHeader || inForm;
-}
-
-export const differentKeys = (): Failure =>
-  new Failure(
-    'different_keys',
-    'The header X-Api-Key and the field ApiKey differ. Give one of them, or the same key in both.',
-  );
-
-/** Headers in which other APIs expect a key. */
-const OTHER_HEADERS = ['x-apikey', 'apikey', 'api-key', 'api_key', 'x-api_key', 'x_api_key', 'x-auth-token', 'x-key'];
-
-/** 401 for a call without a key that has one where no key is read. It depends on the call alone, not on any key. */
-function misplacedKey(headers: RequestHeaders, body = ''): Failure | undefined {
-  const source = authorizationScheme(headers) ?? otherHeader(headers) ?? otherField(body);
-  return source === undefined
-    ? undefined
-    : new Failure(
-        'misplaced_key',
-        `${source} is not read. Send the API key as the header X-Api-Key, or as ApiKey in the body.`,
-      );
-}
-
-function authorizationScheme({ authorization = '' }: RequestHeaders): string | undefined {
-  const [, scheme] = /^\s*(bearer|basic)\b/i.exec(authorization) ?? [];
-  if (scheme) return `The header Authorization (${scheme})`;
-  return authorization.trim() ? 'The header Authorization' : undefined;
-}
-
-function otherHeader(headers: RequestHeaders): string | undefined {
-  const name = OTHER_HEADERS.find((each) => headers[each]);
-  return name && `The header ${name}`;
-}
-
-/** A key under another name at the beginning of a body. */
-function otherField(body: string): string | undefined {
-  const [, name] = /"(api[_-]?key|x-api-key)"\s{0,10}:/i.exec(body.slice(0, 1_000)) ?? [];
-  return name && name !== 'ApiKey' ? `The field ${name}` : undefined;
-}
-
-/** Throws 401 where the header and the body give different keys. */
-export function checkBodyKey({ credential }: Pick<Operation, 'credential'>, key: string, body: object): void {
-  const inBody = credential !== 'header' && 'ApiKey' in body ? body.ApiKey : '';
-  if (typeof inBody === 'string' && inBody !== '' && inBody !== key) throw differentKeys();
-}
 
 /** The record of a key that may call from this address. Throws 401 and 403. */
 export async function checkKey(context: KeyContext, credential: string): Promise<ApiKeyRecord> {
@@ -246,3 +169,120 @@ async function audit({ context, response }: Parameters<NonNullable<Middleware<Ke
     });
 }
 export const auditor: Middleware<KeyContext> = { after: audit, onError: audit };
+
+/*
+ * What a key may call, by its role, its restrictions and its organization.
+ */
+
+type Target = Pick<Operation, 'group' | 'operation' | 'access'>;
+
+const inGroups =
+  (...groups: string[]) =>
+  ({ group }: Target) =>
+    groups.includes(group);
+const groupsOfAdmins = inGroups('webhooks');
+const subscriberGroups = inGroups('datasubscriber', 'download');
+const reads = (target: Target) => target.access === 'read' && !subscriberGroups(target) && !groupsOfAdmins(target);
+
+const officeGroups = inGroups('contacts', 'appointments', 'proposal', 'invoice', 'payment', 'task', 'blogs');
+const marketingGroups = inGroups('contacts', 'channels', 'blogs', 'settings');
+const agentOperations = new Set([
+  'appointments/update',
+  'appointments/addtip',
+  'appointments/feedback',
+  'contacts/addnote',
+  'contacts/upload',
+  'contacts/logcall',
+  'task/complete',
+  'task/update',
+]);
+
+const rules: Record<Role, (target: Target) => boolean> = {
+  Owner: () => true,
+  Admin: ({ access }) => access !== 'admin',
+  Office: (target) => reads(target) || (target.access === 'write' && officeGroups(target)),
+  ServiceAgent: (target) => reads(target) || agentOperations.has(`${target.group}/${target.operation}`),
+  Marketing: (target) => target.access !== 'admin' && marketingGroups(target),
+  DataSubscriber: (target) => reads(target) || (target.access !== 'admin' && subscriberGroups(target)),
+  ReadOnly: reads,
+};
+
+/**
+ * What a service agent's key may call: operations on contacts of the agent's visits and what is theirs, and lists of
+ * the company without persons. An operation that is added is not among them until somebody decides that.
+ */
+const operationsOfAgents = new Set([
+  ...agentOperations,
+  'appointments/find',
+  'appointments/query',
+  'appointments/slotsearch',
+  'cancelreasons/all',
+  'contacts/listtags',
+  'contacts/locate',
+  'customfields/all',
+  'invoice/get',
+  'invoice/query',
+  'part/details',
+  'part/getdimension',
+  'part/getpartdimensions',
+  'payment/query',
+  'proposal/alltemplates',
+  'proposal/details',
+  'proposal/query',
+  'proposal/quote',
+  'services/all',
+  'services/details',
+  'settings/features',
+  'settings/namedtaxrates',
+  'task/query',
+  'test/echo',
+  'test/whoami',
+]);
+
+/** Whether a key may call an operation. */
+export const mayCall = ({ Role, AgentId }: Pick<ApiKeyRecord, 'Role' | 'AgentId'>, target: Target): boolean =>
+  allows(Role, target) && (AgentId === null || operationsOfAgents.has(`${target.group}/${target.operation}`));
+
+/** Whether a role may call an operation. Every role may call the operations that try a key out. */
+export const allows = (role: Role, target: Target): boolean => target.group === 'test' || rules[role](target);
+
+const rolesFor = (target: Target): string =>
+  (Object.keys(rules) as Role[]).filter((role) => allows(role, target)).join(', ');
+
+/** Throws 403 where the key was made for other operations. */
+export function checkRestrictions(
+  { Allow, ReadOnly }: Pick<ApiKeyRecord, 'Allow' | 'ReadOnly'>,
+  { name, access, isForEveryKey }: Pick<Operation, 'name' | 'access' | 'isForEveryKey'>,
+): void {
+  if (isForEveryKey) return;
+  const isAllowed = (pattern: string) =>
+    pattern === name || (pattern.endsWith('/*') && name.startsWith(pattern.slice(0, -1)));
+  if (Allow.length && !Allow.some(isAllowed))
+    throw forbidden('key_restricted', `This key may not call ${name}. It was created for: ${Allow.join(', ')}.`);
+  if (ReadOnly && access !== 'read')
+    throw forbidden('key_restricted', `This key may only read, and ${name} changes something.`);
+}
+
+/** Throws 403 where the key's role or organization does not allow the call. */
+export function authorize(operation: Operation, key: ApiKeyRecord, body: Record<string, unknown>) {
+  const { Role, OrganizationId } = key;
+  if (!allows(Role, operation))
+    throw forbidden(
+      'role_forbidden',
+      `A key of role ${Role} may not call ${operation.name}. Keys of these roles may: ${rolesFor(operation)}.`,
+    );
+  if (!mayCall(key, operation))
+    throw forbidden(
+      'agent_forbidden',
+      `The key of a service agent may not call ${operation.name}. Use a key that is of no agent.`,
+    );
+  checkRestrictions(key, operation);
+  const requested = body['OrganizationId'];
+  const isOther = typeof requested === 'number' && requested !== 0 && requested !== OrganizationId;
+  if (OrganizationId !== null && isOther && 'OrganizationId' in operation.request())
+    throw forbidden(
+      'organization_forbidden',
+      `This key is bound to organization ${OrganizationId}. Leave OrganizationId out, or use a key of the account.`,
+      'OrganizationId',
+    );
+}

@@ -4,8 +4,7 @@ import { Failure } from '../../shared/failure.ts';
 import { MAX_BODY_BYTES } from '../../shared/limits.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
 import type { Caller } from '../../store/requests/caller.ts';
-import { checkRestrictions } from '../callers/access.ts';
-import { type KeyContext, auditor, checkKey, differentKeys, tables, toCaller, unauthorized } from '../callers/keys.ts';
+import { type KeyContext, auditor, checkKey, tables, toCaller, checkRestrictions } from '../callers/keys.ts';
 import { charge, takeToken } from '../callers/rate-limit.ts';
 import {
   type Event,
@@ -18,7 +17,7 @@ import {
   served,
 } from '../respond.ts';
 import { checkGet } from './public-route.ts';
-import { tooLarge } from './read-body.ts';
+import { tooLarge, differentKeys, unauthorized } from './read-request.ts';
 
 /**
  * Paths that are no operation, for callers with a key, with the failures, rate, audit and log line of an operation.

@@ -3,11 +3,10 @@ import type { FailureStatus } from '../../shared/failure-codes.ts';
 import { MAX_BODY_BYTES } from '../../shared/limits.ts';
 import { roles } from '../../shared/roles.ts';
 import { StoreUnavailable } from '../../store/dynamodb/errors.ts';
-import { allows } from '../callers/access.ts';
-import { readCredential } from '../callers/keys.ts';
+import { allows } from '../callers/keys.ts';
 import type { Operation } from '../operation.ts';
 import { invalidRequest } from '../invalid-request.ts';
-import { tooLarge } from '../http/read-body.ts';
+import { tooLarge, readCredential } from '../http/read-request.ts';
 import { failureBody, toFailure } from '../respond.ts';
 
 const meanings: Record<FailureStatus, string> = {

@@ -2,7 +2,7 @@ import { formatBytes } from '../../shared/text/text.ts';
 import { MAX_BODY_BYTES } from '../../shared/limits.ts';
 import { roles } from '../../shared/roles.ts';
 import type { Operation } from '../operation.ts';
-import { allows } from '../callers/access.ts';
+import { allows } from '../callers/keys.ts';
 import { isOfContract } from './contract-operations.ts';
 import { failureResponses, header, responseHeaders } from './failures.ts';
 import { operationId, operationTitle } from './operation-ids.ts';

@@ -3,7 +3,7 @@ import type { Role } from '../../../lib/shared/roles.ts';
 
 /**
  * Who may call what, written by hand from docs/interface.md, "Keys and roles", and not computed from
- * lib/api/callers/access.ts: `yes` or `-` for each operation of the contract and each role. AgentKey is a key of role
+ * lib/api/callers/keys.ts: `yes` or `-` for each operation of the contract and each role. AgentKey is a key of role
  * ServiceAgent that belongs to one agent: `visits` for what reaches only contacts of the agent's visits and what is
  * theirs, `company` for lists of the company without persons.
  */

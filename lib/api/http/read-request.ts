@@ -3,6 +3,11 @@ import { Failure, invalid } from '../../shared/failure.ts';
 import { formatBytes, formatInteger } from '../../shared/text/text.ts';
 import { MAX_BODY_BYTES } from '../../shared/limits.ts';
 import type { FormBody, Operation } from '../operation.ts';
+import { endOfString, findJsonMistake } from './json-mistakes.ts';
+
+/**
+ * What a request carries: its body, and the key of the call.
+ */
 
 const MAX_DEPTH = 64;
 /**
@@ -111,18 +116,8 @@ export function scanBody(event: Body, operation: Operation): ScannedBody {
   return { text, apiKey };
 }
 
-const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+const [QUOTE, COMMA] = [0x22, 0x2c];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
-
-/** The offset of the quote that ends the string which begins at `start`; the end of the text if there is no such. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return end;
-  }
-  return text.length;
-}
 
 /** A key has 48 characters, and none that JSON escapes. */
 const SHORT_STRING = /\s*:\s*"([^"\\]{0,100})"/y;
@@ -179,7 +174,7 @@ export function parseBody({ text }: ScannedBody, consequence = ''): Record<strin
 const MAX_PARSED_WITHOUT_KEY = 64 * 1024;
 
 /** Throws 400 for a body in which no key can be found, because it is no JSON object; an empty one just has none. */
-export function checkKeyReadable(body: ScannedBody): void {
+function checkKeyReadable(body: ScannedBody): void {
   if (body.text.length <= MAX_PARSED_WITHOUT_KEY && body.text.trim())
     parseBody(body, ', so the key in it cannot be read');
 }
@@ -194,7 +189,7 @@ function parse(text: string, consequence: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    const error = findSyntaxError(text);
+    const error = findJsonMistake(text);
     const reported = cause instanceof Error ? /position \d+|line \d+ column \d+/.exec(cause.message)?.[0] : undefined;
     const where = reported ?? (error && `position ${error.offset}`);
     const place = where ? ` at ${where}` : '';
@@ -204,69 +199,80 @@ function parse(text: string, consequence: string): unknown {
   }
 }
 
-interface SyntaxError {
-  readonly offset: number;
-  /** What to do, in a sentence. */
-  readonly advice: string;
+/** One message for every bad key: it does not reveal whether a key exists. */
+export const unauthorized = (): Failure =>
+  new Failure(
+    'unauthorized',
+    'The API key is missing, unknown, revoked or expired. Give a valid one as ApiKey in the body or as the ' +
+      'header X-Api-Key.',
+  );
+
+export type RequestHeaders = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The key of a call: that of the header X-Api-Key, else ApiKey in the body. A body is not read for a call with a key in
+ * the header. Throws 401, and 400 for a body in which no key can be read.
+ */
+export function readCredential(
+  { credential }: Pick<Operation, 'credential'>,
+  headers: RequestHeaders,
+  readBody: () => ScannedBody,
+): string {
+  const body = headers['x-api-key'] || credential === 'header' ? undefined : readBody();
+  const key = headers['x-api-key'] || body?.apiKey;
+  if (key) return key;
+  const misplaced = misplacedKey(headers, body?.text);
+  if (!misplaced && body) checkKeyReadable(body);
+  throw misplaced ?? unauthorized();
 }
 
-/** The first of the common mistakes outside of strings: comments, other quotes, a comma too many or too few. */
-function findSyntaxError(text: string): SyntaxError | undefined {
-  /** The last character that counts; `"` for a text, `0` for another value. */
-  let last = '';
-  let depth = 0;
-  for (let offset = 0; offset < text.length; offset++) {
-    const character = text[offset] as string;
-    if (/\s/.test(character)) continue;
-    const follows = last === '"' || last === '0' || last === '}' || last === ']';
-    const error = (advice: string): SyntaxError => ({ offset, advice });
-    if (character === '"') {
-      if (follows) return error('A comma or colon is missing before it.');
-      const end = endOfString(text, offset);
-      if (end === text.length) return error('The text that begins there has no closing quote.');
-      if (/[\n\r\t]/.test(text.slice(offset, end)))
-        return error('Write line breaks and tabs in a text as \\n and \\t.');
-      [offset, last] = [end, '"'];
-    } else if (character === '/' || character === '#') return error('JSON has no comments; remove them.');
-    else if (character === "'") return error('Use double quotes and not single ones.');
-    else if (character === '{' || character === '[') {
-      if (follows) return error(depth ? 'A comma is missing before it.' : 'A body is one JSON object.');
-      [depth, last] = [depth + 1, character];
-    } else if (character === '}' || character === ']') {
-      if (last === ',') return error(`Remove the comma before the ${character}.`);
-      [depth, last] = [depth - 1, character];
-    } else if (character === ',' || character === ':') last = character;
-    else {
-      const advice = wordAdvice(text, offset, last);
-      if (advice.message) return error(advice.message);
-      [offset, last] = [advice.end - 1, '0'];
-    }
-  }
-  return depth > 0
-    ? { offset: text.length, advice: 'The body ends before its object does: a brace or bracket is not closed.' }
-    : undefined;
+/** The key of a form: that of the header, or the field ApiKey before the files. Throws 401. */
+export function readFormCredential(headers: RequestHeaders, inForm: string): string {
+  const inHeader = headers['x-api-key'] ?? '';
+  if (inHeader && inForm && inHeader !== inForm) throw differentKeys();
+  if (!inHeader && !inForm) throw misplacedKey(headers) ?? unauthorized();
+  return inHeader || inForm;
 }
 
-/** What is wrong with a word or number outside of strings, and where it ends. */
-function wordAdvice(text: string, offset: number, last: string): { readonly message: string; readonly end: number } {
-  // Within the function: letters of all languages take long to look up, and no start need wait for that.
-  const wordPattern = /[\p{L}_$][\p{L}\p{N}_$]*|[\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019]/uy;
-  const numberPattern = /[-+.\d][-+.\deE]*/y;
-  wordPattern.lastIndex = offset;
-  numberPattern.lastIndex = offset;
-  const [number] = numberPattern.exec(text) ?? [];
-  if (number !== undefined) {
-    const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(number.slice(0, 100));
-    const message = isNumber ? '' : 'Write numbers as 0.5 or 12, without leading zeros and signs of currency.';
-    return { message, end: offset + number.length };
-  }
-  const [word = ''] = wordPattern.exec(text) ?? [];
-  const end = offset + word.length;
-  if (['true', 'false', 'null'].includes(word)) return { message: '', end };
-  if (/^[\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019]/.test(word))
-    return { message: 'Use straight double quotes and not typographic ones.', end };
-  if (!word) return { message: 'This character is no part of JSON outside of a text in double quotes.', end };
-  return last === '{' || last === ','
-    ? { message: 'Write the names of fields in double quotes.', end }
-    : { message: 'Write null, true, false, a number, or a text in double quotes.', end };
+export const differentKeys = (): Failure =>
+  new Failure(
+    'different_keys',
+    'The header X-Api-Key and the field ApiKey differ. Give one of them, or the same key in both.',
+  );
+
+/** Headers in which other APIs expect a key. */
+const OTHER_HEADERS = ['x-apikey', 'apikey', 'api-key', 'api_key', 'x-api_key', 'x_api_key', 'x-auth-token', 'x-key'];
+
+/** 401 for a call without a key that has one where no key is read. It depends on the call alone, not on any key. */
+function misplacedKey(headers: RequestHeaders, body = ''): Failure | undefined {
+  const source = authorizationScheme(headers) ?? otherHeader(headers) ?? otherField(body);
+  return source === undefined
+    ? undefined
+    : new Failure(
+        'misplaced_key',
+        `${source} is not read. Send the API key as the header X-Api-Key, or as ApiKey in the body.`,
+      );
+}
+
+function authorizationScheme({ authorization = '' }: RequestHeaders): string | undefined {
+  const [, scheme] = /^\s*(bearer|basic)\b/i.exec(authorization) ?? [];
+  if (scheme) return `The header Authorization (${scheme})`;
+  return authorization.trim() ? 'The header Authorization' : undefined;
+}
+
+function otherHeader(headers: RequestHeaders): string | undefined {
+  const name = OTHER_HEADERS.find((each) => headers[each]);
+  return name && `The header ${name}`;
+}
+
+/** A key under another name at the beginning of a body. */
+function otherField(body: string): string | undefined {
+  const [, name] = /"(api[_-]?key|x-api-key)"\s{0,10}:/i.exec(body.slice(0, 1_000)) ?? [];
+  return name && name !== 'ApiKey' ? `The field ${name}` : undefined;
+}
+
+/** Throws 401 where the header and the body give different keys. */
+export function checkBodyKey({ credential }: Pick<Operation, 'credential'>, key: string, body: object): void {
+  const inBody = credential !== 'header' && 'ApiKey' in body ? body.ApiKey : '';
+  if (typeof inBody === 'string' && inBody !== '' && inBody !== key) throw differentKeys();
 }
