@@ -5,25 +5,24 @@ import { script } from '../../lib/pages/script.ts';
 import { brandStyle, style } from '../../lib/pages/style.ts';
 import type { TableReader } from '../../lib/store/dynamodb/table.ts';
 import { type Logo, findLogo } from '../../lib/store/organizations/logos.ts';
-import { once } from '../../lib/shared/promises.ts';
 
 const nameOf = (content: string, ending: string): string =>
   `${createHash('sha256').update(content).digest('hex').slice(0, 16)}.${ending}`;
 
 /** The style sheet and the script, under names that change with their content. */
-const assets = once(() => ({
+const assets = {
   style: { name: nameOf(style, 'css'), type: 'text/css; charset=utf-8', content: style },
   script: { name: nameOf(script, 'js'), type: 'text/javascript; charset=utf-8', content: script },
-}));
+};
 
 export const assetPaths = (): Frame['assets'] => ({
-  style: `/c/assets/${assets().style.name}`,
-  script: `/c/assets/${assets().script.name}`,
+  style: `/c/assets/${assets.style.name}`,
+  script: `/c/assets/${assets.script.name}`,
 });
 
 /** A style sheet or script that browsers keep; `undefined` for another name. */
 export function assetAnswer(name: string | undefined): PageAnswer | undefined {
-  const found = Object.values(assets()).find((asset) => asset.name === name) ?? brandAsset(name);
+  const found = Object.values(assets).find((asset) => asset.name === name) ?? brandAsset(name);
   return found && keptAnswer(found.content, found.type);
 }
 

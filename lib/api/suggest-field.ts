@@ -1,4 +1,3 @@
-import { once } from '../shared/promises.ts';
 import { type Meanings, suggest } from '../shared/text/suggestions.ts';
 
 /**
@@ -101,15 +100,14 @@ workorderid: AppointmentId
 zipcode: Zip PostalCode PostalCodes
 `;
 
-const FIELDS_BY_WORD = once(() => {
-  const entries = WORDS.trim()
+const MEANINGS: Meanings = Object.fromEntries(
+  WORDS.trim()
     .split('\n')
     .flatMap((row) => {
       const [words = '', fields = ''] = row.split(': ');
       return words.split(' ').map((word) => [word, fields.split(' ')] as const);
-    });
-  return Object.fromEntries(entries) as Meanings;
-});
+    }),
+);
 
 const isId = (name: string): boolean => /[a-z]Ids?$/.test(name);
 
@@ -117,7 +115,6 @@ const isIdWord = (word: string): boolean => word.endsWith('id');
 
 /** The field that an unknown name probably means. A misspelt id is an id: `InvoiceId` is no `InvoiceType`. */
 export function suggestField(name: string, fields: readonly string[]): string | undefined {
-  const meanings = FIELDS_BY_WORD();
-  const words = Object.keys(meanings).filter((word) => isIdWord(word) === isId(name));
-  return suggest(name, fields, meanings, isId(name) ? { similar: fields.filter(isId), words } : { words });
+  const words = Object.keys(MEANINGS).filter((word) => isIdWord(word) === isId(name));
+  return suggest(name, fields, MEANINGS, isId(name) ? { similar: fields.filter(isId), words } : { words });
 }

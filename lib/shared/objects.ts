@@ -89,3 +89,13 @@ export const objectOf = <const Name extends string, Value>(
 
 /** Bytes of a value as JSON in UTF-8: about its size in the table. */
 export const jsonByteLength = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+
+/** The offset of the quote that ends the string of JSON which begins at `start`; the end of the text without one. */
+export function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text[end - 1 - slashes] === '\\') slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+  return text.length;
+}

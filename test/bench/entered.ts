@@ -12,9 +12,9 @@ import { printTable } from './table.ts';
 
 /** At most so many files: what it is today, and the one by which runs differ. */
 const LIMITS: Readonly<Record<string, number>> = {
-  'appointments/book': 72,
-  'proposal/accept': 49,
-  'contacts/addupdate': 51,
+  'appointments/book': 67,
+  'proposal/accept': 45,
+  'contacts/addupdate': 47,
 };
 
 /** What the first call used up, for the second. */

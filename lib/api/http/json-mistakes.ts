@@ -1,3 +1,5 @@
+import { endOfString } from '../../shared/objects.ts';
+
 /**
  * The common mistakes in JSON, so that a refusal can say what to do.
  */
@@ -67,14 +69,4 @@ function wordAdvice(text: string, offset: number, last: string): { readonly mess
   return last === '{' || last === ','
     ? { message: 'Write the names of fields in double quotes.', end }
     : { message: 'Write null, true, false, a number, or a text in double quotes.', end };
-}
-
-/** The offset of the quote that ends the string which begins at `start`; the end of the text if there is no such. */
-export function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let slashes = 0;
-    while (text[end - 1 - slashes] === '\\') slashes++;
-    if (slashes % 2 === 0) return end;
-  }
-  return text.length;
 }

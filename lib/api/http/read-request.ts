@@ -2,8 +2,9 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { Failure, invalid } from '../../shared/failure.ts';
 import { formatBytes, formatInteger } from '../../shared/text/text.ts';
 import { MAX_BODY_BYTES } from '../../shared/limits.ts';
+import { endOfString } from '../../shared/objects.ts';
 import type { FormBody, Operation } from '../operation.ts';
-import { endOfString, findJsonMistake } from './json-mistakes.ts';
+import { findJsonMistake } from './json-mistakes.ts';
 
 /**
  * What a request carries: its body, and the key of the call.
