@@ -44,6 +44,7 @@ const suites = [
   'test/operations/appointments/appointments-model.test.ts',
   'test/operations/appointments/slots-and-bookings.test.ts',
   'test/operations/event-data.test.ts',
+  'test/operations/every-stored-record.test.ts',
   'test/operations/billing/billing-model.test.ts',
   'test/operations/billing/invoice-model.test.ts',
   'test/operations/billing/payment-model.test.ts',

@@ -19,7 +19,9 @@ export async function startTestStack(
   const table = externalEndpoint === undefined ? {} : { tableName: `test-stack-${randomUUID()}` };
   const stack = await startStack({ folder, port: 0, retryMilliseconds: 1, gatherMilliseconds, ...table });
   const remote = await startRemote(stack);
-  const { BaseUrl, DynamoDBEndpoint, AwsEndpoint, StripeApi, TableName, Bucket, Region } = stack.local;
+  const { BaseUrl, AwsEndpoint, StripeApi, TableName, Bucket, Region } = stack.local;
+  // The engine itself, as the stack's handlers call it: the proxy for other programs is in their busy process.
+  const DynamoDBEndpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? stack.local.DynamoDBEndpoint;
   return {
     stack: { BaseUrl, DynamoDBEndpoint, AwsEndpoint, StripeApi, TableName, Bucket, Region, remote: remote.address },
     async stop() {
