@@ -78,7 +78,7 @@ async function trackingIds(table: TableWriter, account: string): Promise<string[
 }
 
 /** 5,000 in `npm run prove -- random`. */
-const ROWS = Number(process.env['IMPORT_ROWS'] ?? 200);
+const ROWS = Number(process.env['IMPORT_ROWS'] ?? 120);
 
 describe(`files of ${ROWS} rows`, { timeout: 60_000 + ROWS * 50 }, () => {
   test('of Jobber balance to the cent, and a second run changes nothing', async () => {
