@@ -241,29 +241,45 @@ export const isInSeason = (
 /** The days on which work may start, and all days whose hours and jobs affect them. */
 export interface VisitSpan {
   readonly days: readonly [LocalDay, ...LocalDay[]];
-  /** The day before `days`, those days, and the days into which work that starts on the last may run. */
+  /** The days before `days` that bear on them, those days, and the days into which work on the last may run. */
   readonly around: readonly [LocalDay, ...LocalDay[]];
   /** The end of the last of `days`. */
   readonly end: number;
 }
 
-/** `count` days of a zone, at least one, from the day of `from`, for work of so many minutes. */
-export function visitSpan(zone: string, from: number, count: number, { minutes }: Pick<Work, 'minutes'>): VisitSpan {
+/**
+ * `count` days of a zone, at least one, from the day of `from`, for work of so many minutes. `back` days before them
+ * bear on them: see `daysBack`.
+ */
+export function visitSpan(
+  zone: string,
+  from: number,
+  count: number,
+  { minutes }: Pick<Work, 'minutes'>,
+  back: number,
+): VisitSpan {
   const days: [LocalDay, ...LocalDay[]] = [dayAt(from, zone)];
   let day = days[0];
   while (days.length < count) days.push((day = dayAfter(day)));
   const { end } = day;
-  const around: VisitSpan['around'] & LocalDay[] = [dayBefore(days[0]), ...days];
+  const around: [LocalDay, ...LocalDay[]] = [...days];
+  for (let count = 0; count < back; count++) around.unshift(dayBefore(around[0]));
   for (day = dayAfter(day); day.start < end + minutes * MINUTE; day = dayAfter(day)) around.push(day);
   return { days, around, end };
 }
 
 /**
  * The time whose jobs a calendar must hold for a search or, with one day, a check: New York, 14 days from 2026-03-08,
- * 2 hours: 03-07 0:00 to 03-23 0:00.
+ * 2 hours, one day back: 03-07 0:00 to 03-23 0:00.
  */
-export function reachableSpan(zone: string, from: number, count: number, work: Pick<Work, 'minutes'>): Interval {
-  const { around } = visitSpan(zone, from, count, work);
+export function reachableSpan(
+  zone: string,
+  from: number,
+  count: number,
+  work: Pick<Work, 'minutes'>,
+  back: number,
+): Interval {
+  const { around } = visitSpan(zone, from, count, work, back);
   return { start: around[0].start, end: (around.at(-1) ?? around[0]).end };
 }
 

@@ -11,12 +11,15 @@ import {
   findContaining,
   isInSeason,
   overlaps,
+  reachableSpan,
   visitSpan,
 } from './calendar.ts';
 import {
   type Gap,
   type StartRange,
+  type WithHours,
   agentPlanner,
+  daysBack,
   findAbleAgents,
   isReachable,
   isTightDrive,
@@ -67,7 +70,7 @@ interface SlotCandidate {
  * the same. Grid, timeframe and now are no rules of it: a start between two slots can be booked; that it is not over is
  * checked where time is reserved.
  *
- * The calendar must hold the jobs in `reachableSpan(zone, start, 1, work)`.
+ * The calendar must hold the jobs in `checkedSpan` of the agent.
  */
 export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: SlotCandidate): SlotCheck {
   const broken = (rule: Rule, message: string): SlotCheck => ({ ok: false, rule, message });
@@ -84,7 +87,7 @@ export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: Sl
       `${describeAddress(work)} is outside the postal codes of ${agent.Name} for ${describeServices(work)}.`,
     );
   if (!isReachable(calendar, work)) return broken('address', addressMessage(work));
-  const { days, around } = visitSpan(zone, start, 1, work);
+  const { days, around } = visitSpan(zone, start, 1, work, daysBack(zone, [agent], start));
   const [day] = days;
   if (!isInSeason(day, work)) {
     const message = `${formatDay(start, zone)} is outside the season of the service, ${describeSeason(work)}.`;
@@ -111,11 +114,19 @@ export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: Sl
     );
     return broken('taken', `${agent.Name} is taken ${times.join(' and ')}.`);
   }
-  const range = startRangeIn(gap, working, [around[0], day], calendar, work);
+  const range = startRangeIn(gap, working, day, calendar, work);
   const message = driveMessage(visit, gap, range, agent.Name, zone);
   if (message) return broken('driving', message);
   return { ok: true, driveMinutes: range.drive, driveWarning: isTightDrive(start, range, gap, work) };
 }
+
+/** The time whose jobs of an agent decide whether a start can be booked. */
+export const checkedSpan = (
+  zone: string,
+  agent: WithHours | undefined,
+  start: number,
+  work: Pick<Work, 'minutes'>,
+): Interval => reachableSpan(zone, start, 1, work, daysBack(zone, agent ? [agent] : [], start));
 
 const describeTaker = ({ appointmentId, heldUntil }: Job, zone: string): string =>
   heldUntil === undefined

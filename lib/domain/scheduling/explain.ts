@@ -115,7 +115,7 @@ interface UnbookedSearch {
 
 /** What the search would find without any appointments. */
 function searchUnbooked(calendar: Calendar, work: Work, { span, grids, plans }: SearchState): UnbookedSearch {
-  const { days, around } = span;
+  const { days } = span;
   let [works, room] = [false, 0];
   for (const [index, day] of days.entries()) {
     for (const { working } of plans) {
@@ -124,7 +124,7 @@ function searchUnbooked(calendar: Calendar, work: Work, { span, grids, plans }: 
         if (!starts.length) continue;
         works = true;
         const free = { ...window, windowStart: window.start, before: null, after: null };
-        const { first } = startRangeIn(free, working, [around[index] ?? day, day], calendar, work);
+        const { first } = startRangeIn(free, working, day, calendar, work);
         const start = starts.find((at) => first <= at);
         if (start !== undefined) room = Math.max(room, (window.end - start) / MINUTE);
       }

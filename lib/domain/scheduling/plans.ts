@@ -1,6 +1,6 @@
 import type { TimeSlot } from '../../resources/organizations.ts';
 import { fold, normalizePostalCode } from '../../shared/text/text.ts';
-import { MINUTE } from '../../shared/time/time.ts';
+import { DAY, firstInstantAt, MINUTE } from '../../shared/time/time.ts';
 import {
   type AgentCalendar,
   type Calendar,
@@ -11,6 +11,7 @@ import {
   type LocalDay,
   type VisitSpan,
   type Work,
+  dayAt,
   dayBefore,
   instantAtMinute,
   merge,
@@ -66,6 +67,34 @@ export function workingHoursOn(
     }
   }
   return merge(shifts);
+}
+
+/** How many days a run of hours counts back, so that crews who never close do not count for ever. */
+const MAX_DAYS_BACK = 7;
+
+export type WithHours = Pick<AgentCalendar['agent'], 'TimeSlots' | 'StartDate' | 'EndDate'>;
+
+/**
+ * How many days before that of `from` bear on it: the day before, or those of the longest run of hours that leads into
+ * it, holidays and time off aside. Hours from Friday 0:00 to Sunday 24:00 without a break are 2 days on Sunday.
+ */
+export function daysBack(zone: string, agents: readonly WithHours[], from: number): number {
+  // Few hours go over midnight.
+  const overnight = agents.filter(
+    ({ TimeSlots }) =>
+      TimeSlots.some(({ StartMinute }) => StartMinute === 0) &&
+      TimeSlots.some(({ StartMinute, Minutes }) => StartMinute + Minutes >= MIDNIGHT),
+  );
+  if (!overnight.length) return 1;
+  const first = dayAt(from, zone);
+  const days = [first];
+  while (days.length <= MAX_DAYS_BACK) days.push(dayBefore(days.at(-1) ?? first));
+  const began = overnight.map((agent) => {
+    const hours = workingHoursOn(days, agent.TimeSlots, agent);
+    const run = hours.find(({ start, end }) => start < first.start && first.start < end);
+    return run ? days.findIndex(({ start }) => start <= run.start) : 1;
+  });
+  return Math.max(1, ...began);
 }
 
 /** Those hours without the holidays (as `timeOffOn` returns them) and the agent's time off. */
@@ -256,36 +285,39 @@ export interface StartRange extends Arrival {
   readonly driveOn: number;
 }
 
+/** The start of the day on which a run of hours began that holds a gap of a day, at most seven days before. */
+function runDay({ windowStart }: Gap, day: LocalDay): number {
+  if (windowStart >= day.start) return day.start;
+  const earliest = firstInstantAt(day.midnight - MAX_DAYS_BACK * DAY, day.zone);
+  return Math.max(dayAt(windowStart, day.zone).start, earliest);
+}
+
 /**
- * Where the agent comes from. The appointment before is one of the same day of work: the day of the calendar on which
- * the stretch began, so that a start just before midnight and one just after it have the same drive. A stretch counts
- * for at most one day back, so crews who never close have days too. Without an appointment before, the drive is from
- * StartAddress and takes working time of that day, from its first hour on: 8:00–12:00 and 13:00–17:00 with 20 minutes
- * from StartAddress allow 8:20 at the earliest, and 13:00.
+ * Where the agent comes from. The appointment before is one of the same run of hours, or of earlier hours of the day on
+ * which the run began: a start just before midnight and one just after it have the same drive. Without one, the drive
+ * is from StartAddress and takes working time of that day, from its first hour on: 8:00–12:00 and 13:00–17:00 with 20
+ * minutes from StartAddress allow 8:20 at the earliest, and 13:00; 0:00–5:00 alone allows 0:20.
  */
-function arrivalIn(
-  { windowStart, before }: Gap,
-  working: readonly Interval[],
-  [previousDay, day]: readonly [LocalDay, LocalDay],
-): Arrival {
-  const begins = windowStart < day.start ? previousDay.start : day.start;
+function arrivalIn(gap: Gap, working: readonly Interval[], day: LocalDay): Arrival {
+  const { windowStart, before } = gap;
+  const begins = runDay(gap, day);
   if (before && before.end > begins) return { since: before.end, from: before };
   const opens = working.find(({ start }) => start >= begins)?.start ?? windowStart;
   return { since: windowStart < begins ? begins : opens, from: null };
 }
 
 /**
- * The starts that a gap allows on the second of two days. An appointment of the day before must also be left in time.
+ * The starts that a gap allows on a day. An appointment of the day before must also be left in time.
  */
 export function startRangeIn(
   gap: Gap,
   working: readonly Interval[],
-  days: readonly [LocalDay, LocalDay],
+  day: LocalDay,
   { startPosition, driveTimes }: Pick<Calendar, 'startPosition' | 'driveTimes'>,
   work: Work,
 ): StartRange {
   const minutes = (from: Position | null, to: Position | null) => (work.fixedLocation ? 0 : driveTimes(from, to));
-  const arrival = arrivalIn(gap, working, days);
+  const arrival = arrivalIn(gap, working, day);
   const { before, after } = gap;
   const fromBefore = before ? minutes(before.position, work.position) : 0;
   const drive = arrival.from ? fromBefore : minutes(startPosition, work.position);

@@ -8,7 +8,15 @@ import {
   isInSeason,
   visitSpan,
 } from './calendar.ts';
-import { type AgentPlan, agentPlanner, findAbleAgents, isReachable, isTightDrive, startRangeIn } from './plans.ts';
+import {
+  type AgentPlan,
+  agentPlanner,
+  daysBack,
+  findAbleAgents,
+  isReachable,
+  isTightDrive,
+  startRangeIn,
+} from './plans.ts';
 import { type Reason, explainNoSlots } from './explain.ts';
 
 export const MAX_SLOTS = 500;
@@ -44,15 +52,15 @@ function indexFrom(numbers: readonly number[], least: number): number {
   return low;
 }
 
-/** The slots of one agent on the second of two days; `grid` holds the starts that the search allows on it. */
+/** The slots of one agent on a day; `grid` holds the starts that the search allows on it. */
 function slotsOn(
-  days: readonly [LocalDay, LocalDay],
+  day: LocalDay,
   grid: readonly number[],
   { agent, working, gaps }: AgentPlan,
   calendar: Calendar,
   work: Work,
 ): Slot[] {
-  const [, { start, end }] = days;
+  const { start, end } = day;
   const found: Slot[] = [];
   for (const gap of gaps) {
     if (gap.end <= start) continue;
@@ -60,7 +68,7 @@ function slotsOn(
     // Drives cost more than the grid, so gaps without a start are skipped before.
     const first = grid[indexFrom(grid, gap.start)];
     if (first === undefined || first + work.minutes * MINUTE > gap.end) continue;
-    const range = startRangeIn(gap, working, days, calendar, work);
+    const range = startRangeIn(gap, working, day, calendar, work);
     for (
       let index = indexFrom(grid, range.first);
       index < grid.length && (grid[index] as number) <= range.last;
@@ -94,7 +102,13 @@ function slotsOn(
  * appointments.
  */
 export function findSlots(calendar: Calendar, work: Work, window: SearchWindow): SlotSearchResult {
-  const span = visitSpan(calendar.zone, window.from, window.days, work);
+  const { zone, agents } = calendar;
+  const back = daysBack(
+    zone,
+    agents.map(({ agent }) => agent),
+    window.from,
+  );
+  const span = visitSpan(zone, window.from, window.days, work, back);
   const { days, around } = span;
   const able = findAbleAgents(work, calendar);
   const plans = able.forAddress.map(agentPlanner(around, calendar, work));
@@ -105,10 +119,8 @@ export function findSlots(calendar: Calendar, work: Work, window: SearchWindow):
   const slots: Slot[] = [];
   if (isReachable(calendar, work)) {
     for (const [index, day] of days.entries()) {
-      // `around` begins a day earlier than `days`.
-      const pair = [around[index] ?? day, day] as const;
       const grid = grids[index] ?? [];
-      if (grid.length) slots.push(...plans.flatMap((plan) => slotsOn(pair, grid, plan, calendar, work)).sort(byTime));
+      if (grid.length) slots.push(...plans.flatMap((plan) => slotsOn(day, grid, plan, calendar, work)).sort(byTime));
       if (slots.length >= MAX_SLOTS) break;
     }
   }

@@ -1,8 +1,7 @@
 import type { ListedHold } from '../../entities/service-agents.ts';
 import { buildCalendar, buildWork } from '../../domain/appointments/calendar.ts';
 import { loadPositions } from '../../domain/postal/localities.ts';
-import { checkSlot } from '../../domain/scheduling/check.ts';
-import { reachableSpan } from '../../domain/scheduling/calendar.ts';
+import { checkSlot, checkedSpan } from '../../domain/scheduling/check.ts';
 import type { Slot } from '../../domain/scheduling/slots.ts';
 import {
   type AppointmentSlot,
@@ -157,7 +156,7 @@ async function chooseSlots(
     if (!next.length) break;
     const spans = next.map(({ agentId, start }) => ({
       agentId,
-      ...reachableSpan(organization.Timezone, start, 1, work),
+      ...checkedSpan(organization.Timezone, agents.get(agentId), start, work),
     }));
     // What was read first decided about the holds so far, so its version is the one to compare.
     days = new Map([...(await listCalendarDays(table, scope, spans)), ...days]);

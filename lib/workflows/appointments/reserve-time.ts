@@ -6,8 +6,8 @@ import {
 } from '../../domain/appointments/calendar.ts';
 import { appendNote } from '../../domain/appointments/record.ts';
 import { type Position, loadPositions } from '../../domain/postal/localities.ts';
-import { type Job, reachableSpan } from '../../domain/scheduling/calendar.ts';
-import { type SlotRefusal, checkSlot, refusalOf } from '../../domain/scheduling/check.ts';
+import type { Job } from '../../domain/scheduling/calendar.ts';
+import { type SlotRefusal, checkSlot, checkedSpan, refusalOf } from '../../domain/scheduling/check.ts';
 import { matchAgent } from '../../domain/service-agents.ts';
 import type { AdditionalAgent, AppointmentRecord } from '../../entities/appointments.ts';
 import type { SlotInput } from '../../resources/appointments.ts';
@@ -81,7 +81,7 @@ export async function tryReserveTime(
     agentId,
     ...(skipConflictChecks
       ? { start, end }
-      : reachableSpan(located.Zone, start, 1, { minutes: (end - start) / MINUTE })),
+      : checkedSpan(located.Zone, booking.agents.get(agentId), start, { minutes: (end - start) / MINUTE })),
   }));
   const former = before ? timeReservations(before) : [];
   const days = await listCalendarDays(table, scope, [...former, ...spans]);

@@ -11,6 +11,7 @@ import {
   visitSpan,
 } from '../../domain/scheduling/calendar.ts';
 import { formatDay } from '../../domain/scheduling/explain.ts';
+import { daysBack } from '../../domain/scheduling/plans.ts';
 import { DEFAULT_GRANULARITY, DEFAULT_WINDOW_DAYS } from '../../domain/scheduling/slots.ts';
 import { distinctJobs, listAgentJobs, listJobs } from '../../store/calendars.ts';
 import type { ReadContext } from '../context.ts';
@@ -81,8 +82,10 @@ export async function searchCalendar<Found>(
     const calendar = buildCalendar(organization, agents.values(), distinctJobs(jobs), positionAt);
     return search({ calendar, work, window: { from, days, now: now.getTime(), granularity, timeframe } });
   };
+  const zone = organization.Timezone;
+  const back = daysBack(zone, [...agents.values()], from);
   /** The days of UTC that hold the jobs of the first days of the window. */
-  const storedDays = (days: number) => calendarDays(reachableSpan(organization.Timezone, from, days, work));
+  const storedDays = (days: number) => calendarDays(reachableSpan(zone, from, days, work, back));
 
   const all = storedDays(maxDays);
   if (agentIds && agents.size > agentIds.length * FEW_AGENTS) {
@@ -103,9 +106,9 @@ export async function searchCalendar<Found>(
     if (isEnough || days === maxDays) return { found, end: null };
     count = Math.floor(((MAX_UNITS - units) * read) / Math.max(units, 1));
     if (round === MAX_ROUNDS || count < storedDays(days + 1).length - read) {
-      const window = visitSpan(organization.Timezone, from, days + 1, work).days;
+      const window = visitSpan(zone, from, days + 1, work, back).days;
       const [last, next] = window.slice(-2);
-      return { found, end: { through: formatDay(last?.start ?? from, organization.Timezone), next: next?.date ?? '' } };
+      return { found, end: { through: formatDay(last?.start ?? from, zone), next: next?.date ?? '' } };
     }
   }
 }

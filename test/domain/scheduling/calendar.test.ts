@@ -68,10 +68,10 @@ describe('the weeks and days of a stored calendar', () => {
   });
 
   test('a search needs the jobs of its days, of the day before, and of the days into which the last job may run', () => {
-    const reach = reachableSpan(NEW_YORK, at('2026-03-08T15:00-04:00'), 14, { minutes: 120 });
+    const reach = reachableSpan(NEW_YORK, at('2026-03-08T15:00-04:00'), 14, { minutes: 120 }, 1);
     expect(reach).toEqual({ start: at('2026-03-07T00:00-05:00'), end: at('2026-03-23T00:00-04:00') });
     expect(calendarWeeks(reach)).toEqual(['2026-03-02', '2026-03-09', '2026-03-16', '2026-03-23']);
-    expect(reachableSpan(NEW_YORK, at('2026-03-10T15:00-04:00'), 1, { minutes: 1500 }).end).toBe(
+    expect(reachableSpan(NEW_YORK, at('2026-03-10T15:00-04:00'), 1, { minutes: 1500 }, 1).end).toBe(
       at('2026-03-13T00:00-04:00'),
     );
   });

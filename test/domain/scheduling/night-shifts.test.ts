@@ -99,6 +99,57 @@ describe.each(nights)('the night to $date in $zone', ({ zone, date, from, until,
   });
 });
 
+/** A run of hours of three days, and a visit on the first of them: whenever the agent starts, the visit is before it. */
+test.each([
+  ['America/Phoenix', '2027-09-12', '-07:00', ['2027-09-13T23:30-07:00', '2027-09-14T00:00-07:00']],
+  // Clocks go back by half an hour at 2:00.
+  [
+    'Australia/Lord_Howe',
+    '2027-04-02',
+    '+11:00',
+    ['2027-04-04T00:00+11:00', '2027-04-04T01:30+11:00', '2027-04-04T02:00+10:30', '2027-04-04T23:30+10:30'],
+  ],
+  // Clocks go forward, and back, at midnight.
+  ['Africa/Cairo', '2027-04-28', '+02:00', ['2027-04-29T23:30+02:00', '2027-04-30T01:00+03:00']],
+  ['America/Havana', '2027-03-12', '-05:00', ['2027-03-13T23:30-05:00', '2027-03-14T01:00-04:00']],
+  ['America/Havana', '2027-11-05', '-04:00', ['2027-11-06T23:30-04:00', '2027-11-07T00:00-04:00']],
+  ['Africa/Cairo', '2027-10-26', '+03:00', ['2027-10-28T23:30+03:00', '2027-10-29T00:00+02:00']],
+])(
+  'the drive of a run of days in %s is from the visit before, on both sides of midnight',
+  (zone, day, offset, starts) => {
+    const dates = { StartDate: day, EndDate: new Date(Date.parse(day) + 3 * 86_400_000).toISOString().slice(0, 10) };
+    const run = calendar({
+      zone,
+      agents: [agent(1, { TimeSlots: [shift({ StartMinute: 0, Minutes: 1440, ...dates })] })],
+      jobs: [job(`${day}T10:00${offset}`, `${day}T11:00${offset}`, { position: away(30) })],
+      startPosition: away(90),
+    });
+    const window = { from: at(`${day}T00:00${offset}`), days: 4, now: 0, granularity: 30, timeframe: ANYTIME };
+    const offered = new Map(findSlots(run, work(), window).slots.map((slot) => [slot.start, slot.driveMinutes]));
+    // The visit is left at 11:00, and the first start before it needs the drive from StartAddress.
+    expect(offered.get(at(`${day}T01:30${offset}`))).toBe(90);
+    for (const start of starts.map(at)) {
+      expect(offered.get(start), new Date(start).toISOString()).toBe(30);
+      expect(checkSlot(run, work(), { agentId: 1, start })).toMatchObject({ ok: true, driveMinutes: 30 });
+    }
+  },
+);
+
+test('where a run of hours begins at midnight, its first drive is from the start address and takes time of the run', () => {
+  const monday = shift({ DayOfWeek: 1, StartMinute: 540, Minutes: 480 });
+  const tuesday = shift({ DayOfWeek: 2, StartMinute: 0, Minutes: 300 });
+  const run = calendar({
+    agents: [agent(1, { TimeSlots: [monday, tuesday] })],
+    jobs: [job('2026-06-01T09:00-04:00', '2026-06-01T10:00-04:00', { position: away(90) })],
+    startPosition: away(20),
+  });
+  expect(checkSlot(run, work(), { agentId: 1, start: at('2026-06-02T00:00-04:00') })).toMatchObject({
+    rule: 'driving',
+  });
+  const first = checkSlot(run, work(), { agentId: 1, start: at('2026-06-02T00:20-04:00') });
+  expect(first).toMatchObject({ ok: true, driveMinutes: 20 });
+});
+
 /** Monday 6:00–8:00 and 22:00–24:00, Tuesday 0:00–5:00. */
 const splitDay = [
   shift({ DayOfWeek: 1, StartMinute: 360, Minutes: 120 }),

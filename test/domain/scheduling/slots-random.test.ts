@@ -5,7 +5,7 @@ import { type Slot, findSlots } from '../../../lib/domain/scheduling/slots.ts';
 import { naiveSlots } from '../../support/oracles/naive-slots.ts';
 import { CHANGES, randomSearch } from '../../support/random/random-calendars.ts';
 
-/** Searches around each of 11 changes of clocks; SEARCHES=910 makes 10,000 in all. */
+/** Searches around each of 13 changes of clocks; SEARCHES=770 makes 10,000 in all. */
 const RUNS = Number(process.env['SEARCHES'] ?? 140);
 
 describe(`${RUNS} random searches around a change of clocks`, () => {

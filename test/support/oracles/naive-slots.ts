@@ -41,7 +41,7 @@ function midnightsOf(
   const count = days + Math.ceil(minutes / 1440) + 2;
   return {
     searched: Array.from({ length: days }, (_, index) => first + index * DAY),
-    all: Array.from({ length: count + 3 }, (_, index) => first + (index - 3) * DAY),
+    all: Array.from({ length: count + 9 }, (_, index) => first + (index - 9) * DAY),
   };
 }
 
@@ -160,9 +160,11 @@ function tryStart(
   const toAfter = after ? driveTimes(work.position, after.position) : 0;
   if (after && after.start - end < toAfter * MINUTE) return undefined;
 
-  const [dayStart, dayBefore] = [firstInstantAt(midnight, zone), firstInstantAt(midnight - DAY, zone)];
+  // The day on which the run of hours began, at most seven days ago.
   const began = agent.beganWork(start);
-  const dayBegins = began < dayStart ? dayBefore : dayStart;
+  let back = 0;
+  while (back < 7 && began < firstInstantAt(midnight - back * DAY, zone)) back++;
+  const dayBegins = firstInstantAt(midnight - back * DAY, zone);
   let [since, drive] = [0, fromBefore];
   if (before && before.end > dayBegins) since = before.end;
   else {

@@ -36,6 +36,8 @@ export const CHANGES: readonly (readonly [zone: string, date: string])[] = [
   ['America/St_Johns', '2006-10-29'],
   ['Asia/Kathmandu', '2026-06-01'],
   ['UTC', '2026-06-01'],
+  ['America/Phoenix', '2027-09-14'],
+  ['Australia/Lord_Howe', '2027-04-04'],
 ];
 
 const rarely = <Value>(arbitrary: fc.Arbitrary<Value>, otherwise: Value) =>
@@ -74,6 +76,7 @@ function slotRequest(zone: string, change: number): fc.Arbitrary<Asked> {
       ServiceCategoryName: rarely(category, ''),
       PostalCodes: rarely(fc.constantFrom('10001', '10002,10001'), ''),
     })
+    .chain((slot) => fc.constantFrom(slot, slot, slot, slot, { ...slot, StartMinute: 0, Minutes: 48 }))
     .map(({ dates: [StartDate, EndDate], Minutes, ...slot }) => ({
       ...slot,
       Minutes: Math.min(Minutes * 30, 1440 - slot.StartMinute),
