@@ -7,6 +7,7 @@ import {
   date,
   datetime,
   described,
+  field,
   flag,
   id,
   int32,
@@ -50,13 +51,23 @@ export const ServiceDocumentLink = resource('ServiceDocumentLink', () => ({
   Id: id(),
 }));
 
+/** 32 hexadecimal digits, in upper or lower case; contacts of before have 22 characters, whose case counts. */
+const contactHash = () => {
+  const { output, input } = text(64);
+  return field(
+    output,
+    input.overwrite((hash) => (/^\s*[0-9a-f]{32}\s*$/i.test(hash) ? hash.trim().toLowerCase() : hash)),
+    [],
+  );
+};
+
 /** A customer or lead. Computed fields: interface, section 3. */
 export const Contact = resource(
   'Contact',
   () => ({
     Id: id(),
     OrganizationId: nullable(id()),
-    Hash: described(text(64), 'Unguessable public id, for referrals.'),
+    Hash: described(contactHash(), 'Unguessable public id, for referrals and survey links: 32 hexadecimal digits.'),
     Name: text(200),
     Nickname: text(200),
     Company: text(200),
@@ -82,7 +93,7 @@ export const Contact = resource(
     DigitalTrackingId: text(500),
     ReferredByContactId: nullable(id()),
     OwnerUserId: nullable(id()),
-    ReferredByHash: text(64),
+    ReferredByHash: contactHash(),
     ManagedByContactId: nullable(id()),
     AutoOfferCode: text(100),
     FlashMessage: text(1000),

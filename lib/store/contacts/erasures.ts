@@ -1,5 +1,5 @@
 import { type ErasureCount, type ErasureRecord, erasureEntity } from '../../entities/erasures.ts';
-import { idOf, listRange, versionedChange, randomHandle } from '../dynamodb/records.ts';
+import { idOf, listRange, versionedChange, randomHash } from '../dynamodb/records.ts';
 import { type ContactRecord, type ErasedContact, contactEntity, erasedContactEntity } from '../../entities/contacts.ts';
 import type { StoredCall } from '../../entities/calls.ts';
 import { toErasedContact } from '../../domain/contacts/erasure.ts';
@@ -78,7 +78,7 @@ export function removeSignedChange(
   const Contact = contactEntity.blank({
     Id,
     OrganizationId,
-    Hash: randomHandle(22),
+    Hash: randomHash(),
     LocationID: '',
     Created: erasure.StartedAt,
   });

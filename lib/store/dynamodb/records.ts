@@ -247,3 +247,6 @@ export function randomHandle(length: number): string {
   }
   return handle;
 }
+
+/** 32 hexadecimal digits, which have 128 bits: the Hash of a contact. */
+export const randomHash = (): string => randomBytes(16).toString('hex');

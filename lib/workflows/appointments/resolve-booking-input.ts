@@ -169,7 +169,7 @@ function resolveFormerMinutes(
 
 /**
  * In the request absent is unchanged and `null` clears. In the slot a blank is unchanged too; `null` clears in update,
- * except in Status, Shadow and RootProposalId, which are null in every slot of slotsearch.
+ * except in Status, Shadow and RootProposalId, which are null in every slot of slotsearch; CustomProperties everywhere.
  */
 function resolveDetails(
   operation: BookingOperation,
@@ -181,7 +181,6 @@ function resolveDetails(
   const fromEither = (field: 'NotificationUri' | 'ThirdPartyUrl') =>
     request[field] === undefined ? fromSlot(slot?.[field]) : request[field];
   const proposalId = fromSlot(slot?.ProposalId);
-  const properties = fromSlot(slot?.CustomProperties);
   return definedFields<Partial<AppointmentRecord>>({
     ...callbackAddresses({
       ConfirmationUri: request.ConfirmationUri,
@@ -197,8 +196,16 @@ function resolveDetails(
     NotificationOptions: applyValue(request.NotificationOptions, undefined, []),
     ReworkForAppointmentId: fromSlot(slot?.ReworkForAppointmentId),
     Shadow: slot?.Shadow ?? undefined,
-    CustomProperties: properties === null ? {} : properties && Object.keys(properties).length ? properties : undefined,
+    CustomProperties: resolveProperties(slot?.CustomProperties),
   });
+}
+
+/** `null` clears them in every operation; a slot of slotsearch without any has `{}`, which changes nothing. */
+function resolveProperties(
+  properties: SlotInput['CustomProperties'],
+): AppointmentRecord['CustomProperties'] | undefined {
+  if (properties === null) return {};
+  return properties && Object.keys(properties).length ? properties : undefined;
 }
 
 /** The callback addresses of a request; 400 for one that must not be called. */

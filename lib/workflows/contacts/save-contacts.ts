@@ -26,7 +26,7 @@ import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { Note, Tag } from '../../resources/contacts.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { type FieldError, type IndexedError, collectErrors } from '../../shared/failure.ts';
-import { prefetchIds, randomHandle, reserveIds } from '../../store/dynamodb/records.ts';
+import { prefetchIds, randomHash, reserveIds } from '../../store/dynamodb/records.ts';
 import { fold } from '../../shared/text/text.ts';
 import { callerOrganization, findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import {
@@ -188,7 +188,7 @@ async function newContact(
 ): Promise<ContactRecord> {
   const [Id = 0] = await reserveIds(table, caller.accountId, 'Contact', 1);
   const { Id: OrganizationId, LocationID } = organization;
-  return contactEntity.blank({ Id, OrganizationId, LocationID, Hash: randomHandle(22), Created: now.getTime() });
+  return contactEntity.blank({ Id, OrganizationId, LocationID, Hash: randomHash(), Created: now.getTime() });
 }
 
 /**

@@ -127,6 +127,18 @@ describe('null in update', () => {
   });
 });
 
+test('null clears CustomProperties also where a queued appointment is booked, and in a search', async () => {
+  const slot = { DateTime: '2027-03-16T09:00', ServiceAgentId: company.agents['Ann'] };
+  const id = await booked('Ann', '2027-03-16T09:00', { Slots: [{ ...slot, CustomProperties: { gates: 1 } }] });
+  await company.call('appointments/queue', { AppointmentId: id });
+  expect(await searched(id, { Slots: [{ CustomProperties: null }] })).toMatchObject({ CustomProperties: {} });
+  expect(await searched(id)).toMatchObject({ CustomProperties: { gates: 1 } });
+  const Slots = [{ ...slot, CustomProperties: null }];
+  const again = await company.call('appointments/book', { AppointmentId: id, Slots });
+  expect(again.status, again.text).toBe(200);
+  expect(slotIn(again).CustomProperties).toEqual({});
+});
+
 describe('add-ons in update', () => {
   const line = (name: string, Quantity: number) => ({ PartId: parts[name], Quantity });
   const withRope = () => booked('Ben', '2027-03-11T09:00', { AddOnParts: [line('Rope', 2)], SkipConflictChecks: true });

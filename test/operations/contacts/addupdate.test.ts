@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { branches, contactIn, eventsOf, fieldsOf, matchesOf } from '../../support/stack/branches.ts';
 import { entryOf, guardKey, guardRanges } from '../../../lib/store/contacts/contact-index.ts';
+import { layout } from '../../../lib/store/keys.ts';
 import { someContact } from '../../support/contacts.ts';
 import { type TestAccount, testAccount, testTable } from '../../support/stack/stack.ts';
 
@@ -40,6 +41,23 @@ describe('the contact of an input', () => {
       { ...ann, Email: 'other@example.com' },
     ])
       expect(contactIn(await add(body)).Id).not.toBe(id);
+  });
+
+  test('by Hash: 32 hexadecimal digits in any case, and 22 characters of a contact of before as they are', async () => {
+    const update = (Value: string) => add({ Hash: Value, FlashMessage: 'seen' });
+    expect(Hash).toMatch(/^[0-9a-f]{32}$/);
+    expect(contactIn(await update(Hash.toUpperCase()))).toMatchObject({ Id: id, Hash });
+    const referred = contactIn(
+      await add({ Name: 'Rea', Email: 'rea@example.com', ReferredByHash: Hash.toUpperCase() }),
+    );
+    expect(referred.ReferredByHash).toBe(Hash);
+
+    const old = 'aB3dE5gH7jK9mN1pQ3sT5v';
+    const at = { account: account.accountId, id: referred.Id };
+    await testTable().update({ update: layout.contact.key(at), set: { Hash: old }, add: { V: 1 } });
+    await testTable().commit([{ put: { ...layout.contactHash.key({ ...at, hash: old }), Id: referred.Id } }]);
+    expect(contactIn(await update(old))).toMatchObject({ Id: referred.Id, Hash: old });
+    expect((await update(old.toLowerCase())).status).toBe(404);
   });
 
   test('with an unknown Id or Hash is 404', async () => {
