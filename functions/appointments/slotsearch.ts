@@ -14,11 +14,14 @@ export const slotsearch = operation({
     'The search covers SlotWindowDays from TargetDate, else from SearchDate, else from now.',
     "A slot is a start on the organization's grid at which one agent's hours, category, postal codes and dates " +
       'allow the whole duration, nothing else overlaps, and the drives before and after fit.',
-    'The answer has at most 500 slots: by time, then by drive, then by agent.',
+    'The answer has at most 500 slots: by time, then by drive, then by agent. Booking one that somebody else booked ' +
+      'less than a second ago is 409.',
+    'Without ContactId and AppointmentId the search is for a visitor who is no contact yet, at Zip. Without Zip ' +
+      'nobody drives and postal codes do not count, so quickbook with a Zip may refuse a slot. A key of the account ' +
+      'searches the organization that owns Zip, else the default one.',
     'Slots[0].ServiceAgentId searches that agent only. The appointment of AppointmentId does not block itself.',
     'Without slots, Message says why. Where an organization has too many appointments for one call, Message says ' +
       'with which TargetDate to go on.',
-    'A slot that was booked less than a second ago may still be in the answer; booking it is 409.',
     'Hold reserves the slots of the answer for up to ten minutes, and Release gives them back; only then is the ' +
       'call a write: [hold a slot](/docs#description/hold-a-slot).',
   ],
@@ -27,6 +30,11 @@ export const slotsearch = operation({
   needs: ['table:write'],
   request: slotSearchFields,
   ignores: () => [
+    'Address1',
+    'Address2',
+    'City',
+    'State',
+    'Country',
     'InvoiceId',
     'IncludeCompleted',
     'Notes',
@@ -47,7 +55,7 @@ export const slotsearch = operation({
   failures: ['notFound', 'conflict'],
   document: () => ({
     fields: {
-      ContactId: 'Required without AppointmentId.',
+      ContactId: 'Required with a proposal, unless AppointmentId is given; 0 for a visitor who is no contact yet.',
       ServiceId: 'Required without ServiceName, AppointmentId and a proposal.',
     },
   }),

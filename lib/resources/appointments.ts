@@ -211,9 +211,23 @@ export type SlotHold = Output<typeof SlotHold>;
 export const MAX_HOLDS = 20;
 export const MAX_HOLD_MINUTES = 10;
 
+/** Where a visitor is who is no contact yet, by the names of quickbook. Only the postal code decides. */
+const visitorFields = () => {
+  const { Zip, Address1, Address2, City, State, Country } = Contact.shape();
+  return {
+    Zip: extension(described(Zip, 'Of a visitor who is no contact yet: the drives are to the centre of this code.')),
+    Address1: extension(Address1),
+    Address2: extension(Address2),
+    City: extension(City),
+    State: extension(State),
+    Country: extension(Country),
+  };
+};
+
 /** The request fields of slotsearch. */
 export const slotSearchFields = () => ({
   ...appointmentFields(),
+  ...visitorFields(),
   Hold: extension(
     described(
       int32(0, MAX_HOLDS),

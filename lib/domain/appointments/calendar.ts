@@ -46,7 +46,8 @@ const FIXED_LOCATION = 1;
 
 interface Visit {
   readonly minutes: number;
-  readonly zip: string;
+  /** `null` for a visitor who has not said where. */
+  readonly zip: string | null;
   readonly position: Position | null;
   readonly appointmentId?: number | undefined;
 }
@@ -59,10 +60,11 @@ export function buildWork(
   return {
     ...visit,
     category: Category,
-    fixedLocation: SchedulingMode === FIXED_LOCATION,
+    fixedLocation: SchedulingMode === FIXED_LOCATION || zip === null,
+    isAnywhere: zip === null,
     seasonFirst: firstDate(SeasonStart),
     seasonLast: lastDate(SeasonExpiration),
-    postalCode: zip,
+    postalCode: zip ?? '',
   };
 }
 

@@ -120,6 +120,8 @@ export interface Work {
   readonly category: string;
   /** SchedulingMode 1: done at the company, so nobody drives and the address may be unknown. */
   readonly fixedLocation: boolean;
+  /** For a visitor who has not said where: any hours count. Nobody drives, as if the location were fixed. */
+  readonly isAnywhere?: boolean | undefined;
   /** First and last day on which it may start, `YYYY-MM-DD`; null is open. */
   readonly seasonFirst: string | null;
   readonly seasonLast: string | null;

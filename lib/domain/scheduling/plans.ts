@@ -201,7 +201,7 @@ function categoryMatcher(category: string): (name: string) => boolean {
  * with PostalCodes of their own must list the code, for others the organization must serve it.
  */
 export function findAbleAgents(
-  work: Pick<Work, 'category' | 'postalCode'>,
+  work: Pick<Work, 'category' | 'postalCode' | 'isAnywhere'>,
   { agents, postalCodes }: Pick<Calendar, 'agents' | 'postalCodes'>,
 ): AbleAgents {
   const code = normalizePostalCode(work.postalCode);
@@ -213,8 +213,9 @@ export function findAbleAgents(
       .filter(({ agent, hours }) => agent.TimeSlots.length === 0 || hours.length > 0);
   const all = agents.map((entry) => ({ ...entry, hours: entry.agent.TimeSlots }));
   const forCategory = withHours(all, ({ ServiceCategoryName }) => isForCategory(ServiceCategoryName));
-  const forAddress = withHours(forCategory, ({ PostalCodes }) =>
-    PostalCodes === '' ? isServed : includesCode(PostalCodes, code),
+  const forAddress = withHours(
+    forCategory,
+    ({ PostalCodes }) => work.isAnywhere || (PostalCodes === '' ? isServed : includesCode(PostalCodes, code)),
   );
   return { forCategory, forAddress };
 }

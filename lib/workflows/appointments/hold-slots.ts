@@ -18,6 +18,7 @@ import { type CalendarDays, type Hold, holdTimeChanges, listCalendarDays, toJobs
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { freePlaces, freedPlaceChange, holdPlaceChange, listHolds } from '../../store/holds.ts';
 import type { WriteContext } from '../context.ts';
+import { placeOf } from './search-calendar.ts';
 import { type PreparedSearch, findRequestedSlots, findOpenings, prepareSearch } from './search-slots.ts';
 import { parseStart } from './reserve-time.ts';
 
@@ -142,8 +143,9 @@ async function chooseSlots(
   { candidates, count, places, until, released }: Choice,
 ): Promise<{ readonly holds: readonly HeldSlot[]; readonly days: CalendarDays }> {
   const positionAt = await loadPositions();
-  const position = positionAt(contact.Zip);
-  const work = buildWork(service, { minutes, zip: contact.Zip, position, appointmentId: former?.Id });
+  const zip = placeOf(contact);
+  const position = positionAt(zip ?? '');
+  const work = buildWork(service, { minutes, zip, position, appointmentId: former?.Id });
   const scope = { accountId: caller.accountId, organizationId: organization.Id };
   const holds: HeldSlot[] = [];
   const tried = new Set<Slot>();

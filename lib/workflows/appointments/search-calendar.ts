@@ -13,6 +13,7 @@ import {
 import { formatDay } from '../../domain/scheduling/explain.ts';
 import { daysBack } from '../../domain/scheduling/plans.ts';
 import { DEFAULT_GRANULARITY, DEFAULT_WINDOW_DAYS } from '../../domain/scheduling/slots.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import { distinctJobs, listAgentJobs, listJobs } from '../../store/calendars.ts';
 import type { ReadContext } from '../context.ts';
 import { loadPositions } from '../../domain/postal/localities.ts';
@@ -53,6 +54,9 @@ interface SearchOptions<Found> {
   readonly consistent?: boolean;
 }
 
+/** The postal code of a contact; `null` for a visitor, who has no Id yet, without one. */
+export const placeOf = ({ Id, Zip }: Pick<ContactRecord, 'Id' | 'Zip'>): string | null => (Id ? Zip : Zip || null);
+
 /** Read units of a search, and the rounds in which it spends them. */
 const MAX_UNITS = 115;
 const MAX_ROUNDS = 3;
@@ -75,7 +79,8 @@ export async function searchCalendar<Found>(
   const maxDays = requestedDays ?? (organization.SlotSearchWindowDays || DEFAULT_WINDOW_DAYS);
   const granularity = organization.OpenTimeGranularity ?? DEFAULT_GRANULARITY;
   const positionAt = await loadPositions();
-  const work = buildWork(service, { minutes, zip: contact.Zip, position: positionAt(contact.Zip), appointmentId });
+  const zip = placeOf(contact);
+  const work = buildWork(service, { minutes, zip, position: positionAt(zip ?? ''), appointmentId });
   const scope = { accountId: caller.accountId, organizationId: organization.Id };
   const options = { now, released, consistent };
   const searchDays = (jobs: readonly Job[], days: number) => {

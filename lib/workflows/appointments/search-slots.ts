@@ -1,15 +1,19 @@
+import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { type Calendar, TIMEFRAME_HELP, parseTimeframe } from '../../domain/scheduling/calendar.ts';
 import { closedReason } from '../organizations/require-open.ts';
 import { type SlotRefusal, checkSlot, refusalOf } from '../../domain/scheduling/check.ts';
 import { MAX_SLOTS, type Slot, type SlotSearchResult, findSlots } from '../../domain/scheduling/slots.ts';
-import { type AppointmentInput, AppointmentSlot } from '../../resources/appointments.ts';
+import { type AppointmentInput, AppointmentSlot, type SlotSearchInput } from '../../resources/appointments.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import { emptyOf } from '../../resources/fields.ts';
 import { formatDuration, formatMoment, toFriendly } from '../../shared/time/time.ts';
 import { invalid, orInvalid, orNotFound } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
+import { normalizePostalCode } from '../../shared/text/text.ts';
+import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
+import { findOrganization, findPostalOwner } from '../../store/organizations/organizations.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { loadContactResources, loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
@@ -23,7 +27,7 @@ import { type SearchEnd, type SearchSpan, type SearchedDays, searchCalendar } fr
  * be a second old; booking checks it again.
  */
 export async function searchSlots(
-  request: AppointmentInput,
+  request: SlotSearchInput,
   context: ReadContext,
 ): Promise<{ readonly slots: AppointmentSlot[]; readonly message: string }> {
   const search = await prepareSearch(request, context);
@@ -40,13 +44,13 @@ export interface PreparedSearch extends SlotSearch {
   readonly toResources: (slots: readonly Slot[]) => AppointmentSlot[];
 }
 
-export async function prepareSearch(request: AppointmentInput, context: ReadContext): Promise<PreparedSearch> {
+export async function prepareSearch(request: SlotSearchInput, context: ReadContext): Promise<PreparedSearch> {
   const search = await loadSearch(request, context);
   const closed = search.former ? undefined : closedReason(search.organization);
   if (closed) return { ...search, minutes: 0, closed, toResources: () => [] };
   const [work, [contact = null]] = await Promise.all([
     priceWork(context, search, search.input.work),
-    request.IncludeContact ? loadContactResources(context.table, [search.contact], context) : [],
+    request.IncludeContact && search.contact.Id ? loadContactResources(context.table, [search.contact], context) : [],
   ]);
   const toResources = (slots: readonly Slot[]) => toSlotResources(context, search, work, slots, contact);
   return { ...search, minutes: work.Duration, closed, toResources };
@@ -174,7 +178,7 @@ interface SlotSearch extends BookingContext {
   readonly former: AppointmentRecord | undefined;
 }
 
-async function loadSearch(request: AppointmentInput, context: ReadContext): Promise<SlotSearch> {
+async function loadSearch(request: SlotSearchInput, context: ReadContext): Promise<SlotSearch> {
   const { AppointmentId } = request;
   const slot = requestedSlot('slotsearch', request);
   // The search ignores the invoice and the URLs of a request; a blank RootProposalId leaves that of the appointment.
@@ -188,8 +192,11 @@ async function loadSearch(request: AppointmentInput, context: ReadContext): Prom
     loadReferences(context, searched, slot),
   ]);
   if (AppointmentId) orNotFound(former, 'appointment', 'AppointmentId', AppointmentId);
-  const contact = namedContact ?? (await loadContact(context, former?.ContactId));
   requireReferences(references);
+  const isVisitor = !request.ContactId && !AppointmentId && !references.length;
+  const contact =
+    namedContact ??
+    (isVisitor ? await findVisitor(context, request.Zip ?? '') : await loadContact(context, former?.ContactId));
   const sources = { request: searched, slot, former, references, contactId: contact.Id };
   const input = resolveBookingInput('slotsearch', sources);
   const booking = await loadBookingContext(context, {
@@ -200,6 +207,20 @@ async function loadSearch(request: AppointmentInput, context: ReadContext): Prom
   });
   const agentId = context.caller.agent?.id ?? slot?.ServiceAgentId ?? undefined;
   return { ...booking, contact, input, agentId, former };
+}
+
+/** A visitor who is no contact yet, in the organization to which quickbook gives a new contact with that postal code. */
+async function findVisitor({ table, caller }: ReadContext, zip: string): Promise<ContactRecord> {
+  const { accountId } = caller;
+  const Zip = zip.trim();
+  const code = normalizePostalCode(Zip);
+  const owner = caller.organizationId === null && code ? await findPostalOwner(table, accountId, code) : undefined;
+  const owning = owner?.OrganizationId ? await findOrganization(table, accountId, owner.OrganizationId) : undefined;
+  const OrganizationId =
+    owning && !closedReason(owning)
+      ? owning.Id
+      : (caller.organizationId ?? (await findDefaultOrganization(table, accountId)));
+  return contactEntity.blank({ Id: 0, Hash: '', OrganizationId, LocationID: '', Created: 0, Zip });
 }
 
 function searchStart({ TargetDate, SearchDate }: AppointmentInput, zone: string, now: Date): number {
