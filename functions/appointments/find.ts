@@ -34,7 +34,7 @@ export const find = operation({
     'RootProposalId and InvoiceId keep only the appointments of that proposal or invoice.',
     'Without a match the list is empty.',
     'DateTime of a Queued appointment is the midnight of its QueueDate.',
-    'If exactly one appointment is found, Notes has its notes, and Message the internal notes of quickbook.',
+    'If exactly one appointment is found, Notes has its notes, and Message its internal notes, which each slot has.',
   ],
   access: 'read',
   needs: ['table:page'],

@@ -119,6 +119,10 @@ export const appointmentEntity = entity(
     NotificationOptions: texts({ resource: true, personal: 'private' }),
     CallCenterTransactionId: number({ nullable: true, download: true }),
     CancelReasonId: id({ nullable: true, resource: true, download: true }),
+    /** The reason as it was named then, the name of the key that canceled, or `Client page`, and when. */
+    CancelReason: text({ resource: true, download: true }),
+    CanceledBy: text({ resource: true, download: true }),
+    CanceledAt: moment({ nullable: true, resource: true, download: true }),
     ActualStart: moment({ nullable: true, download: true }),
     ActualFinish: moment({ nullable: true, resource: true, download: true }),
     /** The sum of all tips. */

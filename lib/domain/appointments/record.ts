@@ -94,6 +94,14 @@ export const appointmentDate = (
   zone: string,
 ): number | null => Start ?? (QueueDate ? startOfDate(QueueDate, zone) : null);
 
+/** What an appointment has while it is not Canceled. */
+export const NOT_CANCELED = {
+  CancelReasonId: null,
+  CancelReason: '',
+  CanceledBy: '',
+  CanceledAt: null,
+} as const satisfies Partial<AppointmentRecord>;
+
 /** Without time and agents, for a date or else for the day of its former time. */
 export const toQueued = (appointment: AppointmentRecord, date: string, now: number): AppointmentRecord => ({
   ...appointment,
@@ -105,7 +113,7 @@ export const toQueued = (appointment: AppointmentRecord, date: string, now: numb
   AdditionalAgents: [],
   DriveTimeMinutes: 0,
   DriveTimeWarning: false,
-  CancelReasonId: null,
+  ...NOT_CANCELED,
 });
 
 /** Appends a note on its own line, with the time: `Sun, Mar 8 2026 9:00 AM: Gate is open.` */

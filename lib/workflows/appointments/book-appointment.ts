@@ -1,5 +1,5 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
-import { Status } from '../../domain/appointments/record.ts';
+import { NOT_CANCELED, Status } from '../../domain/appointments/record.ts';
 import type { BookInput, SlotInput } from '../../resources/appointments.ts';
 import { invalid, orNotFound } from '../../shared/failure.ts';
 import { findAppointment } from '../../store/appointments.ts';
@@ -135,6 +135,6 @@ async function scheduledAppointment(
       agent.ServiceAgentId,
     ),
     CallCenterTransactionId: request.CallCenterTransactionId || base.CallCenterTransactionId,
-    CancelReasonId: null,
+    ...NOT_CANCELED,
   };
 }

@@ -12,7 +12,7 @@ export async function cancelAppointment(
   { AppointmentId, CancelReasonId, UpdateNote }: AppointmentInput,
   context: WriteContext,
 ): Promise<Booking> {
-  const { table, caller } = context;
+  const { table, caller, now } = context;
   const [found, reasons] = await Promise.all([
     findAppointment(table, caller, AppointmentId ?? 0),
     settingsOf<CancelReason>(table, caller.accountId, 'CancelReason'),
@@ -28,6 +28,12 @@ export async function cancelAppointment(
       message: `${problem}. Use one of: ${choices}.`,
     });
   }
-  const after = { ...changeAppointmentStatus(before, Status.Canceled, caller), CancelReasonId: reason.Id };
+  const after = {
+    ...changeAppointmentStatus(before, Status.Canceled, caller),
+    CancelReasonId: reason.Id,
+    CancelReason: reason.Reason,
+    CanceledBy: caller.keyName,
+    CanceledAt: now.getTime(),
+  };
   return releaseTime(context, { before, after, note: UpdateNote });
 }

@@ -1,6 +1,7 @@
 import type { AdditionalAgent, AppointmentRecord } from '../../entities/appointments.ts';
 import { actualsForStatus, applyActuals } from '../../domain/appointments/actuals.ts';
 import {
+  NOT_CANCELED,
   Status,
   appendNote,
   appointmentDate,
@@ -151,7 +152,7 @@ function requestedStatus(
     });
   const withStatus = changeAppointmentStatus(before, status, caller);
   if (status === Status.Queued) return toQueued(withStatus, '', now.getTime());
-  return { ...withStatus, ...actualsForStatus(before, status, now.getTime()), CancelReasonId: null };
+  return { ...withStatus, ...actualsForStatus(before, status, now.getTime()), ...NOT_CANCELED };
 }
 
 /** The appointment with its details, and with the time and agents of the slot unless it is queued. */
