@@ -5,8 +5,10 @@ import { openTable } from '../../../lib/store/dynamodb/table.ts';
 import { transactionalPuts } from '../../../lib/store/dynamodb/transactional-puts.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { searchSlots } from '../../../lib/workflows/appointments/search-slots.ts';
+import { downloadRows } from '../../support/download-rows.ts';
 import { expectFailure } from '../../support/failed.ts';
 import { type Bookable, bookable, slotIn, slotsIn, times, weekdays } from '../../support/scheduling.ts';
+import { eventsOf } from '../../support/stack/branches.ts';
 import { type TestAnswer, drainEvents, testTable } from '../../support/stack/stack.ts';
 
 let company: Bookable;
@@ -305,7 +307,13 @@ describe('appointments/cancel, appointments/queue', () => {
       CancelReasonId: 3,
       UpdateNote: 'Storm.',
     });
-    expect(slotIn(canceled)).toMatchObject({ Status: 4, CancelReasonId: 3 });
+    const cancellation = {
+      CancelReasonId: 3,
+      CancelReason: 'Weather',
+      CanceledBy: expect.stringMatching(/./) as string,
+      CanceledAt: expect.stringMatching(/Z$/) as string,
+    };
+    expect(slotIn(canceled)).toMatchObject({ Status: 4, ...cancellation });
     expect(canceled.body['CancelReasonId']).toBe(3);
     const again = await company.call('appointments/cancel', { AppointmentId: id, CancelReasonId: 3 });
     expectFailure(again, 409);
@@ -317,7 +325,49 @@ describe('appointments/cancel, appointments/queue', () => {
     expect(slotIn(await update(id, { Slots: [{ Status: 1, DateTime: '2027-05-11T13:00' }] }, office))).toMatchObject({
       Status: 1,
       CancelReasonId: null,
+      CancelReason: '',
+      CanceledBy: '',
+      CanceledAt: null,
     });
+  });
+
+  test('find, query, events and the download have why, by whom and when it was canceled, and the notes of the office', async () => {
+    const booking = await company.call('appointments/quickbook', {
+      ContactId: company.contact,
+      Service: 'Lawn care',
+      ScheduledStart: '2027-05-25T09:00',
+      InternalNotes: 'Dog in the yard',
+    });
+    const AppointmentId = booking.body['AppointmentId'] as number;
+    const key = await company.newKey({ role: 'Office', name: 'Front desk' });
+    await company.call('appointments/cancel', { AppointmentId, CancelReasonId: 2 }, { key });
+    const shown = {
+      CancelReasonId: 2,
+      CancelReason: 'Customer not home',
+      CanceledBy: 'Front desk',
+      CanceledAt: expect.stringMatching(/Z$/) as string,
+      InternalNotes: 'Dog in the yard',
+    };
+    const found = await company.call('appointments/find', { SearchDate: '2027-05-25', IncludeCompleted: true });
+    expect(slotsIn(found)).toEqual([expect.objectContaining({ AppointmentId, ...shown })]);
+    const queried = await company.call('appointments/query', { FromDate: '2027-05-25', ThroughDate: '2027-05-25' });
+    expect(queried.body['Appointments']).toEqual([expect.objectContaining({ AppointmentId, ...shown })]);
+    const events = (await eventsOf(company)).filter(({ Kind }) => Kind === 'appointment.canceled');
+    expect(events.at(-1)?.Data).toMatchObject({ AppointmentId, ...shown });
+    const rows = await downloadRows(company, {
+      Kind: 'appointments',
+      DateFrom: '2027-05-25',
+      DateThrough: '2027-05-25',
+      Appointments: { Canceled: true },
+    });
+    expect(rows).toEqual([
+      expect.objectContaining({
+        Id: AppointmentId,
+        CancelReason: 'Customer not home',
+        CanceledBy: 'Front desk',
+        InternalNotes: 'Dog in the yard',
+      }),
+    ]);
   });
 
   test('a queued appointment takes no time, and can be booked from the queue', async () => {
