@@ -148,7 +148,6 @@ describe('appointments/slotsearch', () => {
   });
 
   test.each([
-    [{ ContactId: 0 }, 400, 'ContactId'],
     [{ ServiceName: '' }, 400, 'ServiceId'],
     [{ ServiceName: 'Nothing' }, 404, 'ServiceName'],
     [{ ContactId: 999 }, 404, 'ContactId'],
