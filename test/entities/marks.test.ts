@@ -45,7 +45,7 @@ test('a declared field that has no place among the columns is the last one, befo
 /** Texts that nobody writes about a person: chosen from lists, computed, or of the company's people. */
 const impersonal: Readonly<Record<string, string>> = {
   Task: 'Category Day Zone AssignedTo CompletedBy',
-  Appointment: 'HashKey Zone ServiceAgentName AdditionalAgents.Name BilledRateName QueueDate',
+  Appointment: 'HashKey Zone ServiceAgentName AdditionalAgents.Name BilledRateName CancelReason CanceledBy QueueDate',
   Proposal:
     'Zone Date NamedTaxRate.Name ChangeOrders.ServiceName ChangeOrders.Date BundledProposals.ServiceName ' +
     'BundledProposals.Date EvidenceSha256',
