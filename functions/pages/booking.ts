@@ -21,6 +21,7 @@ import {
   visitLink,
 } from '../../lib/workflows/pages/booking.ts';
 import { type FormCall, type Page, type PageCall, htmlAnswer, wrongFields } from './page.ts';
+import { readId, readMoment, readText } from './parameters.ts';
 
 /** Free times next to one that is taken. */
 const MAX_NEAREST = 8;
@@ -34,23 +35,18 @@ interface Loaded {
 }
 
 async function load({ context, frame }: PageCall, chosen: URLSearchParams): Promise<Loaded | undefined> {
-  const zip = (chosen.get('zip') ?? '').trim().slice(0, 20);
-  const loaded = await loadBookingPage(context, { serviceId: toNumber(chosen.get('service')), zip });
+  const zip = readText(chosen, 'zip', 20);
+  const loaded = await loadBookingPage(context, { serviceId: readId(chosen.get('service')), zip });
   if (!loaded) return undefined;
   const carried = Object.fromEntries(
     Object.keys(UTM_FIELDS).flatMap((name) => {
-      const value = chosen.get(name)?.trim().slice(0, 200);
+      const value = readText(chosen, name, 200);
       return value ? [[name, value]] : [];
     }),
   );
   const answer = (body: string, status = 200) => ({ ...htmlAnswer(body, status), frameOrigins: loaded.origins });
   return { view: loaded.view, frame: frame(loaded), carried, answer };
 }
-
-const toNumber = (text: string | null): number | undefined => {
-  const number = text ? Number(text) : Number.NaN;
-  return Number.isSafeInteger(number) && number > 0 ? number : undefined;
-};
 
 /** The page on which clients book a visit of an organization, step by step. */
 export const booking: Page = {
@@ -69,9 +65,9 @@ export const booking: Page = {
         servicePage(frame, view, { carried, ...(isSent && { errors, notice: wrongFields(frame.wording, errors) }) }),
       );
     }
-    const slot = toNumber(query.get('slot'));
+    const slot = readMoment(query.get('slot'));
     if (slot !== undefined) return answer(detailsPage(frame, view, { slot, carried, mark: newMark() }));
-    const from = toNumber(query.get('from')) ?? call.context.now.getTime();
+    const from = readMoment(query.get('from')) ?? call.context.now.getTime();
     const times = await findFreeTimes(call.context, { service, zip, from });
     return answer(timesPage(frame, view, { times, carried }));
   },
@@ -97,10 +93,10 @@ interface Chosen extends Loaded {
 async function book(call: FormCall, { view, frame, carried, answer, service, zip }: Chosen): Promise<PageAnswer> {
   const { sent, context } = call;
   const { wording } = frame;
-  const slot = toNumber(sent.get('slot'));
+  const slot = readMoment(sent.get('slot'));
   const sentMark = sent.get('form') ?? '';
   const mark = /^[\w-]{22}$/.test(sentMark) ? sentMark : newMark();
-  const note = (sent.get('note') ?? '').trim().slice(0, 1000);
+  const note = readText(sent, 'note', 1000);
   const { values, missing } = readContactFields(sent);
   const again = { slot, carried, mark, values: { ...values, note } };
   const wrong = (errors: Readonly<Record<string, string>>) =>

@@ -7,6 +7,7 @@ import { checkoutOrigin } from '../../lib/payments/stripe.ts';
 import { giveFeedback, loadFeedbackPage } from '../../lib/workflows/pages/visit.ts';
 import { RETURN, returnFromCheckout, sendToCheckout } from './checkout.ts';
 import { type FormCall, type Page, type PageCall, doneBefore, htmlAnswer, seeOther, wrongFields } from './page.ts';
+import { readText } from './parameters.ts';
 
 async function show(
   call: PageCall,
@@ -36,9 +37,9 @@ export const feedback: Page = {
   async send(call) {
     if (call.action === 'tip') return tip(call);
     const { sent, context } = call;
-    const [score, note] = [sent.get('score'), (sent.get('note') ?? '').slice(0, 4000)];
+    const [score, note] = [sent.get('score'), readText(sent, 'note', 4000)];
     if (score !== null && !/^(?:\d|10)$/.test(score)) return undefined;
-    if (score === null && !note.trim())
+    if (score === null && !note)
       return show(call, { status: 400, errors: { score: call.frame().wording.text('required') } });
     const given = { score: score === null ? null : Number(score), note, contactMe: sent.get('contact') === '1' };
     const failure = await call.commit(() => giveFeedback(context, given));
@@ -54,12 +55,12 @@ async function tip(call: FormCall): Promise<PageAnswer | undefined> {
   if (!view.tip.isOffered) return seeOther(call, '');
   const { wording } = call.frame(loaded);
   const chosen = view.tip.choices.find(({ percent }) => String(percent) === call.sent.get('tip'));
-  const typed = call.sent.get('amount') ?? '';
+  const typed = readText(call.sent, 'amount', 20);
   const amount = chosen?.amount ?? parseTip(typed);
   if (amount === undefined)
     return show(call, {
       status: 400,
-      amount: typed.slice(0, 20),
+      amount: typed,
       errors: {
         amount: wording.text('tipRange', {
           from: wording.money(MIN_CLIENT_TIP),

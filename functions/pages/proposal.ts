@@ -9,14 +9,14 @@ import {
 } from '../../lib/workflows/pages/proposal.ts';
 import { logoPicture } from './assets.ts';
 import { type FormCall, type Page, type PageCall, htmlAnswer, pdfAnswer, seeOther } from './page.ts';
+import { readId, readText } from './parameters.ts';
 
 /** Options named in a query or a form. */
 const idsIn = (parameters: URLSearchParams): number[] =>
   parameters
     .getAll('option')
     .slice(0, 50)
-    .map(Number)
-    .filter((id) => Number.isSafeInteger(id) && id > 0);
+    .flatMap((id) => readId(id) ?? []);
 
 /** The options that the page was asked to show; `undefined` where it was not. */
 function chosenIn({ event }: PageCall): number[] | undefined {
@@ -27,8 +27,8 @@ function chosenIn({ event }: PageCall): number[] | undefined {
 /** The page of a proposal: shows it with any choice of options, and has it signed or declined. */
 export const proposal: Page = {
   async show(call) {
-    const [, picture] = /^picture-([1-9]\d{0,9})$/.exec(call.file ?? '') ?? [];
-    if (picture) return showPicture(call, Number(picture));
+    const picture = readId(/^picture-(.*)$/.exec(call.file ?? '')?.[1] ?? null);
+    if (picture) return showPicture(call, picture);
     const loaded = await loadProposalPage(call.context, chosenIn(call));
     if (!loaded) return undefined;
     if (call.file === 'pdf') {
@@ -42,9 +42,7 @@ export const proposal: Page = {
   async send(call) {
     if (call.action === 'accept') return sign(call);
     if (call.action !== 'decline') return undefined;
-    const failure = await call.commit(() =>
-      declineProposal(call.context, (call.sent.get('reason') ?? '').slice(0, 1000)),
-    );
+    const failure = await call.commit(() => declineProposal(call.context, readText(call.sent, 'reason', 1000)));
     return failure ? showAgain(call) : seeOther(call, 'declined');
   },
 };
@@ -70,7 +68,7 @@ async function sign(call: FormCall): Promise<PageAnswer | undefined> {
   const loaded = await loadProposalPage(context, options);
   if (!loaded) return undefined;
   const { wording } = call.frame(loaded);
-  const [name, drawing] = [sent.get('name')?.trim().slice(0, 200) ?? '', sent.get('drawing') ?? ''];
+  const [name, drawing] = [readText(sent, 'name', 200), sent.get('drawing') ?? ''];
   if (!name)
     return showAgain(call, {
       status: 400,

@@ -16,6 +16,7 @@ import { type OpenedLink, isSame, openLink } from '../../lib/store/links.ts';
 import { assetAnswer, assetPaths, logoAnswer } from './assets.ts';
 import { countCall } from './limits.ts';
 import { type FormCall, type Page, type PageCall, seeOther, wrongFields } from './page.ts';
+import { readText } from './parameters.ts';
 
 /** Each page is loaded when it is first opened: those of proposals and visits carry prices and bookings. */
 const pages: Readonly<Record<ClientPage, () => Promise<Page>>> = {
@@ -101,10 +102,7 @@ interface DeadForm extends Omit<DeadLinkForm, 'mayAsk'> {
 /** Hands the question of a client with a dead link to the office. */
 async function ask(call: ClientCall, link: OpenedLink, form: FormCall): Promise<PageAnswer> {
   const { wording } = form.frame();
-  const values = {
-    from: (form.sent.get('from') ?? '').trim().slice(0, 200),
-    message: (form.sent.get('message') ?? '').trim().slice(0, 1000),
-  };
+  const values = { from: readText(form.sent, 'from', 200), message: readText(form.sent, 'message', 1000) };
   const missing = (['from', 'message'] as const).filter((name) => !values[name]);
   const again = (status: number, more: DeadForm) => showDead(call, link, { status, values, ...more });
   const errors = Object.fromEntries(missing.map((name) => [name, wording.text('required')]));

@@ -3,6 +3,7 @@ import type { Notice } from '../../lib/pages/frame.ts';
 import { visitCalendar, visitPage } from '../../lib/pages/visit.ts';
 import { askForAnotherTime, cancelVisit, confirmVisit, loadVisitPage } from '../../lib/workflows/pages/visit.ts';
 import { type FormCall, type Page, type PageCall, doneBefore, htmlAnswer, seeOther, wrongFields } from './page.ts';
+import { readId, readText } from './parameters.ts';
 
 const notices = { confirmed: 'confirmed', asked: 'requestSent', canceled: 'visitIsCanceled' } as const;
 
@@ -35,18 +36,18 @@ async function calendar({ context }: PageCall): Promise<PageAnswer | undefined> 
 }
 
 async function askAgain(call: FormCall): Promise<PageAnswer | undefined> {
-  const message = (call.sent.get('message') ?? '').slice(0, 1000);
-  if (!message.trim()) return show(call, { status: 400, errors: { message: call.frame().wording.text('required') } });
+  const message = readText(call.sent, 'message', 1000);
+  if (!message) return show(call, { status: 400, errors: { message: call.frame().wording.text('required') } });
   const failure = await call.commit(() => askForAnotherTime(call.context, message));
   return failure ? show(call, { status: 409 }) : seeOther(call, 'asked');
 }
 
 async function cancel(call: FormCall): Promise<PageAnswer | undefined> {
   const { sent, context } = call;
-  const reasonId = Number(sent.get('cancelReason'));
+  const reasonId = readId(sent.get('cancelReason'));
   const required = { cancelReason: call.frame().wording.text('required') };
-  if (!Number.isSafeInteger(reasonId) || reasonId <= 0) return show(call, { status: 400, errors: required });
-  const note = (sent.get('cancelNote') ?? '').slice(0, 1000);
+  if (reasonId === undefined) return show(call, { status: 400, errors: required });
+  const note = readText(sent, 'cancelNote', 1000);
   const failure = await call.commit(() => cancelVisit(context, { reasonId, note }));
   if (failure?.status === 400) return show(call, { status: 400, errors: required });
   return failure ? show(call, { status: 409 }) : seeOther(call, 'canceled');

@@ -166,7 +166,7 @@ export function readContactFields(sent: URLSearchParams): {
   missing: readonly ContactField[];
 } {
   const values = Object.fromEntries(
-    CONTACT_FIELDS.map(({ name, most }) => [name, (sent.get(name) ?? '').trim().slice(0, most)]),
+    CONTACT_FIELDS.map(({ name, most }) => [name, (sent.get(name) ?? '').trim().slice(0, most).toWellFormed()]),
   ) as Record<ContactField, string>;
   const missing = CONTACT_FIELDS.filter((each) => !('isOptional' in each) && !values[each.name]).map(
     ({ name }) => name,

@@ -1,70 +1,32 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { servePage } from '../../functions/pages/serve.ts';
-import { Status } from '../../lib/domain/appointments/record.ts';
 import { CLIENT_PAGES, type ClientPage } from '../../lib/domain/client-pages.ts';
-import type { Invoice } from '../../lib/resources/invoices.ts';
-import type { Proposal } from '../../lib/resources/proposals.ts';
 import type { Task } from '../../lib/resources/tasks.ts';
-import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
+import { findAppointment } from '../../lib/store/appointments.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { openLink } from '../../lib/store/links.ts';
-import { accountCaller } from '../../lib/store/requests/caller.ts';
-import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
+import { costOf } from '../support/cpu.ts';
+import { completedVisit, openProposal, someLinks } from '../support/client-pages.ts';
 import { openPage, sendForm } from '../support/pages.ts';
-import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
+import { type Bookable, bookable } from '../support/scheduling.ts';
 import { onStack, testTable } from '../support/stack/stack.ts';
 
 let company: Bookable;
-let proposal: Proposal;
-let links: Readonly<Partial<Record<ClientPage, string>>>;
-
-const create = async (): Promise<Proposal> => {
-  const input = { ContactId: company.contact, ServiceName: 'Lawn care', Title: 'Front beds', Status: 'Open' };
-  return (await company.call('proposal/create', input)).body as unknown as Proposal;
-};
-
-/** The links of the two pages of a completed visit on a day of March 2035. */
-async function visitLinks(day: string) {
-  const { AppointmentId } = slotIn(await company.book('Ann', `2035-03-${day}T09:00`));
-  const scope = { accountId: company.accountId, organizationId: null };
-  const before = await findAppointment(testTable(), scope, AppointmentId);
-  if (!before) throw new Error('no visit');
-  const after = { ...before, Status: Status.Completed };
-  await testTable().commit(appointmentChanges(company.accountId, { before, after, now: new Date() }).changes);
-  return listLinks(context(), 'visit', AppointmentId);
-}
+let links: Readonly<Record<ClientPage, string>>;
 
 /** The record of a link, of which the handle has the id with digits and letters. */
-const idIn = (link = ''): number => Number.parseInt(link.split('/').at(-1)?.split('-')[1] ?? '', 36);
-const idOf = (page: ClientPage): number => idIn(links[page]);
-
-const context = () => ({
-  table: testTable(),
-  caller: accountCaller(company.accountId, { role: 'Owner' }),
-  now: new Date(),
-});
+const idOf = (page: ClientPage): number => Number.parseInt(links[page].split('/').at(-1)?.split('-')[1] ?? '', 36);
 
 beforeAll(async () => {
   company = await bookable({ services: [{ Name: 'Lawn care', BasePrice: 50, BaseDuration: 60, SelfSelect: true }] });
-  proposal = await create();
-  const made = await company.call('invoice/import', {
-    Invoice: { ContactId: company.contact, Lines: [{ Description: 'Work', Rate: 100, Qty: 1 }] },
-  });
-  const all = {
-    proposal: proposal.ClientUrl,
-    invoice: (made.body['Invoice'] as Invoice).ClientPayUrl,
-    feedback: (await visitLinks('05')).feedback ?? '',
-    visit: slotIn(await company.book('Ann', '2035-03-07T09:00')).TrackingUrl,
-    ...(await listLinks(context(), 'contact', company.contact)),
-    ...(await listLinks(context(), 'organization', company.organizationId)),
-  };
-  links = Object.fromEntries(Object.entries(all).map(([page, link]) => [page, onStack(link)]));
+  links = await someLinks(company);
 });
 
 test.each([
   ['a link that is not ours', () => `proposal/${company.accountId}-1-0-fff-${'x'.repeat(22)}`],
-  ['an altered link', () => proposal.ClientUrl.replace(/^.*\/c\//, '').replace(/.$/, '_')],
+  ['an altered link', () => links.proposal.replace(/^.*\/c\//, '').replace(/.$/, '_')],
   ['the webhook of a company without payments', () => `stripe/${company.accountId}`],
 ])('nothing that was sent to %s is read', async (_, address) => {
   const [page, handle] = address().split('/');
@@ -102,7 +64,7 @@ async function call(
   { file, query = '', fields }: { file?: string; query?: string; fields?: Record<string, string> } = {},
   sourceIp = '203.0.113.9',
 ) {
-  const link = links[page] ?? '';
+  const link = links[page];
   const handle = link.split('/').at(-1);
   const token = (await openLink(testTable(), { page, handle }, new Date()))?.formToken ?? '';
   const event = {
@@ -124,7 +86,7 @@ describe.each([
   afterAll(() => Promise.all([...CLIENT_PAGES.map((page) => `${page}-${idOf(page)}`), NETWORK].map(forget)));
 
   test.each(CLIENT_PAGES)('still opens the page of a %s, and sends no form and opens no file of it', async (page) => {
-    expect((await openPage(links[page] ?? '')).status).toBe(200);
+    expect((await openPage(links[page])).status).toBe(200);
     for (const answer of [await call(page, { fields: { action: 'any' } }), await call(page, { file: 'any' })]) {
       expect(answer.status).toBe(429);
       expect(Number(answer.headers?.['Retry-After'])).toBeGreaterThan(0);
@@ -159,7 +121,7 @@ test('a visit has one open request for another time, with what was asked last', 
     ((await company.call('task/query', { ContactId: company.contact })).body['Tasks'] as Task[]).filter(
       ({ Description }) => Description.includes('another time'),
     );
-  const link = links.visit ?? '';
+  const link = links.visit;
   for (const message of ['On Monday', 'On Monday', 'On Friday']) expect((await ask(message)).status).toBe(303);
   const [task, ...others] = await tasksOf();
   expect([task?.Description, others]).toEqual([expect.stringContaining('On Friday'), []]);
@@ -171,7 +133,7 @@ test('a visit has one open request for another time, with what was asked last', 
 });
 
 test('a proposal is declined once', async () => {
-  const { Id, ClientUrl } = await create();
+  const { Id, ClientUrl } = await openProposal(company);
   const link = onStack(ClientUrl);
   const page = await openPage(link);
   const answers = [];
@@ -183,9 +145,8 @@ test('a proposal is declined once', async () => {
 });
 
 test('the same feedback again changes nothing, and another one replaces it', async () => {
-  const { feedback = '', visit = '' } = await visitLinks('06');
-  const id = idIn(visit);
-  const link = onStack(feedback);
+  const { id, feedback = '' } = await completedVisit(company, '06');
+  const link = feedback;
   const give = async (score: string) => {
     expect((await sendForm(link, await openPage(link), 'feedback', { score, note: 'Fine' })).status).toBe(303);
     return findAppointment(testTable(), { accountId: company.accountId, organizationId: null }, id);
@@ -193,4 +154,20 @@ test('the same feedback again changes nothing, and another one replaces it', asy
   const first = await give('9');
   expect(await give('9')).toEqual(first);
   expect((await give('3'))?.Feedback).toMatchObject({ Score: 3, At: first?.Feedback?.At });
+});
+
+test('a signature of a proposal that has changed meanwhile is not decoded: it costs little more than the page', async () => {
+  const { Id, ClientUrl } = await openProposal(company);
+  links = { ...links, proposal: onStack(ClientUrl) };
+  const picture = new PNG({ width: 1500, height: 1500 });
+  picture.data.fill(255);
+  const drawing = `data:image/png;base64,${PNG.sync.write(picture).toString('base64')}`;
+  await company.call('proposal/update', { Id, Title: 'Back beds' });
+  const fields = { action: 'accept', name: 'Ana', drawing, shown: 'before' };
+  const page = await costOf(() => call('proposal', {}, '203.0.115.9'));
+  const refused = await costOf(async () =>
+    expect((await call('proposal', { fields }, '203.0.115.9')).status).toBe(409),
+  );
+  const decoded = await costOf(() => PNG.sync.read(PNG.sync.write(picture)));
+  expect(refused).toBeLessThan(page + decoded / 2);
 });

@@ -37,6 +37,7 @@ const runs = {
   LIST_RUNS: '20',
   EVENT_RUNS: '30',
   IMPORT_ROWS: '5000',
+  PAGE_CALLS: '10000',
 };
 
 const suites = [
@@ -58,6 +59,7 @@ const suites = [
   'test/workers/erasure-persons.test.ts',
   'test/domain/contacts/person.test.ts',
   'test/faults/bad-input.test.ts',
+  'test/faults/hostile-addresses.test.ts',
   'test/infra/cli/company-file/import.test.ts',
   'test/infra/cli/other-systems/import.test.ts',
   'test/faults/bookings.test.ts',
