@@ -66,11 +66,12 @@ export async function acceptProposal(
 ): Promise<AcceptanceResult> {
   const { caller, table, now } = context;
   const { accountId } = caller;
-  const signer = await readSigner(input, context.sourceIp);
   const stored = await loadProposal(context, input.ProposalId);
   const before = choose(stored);
   const error = acceptanceError(before, now.getTime());
   if (error) throw conflict(error.code, error.message);
+  // Decoding a picture costs more than all before it.
+  const signer = readSigner(input, context.sourceIp);
 
   const [visits, deposit, parents] = await Promise.all([
     queueVisits(table, accountId, before, 0, now),
@@ -101,7 +102,7 @@ export async function acceptProposal(
   };
 }
 
-async function readSigner(input: AcceptInput, sourceIp: string): Promise<Signer> {
+function readSigner(input: AcceptInput, sourceIp: string): Signer {
   const [name, ipAddress] = [input.Name.trim(), input.IpAddress?.trim() ?? ''];
   const signature = readSignature(input.SignatureData);
   const errors = collectErrors(

@@ -1,5 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
+import { PNG } from 'pngjs';
 import { describe, expect, test } from 'vitest';
 import { MAX_SIGNATURE_BYTES, readSignature } from '../../../lib/domain/signing/evidence.ts';
 import {
@@ -22,6 +23,13 @@ const svg = (text: string) => `data:image/svg+xml;utf8,${text}`;
 const drawing = (inner: string, attributes = XMLNS) => svg(`<svg ${attributes}>${inner}</svg>`);
 const damaged = Buffer.from(somePng);
 damaged[45] = 9;
+
+/** A PNG of RGBA of 3 × 2 pixels. */
+const pngOf = (data: Buffer): string => {
+  const picture = new PNG({ width: 3, height: 2 });
+  data.copy(picture.data);
+  return base64(PNG.sync.write(picture));
+};
 
 const readError = async (text: string): Promise<string> => {
   const result = readSignature(text);
@@ -105,6 +113,12 @@ describe('a refused signature', () => {
       png(pngMagic, pngHeader({ width: 8_000, height: 2_001 }), pngPixels, pngEnd),
       'the maximum is 4000000 pixels',
     ],
+    [
+      'of too many bytes when decoded',
+      png(pngMagic, pngHeader({ width: 2_000, height: 2_000, depth: 16, colour: 6 }), pngPixels, pngEnd),
+      'the maximum is 10000000',
+    ],
+    ['that is transparent', pngOf(Buffer.alloc(4 * 3 * 2)), 'draws nothing'],
     [
       'of what no one can decode',
       png(pngMagic, pngHeader({}), pngChunk('IDAT', Buffer.from('scribble')), pngEnd),
@@ -224,6 +238,12 @@ describe('a refused signature', () => {
     ['that is a well without bottom', drawing('<g>'.repeat(60_000)), 'nests elements more than 50 deep'],
   ])('is an SVG %s', async (_, text, reason) => {
     expect(await readError(text)).toContain(reason);
+  });
+
+  test('is stored without chunks that draw nothing', () => {
+    const texts = [pngChunk('tEXt', Buffer.from('Author\0Ana')), pngChunk('eXIf', Buffer.from('place'))];
+    const result = readSignature(png(pngMagic, pngHeader(), ...texts, pngPixels, ...texts, pngEnd));
+    expect(result).toEqual({ kind: 'signature', signature: { type: 'image/png', bytes: new Uint8Array(somePng) } });
   });
 
   test('is a PNG with any one byte changed, cut off anywhere, or followed by anything', async () => {
