@@ -9,7 +9,7 @@ import { type Bookable, slotIn } from './scheduling.ts';
 import { onStack, testTable } from './stack/stack.ts';
 
 /** The links of a record of a company, on the stack of the test. */
-export async function linksOf(
+async function linksOf(
   { accountId }: Bookable,
   kind: LinkedKind,
   id: number,
