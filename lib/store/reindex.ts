@@ -8,17 +8,17 @@ import { taskEntity } from '../entities/tasks.ts';
 import { unchangedAppointment, visitItems } from './appointments.ts';
 import { callChange, findCalls } from './contacts/calls.ts';
 import { toEntryKey, writeUnclaimedRemovals } from './contacts/contact-entries.ts';
-import { indexEntries } from './contacts/contact-index.ts';
+import { entryOf, guardKey, guardRanges, indexEntries } from './contacts/contact-index.ts';
 import { contactChanges, findContacts, findTaken, newGuardRanges } from './contacts/contacts.ts';
 import type { Item } from './dynamodb/changes.ts';
 import type { TableWriter } from './dynamodb/table.ts';
-import { StoreConflict } from './dynamodb/errors.ts';
+import { StoreConflict, retryOnConflict } from './dynamodb/errors.ts';
 import { listIdChunks } from './dynamodb/records.ts';
 import { openPartition } from './indexes.ts';
 import { findOrganizations } from './organizations/organizations.ts';
 import { isOpenInvoice } from './sales/invoices.ts';
 import { accountWideGuards, attributes, layout } from './keys.ts';
-import { normalizeEmail } from '../shared/text/text.ts';
+import { normalizeEmail, writtenEmail } from '../shared/text/text.ts';
 import { isOpenProposal } from './sales/proposals.ts';
 import { isOpenTask } from './tasks.ts';
 
@@ -139,6 +139,28 @@ export async function writePhoneKeys(table: TableWriter, account: string, now: D
       count++;
     }
   }
+  return count;
+}
+
+/**
+ * Gives contacts whose domain of e-mail was written as `xn--` the entry of its Unicode form; returns how many. Safe to
+ * repeat: one that has it gets no other.
+ */
+export async function writeEmailEntries(table: TableWriter, account: string): Promise<number> {
+  let count = 0;
+  for await (const ids of listIdChunks(table, account, 'Contact'))
+    for (const contact of await findContacts(table, account, ids)) {
+      const { Id, Email, OrganizationId } = contact;
+      const [range] = guardRanges(account, contact);
+      if (!Email || !range || normalizeEmail(Email) === writtenEmail(Email)) continue;
+      await retryOnConflict(async () => {
+        const taken = await findTaken(table, range, OrganizationId);
+        if (taken.ids.includes(Id)) return;
+        const put = entryOf(guardKey(range, OrganizationId, taken.next.get(OrganizationId) ?? 0), contact);
+        await table.commit([{ put, if: 'absent' }]);
+        count++;
+      });
+    }
   return count;
 }
 

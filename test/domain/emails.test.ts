@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isEmail, normalizeEmail } from '../../lib/shared/text/text.ts';
@@ -6,6 +7,38 @@ import { costOf } from '../support/cpu.ts';
 test('case, surrounding space and composition do not distinguish addresses', () => {
   expect(normalizeEmail(' Ann.O@Example.COM\n')).toBe('ann.o@example.com');
   expect(normalizeEmail('Jose\u0301@example.com')).toBe(normalizeEmail('josé@EXAMPLE.com'));
+});
+
+test.each([
+  ['ann@bücher.example', 'ann@xn--bcher-kva.example'],
+  ['ann@BÜCHER.Example', 'ann@XN--BCHER-KVA.example'],
+  ['ann@b\u0075\u0308cher.example', 'ann@bücher.example'],
+  ['ann@straße.example', 'ann@xn--strae-oqa.example'],
+  ['ann@日本.example', 'ann@xn--wgv71a.example'],
+])('%j and %j are one mailbox', (one, other) => {
+  expect(normalizeEmail(one)).toBe(normalizeEmail(other));
+});
+
+test.each([
+  ['ann@bücher.example', 'ann@bucher.example'],
+  ['jos\u00e9@example.com', 'jose@example.com'],
+  ['xn--ann@example.com', 'ann@example.com'],
+  ['ann@xn--a.example', 'ann@xn--b.example'],
+  ['ann@strasse.example', 'ann@straße.example'],
+])('%j and %j are two mailboxes', (one, other) => {
+  expect(normalizeEmail(one)).not.toBe(normalizeEmail(other));
+});
+
+test('a domain in Unicode and as xn-- is one mailbox, whatever it is', () => {
+  const label = fc.string({ unit: fc.constantFrom(...'abzäöüßéñçłøå日本語中한ж'), minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(label, label, (one, other) => {
+      const domain = `${one}.${other}.example`;
+      const email = normalizeEmail(`ann@${domain}`);
+      expect(normalizeEmail(`ann@${domainToASCII(domain)}`)).toBe(email);
+      expect(normalizeEmail(email)).toBe(email);
+    }),
+  );
 });
 
 test.each([

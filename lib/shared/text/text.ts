@@ -1,3 +1,5 @@
+import { domainToUnicode } from 'node:url';
+
 /**
  * Texts in the form in which they are compared: words, names, street addresses, postal codes and e-mail addresses; and
  * numbers as texts.
@@ -144,8 +146,22 @@ const DOMAIN_LABEL = String.raw`${DOMAIN_LETTER}(?:[\p{L}\p{N}\p{M}-]{0,61}${DOM
  */
 const EMAIL = new RegExp(String.raw`^([^\s\p{C}@<>()[\]\\,;:"]+)@(?:${DOMAIN_LABEL}\.)+(?=..)${DOMAIN_LABEL}$`, 'u');
 
-/** An e-mail address for matching: trimmed, composed (NFC), lower case: ` Ann@Example.COM ` → `ann@example.com`. */
-export const normalizeEmail = (text: string): string => text.trim().normalize('NFC').toLowerCase();
+/** An e-mail address as it was written: trimmed, composed (NFC), lower case: ` Ann@Example.COM ` → `ann@example.com`. */
+export const writtenEmail = (text: string): string => text.trim().normalize('NFC').toLowerCase();
+
+const INTERNATIONAL = /[^\0-\x7f]|xn--/;
+
+/**
+ * An e-mail address for matching: as it was written, with the domain in Unicode. `ann@xn--bcher-kva.example` is
+ * `ann@bücher.example` (RFC 5891).
+ */
+export function normalizeEmail(text: string): string {
+  const email = writtenEmail(text);
+  const at = email.lastIndexOf('@');
+  const domain = email.slice(at + 1);
+  if (at < 0 || email.length > MAX_EMAIL || !INTERNATIONAL.test(domain)) return email;
+  return `${email.slice(0, at)}@${domainToUnicode(domain) || domain}`;
+}
 
 /**
  * Whether a text can be an e-mail address: one @, a local part of 1 to 64 characters without spaces or loose dots, a
@@ -153,7 +169,7 @@ export const normalizeEmail = (text: string): string => text.trim().normalize('N
  * letters beyond ASCII are.
  */
 export function isEmail(text: string): boolean {
-  const email = normalizeEmail(text);
+  const email = writtenEmail(text);
   if (email.length > MAX_EMAIL) return false;
   const localPart = EMAIL.exec(email)?.[1];
   return localPart !== undefined && localPart.length <= MAX_LOCAL_PART && !/^\.|\.\.|\.$/.test(localPart);

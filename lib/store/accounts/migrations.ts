@@ -7,6 +7,7 @@ import {
   moveGuards,
   writeAgentVisits,
   writeCallIndexes,
+  writeEmailEntries,
   writeIndex,
   writeNoteAges,
   writePhoneKeys,
@@ -61,6 +62,11 @@ const migrations: readonly Migration[] = [
     // National numbers of most countries were found by their digits alone.
     to: 8,
     write: (table, account) => writePhoneKeys(table, account, new Date()),
+  },
+  {
+    // E-mails were found by their domain as it was written, in Unicode or as xn--.
+    to: 9,
+    write: writeEmailEntries,
   },
 ];
 

@@ -1,6 +1,7 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { type FormerState, restoreFormer } from '../../domain/contacts/former.ts';
 import { contactEntryKeys, guardRanges } from './contact-index.ts';
+import { writtenEmail } from '../../shared/text/text.ts';
 import type { TableReader } from '../dynamodb/table.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type Key, layout } from '../keys.ts';
@@ -45,6 +46,10 @@ export async function listFormerEntries(table: TableReader, account: string, con
   ]);
 }
 
+/** Earlier versions kept the domain of an e-mail as it was written, in Unicode or as `xn--`. */
+const writtenEmailPartition = (account: string, Email: string): string =>
+  layout.contactEmail.of({ account, email: writtenEmail(Email) });
+
 /** Partitions in which a contact has or had numbered entries. */
 export async function listGuardPartitions(
   table: TableReader,
@@ -56,6 +61,7 @@ export async function listGuardPartitions(
   return [
     ...new Set([
       ...states.flatMap((state) => guardRanges(account, state).map(({ partition }) => partition)),
+      ...states.flatMap(({ Email }) => (Email ? [writtenEmailPartition(account, Email)] : [])),
       ...former.flatMap(({ Partitions = [] }) => Partitions),
     ]),
   ];
