@@ -15,6 +15,7 @@ import type { Wording } from '../../lib/pages/language.ts';
 import type { Failure } from '../../lib/shared/failure.ts';
 import {
   bookVisit,
+  findCodeOwner,
   findFreeTimes,
   findNearestTimes,
   loadBookingPage,
@@ -120,6 +121,11 @@ async function book(call: FormCall, { view, frame, carried, answer, service, zip
     return changes;
   });
   if (failure?.status === 400) return wrong(contactErrors(wording, failure));
+  if (failure?.code === 'postal_code_owned') {
+    const name = await findCodeOwner(context, zip);
+    const [title, text] = [wording.text('elsewhereTitle', { zip }), wording.text('elsewhereText', { name })];
+    return answer(servicePage(frame, view, { carried, notice: { kind: 'bad', title, text } }), 409);
+  }
   if (failure || !booked) return nearest(slot);
   const link = await visitLink(context, booked);
   return answer(bookedPage(frame, view, { start: booked.Start ?? slot, visitLink: link }));

@@ -1,5 +1,5 @@
 import { type RecordOf, entity } from './declaration/entity.ts';
-import { type ObjectOf, id, json, moment, number, object, text } from './declaration/fields.ts';
+import { type ObjectOf, flag, id, json, moment, number, object, text } from './declaration/fields.ts';
 
 const proposalSettings = {
   /** Days from its opening after which an unanswered proposal expires; 0 for never. */
@@ -22,6 +22,11 @@ export const accountEntity = entity('Account', {
   SuspendedAt: moment({ optional: true }),
   /** With which business keys of erased persons are hashed; absent before the first erasure. */
   ErasureSecret: text({ optional: true, secret: true }),
+  /**
+   * Whether a key of an organization may add no contact whose postal code another one owns; absent: in an account of
+   * several.
+   */
+  RefuseOwnedCodes: flag({ optional: true }),
   /** Absent where the company file sets none. */
   Proposals: object(proposalSettings, { optional: true }),
 });

@@ -35,6 +35,7 @@ export const failureCodes = {
   wrong_state: 409,
   fixed_value: 409,
   already_exists: 409,
+  postal_code_owned: 409,
   ambiguous: 409,
   overpayment: 409,
   amount_mismatch: 409,

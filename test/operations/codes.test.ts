@@ -234,6 +234,7 @@ test('a contact without organization says that it is required where the account 
 
 /** Codes that need more than a call: a worker, a race, a limit, a fault. Where a test has each. */
 const elsewhere: Partial<Record<FailureCode | FieldErrorCode, string>> = {
+  postal_code_owned: 'test/operations/contacts/lead-places.test.ts',
   account_suspended: 'test/store/account-administration.test.ts',
   origin_forbidden: 'test/infra/local/http-server.test.ts',
   compressed_only: 'test/operations/public-paths.test.ts',

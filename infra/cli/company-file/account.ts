@@ -26,6 +26,7 @@ export const accountFields = () => ({
       'must be a mapping: `expireAfterDays: 30`',
     )
     .nullish(),
+  refuseOwnedPostalCodes: z.boolean('must be true or false').nullish(),
 });
 
 export type AccountEntry = z.infer<z.ZodObject<ReturnType<typeof accountFields>>>;
@@ -48,6 +49,7 @@ export async function exportAccount({ table, account }: AccountContext): Promise
   return {
     company: found?.Name ?? '',
     ...(ExpireAfterDays ? { proposals: { expireAfterDays: ExpireAfterDays } } : {}),
+    ...(found?.RefuseOwnedCodes === undefined ? {} : { refuseOwnedPostalCodes: found.RefuseOwnedCodes }),
   };
 }
 
@@ -57,13 +59,25 @@ export async function importAccount({ table, account }: AccountContext, input: A
   const before = { Name: found?.Name ?? '', Proposals: proposalSettings(found) };
   const after = { Name: input.company ?? before.Name, Proposals: applyProposals(input.proposals, before.Proposals) };
   const days = ({ Proposals }: typeof before) => ({ expireAfterDays: Proposals.ExpireAfterDays });
+  const refuse = input.refuseOwnedPostalCodes;
+  const field = 'refuseOwnedPostalCodes';
   const results = [
     ...(input.company === undefined
       ? []
       : [compareEntry('company', after.Name, { company: before.Name }, { company: after.Name })]),
+    ...(refuse === undefined
+      ? []
+      : [compareEntry(field, field, { [field]: found?.RefuseOwnedCodes ?? null }, { [field]: refuse })]),
     ...(input.proposals === undefined ? [] : [compareEntry('proposals', 'proposals', days(before), days(after))]),
   ];
   if (results.some(({ Change }) => Change === 'updated'))
-    await table.commit([{ update: layout.account.key({ account }), set: after, if: 'present' }]);
+    await table.commit([
+      {
+        update: layout.account.key({ account }),
+        set: { ...after, ...(typeof refuse === 'boolean' ? { RefuseOwnedCodes: refuse } : {}) },
+        remove: refuse === null ? ['RefuseOwnedCodes'] : [],
+        if: 'present',
+      },
+    ]);
   return results;
 }

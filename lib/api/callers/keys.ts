@@ -116,6 +116,7 @@ export const toCaller = (key: ApiKeyRecord, now: Date): Caller => ({
   keyId: key.Public,
   dateStyle: key.DateStyle,
   isLenient: key.Lenient,
+  leadSource: { Channel: key.Channel, Campaign: key.Campaign },
 });
 
 /** Whose lists the pages of a call are. */

@@ -29,6 +29,7 @@ export const failureMeanings: Record<FailureCode, string> = {
   wrong_state: 'The status of the record does not allow it. Read the record; the same call fails again.',
   fixed_value: 'The value cannot change any more, such as what was signed, sold or paid.',
   already_exists: 'Another record has the value, which is unique.',
+  postal_code_owned: 'Another organization owns the postal code. Send the lead to it.',
   ambiguous: 'Several records match. Repeat the call with an id.',
   overpayment: 'The amount exceeds what is due, or what can be refunded.',
   amount_mismatch: 'An amount of the request differs from the computed one.',

@@ -192,6 +192,8 @@ export const es: Texts = {
   keepLink: 'Guarde el enlace de esa página: en ella puede pedir otra hora.',
   takenTitle: 'Esa hora ya no está libre',
   takenText: 'No se ha reservado nada. Estas son las horas libres más cercanas: elija una y reserve de nuevo.',
+  elsewhereTitle: 'Otra sede atiende {zip}',
+  elsewhereText: 'No se ha reservado nada. Reserve con {name}, por favor.',
   badEmail: 'Esto no es una dirección de correo.',
   badPhone: 'Esto no es un número de teléfono.',
   tooManyTitle: 'Demasiados intentos',

@@ -101,6 +101,12 @@ export async function writeErasureSecret(table: TableWriter, account: string): P
 export const findProposalSettings = async (table: TableReader, accountId: string): Promise<ProposalSettings> =>
   (await accounts.read(table, accountId))?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
 
+/** Whether leads with a postal code that another organization owns are refused. */
+export async function findRefusesOwnedCodes(table: TableReader, accountId: string): Promise<boolean> {
+  const { RefuseOwnedCodes, Organizations = 1 } = (await accounts.read(table, accountId)) ?? {};
+  return RefuseOwnedCodes ?? Organizations > 1;
+}
+
 /** Of organizations whose zone has changed: the attribute of the account with the zone of one now. */
 const MOVED_ZONE = 'Zone#';
 

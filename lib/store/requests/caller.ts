@@ -35,6 +35,8 @@ export interface Caller extends CallerScope {
   readonly dateStyle: DateStyle;
   /** Whether what a record cannot take is left out with a remark, where other keys get 400. */
   readonly isLenient?: boolean;
+  /** Names of the channel and the campaign of new contacts that come without; `''` for none. */
+  readonly leadSource?: { readonly Channel: string; readonly Campaign: string };
 }
 
 /** The account itself as the caller, for work that no key asks for. `keyName` and `keyId` stand in its events. */

@@ -26,7 +26,7 @@ import { findPostalOwner } from '../../store/organizations/organizations.ts';
 import { findUsers } from '../../store/organizations/users.ts';
 import { hasDays } from '../../shared/time/read-moments.ts';
 import { widest } from '../../store/record-days.ts';
-import { type CallerScope, isVisible } from '../../store/requests/caller.ts';
+import { type Caller, type CallerScope, isVisible } from '../../store/requests/caller.ts';
 import type { ReadContext } from '../context.ts';
 import { findMatchingContacts } from './find-contacts.ts';
 
@@ -50,7 +50,7 @@ export interface ContactUpsert {
 /** The caller is a call, or the command-line tool. */
 export interface PlanContext {
   readonly table: TableWriter;
-  readonly caller: CallerScope;
+  readonly caller: CallerScope & Pick<Caller, 'leadSource'>;
   readonly now: Date;
   /** Where a value that cannot be stored is left out with a remark, so that no lead is lost: says it. */
   readonly remark?: (sentence: string) => void;

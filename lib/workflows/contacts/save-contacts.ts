@@ -1,4 +1,3 @@
-import { closedReason } from '../organizations/require-open.ts';
 import {
   type ContactInput,
   applyContactInput,
@@ -27,6 +26,7 @@ import type { Note, Tag } from '../../resources/contacts.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { type FieldError, type IndexedError, collectErrors } from '../../shared/failure.ts';
 import { prefetchIds, randomHash, reserveIds } from '../../store/dynamodb/records.ts';
+import { omit } from '../../shared/objects.ts';
 import { fold } from '../../shared/text/text.ts';
 import { callerOrganization, findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import {
@@ -39,8 +39,8 @@ import {
 } from '../../store/contacts/contacts.ts';
 import { tagChanges } from '../../store/contacts/tags.ts';
 import { type Change, partChanges } from '../../store/dynamodb/changes.ts';
-import { findRecentOrganization } from '../../store/organizations/organizations.ts';
 import { settingsOf } from '../../store/settings.ts';
+import { placeContact } from './choose-organization.ts';
 import {
   type ContactUpsert,
   type Lookup,
@@ -151,11 +151,15 @@ async function prepareWrite(lookup: Lookup, tagsByName: TagsByName, context: Ups
   const { table, caller, now } = context;
   const { input } = lookup.upsert;
   const [before] = lookup.matches.candidates;
-  const { organization, reason, errors } = await resolveOrganization(lookup, context);
+  const { upsert, postalOwner } = lookup;
+  const { organization, reason, errors } = await placeContact({ upsert, before, postalOwner }, context);
   const start = before ?? (await newContact(organization, context));
   const facts = { organization, postalOwner: lookup.postalOwner, at: now.getTime() };
   const merged = applyContactInput(start, input, facts);
-  const complete = await applyListedFields(merged.contact, input, { tagsByName, organization }, context);
+  const source = before ? NO_SOURCE : await findLeadSource(merged.contact, input, context);
+  const sourced = { ...merged.contact, ...source.fields };
+  const listed = source === NO_SOURCE ? input : omit(input, 'Channel', 'ChannelId', 'Campaign', 'CampaignId');
+  const complete = await applyListedFields(sourced, listed, { tagsByName, organization }, context);
   const after = complete.contact;
   const write = { before, after, guards: [] };
   const guards = newGuardRanges(caller.accountId, write).map((range) =>
@@ -178,7 +182,7 @@ async function prepareWrite(lookup: Lookup, tagsByName: TagsByName, context: Ups
         ],
       ),
     ],
-    remarks: [reason, before ? '' : sharedMailbox(after, lookup.matches.sharing)],
+    remarks: [reason, source.remark, before ? '' : sharedMailbox(after, lookup.matches.sharing)],
   };
 }
 
@@ -189,49 +193,6 @@ async function newContact(
   const [Id = 0] = await reserveIds(table, caller.accountId, 'Contact', 1);
   const { Id: OrganizationId, LocationID } = organization;
   return contactEntity.blank({ Id, OrganizationId, LocationID, Hash: randomHash(), Created: now.getTime() });
-}
-
-/**
- * The organization of a contact, and for a distributed lead the reason. If it has none, that is an error, and the
- * caller's own organization reads the other fields: so the response has all errors.
- */
-async function resolveOrganization(
-  lookup: Lookup,
-  context: UpsertContext,
-): Promise<{ organization: OrganizationRecord; reason: string; errors: readonly FieldError[] }> {
-  const [before] = lookup.matches.candidates;
-  const { id, reason = '' } = before ? { id: before.OrganizationId } : await chooseOrganization(lookup, context);
-  const { table, caller } = context;
-  const organization = id === undefined ? undefined : await findRecentOrganization(table, caller.accountId, id);
-  const closed = !before && organization && closedReason(organization);
-  if (organization && !closed) return { organization, reason, errors: [] };
-  const problem =
-    id === undefined
-      ? ({ code: 'required', message: 'is required, because the account has several organizations' } as const)
-      : closed
-        ? ({ code: 'inactive', message: `must be the Id of an existing organization that is open. ${closed}` } as const)
-        : ({ code: 'not_found', message: 'must be the Id of an existing organization' } as const);
-  return { organization: context.defaultOrganization, reason: '', errors: [{ field: 'OrganizationId', ...problem }] };
-}
-
-/**
- * Where a new contact belongs: the key's organization, the one of the input, the owner of its postal code, or the only
- * one of the account.
- */
-async function chooseOrganization(
-  { upsert: { input, distribute }, postalOwner }: Lookup,
-  { table, caller, defaultOrganization, onlyOrganizationId }: UpsertContext,
-): Promise<{ id: number | undefined; reason?: string }> {
-  if (caller.organizationId !== null) return { id: caller.organizationId };
-  if (input.OrganizationId) return { id: input.OrganizationId };
-  if (!distribute || (distribute === 'always' && onlyOrganizationId !== undefined)) return { id: onlyOrganizationId };
-  const code = input.Zip ? `postal code ${input.Zip}` : 'an address without postal code';
-  const owner = postalOwner?.OrganizationId;
-  const found = owner ? await findRecentOrganization(table, caller.accountId, owner) : undefined;
-  const nobody = found ? closedReason(found) : `No organization owns ${code}`;
-  if (nobody === undefined) return { id: found?.Id, reason: `Organization ${owner} owns ${code}.` };
-  const cause = found ? `${nobody} and owns ${code}` : nobody;
-  return { id: defaultOrganization.Id, reason: `${cause}; the lead goes to organization ${defaultOrganization.Id}.` };
 }
 
 type TagsByName = ReadonlyMap<string, Tag>;
@@ -282,6 +243,29 @@ async function applyMarketing(
   if (!hasMarketingInput(contact, input)) return { fields: {} };
   const result = resolveMarketing(contact, input, await listValues('Channel', context));
   return 'error' in result ? { fields: {}, errors: [result.error] } : { fields: result.marketing };
+}
+
+interface LeadSource {
+  readonly fields: Partial<ContactRecord>;
+  /** A sentence, or `''`. */
+  readonly remark: string;
+}
+
+const NO_SOURCE: LeadSource = { fields: {}, remark: '' };
+
+/** Channel and campaign of the key, for a new contact that comes without; what the account has no more is left out. */
+async function findLeadSource(contact: ContactRecord, input: ContactInput, context: PlanContext): Promise<LeadSource> {
+  const { Channel = '', Campaign = '' } = context.caller.leadSource ?? {};
+  const hasOwn = Boolean(input.Channel?.trim() || input.ChannelId || input.Campaign?.trim() || input.CampaignId);
+  if (hasOwn || !(Channel || Campaign)) return NO_SOURCE;
+  const channels = await listValues('Channel', context);
+  const whole = resolveMarketing(contact, { Channel, Campaign }, channels);
+  if (!('error' in whole)) return { fields: whole.marketing, remark: '' };
+  const isCampaign = whole.error.field === 'Campaign';
+  const part = isCampaign && Channel ? resolveMarketing(contact, { Channel }, channels) : whole;
+  const [noun, name] = isCampaign ? ['campaign', Campaign] : ['channel', Channel];
+  const remark = `The ${noun} ${JSON.stringify(name)} of this key does not exist; contact ${contact.Id} is stored without it.`;
+  return { fields: 'error' in part ? {} : part.marketing, remark };
 }
 
 async function applyTaxRate({ NamedTaxRate: input }: ContactInput, context: PlanContext): Promise<ListedFields> {

@@ -7,12 +7,13 @@ import type { ContactInput } from '../../domain/contacts/apply-input.ts';
 import type { BookingView } from '../../pages/booking.ts';
 import { Failure, conflict, invalid } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
+import { normalizePostalCode } from '../../shared/text/text.ts';
 import { DAY, startOfDate } from '../../shared/time/time.ts';
 import { callerOrganization } from '../../store/accounts/accounts.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { clientBookingChange, findClientBooking } from '../../store/client-calls.ts';
 import { findAccountLinks } from '../../store/links.ts';
-import { findOrganization } from '../../store/organizations/organizations.ts';
+import { findOrganization, findPostalOwner } from '../../store/organizations/organizations.ts';
 import { listDisplayedServices } from '../../store/pricebook/services.ts';
 import { type Booking, loadBookingContext } from '../appointments/booking-context.ts';
 import { type Lead, quickbookAppointment } from '../appointments/quickbook-appointment.ts';
@@ -161,6 +162,15 @@ export async function bookVisit(context: ClientContext, input: BookingForm): Pro
     if (own) return own;
     throw error;
   }
+}
+
+/** The name of the organization that owns a postal code; `''` without one. */
+export async function findCodeOwner({ table, target }: ClientContext, zip: string): Promise<string> {
+  const owner = await findPostalOwner(table, target.account, normalizePostalCode(zip));
+  const organization = owner?.OrganizationId
+    ? await findOrganization(table, target.account, owner.OrganizationId)
+    : undefined;
+  return organization?.PublicName ?? '';
 }
 
 /**

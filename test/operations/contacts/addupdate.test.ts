@@ -331,7 +331,7 @@ describe('the organization of a new contact', () => {
     });
     const key = await company.newKey({ organizationId: 3 });
     expect(
-      contactIn(await company.call('contacts/addupdate', { ...lead(4), Zip: '62701', DistributeLead: true }, { key }))
+      contactIn(await company.call('contacts/addupdate', { ...lead(4), Zip: '99999', DistributeLead: true }, { key }))
         .OrganizationId,
     ).toBe(3);
     const foreign = await company.call('contacts/addupdate', { Matches: [{ ...lead(5), OrganizationId: 2 }] }, { key });

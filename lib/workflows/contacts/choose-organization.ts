@@ -1,0 +1,120 @@
+import type { ContactRecord } from '../../entities/contacts.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
+import type { PostalOwner } from '../../domain/postal-ownership.ts';
+import { type FieldError, conflict } from '../../shared/failure.ts';
+import { fold } from '../../shared/text/text.ts';
+import { findRefusesOwnedCodes } from '../../store/accounts/accounts.ts';
+import { listAllClasses } from '../../store/organizations/accounting-classes.ts';
+import { findLocation, findRecentOrganization } from '../../store/organizations/organizations.ts';
+import { closedReason } from '../organizations/require-open.ts';
+import type { ContactUpsert, UpsertContext } from './match-contacts.ts';
+
+/** What decides where a contact belongs. */
+interface Placing {
+  readonly upsert: ContactUpsert;
+  /** The contact that the input means, if it exists. */
+  readonly before: ContactRecord | undefined;
+  readonly postalOwner: PostalOwner | null | undefined;
+}
+
+interface Choice {
+  readonly id: number | undefined;
+  readonly reason?: string;
+}
+
+interface Placed {
+  readonly organization: OrganizationRecord;
+  /** A sentence about the choice, or `''`. */
+  readonly reason: string;
+  readonly errors: readonly FieldError[];
+}
+
+/**
+ * The organization of a contact, and for a distributed lead the reason. If it has none, that is an error, and the
+ * caller's own organization reads the other fields: so the response has all errors. Throws conflict for a new contact
+ * whose postal code another organization owns, where the account refuses that.
+ */
+export async function placeContact(placing: Placing, context: UpsertContext): Promise<Placed> {
+  const { table, caller } = context;
+  const { before } = placing;
+  const { id, reason = '' } = before ? { id: before.OrganizationId } : await chooseOrganization(placing, context);
+  const organization = id === undefined ? undefined : await findRecentOrganization(table, caller.accountId, id);
+  const closed = !before && organization && closedReason(organization);
+  if (organization && !closed) {
+    const owned = before ? '' : await describeOwner(placing, organization, context);
+    return { organization, reason: reason || owned, errors: [] };
+  }
+  const problem =
+    id === undefined
+      ? ({ code: 'required', message: 'is required, because the account has several organizations' } as const)
+      : closed
+        ? ({ code: 'inactive', message: `must be the Id of an existing organization that is open. ${closed}` } as const)
+        : ({ code: 'not_found', message: 'must be the Id of an existing organization' } as const);
+  return { organization: context.defaultOrganization, reason: '', errors: [{ field: 'OrganizationId', ...problem }] };
+}
+
+/** Of a new contact of a key of one organization: who else owns its postal code. Throws conflict where that counts. */
+async function describeOwner(
+  { upsert: { input, distribute }, postalOwner }: Placing,
+  organization: OrganizationRecord,
+  { table, caller }: UpsertContext,
+): Promise<string> {
+  const id = postalOwner?.OrganizationId;
+  if (caller.organizationId === null || !id || id === organization.Id) return '';
+  const owner = await findRecentOrganization(table, caller.accountId, id);
+  if (!owner || closedReason(owner)) return '';
+  const sentence = `Postal code ${input.Zip} belongs to ${owner.PublicName}.`;
+  if (distribute === 'asked' || (await findRefusesOwnedCodes(table, caller.accountId)))
+    throw conflict('postal_code_owned', `${sentence} Nothing is stored; send the lead to that organization.`);
+  return sentence;
+}
+
+/** Where a new contact belongs: the key's organization, that of the input, or where it is distributed. */
+async function chooseOrganization(placing: Placing, context: UpsertContext): Promise<Choice> {
+  const { input, distribute } = placing.upsert;
+  const { caller, onlyOrganizationId } = context;
+  if (caller.organizationId !== null) return { id: caller.organizationId };
+  if (input.OrganizationId) return { id: input.OrganizationId };
+  if (!distribute || (distribute === 'always' && onlyOrganizationId !== undefined)) return { id: onlyOrganizationId };
+  return (
+    (await findByLocation(placing, context)) ??
+    (await findByTerritory(placing, context)) ??
+    findByPostalCode(placing, context)
+  );
+}
+
+const findOpen = async (id: number | undefined, { table, caller }: UpsertContext) => {
+  const found = id === undefined ? undefined : await findRecentOrganization(table, caller.accountId, id);
+  return found && closedReason(found) === undefined ? found : undefined;
+};
+
+async function findByLocation({ upsert: { input } }: Placing, context: UpsertContext): Promise<Choice | undefined> {
+  const location = input.LocationID?.trim();
+  if (!location) return undefined;
+  const found = await findOpen(await findLocation(context.table, context.caller.accountId, location), context);
+  return found && { id: found.Id, reason: `Organization ${found.Id} has the LocationID ${location}.` };
+}
+
+/** By an accounting class of that territory; where classes of several organizations have it, the code decides. */
+async function findByTerritory({ upsert: { input } }: Placing, context: UpsertContext): Promise<Choice | undefined> {
+  const territory = fold((input.TerritoryID ?? '').trim());
+  if (!territory) return undefined;
+  const classes = await listAllClasses(context.table, context.caller.accountId);
+  const ids = new Set(
+    classes.filter(({ TerritoryID }) => fold(TerritoryID) === territory).map(({ OrganizationId }) => OrganizationId),
+  );
+  const [id] = ids;
+  const found = ids.size === 1 ? await findOpen(id, context) : undefined;
+  return found && { id: found.Id, reason: `Organization ${found.Id} has the territory ${input.TerritoryID?.trim()}.` };
+}
+
+async function findByPostalCode({ upsert: { input }, postalOwner }: Placing, context: UpsertContext): Promise<Choice> {
+  const { table, caller, defaultOrganization } = context;
+  const code = input.Zip ? `postal code ${input.Zip}` : 'an address without postal code';
+  const owner = postalOwner?.OrganizationId;
+  const found = owner ? await findRecentOrganization(table, caller.accountId, owner) : undefined;
+  const nobody = found ? closedReason(found) : `No organization owns ${code}`;
+  if (nobody === undefined) return { id: found?.Id, reason: `Organization ${owner} owns ${code}.` };
+  const cause = found ? `${nobody} and owns ${code}` : nobody;
+  return { id: defaultOrganization.Id, reason: `${cause}; the lead goes to organization ${defaultOrganization.Id}.` };
+}
