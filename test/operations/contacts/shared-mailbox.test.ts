@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Appointment } from '../../../lib/resources/appointments.ts';
 import { listLinks } from '../../../lib/workflows/pages/revoke-links.ts';
 import { accountCaller } from '../../../lib/store/requests/caller.ts';
+import { entryOf, guardKey, guardRanges } from '../../../lib/store/contacts/contact-index.ts';
+import { contactItem, someContact } from '../../support/contacts.ts';
 import { openPage, sendForm } from '../../support/pages.ts';
 import { type Bookable, bookable } from '../../support/scheduling.ts';
 import { branches, contactIn, fieldsOf, matchesOf } from '../../support/stack/branches.ts';
@@ -125,11 +127,15 @@ describe('another name with the e-mail of a client', () => {
 
 test('more people than are read may share a mailbox of one organization: each new one gets a contact', async () => {
   const own = await bookable();
-  for (let call = 0; call < 5; call++) {
-    const Matches = Array.from({ length: 25 }, (_, index) => ({ Name: nameOf(call, index), Email }));
-    const answer = await add({ Matches }, own);
-    expect(answer.status, answer.text).toBe(200);
-  }
+  const crowd = Array.from({ length: 125 }, (_, index) =>
+    someContact(10_000 + index, { Name: nameOf(Math.floor(index / 25), index % 25), Email }),
+  );
+  await testTable().putMany(
+    crowd.flatMap((contact) => [
+      contactItem(own.accountId, contact),
+      ...guardRanges(own.accountId, contact).map((range) => entryOf(guardKey(range, 1, contact.Id), contact)),
+    ]),
+  );
   const added = await add({ ...ann, Name: 'Zed Young' }, own);
   expect(added.body['Message']).toMatch(/and \d+ more have the same e-mail/);
   expect(contactIn(await add({ ...ann, Name: 'Zed Young', Nickname: 'Z' }, own)).Id).toBe(contactIn(added).Id);
