@@ -12,6 +12,7 @@ export const fetch = operation({
       'earlier ids.',
     'Events that are not cleared are returned again.',
     'A response holds at most 3 MB: fetch again while EventCount is greater than the number of Events.',
+    'A key of the flat feed (`fs key create --feed flat`) gets completed visits, new invoices and deletions only.',
     'A copy that stays exact begins with a snapshot: [mirroring](/docs#description/mirroring).',
   ],
   // It moves a cursor only forward: repeating it is safe, and no Idempotency-Key has to save 3 MB of response.

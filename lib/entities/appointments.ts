@@ -96,6 +96,8 @@ export const appointmentEntity = entity(
     Discount: decimal({ nullable: true, resource: true, download: true }),
     Total: decimal({ resource: true, download: true }),
     AddOnParts: listOf(addOnPart, { resource: true, personal: 'named' }),
+    /** Total without tax, where there are no BilledLines; null where the price has no tax, or before it was stored. */
+    Subtotal: decimal({ nullable: true }),
     /** The invoice lines of Total without tax, if it may be invoiced: by IsMigrateInvoice, or for a proposal. */
     BilledLines: listOf(billedLine),
     /** Percent of the tax on the lines, and its name. */

@@ -36,11 +36,10 @@ export const appointment: EntityKind<AppointmentRecord> = {
   kinds: { ...kindsOf('appointment'), created: 'appointment.booked' },
   transactionKind: 1,
   transaction(record) {
-    const { BilledLines } = record;
+    const { BilledLines, Subtotal, Total } = record;
     return {
       date: appointmentDate(record, record.Zone),
-      // What it comes to before tax is known of one that will be billed.
-      subtotal: BilledLines.length ? add(...BilledLines.map(({ Extended }) => Extended)) : null,
+      subtotal: BilledLines.length ? add(...BilledLines.map(({ Extended }) => Extended)) : (Subtotal ?? Total),
     };
   },
   resource: (record, { agents, link }) => appointmentToResource(record, { dateStyle: 'iso', agents, link }),

@@ -15,6 +15,20 @@ export const noTransaction = {
   ContactCompany: null,
   ContactPhone: null,
   ContactAltPhone: null,
+  Name: null,
+  PriPhone: null,
+  AltPhone: null,
+  Email: null,
+  Address1: null,
+  Address2: null,
+  City: null,
+  State: null,
+  PostalCode: null,
+  DigitalTrackingId: null,
+  CreatedAt: null,
+  AppointmentId: null,
+  InvoiceId: null,
+  ProposalId: null,
 } satisfies Partial<EventPayload>;
 
 /** JSON has no field that is undefined. */
@@ -25,7 +39,7 @@ const MAX_DATA_BYTES = 100_000;
 
 /**
  * The event as JSON, as the queue stores it: `Data` of more than 100 KB is left out and `Truncated` set. The empty
- * transaction fields of other events are left out too: their 200 bytes would often cost a write unit.
+ * transaction fields of other events are left out too: their 400 bytes would often cost a write unit.
  */
 export function eventText(event: EventPayload): string {
   const stored = event.TransactionKind === null ? { ...event, ...leftOut } : event;
@@ -44,12 +58,18 @@ export const withoutPerson = ({
   Truncated,
   TransactionDate,
   Subtotal,
+  AppointmentId,
+  InvoiceId,
+  ProposalId,
   ...event
 }: EventPayload): EventPayload => ({
   ...event,
   ...noTransaction,
   TransactionDate,
   Subtotal,
+  AppointmentId,
+  InvoiceId,
+  ProposalId,
   Data: null,
   Truncated: Truncated || Data !== null,
 });

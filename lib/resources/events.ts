@@ -46,16 +46,18 @@ export const EventPayload = resource('EventPayload', () => ({
   TransactionDate: described(
     nullable(datetime()),
     'The Date of an invoice or proposal, the time or QueueDate of an appointment, the time of a deletion. This and ' +
-      'the next eight fields are null in events without TransactionKind.',
+      'the fields through ProposalId are null in events without TransactionKind. A key of the flat feed gets ' +
+      'this and CustomerSince as Y-M-D of the organization, without zeros, and CreatedAt as YYYY-MM-DD HH:MM:SS.',
   ),
   Subtotal: described(
     nullable(decimal()),
-    'The subtotal of the invoice or proposal, before tax; of an appointment only if it is to be invoiced.',
+    'Before tax, of the invoice, proposal or appointment; null for a deletion. Of an appointment whose tax is not ' +
+      'stored, because it was imported or priced by an earlier version, it is the Total.',
   ),
   LifetimeValue: described(
     nullable(decimal()),
-    'The payments of the contact, less refunds. This and the next six fields describe the contact at the time the ' +
-      'event was queued; null if it no longer exists.',
+    'The payments of the contact, less refunds. This and the fields through CreatedAt describe the contact at ' +
+      'the time the event was queued; null if it no longer exists.',
   ),
   CustomerSince: described(nullable(datetime()), 'When the contact became a customer; null for a lead.'),
   ContactName: nullable(text()),
@@ -63,6 +65,20 @@ export const EventPayload = resource('EventPayload', () => ({
   ContactCompany: nullable(text()),
   ContactPhone: described(nullable(text()), 'As typed.'),
   ContactAltPhone: nullable(text()),
+  Name: described(nullable(text()), 'The ContactName again: this and the fields below are as in the older feed.'),
+  PriPhone: nullable(text()),
+  AltPhone: nullable(text()),
+  Email: nullable(text()),
+  Address1: nullable(text()),
+  Address2: nullable(text()),
+  City: nullable(text()),
+  State: nullable(text()),
+  PostalCode: nullable(text()),
+  DigitalTrackingId: nullable(text()),
+  CreatedAt: described(nullable(text()), 'When the contact was made, in UTC.'),
+  AppointmentId: described(nullable(id()), 'The record itself if it is an appointment, else null.'),
+  InvoiceId: nullable(id()),
+  ProposalId: nullable(id()),
   Changed: described(list(text(200)), 'Names of the changed fields; empty for created and deleted records.'),
   Data: nullable(described(anyResource(), 'The record as its own operation returns it; null if Truncated or deleted.')),
   Truncated: described(flag(), 'Data is left out because it exceeds 100 KB.'),

@@ -25,6 +25,7 @@ import {
   schemaIn,
   typesOf,
 } from '../support/documents/document.ts';
+import { noTransaction } from '../../lib/events/event-text.ts';
 import contract from './contract.json' with { type: 'json' };
 import operationIds from './operation-ids.json' with { type: 'json' };
 
@@ -42,15 +43,7 @@ const deletedPayload = {
   At: '2026-11-23T12:00:00Z',
   Actor: { Key: '', Name: 'fs import' },
   RequestId: '',
-  TransactionDate: null,
-  Subtotal: null,
-  LifetimeValue: null,
-  CustomerSince: null,
-  ContactName: null,
-  ContactNickname: null,
-  ContactCompany: null,
-  ContactPhone: null,
-  ContactAltPhone: null,
+  ...noTransaction,
   Changed: [],
   Data: null,
   Truncated: false,

@@ -240,6 +240,13 @@ describe('the event of a transaction', () => {
     Nickname: 'Zoë',
     Company: 'Acme',
     Phone: '(804) 555-0100',
+    Email: 'ann@example.com',
+    Address1: '12 Main St',
+    City: 'Springfield',
+    State: 'IL',
+    Zip: '62701',
+    DigitalTrackingId: 'web-7',
+    Created: Date.UTC(2025, 1, 1),
     IsCustomer: true,
     CustomerSince: since,
     LifetimeValue: 350.5,
@@ -253,6 +260,17 @@ describe('the event of a transaction', () => {
     ContactCompany: 'Acme',
     ContactPhone: '(804) 555-0100',
     ContactAltPhone: '',
+    Name: 'Contact 7',
+    PriPhone: '(804) 555-0100',
+    AltPhone: '',
+    Email: 'ann@example.com',
+    Address1: '12 Main St',
+    Address2: '',
+    City: 'Springfield',
+    State: 'IL',
+    PostalCode: '62701',
+    DigitalTrackingId: 'web-7',
+    CreatedAt: '2025-02-01T00:00:00Z',
   };
   const names = ['TransactionDate', 'Subtotal', ...Object.keys(contactFields)];
   const none = Object.fromEntries(names.map((name) => [name, null]));
@@ -260,15 +278,17 @@ describe('the event of a transaction', () => {
   const lines = [0.1, 0.2].map((Extended) => ({ ...billed, Extended }));
 
   const [noon, midnight, december] = ['2026-11-20T12:00:00Z', '2026-11-20T05:00:00Z', '2026-12-01T05:00:00Z'];
-  const booked = { ...appointment, Start: NOW };
+  const booked = { ...appointment, Start: NOW, Total: 53 };
   const queued = { ...appointment, QueueDate: '2026-12-01' };
+  const taxed = { ...booked, Subtotal: 50 };
   const billable = { ...booked, BilledLines: lines };
   test.each<[string, string, { Id: number; V: number }, string | null, number | null]>([
     ['an invoice', 'Invoice', invoice, noon, 100],
     ['a proposal, by the midnight of its zone', 'Proposal', proposal, midnight, 200],
-    ['an appointment', 'Appointment', booked, noon, null],
-    ['a queued one', 'Appointment', queued, december, null],
-    ['one of no date', 'Appointment', appointment, null, null],
+    ['an appointment without tax', 'Appointment', booked, noon, 53],
+    ['one with tax', 'Appointment', taxed, noon, 50],
+    ['a queued one', 'Appointment', queued, december, 0],
+    ['one of no date', 'Appointment', appointment, null, 0],
     ['one to be billed', 'Appointment', billable, noon, 0.3],
   ])('of %s tells date, subtotal and contact beside the Data', (_, entity, record, TransactionDate, Subtotal) => {
     const event = changed(entity, undefined, record, relations);
@@ -307,7 +327,7 @@ describe('the event of a transaction', () => {
     ]) {
       expect(event).toMatchObject(none);
       const text = event ? eventText(event) : '';
-      expect(text, 'nor does the queue keep them').not.toMatch(/TransactionDate|ContactAltPhone/);
+      expect(text, 'nor does the queue keep them').not.toMatch(/TransactionDate|ContactAltPhone|PriPhone/);
       expect(eventPayload(text)).toEqual(event);
     }
   });

@@ -117,6 +117,7 @@ export const toCaller = (key: ApiKeyRecord, now: Date): Caller => ({
   dateStyle: key.DateStyle,
   isLenient: key.Lenient,
   leadSource: { Channel: key.Channel, Campaign: key.Campaign },
+  feed: key.Feed,
 });
 
 /** Whose lists the pages of a call are. */

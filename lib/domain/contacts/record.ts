@@ -27,8 +27,16 @@ export const feedFields = [
   'Company',
   'Phone',
   'AltPhone',
+  'Email',
+  'Address1',
+  'Address2',
+  'City',
+  'State',
+  'Zip',
+  'DigitalTrackingId',
   'CustomerSince',
   'LifetimeValue',
+  'Created',
 ] as const satisfies readonly (keyof ContactRecord)[];
 export type FeedContact = Pick<ContactRecord, (typeof feedFields)[number]>;
 

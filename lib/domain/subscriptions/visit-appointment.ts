@@ -76,6 +76,7 @@ export function visitWork(proposal: ProposalRecord, visit: Visit) {
     Quantity: proposal.Quantity,
     Discount: null,
     Total,
+    Subtotal: null,
     Duration,
     AddOnParts,
     BilledLines,

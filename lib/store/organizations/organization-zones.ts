@@ -29,12 +29,18 @@ export async function findZones(
   return {
     only: only !== undefined && !moved.has(only),
     moved,
-    async find(reader, organizations) {
-      const keys = [...new Set(organizations)].map((id) => layout.organization.key({ account: accountId, id }));
-      const items = await reader.getMany(keys, { consistent: false, attributes: zone.names });
-      return toZones(items);
-    },
+    find: (reader, organizations) => findZonesOf(reader, accountId, organizations),
   };
+}
+
+/** The zones of some organizations. */
+export async function findZonesOf(
+  table: TableReader,
+  account: string,
+  organizations: readonly number[],
+): Promise<OrganizationZones> {
+  const keys = [...new Set(organizations)].map((id) => layout.organization.key({ account, id }));
+  return toZones(await table.getMany(keys, { consistent: false, attributes: zone.names }));
 }
 
 /** The zones of all organizations of an account. */

@@ -37,6 +37,8 @@ export interface Caller extends CallerScope {
   readonly isLenient?: boolean;
   /** Names of the channel and the campaign of new contacts that come without; `''` for none. */
   readonly leadSource?: { readonly Channel: string; readonly Campaign: string };
+  /** What events look like in datasubscriber/fetch; standard if absent. */
+  readonly feed?: 'standard' | 'flat';
 }
 
 /** The account itself as the caller, for work that no key asks for. `keyName` and `keyId` stand in its events. */

@@ -47,7 +47,7 @@ export interface WorkInput {
 }
 
 /** Service, lines, price and length as an appointment stores them. */
-export type PricedWork = Omit<ProposalWork, 'Sold'> & Pick<AppointmentRecord, 'Sold'>;
+export type PricedWork = Omit<ProposalWork, 'Sold' | 'Subtotal'> & Pick<AppointmentRecord, 'Sold' | 'Subtotal'>;
 
 /**
  * Prices the work of a booking: as it was sold, if the appointment is of a signed proposal, else by today's price book.
@@ -116,6 +116,7 @@ function soldWork(
 const workAsSold = (former: AppointmentRecord, soldProposal: ProposalWork['Sold']): ProposalWork => ({
   ...pick(former, 'ServiceId', 'ServiceName', 'Quantity', 'Discount', 'BilledTaxRate', 'BilledRateName'),
   Total: soldProposal.Total,
+  Subtotal: null,
   Duration: soldProposal.Duration,
   AddOnParts: former.AddOnParts.slice(0, soldProposal.AddOnParts),
   BilledLines: former.BilledLines.slice(0, soldProposal.BilledLines),
@@ -201,7 +202,7 @@ async function quoteNewWork(context: ReadContext, booking: BookingContext, work:
   const request = { service, contact, quantity: Quantity, discount: Discount, lines, formerLines, properties };
   const result = await quoteWork(context, booking, request);
   if (result.kind === 'invalid') throw invalid(...result.errors);
-  const { total, minutes, lines: AddOnParts, billed, tax } = result.quote;
+  const { total, net, minutes, lines: AddOnParts, billed, tax } = result.quote;
   const isBilled = service.IsMigrateInvoice || links.ProposalId || links.RootProposalId;
   return {
     ServiceId: service.Id,
@@ -209,6 +210,7 @@ async function quoteNewWork(context: ReadContext, booking: BookingContext, work:
     Quantity,
     Discount,
     Total: total,
+    Subtotal: isBilled || net === total ? null : net,
     Duration: minutes,
     AddOnParts,
     ...(isBilled ? { BilledLines: billed, BilledTaxRate: tax.TaxRate, BilledRateName: tax.Name } : NOT_BILLED),
@@ -232,6 +234,8 @@ interface QuoteRequest {
 
 interface Quote {
   readonly total: number;
+  /** The total without tax. */
+  readonly net: number;
   /** 0 for a service without duration. */
   readonly minutes: number;
   /** The minutes of the lines alone. */
@@ -297,6 +301,7 @@ export async function quoteWork(
   });
   const quote = {
     total: pricing.total,
+    net: pricing.net,
     minutes: pricing.durationMinutes,
     lineMinutes: pricing.durationMinutes - pricing.service.duration,
     lines: quotedLines,

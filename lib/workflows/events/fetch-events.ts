@@ -1,4 +1,5 @@
 import { subscriberEvent, withoutLinks } from '../../events/event-text.ts';
+import { flatPayload, isFlatKind } from '../../events/flat-event.ts';
 import { eventKinds } from '../../resources/event-kinds.ts';
 import type { DataSubscriberEvent } from '../../resources/events.ts';
 import { conflict, invalid } from '../../shared/failure.ts';
@@ -15,10 +16,13 @@ import {
   writeBeginningAtNow,
 } from '../../store/events/events.ts';
 import { getsLinks } from '../../store/links.ts';
+import { findZonesOf } from '../../store/organizations/organization-zones.ts';
 import { clearQueue, toSubscriber } from './subscriber-queue.ts';
 
 /** Events that a call with Kinds looks at: as many as a call without returns at most. */
 const MAX_LOOKED_AT = 1_000;
+/** A reader of the flat feed, which takes an empty answer for the end, looks so many times at as many. */
+const FLAT_LOOKS = 20;
 const DEFAULT_COUNT = 100;
 
 interface FetchInput {
@@ -41,30 +45,51 @@ interface FetchedEvents {
 
 /**
  * The oldest events that the subscriber has not cleared, as far as they are of its kinds. Clears first on request. If
- * none of the next 1,000 events is of the kinds, they are cleared, so that the next call goes on behind them.
+ * none of the next 1,000 events is of the kinds, they are cleared, so that the next call goes on behind them; for a key
+ * of the flat feed this call does.
  */
 export async function fetchEvents(input: FetchInput, { table, caller, now }: Context): Promise<FetchedEvents> {
   const subscriber = toSubscriber(caller);
-  const kinds = readKinds(input.Kinds ?? []);
+  const isFlat = caller.feed === 'flat';
+  const isWanted = wantedKinds(input.Kinds ?? [], isFlat);
   const count = input.EventCount ?? DEFAULT_COUNT;
-  const queue = await openQueue(input, { table, subscriber, now });
-  const { next, last, absent } = queue;
-  const newest = endOfPage(absent, next, last, kinds ? MAX_LOOKED_AT : count);
-  const page = await listEvents(table, subscriber.account, next, newest, absent);
-  const events = page.events.map((event) => subscriberEvent(getsLinks(caller.role) ? event : withoutLinks(event)));
-  const found = kinds ? events.filter(({ Payload }) => kinds.has(Payload?.Kind ?? '')).slice(0, count) : events;
-  const through = events.at(-1)?.Id;
-  if (found.length || through === undefined) return { Events: found, EventCount: countVisible(queue, page) };
-  const cleared = await clearQueue(table, subscriber, through, now);
-  return { Events: [], EventCount: countVisible(cleared, page) };
+  let queue = await openQueue(input, { table, subscriber, now });
+  for (let looks = isFlat ? FLAT_LOOKS : 1; ; looks--) {
+    const { next, last, absent } = queue;
+    const newest = endOfPage(absent, next, last, isWanted ? MAX_LOOKED_AT : count);
+    const page = await listEvents(table, subscriber.account, next, newest, absent);
+    const events = page.events.map((event) => subscriberEvent(getsLinks(caller.role) ? event : withoutLinks(event)));
+    const found = isWanted ? events.filter(({ Payload }) => isWanted(Payload?.Kind ?? '')).slice(0, count) : events;
+    const through = events.at(-1)?.Id;
+    if (found.length || through === undefined) {
+      const Events = isFlat ? await flatEvents(table, subscriber.account, found) : found;
+      return { Events, EventCount: countVisible(queue, page) };
+    }
+    queue = await clearQueue(table, subscriber, through, now);
+    if (looks === 1 || queue.next > queue.last) return { Events: [], EventCount: countVisible(queue, page) };
+  }
+}
+
+/** The events in the shape of the older feed, with the dates of their organizations. */
+async function flatEvents(
+  table: TableWriter,
+  account: string,
+  events: readonly DataSubscriberEvent[],
+): Promise<DataSubscriberEvent[]> {
+  const organizations = events.flatMap(({ Payload }) => Payload?.OrganizationId ?? []);
+  const zones = organizations.length ? await findZonesOf(table, account, organizations) : undefined;
+  return events.map((event) => {
+    const zone = zones?.get(event.Payload?.OrganizationId ?? 0) ?? 'UTC';
+    return { ...event, Payload: event.Payload && flatPayload(event.Payload, zone) };
+  });
 }
 
 /** Counting events that cannot be seen yet would let a subscriber who clears by count lose one. */
 const countVisible = ({ next, last, absent }: SubscriberQueue, { missing }: EventPage): number =>
   countPresent(absent, next, missing === undefined ? last : missing - 1);
 
-/** The kinds of events that a call asks for; `undefined` for all. Throws 400. */
-function readKinds(kinds: readonly string[]): ReadonlySet<string> | undefined {
+/** Whether a call gets events of a kind; `undefined` where it gets all. Throws 400. */
+function wantedKinds(kinds: readonly string[], isFlat: boolean): ((kind: string) => boolean) | undefined {
   const known: readonly string[] = Object.values(eventKinds).flat();
   const errors = kinds.flatMap((kind, index) =>
     known.includes(kind)
@@ -78,7 +103,8 @@ function readKinds(kinds: readonly string[]): ReadonlySet<string> | undefined {
         ],
   );
   if (errors.length) throw invalid(...errors);
-  return kinds.length ? new Set(kinds) : undefined;
+  if (!kinds.length) return isFlat ? isFlatKind : undefined;
+  return (kind) => kinds.includes(kind) && (!isFlat || isFlatKind(kind));
 }
 
 interface QueueContext {

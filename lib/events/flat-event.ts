@@ -1,0 +1,31 @@
+import type { EventKind } from '../resources/event-kinds.ts';
+import type { EventPayload } from '../resources/events.ts';
+import { toLocal, toLocalDate } from '../shared/time/time.ts';
+
+/** The older feed: an event of a completed visit, of a new invoice, and of a deletion of what it is about. */
+const flatKinds: ReadonlySet<string> = new Set<EventKind>([
+  'appointment.completed',
+  'invoice.created',
+  'appointment.deleted',
+  'invoice.deleted',
+  'proposal.deleted',
+  'contact.deleted',
+]);
+
+export const isFlatKind = (kind: string): boolean => flatKinds.has(kind);
+
+/** `2026-11-5`: the older feed writes dates without zeros. */
+const toPlainDate = (utc: string | null, zone: string): string | null =>
+  utc && toLocalDate(Date.parse(utc), zone).replaceAll('-0', '-');
+
+/** `2026-11-05 09:30:00` on the clock of the zone. */
+const toPlainTime = (utc: string | null, zone: string): string | null =>
+  utc && toLocal(Date.parse(utc), zone).slice(0, 19).replace('T', ' ');
+
+/** An event as readers of the older feed get it: with dates as there, in the zone of the organization. */
+export const flatPayload = (payload: EventPayload, zone: string): EventPayload => ({
+  ...payload,
+  TransactionDate: toPlainDate(payload.TransactionDate, zone),
+  CustomerSince: toPlainDate(payload.CustomerSince, zone),
+  CreatedAt: toPlainTime(payload.CreatedAt, zone),
+});
