@@ -1,4 +1,5 @@
 import { operation, save } from '../lib/api/operation.ts';
+import { MAX_DIRECT_BYTES } from '../lib/domain/uploads/limits.ts';
 import {
   downloadId,
   downloadLinkFields,
@@ -47,7 +48,9 @@ export const startDownloadOperation = (group: Group) =>
       ...(isOfAccount(group) ? ['Keys of one organization get 403.'] : []),
       'The file is made in the background: ask downloadstatus until Ready is true, then getdownload ' +
         '([downloads](/docs#description/downloads)).',
-      'Only the settings object of the Kind applies; a filter that the Kind does not have is 400.',
+      'Only the settings object of the Kind applies; a filter that the Kind does not have is 400, or with a lenient ' +
+        'key ignored and named in Message.',
+      'Without a status flag, appointments has all but canceled ones.',
       'Rows are in the order of their ids; every row that exists from start to end is in the file exactly once.',
       'A key has at most 100 downloads that are not ready; one more is 429.',
     ],
@@ -86,13 +89,19 @@ export const getDownloadOperation = (group: Group) =>
     summary: 'Returns the address of the file of a download.',
     rules: [
       'A call with Accept: text/csv (application/x-ndjson for jsonl) is answered by 303 to the file.',
+      'A lenient key gets the file itself, up to 4,000,000 bytes, and above them 303, unless Accept has ' +
+        'application/json.',
       'For a caller who sends Accept-Encoding: gzip the file has Content-Encoding: gzip; Bytes and Sha256 are those ' +
         'of the content.',
       'A download that is not ready is 409. Files are kept for 7 days; then the download is 404.',
     ],
     needs: ['table:read', 'downloads:read'],
     query: formatParameter,
-    redirect: { types: FILE_TYPES, location: ({ Url }: DownloadLink) => Url },
+    redirect: {
+      types: FILE_TYPES,
+      location: ({ Url }: DownloadLink) => Url,
+      fits: ({ Bytes }: DownloadLink) => Bytes <= MAX_DIRECT_BYTES,
+    },
     response: downloadLinkFields,
     async run({ DownloadId }, context) {
       checkKey(group, context.caller);

@@ -2,6 +2,7 @@ import type { Request } from '@middy/core';
 import type { Context as LambdaContext } from 'aws-lambda';
 import type { ApiKeyRecord } from '../entities/api-keys.ts';
 import { Failure, invalid } from '../shared/failure.ts';
+import { SECOND } from '../shared/time/time.ts';
 import { once } from '../shared/promises.ts';
 import { asActor, withCurrentValues } from '../store/dynamodb/table.ts';
 import { findCountry } from '../store/requests/api-keys.ts';
@@ -259,11 +260,11 @@ async function run(event: Event, call: OperationContext): Promise<Result> {
   const reply = await perform({ operation, key, body, request, idempotencyKey, context, mode });
   log.fields = reply.logFields;
   const list = context.caller.reader?.header;
-  const location = redirectLocation(operation, event.headers['accept'], reply.Body);
-  return respond(log.requestId, location ? 303 : reply.Status, reply.Body, {
+  const file = operation.redirect && (await fileAnswer(operation.redirect, call, event.headers['accept'], reply.Body));
+  if (file) return file;
+  return respond(log.requestId, reply.Status, reply.Body, {
     ...(list ? { 'X-List': list } : {}),
     ...(reply.nextSkip === undefined ? {} : { 'X-Next-Skip': String(reply.nextSkip) }),
-    ...(location ? { Location: location } : {}),
   });
 }
 
@@ -282,10 +283,30 @@ function contextOf({ headers }: Event, { operation, key, table, query, log }: Op
   };
 }
 
-/** Where the caller goes instead of reading the answer, if it accepts what is there. */
-function redirectLocation({ redirect }: Operation, accept = '', body: string): string | undefined {
-  if (!redirect || !accept) return undefined;
+/** How long the function waits for a file before it names its address. */
+const FILE_TIMEOUT = 10 * SECOND;
+
+/**
+ * The answer to a caller who accepts the file instead of JSON with its address: 303. A program that reads the body and
+ * follows no address has a lenient key, and gets the file itself.
+ */
+async function fileAnswer(
+  { types, location, fits }: NonNullable<Operation['redirect']>,
+  { key, log, mode }: OperationContext,
+  accept = '',
+  body: string,
+): Promise<Result | undefined> {
   const accepted = accept.split(',').map((type) => type.split(';')[0]?.trim().toLowerCase());
-  if (!redirect.types.some((type) => accepted.includes(type))) return undefined;
-  return redirect.location(JSON.parse(body) as never) || undefined;
+  const isNamed = types.some((type) => accepted.includes(type));
+  const isReader = key.Lenient && !mode && !accepted.includes('application/json');
+  if (!isNamed && !isReader) return undefined;
+  const answer = JSON.parse(body) as never;
+  const Location = location(answer);
+  const redirected = respond(log.requestId, 303, body, { Location });
+  if (isNamed || !fits(answer)) return redirected;
+  const file = await fetch(Location, { signal: AbortSignal.timeout(FILE_TIMEOUT) });
+  if (!file.ok) return redirected;
+  const content = Buffer.from(await file.arrayBuffer()).toString('base64');
+  const headers = { 'Content-Type': file.headers.get('content-type') ?? '', 'X-Content-Type-Options': 'nosniff' };
+  return { ...respond(log.requestId, 200, content, headers), isBase64Encoded: true };
 }

@@ -94,8 +94,15 @@ export interface Definition<
   readonly maxBody?: number;
   /** Parameters of the query string, and their values; the first is the default. */
   readonly query?: Readonly<Record<string, { readonly values: readonly string[]; readonly about: string }>>;
-  /** Where a caller goes at once who accepts one of these types: the answer is 303 then. */
-  readonly redirect?: { readonly types: readonly string[]; readonly location: (answer: never) => string };
+  /**
+   * Where a caller goes at once who accepts one of these types: the answer is 303 then. A lenient key that does not
+   * accept JSON gets the file itself, if it fits an answer.
+   */
+  readonly redirect?: {
+    readonly types: readonly string[];
+    readonly location: (answer: never) => string;
+    readonly fits: (answer: never) => boolean;
+  };
   /** Values that a body may have, if it is large for other reasons than many values. */
   readonly maxValues?: number;
   /**

@@ -117,7 +117,8 @@ export class Caller {
 
   async call(operation: string, request: object, exchange: Exchange, options: CallOptions = {}): Promise<Answer> {
     const { signal, retryFor = this.#options.retryFor ?? RETRY_FOR } = options;
-    const headers: Record<string, string> = { 'content-type': 'application/json', 'x-api-key': this.#options.key };
+    const json = 'application/json';
+    const headers: Record<string, string> = { 'content-type': json, accept: json, 'x-api-key': this.#options.key };
     // The same at every attempt: the API does what it has done once no second time.
     if (exchange.isWrite) headers['idempotency-key'] = options.idempotencyKey ?? randomKey();
     if (exchange.list) headers['x-list'] = exchange.list;

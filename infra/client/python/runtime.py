@@ -256,7 +256,8 @@ def connect(
         raise ValueError("in_flight must be 1 or more.")
     base_url = re.sub(r"(/api)?/*$", "", url)
     client = AuthenticatedClient(base_url=base_url, token=key, prefix="", auth_header_name="X-Api-Key")
-    shared: dict[str, Any] = {"base_url": base_url, "headers": {"X-Api-Key": key}, "timeout": timeout}
+    headers = {"X-Api-Key": key, "Accept": "application/json"}
+    shared: dict[str, Any] = {"base_url": base_url, "headers": headers, "timeout": timeout}
     client.set_httpx_client(httpx.Client(transport=_Transport(retry_for, in_flight, log), **shared))
     return client.set_async_httpx_client(httpx.AsyncClient(transport=_AsyncTransport(retry_for, in_flight, log), **shared))
 

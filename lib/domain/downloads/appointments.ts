@@ -12,10 +12,12 @@ const STATUS_FLAGS: Readonly<Record<string, readonly number[]>> = {
   Started: [Status.Started],
 };
 
-/** Statuses whose flag is set; all if none is. */
+/** Statuses whose flag is set; all but Canceled if none is. */
 function hasRequestedStatus(status: number, filter: DownloadFilter): boolean {
   const requested = Object.entries(STATUS_FLAGS).filter(([flag]) => isOptionOn(filter, flag));
-  return requested.length === 0 || requested.some(([, statuses]) => statuses.includes(status));
+  return requested.length === 0
+    ? status !== Status.Canceled
+    : requested.some(([, statuses]) => statuses.includes(status));
 }
 
 const agentIds = ({ ServiceAgentId, AdditionalAgents }: AppointmentRecord): number[] =>
@@ -35,7 +37,6 @@ export const appointments = defineKind<AppointmentRecord, AppointmentRecord>({
   settings: 'Appointments',
   source: 'Appointment',
   entity: appointmentEntity,
-  rowId: 'Id',
   optionAttributes: { IncludeCustomFields: ['CustomProperties'] },
   moments: {
     Created: ({ Created }) => Created,

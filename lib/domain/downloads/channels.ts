@@ -62,13 +62,13 @@ export const campaignBudgets = defineKind<BudgetRow, CampaignRecord>({
   settings: 'CampaignBudgets',
   source: 'Channel',
   entity: undefined,
-  rowId: 'CampaignId',
   attributes: [],
   moments: {},
   organizationOf: () => null,
   fromChannels: campaignsOf,
   items: ({ channel, campaign }, filter) => budgetRows(channel, campaign).filter(({ Year }) => isOfYear(filter, Year)),
   columns: [
+    column('integer')('Id', ({ item }) => item.campaign.Id, 'the id of the campaign'),
     column('integer')('CampaignId', ({ item }) => item.campaign.Id),
     column('text')('Campaign', ({ item }) => item.campaign.Name),
     column('flag')('Active', ({ item }) => item.campaign.Active),
@@ -92,7 +92,6 @@ export const channelsCampaigns = defineKind<ChannelRow, Channel>({
   settings: 'ChannelsCampaigns',
   source: 'Channel',
   entity: undefined,
-  rowId: 'ChannelId',
   attributes: [],
   moments: {},
   organizationOf: () => null,
@@ -101,6 +100,7 @@ export const channelsCampaigns = defineKind<ChannelRow, Channel>({
       ? channel.Campaigns.toSorted((one, other) => one.Id - other.Id).map((campaign) => ({ channel, campaign }))
       : [{ channel, campaign: undefined }],
   columns: [
+    column('integer')('Id', ({ item }) => item.channel.Id, 'the id of the channel'),
     column('integer')('ChannelId', ({ item }) => item.channel.Id),
     column('text')('Channel', ({ item }) => item.channel.Name),
     column('text')('ChannelDescription', ({ item }) => item.channel.Description),

@@ -33,7 +33,6 @@ export const contacts = defineKind<ContactRecord, ContactRecord>({
   settings: 'Contacts',
   source: 'Contact',
   entity: contactEntity,
-  rowId: 'Id',
   optionAttributes: { IncludeGeoZones: ['TerritoryID', 'AccountingClass'], IncludeCustomFields: ['CustomFields'] },
   moments: { Created: ({ Created }) => Created, Updated: ({ Updated }) => Updated },
   organizationOf: ({ OrganizationId }) => OrganizationId,

@@ -97,12 +97,11 @@ export interface KindDefinition<Item = unknown, Record = unknown> {
   /** The field of the request with its settings. */
   readonly settings: string | undefined;
   readonly source: DownloadSource;
-  /** The column that RowId counts, by which the rows are ordered. */
-  readonly rowId: string;
   /** The attributes of the record that are read. */
   readonly attributes: readonly string[];
   /** Those that are read beside them for a setting. */
   readonly optionAttributes?: Readonly<{ [Option in string]?: readonly string[] }>;
+  /** `Id` is among them: rows are in its order, RowId counts it, and the rows of one record share it. */
   readonly columns: readonly Column<Item>[];
   /** TableType of its custom fields, and their values in a row. */
   readonly custom?: { readonly table: number; readonly value: (row: Row<Item>, definition: CustomField) => unknown };

@@ -16,7 +16,6 @@ export const organizations = defineKind<OrganizationRecord, OrganizationRecord>(
   settings: 'Organizations',
   source: 'Organization',
   entity: organizationEntity,
-  rowId: 'Id',
   moments: { Created: ({ Created }) => Created },
   organizationOf: ({ Id }) => Id,
   items: itself,
@@ -65,7 +64,6 @@ export const revenueForecasts = defineKind<Forecast, ForecastRecord>({
   settings: 'RevenueForecasts',
   source: 'Forecast',
   entity: forecastsEntity,
-  rowId: 'OrganizationId',
   attributes: ['OrganizationId', 'Forecasts'],
   moments: {},
   organizationOf: ({ OrganizationId }) => OrganizationId,
@@ -74,6 +72,7 @@ export const revenueForecasts = defineKind<Forecast, ForecastRecord>({
       (one, other) => one.Year - other.Year || one.Month - other.Month,
     ),
   columns: [
+    column('integer')('Id', ({ organization }) => organization?.Id, 'the id of the organization'),
     ...organizationColumns<Forecast>(),
     ...integers<Forecast>('Year', 'Month'),
     ...decimals<Forecast>('Target'),

@@ -42,7 +42,6 @@ export const proposals = defineKind<Proposal, Proposal>({
   settings: 'Proposals',
   source: 'Proposal',
   entity: proposalEntity,
-  rowId: 'Id',
   optionAttributes: {
     IncludeLines: ['Lines', 'Book'],
     IncludeCustomFields: ['CustomFields'],

@@ -94,6 +94,13 @@ function readSpans<Span extends SpanName>(
   return { spans, errors };
 }
 
+/** Throws 400; for a lenient key a filter that the kind lacks is ignored with a remark. */
+function reportErrors(errors: readonly FieldError[], { caller, remark }: WriteContext): void {
+  const ignored = caller.isLenient ? errors.filter(({ code }) => code === 'unknown_field') : [];
+  if (ignored.length < errors.length) throw invalid(...errors.filter((error) => !ignored.includes(error)));
+  for (const { field, message } of ignored) remark?.(`${field} ${message.split('.')[0]}: it is ignored.`);
+}
+
 /** The settings without moments and what is not given. */
 const settingsOf = (input: Readonly<Record<string, unknown>>): DownloadSettings => {
   const spanFields = new Set<string>(Object.values(SETTINGS_SPANS).flat());
@@ -142,7 +149,7 @@ export async function startDownload(
   const own = readSpans<RequestSpan>(REQUEST_SPANS, request, Timezone, definition);
   const ofSettings = readSpans<SettingsSpan>(SETTINGS_SPANS, settings, Timezone, definition);
   const errors = [...own.errors, ...prefixErrors(definition.settings ?? '', ofSettings.errors)];
-  if (errors.length) throw invalid(...errors);
+  if (errors.length) reportErrors(errors, context);
   const filter: DownloadFilter = {
     spans: { ...own.spans, ...ofSettings.spans },
     settings: settingsOf(settings),

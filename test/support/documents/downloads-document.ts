@@ -39,7 +39,7 @@ const section = (definition: KindDefinition): string =>
   [
     `## ${definition.kind}`,
     `${definition.rows} ${definition.settings ? `Settings: \`${definition.settings}\`.` : 'No settings.'} ` +
-      `\`RowId\` is \`${definition.rowId}\`. ${spansOf(definition)}` +
+      spansOf(definition) +
       (definition.custom ? ' Custom fields: `IncludeCustomFields`.' : ''),
     definition.columns.map(toItem).join('\n'),
   ].join('\n\n');
