@@ -27,6 +27,12 @@ export const queues: Readonly<Record<QueueName, QueueRules>> = {
 };
 export const queueNames = Object.keys(queues) as readonly QueueName[];
 
+/**
+ * Those whose messages come again without a failure: a busy receiver, a download of many runs. They wait in their queue
+ * and are not sent again, but a message that is sent by the clock is one that a run of the worker asked for.
+ */
+export const sendToThemselves: readonly QueueName[] = ['callbacks', 'downloads'];
+
 /** AWS recommends six times the time of a run: a run that is throttled keeps its messages. */
 export const visibilitySeconds = ({ timeoutSeconds }: Pick<QueueRules, 'timeoutSeconds'>): number => 6 * timeoutSeconds;
 

@@ -37,6 +37,8 @@ export interface SimulatedLoad {
   readonly tableMilliseconds: number;
   /** The end, in milliseconds from the first event. */
   readonly until: number;
+  /** Called for each message that is sent at once, and for each that the clock would send. */
+  readonly onSend?: () => void;
 }
 
 /**
@@ -45,10 +47,10 @@ export interface SimulatedLoad {
  */
 export async function simulateCallbacks(
   receivers: readonly (SimulatedReceiver | undefined)[],
-  { events, perSecond, tableMilliseconds, until }: SimulatedLoad,
+  { events, perSecond, tableMilliseconds, until, onSend }: SimulatedLoad,
 ): Promise<number[][]> {
   const { batchSize, maximumConcurrency } = queues.callbacks;
-  const { table } = memoryTable(() => pause(tableMilliseconds));
+  const { table, items } = memoryTable(() => pause(tableMilliseconds));
   const startedAt = Date.now();
   const calls = receivers.map((): number[] => []);
   let queue: Waiting[] = [];
@@ -79,6 +81,7 @@ export async function simulateCallbacks(
     const payload = { put: { ...eventKey(ACCOUNT, id), Payload: '{"Kind":"contact.created"}', QueuedAt: Date.now() } };
     const changes = newCallbackChanges(ACCOUNT, { id, kind: 'contact.created', targets }, new Date());
     await table.commit([payload, ...changes]);
+    onSend?.();
     queue.push({ message: callbackKey(ACCOUNT, id, 'notification'), at: Date.now(), receives: 0 });
   }
 
@@ -96,5 +99,6 @@ export async function simulateCallbacks(
       );
     await pause(POLL_MILLISECONDS);
   }
+  for (const { PK } of items()) if (PK.startsWith('DELAYED#')) onSend?.();
   return calls;
 }
