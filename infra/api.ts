@@ -103,6 +103,7 @@ function openPathOf(path: string): keyof OpenPaths | undefined {
   if (path.startsWith('/api/') || path === '/mcp') return undefined;
   if (/^\/(docs(\/.*)?|openapi\.json|llms(-full)?\.txt)$/.test(path)) return 'docs';
   if (path === '/health') return 'health';
+  if (path.startsWith('/c/stripe/')) return 'stripe';
   return path.startsWith('/files/') ? 'files' : 'pages';
 }
 
@@ -130,20 +131,20 @@ interface RouteInput {
   /** Undefined: every path that has no route. */
   readonly path: string | undefined;
   readonly id: string;
-  readonly handler: Deployed;
+  readonly integration: HttpLambdaIntegration;
   readonly isPublic: boolean;
 }
 
 function makeRoute(
   scope: Construct,
-  { api, authorizer, path, id, handler, isPublic }: RouteInput,
+  { api, authorizer, path, id, integration, isPublic }: RouteInput,
 ): Pick<LimitedRoute, 'route' | 'key'> {
   const routeKey = path === undefined ? HttpRouteKey.DEFAULT : HttpRouteKey.with(path, HttpMethod.ANY);
   const route = new HttpRoute(scope, `${id}-route`, {
     httpApi: api,
     routeKey,
     ...(authorizer && { authorizer }),
-    integration: new HttpLambdaIntegration(`${id}-integration`, handler.target),
+    integration,
   });
   Validations.of(route).acknowledge({
     id: 'AwsSolutions-APIG4',
@@ -180,8 +181,11 @@ export const makeRoutes = (
   },
 ): readonly Deployed[] => {
   const limited: LimitedRoute[] = [];
-  const route = (path: string | undefined, id: string, handler: Deployed, isPublic = false) => {
-    const made = makeRoute(scope, { api, authorizer, path, id, handler, isPublic });
+  /** The routes of a function share an integration, and its permission, which is for every path of the API. */
+  const integrationOf = ({ id, target }: Deployed) =>
+    new HttpLambdaIntegration(`${id}-integration`, target, { scopePermissionToRoute: false });
+  const route = (path: string | undefined, id: string, integration: HttpLambdaIntegration, isPublic = false) => {
+    const made = makeRoute(scope, { api, authorizer, path, id, integration, isPublic });
     const open = path === undefined ? 'unknown' : openPathOf(path);
     if (open) limited.push({ ...made, rate: openPaths[open] });
   };
@@ -191,8 +195,10 @@ export const makeRoutes = (
     timeout,
     statements: [],
   });
-  route(undefined, 'fallback', fallback, true);
-  route('/health', 'health', fallback, true);
+  // $default is no path: its permission names it.
+  const others = new HttpLambdaIntegration('fallback-integration', fallback.target);
+  route(undefined, 'fallback', others, true);
+  route('/health', 'health', others, true);
   const served = groups.map(({ name, operations, paths, needs, isPublic = false, isForClients = false }) => {
     const callStatements = isForClients ? [] : pipelineStatements(resources.table, needs);
     const handler = makeFunction(scope, name, settings, {
@@ -205,7 +211,8 @@ export const makeRoutes = (
         ? filesUnder(resources.bucket, downloadsPrefix)
         : uploadPatterns(needs, resources.bucket),
     });
-    for (const [index, path] of paths.entries()) route(path, index ? `${name}-${index}` : name, handler, isPublic);
+    const integration = integrationOf(handler);
+    for (const [index, path] of paths.entries()) route(path, index ? `${name}-${index}` : name, integration, isPublic);
     return handler;
   });
   limitRoutes(stage, limited);

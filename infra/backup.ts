@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault, BackupVaultEvents } from 'aws-cdk-lib/aws-backup';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Schedule } from 'aws-cdk-lib/aws-events';
@@ -7,7 +7,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import type { StageSettings } from './stages.ts';
+import { type StageSettings, removalPolicyOf } from './stages.ts';
 
 /** The stage's own vault has a backup until it is copied, and some days for a copy that fails. */
 const OWN_DAYS = 7;
@@ -28,11 +28,11 @@ export const makeBackup = (
   const encryptionKey = new Key(scope, 'BackupKey', {
     description: 'Encrypts the backups of the stage',
     enableKeyRotation: true,
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: removalPolicyOf(false),
   });
   const vault = new BackupVault(scope, 'BackupVault', {
     encryptionKey,
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: removalPolicyOf(false),
     ...(failures && {
       notificationTopic: failures,
       notificationEvents: [BackupVaultEvents.BACKUP_JOB_FAILED, BackupVaultEvents.COPY_JOB_FAILED],

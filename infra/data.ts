@@ -15,7 +15,7 @@ import type { Construct } from 'constructs';
 import type { QueueName } from '../lib/shared/queues.ts';
 import { BUCKET_HEADERS, BUCKET_METHODS, PREFLIGHT_HOURS } from './cors.ts';
 import { RETENTION_DAYS, deadLetterQueue, queueNames, queues, visibilitySeconds } from './queues.ts';
-import type { StageSettings } from './stages.ts';
+import { type StageSettings, removalPolicyOf } from './stages.ts';
 import { table as description, downloadsPrefix, incomingPrefix } from './table.ts';
 
 type DataSettings = Pick<StageSettings, 'disposable' | 'tableStreamArn' | 'cors'>;
@@ -36,11 +36,9 @@ export interface Data {
 
 export const makeData = (scope: Construct, settings: DataSettings): Data => {
   const { disposable, tableStreamArn, cors } = settings;
-  const removalPolicy = disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
+  const removalPolicy = removalPolicyOf(disposable);
   // The cast is for CDK's types, which are not made for exactOptionalPropertyTypes.
-  const table = tableStreamArn
-    ? existingTable(scope, tableStreamArn)
-    : (makeTable(scope, disposable, removalPolicy) as ITable);
+  const table = tableStreamArn ? existingTable(scope, tableStreamArn) : (makeTable(scope, disposable) as ITable);
   return {
     table,
     bucket: makeBucket(scope, removalPolicy, cors),
@@ -61,7 +59,7 @@ const existingTable = (scope: Construct, tableStreamArn: string): ITable => {
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
-const makeTable = (scope: Construct, disposable: boolean, removalPolicy: RemovalPolicy): Table => {
+const makeTable = (scope: Construct, disposable: boolean): Table => {
   const table = new Table(scope, 'Table', {
     partitionKey: text(description.partitionKey),
     sortKey: text(description.sortKey),
@@ -70,7 +68,8 @@ const makeTable = (scope: Construct, disposable: boolean, removalPolicy: Removal
     billingMode: BillingMode.PAY_PER_REQUEST,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection: !disposable,
-    removalPolicy,
+    // CloudFormation cannot delete a protected table: with RETAIN_ON_UPDATE_OR_DELETE, going back would fail as well.
+    removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
   });
   for (const index of description.indexes) {
     table.addGlobalSecondaryIndex({

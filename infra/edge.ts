@@ -44,35 +44,59 @@ const TOO_MANY = JSON.stringify({
   Message: 'Too many calls from this address. Try again in 5 minutes.',
 });
 
-/** A rule that blocks an address while it makes more calls in 5 minutes than the stage allows. Returns its ARN. */
-export function makeFirewall(scope: Construct, { callsPerAddress }: EdgeSettings): string {
-  const visible = (metricName: string) => ({
-    metricName,
-    cloudWatchMetricsEnabled: true,
-    sampledRequestsEnabled: true,
-  });
+const visible = (metricName: string) => ({ metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: true });
+
+const startsWith = (searchString: string): CfnWebACL.StatementProperty => ({
+  byteMatchStatement: {
+    fieldToMatch: { uriPath: {} },
+    positionalConstraint: 'STARTS_WITH',
+    searchString,
+    textTransformations: [{ priority: 0, type: 'NONE' }],
+  },
+});
+
+/** Pages for clients; the webhook of Stripe comes from few addresses, and has a rate of its route. */
+const PAGES: CfnWebACL.StatementProperty = {
+  andStatement: { statements: [startsWith('/c/'), { notStatement: { statement: startsWith('/c/stripe/') } }] },
+};
+
+/** Blocks an address while it makes more calls in 5 minutes than the limit. */
+const rateRule = (
+  name: string,
+  priority: number,
+  limit: number,
+  scopeDownStatement?: CfnWebACL.StatementProperty,
+): CfnWebACL.RuleProperty => ({
+  name,
+  priority,
+  statement: {
+    rateBasedStatement: {
+      aggregateKeyType: 'IP',
+      limit,
+      evaluationWindowSec: 300,
+      ...(scopeDownStatement && { scopeDownStatement }),
+    },
+  },
+  action: {
+    block: {
+      customResponse: {
+        responseCode: 429,
+        customResponseBodyKey: 'tooMany',
+        responseHeaders: [{ name: 'Retry-After', value: '300' }],
+      },
+    },
+  },
+  visibilityConfig: visible(name),
+});
+
+/** Rules that block an address while it makes more calls than the stage allows. Returns the ARN of the firewall. */
+export function makeFirewall(scope: Construct, { callsPerAddress, pagesPerAddress }: EdgeSettings): string {
   const firewall = new CfnWebACL(scope, 'Firewall', {
     scope: 'CLOUDFRONT',
     defaultAction: { allow: {} },
     visibilityConfig: visible('field-service-firewall'),
     customResponseBodies: { tooMany: { contentType: 'APPLICATION_JSON', content: TOO_MANY } },
-    rules: [
-      {
-        name: 'rate-by-address',
-        priority: 0,
-        statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit: callsPerAddress, evaluationWindowSec: 300 } },
-        action: {
-          block: {
-            customResponse: {
-              responseCode: 429,
-              customResponseBodyKey: 'tooMany',
-              responseHeaders: [{ name: 'Retry-After', value: '300' }],
-            },
-          },
-        },
-        visibilityConfig: visible('rate-by-address'),
-      },
-    ],
+    rules: [rateRule('rate-by-address', 0, callsPerAddress), rateRule('pages-by-address', 1, pagesPerAddress, PAGES)],
   });
   return firewall.attrArn;
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { type Duration, Validations } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
@@ -9,19 +9,22 @@ import {
   type IFunction,
   type IVersion,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { BundleName } from './bundle/bundle.ts';
-import type { StageSettings } from './stages.ts';
+import { type StageSettings, removalPolicyOf } from './stages.ts';
 
 export interface FunctionSettings {
   /** Contains a folder a bundle. */
   readonly bundles: string;
   readonly environment: Readonly<Record<string, string>>;
-  readonly stage: Pick<StageSettings, 'disposable' | 'logDays' | 'workerConcurrency' | 'tracing'>;
+  readonly stage: Pick<StageSettings, 'disposable' | 'workerConcurrency' | 'tracing'>;
+  /** Of all functions: the name of a log stream has that of its function. */
+  readonly logGroup: LogGroup;
 }
 
 export interface FunctionOptions {
@@ -32,12 +35,16 @@ export interface FunctionOptions {
   readonly statements: readonly PolicyStatement[];
   /** Those of the resources in `statements` that name the files under a prefix; see filesUnder in grants.ts. */
   readonly filePatterns?: readonly string[];
+  /** Other resources in `statements` with a wildcard, as cdk-nag names them, and why. */
+  readonly patterns?: { readonly resources: readonly string[]; readonly reason: string };
   /** Beside what all functions have. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether it is called without an alias, in any stage. */
   readonly atOnce?: boolean;
   /** Concurrent runs that are reserved for the function, and its maximum; 0 reserves none. */
   readonly reservedConcurrency?: number;
+  /** Whether it may send messages that lead to its own runs. Lambda ends such a chain after 16 runs otherwise. */
+  readonly sendsToItself?: boolean;
 }
 
 /** A function, and what is called: the alias that deployments move to a new version, unless the stage is disposable. */
@@ -53,24 +60,20 @@ export const makeLogGroup = (
   scope: Construct,
   id: string,
   { disposable, logDays }: Pick<StageSettings, 'disposable' | 'logDays'>,
-): LogGroup =>
-  new LogGroup(scope, id, {
-    retention: logDays,
-    removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
-  });
+): LogGroup => new LogGroup(scope, id, { retention: logDays, removalPolicy: removalPolicyOf(disposable) });
 
 /**
- * A function with its own log group and its own role, without managed policies. 1,024 MB is 0.6 of a processor, which
+ * A function with its own role, without managed policies. 1,024 MB is 0.6 of a processor, which
  * decides how long a cold start takes.
  */
 export const makeFunction = (
   scope: Construct,
   id: string,
-  { bundles, environment, stage }: FunctionSettings,
+  { bundles, environment, stage, logGroup }: FunctionSettings,
   options: FunctionOptions,
 ): Deployed => {
-  const { bundle, description, timeout, statements, filePatterns = [], atOnce, reservedConcurrency } = options;
-  const logGroup = makeLogGroup(scope, `${id}-logs`, stage);
+  const { bundle, description, timeout, statements, filePatterns = [], atOnce } = options;
+  const { reservedConcurrency, sendsToItself } = options;
   const role = new Role(scope, `${id}-role`, {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     inlinePolicies: {
@@ -86,11 +89,10 @@ export const makeFunction = (
       }),
     },
   });
-  for (const resource of filePatterns)
-    Validations.of(role).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::${resource}]`,
-      reason: 'Files under one prefix, whose names are not known beforehand.',
-    });
+  const files = { resources: filePatterns, reason: 'Files under one prefix, whose names are not known beforehand.' };
+  for (const { resources, reason } of [files, ...(options.patterns ? [options.patterns] : [])])
+    for (const resource of resources)
+      Validations.of(role).acknowledge({ id: `AwsSolutions-IAM5[Resource::${resource}]`, reason });
   if (stage.tracing)
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
@@ -110,6 +112,7 @@ export const makeFunction = (
     logGroup,
     loggingFormat: LoggingFormat.JSON,
     ...(stage.tracing ? { tracing: Tracing.ACTIVE } : {}),
+    ...(sendsToItself ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
     ...(reservedConcurrency ? { reservedConcurrentExecutions: reservedConcurrency } : {}),
   });
   if (stage.disposable || atOnce) return { id, function: created, target: created };

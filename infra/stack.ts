@@ -7,9 +7,10 @@ import { makeBackup } from './backup.ts';
 import { VIEWER_ADDRESS_HEADER, makeEdge, makeFirewall, makeOriginCheck } from './edge.ts';
 import { makeCanary } from './watch/canary.ts';
 import { makeDashboard } from './watch/dashboard.ts';
+import { makeQueries } from './watch/queries.ts';
 import { makeData } from './data.ts';
 import { makeDeployments } from './deployments.ts';
-import type { FunctionSettings } from './functions.ts';
+import { type FunctionSettings, makeLogGroup } from './functions.ts';
 import type { StageSettings } from './stages.ts';
 import { makeQueueWorkers, makeScheduledWorkers, makeWorkers } from './workers.ts';
 
@@ -63,6 +64,7 @@ export class FieldServiceStack extends Stack {
         ...(localEndpoint ? { AWS_ENDPOINT_URL_DYNAMODB: '' } : {}),
       },
       stage: settings,
+      logGroup: makeLogGroup(this, 'Functions-logs', settings),
     };
     const originCheck = edge && makeOriginCheck(this, functions, edge);
     const routes = makeRoutes(this, {
@@ -82,9 +84,11 @@ export class FieldServiceStack extends Stack {
     if (settings.backup) makeBackup(this, { ...resources, ...(topic && { failures: topic }) }, settings.backup);
     const others = [...workers, ...queueWorkers, ...scheduled].map(({ worker }) => worker);
     const deployed = [...routes, ...(originCheck ? [originCheck.deployed] : []), ...others];
-    if (settings.gradual) makeDeployments(this, { functions: deployed, rollbackOf });
+    if (settings.gradual)
+      makeDeployments(this, { functions: deployed, rollbackOf, settings: functions, table: resources.table });
     if (settings.canary) makeCanary(this, functions, resources.table);
     if (settings.dashboard) makeDashboard(this, watched);
+    makeQueries(this, stage, functions.logGroup);
     makeOutputs(this, resources, { baseUrl, domainTarget: settings.domain && domainTarget });
   }
 }

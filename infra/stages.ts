@@ -1,3 +1,4 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { ORIGIN_RULE, isOrigin } from './cors.ts';
@@ -23,6 +24,8 @@ const openPaths = () =>
       files: rates(100, 200),
       /** Pages for clients, each path by itself. */
       pages: rates(100, 200),
+      /** The webhook of Stripe. */
+      stripe: rates(50, 100),
       health: rates(20, 40),
       /** Every path that leads nowhere. */
       unknown: rates(20, 40),
@@ -67,13 +70,21 @@ const alarms = () =>
     })
     .prefault({});
 
-/** CloudFront in front, with a firewall that blocks an address over its rate. */
+/** Of an address in 5 minutes; WAF takes no fewer than 10. */
+const callsPerAddress = (preset: number) => z.int().min(10).max(2_000_000_000).default(preset);
+
+/** CloudFront in front, with a firewall that blocks an address over its rates. */
 const edge = () =>
   z.strictObject({
-    waf: z.literal(true),
-    /** In 5 minutes. A key may make 15,000, and an office has one address. */
-    callsPerAddress: z.int().min(100).max(2_000_000_000).default(30_000),
+    waf: z.literal(true).default(true),
+    /** A key may make 15,000, and an office has one address. */
+    callsPerAddress: callsPerAddress(30_000),
+    /** Of pages for clients, which need no key: 1,000 people of one network open three things each. */
+    pagesPerAddress: callsPerAddress(3_000),
   });
+
+const EDGE_RULE =
+  'must be false, or have calls of an address in 5 minutes, 10 at least: {"callsPerAddress": …, "pagesPerAddress": …}';
 
 /** Pages of other origins that may call the API from a browser. */
 const cors = () => z.strictObject({ origins: z.array(z.string().refine(isOrigin, ORIGIN_RULE)).min(1) });
@@ -100,6 +111,11 @@ const fields = () =>
     tableStreamArn: z.string().optional(),
     /** Receives alarms, after confirming the subscription that AWS sends. */
     alarmEmail: z.email().optional(),
+    /** An SNS topic that you have, which gets the alarms instead of `alarmEmail`. */
+    alarmTopicArn: z
+      .string()
+      .regex(/^arn:[\w-]+:sns:/, 'must be the ARN of an SNS topic')
+      .optional(),
     /** The API's own domain; its certificate must be in the stage's region. */
     domain: z.strictObject({ name: z.hostname(), certificateArn: z.string().startsWith('arn:') }).optional(),
     /** `error` omits the log line, and its metrics, of successful calls. */
@@ -116,14 +132,17 @@ const fields = () =>
       .string()
       .regex(/^[a-z]{2}(-[a-z]+)+-\d$/)
       .optional(),
-    edge: edge().optional(),
+    edge: z.union([z.literal(false), edge()], { error: EDGE_RULE }).optional(),
     cors: cors().optional(),
     backup: backup().optional(),
     /** Calls a second and at once over all keys, which limits the bill. Each key has its own, lower rate. */
     throttle: rates(1000, 2000),
     openPaths: openPaths(),
-    /** Concurrent runs reserved for each worker of the stream, which are also its maximum; 0 reserves none. */
-    workerConcurrency: z.int().nonnegative().optional(),
+    /**
+     * Concurrent runs reserved for each worker of the stream, which are also its maximum; with it, workers of queues
+     * and of the clock have what they use at most. AWS keeps 100 runs of an account back and refuses the rest.
+     */
+    workerConcurrency: z.int().nonnegative().default(0),
     /** Dollars an hour that calls may cost before an alarm. */
     costAlarm: z.number().positive().default(1),
     alarms: alarms(),
@@ -141,18 +160,21 @@ const fields = () =>
 
 /** What a stage has as a rule; one that is disposable has less. */
 function withDefaults({
+  edge: wanted,
   logDays,
-  workerConcurrency,
   dashboard,
   canary,
   gradual,
   ...settings
 }: z.output<ReturnType<typeof fields>>) {
   const careful = !settings.disposable;
+  const ofStage = wanted === undefined && careful ? edge().parse({}) : wanted || undefined;
   return {
     ...settings,
+    edge: ofStage,
+    // Of the environment that deploys; CDK's own variable knows the profile as well.
+    region: settings.region ?? (ofStage && (process.env['CDK_DEFAULT_REGION'] || process.env['AWS_REGION'])),
     logDays: (logDays ?? (careful ? RetentionDays.ONE_YEAR : RetentionDays.ONE_MONTH)) as RetentionDays,
-    workerConcurrency: workerConcurrency ?? (careful ? 20 : 0),
     dashboard: dashboard ?? careful,
     canary: canary ?? careful,
     gradual: gradual ?? careful,
@@ -161,7 +183,7 @@ function withDefaults({
 
 const stage = () =>
   fields()
-    .refine(({ disposable, alarmEmail }) => disposable || alarmEmail, {
+    .refine(({ disposable, alarmEmail, alarmTopicArn }) => disposable || alarmEmail || alarmTopicArn, {
       path: ['alarmEmail'],
       error: 'must be the address that receives the alarms, unless the stage is disposable',
     })
@@ -169,23 +191,29 @@ const stage = () =>
       path: ['tableStreamArn'],
       error: 'must be the stream of tableName: aws dynamodb describe-table … --query Table.LatestStreamArn',
     })
-    .refine(({ edge, region }) => !edge || region, {
-      path: ['region'],
-      error: 'must be the region of the stage, because the firewall of `edge` is in us-east-1',
-    })
-    .refine(({ edge, domain }) => !edge || !domain || domain.certificateArn.split(':')[3] === 'us-east-1', {
-      path: ['domain'],
-      error: 'must have a certificate in us-east-1 with `edge`: CloudFront takes no other',
-    })
     .refine(({ tableName, disposable }) => !tableName || !disposable, {
       path: ['tableName'],
       error: 'is for stages that are not disposable: deploying it would delete the table that the stack made',
     })
-    .transform(withDefaults);
+    .transform(withDefaults)
+    .refine(({ edge, region }) => !edge || region, {
+      path: ['region'],
+      error:
+        'must be the region of the stage, or AWS_REGION of the environment: the firewall of `edge` is in us-east-1',
+    })
+    .refine(({ edge, domain }) => !edge || !domain || domain.certificateArn.split(':')[3] === 'us-east-1', {
+      path: ['domain'],
+      error:
+        'must have a certificate in us-east-1 with `edge`, because CloudFront takes no other; else set `edge` to false',
+    });
 
 const stages = () => z.record(z.string().regex(/^[a-z][a-z0-9-]{0,30}$/), stage());
 
 export type StageSettings = z.output<ReturnType<typeof stage>>;
+
+/** What outlives its stack does not outlive a first deployment that fails: the next one makes it again. */
+export const removalPolicyOf = (disposable: boolean): RemovalPolicy =>
+  disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
 /** Invalid stages in the context. The message is for a person and needs no stack trace. */
 export class StagesError extends Error {

@@ -26,7 +26,7 @@ import {
   sendStatement,
   statementsOf,
 } from './grants.ts';
-import { queueEnvironment, queueNames, queues } from './queues.ts';
+import { queueEnvironment, queueNames, queues, sendToThemselves } from './queues.ts';
 import {
   type ConsumerName,
   type ScheduleName,
@@ -161,6 +161,7 @@ export const makeQueueWorkers = (
       timeout: Duration.seconds(timeoutSeconds),
       // Lambda takes no more messages than it has runs for: none is throttled, which would count as a delivery.
       reservedConcurrency: settings.stage.workerConcurrency ? maximumConcurrency : 0,
+      sendsToItself: sendToThemselves.includes(name),
       environment: { [queueVariable(name)]: queue.queueUrl, ...queueVariables[name](resources) },
       filePatterns: filesUnder(resources.bucket, ...filePrefixes[name]),
       statements: [...queueStatements[name](resources), receiveStatement(resources.queues[name])],

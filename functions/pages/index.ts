@@ -9,7 +9,8 @@ export const pages: Group = {
   name: 'pages',
   description: 'The pages that clients of a company open by a link.',
   operations: [],
-  paths: ['/c/{page}/{handle}', '/c/{page}/{handle}/{file}'],
+  // Stripe's webhook has a route, and with it a rate, of its own: a flood of pages does not hold up payments.
+  paths: ['/c/{page}/{handle}', '/c/{page}/{handle}/{file}', '/c/stripe/{handle}'],
   needs: ['table:write', 'expiries:write', 'payments:take', 'uploads:read'],
   isForClients: true,
   handler,

@@ -37,7 +37,7 @@ const frameOf = (
   wording: Wording,
   own: Pick<Frame, 'token' | 'preferencesLink'>,
 ): Frame => {
-  const { page = '', handle = '' } = event.pathParameters ?? {};
+  const { page = 'stripe', handle = '' } = event.pathParameters ?? {};
   return { wording, path: `/c/${page}/${handle}`, assets: assetPaths(), ...own };
 };
 
@@ -60,7 +60,8 @@ const dead = (event: APIGatewayProxyEventV2): PageAnswer => failedPage(event, { 
 /** Answers one call of a page. GET changes nothing: programs that scan e-mails open every link. */
 export async function servePage(call: ClientCall): Promise<PageAnswer> {
   const { event, table, now, readSent } = call;
-  const { page, handle, file } = event.pathParameters ?? {};
+  // The route of the webhook has no parameter `page`.
+  const { page = 'stripe', handle, file } = event.pathParameters ?? {};
   if (page === 'assets') return assetAnswer(handle) ?? dead(event);
   if (page === 'logo') return (await logoAnswer(table, handle)) ?? dead(event);
   if (page === 'stripe' && readSent) return (await (await import('./webhook.ts')).receiveWebhook(call)) ?? dead(event);

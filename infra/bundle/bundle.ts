@@ -16,7 +16,7 @@ export const entries: Readonly<Record<BundleName, string>> = {
   ...Object.fromEntries(groups.map(({ name }) => [name, `functions/${name}/index.ts`])),
   fallback: 'functions/fallback/index.ts',
   ...Object.fromEntries(
-    [...consumerNames, ...queueNames, ...scheduleNames, 'canary', 'origin-check'].map((name) => [
+    [...consumerNames, ...queueNames, ...scheduleNames, 'canary', 'first-call', 'origin-check'].map((name) => [
       `workers/${name}`,
       `functions/workers/${name}.ts`,
     ]),

@@ -5,7 +5,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { metricsNamespace } from '../../lib/api/metrics.ts';
@@ -73,7 +73,7 @@ interface AlarmOptions {
 type MakeAlarm = (id: string, description: string, metric: IMetric, threshold: number, options?: AlarmOptions) => Alarm;
 
 const alarmMaker =
-  (scope: Construct, topic: Topic): MakeAlarm =>
+  (scope: Construct, topic: ITopic): MakeAlarm =>
   (id, alarmDescription, metric, threshold, { periods = 1, isMinimum = false, quiet = false } = {}) => {
     const created = new Alarm(scope, id, {
       alarmDescription,
@@ -184,11 +184,13 @@ function makeWorkerAlarms(
 export const makeAlarms = (
   scope: Construct,
   watched: Watched,
-  { alarmEmail, costAlarm, canary, alarms: limits }: StageSettings,
-): { rollbackOf: (functionId: string) => readonly Alarm[]; topic?: Topic } => {
-  if (!alarmEmail) return { rollbackOf: () => [] };
+  { alarmEmail, alarmTopicArn, costAlarm, canary, alarms: limits }: StageSettings,
+): { rollbackOf: (functionId: string) => readonly Alarm[]; topic?: ITopic } => {
+  if (!alarmEmail && !alarmTopicArn) return { rollbackOf: () => [] };
   const { stage, api } = watched;
-  const topic = makeTopic(scope, alarmEmail);
+  const topic = alarmTopicArn
+    ? Topic.fromTopicArn(scope, 'AlarmTopic', alarmTopicArn)
+    : makeTopic(scope, alarmEmail ?? '');
   const alarm = alarmMaker(scope, topic);
   const workerAlarms = makeWorkerAlarms(alarm, watched, limits);
   const deadCallbacks = stageMetric(stage, 'Dead', {

@@ -24,6 +24,8 @@ export interface MonthlyUse {
   /** Metrics that alarms watch. */
   readonly alarmMetrics: number;
   readonly dashboards: number;
+  /** CloudFront with a firewall, and its secret. */
+  readonly edges: number;
 }
 
 interface BillLine {
@@ -92,6 +94,8 @@ export function estimateBill(use: MonthlyUse): Bill {
   });
   const lines = [
     line('API Gateway', calls, 'calls', prices.gatewayCall),
+    line('CloudFront, firewall', use.edges ? calls : 0, 'calls', prices.edgeCall),
+    line('Firewall', use.edges, 'firewall', prices.firewall),
     line('Lambda', functionRuns, 'runs', prices.lambdaCall),
     line('Lambda, time', gigabyteSeconds, 'GB-seconds', prices.lambdaGigabyteSecond),
     line('DynamoDB, reads', readUnits, 'units', prices.readUnit),
@@ -103,7 +107,7 @@ export function estimateBill(use: MonthlyUse): Bill {
     line('Logs, kept', logs * use.logMonths, 'GB', prices.logGigabyteKept),
     line('Custom metrics', use.metrics, 'metrics', prices.metric),
     line('Alarms', use.alarmMetrics, 'metrics', prices.alarm),
-    line('Secrets', 2, 'secrets', prices.secret),
+    line('Secrets', 2 + use.edges, 'secrets', prices.secret),
     line('Dashboard', use.dashboards, 'dashboard', prices.dashboard),
     line('Transfer', (calls * RESPONSE_BYTES) / GIGABYTE, 'GB', prices.transferGigabyte),
   ];

@@ -26,6 +26,10 @@ export const prices = {
   alarm: 0.1,
   dashboard: 3,
   secret: 0.4,
+  /** CloudFront with its function, and WAF, for a call. */
+  edgeCall: 1.7 / MILLION,
+  /** WAF with the two rules of the stage. */
+  firewall: 7,
   /** Sent to the internet. */
   transferGigabyte: 0.09,
   bucketGigabyte: 0.023,

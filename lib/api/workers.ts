@@ -177,12 +177,14 @@ export interface ScheduledOutcome {
 }
 
 /**
- * A worker that runs by the clock. It throws where something failed or is left: Lambda repeats the run after a minute,
+ * A worker that runs by the clock. An event with `FirstCall` is a call that only tries whether the version starts: it does
+ * nothing (functions/workers/first-call.ts). It throws where something failed or is left: Lambda repeats the run after a minute,
  * and an alarm counts it.
  */
 export const scheduledWorker =
   (name: string, handle: (table: PatientTable, options: BatchOptions) => Promise<ScheduledOutcome>) =>
-  async (_: unknown, context?: WorkerContext): Promise<void> => {
+  async (event?: object, context?: WorkerContext): Promise<void> => {
+    if (event && 'FirstCall' in event) return;
     const run = beginRun(name, context, { reserved: 5_000, withoutLambda: 60_000 });
     const { now, deadline } = run;
     const table = tableOf(run);

@@ -97,5 +97,6 @@ export function companyUse(rows: readonly CostRow[]): MonthlyUse {
     metrics: METRICS,
     alarmMetrics: ALARM_METRICS,
     dashboards: 1,
+    edges: 1,
   };
 }

@@ -28,6 +28,7 @@ const nothing: MonthlyUse = {
   metrics: 0,
   alarmMetrics: 0,
   dashboards: 0,
+  edges: 0,
 };
 const linesOf = (use: Partial<MonthlyUse>) =>
   Object.fromEntries(

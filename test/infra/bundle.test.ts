@@ -51,6 +51,7 @@ const environment = {
   // Nobody listens there: the SDK loads and tries all it needs for a request.
   AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
   AWS_ENDPOINT_URL_SECRETS_MANAGER: 'http://127.0.0.1:1',
+  AWS_ENDPOINT_URL_CODEDEPLOY: 'http://127.0.0.1:1',
 };
 
 /** Loads a bundle in a process of its own and calls it once. */
@@ -86,7 +87,8 @@ function answerOf(name: string): object {
   // Search entries and rules: one that fails does not stop the other.
   if (name === 'workers/retention') return { error: 'retention: 2 failures.' };
   if (name === 'workers/delayed-messages') return { error: 'delayed-messages: 8 failures, and work is left.' };
-  if (name === 'workers/origin-check') return { error: 'connect ECONNREFUSED 127.0.0.1:1' };
+  if (['workers/origin-check', 'workers/first-call'].includes(name))
+    return { error: 'connect ECONNREFUSED 127.0.0.1:1' };
   if (name.startsWith('workers/')) return { batchItemFailures: [] };
   // These two ask no table.
   return { statusCode: name === 'fallback' || name === 'docs' ? 404 : 503 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { parseStages } from '../../infra/stages.ts';
 import { readable, synthesizeStages } from './synthesized.ts';
 
@@ -12,9 +12,13 @@ const VAULT = 'arn:aws:backup:eu-central-1:210987654321:backup-vault:copies';
 const alarmEmail = 'night@example.com';
 const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/1';
 const cors = { origins: [PAGE, DEVELOPED] };
+// The region of a stage is that of the environment otherwise.
+for (const name of ['AWS_REGION', 'CDK_DEFAULT_REGION']) vi.stubEnv(name, '');
+
 /** One app for all: what checks its templates takes seconds to start. */
 const synthesized = await synthesizeStages({
-  near: { alarmEmail, region: 'us-east-1', edge: { waf: true }, backup: { copyTo: VAULT } },
+  // A stage has an edge by default.
+  near: { alarmEmail, region: 'us-east-1', backup: { copyTo: VAULT } },
   far: {
     alarmEmail,
     region: 'eu-west-1',
@@ -52,6 +56,23 @@ describe('a stage with edge', () => {
             Statement: { RateBasedStatement: { AggregateKeyType: 'IP', Limit: limit, EvaluationWindowSec: 300 } },
             Action: { Block: { CustomResponse: { ResponseCode: 429 } } },
           },
+          // Pages for clients, but for the webhook of Stripe, which comes from few addresses.
+          {
+            Statement: {
+              RateBasedStatement: {
+                Limit: 3_000,
+                ScopeDownStatement: {
+                  AndStatement: {
+                    Statements: [
+                      { ByteMatchStatement: { PositionalConstraint: 'STARTS_WITH', SearchString: '/c/' } },
+                      { NotStatement: { Statement: { ByteMatchStatement: { SearchString: '/c/stripe/' } } } },
+                    ],
+                  },
+                },
+              },
+            },
+            Action: { Block: { CustomResponse: { ResponseCode: 429 } } },
+          },
         ],
       });
       const bodies = properties['CustomResponseBodies'] as { tooMany: { Content: string } };
@@ -62,6 +83,14 @@ describe('a stage with edge', () => {
       });
     },
   );
+
+  it('is what a stage has, unless it says `"edge": false` or is disposable', () => {
+    const settings = { alarmEmail, region: 'us-east-1' };
+    const edgeOf = (stage: object) => parseStages({ live: stage }).get('live')?.edge;
+    expect(edgeOf(settings)).toEqual({ waf: true, callsPerAddress: 30_000, pagesPerAddress: 3_000 });
+    expect(edgeOf({ ...settings, edge: false })).toBeUndefined();
+    expect(edgeOf({ disposable: true })).toBeUndefined();
+  });
 
   it('passes the ARN of the firewall between the regions, and deploys it first', () => {
     const manifest = JSON.parse(readFileSync(join(synthesized.outdir, 'manifest.json'), 'utf8')) as {
@@ -161,7 +190,7 @@ describe('a stage with edge', () => {
       },
       'live.domain: must have a certificate in us-east-1',
     ],
-    ['without a firewall', { region: 'eu-west-1', edge: { waf: false } }, 'live.edge.waf'],
+    ['without a firewall', { region: 'eu-west-1', edge: { waf: false } }, 'live.edge: must be false, or have calls'],
     [
       'with backups to nowhere',
       { backup: { copyTo: 'copies' } },
@@ -195,8 +224,8 @@ describe('a stage with backup', () => {
     ]);
     expect(json(near.get('Alarms/Policy'))).toContain('"Service":"backup.amazonaws.com"');
     expect([near.get('BackupVault')?.DeletionPolicy, near.get('BackupKey')?.DeletionPolicy]).toEqual([
-      'Retain',
-      'Retain',
+      'RetainExceptOnCreate',
+      'RetainExceptOnCreate',
     ]);
   });
 

@@ -13,6 +13,7 @@ import { prefixes } from '../../infra/grants.ts';
 import type { FieldServiceStack } from '../../infra/stack.ts';
 import { parseStages } from '../../infra/stages.ts';
 import { table } from '../../infra/table.ts';
+import { savedQueries } from '../../infra/watch/queries.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { RESTORED_STREAM, readable, synthesize } from './synthesized.ts';
 
@@ -46,13 +47,15 @@ const line = ({ Effect, Action, Resource, Condition, ...rest }: Statement) => {
 };
 
 const statementsOf = (functionName: string) => {
-  const role = references(`${functionName}-role`) as { Policies: { PolicyDocument: { Statement: Statement[] } }[] };
+  const role = references(functionName.includes('-role') ? functionName : `${functionName}-role`) as {
+    Policies: { PolicyDocument: { Statement: Statement[] } }[];
+  };
   expect(role).not.toHaveProperty('ManagedPolicyArns');
   return role.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement).map(line);
 };
 
 const keys = (...patterns: string[]) => `where ForAllValues:StringLike dynamodb:LeadingKeys ${patterns.join(' ')}`;
-const logs = (name: string) => `logs:CreateLogStream logs:PutLogEvents on ${name}-logs.Arn`;
+const logs = 'logs:CreateLogStream logs:PutLogEvents on Functions-logs.Arn';
 const pipeline = [
   `dynamodb:GetItem on Table.Arn ${keys('KEY#*', 'RATE#*', 'A#*#ORGANIZATIONS')}`,
   `dynamodb:UpdateItem on Table.Arn ${keys('RATE#*')}`,
@@ -67,15 +70,10 @@ const tableWrite = (...lists: string[]) => [
   'dynamodb:PutItem dynamodb:UpdateItem dynamodb:DeleteItem dynamodb:ConditionCheckItem dynamodb:BatchWriteItem ' +
     `on Table.Arn ${keys('A#*', ...lists)}`,
 ];
-const reading = (name: string) => [logs(name), ...pipeline, ...tableRead];
+const reading = [logs, ...pipeline, ...tableRead];
 /** A call that writes reads its key again, in one request with its first records. */
 const keyWithRecords = `dynamodb:BatchGetItem on Table.Arn ${keys('A#*', 'KEY#*')}`;
-const writing = (name: string, ...lists: string[]) => [
-  logs(name),
-  ...pipeline,
-  keyWithRecords,
-  ...tableWrite(...lists),
-];
+const writing = (...lists: string[]) => [logs, ...pipeline, keyWithRecords, ...tableWrite(...lists)];
 
 const parking = (name: string) => `s3:PutObject on Bucket.Arn/parked/${name}/*`;
 
@@ -87,23 +85,28 @@ const receiving = (queue: string) =>
 /** Addresses of files are signed with the function's own permission. */
 const signing = 's3:GetObject on Bucket.Arn/downloads/*';
 
+const ofCanary = [
+  `dynamodb:GetItem on Table.Arn ${keys('A#canary', 'A#canary#*')}`,
+  `dynamodb:PutItem dynamodb:UpdateItem dynamodb:ConditionCheckItem on Table.Arn ${keys('A#canary', 'A#canary#*', 'KEY#canary*')}`,
+];
+
+/** Those that are deployed without a check, by their alias. */
+const atOnce = ['canary', 'first-call'];
+const checked = ofType('AWS::Lambda::Function').flatMap(({ name }) => (atOnce.includes(name) ? [] : [name]));
+
 /** Every function and all that it may do. A new function, or a new need of an operation, must be written down here. */
 const allowed: Record<string, string[]> = {
-  fallback: [logs('fallback')],
-  docs: [logs('docs')],
-  canary: [
-    logs('canary'),
-    `dynamodb:GetItem on Table.Arn ${keys('A#canary', 'A#canary#*')}`,
-    `dynamodb:PutItem dynamodb:UpdateItem dynamodb:ConditionCheckItem on Table.Arn ${keys('A#canary', 'A#canary#*', 'KEY#canary*')}`,
-  ],
+  fallback: [logs],
+  docs: [logs],
+  canary: [logs, ...ofCanary],
   ...Object.fromEntries(
     ['blogs', 'cancelreasons', 'customfields', 'part', 'serviceagents', 'settings', 'test'].map((name) => [
       name,
-      reading(name),
+      reading,
     ]),
   ),
   // Packs the parts of a price book beside the cursors of lists.
-  services: reading('services'),
+  services: reading,
   ...Object.fromEntries(
     [
       'accountingclasses',
@@ -116,64 +119,61 @@ const allowed: Record<string, string[]> = {
       'task',
       'user',
       'users',
-    ].map((name) => [name, writing(name)]),
+    ].map((name) => [name, writing()]),
   ),
-  proposal: writing('proposal', 'DUE#*'),
-  mcp: writing('mcp', 'DUE#*'),
-  webhooks: [...writing('webhooks', 'DELAYED#*'), 'secretsmanager:GetSecretValue on CallbackSigning'],
-  uploads: [...writing('uploads'), 's3:GetObject s3:PutObject s3:DeleteObject on Bucket.Arn/incoming/*'],
+  proposal: writing('DUE#*'),
+  mcp: writing('DUE#*'),
+  webhooks: [...writing('DELAYED#*'), 'secretsmanager:GetSecretValue on CallbackSigning'],
+  uploads: [...writing(), 's3:GetObject s3:PutObject s3:DeleteObject on Bucket.Arn/incoming/*'],
   pages: [
-    logs('pages'),
+    logs,
     ...tableWrite('DUE#*'),
     's3:GetObject on Bucket.Arn/incoming/* Bucket.Arn/uploads/*',
     'secretsmanager:GetSecretValue on PaymentKeys',
   ],
-  files: [...reading('files'), 's3:GetObject on Bucket.Arn/incoming/* Bucket.Arn/uploads/*'],
+  files: [...reading, 's3:GetObject on Bucket.Arn/incoming/* Bucket.Arn/uploads/*'],
   copies: [
-    logs('copies'),
+    logs,
     ...tableWrite(),
     's3:GetObject on Bucket.Arn/incoming/*',
     's3:PutObject s3:DeleteObject on Bucket.Arn/uploads/*',
     receiving('copies'),
   ],
-  checkouts: [
-    logs('checkouts'),
-    ...tableWrite('DELAYED#*'),
-    'secretsmanager:GetSecretValue on PaymentKeys',
-    receiving('checkouts'),
+  checkouts: [logs, ...tableWrite('DELAYED#*'), 'secretsmanager:GetSecretValue on PaymentKeys', receiving('checkouts')],
+  'first-call': [
+    logs,
+    ...ofCanary,
+    'codedeploy:GetDeployment codedeploy:PutLifecycleEventHookExecutionStatus on arn:AWS::Partition:codedeploy:AWS::Region:AWS::AccountId:deploymentgroup:Deployments/*',
+    `lambda:InvokeFunction on ${checked.map((name) => `${name}.Arn:*`).join(' ')}`,
   ],
   'proposal-expiry': [
-    logs('proposal-expiry'),
+    logs,
     ...tableWrite('DUE#*'),
     `dynamodb:GetItem dynamodb:Query dynamodb:UpdateItem on Table.Arn ${keys('DUE#*')}`,
   ],
   'event-backlog': [
-    logs('event-backlog'),
+    logs,
     ...tableWrite(),
     `dynamodb:Query dynamodb:DeleteItem on Table.Arn ${keys('BACKLOG#*')}`,
     parking('event-queue'),
   ],
-  download: [...writing('download'), signing],
-  datasubscriber: [...writing('datasubscriber'), signing],
+  download: [...writing(), signing],
+  datasubscriber: [...writing(), signing],
   downloads: [
-    logs('downloads'),
+    logs,
     ...tableWrite(),
     's3:PutObject s3:GetObject s3:AbortMultipartUpload on Bucket.Arn/downloads/*',
     receiving('downloads'),
   ],
   callbacks: [
-    logs('callbacks'),
+    logs,
     ...tableWrite('DELAYED#*'),
     'secretsmanager:GetSecretValue on CallbackSigning',
     receiving('callbacks'),
   ],
-  'delayed-messages': [
-    logs('delayed-messages'),
-    `dynamodb:Query dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`,
-    sendingAtOnce,
-  ],
+  'delayed-messages': [logs, `dynamodb:Query dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`, sendingAtOnce],
   retention: [
-    logs('retention'),
+    logs,
     ...tableWrite(),
     `dynamodb:Query on Table.Arn ${keys('RETENTION#*')}`,
     `dynamodb:GetItem dynamodb:UpdateItem on Table.Arn ${keys('RETENTION#PROGRESS')}`,
@@ -185,7 +185,7 @@ const allowed: Record<string, string[]> = {
     ['event-queue', 'background-work'].map((name) => [
       name,
       [
-        logs(name),
+        logs,
         ...tableWrite(),
         'dynamodb:DescribeStream dynamodb:GetRecords dynamodb:GetShardIterator dynamodb:ListStreams on Table.StreamArn',
         ...(name === 'event-queue' ? [`dynamodb:PutItem on Table.Arn ${keys('BACKLOG#*')}`] : sending),
@@ -253,10 +253,11 @@ describe('functions', () => {
     'delayed-messages': 60,
     retention: 900,
     canary: 95,
+    'first-call': 120,
   };
 
   it.each(ofType('AWS::Lambda::Function'))(
-    '$name runs on Node 24 and arm64 from a folder of the assembly, and logs for a year',
+    '$name runs on Node 24 and arm64 from a folder of the assembly, and logs into the group of all',
     ({ name, ...properties }) => {
       expect(properties).toMatchObject({
         Runtime: 'nodejs24.x',
@@ -264,7 +265,7 @@ describe('functions', () => {
         Handler: 'index.handler',
         MemorySize: 1024,
         Timeout: timeouts[name] ?? 29,
-        LoggingConfig: { LogFormat: 'JSON', LogGroup: `${name}-logs` },
+        LoggingConfig: { LogFormat: 'JSON', LogGroup: 'Functions-logs' },
         Environment: {
           Variables: {
             TABLE_NAME: 'Table',
@@ -276,7 +277,6 @@ describe('functions', () => {
           },
         },
       });
-      expect(references(`${name}-logs`)).toEqual({ RetentionInDays: 365 });
       const resource = Object.values(synthesized.careful.findResources('AWS::Lambda::Function')).find(
         ({ Metadata }) => Metadata['aws:cdk:path'] === `field-service-careful/${name}/Resource`,
       );
@@ -336,6 +336,7 @@ describe('routes', () => {
       'ANY /files/{id}': [100, 200],
       'ANY /c/{page}/{handle}': [100, 200],
       'ANY /c/{page}/{handle}/{file}': [100, 200],
+      'ANY /c/stripe/{handle}': [50, 100],
     });
     const routes = ofType('AWS::ApiGatewayV2::Route').map(({ RouteKey }) => String(RouteKey));
     const isOperation = (key: string) => key.startsWith('ANY /api/') || key === 'ANY /mcp';
@@ -376,6 +377,7 @@ describe('routes', () => {
       'Error',
     ]);
     expect(references('Api-logs')).toEqual({ RetentionInDays: 365 });
+    expect(references('Functions-logs')).toEqual({ RetentionInDays: 365 });
   });
 });
 
@@ -436,18 +438,19 @@ describe('the table and the bucket', () => {
     expect(JSON.stringify(references('Bucket/Policy'))).toContain('"aws:SecureTransport":"false"');
   });
 
-  it('and all logs outlive the stack, unless the stage is disposable', () => {
-    const policies = (template: typeof careful) =>
-      new Set(
-        [...template.values()].flatMap(({ Type, DeletionPolicy }) =>
-          Type === 'AWS::Logs::LogGroup' ? [DeletionPolicy] : [],
-        ),
-      );
-    expect([policies(careful), policies(plain)]).toEqual([new Set(['Retain']), new Set(['Delete'])]);
-    expect(plain.get('contacts-logs')?.Properties).toEqual({ RetentionInDays: 30 });
-    expect([careful.get('Table')?.DeletionPolicy, careful.get('Bucket')?.DeletionPolicy]).toEqual(['Retain', 'Retain']);
-    expect([plain.get('Table')?.DeletionPolicy, plain.get('Bucket')?.DeletionPolicy]).toEqual(['Delete', 'Delete']);
+  it('and all logs and secrets outlive the stack, unless the stage is disposable', () => {
+    const kept = ['Functions-logs', 'Api-logs', 'Bucket', 'CallbackSigning', 'PaymentKeys'];
+    const policies = (template: typeof careful) => new Set(kept.map((name) => template.get(name)?.DeletionPolicy));
+    expect([policies(careful), policies(plain)]).toEqual([new Set(['RetainExceptOnCreate']), new Set(['Delete'])]);
+    expect(plain.get('Functions-logs')?.Properties).toEqual({ RetentionInDays: 30 });
+    expect([careful.get('Table')?.DeletionPolicy, plain.get('Table')?.DeletionPolicy]).toEqual(['Retain', 'Delete']);
     expect(plain.get('Table')?.Properties['DeletionProtectionEnabled']).toBe(false);
+  });
+
+  it('and what else is kept do not outlive a first deployment that fails, but for a table that is protected from deletion', () => {
+    const retained = [...careful].filter(([, { DeletionPolicy }]) => DeletionPolicy === 'Retain');
+    expect(retained.map(([name]) => name)).toEqual(['Table']);
+    expect(references('Table')).toMatchObject({ DeletionProtectionEnabled: true });
   });
 });
 
@@ -484,13 +487,29 @@ describe('the workers', () => {
     },
   );
 
-  it('have 20 concurrent runs reserved, one by the clock has 1, and none where the setting is 0', () => {
+  it('reserve no concurrent runs unless the stage says so: a new AWS account has 10, and AWS keeps 100 back', () => {
     const reserved = (template: typeof careful) =>
-      ['event-queue', 'background-work', 'proposal-expiry', 'contacts'].map(
-        (name) => template.get(name)?.Properties['ReservedConcurrentExecutions'],
+      [...template].flatMap(([name, { Properties = {} }]) =>
+        'ReservedConcurrentExecutions' in Properties ? [[name, Properties['ReservedConcurrentExecutions']]] : [],
       );
-    expect(reserved(careful)).toEqual([20, 20, 1, undefined]);
-    expect(reserved(plain)).toEqual([undefined, undefined, undefined, undefined]);
+    expect([reserved(careful), reserved(plain)]).toEqual([[], []]);
+    expect(Object.fromEntries(reserved(readable(synthesized.restored)))).toEqual({
+      'event-queue': 20,
+      'background-work': 20,
+      callbacks: 20,
+      downloads: 5,
+      copies: 2,
+      checkouts: 2,
+      'proposal-expiry': 1,
+      'event-backlog': 1,
+      'delayed-messages': 1,
+      retention: 1,
+    });
+  });
+
+  it('of callbacks and downloads may be part of a chain of their own messages, which Lambda ends after 16 runs otherwise', () => {
+    const allowed = ofType('AWS::Lambda::Function').filter(({ RecursiveLoop }) => RecursiveLoop === 'Allow');
+    expect(allowed.map(({ name }) => name)).toEqual(['callbacks', 'downloads']);
   });
 });
 
@@ -516,14 +535,13 @@ describe('the queues', () => {
       ScalingConfig: { MaximumConcurrency: rules.runs },
       FunctionResponseTypes: ['ReportBatchItemFailures'],
     });
-    expect(references(name)).toMatchObject({ ReservedConcurrentExecutions: rules.runs });
   });
 
   it('unseal the keys of payment providers with a key that only pages and their worker may read', () => {
     expect(references('PaymentKeys')).toMatchObject({
       GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
     });
-    expect(careful.get('PaymentKeys')?.DeletionPolicy).toBe('Retain');
+    expect(careful.get('PaymentKeys')?.DeletionPolicy).toBe('RetainExceptOnCreate');
     const variables = (name: string) => JSON.stringify(references(name)['Environment']);
     const names = ofType('AWS::Lambda::Function').map(({ name }) => name);
     expect(names.filter((name) => variables(name).includes('"PAYMENT_KEY_SECRET":"PaymentKeys"')).sort()).toEqual([
@@ -538,7 +556,7 @@ describe('the queues', () => {
     expect(references('CallbackSigning')).toMatchObject({
       GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
     });
-    expect(careful.get('CallbackSigning')?.DeletionPolicy).toBe('Retain');
+    expect(careful.get('CallbackSigning')?.DeletionPolicy).toBe('RetainExceptOnCreate');
     const variables = (name: string) => JSON.stringify(references(name)['Environment']);
     expect(variables('callbacks')).toContain('"CALLBACK_KEY_SECRET":"CallbackSigning"');
     expect(variables('webhooks')).toContain('"CALLBACK_KEY_SECRET":"CallbackSigning"');
@@ -708,6 +726,15 @@ describe('alarms', () => {
     ]);
   });
 
+  it('go to a topic that the stage names, instead of one of its own', () => {
+    const alarmTopicArn = 'arn:aws:sns:us-east-1:123456789012:on-call';
+    expect(parseStages({ live: { alarmTopicArn, edge: false } }).get('live')).toMatchObject({ alarmTopicArn });
+    expect(() => parseStages({ live: { alarmTopicArn: 'on-call' } })).toThrow('live.alarmTopicArn');
+    const restored = readable(synthesized.restored);
+    expect(restored.get('canary-alarm')?.Properties).toMatchObject({ AlarmActions: [alarmTopicArn] });
+    expect([...restored.values()].filter(({ Type }) => Type === 'AWS::SNS::Topic')).toEqual([]);
+  });
+
   it('are not made without an address, which only a disposable stage may lack', () => {
     expect([...plain.values()].filter(({ Type }) => /CloudWatch|SNS/.test(Type))).toEqual([]);
     expect(() => parseStages({ production: {} })).toThrow(
@@ -753,8 +780,8 @@ describe('the canary', () => {
 });
 
 describe('a gradual deployment', () => {
-  // Nobody notices an error of the canary, so it is deployed at once.
-  const names = ofType('AWS::Lambda::Function').flatMap(({ name }) => (name === 'canary' ? [] : [name]));
+  // Nobody notices an error of the canary, and the first call is part of the deployment: both are deployed at once.
+  const names = checked;
   const targets = new Set(
     ofType('AWS::ApiGatewayV2::Integration').map(({ IntegrationUri }) => String(IntegrationUri).replace(/-live$/, '')),
   );
@@ -786,32 +813,42 @@ describe('a gradual deployment', () => {
     ).toEqual(kinds.sort());
   });
 
-  it.each(names)('of %s serves a tenth for 5 minutes and goes back when an alarm is on', (name) => {
+  it.each(names)('of %s is called once, serves a tenth for 5 minutes and goes back when an alarm is on', (name) => {
     expect(careful.get(`${name}-live`)).toMatchObject({
       Properties: { FunctionName: name, FunctionVersion: `${name}/CurrentVersion.Version`, Name: 'live' },
       UpdatePolicy: {
-        CodeDeployLambdaAliasUpdate: { ApplicationName: 'Deployments', DeploymentGroupName: `${name}-deployment` },
+        CodeDeployLambdaAliasUpdate: {
+          ApplicationName: 'Deployments',
+          DeploymentGroupName: `${name}-deployment`,
+          BeforeAllowTrafficHook: 'first-call',
+        },
       },
     });
     const alarms = ofWorkers[name] ?? ['api-faults-alarm', 'deployment-faults-alarm'];
     expect(references(`${name}-deployment`)).toMatchObject({
+      DeploymentGroupName: name,
       DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
       AlarmConfiguration: { Enabled: true, Alarms: alarms.map((Name) => ({ Name })) },
       AutoRollbackConfiguration: {
         Enabled: true,
         Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
       },
-      ServiceRoleArn: 'Deployments-role.Arn',
+      ServiceRoleArn: expect.stringMatching(/^Deployments-role(-2)?\.Arn$/) as string,
     });
   });
 
   it('may move the aliases of this stage, and no others', () => {
-    expect(statementsOf('Deployments')).toEqual([
-      `lambda:GetAlias lambda:UpdateAlias lambda:GetProvisionedConcurrencyConfig on ${names
-        .flatMap((name) => [`${name}.Arn`, `${name}.Arn:live`])
-        .join(' ')}`,
-      'cloudwatch:DescribeAlarms on *',
-    ]);
+    const roles = ['Deployments', 'Deployments-role-2'].map((name) => statementsOf(name));
+    const parts = [names.slice(0, 24), names.slice(24)];
+    expect(roles).toEqual(
+      parts.map((part) => [
+        `lambda:GetAlias lambda:UpdateAlias lambda:GetProvisionedConcurrencyConfig on ${part
+          .flatMap((name) => [`${name}.Arn`, `${name}.Arn:live`])
+          .join(' ')}`,
+        'cloudwatch:DescribeAlarms on *',
+        'lambda:InvokeFunction on first-call.Arn',
+      ]),
+    );
   });
 
   it('is not made for a disposable stage, which is deployed at once', () => {
@@ -861,10 +898,22 @@ describe('the dashboard', () => {
   });
 });
 
+describe('saved queries', () => {
+  it('answer the questions of docs/operations.md, in a folder of the stage, over the log of all functions', () => {
+    const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const saved = ofType('AWS::Logs::QueryDefinition');
+    expect(saved.map(({ Name }) => Name)).toEqual(
+      Object.keys(savedQueries).map((name) => `field-service-careful/${name}`),
+    );
+    for (const { LogGroupNames } of saved) expect(LogGroupNames).toEqual(['Functions-logs']);
+    expect(Object.keys(savedQueries).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
 describe('the context', () => {
   const contactsOf = (context: Record<string, string>) => {
     const app = makeApp(join(synthesized.outdir, '..', 'dist'), {
-      context: { ...context, stages: { small: { alarmEmail: 'night@example.com' } } },
+      context: { ...context, stages: { small: { alarmEmail: 'night@example.com', edge: false } } },
     });
     const stack = app.node.findChild('field-service-small') as FieldServiceStack;
     const functions = stack.node.findAll().filter((one): one is CfnFunction => one instanceof CfnFunction);

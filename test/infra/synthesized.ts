@@ -13,17 +13,20 @@ const context = (
 /** The stream of a table that the stack did not make. */
 export const RESTORED_STREAM = 'arn:aws:dynamodb:us-east-1:123456789012:table/restored/stream/2026-11-22T10:00:00.000';
 
-/** The stages of the tests: one as careful as can be, with every setting; one that may go, traced. */
+/** The stages of the tests: one as careful as can be, without an edge (edge.test.ts); one that may go, traced. */
 const stages = {
   careful: {
+    edge: false,
     alarmEmail: 'night@example.com',
     domain: { name: 'api.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1' },
   },
   plain: { disposable: true, tracing: true },
   restored: {
-    alarmEmail: 'night@example.com',
+    edge: false,
+    alarmTopicArn: 'arn:aws:sns:us-east-1:123456789012:on-call',
     tableName: 'restored',
     tableStreamArn: RESTORED_STREAM,
+    workerConcurrency: 20,
     openPaths: { docs: { rate: 1, burst: 5 } },
     alarms: { faults: { percent: 2, count: 40 }, parked: 7, streamLateMinutes: 2, queueLateMinutes: 60 },
   },
