@@ -12,6 +12,7 @@ import { importCommands } from './commands/imports.ts';
 import { keyCommands } from './commands/keys.ts';
 import { linkCommands } from './commands/links.ts';
 import { paymentCommands } from './commands/payments.ts';
+import { preflightCommand } from './commands/preflight.ts';
 import { proposalCommands } from './commands/proposals.ts';
 import { resetCommand } from './commands/reset.ts';
 import { webhookCommands } from './commands/webhooks.ts';
@@ -35,7 +36,7 @@ const groups: CommandGroups = [
   ],
   ['Events:', eventCommands, webhookCommands, callbackCommands],
   ['Calls over HTTP:', loginCommands, apiCommands],
-  ['Operations:', auditCommands, checkCommand, resetCommand, completionCommand],
+  ['Operations:', auditCommands, checkCommand, preflightCommand, resetCommand, completionCommand],
 ];
 
 const MORE_HELP = `

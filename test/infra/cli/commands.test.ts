@@ -66,6 +66,7 @@ const commands: readonly (readonly [name: string, ...words: string[]])[] = [
 const withoutTable: typeof commands = [
   ['audit verify', at('log.txt')],
   ['events trigger', 'task.created'],
+  ['preflight', 'production'],
   ['reset'],
   ['completion', 'bash'],
 ];

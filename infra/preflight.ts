@@ -1,0 +1,109 @@
+import { ACMClient, DescribeCertificateCommand } from '@aws-sdk/client-acm';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { DescribeLimitsCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { queueNames, queues } from './queues.ts';
+import type { StageSettings } from './stages.ts';
+import { consumerNames, scheduleNames } from './table.ts';
+
+/** What was looked at, and what it says. */
+export interface Finding {
+  readonly name: string;
+  readonly isGood: boolean;
+  readonly message: string;
+}
+
+/** AWS refuses a deployment that leaves fewer runs to the functions without a reservation. */
+const KEPT_BACK = 100;
+/** What a new table takes without more. */
+const TABLE_UNITS = { read: 12_000, write: 4_000 };
+/** States of a stack that a deployment does not go on from. */
+const STUCK = /^(ROLLBACK_|DELETE_FAILED|UPDATE_ROLLBACK_FAILED|CREATE_FAILED)/;
+
+/** Runs that a stage reserves (infra/workers.ts). */
+const reservedRuns = ({ workerConcurrency: runs }: StageSettings): number =>
+  runs &&
+  consumerNames.length * runs +
+    queueNames.reduce((sum, name) => sum + queues[name].maximumConcurrency, 0) +
+    scheduleNames.length;
+
+async function checkRuns(settings: StageSettings, region: string): Promise<Finding> {
+  const { AccountLimit } = await new LambdaClient({ region }).send(new GetAccountSettingsCommand({}));
+  const { ConcurrentExecutions: runs = 0, UnreservedConcurrentExecutions: free = runs } = AccountLimit ?? {};
+  const reserved = reservedRuns(settings);
+  if (reserved && free - reserved < KEPT_BACK)
+    return bad(
+      'runs',
+      `The stage reserves ${reserved} runs, and AWS keeps ${KEPT_BACK} back; ${free} are free. Set "workerConcurrency": 0, or ask for more.`,
+    );
+  return runs < KEPT_BACK
+    ? bad('runs', `Lambda runs only ${runs} functions at once. Ask for 1,000: Service Quotas, Lambda.`)
+    : good('runs', `Lambda runs ${runs} functions at once.`);
+}
+
+async function checkUnits(region: string): Promise<Finding> {
+  const limits = await new DynamoDBClient({ region }).send(new DescribeLimitsCommand({}));
+  const { TableMaxReadCapacityUnits: read = 0, TableMaxWriteCapacityUnits: write = 0 } = limits;
+  const message = `A table takes ${read} read and ${write} write units a second.`;
+  return read < TABLE_UNITS.read || write < TABLE_UNITS.write
+    ? bad('table', `${message} Ask for 40,000 of both: Service Quotas, DynamoDB.`)
+    : good('table', message);
+}
+
+async function checkTable({ tableName: TableName, tableStreamArn }: StageSettings, region: string): Promise<Finding[]> {
+  if (!TableName) return [];
+  const { Table } = await new DynamoDBClient({ region }).send(new DescribeTableCommand({ TableName }));
+  return [
+    Table?.LatestStreamArn === tableStreamArn
+      ? good('restored table', `${TableName} has the stream.`)
+      : bad('restored table', `The stream of ${TableName} is ${Table?.LatestStreamArn ?? 'off'}, not tableStreamArn.`),
+  ];
+}
+
+async function checkStack(stack: string, region: string): Promise<Finding> {
+  const client = new CloudFormationClient({ region });
+  const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack })).catch((error: unknown) => {
+    if (/does not exist/.test(String(error))) return { Stacks: [] };
+    throw error;
+  });
+  const status = Stacks[0]?.StackStatus ?? '';
+  if (!status) return good('stack', `${stack} will be made.`);
+  return STUCK.test(status)
+    ? bad('stack', `${stack} is ${status}: see "Deployments that fail" in docs/operations-reference.md.`)
+    : good('stack', `${stack} is ${status}.`);
+}
+
+async function checkCertificate({ domain }: StageSettings): Promise<Finding[]> {
+  if (!domain) return [];
+  const client = new ACMClient({ region: domain.certificateArn.split(':')[3] ?? '' });
+  const { Certificate } = await client.send(new DescribeCertificateCommand({ CertificateArn: domain.certificateArn }));
+  const { Status = 'absent', SubjectAlternativeNames = [], DomainName = '' } = Certificate ?? {};
+  const names = [DomainName, ...SubjectAlternativeNames];
+  if (Status !== 'ISSUED') return [bad('certificate', `The certificate is ${Status}, not ISSUED.`)];
+  const wildcard = domain.name.replace(/^[^.]+/, '*');
+  return [
+    names.includes(domain.name) || names.includes(wildcard)
+      ? good('certificate', `It is for ${domain.name}.`)
+      : bad('certificate', `It is for ${DomainName}, not for ${domain.name}.`),
+  ];
+}
+
+const good = (name: string, message: string): Finding => ({ name, isGood: true, message });
+const bad = (name: string, message: string): Finding => ({ name, isGood: false, message });
+
+/** What keeps a stage from being deployed to the AWS account of the environment, as far as can be known before. */
+export async function findObstacles(stage: string, settings: StageSettings, region: string): Promise<Finding[]> {
+  const checks: readonly [string, Promise<Finding | readonly Finding[]>][] = [
+    ['runs', checkRuns(settings, region)],
+    ['table', checkUnits(region)],
+    ['restored table', checkTable(settings, region)],
+    ['stack', checkStack(`field-service-${stage}`, region)],
+    ['certificate', checkCertificate(settings)],
+  ];
+  const found = checks.map(([name, check]) =>
+    check.catch((error: unknown) =>
+      bad(name, `AWS did not say: ${error instanceof Error ? error.message : String(error)}`),
+    ),
+  );
+  return (await Promise.all(found)).flat();
+}

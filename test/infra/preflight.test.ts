@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { findObstacles } from '../../infra/preflight.ts';
+import { parseStages } from '../../infra/stages.ts';
+import { startAws } from '../support/aws-stand-in.ts';
+
+const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/1';
+
+/** What the AWS account has. */
+interface Account {
+  readonly runs: number;
+  readonly units: number;
+  readonly stack?: string;
+  readonly certificate: string;
+}
+const ready: Account = { runs: 1_000, units: 40_000, certificate: 'ISSUED' };
+let account = ready;
+
+const xml = (inner: string) => ({ headers: { 'content-type': 'text/xml' }, body: inner });
+const describeStacks = () =>
+  account.stack
+    ? xml(
+        `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>s</StackName><CreationTime>2026-11-22T10:00:00Z</CreationTime><StackStatus>${account.stack}</StackStatus></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
+      )
+    : {
+        ...xml(
+          '<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id s does not exist</Message></Error></ErrorResponse>',
+        ),
+        status: 400,
+      };
+
+let aws: Awaited<ReturnType<typeof startAws>>;
+beforeAll(async () => {
+  aws = await startAws(({ operation }) => {
+    const { runs, units, certificate } = account;
+    const json = (value: object) => ({ body: JSON.stringify(value) });
+    if (operation.endsWith('/account-settings'))
+      return json({ AccountLimit: { ConcurrentExecutions: runs, UnreservedConcurrentExecutions: runs } });
+    if (operation === 'DescribeLimits')
+      return json({ TableMaxReadCapacityUnits: units, TableMaxWriteCapacityUnits: units });
+    if (operation === 'DescribeCertificate')
+      return json({ Certificate: { Status: certificate, DomainName: '*.example.com' } });
+    return operation === 'DescribeStacks' ? describeStacks() : undefined;
+  });
+  for (const name of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB']) vi.stubEnv(name, aws.endpoint);
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await aws.stop();
+});
+
+async function obstaclesOf(more: Partial<Account>, settings: object = {}): Promise<string[]> {
+  account = { ...ready, ...more };
+  const domain = { name: 'api.example.com', certificateArn };
+  const stages = parseStages({ live: { alarmEmail: 'a@b.co', region: 'us-east-1', domain, ...settings } });
+  const found = await findObstacles('live', stages.get('live') as never, 'us-east-1');
+  return found.flatMap(({ isGood, message }) => (isGood ? [] : [message]));
+}
+
+test('an account that has what a stage needs passes, also where the stack exists', async () => {
+  expect(await obstaclesOf({})).toEqual([]);
+  expect(await obstaclesOf({ stack: 'UPDATE_COMPLETE' })).toEqual([]);
+});
+
+test.each([
+  ['few concurrent runs', { runs: 10 }, {}, 'Lambda runs only 10 functions at once.'],
+  ['a reservation that AWS refuses', { runs: 172 }, { workerConcurrency: 20 }, 'The stage reserves 73 runs'],
+  ['few units of a table', { units: 1_000 }, {}, 'A table takes 1000 read'],
+  ['a stack that is stuck', { stack: 'ROLLBACK_COMPLETE' }, {}, 'field-service-live is ROLLBACK_COMPLETE'],
+  ['a certificate that waits', { certificate: 'PENDING_VALIDATION' }, {}, 'The certificate is PENDING_VALIDATION'],
+  [
+    'a certificate of another name',
+    {},
+    { domain: { name: 'api.example.org', certificateArn } },
+    'It is for *.example.com, not for api.example.org',
+  ],
+  [
+    'a question that the credentials may not ask',
+    {},
+    { tableName: 'restored', tableStreamArn: 'arn:aws:dynamodb:us-east-1:1:table/restored/stream/1' },
+    'AWS did not say: not authorized',
+  ],
+])('%s is in the way', async (_, more, settings, words) => {
+  expect(await obstaclesOf(more, settings)).toEqual([expect.stringContaining(words)]);
+});
+
+test('an account of 173 runs takes the reservation of 73', async () => {
+  expect(await obstaclesOf({ runs: 173 }, { workerConcurrency: 20 })).toEqual([]);
+});
