@@ -185,5 +185,19 @@ const AMOUNT_WIDTH = 130;
 /** Totals stand in the right half. */
 const AMOUNTS_LEFT = MARGIN + 200;
 
-/** Text without control characters, which fonts cannot show. */
-const printable = (text: string): string => text.replaceAll(/[^\P{Cc}\n]/gu, ' ');
+const ZERO_WIDTH_SPACE = '\u200b';
+
+/** More letters than a line holds. Layout would measure a longer word once more for each of its lines. */
+const LONG_WORD = /[^ \n]{100}(?=[^ \n])/gu;
+
+/**
+ * Text without control characters, which fonts cannot show, with breaks in words that no line holds, and with one empty
+ * line at most between others.
+ */
+const printable = (text: string): string =>
+  text
+    .replaceAll(/[^\P{Cc}\n]/gu, ' ')
+    .replaceAll(LONG_WORD, `$&${ZERO_WIDTH_SPACE}`)
+    .split('\n')
+    .filter((line, index, lines) => line.trim() || lines[index - 1]?.trim())
+    .join('\n');
