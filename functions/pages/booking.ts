@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { AppointmentRecord } from '../../lib/entities/appointments.ts';
 import type { PageAnswer } from '../../lib/api/http/client-route.ts';
 import {
   type BookingView,
@@ -15,6 +16,7 @@ import type { Wording } from '../../lib/pages/language.ts';
 import type { Failure } from '../../lib/shared/failure.ts';
 import {
   bookVisit,
+  findBooked,
   findCodeOwner,
   findFreeTimes,
   findNearestTimes,
@@ -73,6 +75,13 @@ export const booking: Page = {
     return answer(timesPage(frame, view, { times, carried }));
   },
 
+  async showDone(call) {
+    const mark = markIn(call.sent);
+    const done = mark === undefined ? undefined : await findBooked(call.context, mark);
+    const loaded = done && (await load(call, call.sent));
+    return loaded && showBooked(call, loaded, done);
+  },
+
   async send(call) {
     const loaded = call.action === 'book' ? await load(call, call.sent) : undefined;
     if (!loaded) return undefined;
@@ -86,6 +95,8 @@ export const booking: Page = {
 /** Random: a form that is sent twice books once. */
 const newMark = (): string => randomBytes(16).toString('base64url');
 
+const markIn = (sent: URLSearchParams): string | undefined => /^[\w-]{22}$/.exec(sent.get('form') ?? '')?.[0];
+
 interface Chosen extends Loaded {
   readonly service: NonNullable<BookingView['service']>;
   readonly zip: string;
@@ -95,8 +106,7 @@ async function book(call: FormCall, { view, frame, carried, answer, service, zip
   const { sent, context } = call;
   const { wording } = frame;
   const slot = readMoment(sent.get('slot'));
-  const sentMark = sent.get('form') ?? '';
-  const mark = /^[\w-]{22}$/.test(sentMark) ? sentMark : newMark();
+  const mark = markIn(sent) ?? newMark();
   const note = readText(sent, 'note', 1000);
   const { values, missing } = readContactFields(sent);
   const again = { slot, carried, mark, values: { ...values, note } };
@@ -127,8 +137,16 @@ async function book(call: FormCall, { view, frame, carried, answer, service, zip
     return answer(servicePage(frame, view, { carried, notice: { kind: 'bad', title, text } }), 409);
   }
   if (failure || !booked) return nearest(slot);
-  const link = await visitLink(context, booked);
-  return answer(bookedPage(frame, view, { start: booked.Start ?? slot, visitLink: link }));
+  return showBooked(call, { view, frame, answer }, booked);
+}
+
+async function showBooked(
+  { context }: FormCall,
+  { view, frame, answer }: Pick<Loaded, 'view' | 'frame' | 'answer'>,
+  visit: AppointmentRecord,
+): Promise<PageAnswer> {
+  const link = await visitLink(context, visit);
+  return answer(bookedPage(frame, view, { start: visit.Start ?? 0, visitLink: link }));
 }
 
 const contactErrors = (wording: Wording, { errors }: Failure): Record<string, string> => {

@@ -67,6 +67,7 @@ export async function servePage(call: ClientCall): Promise<PageAnswer> {
   if (page === 'stripe' && readSent) return (await (await import('./webhook.ts')).receiveWebhook(call)) ?? dead(event);
   const link = await openLink(table, { page, handle }, now);
   if (!link) return dead(event);
+  Object.assign(call.log, { account: link.target.account, operation: `pages/${link.target.page}` });
   const answer = readSent ? await receive(call, link, readSent) : await open(call, link, file);
   return answer ?? (file === undefined ? showDead(call, link) : dead(event));
 }

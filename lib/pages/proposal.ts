@@ -135,7 +135,7 @@ function relatives(wording: Wording, { family }: ProposalView): Content {
       <ul>
         ${members.map(
           ({ content, link, status }) =>
-            html`<li><a href="${link}">${proposalTitle(wording, content)}</a> (${wording.text(STATUS[status])})</li>`,
+            html`<li>${linked(proposalTitle(wording, content), link)} (${wording.text(STATUS[status])})</li>`,
         )}
       </ul>
     </section>`;
@@ -159,6 +159,8 @@ const STATUS = {
 } as const satisfies Record<ProposalView['family'][number]['status'], string>;
 
 type Picture = ProposalView['pictures'][number];
+
+const linked = (title: string, link: string): Content => (link ? html`<a href="${link}">${title}</a>` : title);
 
 /** A picture, which opens alone; one that is too large for the page only by its link. */
 function figure(

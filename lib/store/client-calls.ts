@@ -13,7 +13,7 @@ const LIMITS = {
   file: { networkAnHour: 3000, linkADay: 2000 },
   pdf: { networkAnHour: 120, linkADay: 100 },
   /** Searches of free times. */
-  search: { networkAnHour: 240, linkADay: 10_000 },
+  search: { networkAnHour: 240, linkADay: Infinity },
   booking: { networkAnHour: 20, linkADay: 300 },
   /** Questions from pages of links that are over. */
   question: { networkAnHour: 10, linkADay: 5 },
@@ -45,14 +45,16 @@ export async function writeClientCall(
     [
       { of: networkOf(sourceIp) || 'unknown', window: at.slice(0, 13), most: networkAnHour, lasts: HOUR },
       { of: link, window: at.slice(0, 10), most: linkADay, lasts: DAY },
-    ].map(async ({ of, window, most, lasts }) => {
-      const { Calls } = await table.update({
-        update: layout.clientCalls.key({ account, of, kind, window }),
-        set: { TTL: ttlAfter(now, (2 * lasts) / SECOND) },
-        add: { Calls: 1 },
-      });
-      return Number(Calls) <= most ? 0 : Math.ceil((lasts - (now.getTime() % lasts)) / SECOND);
-    }),
+    ]
+      .filter(({ most }) => most < Infinity)
+      .map(async ({ of, window, most, lasts }) => {
+        const { Calls } = await table.update({
+          update: layout.clientCalls.key({ account, of, kind, window }),
+          set: { TTL: ttlAfter(now, (2 * lasts) / SECOND) },
+          add: { Calls: 1 },
+        });
+        return Number(Calls) <= most ? 0 : Math.ceil((lasts - (now.getTime() % lasts)) / SECOND);
+      }),
   );
   return Math.max(...waits);
 }

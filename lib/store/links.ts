@@ -102,11 +102,21 @@ export async function findAccountLinks(table: TableReader, account: string, now:
   return sign ? signedLinks(account, sign, now) : NO_LINKS;
 }
 
+/** Makes the links on a page that a link opened: they do not live longer than that link. */
+export async function findPageLinks(
+  table: TableReader,
+  { account, lastDay }: Pick<LinkTarget, 'account' | 'lastDay'>,
+  now: Date,
+): Promise<ClientLink> {
+  const sign = await signers.readRecent(table, account);
+  return sign ? signedLinks(account, sign, now, lastDay || Infinity) : NO_LINKS;
+}
+
 /** Makes the links of an account with the signer of its secret. */
-export function signedLinks(account: string, sign: Signer, now: Date): ClientLink {
+export function signedLinks(account: string, sign: Signer, now: Date, latest = Infinity): ClientLink {
   const baseUrl = process.env['BASE_URL'] ?? '';
   return (page, id, generation) => {
-    const target = { page, account, id, generation, lastDay: lastDayOf(page, now.getTime()) };
+    const target = { page, account, id, generation, lastDay: Math.min(lastDayOf(page, now.getTime()), latest) };
     return `${baseUrl}${linkPath(target, sign(signedText(target)))}`;
   };
 }

@@ -50,7 +50,15 @@ async function statusOf({ page, file, isKnown, query, form, altered, day }: Page
     pathParameters: { page, handle, ...(file !== undefined && { file }) },
   } as unknown as APIGatewayProxyEventV2;
   const readSent = fields && (() => new URLSearchParams(fields));
-  const call = { event, table, now, requestId: 'test', sourceIp: `203.0.${day}.9`, readSent };
+  const call = {
+    event,
+    table,
+    now,
+    requestId: 'test',
+    log: { account: null, operation: 'pages' },
+    sourceIp: `203.0.${day}.9`,
+    readSent,
+  };
   return servePage(call).then(
     ({ status }) => status,
     (error: unknown) => {

@@ -193,6 +193,18 @@ test('too many bookings from one network are refused with a sentence', async () 
   expect(refused[0]?.text).toContain('Too many attempts');
 });
 
+test('a form that is sent again from a network that books no more shows the visit that it made', async () => {
+  const [slot] = startsIn(await timesPage());
+  const fields = hiddenFields((await detailsPage(slot)).text, 'book');
+  const send = (more: object) => sendFrom('127.0.31.1', link, { ...fields, ...more });
+  const client = someone();
+  const booked = await send(client);
+  const attempts = await Promise.all(Array.from({ length: 20 }, () => send(someone({ email: 'nobody', form: '' }))));
+  expect(attempts.some(({ status }) => status === 429)).toBe(true);
+  const again = await send(client);
+  expect([again.status, visitLinkIn(again)]).toEqual([200, visitLinkIn(booked)]);
+});
+
 test('the booking page stands in a frame of the sites that the organization lists, and of no other', async () => {
   const policy = async (address: string) => (await openPage(address)).headers.get('content-security-policy');
   expect(await policy(link)).toContain("frame-ancestors 'none'");

@@ -69,7 +69,15 @@ async function serve(link: string): Promise<{ answer: PageAnswer; usage: Usage }
   } as unknown as APIGatewayProxyEventV2;
   const open = async () => {
     const table = testTable();
-    const call = { event, table, now: new Date(), requestId: 'test', sourceIp: '127.0.0.1', readSent: undefined };
+    const call = {
+      event,
+      table,
+      now: new Date(),
+      requestId: 'test',
+      log: { account: null, operation: 'pages' },
+      sourceIp: '127.0.0.1',
+      readSent: undefined,
+    };
     return { answer: await servePage(call), usage: table.meter.usage };
   };
   await open();

@@ -32,7 +32,15 @@ test.each([
   const [page, handle] = address().split('/');
   const event = { headers: {}, pathParameters: { page, handle } } as unknown as APIGatewayProxyEventV2;
   const readSent = () => expect.fail('read');
-  const call = { event, table: testTable(), now: new Date(), requestId: 'test', sourceIp: '127.0.0.1', readSent };
+  const call = {
+    event,
+    table: testTable(),
+    now: new Date(),
+    requestId: 'test',
+    log: { account: null, operation: 'pages' },
+    sourceIp: '127.0.0.1',
+    readSent,
+  };
   expect((await servePage(call)).status).toBe(404);
 });
 
@@ -73,7 +81,15 @@ async function call(
     pathParameters: { page, handle, file },
   } as unknown as APIGatewayProxyEventV2;
   const readSent = fields && (() => new URLSearchParams({ token, ...fields }));
-  return servePage({ event, table: testTable(), now: new Date(), requestId: 'test', sourceIp, readSent });
+  return servePage({
+    event,
+    table: testTable(),
+    now: new Date(),
+    requestId: 'test',
+    log: { account: null, operation: 'pages' },
+    sourceIp,
+    readSent,
+  });
 }
 
 const search = { query: 'service=1&zip=62701' };
@@ -93,14 +109,13 @@ describe.each([
     }
   });
 
-  test('makes no PDF, books nothing and searches no times', async () => {
+  test('makes no PDF and books nothing', async () => {
     const answers = [
       await call('invoice', { file: 'pdf' }),
       await call('proposal', { file: 'pdf' }),
       await call('booking', { fields: { action: 'book' } }),
-      await call('booking', search),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([429, 429, 429, 429]);
+    expect(answers.map(({ status }) => status)).toEqual([429, 429, 429]);
   });
 
   test('is told so by a page that sends again what was typed', async () => {
@@ -110,8 +125,9 @@ describe.each([
   });
 });
 
-test('another network calls while one has used up its calls', async () => {
+test('a network that has used up its searches searches no more, and another one does', async () => {
   await useUp(NETWORK);
+  expect((await call('booking', search)).status).toBe(429);
   expect((await call('booking', search, '203.0.114.1')).status).toBe(200);
 });
 
@@ -170,4 +186,29 @@ test('a signature of a proposal that has changed meanwhile is not decoded: it co
   );
   const decoded = await costOf(() => PNG.sync.read(PNG.sync.write(picture)));
   expect(refused).toBeLessThan(page + decoded / 2);
+});
+
+test('the log line of a call names the account and the page of a link that is ours, and of no other', async () => {
+  const lineOf = async (link: string) => {
+    const [page, handle] = link.replace(/^.*\/c\//, '').split('/');
+    const event = {
+      headers: {},
+      rawQueryString: '',
+      pathParameters: { page, handle },
+    } as unknown as APIGatewayProxyEventV2;
+    const log = { account: null, operation: 'pages' };
+    const sourceIp = '203.0.116.9';
+    await servePage({
+      event,
+      table: testTable(),
+      now: new Date(),
+      requestId: 'test',
+      sourceIp,
+      readSent: undefined,
+      log,
+    });
+    return log;
+  };
+  expect(await lineOf(links.card)).toEqual({ account: company.accountId, operation: 'pages/card' });
+  expect(await lineOf(links.card.replace(/.$/, '_'))).toEqual({ account: null, operation: 'pages' });
 });

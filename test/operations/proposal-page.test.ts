@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { ProposalRecord } from '../../lib/entities/proposals.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import { MINUTE } from '../../lib/shared/time/time.ts';
+import { findAccountLinks } from '../../lib/store/links.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { findProposal, proposalChanges } from '../../lib/store/sales/proposals.ts';
 import { revokeLinks } from '../../lib/workflows/pages/revoke-links.ts';
@@ -217,4 +218,24 @@ test('a bundled proposal is listed on the page of the one it belongs to', async 
   expect(text).not.toContain('Not for clients yet');
   const spanish = await openPage(`${linkOf(bundled)}?lang=es`);
   expect(spanish.text).toContain(`<a href="${proposal.ClientUrl}">Front beds</a> (Pendiente)`);
+});
+
+test('once the links of a proposal are revoked, the page of one that belongs to it leads there no more', async () => {
+  const proposal = await create();
+  const bundled = await create({ Title: 'Back beds', BundleWithProposalId: proposal.Id });
+  expect((await openPage(linkOf(bundled))).text).toContain(`href="${proposal.ClientUrl}"`);
+  await revoke('proposal', proposal.Id);
+  const { text } = await openPage(linkOf(bundled));
+  expect(text).toContain('Front beds');
+  expect(text).not.toMatch(/href="[^"]*\/c\/proposal\/[^"]*">Front beds/);
+});
+
+test('links on a page end on the last day of the link that led there', async () => {
+  const proposal = await create();
+  await create({ Title: 'Back beds', BundleWithProposalId: proposal.Id });
+  const earlier = await findAccountLinks(testTable(), company.accountId, new Date(Date.now() - 60 * 24 * 60 * MINUTE));
+  const { text } = await openPage(onStack(earlier('proposal', proposal.Id, 0)));
+  const lastDays = [...text.matchAll(/\/c\/\w+\/\w+-\w+-\w+-(\w+)-[\w-]{22}"/g)].map((match) => match[1]);
+  expect(lastDays.length).toBeGreaterThanOrEqual(2);
+  expect(new Set(lastDays)).toEqual(new Set([/-(\w+)-[\w-]{22}$/.exec(earlier('proposal', proposal.Id, 0))?.[1]]));
 });

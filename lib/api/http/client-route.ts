@@ -4,6 +4,7 @@ import { type TableWriter, openTable, withCurrentValues } from '../../store/dyna
 import { WaitBudget } from '../../store/dynamodb/client.ts';
 import {
   type CallContext,
+  type CallLog,
   type Event,
   type Handler,
   type Middleware,
@@ -24,6 +25,8 @@ export interface ClientCall {
   readonly sourceIp: string;
   /** Reads what a form sent, once its link is known to be ours; `undefined` for a GET. */
   readonly readSent: (() => URLSearchParams) | undefined;
+  /** The log line of the call, which names the account and the page of a link that is ours. */
+  readonly log: Pick<CallLog, 'account' | 'operation'>;
 }
 
 /** What a page answers. */
@@ -93,7 +96,7 @@ export function clientRoute(
         const { meter, now, requestId, source: sourceIp } = context.log;
         const opened = openTable({ waitBudget: new WaitBudget(), meter });
         const table = readSent ? withCurrentValues(opened) : opened;
-        return respond(await serve({ event, table, now, requestId, sourceIp, readSent }), context);
+        return respond(await serve({ event, table, now, requestId, sourceIp, readSent, log: context.log }), context);
       }),
   );
 }

@@ -1,4 +1,5 @@
 import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import { closedReason } from '../organizations/require-open.ts';
@@ -12,7 +13,7 @@ import { DAY, startOfDate } from '../../shared/time/time.ts';
 import { callerOrganization } from '../../store/accounts/accounts.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { clientBookingChange, findClientBooking } from '../../store/client-calls.ts';
-import { findAccountLinks } from '../../store/links.ts';
+import { findPageLinks } from '../../store/links.ts';
 import { findOrganization, findPostalOwner } from '../../store/organizations/organizations.ts';
 import { listDisplayedServices } from '../../store/pricebook/services.ts';
 import { type Booking, loadBookingContext } from '../appointments/booking-context.ts';
@@ -131,16 +132,23 @@ export interface BookingForm {
   readonly note: string;
 }
 
+/** The visit that a form has booked in the organization of the link; `undefined` for a form that is new. */
+export async function findBooked(context: ClientContext, form: string): Promise<AppointmentRecord | undefined> {
+  const { table, target } = context;
+  const id = await findClientBooking(table, target.account, form);
+  if (id === undefined) return undefined;
+  return findAppointment(table, { accountId: target.account, organizationId: target.id }, id);
+}
+
 /**
  * Books a visit by the rules of quickbook, for the contact that contacts/addupdate would find, or a new one. Throws
  * conflict where the time is taken, and invalid with fields of the contact.
  */
 export async function bookVisit(context: ClientContext, input: BookingForm): Promise<Booking> {
-  const { table, target, now } = context;
+  const { target, now } = context;
   const writing = organizationContext(context);
   const findRepeated = async (): Promise<Booking | undefined> => {
-    const booked = await findClientBooking(table, target.account, input.form);
-    const appointment = booked === undefined ? undefined : await findAppointment(table, writing.caller, booked);
+    const appointment = await findBooked(context, input.form);
     return appointment && { appointment, changes: [] };
   };
   const [repeated, linked] = await Promise.all([findRepeated(), findLinked(context)]);
@@ -209,6 +217,6 @@ export async function visitLink(
   { table, target, now }: ClientContext,
   { Id, LinksRevoked = 0 }: Booking['appointment'],
 ): Promise<string> {
-  const link = await findAccountLinks(table, target.account, now);
+  const link = await findPageLinks(table, target, now);
   return link('visit', Id, LinksRevoked);
 }

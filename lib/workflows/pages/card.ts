@@ -1,6 +1,6 @@
 import type { CardView } from '../../pages/card.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
-import { findAccountLinks } from '../../store/links.ts';
+import { findPageLinks } from '../../store/links.ts';
 import type { ClientContext } from './client.ts';
 import { type LoadedPage, loadCompany, preferencesLinkOf } from './load-company.ts';
 import { loadPaymentState } from './payment-state.ts';
@@ -21,7 +21,7 @@ export async function loadCardPage({ table, target, now }: ClientContext): Promi
   const [clientCompany, state, link] = await Promise.all([
     loadCompany(table, account, organization),
     loadPaymentState(table, account, { Page: 'card', RecordId: id }),
-    findAccountLinks(table, account, now),
+    findPageLinks(table, target, now),
   ]);
   const view: CardView = {
     company: clientCompany.company,

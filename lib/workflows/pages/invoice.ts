@@ -1,7 +1,7 @@
 import { InvoiceStatus, acceptsPayment, isShownToClient } from '../../domain/invoices/record.ts';
 import type { InvoiceView } from '../../pages/invoice.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
-import { findAccountLinks } from '../../store/links.ts';
+import { findPageLinks } from '../../store/links.ts';
 import { findInvoicePayments } from '../../store/sales/invoices.ts';
 import type { ClientContext } from './client.ts';
 import { loadPaymentState } from './payment-state.ts';
@@ -14,11 +14,8 @@ export interface LoadedInvoicePage extends LoadedPage<InvoiceView> {
 }
 
 /** The invoice of a link; `undefined` where the link was revoked, or the invoice voided. Two rounds. */
-export async function loadInvoicePage({
-  table,
-  target: { account, id, generation },
-  now,
-}: ClientContext): Promise<LoadedInvoicePage | undefined> {
+export async function loadInvoicePage({ table, target, now }: ClientContext): Promise<LoadedInvoicePage | undefined> {
+  const { account, id, generation } = target;
   const scope = { accountId: account, organizationId: null };
   const found = await findInvoicePayments(table, scope, id);
   if (!found || !isShownToClient(found.invoice) || (found.invoice.LinksRevoked ?? 0) !== generation) return undefined;
@@ -26,7 +23,7 @@ export async function loadInvoicePage({
   const [contact, clientCompany, link, payment] = await Promise.all([
     findContact(table, scope, invoice.ContactId),
     loadCompany(table, account, invoice.OrganizationId),
-    findAccountLinks(table, account, now),
+    findPageLinks(table, target, now),
     loadPaymentState(table, account, { Page: 'invoice', RecordId: id }),
   ]);
   if (!contact) return undefined;

@@ -14,14 +14,14 @@ import { signedContent } from '../../domain/signing/evidence.ts';
 import { InvoiceStatus, isShownToClient as isInvoiceShown } from '../../domain/invoices/record.ts';
 import { MAX_DIRECT_BYTES } from '../../domain/uploads/limits.ts';
 import type { UploadRecord } from '../../entities/uploads.ts';
-import type { ClientLink } from '../../domain/client-pages.ts';
+import type { ClientLink, LinkTarget } from '../../domain/client-pages.ts';
 import type { ProposalView } from '../../pages/proposal.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { conflict } from '../../shared/failure.ts';
 import { canonical } from '../../shared/objects.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { findAccountLinks } from '../../store/links.ts';
+import { findPageLinks } from '../../store/links.ts';
 import { findEvidence, sha256 } from '../../store/sales/evidence.ts';
 import { findInvoice } from '../../store/sales/invoices.ts';
 import { findProposal, findProposals } from '../../store/sales/proposals.ts';
@@ -69,7 +69,7 @@ export async function loadProposalPage(
     loadCompany(table, account, stored.OrganizationId),
     settingsOf<CustomField>(table, account, 'CustomField'),
     isSigned(stored.Status) ? findSigner(context, stored) : '',
-    findAccountLinks(table, account, now),
+    findPageLinks(table, target, now),
     stored.DepositInvoiceId === null ? undefined : findInvoice(table, scope, stored.DepositInvoiceId),
     findFamily(context, stored),
     findUploads(table, account, uploads),
@@ -80,7 +80,7 @@ export async function loadProposalPage(
     : withChosenOptions(stored, chosen, definitions);
   const deposit = toDeposit(invoice, link);
   const newer = await findNewer(context, stored, contact);
-  const newerLink = newer && link('proposal', newer.Id, newer.LinksRevoked ?? 0);
+  const newerLink = newer && proposalLink(link, newer, target);
   const view: ProposalView = {
     company: clientCompany.company,
     contactName: clientName(contact),
@@ -91,7 +91,7 @@ export async function loadProposalPage(
     zone: stored.Zone,
     expiresAt: stored.ExpiresAt,
     state: stateOf(proposal, now.getTime(), { signer, deposit, newerLink }),
-    family: family.map((each) => toRelative(each, stored, { link, now: now.getTime() })),
+    family: family.map((each) => toRelative(each, stored, { link, target, now: now.getTime() })),
     pictures: files
       .filter((file) => isShownPicture(file, stored))
       .map(({ Id, Notes, Filename, Width, Height, Bytes }) => {
@@ -130,16 +130,26 @@ async function findFamily({ table, target }: ClientContext, proposal: ProposalRe
 function toRelative(
   { Id, Title, ServiceName, ChangeOrderForProposalId, LinksRevoked = 0, ...record }: ProposalRecord,
   of: ProposalRecord,
-  { link, now }: { readonly link: ClientLink; readonly now: number },
+  { link, target, now }: { readonly link: ClientLink; readonly target: LinkTarget; readonly now: number },
 ): ProposalView['family'][number] {
   const status = statusAt(record, now);
   return {
     content: { Title, ServiceName, ChangeOrderForProposalId },
     isParent: Id === of.ChangeOrderForProposalId || Id === of.BundleWithProposalId,
     status: isSigned(status) ? 'accepted' : (UNSIGNED[status] ?? 'open'),
-    link: link('proposal', Id, LinksRevoked),
+    link: proposalLink(link, { Id, LinksRevoked }, target),
   };
 }
+
+/**
+ * The link to another proposal on the page of one; `""` where those of the other were revoked more often: whoever has
+ * an older link reaches it by no other way.
+ */
+const proposalLink = (
+  link: ClientLink,
+  { Id, LinksRevoked = 0 }: Pick<ProposalRecord, 'Id' | 'LinksRevoked'>,
+  { generation }: LinkTarget,
+): string => (LinksRevoked > generation ? '' : link('proposal', Id, LinksRevoked));
 
 const UNSIGNED: Readonly<Record<number, 'declined' | 'expired'>> = {
   [ProposalStatus.Declined]: 'declined',

@@ -14,7 +14,7 @@ import { HOUR } from '../../shared/time/time.ts';
 import { appointmentChanges, findAppointment, unchangedAppointment } from '../../store/appointments.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { findAccountLinks } from '../../store/links.ts';
+import { findPageLinks } from '../../store/links.ts';
 import { findOrganization } from '../../store/organizations/organizations.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { settingsOf } from '../../store/settings.ts';
@@ -78,7 +78,7 @@ export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<
     findContact(table, scope, ContactId),
     loadCompany(table, accountId, organizationId),
     agentsOf(table, scope),
-    findAccountLinks(table, accountId, now),
+    findPageLinks(table, target, now),
     settingsOf<CancelReason>(table, accountId, 'CancelReason'),
   ]);
   if (!contact) return undefined;
@@ -178,7 +178,7 @@ export async function loadFeedbackPage(context: ClientContext): Promise<LoadedFe
   const [contact, clientCompany, link, payment] = await Promise.all([
     findContact(table, { accountId: target.account, organizationId: null }, ContactId),
     loadCompany(table, target.account, OrganizationId),
-    findAccountLinks(table, target.account, now),
+    findPageLinks(table, target, now),
     loadPaymentState(table, target.account, { Page: 'feedback', RecordId: appointment.Id }),
   ]);
   if (!contact) return undefined;
