@@ -2,6 +2,7 @@ import { enableCompileCache } from 'node:module';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { replaceMissingEngine } from './infra/local/dynamodb-local.ts';
 import { LongestFirst } from './test/support/stack/longest-first.ts';
 
 /** Tests of pure code, which need no stack. */
@@ -63,6 +64,9 @@ const nativeModules = 'test/support/stack/native-modules.ts';
 
 // Workers and the processes that tests start load hundreds of modules each: compiled once, that takes half the CPU.
 enableCompileCache((process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'field-service-compile-cache')));
+
+// As npm start: all processes of the run find it in the environment.
+await replaceMissingEngine({ log: console.log });
 
 export default defineConfig({
   test: {

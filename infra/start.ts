@@ -3,6 +3,7 @@ import { ORIGIN_RULE, isOrigin } from './cors.ts';
 import { whenNpmEnds } from './local/environment.ts';
 import { Problem, errorMessage } from './local/problem.ts';
 import { type AnsweredRequest, formatRequest } from './local/request-log.ts';
+import type { DynamoDBLocal } from './local/dynamodb-local.ts';
 import type { CreateCompany, Stack } from './local/stack.ts';
 
 const STOP_MILLISECONDS = 1_800;
@@ -80,6 +81,8 @@ Ctrl-C stops everything; the data is kept for the next start.
 };
 
 let stack: Stack | undefined;
+/** In place of the embedded engine. */
+let engine: DynamoDBLocal | undefined;
 let isStopping = false;
 
 async function stop(): Promise<void> {
@@ -88,6 +91,7 @@ async function stop(): Promise<void> {
   // The engine ends with this process in any case: nothing is lost when stopping takes too long.
   setTimeout(() => process.exit(0), STOP_MILLISECONDS).unref();
   await stack?.stop();
+  await engine?.stop();
   process.exit(0);
 }
 
@@ -97,11 +101,14 @@ async function start(): Promise<void> {
   const corsOrigins = parseOrigins(process.env['FS_CORS_ORIGINS']);
   const onRequest = parseQuiet(process.argv.slice(2)) ? undefined : logRequest;
   // Loading what the stack needs takes a moment: a wrong PORT is reported before.
-  const [{ startStack }, { describeExampleLinks }] = await Promise.all([
+  const [{ startStack }, { describeExampleLinks }, { replaceMissingEngine }] = await Promise.all([
     import('./local/stack.ts'),
     import('./local/example-links.ts'),
+    import('./local/dynamodb-local.ts'),
   ]);
   const createCompany = parseDemo(process.env['FS_DEMO']);
+  const log = (line: string) => void process.stdout.write(`${line}\n`);
+  engine = await replaceMissingEngine({ dataFolder: folder, log });
   stack = await startStack({ folder, port, corsOrigins, createCompany, onRequest, onLost: exitWith });
   if (isStopping) return await stack.stop();
   const pages = await describeExampleLinks(stack.local);

@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import packageFile from '../../package.json' with { type: 'json' };
 import { type Handled, prepareEngineFile } from './engine-file.ts';
 import { explicitEndpoint } from '../dynamodb-endpoint.ts';
 import { Problem } from './problem.ts';
@@ -37,7 +36,7 @@ export interface EngineOptions {
  * process, and then becomes the engine. The operating system closes the pipe when this process ends, and the watcher
  * kills the engine, whose file survives that. Program and arguments are arguments: none is inserted into the script.
  */
-const GUARDED_SCRIPT = `
+export const GUARDED_SCRIPT = `
 exec 3<&0 </dev/null
 ( while read -r _ <&3; do :; done; kill -9 $$ ) >/dev/null 2>&1 &
 exec 3<&-
@@ -45,7 +44,6 @@ exec "$@"
 `;
 
 const LOOPBACK = '127.0.0.1';
-const ENGINE_VERSION = packageFile.optionalDependencies['@dynoxide/linux-x64'];
 const START_MILLISECONDS = 10_000;
 const STOP_MILLISECONDS = 1_000;
 const MAX_RESTARTS = 5;
@@ -186,7 +184,7 @@ const programIn = (folder: string | undefined, name: string): string | undefined
 
 /**
  * The address in DYNAMODB_ENDPOINT, else the installed package `@dynoxide/<platform>-<architecture>`, else `dynoxide`
- * on the path. Throws a Problem that says how to get an engine.
+ * on the path. Throws a Problem that says what runs instead.
  */
 export function findEngine({
   platform = process.platform,
@@ -196,6 +194,8 @@ export function findEngine({
 }: Partial<EngineSearch> = {}): EngineSource {
   const endpoint = explicitEndpoint((message) => new Problem(message), environment);
   if (endpoint !== undefined) return { endpoint };
+  // As where none is made: for the tests of what replaces it.
+  if (environment['FS_WITHOUT_ENGINE']) throw noEngine(platform, architecture);
   const name = platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
   const packageName = `@dynoxide/${platform}-${architecture}`;
   const onPath = (environment['PATH'] ?? '')
@@ -207,8 +207,11 @@ export function findEngine({
   const besideScript = onPath === undefined ? undefined : packageFolderFrom(realpathSync(onPath), packageName);
   const program = programIn(packageFolder(packageName), name) ?? programIn(besideScript, name) ?? onPath;
   if (program) return { program };
-  throw new Problem(
-    `No DynamoDB engine found for ${platform}-${architecture}. Run npm install --global dynoxide@${ENGINE_VERSION}, ` +
-      'or start DynamoDB Local and set DYNAMODB_ENDPOINT to its address.',
-  );
+  throw noEngine(platform, architecture);
 }
+
+const noEngine = (platform: string, architecture: string): Problem =>
+  new Problem(
+    `No DynamoDB engine found for ${platform}-${architecture}. Install Java 17 and Maven: DynamoDB Local then runs by ` +
+      'itself; or set DYNAMODB_ENDPOINT to the address of a DynamoDB.',
+  );

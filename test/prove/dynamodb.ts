@@ -1,5 +1,5 @@
 import { chunks } from '../../lib/store/dynamodb/table.ts';
-import { missingPrograms, startDynamoDBLocal } from './dynamodb-local.ts';
+import { missingPrograms, startDynamoDBLocal } from '../../infra/local/dynamodb-local.ts';
 import { type Results, runSuites, testFilesIn } from './suites.ts';
 
 /**

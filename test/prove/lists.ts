@@ -1,4 +1,4 @@
-import { missingPrograms, startDynamoDBLocal } from './dynamodb-local.ts';
+import { missingPrograms, startDynamoDBLocal } from '../../infra/local/dynamodb-local.ts';
 import { type Results, runSuites } from './suites.ts';
 
 const suite = ['test/store/deep-paging.test.ts'];

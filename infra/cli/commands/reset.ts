@@ -14,7 +14,7 @@ interface ResetOptions {
 
 /** What a local stack makes in its folder. Nothing else is removed: FS_DATA may name a folder with other files. */
 const MADE_BY_STACK =
-  /^(local\.json|(callback|payment)-key|stripe\.json|dynamodb\.sqlite.*|stream-[a-z-]+\.json|aws|docs-page)$/;
+  /^(local\.json|(callback|payment)-key|stripe\.json|dynamodb\.sqlite.*|shared-local-instance\.db.*|stream-[a-z-]+\.json|aws|docs-page)$/;
 
 async function reset({ yes = false, json }: ResetOptions): Promise<void> {
   const folder = resolve(localFolder());

@@ -79,7 +79,7 @@ describe('finding the engine', () => {
 
   test.each([{}, { PATH: '/elsewhere' }])('and else one sentence says how to get one (%o)', (environment) => {
     expect(() => findEngine({ ...nowhere, environment })).toThrow(
-      /^No DynamoDB engine found for plan9-mips. Run npm install --global dynoxide@\d\S*, or .* DYNAMODB_ENDPOINT .*\.$/,
+      /^No DynamoDB engine found for plan9-mips. Install Java 17 and Maven: .* DYNAMODB_ENDPOINT .*\.$/,
     );
   });
 });

@@ -2,10 +2,12 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from '../../infra/local/ports.ts';
+import { GUARDED_SCRIPT, findEngine } from './engine.ts';
+import { freePort } from './ports.ts';
+import { Problem } from './problem.ts';
 
 const run = promisify(execFile);
 
@@ -74,14 +76,18 @@ async function fetchOnce(): Promise<void> {
   }
 }
 
-/** Starts it in memory, on a free port of this machine. */
-export async function startDynamoDBLocal(): Promise<DynamoDBLocal> {
+/** Starts it on a free port of this machine: on files in a folder, or in memory. It ends with this process. */
+export async function startDynamoDBLocal(dataFolder?: string): Promise<DynamoDBLocal> {
   await fetchOnce();
   const port = await freePort();
   const libraries = folder();
   const child = spawn(
-    'java',
+    'sh',
     [
+      '-c',
+      GUARDED_SCRIPT,
+      'sh',
+      'java',
       '-Xmx1g',
       // Optimizing what runs for minutes only takes more CPU than it saves.
       '-XX:TieredStopAtLevel=1',
@@ -91,15 +97,16 @@ export async function startDynamoDBLocal(): Promise<DynamoDBLocal> {
       '-cp',
       join(libraries, '*'),
       'com.amazonaws.services.dynamodbv2.local.main.ServerRunner',
-      '-inMemory',
+      ...(dataFolder ? ['-dbPath', resolve(dataFolder)] : ['-inMemory']),
       '-sharedDb',
       '-port',
       String(port),
     ],
     // It writes a file of its own where it runs.
-    { cwd: libraries, stdio: 'ignore' },
+    { cwd: libraries, stdio: ['pipe', 'ignore', 'ignore'], detached: true },
   );
-  const ended = once(child, 'exit');
+  child.stdin.on('error', () => undefined);
+  const ended = once(child, 'exit').then(() => child.stdin.destroy());
   const endWithUs = () => void child.kill('SIGKILL');
   process.once('exit', endWithUs);
   const endpoint = `http://127.0.0.1:${port}`;
@@ -124,4 +131,32 @@ export async function startDynamoDBLocal(): Promise<DynamoDBLocal> {
       await ended;
     },
   };
+}
+
+/**
+ * Starts DynamoDB Local where this machine has no embedded engine, and names it in DYNAMODB_ENDPOINT. Where neither is
+ * possible, the sentence says what to install.
+ */
+export async function replaceMissingEngine({
+  dataFolder,
+  log,
+}: {
+  readonly dataFolder?: string;
+  readonly log: (line: string) => void;
+}): Promise<DynamoDBLocal | undefined> {
+  let reason: string;
+  try {
+    findEngine();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Problem) || process.env['DYNAMODB_ENDPOINT']) throw error;
+    reason = error.message;
+  }
+  const missing = await missingPrograms();
+  if (missing.length) throw new Problem(`${reason} ${missing.join(' ')}`);
+  log('There is no embedded DynamoDB engine for this machine: DynamoDB Local runs instead, on Java.');
+  if (dataFolder) await mkdir(dataFolder, { recursive: true });
+  const local = await startDynamoDBLocal(dataFolder);
+  process.env['DYNAMODB_ENDPOINT'] = local.endpoint;
+  return local;
 }
