@@ -53,4 +53,7 @@ export type Context<Needs extends Need> = CallContext &
         : unknown);
 
 /** A context before an operation runs, which alone can remark on its answer. */
-export type PreparedContext = Omit<Context<Need>, 'remark'>;
+export type PreparedContext = Omit<Context<Need>, 'remark'> & {
+  /** What is said already, of the request. */
+  readonly remarks?: readonly string[];
+};

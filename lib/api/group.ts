@@ -33,6 +33,7 @@ import {
 } from './http/read-request.ts';
 import { readValues } from './http/read-values.ts';
 import { suggestOperation } from './http/suggest-path.ts';
+import { ignoredRemarks } from './invalid-request.ts';
 import type { FormBody, Operation, UnnamedOperation } from './operation.ts';
 import { type CallMode, perform, validRequest } from './perform.ts';
 import {
@@ -221,10 +222,13 @@ async function parse({ context }: CallRequest): Promise<void> {
   checkBodyKey(operation, credential, context.body);
 }
 
-/** Reads texts where numbers and flags are meant, before anything is decided by them. */
+/** Reads texts where numbers and flags are meant, and ignores for lenient keys, before anything is decided by them. */
 async function readTexts({ context }: CallRequest): Promise<void> {
   const { operation, body, table, key } = context;
-  await readValues(operation.requestSchema(), body, () => findCountry(table, key));
+  context.unknownFields = await readValues(operation.requestSchema(), body, {
+    isLenient: key.Lenient,
+    findCountry: () => findCountry(table, key),
+  });
 }
 
 /** Checks whether the key may call the operation; with some requests one that reads is one that writes. */
@@ -268,7 +272,10 @@ async function run(event: Event, call: OperationContext): Promise<Result> {
   });
 }
 
-function contextOf({ headers }: Event, { operation, key, table, query, log }: OperationContext): PreparedContext {
+function contextOf(
+  { headers }: Event,
+  { operation, key, table, query, log, unknownFields }: OperationContext,
+): PreparedContext {
   const readable = operation.isCurrent ? withCurrentValues(table) : table;
   const isRead = operation.access === 'read';
   const usable = isRead ? readable : whileKeyIsValid(table, key);
@@ -279,6 +286,7 @@ function contextOf({ headers }: Event, { operation, key, table, query, log }: Op
     sourceIp: log.source,
     query,
     acceptsGzip: /\bgzip\b/i.test(headers['accept-encoding'] ?? ''),
+    ...(unknownFields?.length ? { remarks: ignoredRemarks(operation, unknownFields) } : {}),
     table: asActor(usable, { Key: key.Public, Name: key.Name, RequestId: log.requestId }),
   };
 }

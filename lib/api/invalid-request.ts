@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { FieldErrorCode } from '../shared/failure-codes.ts';
-import { type Failure, type FieldError, MAX_ERRORS, invalidFields } from '../shared/failure.ts';
-import { unwrap } from './http/read-values.ts';
+import { type Failure, type FieldError, MAX_ERRORS, invalidFields, quote } from '../shared/failure.ts';
+import { type UnknownField, formatPath, unwrap } from './http/read-values.ts';
 import type { Operation } from './operation.ts';
 import { dependsOnCountry, readNumber } from '../shared/text/read-values.ts';
 import { suggestField } from './suggest-field.ts';
@@ -11,13 +11,6 @@ import { suggestField } from './suggest-field.ts';
  */
 
 type Path = readonly PropertyKey[];
-
-/** `Matches[0].Email`. */
-export const formatPath = (path: Path): string =>
-  path.reduce<string>(
-    (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text ? `${text}.${String(step)}` : String(step)),
-    '',
-  );
 
 const valueAt = (body: unknown, path: Path): unknown =>
   path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown> | undefined)?.[step], body);
@@ -61,19 +54,37 @@ function suggest(name: string, schema: z.core.$ZodType | undefined): string | un
   return within?.path ?? suggestField(name, Object.keys(schema.shape));
 }
 
-function unknownFieldErrors(
+/** What is wrong with a field that its object does not have, and which one may be meant. */
+function describeUnknown(key: string, path: Path, operation: Asked, hasHint: boolean): string {
+  const isTop = path.length === 0;
+  const object = isTop ? settable(operation) : schemaAt(operation.requestSchema(), path);
+  const near = isTop && isOwnId(key, operation) ? 'Id' : hasHint ? suggest(key, object) : undefined;
+  return `is not a field${near ? `; did you mean ${near}?` : (hintsByField.get(key) ?? '')}`;
+}
+
+const unknownFieldErrors = (
   { keys, path }: z.core.$ZodIssueUnrecognizedKeys,
   operation: Asked,
   limit: number,
   hints: number,
-): FieldError[] {
-  const isTop = path.length === 0;
-  const object = isTop ? settable(operation) : schemaAt(operation.requestSchema(), path);
-  return keys.slice(0, limit).map((key, index) => {
-    const near = isTop && isOwnId(key, operation) ? 'Id' : index < hints ? suggest(key, object) : undefined;
-    const hint = near ? `; did you mean ${near}?` : (hintsByField.get(key) ?? '');
-    return { field: formatPath([...path, key.slice(0, 100)]), code: 'unknown_field', message: `is not a field${hint}` };
+): FieldError[] =>
+  keys
+    .slice(0, limit)
+    .map((key, index) => ({
+      field: formatPath([...path, key.slice(0, 100)]),
+      code: 'unknown_field',
+      message: describeUnknown(key, path, operation, index < hints),
+    }));
+
+/** What Message says of unknown fields that a lenient key sent: a sentence each. */
+export function ignoredRemarks(operation: Asked, unknown: readonly UnknownField[]): string[] {
+  const remarks = unknown.slice(0, MAX_HINTS).map(({ path, name }) => {
+    const message = describeUnknown(String(path.at(-1)), path.slice(0, -1), operation, true);
+    const sentence = `${quote(name)} ${message.replace('is not a field', 'is not a field and is ignored')}`;
+    return sentence.endsWith('?') ? sentence : `${sentence}.`;
   });
+  const more = unknown.length - remarks.length;
+  return more > 0 ? [...remarks, `${more} more ${more === 1 ? 'field is' : 'fields are'} ignored.`] : remarks;
 }
 
 /** The first issue of the branch of a union that takes values of this type: a text is too long, not of another type. */

@@ -7,7 +7,8 @@ import { withoutChanges } from '../store/dynamodb/without-changes.ts';
 import { type ResponseKey, type SavedResponse, findResponse, responseChange } from '../store/requests/idempotency.ts';
 import { requestFingerprint } from '../shared/objects.ts';
 import type { PreparedContext } from './context.ts';
-import { formatPath, invalidRequest } from './invalid-request.ts';
+import { formatPath } from './http/read-values.ts';
+import { invalidRequest } from './invalid-request.ts';
 import { type LogFields, type Operation, type Undo, Saved } from './operation.ts';
 import { failureBody } from './respond.ts';
 
@@ -190,7 +191,7 @@ function pageOf(operation: Operation, request: unknown): Page | undefined {
  */
 export async function runOperation(operation: Operation, request: unknown, context: PreparedContext): Promise<Outcome> {
   const page = pageOf(operation, request);
-  const remarks: string[] = [];
+  const remarks = [...(context.remarks ?? [])];
   const remark = (sentence: string) => void remarks.push(sentence);
   const result = await operation.run(request, { ...context, remark }).catch((error: unknown) => {
     if (!(error instanceof ListTooLarge)) throw error;

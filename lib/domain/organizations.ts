@@ -61,7 +61,10 @@ function unknownZone(text: string): string {
   return `must be the IANA name of a time zone, like America/New_York${hint}`;
 }
 
-/** Applies a request to the organization's own fields: absent leaves a field, `null` clears it. */
+/**
+ * Applies a request to the organization's own fields: absent leaves a field, `null` clears it. An organization always
+ * has a name: an empty one is not given.
+ */
 export function applyOrganizationInput(
   before: OrganizationRecord,
   input: OrganizationInput,
@@ -77,7 +80,7 @@ export function applyOrganizationInput(
     ...opening.changed,
     ...objectOf(textFields, (name) => applyText(input[name], before[name])),
     Website: normalizeWebAddress(applyText(input.Website, before.Website)),
-    PublicName: applyText(input.Name, before.PublicName),
+    PublicName: input.Name?.trim() || before.PublicName,
     LocationID: applyText(input.LocationId, before.LocationID),
     Timezone,
     StartAddress,

@@ -29,7 +29,10 @@ export function readMoment(
   return { at: null, errors: [{ field, code: 'format', message: `cannot be read: ${parsed.reason}` }] };
 }
 
-/** Applies an input; Due is read in the zone. A task always has a description; a cleared type is To-do. */
+/**
+ * Applies an input; Due is read in the zone. A task always has a description: an empty one is not given. A cleared type
+ * is To-do.
+ */
 export function applyTaskInput(
   task: TaskRecord,
   input: TaskInput,
@@ -38,7 +41,7 @@ export function applyTaskInput(
   const due = input.Due === undefined ? dueOf(task) : readDue(task, input.Due, zone);
   const merged: TaskRecord = {
     ...task,
-    Description: applyText(input.Description, task.Description),
+    Description: input.Description?.trim() || task.Description,
     TaskType: applyValue(input.TaskType, task.TaskType, 0),
     Duration: applyValue(input.DurationMinutes, task.Duration, null),
     Due: due.at,

@@ -98,9 +98,9 @@ export const numericText = (max?: number) => {
   return { ...of, input: z.preprocess((sent) => (typeof sent === 'number' ? String(sent) : sent), of.input) };
 };
 
-/** A count or a measure. */
+/** A count or a measure; `0` means "not given" where it is below `min`. */
 export const int32 = memoized((min: number = -INT32, max: number = INT32 - 1) =>
-  field(z.int32(), wholeNumber(min, max)),
+  min > 0 ? numberOrZero(min, max) : field(z.int32(), wholeNumber(min, max)),
 );
 
 /** A number from `min` to `max`; `0` means "not given", which the document shows where the field is optional. */

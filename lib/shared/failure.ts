@@ -62,7 +62,7 @@ export function invalidFields(errors: readonly FieldError[], count: number): Fai
 }
 
 /** An unknown field name may contain anything; quoted, it cannot pass for a part of the sentence. */
-const quote = (name: string): string => (/^[\p{L}\p{N}_.[\]-]+$/u.test(name) ? name : JSON.stringify(name));
+export const quote = (name: string): string => (/^[\p{L}\p{N}_.[\]-]+$/u.test(name) ? name : JSON.stringify(name));
 
 const sentence = ({ field, message }: FieldError): string =>
   `${field ? quote(field) : 'The body'} ${message}${/[.?]$/.test(message) ? '' : '.'}`;

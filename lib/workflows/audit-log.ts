@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { eventPayload } from '../events/event-text.ts';
 import { type Json, canonical } from '../shared/objects.ts';
-import { listAuditEntries, listCallCounts } from '../store/requests/audit.ts';
+import { listAuditEntries, listCallCounts, readCountName } from '../store/requests/audit.ts';
 import type { TableReader } from '../store/dynamodb/table.ts';
 import { endOfPage } from '../store/events/event-sequence.ts';
 import { findQueue, listEvents } from '../store/events/events.ts';
@@ -57,19 +57,13 @@ async function otherEntries(table: TableReader, account: string, span: AuditSpan
   ]);
   const counted = days.flatMap(({ key, first, last, network, counts }) =>
     Object.entries(counts).map(([name, Count]) => {
-      const [Operation = '', status] = name.split(' ');
-      const Kind = Number(status) < 400 ? 'download.fetched' : 'call.denied';
+      const { operation: Operation, status, field } = readCountName(name);
+      const what =
+        field === undefined
+          ? { Kind: Number(status) < 400 ? 'download.fetched' : 'call.denied', Operation, ResultCode: status }
+          : { Kind: 'field.ignored', Operation, Field: field };
       const when = { First: toIso(first), Last: toIso(last) };
-      return {
-        At: toIso(last),
-        Kind,
-        Operation,
-        ResultCode: Number(status),
-        Count,
-        ...when,
-        Network: network,
-        Key: key,
-      };
+      return { At: toIso(last), ...what, Count, ...when, Network: network, Key: key };
     }),
   );
   const others = entries.map(({ At, Kind, Actor, Data }) => ({ At: toIso(At), Kind, Actor, Data }));

@@ -77,9 +77,12 @@ describe('applying a request to an organization', () => {
     ).toEqual({ ...before.BillingAddress, Zip: '62702', City: '' });
   });
 
+  test.each([{ Name: '' }, { Name: ' ' }, { Name: null }])('%j keeps the name', (input) => {
+    const { organization, errors } = applyOrganizationInput(stored, input);
+    expect([organization.PublicName, errors]).toEqual([stored.PublicName, []]);
+  });
+
   test.each([
-    [{ Name: '' }, 'Name'],
-    [{ Name: null }, 'Name'],
     [{ Email: 'a@' }, 'Email'],
     [{ PrimaryPhone: 'none' }, 'PrimaryPhone'],
     [{ Timezone: 'EST5' }, 'Timezone'],

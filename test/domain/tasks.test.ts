@@ -154,7 +154,7 @@ describe('tasks of the company file', () => {
       applyImportedTask(someTask({ Note: 'Old', Due: AT, CompletedAt: AT }), { Description: 'Call back' }, ZONE).task,
     ).toEqual(someTask());
     const faulty = applyImportedTask(
-      someTask(),
+      someTask({ Description: '' }),
       { Description: ' ', Due: 'soon', TaskType: 9, CompletedAt: 'then' },
       ZONE,
     );

@@ -105,7 +105,7 @@ describe('datasubscriber/fetch', () => {
   });
 
   test.each([
-    ['EventCount', { EventCount: 0 }],
+    ['EventCount', { EventCount: -1 }],
     ['EventCount', { EventCount: 1001 }],
     ['ClearThroughId', { ClearThroughId: 251 }],
     ['ClearThroughId', { ClearThroughId: -1 }],

@@ -108,8 +108,7 @@ const updates: Readonly<Record<string, Update>> = {
       Due: '2027-03-03',
       Category: 'Tools',
     }),
-    kept: () => ({}),
-    refused: ['Description'],
+    kept: () => ({ Description: 'Call back.' }),
     others: [],
   },
   'contacts/addupdate': {
@@ -184,8 +183,8 @@ const updates: Readonly<Record<string, Update>> = {
       ServiceAgents: [{ Name: 'Ann' }],
       Users: [{ Name: 'Olga', Email: 'olga@example.com' }],
       Services: [],
+      Name: 'Springfield',
     }),
-    refused: ['Name'],
     others: ['OrganizationId', 'StartAddress', 'Timezone', 'CustomFields'],
   },
   'proposal/update': {

@@ -3,10 +3,12 @@ import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DAY } from '../../../lib/shared/time/time.ts';
+import { listKeys } from '../../../lib/store/requests/api-keys.ts';
+import { listCallCounts, readCountName } from '../../../lib/store/requests/audit.ts';
 import { auditLines, checkAudit } from '../../../lib/workflows/audit-log.ts';
 import { examples } from '../examples.ts';
 import { FORCE, confirmOutput } from '../output-file.ts';
-import { CommandError, print } from '../output.ts';
+import { CommandError, formatTable, print } from '../output.ts';
 import { jsonOption } from '../options.ts';
 import { type AccountOption, accountOption, openAccount } from '../target.ts';
 import { momentText } from '../values.ts';
@@ -76,7 +78,32 @@ async function verify(path: string, { hash, json }: { hash?: string; json?: bool
   );
 }
 
-/** `audit export`, `verify`. */
+/** The fields that lenient keys sent in vain, those of most calls first. */
+async function listFields({ from, json, ...options }: AccountOption & { from: number; json?: boolean }): Promise<void> {
+  const { table, account } = await openAccount(options);
+  const keys = await listKeys(table, account);
+  const days = await listCallCounts(
+    table,
+    keys.map(({ Public }) => Public),
+    { from, through: Date.now() },
+  );
+  const calls = new Map<string, { Key: string; Name: string; Operation: string; Field: string; Calls: number }>();
+  for (const { key, counts } of days)
+    for (const [counted, count] of Object.entries(counts)) {
+      const { operation: Operation, field: Field } = readCountName(counted);
+      if (Field === undefined) continue;
+      const Name = keys.find(({ Public }) => Public === key)?.Name ?? '';
+      const of = `${key} ${counted}`;
+      calls.set(of, { Key: key, Name, Operation, Field, Calls: (calls.get(of)?.Calls ?? 0) + count });
+    }
+  const rows = [...calls.values()].sort(
+    (one, other) => other.Calls - one.Calls || one.Field.localeCompare(other.Field),
+  );
+  const text = rows.length ? formatTable(rows) : 'No lenient key sent an unknown field.';
+  print({ Fields: rows }, { json, text });
+}
+
+/** `audit export`, `verify`, `fields`. */
 export function auditCommands(program: Command): void {
   const audit = program.command('audit').description('Export what happened in an account, and verify an export');
   examples(
@@ -98,4 +125,8 @@ export function auditCommands(program: Command): void {
     .argument('<file>', 'exported file')
     .option('--hash <hash>', 'the last hash, as the export printed it')
     .action(verify);
+  examples(jsonOption(accountOption(audit.command('fields'))), 'npx fs audit fields --from 7d')
+    .description('List the unknown fields that lenient keys sent, which were ignored')
+    .option('--from <moment>', 'date (UTC), moment, or 7d for seven days ago', moment(), Date.now() - 7 * DAY)
+    .action(listFields);
 }

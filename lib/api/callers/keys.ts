@@ -11,6 +11,7 @@ import { findKey, findKeyState, isSuspended, parseKey } from '../../store/reques
 import { countCall } from '../../store/requests/audit.ts';
 import type { AgentScope, Caller } from '../../store/requests/caller.ts';
 import { type RequestHeaders, unauthorized } from '../http/read-request.ts';
+import type { UnknownField } from '../http/read-values.ts';
 import type { Operation } from '../operation.ts';
 import type { Middleware } from '../respond.ts';
 import type { RatedCall } from './rate-limit.ts';
@@ -23,6 +24,8 @@ import type { RatedCall } from './rate-limit.ts';
 export interface KeyContext extends RatedCall {
   /** The key, once it is known, also if it has ended. */
   knownKey?: ApiKeyRecord;
+  /** What a lenient key sent in vain. */
+  unknownFields?: readonly UnknownField[];
 }
 
 /** Opens the table twice, as the operation's costs are the caller's. */
@@ -160,12 +163,15 @@ const isAudited = (operation: string, status: number): boolean =>
   status === 401 || status === 403 || ((status === 200 || status === 303) && BULK_READS.has(operation));
 
 async function audit({ context, response }: Parameters<NonNullable<Middleware<KeyContext>['after']>>[0]) {
-  const { knownKey, log, pipelineTable } = context;
+  const { knownKey, log, pipelineTable, unknownFields = [] } = context;
   const { operation, source, now } = log;
   const status = response?.statusCode ?? 200;
-  if (knownKey && isAudited(operation, status))
+  const fields = unknownFields.map(({ name }) => name);
+  if (knownKey && (fields.length || isAudited(operation, status)))
     await countCall(pipelineTable, knownKey.Public, {
-      name: `${operation} ${status}`,
+      operation,
+      status: isAudited(operation, status) ? status : undefined,
+      fields,
       network: networkOf(source),
       now,
     });

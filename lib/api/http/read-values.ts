@@ -3,10 +3,18 @@ import { dependsOnCountry, readFlag, readNumber } from '../../shared/text/read-v
 
 /**
  * Reads the texts of a request that stand where its schema wants a number or a flag: forms and untyped programs send
- * `"240"` and `"true"`. What cannot be read stays, and the schema refuses it.
+ * `"240"` and `"true"`. What cannot be read stays, and the schema refuses it. For lenient keys also takes out unknown
+ * fields and empty texts.
  */
 
 type Schema = z.core.$ZodType | undefined;
+
+/** `Matches[0].Email`. */
+export const formatPath = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>(
+    (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text ? `${text}.${String(step)}` : String(step)),
+    '',
+  );
 
 /** The schema inside optional, nullable, lazy, preprocessed and transformed ones. */
 export function unwrap(schema: Schema): Schema {
@@ -42,14 +50,33 @@ function toPlace(schema: Schema): Place {
 
 type Fields = Record<string, unknown>;
 
+/** A field that its object does not have. */
+export interface UnknownField {
+  readonly path: readonly PropertyKey[];
+  /** `Matches[].FirstName`: of the same field in several elements of a list one is enough. */
+  readonly name: string;
+}
+
+/** Unknown fields that one request is remembered to have, and characters of a name. */
+const [MAX_UNKNOWN, MAX_NAME] = [100, 100];
+
+interface Reading {
+  readonly country?: string;
+  readonly isLenient?: boolean;
+}
+
 /** One walk through a request and its schema, which changes the request. */
 class Walk {
   readonly country: string | undefined;
+  readonly isLenient: boolean;
   /** Whether a number was found that depends on the country. */
   isCountryAsked = false;
+  readonly unknown = new Map<string, UnknownField>();
+  readonly #path: PropertyKey[] = [];
 
-  constructor(country?: string) {
+  constructor({ country, isLenient = false }: Reading) {
     this.country = country;
+    this.isLenient = isLenient;
   }
 
   read(schema: z.core.$ZodType, value: unknown): unknown {
@@ -78,18 +105,38 @@ class Walk {
 
   #readList(element: z.core.$ZodType, values: unknown[]): unknown[] {
     if (placeOf(element) === OTHER) return values;
-    for (const [index, value] of values.entries()) values[index] = this.read(element, value);
+    for (const [index, value] of values.entries()) values[index] = this.#readAt(index, element, value);
     return values;
   }
 
   #readFields(shape: Readonly<Record<string, z.core.$ZodType>>, fields: Fields): Fields {
     for (const name of Object.keys(fields)) {
-      if (!Object.hasOwn(shape, name)) continue;
       const value = fields[name];
-      const read = this.read(shape[name] as z.core.$ZodType, value);
-      if (read !== value) fields[name] = read;
+      if (!Object.hasOwn(shape, name)) {
+        if (this.isLenient) this.#ignore(fields, name);
+      } else if (this.isLenient && value === '') delete fields[name];
+      else {
+        const read = this.#readAt(name, shape[name] as z.core.$ZodType, value);
+        if (read !== value) fields[name] = read;
+      }
     }
     return fields;
+  }
+
+  #readAt(step: PropertyKey, schema: z.core.$ZodType, value: unknown): unknown {
+    if (typeof value !== 'object') return this.read(schema, value);
+    this.#path.push(step);
+    const read = this.read(schema, value);
+    this.#path.pop();
+    return read;
+  }
+
+  #ignore(fields: Fields, field: string): void {
+    delete fields[field];
+    if (this.unknown.size >= MAX_UNKNOWN) return;
+    const path = [...this.#path, field.slice(0, MAX_NAME)];
+    const name = formatPath(path).replaceAll(/\[\d+\]/g, '[]');
+    if (!this.unknown.has(name)) this.unknown.set(name, { path, name });
   }
 }
 
@@ -98,13 +145,17 @@ function toFlag(value: unknown): unknown {
   return typeof value === 'string' ? (readFlag(value) ?? (value.trim() ? value : '')) : value;
 }
 
-/** Reads numbers and flags of a request, in place. Asks for the country only where a number depends on it. */
+/**
+ * Reads numbers and flags of a request, in place. Asks for the country only where a number depends on it. For a lenient
+ * key takes out what the schema does not know, and returns it, and empty texts, which are not given.
+ */
 export async function readValues(
   schema: z.ZodType,
   body: Record<string, unknown>,
-  findCountry: () => Promise<string>,
-): Promise<void> {
-  const walk = new Walk();
+  { isLenient, findCountry }: { readonly isLenient: boolean; readonly findCountry: () => Promise<string> },
+): Promise<readonly UnknownField[]> {
+  const walk = new Walk({ isLenient });
   walk.read(schema, body);
-  if (walk.isCountryAsked) new Walk(await findCountry()).read(schema, body);
+  if (walk.isCountryAsked) new Walk({ country: await findCountry() }).read(schema, body);
+  return [...walk.unknown.values()];
 }

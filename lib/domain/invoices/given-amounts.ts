@@ -69,15 +69,23 @@ interface Candidate {
 export function withGivenAmounts(
   before: InvoiceRecord,
   invoice: InvoiceRecord,
-  given: GivenAmounts,
+  sent: GivenAmounts,
   at: number,
 ): { readonly invoice: InvoiceRecord; readonly conflicts: readonly string[] } {
+  const given = withoutBlanks(sent);
   const kept = toCandidate(keptAmounts(before, invoice), given, at);
   if (!kept.differences.length) return { invoice: kept.invoice, conflicts: [] };
   const candidates = [kept, ...roundedAmounts(invoice).map((amounts) => toCandidate(amounts, given, at))];
   const fewest = Math.min(...candidates.map(({ differences }) => differences.length));
   const [best = kept, ...others] = candidates.filter(({ differences }) => differences.length === fewest);
   return { invoice: best.invoice, conflicts: fewest ? conflictTexts(best, others) : [] };
+}
+
+/** Typed clients send 0 in all fields that they leave out: then only a Total is given, if any. */
+function withoutBlanks(sent: GivenAmounts): GivenAmounts {
+  const { Lines, Subtotal, Tax, Total } = sent;
+  const isBlank = Subtotal === 0 && Tax === 0 && (Lines ?? []).every(({ Extended }) => Extended === 0);
+  return isBlank ? { Total: Total || undefined } : sent;
 }
 
 interface Amounts {

@@ -42,7 +42,7 @@ export async function listAuditEntries(
   return items.map(auditEntity.readDeclared);
 }
 
-/** Calls of a key on a day by their operation and answer (`task/query 403`). */
+/** Calls of a key on a day by their operation and answer (`task/query 403`), or unknown field (`task/query :Limit`). */
 export type CallCounts = Readonly<Record<string, number>>;
 
 /** What begins the name of a count in its item. */
@@ -68,26 +68,70 @@ const WRITE_MILLISECONDS = 10 * SECOND;
 interface Unwritten {
   readonly counts: Map<string, number>;
   writtenAt: number;
+  day: string;
+  /** The counts of fields that the day has, as far as this container knows. */
+  fields: Set<string>;
 }
 const unwritten = new LRUCache<string, Unwritten>({ max: 1_000 });
 
+/** What begins the name of an unknown field in the name of its count. */
+const FIELD = ':';
+/** Unknown fields that are counted by their names: of one call, and of a key on a day. Others are counted as one. */
+const [MAX_CALL_FIELDS, MAX_DAY_FIELDS] = [10, 50];
+const OTHER_FIELDS = '…';
+
+/** What the audit counts of a call. */
+interface CountedCall {
+  readonly operation: string;
+  /** `undefined` for an answer that the audit does not count. */
+  readonly status?: number | undefined;
+  /** Unknown fields that were ignored. */
+  readonly fields?: readonly string[];
+  readonly network: string;
+  readonly now: Date;
+}
+
+function fieldCount(own: Unwritten, operation: string, field: string): string {
+  const name = `${operation} ${FIELD}${field}`;
+  if (own.fields.has(name)) return name;
+  if (own.fields.size >= MAX_DAY_FIELDS) return `${operation} ${FIELD}${OTHER_FIELDS}`;
+  own.fields.add(name);
+  return name;
+}
+
 /**
- * Counts a call of a key by its operation and answer. The first of a key is written at once, later ones with the next
- * that is ten seconds later. Never throws: no answer depends on it.
+ * Counts a call of a key by its operation and answer, and by its unknown fields. The first of a key is written at once,
+ * later ones with the next that is ten seconds later. Never throws: no answer depends on it.
  */
 export async function countCall(
   table: TableWriter,
   publicPart: string,
-  { name, network, now }: { readonly name: string; readonly network: string; readonly now: Date },
+  { operation, status, fields = [], network, now }: CountedCall,
 ): Promise<void> {
-  const own = unwritten.get(publicPart) ?? { counts: new Map<string, number>(), writtenAt: -Infinity };
+  const known = unwritten.get(publicPart);
+  const own = known ?? { counts: new Map<string, number>(), writtenAt: -Infinity, day: '', fields: new Set<string>() };
   unwritten.set(publicPart, own);
-  own.counts.set(name, (own.counts.get(name) ?? 0) + 1);
+  if (own.day !== dayOf(now.getTime())) Object.assign(own, { day: dayOf(now.getTime()), fields: new Set<string>() });
+  const named = fields.slice(0, MAX_CALL_FIELDS).map((field) => fieldCount(own, operation, field));
+  for (const name of [...(status === undefined ? [] : [`${operation} ${status}`]), ...new Set(named)])
+    own.counts.set(name, (own.counts.get(name) ?? 0) + 1);
   if (now.getTime() - own.writtenAt < WRITE_MILLISECONDS) return;
   own.writtenAt = now.getTime();
   const counts = Object.fromEntries(own.counts);
   own.counts.clear();
-  await writeCallCounts(table, publicPart, { counts, network, now }).catch(() => undefined);
+  const written = await writeCallCounts(table, publicPart, { counts, network, now }).catch(() => undefined);
+  const names = Object.keys(written ?? {}).filter((name) => name.startsWith(COUNT) && name.includes(` ${FIELD}`));
+  for (const name of names) own.fields.add(name.slice(COUNT.length));
+}
+
+/** What a count counts: an answer of an operation, or a field that the operation does not have. */
+export function readCountName(name: string): {
+  readonly operation: string;
+  readonly status?: number;
+  readonly field?: string;
+} {
+  const [operation = '', what = ''] = name.split(/ (.*)/s);
+  return what.startsWith(FIELD) ? { operation, field: what.slice(FIELD.length) } : { operation, status: Number(what) };
 }
 
 /** The counts of a key on one day. */

@@ -20,6 +20,8 @@ export interface CallerScope {
   readonly accountId: string;
   readonly organizationId: number | null;
   readonly agent?: AgentScope | null;
+  /** Whether what a record cannot take is left out with a remark, where other keys get 400. */
+  readonly isLenient?: boolean;
   /** Whose lists its pages are. */
   readonly reader?: ListReader | undefined;
 }
@@ -33,8 +35,6 @@ export interface Caller extends CallerScope {
   /** The public part of the key. */
   readonly keyId: string;
   readonly dateStyle: DateStyle;
-  /** Whether what a record cannot take is left out with a remark, where other keys get 400. */
-  readonly isLenient?: boolean;
   /** Names of the channel and the campaign of new contacts that come without; `''` for none. */
   readonly leadSource?: { readonly Channel: string; readonly Campaign: string };
   /** What events look like in datasubscriber/fetch; standard if absent. */

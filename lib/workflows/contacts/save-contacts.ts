@@ -241,8 +241,16 @@ async function applyMarketing(
   context: PlanContext,
 ): Promise<ListedFields> {
   if (!hasMarketingInput(contact, input)) return { fields: {} };
-  const result = resolveMarketing(contact, input, await listValues('Channel', context));
-  return 'error' in result ? { fields: {}, errors: [result.error] } : { fields: result.marketing };
+  const channels = await listValues('Channel', context);
+  const result = resolveMarketing(contact, input, channels);
+  if (!('error' in result)) return { fields: result.marketing };
+  const { field, message } = result.error;
+  if (!context.caller.isLenient || !context.remark) return { fields: {}, errors: [result.error] };
+  context.remark(`Contact ${contact.Id} is stored without its ${field}, which ${message}.`.replace(/\?\.$/, '?'));
+  const left = field.startsWith('Channel')
+    ? omit(input, 'Channel', 'ChannelId')
+    : omit(input, 'Campaign', 'CampaignId');
+  return applyMarketing(contact, left, context);
 }
 
 interface LeadSource {
@@ -298,8 +306,9 @@ async function applyCustomFields(
   return { fields: { CustomFields: values }, errors: refused };
 }
 
-/** No lead is lost for a value that does not fit its custom field. */
-const isLeftOut = ({ code }: FieldError, { remark }: PlanContext): boolean => remark !== undefined && code === 'format';
+/** No lead is lost for a value that does not fit its custom field, and none of a lenient key for an unknown field. */
+const isLeftOut = ({ code }: FieldError, { caller, remark }: PlanContext): boolean =>
+  remark !== undefined && (code === 'format' || caller.isLenient === true);
 
 function applyTags(contact: ContactRecord, input: ContactInput, tagsByName: TagsByName): ListedFields {
   const added = tagNames(input).flatMap((name) => tagsByName.get(tagNameKey(name)) ?? []);

@@ -23,7 +23,7 @@ export async function updateWebhook(
   editor: WebhookEditor,
   { allowLoopback }: { readonly allowLoopback: boolean },
 ): Promise<ChangedWebhook> {
-  const url = Url == null ? undefined : readUrl(Url, allowLoopback);
+  const url = Url ? readUrl(Url, allowLoopback) : undefined;
   const kinds = Kinds == null ? undefined : readKinds(Kinds);
   const errors = [...(url?.errors ?? []), ...(kinds?.errors ?? [])];
   if (errors.length) throw invalid(...errors);

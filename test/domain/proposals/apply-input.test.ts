@@ -258,7 +258,7 @@ const errors: [input: ProposalInput, fields: string[]][] = [
           Id: 1,
           CustomFields: [
             { Id: 1, Value: 3 },
-            { Id: 2, Value: 3 },
+            { Id: 2, Value: ['3'] },
           ],
         },
       ],

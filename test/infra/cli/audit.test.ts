@@ -105,7 +105,7 @@ describe('denied calls', () => {
     const table = testTable();
     const start = Date.parse('2026-11-21T14:00:00Z');
     const deny = (operation: string, at: number) =>
-      countCall(table, key, { name: `${operation} 403`, network: '203.0.113.0/24', now: new Date(start + at) });
+      countCall(table, key, { operation, status: 403, network: '203.0.113.0/24', now: new Date(start + at) });
     for (let index = 0; index < 500; index++) await deny(`group/operation${index % 3}`, index);
     expect(table.meter.usage.writeUnits).toBe(1);
     await deny('group/operation0', 10_000);
@@ -117,6 +117,23 @@ describe('denied calls', () => {
       'group/operation2 403': 166,
     });
     expect(day?.network).toBe('203.0.113.0/24');
+  });
+
+  test('and of unknown fields the first 50 names of a day and key are counted, the others as one', async () => {
+    const of = await testAccount();
+    const key = publicPart(await of.newKey());
+    const table = testTable();
+    const start = Date.parse('2026-11-22T14:00:00Z');
+    for (let index = 0; index < 70; index++) {
+      const fields = ['Same', 'Same', `f${index}`];
+      const call = { operation: 'task/query', fields, network: '203.0.113.0/24', now: new Date(start + index * 5_000) };
+      await countCall(table, key, call);
+    }
+    const [day] = await listCallCounts(table, [key], { from: start, through: start + DAY });
+    const counts = Object.entries(day?.counts ?? {});
+    expect(counts.length).toBe(51);
+    expect(counts).toContainEqual(['task/query :Same', 69]);
+    expect(counts).toContainEqual(['task/query :…', 20]);
   });
 
   test('of keys that do not exist are written nowhere; of a revoked key they are', async () => {
@@ -163,4 +180,23 @@ test('fs audit export takes times as 1d', async () => {
   expect(Date.parse(From)).toBeGreaterThanOrEqual(before - DAY);
   expect(Date.parse(From)).toBeLessThanOrEqual(Date.now() - DAY);
   expect(Date.parse(Through) - Date.parse(From)).toBeLessThanOrEqual(DAY + 60_000);
+});
+
+test('fs audit fields lists what lenient keys sent in vain, those of most calls first', async () => {
+  const of = await testAccount();
+  const key = await of.newKey({ name: 'dashboard', lenient: true });
+  await of.call('appointments/query', { IncludeCompleted: true, Source: 'x' }, { key });
+  const { TableName, DynamoDBEndpoint, Region } = testStack();
+  const keys = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', AWS_REGION: Region };
+  const environment = { TABLE_NAME: TableName, DYNAMODB_ENDPOINT: DynamoDBEndpoint, ...keys };
+  const { stdout } = await withEnvironment(environment, () =>
+    runTool(['audit', 'fields', '--account', of.accountId, '--json']),
+  );
+  const about = { Key: publicPart(key), Name: 'dashboard', Operation: 'appointments/query', Calls: 1 };
+  expect(JSON.parse(stdout)).toEqual({
+    Fields: [
+      { ...about, Field: 'IncludeCompleted' },
+      { ...about, Field: 'Source' },
+    ],
+  });
 });

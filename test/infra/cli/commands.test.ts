@@ -61,6 +61,7 @@ const commands: readonly (readonly [name: string, ...words: string[]])[] = [
   ['callbacks show', '--account', 'x', '1-notification'],
   ['callbacks replay', '--account', 'x', '1-notification'],
   ['audit export', '--account', 'x', '--from', '2026-01-01'],
+  ['audit fields', '--account', 'x'],
   ['check'],
 ];
 const withoutTable: typeof commands = [

@@ -1,0 +1,185 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { listCallCounts } from '../../lib/store/requests/audit.ts';
+import { parseKey } from '../../lib/store/requests/api-keys.ts';
+import { expectFailure } from '../support/failed.ts';
+import { type Bookable, bookable, weekdays } from '../support/scheduling.ts';
+import { putSettings } from '../support/settings.ts';
+import { testTable } from '../support/stack/stack.ts';
+
+let company: Bookable;
+/** A lenient key of the role Owner. */
+let key: string;
+
+beforeAll(async () => {
+  company = await bookable({
+    agents: [{ Name: 'Ann Lee', Email: 'ann@example.com', TimeSlots: weekdays() }],
+    services: [{ Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 }],
+    customFields: [{ Name: 'Gate code', Type: 0, TableType: 0 }],
+  });
+  await putSettings(company.accountId, 'Channel', [{ Name: 'Google Ads', Campaigns: [{ Name: 'Spring sale' }] }]);
+  key = await company.newKey({ role: 'Owner', lenient: true });
+});
+
+const call = async (operation: string, body: object) => {
+  const answer = await company.call(operation, body, { key });
+  expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"ResultCode":0')]);
+  return answer.body;
+};
+const add = async (contact: object) => {
+  const body = await call('contacts/addupdate', contact);
+  return { contact: (body['Matches'] as Record<string, unknown>[])[0] ?? {}, message: body['Message'] };
+};
+
+describe('unknown fields of a lenient key', () => {
+  test('are ignored, and Message names each with the suggestion that strict keys get', async () => {
+    const lead = { Name: 'Bo Diaz', Email: 'bo@example.com', 'DoNotText ': 'true', CustomField: [] };
+    const { contact, message } = await add(lead);
+    expect(contact).toMatchObject({ Name: 'Bo Diaz', DoNotText: false });
+    expect(message).toBe(
+      '"DoNotText " is not a field and is ignored; did you mean DoNotText? ' +
+        'CustomField is not a field and is ignored; did you mean CustomFields?',
+    );
+    expectFailure(await company.call('contacts/addupdate', lead), 400);
+  });
+
+  test('within objects and lists, each once', async () => {
+    const { message } = await add({
+      Matches: [
+        {
+          Name: 'Cy Roe',
+          Email: 'cy@example.com',
+          Notes: [
+            { Body: 'a', Author: 'x' },
+            { Body: 'b', Author: 'y' },
+          ],
+        },
+        { Name: 'Di Poe', Email: 'di@example.com', Notes: [{ Text: 'c', Body: 'c', Author: 'z' }] },
+      ],
+    });
+    const named = String(message).match(/\S+ is not a field and is ignored/g);
+    expect(named).toEqual([
+      'Matches[].Notes[].Author is not a field and is ignored',
+      'Matches[].Notes[].Text is not a field and is ignored',
+    ]);
+  });
+
+  test('also filters that an operation lacks', async () => {
+    const body = await call('appointments/query', { IncludeCompleted: true, Take: 50, FromDate: '2035-01-01' });
+    expect(body).toMatchObject({
+      Appointments: [],
+      Message: expect.stringMatching(/^IncludeCompleted is not a field and is ignored/) as string,
+    });
+  });
+
+  test('hundreds are not all named', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, index]));
+    const { Message } = await call('test/echo', fields);
+    expect(String(Message)).toMatch(/^(f\d is not a field and is ignored\. ){10}90 more fields are ignored\.$/);
+  });
+
+  test('what is wrong otherwise stays 400', async () => {
+    const wrong = await company.call('task/create', { ContactId: 'Kevin', Description: 'Call', Foo: 1 }, { key });
+    expectFailure(wrong, 400);
+    expect(wrong.body['Errors']).toMatchObject([{ Field: 'ContactId' }]);
+  });
+
+  test('are no part of the request of an Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': 'lenient-1' };
+    const task = { ContactId: company.contact, Description: 'Call back' };
+    const first = await company.call('task/create', { ...task, Foo: 1 }, { key, headers });
+    const again = await company.call('task/create', task, { key, headers });
+    expect([first.status, again.text]).toEqual([200, first.text]);
+  });
+
+  test('are counted by key, operation and name', async () => {
+    const own = await company.newKey({ lenient: true });
+    await company.call('task/query', { Limit: 3, Contact: { Name: 1 } }, { key: own });
+    const publicPart = parseKey(own)?.publicPart ?? '';
+    const span = { from: Date.now() - 86_400_000, through: Date.now() + 86_400_000 };
+    const [day] = await listCallCounts(testTable(), [publicPart], span);
+    expect(day?.counts).toEqual({ 'task/query :Limit': 1, 'task/query :Contact': 1 });
+  });
+});
+
+describe('an empty text of a lenient key', () => {
+  test('changes nothing of a contact, whatever finds it; null clears', async () => {
+    const full = {
+      Name: 'Ed Low',
+      Email: 'ed@example.com',
+      Address1: '12 Main Street',
+      Zip: '23220',
+      Company: 'Low Ltd',
+    };
+    const { contact } = await add(full);
+    const blank = { Address1: '', Zip: '', Company: '', Email: '', Phone: '(804) 555-0199' };
+    for (const finder of [{ Id: contact['Id'] }, { Hash: contact['Hash'] }, { IdSearch: contact['Id'] }]) {
+      const { contact: updated } = await add({ ...finder, ...blank });
+      expect(updated).toMatchObject({ ...full, Phone: '(804) 555-0199' });
+    }
+    const found = await add({ ...blank, Name: '', Email: 'ed@example.com' });
+    expect(found.contact).toMatchObject(full);
+    const cleared = await add({ Id: contact['Id'], Company: null, Zip: '' });
+    expect(cleared.contact).toMatchObject({ ...full, Company: '' });
+    // A strict key clears with both.
+    const strict = await company.call('contacts/addupdate', { Id: contact['Id'], Address1: '' });
+    expect(strict.body).toMatchObject({ Matches: [{ Address1: '' }] });
+  });
+
+  test('changes nothing in other updates either', async () => {
+    const task = { ContactId: company.contact, Description: 'Call', Category: 'Office' };
+    const { TaskId } = await call('task/create', task);
+    expect(await call('task/update', { TaskId, Category: '', Description: '' })).toMatchObject({
+      Task: { Description: 'Call', TaskCategory: 'Office' },
+    });
+    const Id = company.organizationId;
+    await call('organizations/update', { OrganizationId: Id, Email: 'office@example.com' });
+    await call('organizations/update', { OrganizationId: Id, Email: '', Name: '' });
+    expect(await call('organizations/details', { OrganizationId: Id })).toMatchObject({ Email: 'office@example.com' });
+  });
+});
+
+describe('a lead of a lenient key is stored without', () => {
+  test('an unknown channel', async () => {
+    const { contact, message } = await add({ Name: 'Fay Orr', Email: 'fay@example.com', Channel: 'Gogle Ads' });
+    expect(contact).toMatchObject({ Name: 'Fay Orr', Channel: '', ChannelId: 0 });
+    expect(message).toBe(
+      `Contact ${String(contact['Id'])} is stored without its Channel, which must be the name of an existing channel. ` +
+        'Did you mean "Google Ads"?',
+    );
+  });
+
+  test('an unknown campaign, or with the channel of a known one', async () => {
+    const unknown = await add({ Name: 'Gus Ash', Email: 'gus@example.com', Channel: 'google ads', Campaign: 'Fall' });
+    expect(unknown.contact).toMatchObject({ Channel: 'Google Ads', Campaign: '' });
+    expect(unknown.message).toContain('is stored without its Campaign');
+    const known = await add({ Name: 'Hal Fox', Email: 'hal@example.com', Channel: 'Fax', Campaign: 'Spring sale' });
+    expect(known.contact).toMatchObject({ Channel: 'Google Ads', Campaign: 'Spring sale' });
+    const neither = await add({ Name: 'Ira Kay', Email: 'ira@example.com', ChannelId: 99, CampaignId: 98 });
+    expect(neither.contact).toMatchObject({ Channel: '', Campaign: '' });
+    expect(neither.message).toMatch(/its ChannelId.*its CampaignId/);
+  });
+
+  test('an unknown custom field, also where it books', async () => {
+    const CustomFields = [
+      { Name: 'Gate cod', Value: '4711' },
+      { Name: 'Gate code', Value: '4712' },
+    ];
+    const { contact, message } = await add({ Name: 'Joe Orr', Email: 'joe@example.com', CustomFields });
+    expect(contact).toMatchObject({ CustomFields: [{ Name: 'Gate code', Value: '4712' }] });
+    expect(message).toBe(
+      `Contact ${String(contact['Id'])}: There is no custom field "Gate cod", and its value "4711" is not stored. ` +
+        'Did you mean "Gate code"?',
+    );
+    const ScheduledStart = '2035-03-05T09:00';
+    const lead = { ContactId: company.contact, Service: 'Lawn care', ScheduledStart, CustomFields, Channel: 'Nope' };
+    const { Message } = await call('appointments/quickbook', lead);
+    expect(Message).toMatch(
+      /is stored without its Channel.*There is no custom field "Gate cod"|There is no custom.*its Channel/,
+    );
+  });
+
+  test('but a strict key gets 400', async () => {
+    for (const wrong of [{ Channel: 'Nope' }, { CustomFields: [{ Name: 'Nope', Value: 'x' }] }])
+      expectFailure(await company.call('contacts/addupdate', { Name: 'Kim Poe', ...wrong }), 400);
+  });
+});
