@@ -327,6 +327,44 @@ describe.each(rows)('%s', (...row) => {
   ])('with a %s key', async (_, post) => replay(post(), row));
 });
 
+/** What only a lenient key answers; a strict one names the unknown field, so that a program is corrected in tests. */
+const unknownFields: readonly Row[] = [
+  [
+    'a mistyped flag',
+    'contacts/addupdate',
+    () => ({ Matches: [{ Name: 'Dee Lux', Email: 'dee@example.com', "DoNotText'": 'true' }] }),
+    { Matches: [{ Id: anyId, Name: 'Dee Lux' }] },
+  ],
+  [
+    'IncludeCompleted',
+    'appointments/query',
+    () => ({ IncludeCompleted: true, UpdatedFrom: '2020-01-01', UpdatedThrough: '2035-01-01', Skip: 0, Take: 50 }),
+    { Count: expect.any(Number) as number },
+  ],
+  [
+    'IncludeInactive of agents',
+    'serviceagents/all',
+    () => ({ IncludeInactive: false }),
+    found('Matches', { Name: 'Ann' }),
+  ],
+  ['NameSearch of organizations', 'organizations/query', () => ({ NameSearch: 'Spring' }), found('Organizations', {})],
+  [
+    'dates of forecasts',
+    'datasubscriber/forecasts',
+    () => ({ FromDate: '2035-01-01', ThroughDate: '2035-12-31' }),
+    { Organizations: expect.any(Array) as unknown },
+  ],
+];
+
+describe.each(unknownFields)('%s', (...row) => {
+  test('is ignored for a lenient key', async () => replay(lenient, row));
+
+  test('is 400 for a strict key', async () => {
+    const [, operation, body] = row;
+    expect((await strict(operation, body(known))).status).toBe(400);
+  });
+});
+
 test('a filter that a download lacks is named and ignored for a lenient key, and 400 for a strict one', async () => {
   const request = { Kind: 'contacts', RowId: 0, DateFrom: '2035-3-1' };
   expect(await (await lenient('datasubscriber/startdownload', request)).json()).toMatchObject({
