@@ -3,40 +3,46 @@ import type { KeyCall } from '../../lib/api/http/key-routes.ts';
 import { nearest } from '../../lib/shared/text/suggestions.ts';
 import { type OperationAnswer, callOperation } from './operations.ts';
 import { READ_ONLY, refusal, toResult } from './results.ts';
-import { AskFor, type Argument, type Arguments, type Tool } from './tool.ts';
+import { made, say } from './sentence.ts';
+import { AskFor, type Argument, type Arguments, type Tool, type ToolAnswer } from './tool.ts';
 import { inputOf, tools } from './tools.ts';
 import { changeInTwoSteps } from './two-steps.ts';
 
 /** Serves one call of a tool. What the assistant did wrong is an answer that it can act on. */
 export async function callTool(call: KeyCall, name: string, args: Arguments): Promise<CallToolResult> {
   const tool = tools.find((each) => each.name === name);
-  if (!tool) return toResult({ say: `There is no tool ${name.slice(0, MAX_NAME)}. ${adviceFor(name)}` }, true);
+  if (!tool) return toResult(noSuchTool(name), true);
   const wrong = whatIsWrong(tool, args);
-  if (wrong) return toResult({ say: wrong }, true);
+  if (wrong.length) return toResult({ say: say`The arguments are wrong.`, data: { wrong } }, true);
   if (tool.isWrite && call.key.Assistant !== 'write') return toResult({ say: READ_ONLY }, true);
   const { job } = tool;
   const { confirm, ...rest } = args;
   try {
     if ('run' in job) return await job.run(call, args);
     const requested = { ...job.call(rest) };
-    if (tool.isWrite && !tool.isHarmless) {
+    if (tool.isWrite) {
       const answer = (body: OperationAnswer['body'], isDone: boolean) => job.answer(body, rest, isDone);
       return await changeInTwoSteps(call, requested, { name, confirm, answer });
     }
     const answered = await callOperation(call, requested);
     return answered.status === 200 ? toResult(job.answer(answered.body, rest, true)) : refusal(answered);
   } catch (error) {
-    if (error instanceof AskFor) return toResult({ say: error.message }, true);
+    if (error instanceof AskFor) return toResult({ say: error.sentence }, true);
     throw error;
   }
 }
 
 const MAX_NAME = 64;
+/** Reasons that one answer lists. */
+const MAX_WRONG = 20;
 
-function adviceFor(name: string): string {
+function noSuchTool(name: string): ToolAnswer {
   const names = tools.map((tool) => tool.name);
   const near = nearest(name, names);
-  return near ? `Did you mean ${near}?` : `The tools are ${names.join(', ')}.`;
+  const data = { tool: name.slice(0, MAX_NAME), ...(near ? {} : { tools: names }) };
+  return near
+    ? { say: say`There is no such tool. Did you mean ${made(near)}?`, data }
+    : { say: say`There is no such tool. The tools are below.`, data };
 }
 
 const typeOf = (value: unknown): string =>
@@ -49,14 +55,14 @@ const fits = ({ type, enum: words }: Argument, value: unknown): boolean => {
 };
 
 /** What is wrong with the arguments, all at once. */
-function whatIsWrong(tool: Tool, args: Arguments): string {
+function whatIsWrong(tool: Tool, args: Arguments): string[] {
   const input = inputOf(tool);
   const missing = (tool.required ?? []).filter((name) => args[name] === undefined || args[name] === '');
   const wrong = Object.entries(args).flatMap(([name, value]) => {
     const argument = Object.hasOwn(input, name) ? input[name] : undefined;
-    if (!argument) return [`${name} is no argument of ${tool.name}.`];
+    if (!argument) return [`${name.slice(0, MAX_NAME)} is no argument of ${tool.name}.`];
     if (fits(argument, value)) return [];
     return [`${name} must be ${argument.enum?.join(' or ') ?? `of type ${argument.type}`}.`];
   });
-  return [...missing.map((name) => `${name} is required.`), ...wrong].join(' ');
+  return [...missing.map((name) => `${name} is required.`), ...wrong].slice(0, MAX_WRONG);
 }

@@ -3,7 +3,7 @@ import { gunzip } from 'node:zlib';
 import { loadAsset } from '../../lib/api/http/assets.ts';
 import { InternalError } from '../../lib/shared/failure.ts';
 import { fold } from '../../lib/shared/text/text.ts';
-import { reachableGroups } from './operations.ts';
+import { isReached } from './operations.ts';
 
 /** The parts of a schema that an assistant gets. */
 interface Schema {
@@ -50,8 +50,8 @@ async function listOperations(): Promise<{ readonly name: string; readonly post:
   const { paths } = await openDocument();
   return Object.entries(paths).flatMap(([path, { post }]) => {
     const name = path.slice('/api/'.length);
-    const isReached = path.startsWith('/api/') && reachableGroups.includes(name.split('/')[0] ?? '');
-    return post && isReached && !post.description.includes('It changes who may do what.') ? [{ name, post }] : [];
+    const isTool = path.startsWith('/api/') && isReached(name);
+    return post && isTool && !post.description.includes('It changes who may do what.') ? [{ name, post }] : [];
   });
 }
 

@@ -3,12 +3,16 @@ import type { KeyCall } from '../../lib/api/http/key-routes.ts';
 import { describeOperation, searchOperations } from './document.ts';
 import { callOperation, findOperation } from './operations.ts';
 import { READ_ONLY, refusal, toResult } from './results.ts';
-import type { Arguments, Tool } from './tool.ts';
+import { made, say } from './sentence.ts';
+import { AskFor, type Arguments, type Tool, type ToolAnswer } from './tool.ts';
 import { changeInTwoSteps } from './two-steps.ts';
 
 /** Characters of an answer that an assistant reads; a longer one has shorter lists. */
 const MAX_ANSWER = 8_000;
 const LISTS = [20, 5, 2];
+const MAX_NAME = 64;
+const MAX_WORDS = 20;
+const MAX_SEARCH = 400;
 
 /** Without blank fields, and with the first records of each list. */
 function compact(value: unknown, most: number): unknown {
@@ -24,31 +28,42 @@ function compact(value: unknown, most: number): unknown {
 }
 
 function short(body: object): unknown {
-  const { ResultCode: _, Message: __, ...fields } = body as Record<string, unknown>;
+  const { ResultCode: _, ...fields } = body as Record<string, unknown>;
   const forms = LISTS.map((most) => compact(fields, most));
   return forms.find((form) => JSON.stringify(form).length <= MAX_ANSWER) ?? 'The answer is too long. Ask for less.';
 }
 
-const sayDone = (body: Readonly<Record<string, unknown>>): string => `Done. ${String(body['Message'] ?? '')}`.trim();
+const done = (body: object): ToolAnswer => ({ say: say`Done.`, data: short(body) });
+
+/** The name is the assistant's, or that of whoever told it what to call. */
+const unreachable = (operation: unknown): CallToolResult =>
+  toResult(
+    {
+      say: say`Assistants cannot call that operation. Find one with search_operations.`,
+      data: { operation: String(operation).slice(0, MAX_NAME) },
+    },
+    true,
+  );
 
 async function callAny(call: KeyCall, { operation, request = {}, confirm }: Arguments): Promise<CallToolResult> {
-  const name = String(operation);
-  const found = await findOperation(name);
-  if (!found) return toResult({ say: `Assistants cannot call ${name}. Find one with search_operations.` }, true);
+  const found = await findOperation(String(operation));
+  if (!found) return unreachable(operation);
+  const { name } = found;
   const requested = { operation: name, request: request as object };
   const isWrite = found.access === 'write' || found.isWrite?.(requested.request as Record<string, unknown>);
   if (!isWrite) {
+    if (confirm !== undefined) throw new AskFor(say`This operation only reads. Call it without confirm.`);
     const answer = await callOperation(call, requested);
-    return answer.status === 200 ? toResult({ say: sayDone(answer.body), data: short(answer.body) }) : refusal(answer);
+    return answer.status === 200 ? toResult(done(answer.body)) : refusal(answer);
   }
   if (call.key.Assistant !== 'write') return toResult({ say: READ_ONLY }, true);
   return changeInTwoSteps(call, requested, {
     name: 'call_operation',
     confirm,
-    answer: (body, isDone) => ({
-      say: isDone ? sayDone(body) : `This calls ${name}, with the result below. New ids may differ.`,
-      data: short(body),
-    }),
+    answer: (body, isDone) =>
+      isDone
+        ? done(body)
+        : { say: say`This calls ${made(name)}, with the result below. New ids may differ.`, data: short(body) },
   });
 }
 
@@ -61,9 +76,12 @@ export const operationTools: readonly Tool[] = [
     required: ['words'],
     job: {
       run: async (_, { words }) => {
-        const operations = await searchOperations(String(words));
+        const text = String(words);
+        if (text.length > MAX_SEARCH || text.trim().split(/\s+/).length > MAX_WORDS)
+          throw new AskFor(say`Give at most ${MAX_WORDS} words, of ${MAX_SEARCH} characters together.`);
+        const operations = await searchOperations(text);
         return toResult({
-          say: operations.length ? 'Describe one before you call it.' : 'None matches.',
+          say: operations.length ? say`Describe one before you call it.` : say`None matches.`,
           data: { operations },
         });
       },
@@ -78,8 +96,8 @@ export const operationTools: readonly Tool[] = [
       async run(_, { operation }) {
         const described = await describeOperation(String(operation));
         return described
-          ? toResult({ say: `${String(operation)}:`, data: described })
-          : toResult({ say: `There is no operation ${String(operation)} for assistants.` }, true);
+          ? toResult({ say: say`Its rules and fields are below.`, data: described })
+          : unreachable(operation);
       },
     },
   },

@@ -27,12 +27,17 @@ const groups: Readonly<Record<string, () => Promise<OperationGroup>>> = {
   test: async () => (await import('../test/index.ts')).test,
 };
 
-export const reachableGroups: readonly string[] = Object.keys(groups);
+/** An assistant must not sign for a client; the others are of groups of their own, which take files. */
+const NOT_FOR_ASSISTANTS: ReadonlySet<string> = new Set(['proposal/accept', 'contacts/upload', 'proposal/upload']);
+
+/** Whether its group is reached, and it is not left out by name. */
+export const isReached = (name: string): boolean =>
+  Object.hasOwn(groups, name.split('/')[0] ?? '') && !NOT_FOR_ASSISTANTS.has(name);
 
 /** The operation, if assistants may call it: nothing that changes who may do what. */
 export async function findOperation(name: string): Promise<Operation | undefined> {
   const [group = ''] = name.split('/');
-  const load = Object.hasOwn(groups, group) ? groups[group] : undefined;
+  const load = isReached(name) ? groups[group] : undefined;
   const operation = (await load?.())?.operations.find((each) => each.name === name);
   return operation?.access === 'admin' ? undefined : operation;
 }

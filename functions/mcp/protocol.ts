@@ -1,8 +1,9 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { KeyCall } from '../../lib/api/http/key-routes.ts';
+import { respond } from '../../lib/api/respond.ts';
 import { callTool } from './call-tool.ts';
 import { listTools } from './tools.ts';
 
@@ -18,8 +19,18 @@ const jsonSchemaValidator = {
   getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: 'not supported' }),
 };
 
+/** Whether a body is a list of messages, which the protocol has not had since 2025-06-18. */
+const isBatch = (body: string): boolean => /^\s*\[/.test(body);
+
+const NO_BATCH = {
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: ErrorCode.InvalidRequest, message: 'Send one message a call: batches are not supported.' },
+};
+
 /** Answers one message of the protocol. Each call has a server of its own: there are no sessions. */
 export async function answerCall(call: KeyCall): Promise<APIGatewayProxyStructuredResultV2> {
+  if (isBatch(call.body)) return respond(call.requestId, 400, JSON.stringify(NO_BATCH));
   const server = new Server(
     { name: 'field-service-api', version: '1' },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator },

@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { KeyCall } from '../../lib/api/http/key-routes.ts';
+import type { Sentence } from './sentence.ts';
 
 /** JSON Schema of one argument, as the protocol shows it and as arguments are checked. */
 export interface Argument {
@@ -11,10 +12,12 @@ export interface Argument {
 /** Arguments of a call, checked. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** What an assistant says, in our words, and what it is about, in those of clients and staff. */
+/** What an assistant says, in our words, and what it is about, in those of clients, staff and the assistant. */
 export interface ToolAnswer {
-  readonly say: string;
+  readonly say: Sentence;
   readonly data?: unknown;
+  /** Whether there is nothing to agree to, although the operation did not fail. */
+  readonly isRefused?: true;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -27,8 +30,6 @@ export interface Tool {
   readonly required?: readonly string[];
   /** Whether it changes something: it is previewed first, and only for keys with which assistants may write. */
   readonly isWrite?: true;
-  /** What it changes ends by itself and binds nobody: it is done at once. */
-  readonly isHarmless?: true;
   /** Whether it may change something, by its arguments. */
   readonly mayWrite?: true;
   readonly job:
@@ -42,7 +43,13 @@ export interface Tool {
 }
 
 /** Arguments that do not do: what to ask for instead. */
-export class AskFor extends Error {}
+export class AskFor extends Error {
+  readonly sentence: Sentence;
+  constructor(sentence: Sentence) {
+    super(sentence);
+    this.sentence = sentence;
+  }
+}
 
 /** The fields that are given, under the names of an operation. */
 export const given = (fields: Readonly<Record<string, unknown>>): Body =>
@@ -68,8 +75,3 @@ export function pickRow(row: Row, names: Readonly<Record<string, string>>): Row 
       .map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, MAX_TEXT) : value]),
   );
 }
-
-/** `1 visit`, `3 visits`. */
-export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
-
-export const money = (amount: unknown): string => Number(amount ?? 0).toFixed(2);

@@ -1,7 +1,8 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import { objectOf } from '../../lib/shared/objects.ts';
 import { operationTools } from './operation-tools.ts';
-import { AskFor, type Argument, type Row, type Tool, count, fieldsOf, given, money, pickRow, rowsOf } from './tool.ts';
+import { count, made, money, say } from './sentence.ts';
+import { AskFor, type Argument, type Row, type Tool, fieldsOf, given, pickRow, rowsOf } from './tool.ts';
 
 const id = (description?: string): Argument => ({ type: 'integer', ...(description ? { description } : {}) });
 const text = (description?: string): Argument => ({ type: 'string', ...(description ? { description } : {}) });
@@ -42,6 +43,8 @@ const firstVisit = (body: Row): Row => toVisit(rowsOf(body['Slots'])[0] ?? {});
 const serviceOf = (service: unknown) =>
   /^\d+$/.test(String(service)) ? { ServiceId: Number(service) } : { ServiceName: service };
 
+const isAnyGiven = (...args: readonly unknown[]): boolean => args.some((arg) => arg !== undefined && arg !== '');
+
 const SHOWN = 5;
 const TIMES = 6;
 const LISTED = 10;
@@ -55,9 +58,9 @@ const findContact: Tool = {
     answer(body) {
       const found = rowsOf(body['Matches']);
       const contacts = found.slice(0, SHOWN).map((each) => pickRow(each, { ...contactFields, ...addressFields }));
-      if (!found.length) return { say: 'No client matches.' };
-      const more = found.length > SHOWN ? ` The first ${SHOWN} are shown; ask for more detail.` : '';
-      return { say: `${count(contacts.length, 'client')} found.${more}`, data: { contacts } };
+      if (!found.length) return { say: say`No client matches.` };
+      const more = found.length > SHOWN ? say` The first ${SHOWN} are shown; ask for more detail.` : say``;
+      return { say: say`${count(contacts.length, 'client')} found.${more}`, data: { contacts } };
     },
   },
 };
@@ -74,10 +77,12 @@ const saveContact: Tool = {
       const [found = {}] = rowsOf(body['Matches']);
       const contact = pickRow(found, { ...contactFields, ...addressFields });
       const isKnown = contact_id !== undefined;
-      if (isDone) return { say: `Saved as client ${String(found['Id'])}.`, data: { contact } };
+      if (isDone) return { say: say`Saved as client ${Number(found['Id'])}.`, data: { contact } };
       const { id: _, ...shown } = contact;
       return {
-        say: isKnown ? `This changes client ${String(contact_id)}.` : 'This adds the client, or updates a known one.',
+        say: isKnown
+          ? say`This changes client ${Number(contact_id)}.`
+          : say`This adds the client, or updates a known one.`,
         data: { contact: isKnown ? contact : shown },
       };
     },
@@ -124,17 +129,16 @@ const findTimes: Tool = {
           }),
         );
       const [first = {}] = slots;
-      if (!times.length) return { say: `No time is free. ${String(body['Message'])}` };
-      const shown = firsts.length > TIMES ? `${firsts.length} times are free; the first ${TIMES}` : 'These times';
-      return { say: `${shown} are below. Each costs ${money(first['Total'])}.`, data: { times } };
+      if (!times.length) return { say: say`No time is free.`, data: { why: body['Message'] } };
+      const shown = firsts.length > TIMES ? say`${firsts.length} times are free; the first ${TIMES}` : say`These times`;
+      return { say: say`${shown} are below. Each costs ${money(first['Total'])}.`, data: { times } };
     },
   },
 };
 
 const holdTime: Tool = {
   name: 'hold_time',
-  description:
-    'Hold a free time for some minutes while the client decides. It ends by itself and needs no confirmation.',
+  description: 'Hold a free time for some minutes while the client decides. It ends by itself.',
   input: {
     contact_id: id(),
     service: text('Name or id.'),
@@ -145,7 +149,6 @@ const holdTime: Tool = {
   },
   required: ['contact_id', 'service', 'start', 'agent_id'],
   isWrite: true,
-  isHarmless: true,
   job: {
     call: ({ contact_id, service, quantity, start, agent_id, minutes }) => ({
       operation: 'appointments/slotsearch',
@@ -158,10 +161,13 @@ const holdTime: Tool = {
         Slots: [{ DateTime: start, ServiceAgentId: agent_id }],
       }),
     }),
-    answer(body) {
+    answer(body, { start, agent_id }, isDone) {
       const [hold] = rowsOf(body['Holds']);
-      if (!hold) return { say: `The time cannot be held. ${String(body['Message'])}` };
-      return { say: `Held until ${String(hold['Until'])}. Give book_visit the hold ${String(hold['Handle'])}.` };
+      if (!hold) return { say: say`The time cannot be held.`, data: { why: body['Message'] }, isRefused: true };
+      const until = made(hold['Until']);
+      return isDone
+        ? { say: say`Held until ${until}. Give book_visit the hold ${made(hold['Handle'])}.` }
+        : { say: say`This holds the time below until ${until}, for nobody else to book.`, data: { start, agent_id } };
     },
   },
 };
@@ -195,8 +201,8 @@ const bookVisit: Tool = {
     answer(body, _, isDone) {
       const { visit_id, ...visit } = firstVisit(body);
       return isDone
-        ? { say: `Booked: visit ${String(visit_id)}, ${money(visit['total'])}.`, data: { visit } }
-        : { say: `This books the visit below for ${money(visit['total'])}.`, data: { visit } };
+        ? { say: say`Booked: visit ${Number(visit_id)}, ${money(visit['total'])}.`, data: { visit } }
+        : { say: say`This books the visit below for ${money(visit['total'])}.`, data: { visit } };
     },
   },
 };
@@ -214,10 +220,10 @@ const listVisits: Tool = {
     answer(body) {
       const found = rowsOf(body['Slots']);
       const visits = found.slice(-LISTED).map(toVisit);
-      const last = found.length > LISTED ? `, the last ${LISTED} shown` : '';
+      const last = found.length > LISTED ? say`, the last ${LISTED} shown` : say``;
       return visits.length
-        ? { say: `${count(found.length, 'visit')}${last}.`, data: { visits } }
-        : { say: 'The client has no such visit.' };
+        ? { say: say`${count(found.length, 'visit')}${last}.`, data: { visits } }
+        : { say: say`The client has no such visit.` };
     },
   },
 };
@@ -232,7 +238,8 @@ const changeVisit: Tool = {
     call({ visit_id, start, agent_id, hold, note }) {
       const slot = given({ DateTime: start, ServiceAgentId: agent_id });
       const isSlot = Object.keys(slot).length > 0;
-      if (!isSlot && note === undefined) throw new AskFor('Give start, agent_id or note.');
+      if (!isSlot && note === undefined) throw new AskFor(say`Give start, agent_id or note.`);
+      if (!isSlot && isAnyGiven(hold)) throw new AskFor(say`Give start or agent_id with hold.`);
       const request = {
         AppointmentId: visit_id,
         Slots: isSlot ? [slot] : undefined,
@@ -242,7 +249,7 @@ const changeVisit: Tool = {
       return { operation: 'appointments/update', request: given(request) };
     },
     answer: (body, { visit_id }, isDone) => ({
-      say: isDone ? `Visit ${String(visit_id)} is changed.` : 'This makes the visit as below.',
+      say: isDone ? say`Visit ${Number(visit_id)} is changed.` : say`This makes the visit as below.`,
       data: { visit: firstVisit(body) },
     }),
   },
@@ -260,7 +267,7 @@ const cancelVisit: Tool = {
       request: given({ AppointmentId: visit_id, CancelReasonId: reason_id, UpdateNote: note }),
     }),
     answer: (body, { visit_id }, isDone) => ({
-      say: isDone ? `Visit ${String(visit_id)} is canceled.` : 'This cancels the visit below.',
+      say: isDone ? say`Visit ${Number(visit_id)} is canceled.` : say`This cancels the visit below.`,
       data: { visit: firstVisit(body) },
     }),
   },
@@ -283,9 +290,9 @@ const quote: Tool = {
     answer(body) {
       const proposal = (body['Proposal'] ?? {}) as Row;
       const [subtotal, tax] = [Number(proposal['Subtotal'] ?? 0), Number(proposal['Tax'] ?? 0)];
-      const taxed = tax ? `, ${money(tax)} of it tax` : '';
+      const taxed = tax ? say`, ${money(tax)} of it tax` : say``;
       return {
-        say: `It costs ${money(subtotal + tax)}${taxed}.`,
+        say: say`It costs ${money(subtotal + tax)}${taxed}.`,
         data: pickRow(proposal, { service: 'ServiceName', quantity: 'Quantity', minutes: 'Duration' }),
       };
     },
@@ -306,9 +313,9 @@ const balance: Tool = {
       const open = rowsOf(body['Invoices']).filter(({ BalanceDue }) => Number(BalanceDue) !== 0);
       const cents = open.reduce((sum, { BalanceDue }) => sum + Math.round(Number(BalanceDue) * 100), 0);
       const fields = { invoice_id: 'Id', number: 'Number', date: 'Date', due: 'BalanceDue', total: 'Total' };
-      if (!open.length) return { say: 'The client owes nothing.' };
+      if (!open.length) return { say: say`The client owes nothing.` };
       return {
-        say: `The client owes ${money(cents / 100)} on ${count(open.length, 'invoice')}.`,
+        say: say`The client owes ${money(cents / 100)} on ${count(open.length, 'invoice')}.`,
         data: { invoices: open.slice(0, LISTED).map((invoice) => pickRow(invoice, fields)) },
       };
     },
@@ -329,16 +336,15 @@ const logCall: Tool = {
   isWrite: true,
   job: {
     call({ contact_id, phone, direction, seconds, note }) {
-      if (contact_id === undefined && phone === undefined) throw new AskFor('Give contact_id or phone.');
+      if (contact_id === undefined && phone === undefined) throw new AskFor(say`Give contact_id or phone.`);
       const call = { ContactId: contact_id, Phone: phone, Direction: direction, DurationSeconds: seconds, Note: note };
       return { operation: 'contacts/logcall', request: { Chars: JSON.stringify(given(call)) } };
     },
-    answer: (body, { note, contact_id, phone }, isDone) => ({
-      say: isDone
-        ? String(body['Message'])
-        : `This stores a call of ${contact_id ? `client ${String(contact_id)}` : 'a number'}.`,
-      data: given({ phone, note }),
-    }),
+    answer(body, { note, contact_id, phone }, isDone) {
+      if (isDone) return { say: say`The call is stored.`, data: { stored: body['Message'] } };
+      const whose = contact_id ? say`client ${Number(contact_id)}` : say`a number`;
+      return { say: say`This stores a call of ${whose}.`, data: given({ phone, note }) };
+    },
   },
 };
 
@@ -356,7 +362,7 @@ const listTasks: Tool = {
     answer(body) {
       const tasks = rowsOf(body['Tasks']).map((task) => pickRow(task, taskFields));
       const total = Number(body['Count'] ?? tasks.length);
-      return tasks.length ? { say: `${count(total, 'open task')}.`, data: { tasks } } : { say: 'No open task.' };
+      return tasks.length ? { say: say`${count(total, 'open task')}.`, data: { tasks } } : { say: say`No open task.` };
     },
   },
 };
@@ -368,15 +374,20 @@ const saveTask: Tool = {
   isWrite: true,
   job: {
     call({ task_id, contact_id, task, due, note }) {
-      if (task_id !== undefined) return { operation: 'task/complete', request: given({ TaskId: task_id, Note: note }) };
-      if (task === undefined) throw new AskFor('Give task, or task_id to complete one.');
+      if (task_id !== undefined) {
+        if (isAnyGiven(contact_id, task, due)) throw new AskFor(say`To complete a task, give task_id and note only.`);
+        return { operation: 'task/complete', request: given({ TaskId: task_id, Note: note }) };
+      }
+      if (task === undefined) throw new AskFor(say`Give task, or task_id to complete one.`);
+      if (isAnyGiven(note))
+        throw new AskFor(say`A note is for a task that is completed. Give task_id, or leave it out.`);
       return { operation: 'task/create', request: given({ ContactId: contact_id, Description: task, Due: due }) };
     },
     answer(body, { task_id, task, due }, isDone) {
       const data = given({ task, due });
       if (task_id !== undefined)
-        return { say: isDone ? `Task ${String(task_id)} is done.` : `This completes task ${String(task_id)}.` };
-      return { say: isDone ? `Task ${String(body['TaskId'])} is added.` : 'This adds the task below.', data };
+        return { say: isDone ? say`Task ${Number(task_id)} is done.` : say`This completes task ${Number(task_id)}.` };
+      return { say: isDone ? say`Task ${Number(body['TaskId'])} is added.` : say`This adds the task below.`, data };
     },
   },
 };
@@ -401,8 +412,8 @@ export const tools: readonly Tool[] = [
 const CONFIRM: Argument = { type: 'string', description: 'The token of the preview, after a yes.' };
 
 /** The arguments of a tool; one that changes something takes the token of its preview too. */
-export const inputOf = ({ input, isWrite, isHarmless, mayWrite }: Tool): Tool['input'] =>
-  (isWrite && !isHarmless) || mayWrite ? { ...input, confirm: CONFIRM } : input;
+export const inputOf = ({ input, isWrite, mayWrite }: Tool): Tool['input'] =>
+  isWrite || mayWrite ? { ...input, confirm: CONFIRM } : input;
 
 /** The tools as the protocol lists them; those that change something only where the key lets assistants do so. */
 export const listTools = (mayWrite: boolean): ListedTool[] =>

@@ -4,9 +4,11 @@ import { conflict } from '../../lib/shared/failure.ts';
 import { confirmationToken, effectOf, readConfirmation } from './confirmation.ts';
 import { type OperationAnswer, callOperation } from './operations.ts';
 import { refusal, toResult } from './results.ts';
+import { made, say } from './sentence.ts';
 import type { ToolAnswer } from './tool.ts';
 
 interface Change {
+  /** Of the tool. */
   readonly name: string;
   readonly confirm: unknown;
   readonly answer: (body: OperationAnswer['body'], isDone: boolean) => ToolAnswer;
@@ -26,20 +28,21 @@ export async function changeInTwoSteps(
   if (confirm === undefined || confirm === '') {
     const preview = await callOperation(call, { operation, request, mode: { isPreview: true } });
     if (preview.status !== 200) return refusal(preview);
+    const { say: effect, data, isRefused } = answer(preview.body, false);
+    if (isRefused) return toResult({ say: effect, data, isRefused });
     const token = confirmationToken(confirmed, effectOf(preview.body), call.now);
-    const { say, data } = answer(preview.body, false);
-    const next = `After a yes, call ${name} again with the same arguments and confirm ${token}.`;
-    return toResult({ say: `${say} Nothing is changed yet. ${next}`, data });
+    const next = say`After a yes, call ${made(name)} again with the same arguments and confirm ${made(token)}.`;
+    return toResult({ say: say`${effect} Nothing is changed yet. ${next}`, data });
   }
   // Some copy the token with the end of its sentence.
   const confirmation = readConfirmation(confirmed, String(confirm).replace(/\.$/, ''), call.now);
   if (confirmation.kind === 'other')
     return toResult(
-      { say: 'The confirm token is not of a preview with these arguments. Preview again without it.' },
+      { say: say`The confirm token is not of a preview with these arguments. Preview again without it.` },
       true,
     );
   if (confirmation.kind === 'over')
-    return toResult({ say: 'The preview is older than 10 minutes. Preview again without the confirm token.' }, true);
+    return toResult({ say: say`The preview is older than 10 minutes. Preview again without the confirm token.` }, true);
   const check = (body: string) => {
     if (effectOf(JSON.parse(body)) !== confirmation.effect)
       throw conflict('fixed_value', 'The price or the time is not as it was previewed. Preview again.');

@@ -9,7 +9,8 @@ export const accept = operation({
   rules: [
     'Exactly one call accepts a proposal; every other one is 409.',
     'A proposal that has expired, or that falls short of MinimumSubtotal or MinimumOptions of its service, is 409.',
-    'The proposal becomes Accepted, its content is stored once with the signature, Name, IpAddress and time, and ' +
+    'The proposal becomes Accepted, its content is stored once with the signature, Name, IpAddress, time and the API ' +
+      'key, and ' +
       'deposit and visits follow, in one transaction: [what acceptance ' +
       'does](/docs#description/what-acceptance-does).',
     'The SHA-256 of the accepted content is also in Message, in the event and in the log.',
@@ -46,7 +47,9 @@ export const accept = operation({
   },
   beforeExample: 'Create a proposal with the status Open, and send its Id.',
   async run(request, context) {
-    const { signer, proposal, message, changes } = await acceptProposal(request, context);
+    const { keyId, keyName } = context.caller;
+    const key = { id: keyId, name: keyName };
+    const { signer, proposal, message, changes } = await acceptProposal(request, context, { key });
     const { Id, EvidenceSha256, DepositInvoiceId } = proposal;
     const answer = { ProposalId: Id, Name: signer.name, IpAddress: signer.ipAddress, EvidenceSha256, DepositInvoiceId };
     return save(changes, { ...answer, Message: message }, { EvidenceSha256 });

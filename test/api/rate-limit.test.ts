@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type admit, tokensLeft, tokensOf } from '../../lib/api/callers/rate-limit.ts';
+import { CpuTime, type admit, cpuTokens, tokensLeft, tokensOf } from '../../lib/api/callers/rate-limit.ts';
 import { type ApiKeyRecord, DEFAULT_IN_FLIGHT } from '../../lib/entities/api-keys.ts';
 import type { Failure } from '../../lib/shared/failure.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
@@ -168,6 +168,20 @@ describe('one container', () => {
     }
   });
 
+  test('has a released call in flight no longer, and charges what it cost once, at its end', async () => {
+    const [{ admit }] = await twoContainers();
+    const key = newKey('released', { InFlight: 1 });
+    const outer = await admit(openTable(), key, at(0));
+    await expect(admit(openTable(), key, at(0))).rejects.toMatchObject({ code: 'too_many_in_flight' });
+    outer.release();
+    const inner = await admit(openTable(), key, at(0));
+    outer.release();
+    await expect(admit(openTable(), key, at(0))).rejects.toMatchObject({ code: 'too_many_in_flight' });
+    expect(await inner.end(at(0), 1)).toMatchObject({ 'RateLimit-Remaining': '98' });
+    expect(await outer.end(at(0), 5)).toMatchObject({ 'RateLimit-Remaining': '94' });
+    expect(await outer.end(at(0), 5)).toMatchObject({ 'RateLimit-Remaining': '94' });
+  });
+
   test('lets calls pass while the table is away, and no more than its own count allows', async () => {
     const [container] = await twoContainers();
     const table = openTable({ endpoint: 'http://127.0.0.1:1' });
@@ -227,6 +241,29 @@ describe('the containers of a key', () => {
       [late]: 38,
     });
     expect(await storedItem(key)).not.toHaveProperty(old);
+  });
+});
+
+describe('the CPU of a call', () => {
+  test.each([
+    [0, 0],
+    [199, 0],
+    [200, 1],
+    [1_050, 5],
+  ])('of %d ms costs %d tokens besides the one of the call', (milliseconds, tokens) => {
+    expect(cpuTokens(milliseconds)).toBe(tokens);
+  });
+
+  test('is charged to one of the calls that run at once', () => {
+    const cpu = vi.spyOn(process, 'cpuUsage');
+    const usedBy = (milliseconds: number) => cpu.mockReturnValue({ user: (1e9 + milliseconds) * 1_000, system: 0 });
+    usedBy(0);
+    const [one, other] = [new CpuTime(), new CpuTime()];
+    usedBy(300);
+    expect(one.take()).toBe(300);
+    usedBy(350);
+    expect(other.take()).toBe(50);
+    cpu.mockRestore();
   });
 });
 

@@ -22,13 +22,17 @@ afterEach(() => vi.useRealTimers());
 const NOON = Date.UTC(2034, 0, 2, 12);
 const MINUTES = 60_000;
 
-async function bookAt(moment: number, args: object): Promise<string> {
+function sendAt(moment: number, message: object) {
   vi.useFakeTimers({ toFake: ['Date'] });
   vi.setSystemTime(moment);
-  const params = { name: 'book_visit', arguments: args };
   const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
-  const event = apiEvent('mcp/call', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, { key, headers });
-  const { body = '' } = await handler({ ...event, rawPath: '/mcp' }, {} as Context);
+  const event = apiEvent('mcp/call', { jsonrpc: '2.0', id: 1, ...message }, { key, headers });
+  return handler({ ...event, rawPath: '/mcp' }, {} as Context);
+}
+
+async function bookAt(moment: number, args: object): Promise<string> {
+  const params = { name: 'book_visit', arguments: args };
+  const { body = '' } = await sendAt(moment, { method: 'tools/call', params });
   return (JSON.parse(body) as { result: { content: [{ text: string }] } }).result.content[0].text;
 }
 
@@ -47,4 +51,16 @@ test('a preview can be confirmed for ten minutes, and to the second no longer', 
   vi.useRealTimers();
   const visits = slotsIn(await company.call('appointments/find', { ContactId: company.contact }));
   expect(visits.map(({ DateTime }) => DateTime.slice(0, 10))).toEqual(['2035-03-06']);
+});
+
+test('CPU is charged when the work is done: five tokens for a second, besides the one of the call', async () => {
+  const leftAfter = async () => Number((await sendAt(NOON, { method: 'ping' })).headers?.['RateLimit-Remaining']);
+  await leftAfter();
+  const cpu = vi.spyOn(process, 'cpuUsage');
+  cpu.mockReturnValue({ user: 1e12, system: 0 });
+  const before = await leftAfter();
+  // When the work begins, and when it is done.
+  cpu.mockReturnValueOnce({ user: 1e12, system: 0 }).mockReturnValueOnce({ user: 1e12 + 1e6, system: 0 });
+  expect(before - (await leftAfter())).toBe(6);
+  cpu.mockRestore();
 });

@@ -70,8 +70,12 @@ const reads: Task[] = [
     /Each costs 50/,
     () => ask('find_times', search({ service: String(company.services['Lawn care']) })),
   ],
-  ['A roof?', /^Not done\. /, () => ask('find_times', search({ service: 'Roofing' }))],
-  ['Some time?', /^service is required\./, () => ask('find_times', { contact_id: contact() })],
+  ['A roof?', /^Not done: /, () => ask('find_times', search({ service: 'Roofing' }))],
+  [
+    'Some time?',
+    /^The arguments are wrong\.\n<data>.*service is required\./,
+    () => ask('find_times', { contact_id: contact() }),
+  ],
   ['What are my visits?', /^1 visit\./, () => ask('list_visits', { contact_id: contact() })],
   ['And past ones?', /^1 visit\./, () => ask('list_visits', { contact_id: contact(), include_past: true })],
   [
@@ -79,7 +83,7 @@ const reads: Task[] = [
     /^It costs 80\.00/,
     () => ask('quote', { contact_id: contact(), service: 'hedge trimming' }),
   ],
-  ['And a pool?', /^Not done\. /, () => ask('quote', { contact_id: contact(), service: 'Pool' })],
+  ['And a pool?', /^Not done: /, () => ask('quote', { contact_id: contact(), service: 'Pool' })],
   ['What do I owe?', /^The client owes 120\.50 on 1 invoice\./, () => ask('balance', { contact_id: contact() })],
   ['What does nobody owe?', /^The client owes nothing/, () => ask('balance', { contact_id: 99 })],
   ['Which tasks are open?', /^No open task/, () => ask('list_tasks')],
@@ -91,18 +95,22 @@ const reads: Task[] = [
     /120\.5/,
     () => ask('call_operation', { operation: 'invoice/get', request: { InvoiceId: invoice } }),
   ],
-  ['Close the company.', /^Assistants cannot call/, () => ask('call_operation', { operation: 'organizations/cancel' })],
-  ['Do magic.', /^There is no tool do_magic/, () => ask('do_magic')],
+  [
+    'Close the company.',
+    /^Assistants cannot call that operation/,
+    () => ask('call_operation', { operation: 'organizations/cancel' }),
+  ],
+  ['Do magic.', /^There is no such tool\..*do_magic/s, () => ask('do_magic')],
 ];
 
 const writes: Task[] = [
   ['Add me.', /^Saved as client \d+/, () => agree('save_contact', { name: 'Lea Roth', email: 'lea@example.com' })],
   ['I moved.', /^Saved as client/, () => agree('save_contact', { contact_id: contact(), street: '5 Oak Street' })],
-  ['Change client 99.', /^Not done\. /, () => ask('save_contact', { contact_id: 99, name: 'X' })],
+  ['Change client 99.', /^Not done: /, () => ask('save_contact', { contact_id: 99, name: 'X' })],
   ['Book Tuesday at nine.', /^Booked: visit \d+, 50\.00/, () => agree('book_visit', lawn('2035-04-03T09:00'))],
-  ['The same time again.', /^Not done\. Slot taken/, () => ask('book_visit', lawn('2035-04-03T09:30'))],
-  ['Yesterday, please.', /^Not done\. .*in the past/, () => ask('book_visit', lawn('2020-04-03T09:00'))],
-  ['At midnight.', /^Not done\. .*working hours/, () => ask('book_visit', lawn('2035-04-03T00:00'))],
+  ['The same time again.', /^Not done: \w+\.\n<data>.*Slot taken/, () => ask('book_visit', lawn('2035-04-03T09:30'))],
+  ['Yesterday, please.', /^Not done: \w+\.\n<data>.*in the past/, () => ask('book_visit', lawn('2020-04-03T09:00'))],
+  ['At midnight.', /^Not done: \w+\.\n<data>.*working hours/, () => ask('book_visit', lawn('2035-04-03T00:00'))],
   ['Only ask what it costs.', /Nothing is changed yet/, () => ask('book_visit', lawn('2035-04-04T09:00'))],
   [
     'A yes without a preview.',
@@ -132,7 +140,7 @@ const writes: Task[] = [
   ],
   [
     'A yes too late: somebody else was faster.',
-    /^Not done\. Slot taken/,
+    /^Not done: \w+\.\n<data>.*Slot taken/,
     async () => {
       const { confirm } = await ask('book_visit', lawn('2035-04-06T09:00'));
       expect((await company.book('Ann', '2035-04-06T09:00')).status).toBe(200);
@@ -144,7 +152,7 @@ const writes: Task[] = [
     /^Booked/,
     async () => {
       const args = lawn('2035-04-06T13:00');
-      const [, hold] = /hold (\w{22})/.exec((await ask('hold_time', args)).text) ?? [];
+      const [, hold] = /hold (\w{22})/.exec((await agree('hold_time', args)).text) ?? [];
       expect((await company.book('Ann', '2035-04-06T13:00')).status).toBe(409);
       return agree('book_visit', { ...args, hold });
     },
@@ -154,16 +162,16 @@ const writes: Task[] = [
   ['Add the gate code.', /is changed/, () => agree('change_visit', { visit_id: visit, note: 'Gate code 4711' })],
   [
     'Move it to where Ann is.',
-    /^Not done\. Slot taken/,
+    /^Not done: \w+\.\n<data>.*Slot taken/,
     () => ask('change_visit', { visit_id: visit, start: '2035-04-03T09:00', agent_id: company.agents['Ann'] }),
   ],
   ['Change something.', /^Give start, agent_id or note/, () => ask('change_visit', { visit_id: visit })],
-  ['Cancel it.', /^Not done\. .*\n<data>.*Use one of/s, () => ask('cancel_visit', { visit_id: visit })],
+  ['Cancel it.', /^Not done: \w+\.\n<data>.*Use one of/, () => ask('cancel_visit', { visit_id: visit })],
   ['Because I moved.', /is canceled/, () => agree('cancel_visit', { visit_id: visit, reason_id: 1 })],
-  ['Cancel it again.', /^Not done\. /, () => ask('cancel_visit', { visit_id: visit, reason_id: 1 })],
+  ['Cancel it again.', /^Not done: /, () => ask('cancel_visit', { visit_id: visit, reason_id: 1 })],
   [
     'Note this call.',
-    /^Call \d+ is attached/,
+    /^The call is stored\.\n<data>.*Call \d+ is attached/,
     () => agree('log_call', { contact_id: contact(), direction: 'Inbound', seconds: 60, note: 'Wants a quote' }),
   ],
   ['Note a call of nobody.', /^Give contact_id or phone/, () => ask('log_call', { note: 'Silence' })],
@@ -180,7 +188,7 @@ const writes: Task[] = [
       return agree('save_task', { task_id: open?.task_id, note: 'Reached' });
     },
   ],
-  ['Do task 99.', /^Not done\. /, () => ask('save_task', { task_id: 99 })],
+  ['Do task 99.', /^Not done: /, () => ask('save_task', { task_id: 99 })],
   [
     'I pay fifty.',
     /^Done/,
@@ -192,7 +200,7 @@ const writes: Task[] = [
   ],
   [
     'I pay a million.',
-    /^Not done\. /,
+    /^Not done: /,
     () =>
       ask('call_operation', {
         operation: 'payment/import',
@@ -236,6 +244,6 @@ test('50 tasks changed only what was confirmed: an event each, which names the k
     'task.completed',
     'task.created',
   ]);
-  // The note is of the call, and the invoice that of the payment.
-  expect(confirmed).toBe(kinds.length - 2);
+  // The note is of the call, and the invoice that of the payment; the hold has no event.
+  expect(confirmed).toBe(kinds.length - 2 + 1);
 });

@@ -95,6 +95,8 @@ const uses = new LRUCache<string, KeyUse>({ max: 1_000 });
 
 /** A call that may be served. `end` charges what it cost, once, and returns the RateLimit headers. */
 export interface Admission {
+  /** Ends the call for the limit of calls in flight, before what it costs is known. */
+  release(): void;
   end(now: Date, tokens: number): Promise<Record<string, string>>;
 }
 
@@ -111,10 +113,15 @@ export async function admit(table: TableWriter, key: Limits, now: Date, address 
   use.inFlight++;
   use.spend(1, now);
   use.add(table, key, now, address);
-  let isOpen = true;
+  let [isInFlight, isOpen] = [true, true];
+  const release = () => {
+    if (isInFlight) use.inFlight--;
+    isInFlight = false;
+  };
   return {
+    release,
     async end(endedAt, tokens) {
-      if (isOpen) use.inFlight--;
+      release();
       if (isOpen && tokens > 1) {
         use.spend(tokens - 1, endedAt);
         use.add(table, key, endedAt, address);
@@ -151,6 +158,8 @@ export interface RatedCall extends CallContext {
   pipelineTable: TableWriter;
   /** What the key's rate allowed. */
   admission?: Admission;
+  /** The CPU of a call that is charged for it. */
+  cpu?: CpuTime;
 }
 
 /** Takes a token of the key. Throws 429. */
@@ -170,8 +179,36 @@ const WRITE_UNITS = 50;
 export const tokensOf = ({ readUnits, writeUnits }: Usage): number =>
   Math.max(1, Math.ceil(readUnits / READ_UNITS + writeUnits / WRITE_UNITS));
 
+/** CPU that one token includes, in milliseconds; a first call loads modules for about as long. */
+const CPU_MILLISECONDS = 200;
+
+/** Tokens that CPU costs besides the one of its call. */
+export const cpuTokens = (milliseconds: number): number => Math.floor(milliseconds / CPU_MILLISECONDS);
+
+const cpuNow = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
+/** Until when the CPU of this process is charged to somebody: of calls at once, each millisecond to one only. */
+let chargedUntil = 0;
+
+/** The CPU that the process uses for a call. */
+export class CpuTime {
+  readonly #begun = cpuNow();
+
+  /** Milliseconds since the call began that no other call was charged. */
+  take(): number {
+    const now = cpuNow();
+    const used = now - Math.max(this.#begun, chargedUntil);
+    chargedUntil = now;
+    return used;
+  }
+}
+
 /** Charges the key what the call cost, and ends it for the limit of calls in flight. */
 export async function charge({ context }: { readonly context: RatedCall }): Promise<void> {
-  const { admission, headers, table } = context;
-  Object.assign(headers, await admission?.end(new Date(), tokensOf(table.meter.usage)));
+  const { admission, cpu, headers, table } = context;
+  const tokens = tokensOf(table.meter.usage) + (cpu ? cpuTokens(cpu.take()) : 0);
+  Object.assign(headers, await admission?.end(new Date(), tokens));
 }

@@ -5,7 +5,7 @@ import { MAX_BODY_BYTES } from '../../shared/limits.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import { type KeyContext, auditor, checkKey, tables, toCaller, checkRestrictions } from '../callers/keys.ts';
-import { charge, takeToken } from '../callers/rate-limit.ts';
+import { CpuTime, charge, takeToken } from '../callers/rate-limit.ts';
 import {
   type Event,
   type Handler,
@@ -72,7 +72,7 @@ export interface KeyCall {
 
 /**
  * Serves POST of a path, for callers with a key as bearer token or in X-Api-Key. The call takes one token of the key's
- * rate before it is served; the operations that it calls take theirs.
+ * rate before it is served, and the operations that it calls take theirs; what CPU it used is charged at its end.
  */
 export const keyRoute = (name: string, serve: (call: KeyCall) => Promise<Result>): Handler =>
   handlerOf(
@@ -82,13 +82,17 @@ export const keyRoute = (name: string, serve: (call: KeyCall) => Promise<Result>
       .use(auditor)
       .use(errorHandler)
       .use(bearerRequested)
+      .after(charge)
+      .onError(charge)
       .before(({ event }) => checkPost(event))
       .handler(async (event: Event, context) => {
         const body = readText(name, event);
         const credential = bearerOf(event);
         const key = await checkKey(context, credential);
         await takeToken(context, key);
-        await charge({ context });
+        // The operations that it calls are in flight instead.
+        context.admission?.release();
+        context.cpu = new CpuTime();
         const { requestId, now } = context.log;
         return serve({ event, lambda: context, body, credential, key, requestId, now });
       }),

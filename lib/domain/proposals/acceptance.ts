@@ -18,6 +18,8 @@ export interface AcceptanceInput {
   readonly signature: Signature;
   /** The text that the client agreed to on a page. */
   readonly agreement?: string | undefined;
+  /** The API key of a program that accepts for the client. */
+  readonly key?: { readonly id: string; readonly name: string } | undefined;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** SHA-256 of bytes, or of a text as UTF-8, in hexadecimal. */
@@ -90,7 +92,7 @@ function minimumError(proposal: ProposalRecord): string | undefined {
 
 /** The accepted proposal with the evidence of what was signed. Call it only if `acceptanceError` finds nothing. */
 export function acceptedProposal(before: ProposalRecord, input: AcceptanceInput): AcceptedProposal {
-  const { accountId, name, ipAddress, signature, agreement, at, sha256, depositInvoiceId } = input;
+  const { accountId, name, ipAddress, signature, agreement, key, at, sha256, depositInvoiceId } = input;
   const accepted = { ...before, Status: ProposalStatus.Accepted, AcceptedAt: at, DepositInvoiceId: depositInvoiceId };
   const evidence: Evidence = {
     Proposal: signedContent(before),
@@ -98,6 +100,7 @@ export function acceptedProposal(before: ProposalRecord, input: AcceptanceInput)
       AccountId: accountId,
       Name: name,
       ...(agreement ? { Agreement: agreement } : {}),
+      ...(key ? { ByKey: { Id: key.id, Name: key.name } } : {}),
       IpAddress: ipAddress,
       AcceptedAt: new Date(at).toISOString(),
       SignatureType: signature.type,

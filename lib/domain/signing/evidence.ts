@@ -103,6 +103,8 @@ type Acceptance = {
   readonly Name: string;
   /** The text that the client agreed to on a page. */
   readonly Agreement?: string;
+  /** The API key with which a program said that the client accepts: nothing else shows that it was the client. */
+  readonly ByKey?: { readonly Id: string; readonly Name: string };
   readonly IpAddress: string;
   readonly AcceptedAt: string;
   readonly SignatureType: Signature['type'];

@@ -95,7 +95,8 @@ const SIGNED = ['Accepted', 'Invoiced', 'Scheduled', 'Complete'];
 
 function acceptanceCheck(stored: StoredEvidence, { Proposal, Acceptance }: Evidence): Check {
   const { AccountId, ProposalId, Status, AcceptedAt } = stored;
-  const { Name, IpAddress } = Acceptance;
+  const { Name, IpAddress, ByKey } = Acceptance;
+  const key = ByKey ? `, by the API key ${JSON.stringify(ByKey.Name)} (${ByKey.Id})` : '';
   const errors = [
     ...(SIGNED.includes(Status) ? [] : [`its status is ${Status}`]),
     ...differences(Acceptance.AccountId, AccountId, 'AccountId'),
@@ -107,7 +108,7 @@ function acceptanceCheck(stored: StoredEvidence, { Proposal, Acceptance }: Evide
     Passed: !errors.length,
     Detail: errors.length
       ? `The proposal does not match its acceptance: ${errors.join('; ')}.`
-      : `Accepted by ${JSON.stringify(Name)} from ${IpAddress} at ${Acceptance.AcceptedAt}; the proposal is ${Status}.`,
+      : `Accepted by ${JSON.stringify(Name)} from ${IpAddress} at ${Acceptance.AcceptedAt}${key}; the proposal is ${Status}.`,
   };
 }
 

@@ -47,12 +47,14 @@ export interface AcceptanceResult {
   readonly changes: readonly Change[];
 }
 
-/** How a client accepts on a page. */
-interface OnPage {
+/** How a client accepts on a page, or who accepts for it. */
+interface How {
   /** The proposal as it is signed, of the stored one; throws where it may not be signed. */
   readonly choose?: (stored: ProposalRecord) => ProposalRecord;
   /** The text that the client agreed to. */
   readonly agreement?: string;
+  /** The API key of a program that accepts for the client. */
+  readonly key?: { readonly id: string; readonly name: string };
 }
 
 /**
@@ -62,7 +64,7 @@ interface OnPage {
 export async function acceptProposal(
   input: AcceptInput,
   context: WriteContext & { readonly sourceIp: string },
-  { choose = (stored) => stored, agreement }: OnPage = {},
+  { choose = (stored) => stored, agreement, key }: How,
 ): Promise<AcceptanceResult> {
   const { caller, table, now } = context;
   const { accountId } = caller;
@@ -80,7 +82,7 @@ export async function acceptProposal(
     requireOpenOrganization(context, before),
   ]);
   const depositInvoiceId = deposit?.Id ?? null;
-  const signing = { ...signer, agreement, accountId, at: now.getTime(), sha256, depositInvoiceId };
+  const signing = { ...signer, agreement, key, accountId, at: now.getTime(), sha256, depositInvoiceId };
   const { proposal: signed, content } = acceptedProposal(before, signing);
 
   const after = { ...signed, VisitsToQueue: visits.left };

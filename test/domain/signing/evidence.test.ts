@@ -37,6 +37,16 @@ const reversed = (value: Json): Json => {
   );
 };
 
+test('the evidence of an acceptance by a key names the key, and that by a client on a page has none', () => {
+  const key = { id: 'k1', name: 'Office app' };
+  const [byKey, onPage] = [accepted(someProposal(), { key }), accepted()];
+  const acceptanceOf = ({ content }: typeof byKey) => (JSON.parse(content) as Evidence).Acceptance;
+  expect(acceptanceOf(byKey).ByKey).toEqual({ Id: 'k1', Name: 'Office app' });
+  expect(acceptanceOf(onPage)).not.toHaveProperty('ByKey');
+  const details = verifyEvidence(storedEvidence(byKey), sha256).map(({ Detail }) => Detail);
+  expect(details.join(' ')).toContain('by the API key "Office app" (k1); the proposal is Accepted.');
+});
+
 describe('the canonical text of a value', () => {
   test.each<[Json, string]>([
     [{ b: 1, a: [true, null, 'x'], C: {} }, '{"C":{},"a":[true,null,"x"],"b":1}'],

@@ -102,6 +102,7 @@ describe('proposal/accept', () => {
       AccountId: account.accountId,
       Name: 'Ana Diaz',
       IpAddress: '198.51.100.7',
+      ByKey: { Id: expect.any(String) as string, Name: expect.any(String) as string },
       SignatureType: 'image/png',
     });
     expect(kept).toMatchObject({
