@@ -46,6 +46,8 @@ const serviceOf = (service: unknown) =>
 const isAnyGiven = (...args: readonly unknown[]): boolean => args.some((arg) => arg !== undefined && arg !== '');
 
 const SHOWN = 5;
+/** Clients that are counted; whoever has more must ask for less anyway. */
+const COUNTED = 100;
 const TIMES = 6;
 const LISTED = 10;
 
@@ -54,13 +56,17 @@ const findContact: Tool = {
   description: 'Find a client by one of name, phone, email, address or id.',
   input: { name: text(), phone: text(), email: text(), address: text(), contact_id: id() },
   job: {
-    call: (args) => ({ operation: 'contacts/locate', request: { ...fieldsOf(args, searchFields), Limit: SHOWN + 1 } }),
+    call: (args) => ({
+      operation: 'contacts/locate',
+      request: { ...fieldsOf(args, searchFields), Limit: COUNTED + 1 },
+    }),
     answer(body) {
       const found = rowsOf(body['Matches']);
       const contacts = found.slice(0, SHOWN).map((each) => pickRow(each, { ...contactFields, ...addressFields }));
       if (!found.length) return { say: say`No client matches.` };
+      const counted = found.length > COUNTED ? say`More than ${COUNTED} clients` : count(found.length, 'client');
       const more = found.length > SHOWN ? say` The first ${SHOWN} are shown; ask for more detail.` : say``;
-      return { say: say`${count(contacts.length, 'client')} found.${more}`, data: { contacts } };
+      return { say: say`${counted} found.${more}`, data: { contacts } };
     },
   },
 };
