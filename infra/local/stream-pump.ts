@@ -1,5 +1,6 @@
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { consumers } from '../table.ts';
 import type { Checkpoint, Checkpoints } from './checkpoints.ts';
 import { type Rules, deliver, discardedFile, discardedFileName, matches } from './event-source.ts';
 import { explainFailure, invoke } from './lambda.ts';
@@ -44,8 +45,11 @@ export interface StreamOptions {
 const SHARDS_MILLISECONDS = 10_000;
 /** The longest wait between attempts, as a multiple of the first: 10 s after 100 ms. */
 const LONGEST_WAIT = 100;
-/** A stream returns so many records, or 1 MB, at once. */
-const MAX_RECORDS = 1_000;
+/**
+ * As many as the largest batch has. The engine ends no page at 1 MB as DynamoDB does: 1,000 changes of a contact with
+ * 1,200 open invoices were 54 MB, which took it longer than a request may take, again and again.
+ */
+const MAX_RECORDS = Math.max(...Object.values(consumers).map(({ batchSize }) => batchSize));
 const ERROR_MILLISECONDS = 250;
 const DRAIN_MILLISECONDS = 50;
 /** Checkpoints are written so long after a batch: a file for each batch takes 3 % of a busy stack's time. */

@@ -123,6 +123,21 @@ describe('the stream', () => {
     expect(sizes).toEqual([10, 10, 5]);
   });
 
+  test('is read in pages no larger than a batch: the engine ends none by its bytes', async () => {
+    const limits: unknown[] = [];
+    streams.middlewareStack.add(
+      (next) => (args) => {
+        if ('Limit' in args.input) limits.push(args.input.Limit);
+        return next(args);
+      },
+      { step: 'initialize' },
+    );
+    await put(1);
+    await pump(worker().handler).drain();
+    const largest = Math.max(...Object.values(consumers).map(({ batchSize }) => batchSize));
+    expect(new Set(limits)).toEqual(new Set([largest]));
+  });
+
   test('passes records as Lambda does: images, bytes as base64, moments in seconds', async () => {
     const records: DynamoDBRecord[] = [];
     await put(7);
