@@ -35,7 +35,7 @@ function short(body: object): unknown {
 
 const done = (body: object): ToolAnswer => ({ say: say`Done.`, data: short(body) });
 
-/** The name is the assistant's, or that of whoever told it what to call. */
+/** The name comes from outside: it is data, and no word of ours. */
 const unreachable = (operation: unknown): CallToolResult =>
   toResult(
     {

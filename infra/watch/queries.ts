@@ -31,7 +31,8 @@ export const savedQueries: Readonly<Record<string, SavedQuery>> = {
   'slow operations': {
     filters: ['ispresent(Operation)'],
     stats: [
-      'count() as Calls, pct(Milliseconds, 50) as Half, pct(Milliseconds, 95) as Slow, max(Rounds) as MostRounds by Operation',
+      'count() as Calls, pct(Milliseconds, 50) as Median, pct(Milliseconds, 95) as Slow, ' +
+        'max(Rounds) as MostRounds by Operation',
     ],
     sort: 'Slow desc',
   },
@@ -59,7 +60,9 @@ export const savedQueries: Readonly<Record<string, SavedQuery>> = {
   'cold starts and memory': {
     filters: ['type = "platform.report"'],
     stats: [
-      'count() as Runs, count(record.metrics.initDurationMs) as ColdStarts, pct(record.metrics.initDurationMs, 95) as SlowStart, max(record.metrics.maxMemoryUsedMB) as Megabytes by @logStream',
+      'count() as Runs, count(record.metrics.initDurationMs) as ColdStarts, ' +
+        'pct(record.metrics.initDurationMs, 95) as SlowStart, ' +
+        'max(record.metrics.maxMemoryUsedMB) as Megabytes by @logStream',
     ],
     sort: 'ColdStarts desc',
   },

@@ -177,9 +177,9 @@ export interface ScheduledOutcome {
 }
 
 /**
- * A worker that runs by the clock. An event with `FirstCall` is a call that only tries whether the version starts: it does
- * nothing (functions/workers/first-call.ts). It throws where something failed or is left: Lambda repeats the run after a minute,
- * and an alarm counts it.
+ * A worker that runs by the clock. An event with `FirstCall` only tries whether the version starts: it does nothing
+ * (functions/workers/first-call.ts). It throws where something failed or is left: Lambda repeats the run after a
+ * minute, and an alarm counts it.
  */
 export const scheduledWorker =
   (name: string, handle: (table: PatientTable, options: BatchOptions) => Promise<ScheduledOutcome>) =>

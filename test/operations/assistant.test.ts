@@ -333,7 +333,7 @@ describe('an assistant', () => {
     ['change_visit', { visit_id: 1, note: 'Soon', hold: 'x' }, 'Give start or agent_id with hold.'],
     ['call_operation', { operation: 'test/whoami', confirm: 'c' }, 'This operation only reads.'],
     ['find_contact', { name: 'garcia', confirm: 'c' }, 'confirm is no argument of find_contact.'],
-  ])('is told which argument %s does not use: %o', async (tool, args, message) => {
+  ])('gets an error for an argument that %s does not use: %o', async (tool, args, message) => {
     const { isError, text } = await say(await connect(writer), tool, args);
     expect([isError, text]).toEqual([true, expect.stringContaining(message)]);
   });

@@ -1,4 +1,3 @@
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { beforeAll, expect, test } from 'vitest';
 import { assetAnswer, assetPaths } from '../../functions/pages/assets.ts';
@@ -9,7 +8,7 @@ import type { Proposal } from '../../lib/resources/proposals.ts';
 import type { Usage } from '../../lib/store/dynamodb/client.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
-import { sendForm } from '../support/pages.ts';
+import { pageEvent, sendForm } from '../support/pages.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
 import { onStack, testTable } from '../support/stack/stack.ts';
 import { pngPicture } from '../support/uploads.ts';
@@ -61,16 +60,10 @@ beforeAll(async () => {
 
 /** A page as a container serves it that has served one before, and what that has used of the table. */
 async function serve(link: string): Promise<{ answer: PageAnswer; usage: Usage }> {
-  const [page, handle] = link.replace(/^.*\/c\//, '').split('/');
-  const event = {
-    headers: {},
-    rawQueryString: '',
-    pathParameters: { page, handle },
-  } as unknown as APIGatewayProxyEventV2;
   const open = async () => {
     const table = testTable();
     const call = {
-      event,
+      event: pageEvent(link),
       table,
       now: new Date(),
       requestId: 'test',

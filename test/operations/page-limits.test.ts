@@ -9,7 +9,7 @@ import { layout } from '../../lib/store/keys.ts';
 import { openLink } from '../../lib/store/links.ts';
 import { costOf } from '../support/cpu.ts';
 import { completedVisit, openProposal, someLinks } from '../support/client-pages.ts';
-import { openPage, sendForm } from '../support/pages.ts';
+import { openPage, pageEvent, sendForm } from '../support/pages.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
 import { onStack, testTable } from '../support/stack/stack.ts';
 
@@ -118,7 +118,7 @@ describe.each([
     expect(answers.map(({ status }) => status)).toEqual([429, 429, 429]);
   });
 
-  test('is told so by a page that sends again what was typed', async () => {
+  test('gets a page that says so, and sends again what was typed', async () => {
     const { body } = await call('visit', { fields: { action: 'another-time', message: 'At <noon>' } });
     expect(body).toContain('Too many attempts');
     expect(body).toContain('name="message" value="At &lt;noon&gt;"');
@@ -190,16 +190,10 @@ test('a signature of a proposal that has changed meanwhile is not decoded: it co
 
 test('the log line of a call names the account and the page of a link that is ours, and of no other', async () => {
   const lineOf = async (link: string) => {
-    const [page, handle] = link.replace(/^.*\/c\//, '').split('/');
-    const event = {
-      headers: {},
-      rawQueryString: '',
-      pathParameters: { page, handle },
-    } as unknown as APIGatewayProxyEventV2;
     const log = { account: null, operation: 'pages' };
     const sourceIp = '203.0.116.9';
     await servePage({
-      event,
+      event: pageEvent(link),
       table: testTable(),
       now: new Date(),
       requestId: 'test',

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
 /** A page as a browser without script sees it. */
 export interface OpenedPage {
@@ -10,6 +11,12 @@ export interface OpenedPage {
 export async function openPage(address: string, headers: Record<string, string> = {}): Promise<OpenedPage> {
   const answer = await fetch(address, { headers, redirect: 'manual' });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+/** The event of a page that a link opens, as API Gateway sends it. */
+export function pageEvent(link: string): APIGatewayProxyEventV2 {
+  const [page, handle] = link.replace(/^.*\/c\//, '').split('/');
+  return { headers: {}, rawQueryString: '', pathParameters: { page, handle } } as unknown as APIGatewayProxyEventV2;
 }
 
 const unescaped = (text: string): string =>

@@ -39,11 +39,11 @@ export interface ContactUpsert {
   readonly input: ContactInput;
   /** The search fields beside it, if the request has any. */
   readonly criteria: ContactCriteria | undefined;
-  /** Whether a new lead goes to the organization that owns its postal code: as the caller asks, or as it always does. */
+  /** Whether a new lead goes to the organization that owns its postal code: because the caller asks, or always. */
   readonly distribute: false | 'asked' | 'always';
   /** The contact that is meant, which the caller has read. */
   readonly before?: ContactRecord;
-  /** Which of those with the same e-mail and names, or phone and name, may be meant; without it all, and too many is 409. */
+  /** Which of those with the same e-mail and names, or phone and name, may be meant; by default all: several are 409. */
   readonly mayBe?: (contact: ContactRecord) => boolean;
 }
 

@@ -272,8 +272,12 @@ async function findLeadSource(contact: ContactRecord, input: ContactInput, conte
   const isCampaign = whole.error.field === 'Campaign';
   const part = isCampaign && Channel ? resolveMarketing(contact, { Channel }, channels) : whole;
   const [noun, name] = isCampaign ? ['campaign', Campaign] : ['channel', Channel];
-  const remark = `The ${noun} ${JSON.stringify(name)} of this key does not exist; contact ${contact.Id} is stored without it.`;
-  return { fields: 'error' in part ? {} : part.marketing, remark };
+  return {
+    fields: 'error' in part ? {} : part.marketing,
+    remark:
+      `The ${noun} ${JSON.stringify(name)} of this key does not exist; ` +
+      `contact ${contact.Id} is stored without it.`,
+  };
 }
 
 async function applyTaxRate({ NamedTaxRate: input }: ContactInput, context: PlanContext): Promise<ListedFields> {
