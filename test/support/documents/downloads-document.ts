@@ -11,7 +11,7 @@ import { downloadKinds } from '../../../lib/domain/downloads/kinds.ts';
 const TYPES: Readonly<Record<ColumnType, string>> = {
   integer: 'integer',
   decimal: 'number',
-  text: 'text',
+  text: '',
   flag: 'boolean',
   moment: 'moment',
   date: 'date',
@@ -21,7 +21,8 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 
 const toItem = ({ name, type, about, option }: Column<unknown>): string => {
   const remarks = [about, option && `only with ${option}`].filter(Boolean).join('; ');
-  return `- ${name} (${TYPES[type]})${remarks && `: ${remarks}`}`;
+  const suffix = TYPES[type] && ` (${TYPES[type]})`;
+  return `- ${name}${suffix}${remarks && `: ${remarks}`}`;
 };
 
 function spansOf({ moments, settings, kind }: KindDefinition): string {
