@@ -136,6 +136,10 @@ async function book(call: FormCall, { view, frame, carried, answer, service, zip
     const [title, text] = [wording.text('elsewhereTitle', { zip }), wording.text('elsewhereText', { name })];
     return answer(servicePage(frame, view, { carried, notice: { kind: 'bad', title, text } }), 409);
   }
+  if (failure?.code === 'limit_reached') {
+    const notice = { kind: 'bad', title: wording.text('enoughTitle'), text: wording.text('enoughText') } as const;
+    return answer(detailsPage(frame, view, { ...again, notice }), 409);
+  }
   if (failure || !booked) return nearest(slot);
   return showBooked(call, { view, frame, answer }, booked);
 }

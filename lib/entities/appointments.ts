@@ -143,10 +143,10 @@ export const appointmentEntity = entity(
     RequestTaskId: id({ nullable: true }),
     /** How often its links were revoked; absent before the first time. */
     LinksRevoked: number({ optional: true }),
-    /**
-     * A client booked it on a page, for a contact that existed: its pages show nothing that is stored of the contact.
-     */
+    /** A stranger booked it on a page: its pages show nothing that is stored of the contact. */
     HidesContact: flag({ optional: true }),
+    /** A keyed hash of the network from which a stranger booked it on the booking page; `''`: no stranger did. */
+    Network: text({ personal: 'private' }),
     ...history,
   },
   { compact: true },

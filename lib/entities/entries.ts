@@ -10,5 +10,8 @@ export const ownedRecordEntity = entity('Record', { Id: id(), OrganizationId: id
 /** The appointment that a form of the booking page made. */
 export const clientBookingEntity = entity('ClientBooking', { AppointmentId: id() });
 
+/** One of the places for visits ahead that strangers booked with an e-mail or a phone, or for a contact. */
+export const clientPlaceEntity = entity('ClientPlace', { AppointmentId: id() });
+
 /** Lines of a file that were imported in one transaction. */
 export const importedLinesEntity = entity('ImportedLines', { Lines: numbers() });

@@ -19,6 +19,16 @@ export async function findAppointment(
   return appointment && isOfAgent(scope, appointment) ? appointment : undefined;
 }
 
+/** Appointments by id, as far as they exist. One request; none for no ids. */
+export async function listAppointments(
+  table: TableReader,
+  account: string,
+  ids: readonly number[],
+): Promise<AppointmentRecord[]> {
+  const keys = [...new Set(ids)].map((id) => layout.appointment.key({ account, id }));
+  return keys.length ? (await table.getMany(keys)).map((item) => appointmentEntity.read(item)) : [];
+}
+
 /** Whether the key of a service agent may see an appointment: one of its visits, canceled or not. Other keys may. */
 const isOfAgent = ({ agent }: CallerScope, appointment: AppointmentRecord): boolean =>
   !agent ||

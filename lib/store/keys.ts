@@ -171,6 +171,7 @@ export const layout = {
   linkSecret: keyPattern('LinkSecret', 'A#{account}#LINKSECRET', 'SECRET'),
   clientCalls: keyPattern('ClientCalls', 'A#{account}#CLIENTCALLS#{of}', '{kind}#{window}'),
   clientBooking: keyPattern('ClientBooking', 'A#{account}#CLIENTBOOKING#{form}', 'BOOKING'),
+  clientPlace: keyPattern('ClientPlace', 'A#{account}#CLIENTPLACES#{of}', '{place}'),
   callbackSecret: keyPattern('CallbackSecret', 'A#{account}#CALLBACKSECRET', 'SECRET'),
   webhook: keyPattern('Webhook', 'A#{account}#WEBHOOKS', '{id}'),
   delayedMessage: keyPattern('DelayedMessage', 'DELAYED#{shard}', '{at}#{message}'),

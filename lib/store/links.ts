@@ -2,6 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { CLIENT_PAGES, type ClientLink, type ClientPage, type LinkTarget, NO_LINKS } from '../domain/client-pages.ts';
 import { linkSecretEntity } from '../entities/accounts.ts';
 import { DAY, MINUTE } from '../shared/time/time.ts';
+import { InternalError } from '../shared/failure.ts';
 import { CachedValues } from './dynamodb/cached-values.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/table.ts';
@@ -77,6 +78,19 @@ const signers = new CachedValues<string, Signer | undefined>({
 });
 
 type Signer = (text: string) => string;
+
+/**
+ * Hashes texts with the secret of an account: whoever reads the table finds no e-mail or address by trying. 16
+ * characters of hex.
+ */
+export async function findHasher(table: TableReader, account: string): Promise<Signer> {
+  const sign = await signers.readRecent(table, account);
+  if (!sign) throw new InternalError(`account ${account} has no secret of links`);
+  return (text) =>
+    Buffer.from(sign(`hash ${text}`), 'base64url')
+      .toString('hex')
+      .slice(0, 16);
+}
 
 /** Signs texts with 128 bits of HMAC-SHA-256, in base64url. */
 export const linkSigner =

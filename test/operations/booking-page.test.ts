@@ -1,31 +1,15 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Appointment } from '../../lib/resources/appointments.ts';
-import { accountCaller } from '../../lib/store/requests/caller.ts';
 import type { Contact } from '../../lib/resources/contacts.ts';
-import { DAY } from '../../lib/shared/time/time.ts';
 import { findOrganization, organizationChanges } from '../../lib/store/organizations/organizations.ts';
-import { listLinks, revokeLinks } from '../../lib/workflows/pages/revoke-links.ts';
+import { revokeLinks } from '../../lib/workflows/pages/revoke-links.ts';
+import { bookingLink, dayIn, linkContext, offered, someone, startsIn, visitLinkIn } from '../support/booking.ts';
 import { type OpenedPage, hiddenFields, openPage, sendForm, sendFrom } from '../support/pages.ts';
 import { type Bookable, bookable, weekdays } from '../support/scheduling.ts';
-import { onStack, testTable } from '../support/stack/stack.ts';
+import { testTable } from '../support/stack/stack.ts';
 
 let company: Bookable;
 let link: string;
-
-const linkContext = ({ accountId }: Bookable) => ({
-  table: testTable(),
-  caller: accountCaller(accountId, { role: 'Owner' }),
-  now: new Date(),
-});
-
-const bookingLink = async (of: Bookable): Promise<string> => {
-  const { booking = '' } = await listLinks(linkContext(of), 'organization', of.organizationId);
-  return onStack(booking);
-};
-
-const offered = { Name: 'Lawn care', BasePrice: 50, BaseDuration: 60, SelfSelect: true };
-
-const dayIn = (days: number): string => new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
 
 beforeAll(async () => {
   const spring = { ...offered, Name: 'Spring cleaning', SeasonStart: dayIn(70), SeasonExpiration: dayIn(100) };
@@ -37,26 +21,8 @@ beforeAll(async () => {
 const timesPage = (of = link, service = company.services['Lawn care'], more = ''): Promise<OpenedPage> =>
   openPage(`${of}?service=${service}&zip=62701${more}`);
 
-const startsIn = ({ text }: OpenedPage): number[] =>
-  [...text.matchAll(/name="slot" value="(\d+)"/g)].map(([, start]) => Number(start));
-
-let clients = 0;
-const someone = (more: object = {}): Record<string, string> => {
-  const name = `Client ${++clients}`;
-  return {
-    name,
-    email: `client${clients}@example.com`,
-    phone: '217-555-0100',
-    address: '5 Elm St',
-    city: 'Springfield',
-    ...more,
-  };
-};
-
 const detailsPage = (slot: number | undefined, more = ''): Promise<OpenedPage> =>
   timesPage(link, company.services['Lawn care'], `&slot=${slot}${more}`);
-
-const visitLinkIn = ({ text }: OpenedPage): string => /href="([^"]*\/c\/visit\/[^"]+)"/.exec(text)?.[1] ?? '';
 
 const visitsOf = async (ContactId: number): Promise<Appointment[]> =>
   (await company.call('appointments/query', { ContactId, FromDate: '2020-01-01' })).body[
@@ -91,7 +57,7 @@ test('a client books a free time of an offered service, and follows the visit', 
   expect(visit).toMatchObject({ Notes: 'The gate sticks', Status: 1, ServiceName: 'Lawn care' });
   const followed = await openPage(visitLinkIn(booked));
   expect(followed.status).toBe(200);
-  expect(followed.text).toContain('5 Elm St');
+  expect(followed.text).not.toContain('5 Elm St');
 });
 
 test('50 clients who want one time make one booking, and the others are offered the nearest free ones', async () => {

@@ -30,6 +30,7 @@ import { drainBacklogs } from '../../lib/workflows/events/drain-backlogs.ts';
 import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { expireProposals } from '../../lib/workflows/proposals/expire-proposals.ts';
 import { applyRetention } from '../../lib/workflows/retention/apply-retention.ts';
+import { someone } from '../support/booking.ts';
 import { exampleAccount } from '../support/documents/examples.ts';
 import { type OpenedPage, openPage, sendForm } from '../support/pages.ts';
 import { type TestStripe, checkoutId, connectStripe } from '../support/payments.ts';
@@ -121,19 +122,13 @@ const pay = async () => {
 
 let bookingLink = '';
 let details: OpenedPage;
-const client = {
-  name: 'Page Client',
-  email: 'page@example.com',
-  phone: '217-555-0100',
-  address: '5 Elm St',
-  city: 'S',
-};
+let client = someone();
 /** Sends one form of the booking page; the second time it shows the same booking. */
 const sendBooking = async () => {
   const booked = await sendForm(bookingLink, details, 'book', client);
   expect(booked.text).toContain('Your visit is booked');
 };
-const openBooking = async () => {
+const bookVisit = async () => {
   const caller = accountCaller(account(), { role: 'Owner' });
   const links = await listLinks({ table: testTable(), caller, now: new Date() }, 'organization', 1);
   bookingLink = onStack(links.booking);
@@ -141,6 +136,11 @@ const openBooking = async () => {
   const [, slot] = /name="slot" value="(\d+)"/.exec((await openPage(times)).text) ?? [];
   details = await openPage(`${times}&slot=${slot}`);
   await sendBooking();
+};
+
+const openBooking = async () => {
+  client = someone();
+  await bookVisit();
 };
 
 let announced: { readonly id: number; readonly url: string };
@@ -227,6 +227,7 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   ClientBooking: { make: openBooking, use: sendBooking },
+  ClientPlace: { make: openBooking, use: bookVisit },
   PendingUpload: {
     make: announceFile,
     use: async () => {

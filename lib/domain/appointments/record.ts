@@ -88,6 +88,10 @@ export const blankAppointment = (
 export const isOver = ({ Status: status }: Pick<AppointmentRecord, 'Status'>): boolean =>
   status === Status.Completed || status === Status.Canceled;
 
+/** Whether an appointment is still to come: queued, or with a start ahead. */
+export const isAhead = (appointment: Pick<AppointmentRecord, 'Status' | 'Start'>, now: Date): boolean =>
+  !isOver(appointment) && (appointment.Start ?? Infinity) > now.getTime();
+
 /** The start of an appointment, or of the day for which it is queued; null without either. */
 export const appointmentDate = (
   { Start, QueueDate }: Pick<AppointmentRecord, 'Start' | 'QueueDate'>,

@@ -189,6 +189,8 @@ export const en = {
   keepLink: 'Keep the link of that page: you can ask there for another time.',
   takenTitle: 'That time is no longer free',
   takenText: 'Nothing is booked. These are the nearest times that are free: choose one, and book again.',
+  enoughTitle: 'Two visits are booked already',
+  enoughText: 'Nothing more is booked. Call us for another visit, or cancel one of them first.',
   elsewhereTitle: 'Another location serves {zip}',
   elsewhereText: 'Nothing is booked. Please book with {name}.',
   badEmail: 'This is not an e-mail address.',

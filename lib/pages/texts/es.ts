@@ -192,6 +192,8 @@ export const es: Texts = {
   keepLink: 'Guarde el enlace de esa página: en ella puede pedir otra hora.',
   takenTitle: 'Esa hora ya no está libre',
   takenText: 'No se ha reservado nada. Estas son las horas libres más cercanas: elija una y reserve de nuevo.',
+  enoughTitle: 'Ya hay dos visitas reservadas',
+  enoughText: 'No se ha reservado nada más. Llámenos para otra visita, o cancele antes una de ellas.',
   elsewhereTitle: 'Otra sede atiende {zip}',
   elsewhereText: 'No se ha reservado nada. Reserve con {name}, por favor.',
   badEmail: 'Esto no es una dirección de correo.',

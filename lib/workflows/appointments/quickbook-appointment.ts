@@ -74,7 +74,7 @@ export async function quickbookAppointment(
 export interface Lead {
   readonly contact: ContactRecord;
   readonly changes: readonly Change[];
-  readonly details?: Pick<AppointmentRecord, 'InternalNotes' | 'HidesContact'>;
+  readonly details?: Partial<AppointmentRecord>;
 }
 
 /** A new contact goes to the organization that owns its postal code. */

@@ -6,13 +6,13 @@ import { closedReason } from '../organizations/require-open.ts';
 import { firstDate } from '../../domain/pricebook/calendar-dates.ts';
 import type { ContactInput } from '../../domain/contacts/apply-input.ts';
 import type { BookingView } from '../../pages/booking.ts';
-import { Failure, conflict, invalid } from '../../shared/failure.ts';
+import { Failure, conflict } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
 import { normalizePostalCode } from '../../shared/text/text.ts';
 import { DAY, startOfDate } from '../../shared/time/time.ts';
-import { callerOrganization } from '../../store/accounts/accounts.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { clientBookingChange, findClientBooking } from '../../store/client-calls.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
 import { findPageLinks } from '../../store/links.ts';
 import { findOrganization, findPostalOwner } from '../../store/organizations/organizations.ts';
 import { listDisplayedServices } from '../../store/pricebook/services.ts';
@@ -20,11 +20,10 @@ import { type Booking, loadBookingContext } from '../appointments/booking-contex
 import { type Lead, quickbookAppointment } from '../appointments/quickbook-appointment.ts';
 import { resolveBookingInput } from '../appointments/resolve-booking-input.ts';
 import { findFreeSlots } from '../appointments/search-slots.ts';
-import { findMatches } from '../contacts/match-contacts.ts';
-import { planUpserts } from '../contacts/save-contacts.ts';
 import type { WriteContext } from '../context.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
 import { type LoadedPage, toClientCompany } from './load-company.ts';
+import { findStranger } from './stranger.ts';
 
 /** What a client has chosen so far. */
 export interface BookingChoice {
@@ -39,7 +38,7 @@ async function findLinked({ table, target }: ClientContext): Promise<Organizatio
 }
 
 /** The context in which the workflows of operations run for a client of one organization. */
-const organizationContext = (context: ClientContext): WriteContext => {
+const organizationContext = (context: ClientContext): WriteContext & { readonly sourceIp: string } => {
   const writing = toWriteContext(context);
   return { ...writing, caller: { ...writing.caller, organizationId: context.target.id } };
 };
@@ -142,10 +141,10 @@ export async function findBooked(context: ClientContext, form: string): Promise<
 
 /**
  * Books a visit by the rules of quickbook, for the contact that contacts/addupdate would find, or a new one. Throws
- * conflict where the time is taken, and invalid with fields of the contact.
+ * conflict where the time is taken or the person has enough visits ahead, and invalid with fields of the contact.
  */
 export async function bookVisit(context: ClientContext, input: BookingForm): Promise<Booking> {
-  const { target, now } = context;
+  const { now } = context;
   const writing = organizationContext(context);
   const findRepeated = async (): Promise<Booking | undefined> => {
     const appointment = await findBooked(context, input.form);
@@ -160,10 +159,16 @@ export async function bookVisit(context: ClientContext, input: BookingForm): Pro
     ScheduledStart: new Date(input.start).toISOString(),
     CustomerNotes: input.note,
   };
+  const person: { stored?: (visit: AppointmentRecord) => readonly Change[] } = {};
+  const findPerson = async (): Promise<Lead> => {
+    const { storedWith, ...lead } = await findStranger(input.contact, writing);
+    person.stored = storedWith;
+    return lead;
+  };
   try {
-    const lead = () => findLead(input.contact, writing);
-    const { appointment, changes } = await quickbookAppointment(request, writing, lead);
-    return { appointment, changes: [...changes, clientBookingChange(target.account, input.form, appointment.Id, now)] };
+    const { appointment, changes } = await quickbookAppointment(request, writing, findPerson);
+    const marked = clientBookingChange(writing.caller.accountId, input.form, appointment.Id, now);
+    return { appointment, changes: [...changes, marked, ...(person.stored?.(appointment) ?? [])] };
   } catch (error) {
     // The same form, sent twice at once, may have taken the time.
     const own = error instanceof Failure && error.status === 409 ? await findRepeated() : undefined;
@@ -179,37 +184,6 @@ export async function findCodeOwner({ table, target }: ClientContext, zip: strin
     ? await findOrganization(table, target.account, owner.OrganizationId)
     : undefined;
   return organization?.PublicName ?? '';
-}
-
-/**
- * The contact that a client means, and what is new for it. A contact that exists stays as it is, because nobody proved
- * to be that person; the visit is for the address that was given, and says in what the contact differs.
- */
-async function findLead(input: ContactInput, context: WriteContext): Promise<Lead> {
-  const defaultOrganization = await callerOrganization(context.table, context.caller);
-  const matching = { ...context, defaultOrganization, onlyOrganizationId: undefined };
-  const { candidates } = await findMatches(input, undefined, matching);
-  const [known] = candidates.toSorted((one, other) => one.Id - other.Id);
-  if (known) {
-    const contact = { ...known, ...pick(input, 'Address1', 'City', 'State', 'Zip') } as ContactRecord;
-    return { contact, changes: [], details: { InternalNotes: describeGiven(input, known), HidesContact: true } };
-  }
-  const plan = await planUpserts([{ input, criteria: undefined, distribute: false }], context);
-  if (plan.kind === 'invalid') throw invalid(...plan.errors);
-  const [contact] = plan.kind === 'ready' ? plan.records : [];
-  if (plan.kind !== 'ready' || !contact) throw conflict('ambiguous', 'Several contacts match.');
-  return { contact, changes: plan.changes, details: { InternalNotes: [BOOKED_ONLINE, ...plan.remarks].join(' ') } };
-}
-
-const BOOKED_ONLINE = 'Booked by the client on the booking page.';
-
-/** What a client gave that the contact does not have. */
-function describeGiven(input: ContactInput, known: ContactRecord): string {
-  const given = Object.entries(input).filter(
-    ([name, value]) => value && value !== known[name as keyof ContactRecord],
-  ) as [string, string][];
-  const differing = given.map(([name, value]) => `${name}: ${value}`).join('\n');
-  return differing ? `${BOOKED_ONLINE} The contact is unchanged; the client gave:\n${differing}` : BOOKED_ONLINE;
 }
 
 /** The page on which the client of a booked visit follows it. */

@@ -1,0 +1,58 @@
+import { isAhead } from '../domain/appointments/record.ts';
+import { clientPlaceEntity } from '../entities/entries.ts';
+import { DAY, SECOND } from '../shared/time/time.ts';
+import { listAppointments } from './appointments.ts';
+import type { Change } from './dynamodb/changes.ts';
+import { type TableReader, ttlAfter } from './dynamodb/table.ts';
+import { type Key, layout } from './keys.ts';
+
+/**
+ * The visits ahead that strangers book with one e-mail, one phone or for one contact: each has so many places, and a
+ * visit takes one of each, on condition that it is free.
+ */
+const PLACES = 2;
+
+interface FreePlace {
+  readonly key: Key;
+  /** The visit that had it, and is canceled or over; `undefined` for a place that was never taken. */
+  readonly former: number | undefined;
+}
+
+/** A free place of each of some hashed identities; `undefined` where one has none. One round, two with former visits. */
+export async function findFreePlaces(
+  table: TableReader,
+  account: string,
+  identities: readonly string[],
+  now: Date,
+): Promise<FreePlace[] | undefined> {
+  const keysOf = (of: string) =>
+    Array.from({ length: PLACES }, (_, place) => layout.clientPlace.key({ account, of, place }));
+  const all = [...new Set(identities)].map(keysOf);
+  const items = await table.getMany(all.flat());
+  const taken = new Map(items.map((item) => [item.PK + item.SK, clientPlaceEntity.read(item).AppointmentId]));
+  const visits = await listAppointments(table, account, [...taken.values()]);
+  const ahead = new Set(visits.filter((visit) => isAhead(visit, now)).map(({ Id }) => Id));
+  const free = all.flatMap((keys) => {
+    const places = keys.map((key) => ({ key, former: taken.get(key.PK + key.SK) }));
+    return places.find(({ former }) => former === undefined || !ahead.has(former)) ?? [];
+  });
+  return free.length === all.length ? free : undefined;
+}
+
+/** Longer than a visit can be ahead. */
+const KEPT_SECONDS = (500 * DAY) / SECOND;
+
+/** Takes a place for a visit, unless another visit took it since. */
+export const takenPlaceChange = ({ key, former }: FreePlace, AppointmentId: number, now: Date): Change => ({
+  put: { ...key, AppointmentId, TTL: ttlAfter(now, KEPT_SECONDS) },
+  if: former === undefined ? 'absent' : { equals: { AppointmentId: former } },
+});
+
+/** A request before the transaction, as the search entries of a new contact take: it stores a place of nobody. */
+export const emptyAheadChange = (account: string, now: Date): Change => ({
+  ahead: {
+    note: { ...layout.clientPlace.key({ account, of: 'nobody', place: 0 }), AppointmentId: 0, TTL: ttlAfter(now, 1) },
+    items: [],
+    takeBack: async () => undefined,
+  },
+});

@@ -1,0 +1,94 @@
+import { findByNames } from '../../domain/contacts/same-person.ts';
+import { searchKeys } from '../../domain/contacts/search.ts';
+import type { ContactInput } from '../../domain/contacts/apply-input.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
+import { conflict, invalid } from '../../shared/failure.ts';
+import { pick } from '../../shared/objects.ts';
+import { networkOf } from '../../shared/web/address-ranges.ts';
+import { emptyAheadChange, findFreePlaces, takenPlaceChange } from '../../store/client-places.ts';
+import { findContacts } from '../../store/contacts/contacts.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { findHasher } from '../../store/links.ts';
+import type { Lead } from '../appointments/quickbook-appointment.ts';
+import { planUpserts } from '../contacts/save-contacts.ts';
+import type { WriteContext } from '../context.ts';
+
+/**
+ * Who books on the page of an organization: a stranger, whatever is typed there, because nobody has proved to be that
+ * person. One whose contact exists and one who is new get the same answer by the same requests.
+ */
+export interface Stranger extends Lead {
+  /** What is stored with the visit. */
+  storedWith(visit: AppointmentRecord): readonly Change[];
+}
+
+/**
+ * The contact that a stranger means, as contacts/addupdate would find it, or a new one. A contact that exists stays as
+ * it is; the visit is for the address that was given, and says in what the contact differs. Throws conflict where the
+ * e-mail, the phone or the contact has as many visits ahead as the page books.
+ */
+export async function findStranger(
+  input: ContactInput,
+  context: WriteContext & { readonly sourceIp: string },
+): Promise<Stranger> {
+  const { table, caller, now, sourceIp } = context;
+  const { accountId } = caller;
+  const [{ contact, ...lead }, hash] = await Promise.all([findContact(input, context), findHasher(table, accountId)]);
+  const { email, phone } = searchKeys(lead.given);
+  const identities = [email && `email ${email}`, phone && `phone ${phone}`, `contact ${contact.Id}`].filter(Boolean);
+  const places = await findFreePlaces(table, accountId, identities.map(hash), now);
+  if (!places) throw conflict('limit_reached', 'This person has as many visits ahead as the page books.');
+  return {
+    contact,
+    changes: lead.changes,
+    details: {
+      InternalNotes: lead.notes,
+      HidesContact: true,
+      Network: hash(`network ${networkOf(sourceIp) || 'unknown'}`),
+    },
+    storedWith: ({ Id }) => places.map((place) => takenPlaceChange(place, Id, now)),
+  };
+}
+
+interface FoundContact {
+  readonly contact: ContactRecord;
+  readonly changes: readonly Change[];
+  /** A contact of what was given alone. */
+  readonly given: ContactRecord;
+  readonly notes: string;
+}
+
+const NOBODY = 0;
+
+async function findContact(input: ContactInput, context: WriteContext): Promise<FoundContact> {
+  const alike: ContactRecord[] = [];
+  // Planned as a new contact, so that its errors say nothing about those that exist.
+  const mayBe = (contact: ContactRecord) => {
+    alike.push(contact);
+    return false;
+  };
+  const plan = await planUpserts([{ input, criteria: undefined, distribute: false, mayBe }], context);
+  if (plan.kind === 'invalid') throw invalid(...plan.errors);
+  const [given] = plan.kind === 'ready' ? plan.records : [];
+  if (plan.kind !== 'ready' || !given) throw conflict('ambiguous', 'Several contacts match.');
+  const [known] = findByNames(given, alike).toSorted((one, other) => one.Id - other.Id);
+  // Those who are alike were read in a request of their own.
+  if (!alike.length) await findContacts(context.table, context.caller.accountId, [NOBODY]);
+  if (!known)
+    return { contact: given, given, changes: plan.changes, notes: [BOOKED_ONLINE, ...plan.remarks].join(' ') };
+  const contact = { ...known, ...pick(input, 'Address1', 'City', 'State', 'Zip') } as ContactRecord;
+  const changes = [emptyAheadChange(context.caller.accountId, context.now)];
+  return { contact, given, changes, notes: describeGiven(input, known) };
+}
+
+const BOOKED_ONLINE = 'Booked by the client on the booking page.';
+
+/** What a client gave that the contact does not have. */
+function describeGiven(input: ContactInput, known: ContactRecord): string {
+  const given = Object.entries(input).filter(
+    ([name, value]) => value && value !== known[name as keyof ContactRecord],
+  ) as [string, string][];
+  const differing = given.map(([name, value]) => `${name}: ${value}`).join('\n');
+  return differing ? `${BOOKED_ONLINE} The contact is unchanged; the client gave:\n${differing}` : BOOKED_ONLINE;
+}
