@@ -6,6 +6,8 @@ export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
   readonly error?: string;
+  /** The index of the cell that the error is of, where it is of one. */
+  readonly broken?: number;
 }
 
 const DELIMITERS = [',', ';', '\t'] as const;
@@ -71,7 +73,7 @@ export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<Cs
   const lineAfterBlanks = (raw: string) => line + countLines(/^[\r\n]*/.exec(raw)?.[0] ?? '');
   for await (const { record: cells, raw } of parser as AsyncIterable<{ record: string[]; raw: string }>) {
     const broken = findBrokenQuote(cells, raw);
-    const error = broken < 0 ? {} : { error: `text follows the closing quote of cell ${broken + 1}` };
+    const error = broken < 0 ? {} : { error: `text follows the closing quote of cell ${broken + 1}`, broken };
     if (cells.some((cell) => cell !== '')) yield { line: lineAfterBlanks(raw), cells, ...error };
     line += countLines(raw);
   }

@@ -1,6 +1,7 @@
 import type { ContactsMapping } from '../../../lib/domain/imports/mapping.ts';
-import { type ClientRow, addressKey, readClient } from '../../../lib/domain/imports/read-contacts.ts';
-import { Row } from '../../../lib/domain/imports/read-row.ts';
+import { addressKey } from '../../../lib/domain/imports/address.ts';
+import { type ClientRow, readClient } from '../../../lib/domain/imports/read-contacts.ts';
+import { type Loss, Row } from '../../../lib/domain/imports/read-row.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import { findImportedLines, importedLinesChange } from '../../../lib/store/imports.ts';
 import type { UpsertPlan } from '../../../lib/workflows/contacts/save-contacts.ts';
@@ -8,7 +9,8 @@ import { type ReferencedContact, findReferenced, planClients } from '../../../li
 import { type ContactRow, inBatches } from '../contacts-csv/batches.ts';
 import type { CsvRecord } from '../contacts-csv/csv.ts';
 import { countContacts } from '../contacts-csv/import.ts';
-import { type ImportFile, type SystemRun, countLost, lineReports, readRecords } from './run.ts';
+import { countColumn } from './report.ts';
+import { type ImportFile, type SystemRun, countLost, lineReports, readRecords, reportLosses } from './run.ts';
 
 /** A row with a contact of the other system; `line` tells contacts of a file apart. */
 interface ReferencedRow extends ContactRow {
@@ -42,12 +44,14 @@ async function* clientsOf(run: SystemRun, file: ImportFile): AsyncGenerator<{ li
     const row = readRow(run, file, record);
     if ('errors' in row) report.Errors.push(...lineReports(record.line, row.errors));
     else {
-      report.Lost.push(...lineReports(record.line, row.losses));
+      reportLosses(file, record.line, row.losses);
+      for (const header of row.noted) countColumn(report.NotedColumns, header, record.line);
       const first = firstLines.get(row.id);
       const column = new Row(file.columns, record.cells).header((file.mapping as ContactsMapping).id);
       const reason = `is that of line ${first} too: what differs in this row is not imported`;
       if (first === undefined) firstLines.set(row.id, record.line);
-      else report.Lost.push(...lineReports(record.line, [{ column, reason }]));
+      else reportLosses(file, record.line, [{ column, reason }]);
+      if (first === undefined && met.has(row.reference)) reportLosses(file, record.line, lateLosses(run, row));
       const properties = ownProperties(run, row);
       report.Properties += properties.length;
       if (properties.length) file.propertyLines.add(record.line);
@@ -57,6 +61,14 @@ async function* clientsOf(run: SystemRun, file: ImportFile): AsyncGenerator<{ li
     }
     run.advance(1);
   }
+}
+
+/** What a later row says of a property at the client's own address: the client is imported with its first row. */
+function lateLosses({ addresses }: SystemRun, { reference, properties }: ClientRow): Loss[] {
+  const own = properties.filter((property) => property.addressKey === addresses.get(reference));
+  const isMore = own.some(({ contact }) => contact.Notes?.length || contact.CustomFields?.length);
+  const reason = 'is the address of the client, who is imported with its first row: notes and fields of it are lost';
+  return isMore ? [{ column: 'property', reason }] : [];
 }
 
 /** The properties of a row that are not at the address of its client: that of its first row. */
@@ -87,7 +99,7 @@ export async function importClients(run: SystemRun, file: ImportFile): Promise<v
 /** Imports the properties of the clients that were imported, as contacts that their client manages. */
 export async function importProperties(run: SystemRun, file: ImportFile): Promise<void> {
   async function* rows(): AsyncGenerator<ReferencedRow> {
-    for await (const record of readRecords({ ...file, report: { ...file.report, Errors: [] } })) {
+    for await (const record of readRecords({ ...file, report: { ...file.report, Errors: [], Lost: [] } })) {
       run.advance(1);
       const row = file.propertyLines.has(record.line) ? readRow(run, file, record) : undefined;
       if (!row || 'errors' in row) continue;
@@ -140,18 +152,16 @@ interface Batch {
   readonly isProperty: boolean;
 }
 
-async function importBatch(
-  run: SystemRun,
-  { report }: ImportFile,
-  { batch, source, isProperty }: Batch,
-): Promise<void> {
+async function importBatch(run: SystemRun, file: ImportFile, { batch, source, isProperty }: Batch): Promise<void> {
   const { table, account: accountId, now, organization } = run;
   const context = { table, caller: { accountId, organizationId: null }, now, organization };
   const outcome = await retryUnavailable(async (attempt) => {
     // After a conflict or a lost reply, another run of the same file or this one may have imported some of the rows.
     const others = attempt > 1 ? await findImportedLines(table, source) : new Set<number>();
     let rows = batch.filter(({ line }) => !others.has(line));
-    const errors: { Line: number; Column: string; Reason: string }[] = [];
+    const done = { skipped: batch.length - rows.length, created: 0, updated: 0, unchanged: 0 };
+    const errors: RowRefusal[] = [];
+    const losses: RowRefusal[] = [];
     while (rows.length) {
       const plan = await planClients(
         rows.map(({ contact }) => contact),
@@ -166,26 +176,57 @@ async function importBatch(
         );
         await table.commit([...plan.changes, lines]);
         plan.records.forEach(({ Id }, index) => run.contactIds.set(rows[index]?.contact.DigitalTrackingId ?? '', Id));
-        return {
-          skipped: batch.length - rows.length - errors.length,
-          ...countContacts(plan.changes, rows.length),
-          errors,
-        };
+        return { ...done, ...countContacts(plan.changes, rows.length), errors, losses };
       }
+      // New tags and notes of so many contacts may be more than a transaction takes.
+      if (isTooMuch(plan) && rows.length > 1) return 'halve' as const;
       const refused = refusals(plan, rows);
-      errors.push(...refused.map(({ row, ...error }) => ({ ...error, Line: fileLine(row.line, isProperty) })));
-      rows = rows.filter((row) => !refused.some((each) => each.row === row));
+      const stripped = new Map(refused.flatMap(({ row, Column }) => [[row, fieldOf(row, Column)] as const]));
+      for (const refusal of refused) (stripped.get(refusal.row) ? losses : errors).push(refusal);
+      rows = rows.flatMap((row) => {
+        const field = stripped.get(row);
+        if (field === undefined) return [row];
+        return field ? [{ ...row, contact: { ...row.contact, [field]: undefined } }] : [];
+      });
     }
-    return { skipped: 0, created: 0, updated: 0, unchanged: 0, errors };
+    return { ...done, errors, losses };
   });
+  if (outcome === 'halve') {
+    const middle = Math.ceil(batch.length / 2);
+    for (const half of [batch.slice(0, middle), batch.slice(middle)])
+      await importBatch(run, file, { batch: half, source, isProperty });
+    return;
+  }
+  const { report } = file;
   report.Skipped += outcome.skipped;
   report.Created += outcome.created;
   report.Updated += outcome.updated;
   report.Unchanged += outcome.unchanged;
-  report.Errors.push(...outcome.errors);
+  const toReport = ({ row, Column, Reason }: RowRefusal) => ({ Line: fileLine(row.line, isProperty), Column, Reason });
+  report.Errors.push(...outcome.errors.map(toReport));
+  report.Lost.push(...outcome.losses.map(toReport));
 }
 
-function refusals(plan: Exclude<UpsertPlan, { kind: 'ready' }>, rows: readonly ReferencedRow[]) {
+interface RowRefusal {
+  readonly row: ReferencedRow;
+  readonly Column: string;
+  readonly Reason: string;
+}
+
+const isTooMuch = (plan: UpsertPlan): boolean =>
+  plan.kind === 'invalid' && plan.errors.some(({ code }) => code === 'limit');
+
+/** Without these a contact would be somebody else. */
+const IDENTITY = new Set(['DigitalTrackingId', 'ManagedByContactId', 'OrganizationId', 'Id']);
+
+/** The field that a contact can be stored without; `''` where it cannot. */
+function fieldOf({ contact }: ReferencedRow, column: string): string {
+  const field = /^[A-Za-z0-9]+/.exec(column)?.[0] ?? '';
+  const isThere = contact[field as keyof ReferencedContact] !== undefined;
+  return isThere && !IDENTITY.has(field) ? field : '';
+}
+
+function refusals(plan: Exclude<UpsertPlan, { kind: 'ready' }>, rows: readonly ReferencedRow[]): RowRefusal[] {
   const refusal = (index: number, Column: string, Reason: string) => {
     const row = rows[index];
     return row ? [{ row, Column, Reason }] : [];

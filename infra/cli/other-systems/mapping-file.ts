@@ -1,14 +1,15 @@
 import { basename } from 'node:path';
 import * as z from 'zod';
-import { CONTACT_TEXTS, type OtherSystem } from '../../../lib/domain/imports/mapping.ts';
+import { CONTACT_FLAGS, CONTACT_TEXTS, type OtherSystem } from '../../../lib/domain/imports/mapping.ts';
 import { OTHER_SYSTEMS } from '../../../lib/domain/imports/systems.ts';
 import { formatPath, parseYaml } from '../company-file/yaml-document.ts';
 import { readInput } from '../input-file.ts';
 import { CommandError } from '../output.ts';
 
 const header = () => z.string().min(1, 'must be the header of a column');
+const column = () => z.union([header(), z.strictObject({ join: z.array(header()).min(1) })]);
 const source = () =>
-  z.union([header(), z.array(header()).min(1), z.strictObject({ join: z.array(header()).min(1) })], {
+  z.union([column(), z.array(column()).min(1)], {
     error: ({ input }) => (input === undefined ? 'is required' : 'must be a header, a list of headers, or {join: […]}'),
   });
 const headers = () => z.array(header()).optional();
@@ -24,7 +25,8 @@ const contacts = () =>
     phones: z.record(z.string().max(50), source()).optional(),
     tags: headers(),
     tagsIf: z.record(z.string().max(100), header()).optional(),
-    flags: z.partialRecord(z.enum(['Unsubscribed', 'DoNotText', 'DoNotEmail']), header()).optional(),
+    flags: z.partialRecord(z.enum(CONTACT_FLAGS), header()).optional(),
+    consents: z.partialRecord(z.enum(CONTACT_FLAGS), z.array(header()).min(1)).optional(),
     notes: headers(),
     properties: texts().optional(),
     billing: header().optional(),

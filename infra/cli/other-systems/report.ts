@@ -7,8 +7,8 @@ interface LineReport {
   readonly Reason: string;
 }
 
-/** A column that nothing takes: the rows that have something there, and the first of them. */
-interface LostColumn {
+/** A column that no field takes: the rows that have something there, and the first of them. */
+interface ColumnReport {
   readonly Column: string;
   Rows: number;
   readonly FirstLine: number;
@@ -34,8 +34,15 @@ export interface FileReport {
   Properties?: number;
   InFile?: Sums;
   Booked?: Sums;
-  readonly LostColumns: LostColumn[];
+  /** What the file as a whole lacks. */
+  readonly Remarks: string[];
+  /** Columns that nothing takes. */
+  readonly LostColumns: ColumnReport[];
+  /** Columns that become notes. */
+  readonly NotedColumns: ColumnReport[];
   readonly Lost: LineReport[];
+  /** What is stored, but not as it is written. */
+  readonly Changed: LineReport[];
   readonly Errors: LineReport[];
 }
 
@@ -47,8 +54,11 @@ export const newReport = (File: string, Kind: string, Rows: number): FileReport 
   Updated: 0,
   Unchanged: 0,
   Skipped: 0,
+  Remarks: [],
   LostColumns: [],
+  NotedColumns: [],
   Lost: [],
+  Changed: [],
   Errors: [],
 });
 
@@ -63,6 +73,18 @@ function formatLines(file: string, lines: readonly LineReport[], word: string): 
   return rest > 0 ? [...printed, `… and ${rest} more; --json lists them all`] : printed;
 }
 
+const formatColumns = (file: string, columns: readonly ColumnReport[], word: string): string[] =>
+  columns.map(
+    ({ Column, Rows, FirstLine }) => `${file}: ${word}: ${Column} (${Rows} rows, first in line ${FirstLine})`,
+  );
+
+/** Counts a row that has something in a column. */
+export function countColumn(columns: ColumnReport[], Column: string, line: number): void {
+  const known = columns.find((each) => each.Column === Column);
+  if (known) known.Rows++;
+  else columns.push({ Column, Rows: 1, FirstLine: line });
+}
+
 const formatSums = ({ Total, Balance }: Sums): string =>
   `${Total.toFixed(2)}${Balance === undefined ? '' : `, balance ${Balance.toFixed(2)}`}`;
 
@@ -72,10 +94,10 @@ function formatFile(report: FileReport, isDryRun: boolean): string {
   return [
     ...formatLines(File, report.Errors, 'not imported:'),
     ...formatLines(File, report.Lost, 'lost:'),
-    ...report.LostColumns.map(
-      ({ Column, Rows: rows, FirstLine }) =>
-        `${File}: lost column: ${Column} (${rows} rows, first in line ${FirstLine})`,
-    ),
+    ...formatLines(File, report.Changed, 'changed:'),
+    ...formatColumns(File, report.LostColumns, 'lost column'),
+    ...formatColumns(File, report.NotedColumns, 'kept in a note'),
+    ...report.Remarks.map((remark) => `${File}: ${remark}`),
     formatList({
       File,
       Kind,

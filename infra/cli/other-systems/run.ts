@@ -6,7 +6,7 @@ import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import type { CsvRecord } from '../contacts-csv/csv.ts';
 import { readLines } from '../contacts-csv/csv-file.ts';
-import type { FileReport } from './report.ts';
+import { type FileReport, countColumn } from './report.ts';
 
 export interface SystemImport {
   readonly table: TableWriter;
@@ -56,20 +56,27 @@ export interface SystemRun extends SystemImport {
 export const lineReports = (Line: number, losses: readonly Loss[]) =>
   losses.map(({ column: Column, reason: Reason }) => ({ Line, Column, Reason }));
 
-/** The rows of a file that can be read as CSV; reports the others. */
-export async function* readRecords({ path, report, columns }: ImportFile): AsyncGenerator<CsvRecord> {
-  for await (const record of readLines(path, columns.headers.length)) {
-    const { line: Line, error: Reason } = record;
-    if (Reason) report.Errors.push({ Line, Column: '', Reason });
+/** Reports what is lost of a row, and what is stored otherwise. */
+export function reportLosses({ report }: ImportFile, line: number, losses: readonly Loss[]): void {
+  for (const loss of losses) (loss.isStored ? report.Changed : report.Lost).push(...lineReports(line, [loss]));
+}
+
+/** The rows of a file that can be read as CSV, without a cell that cannot; reports the others. */
+export async function* readRecords(file: ImportFile): AsyncGenerator<CsvRecord> {
+  const { path, report, columns } = file;
+  const { headers } = columns;
+  for await (const record of readLines(path, headers.length)) {
+    const { line: Line, error: Reason, broken, cells } = record;
+    // As many cells as the header has columns: the others are in their places.
+    if (Reason && broken !== undefined && cells.length === headers.length) {
+      reportLosses(file, Line, [{ column: headers[broken] ?? '', reason: Reason }]);
+      yield { line: Line, cells: cells.with(broken, '') };
+    } else if (Reason) report.Errors.push({ Line, Column: '', Reason });
     else yield record;
   }
 }
 
 /** Counts the columns that nothing takes. */
 export function countLost({ columns, report }: ImportFile, { line, cells }: CsvRecord): void {
-  for (const { header } of new Row(columns, cells).unmapped()) {
-    const known = report.LostColumns.find(({ Column }) => Column === header);
-    if (known) known.Rows++;
-    else report.LostColumns.push({ Column: header, Rows: 1, FirstLine: line });
-  }
+  for (const { header } of new Row(columns, cells).unmapped()) countColumn(report.LostColumns, header, line);
 }

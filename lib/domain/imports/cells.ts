@@ -10,9 +10,12 @@ export function cellText(cell: string): string {
   return (kept === undefined ? text : kept.replaceAll('""', '"')).trim();
 }
 
-const YES = new Set(['yes', 'y', 'true', '1', 'x', 'on']);
+const YES = new Set(['yes', 'y', 'true', '1', 'x', 'on', 'opted in', 'subscribed', 'granted', 'enabled']);
 
 export const isYes = (text: string): boolean => YES.has(text.toLowerCase());
+
+/** Of a consent: whatever is written there and is no yes. */
+export const isRefusal = (text: string): boolean => text !== '' && !isYes(text);
 
 /** The values of a cell with several e-mails or phone numbers: `a@example.com, b@example.com`. */
 export const splitValues = (text: string): string[] =>
@@ -20,6 +23,15 @@ export const splitValues = (text: string): string[] =>
     .split(/[,;|\n]/)
     .map((value) => value.trim())
     .filter(Boolean);
+
+const MIN_PHONE_DIGITS = 7;
+
+/** The phone numbers of a cell, also `8045550143 / 8045550199` and `804-555-0143 or 804-555-0199`. */
+export const splitPhones = (text: string): string[] =>
+  splitValues(text).flatMap((value) => {
+    const pieces = value.split(/\s*(?:\/|&|\bor\b|\band\b)\s*|(?<=\d{10})\s+(?=\d{10}$)/i).filter(Boolean);
+    return pieces.every((piece) => piece.replaceAll(/\D/g, '').length >= MIN_PHONE_DIGITS) ? pieces : [value];
+  });
 
 /** Cents of `$1,234.50`, `-12` and `(12.00)`; `undefined` for what is no amount. */
 export function readCents(text: string): number | undefined {
@@ -71,6 +83,12 @@ export function readTimes(text: string): { readonly start: number; readonly end:
   const start = clockMinutes(hour, minute, half ?? endHalf);
   const end = endHour === undefined ? undefined : clockMinutes(endHour, endMinute, endHalf ?? half);
   return start === undefined ? undefined : { start, end: end !== undefined && end > start ? end : undefined };
+}
+
+/** Minutes after midnight of the time in a cell with a day: `4/2/2026 9:30 AM`, `2026-04-02T09:30:00-04:00`. */
+export function readClock(text: string): number | undefined {
+  const match = /(?:^|[\sT,])(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?\s?([ap]m)?/i.exec(text);
+  return match ? clockMinutes(match[1] ?? '', match[2], match[3]?.toLowerCase()) : undefined;
 }
 
 /** Minutes of a duration as reports write it: decimal hours, `1.5` is 90 minutes. */

@@ -1,8 +1,7 @@
-/**
- * A column by its header; of several, the first that has something; `join` puts several together. Headers compare
- * without case, spaces and signs.
- */
-export type Source = string | readonly string[] | { readonly join: readonly string[] };
+/** A column by its header, or several together. Headers compare without case, spaces and signs. */
+type Column = string | { readonly join: readonly string[] };
+/** A column; of several, the first that has something. */
+export type Source = Column | readonly Column[];
 
 /** Fields of a contact that are texts, and how a file fills them. */
 export const CONTACT_TEXTS = [
@@ -22,6 +21,10 @@ export const CONTACT_TEXTS = [
 export type ContactText = (typeof CONTACT_TEXTS)[number];
 type ContactTexts = Readonly<Partial<Record<ContactText, Source>>>;
 
+/** Flags of a contact that keep messages from it. */
+export const CONTACT_FLAGS = ['Unsubscribed', 'DoNotText', 'DoNotEmail'] as const;
+type ContactFlag = (typeof CONTACT_FLAGS)[number];
+
 /** How the clients of another system become contacts. */
 export interface ContactsMapping {
   readonly kind: 'contacts';
@@ -37,7 +40,9 @@ export interface ContactsMapping {
   /** Tags and the columns that are yes for them. */
   readonly tagsIf?: Readonly<Record<string, string>> | undefined;
   /** Flags of the contact and the columns that are yes for them. */
-  readonly flags?: Readonly<Partial<Record<'Unsubscribed' | 'DoNotText' | 'DoNotEmail', string>>> | undefined;
+  readonly flags?: Readonly<Partial<Record<ContactFlag, string>>> | undefined;
+  /** Flags of the contact and the columns of consents: whatever is no yes sets them. */
+  readonly consents?: Readonly<Partial<Record<ContactFlag, readonly string[]>>> | undefined;
   /** Columns whose text becomes a note. */
   readonly notes?: readonly string[] | undefined;
   /** Fields of a property; with `{n}` in a header, the columns of property 1, 2 … of a row. */
@@ -112,15 +117,14 @@ export const headerKey = (header: string): string =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}#]/gu, '');
 
-export function headersOf(source: Source | undefined): readonly string[] {
-  if (source === undefined) return [];
-  if (typeof source === 'string') return [source];
-  return isJoin(source) ? source.join : source;
-}
+export const columnsOf = (source: Source | undefined): readonly Column[] =>
+  source === undefined ? [] : isColumn(source) ? [source] : source;
 
-/** Lists have a method of that name. */
-export const isJoin = (source: Source): source is { readonly join: readonly string[] } =>
-  typeof source === 'object' && !Array.isArray(source);
+/** Lists have a method `join`. */
+const isColumn = (source: Source): source is Column => !Array.isArray(source);
+
+export const headersOf = (source: Source | undefined): readonly string[] =>
+  columnsOf(source).flatMap((column) => (typeof column === 'string' ? [column] : column.join));
 
 /** The headers without which a file is not of the mapping: each entry is a choice. */
 export function requiredHeaders(mapping: Mapping): readonly (readonly string[])[] {

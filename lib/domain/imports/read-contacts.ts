@@ -1,12 +1,10 @@
 import type { ContactInput } from '../contacts/apply-input.ts';
-import { Contact } from '../../resources/contacts.ts';
-import type { CustomField } from '../../resources/custom-fields.ts';
-import { isEmail, normalizeEmail, streetWords } from '../../shared/text/text.ts';
-import { splitList } from '../../shared/text/lists.ts';
-import { normalizePhone } from '../../shared/text/phones.ts';
-import { isYes, splitValues } from './cells.ts';
-import { type ContactText, type ContactsMapping, clientReference } from './mapping.ts';
+import { ADDRESS, addressKey, readAddress } from './address.ts';
+import { isYes } from './cells.ts';
+import { checkContact, readChannels, readCustomFields, readFlags, readTags, readTexts } from './contact-cells.ts';
+import { type ContactText, type ContactsMapping, type Source, clientReference } from './mapping.ts';
 import { type FileColumns, type Loss, Row } from './read-row.ts';
+import { CUT_NUMBER, isCutNumber } from './spreadsheets.ts';
 
 /** A row of clients: the client, and the properties that the row has. */
 export interface ClientRow {
@@ -17,6 +15,8 @@ export interface ClientRow {
   readonly client: ContactInput;
   readonly properties: readonly Property[];
   readonly losses: readonly Loss[];
+  /** The columns that become notes. */
+  readonly noted: readonly string[];
 }
 
 /** An address where a client has work done. */
@@ -36,103 +36,60 @@ interface ReadOptions {
   readonly keepInNotes: boolean;
 }
 
-const ADDRESS = ['Address1', 'Address2', 'City', 'State', 'Zip'] as const;
-
-/** Words of street and unit, and the postal code: `12 Main St.` and `12 main street` are one address. */
-export const addressKey = ({
-  Address1,
-  Address2,
-  Zip,
-}: Partial<Pick<ContactInput, 'Address1' | 'Address2' | 'Zip'>>) =>
-  Address1 ? [...streetWords(Address1, Address2 ?? ''), (Zip ?? '').slice(0, 5)].join(' ') : '';
-
-const tooLong = (column: string): Loss => ({ column, reason: 'is longer than the field' });
-
-/** The e-mail and two phones of a contact; further ones are lost, as is what is no address or number. */
-function readChannels(mapping: ContactsMapping, row: Row, country: string): { fields: ContactInput; losses: Loss[] } {
-  const losses: Loss[] = [];
-  const emails = new Map<string, string>();
-  for (const header of mapping.emails ?? [])
-    for (const email of splitValues(row.cell(header))) {
-      if (!isEmail(email)) losses.push({ column: header, reason: `${JSON.stringify(email)} is no e-mail address` });
-      else if (emails.size && !emails.has(normalizeEmail(email)))
-        losses.push({ column: header, reason: `${JSON.stringify(email)}: a contact has one e-mail address` });
-      else if (!emails.size) emails.set(normalizeEmail(email), email);
-    }
-  const phones = new Map<string, { label: string; text: string }>();
-  for (const [label, source] of Object.entries(mapping.phones ?? {}))
-    for (const text of splitValues(row.text(source))) {
-      const key = text.length <= 50 ? normalizePhone(text, country) : null;
-      const column = row.header(source);
-      if (!key) losses.push({ column, reason: `${JSON.stringify(text)} is no phone number` });
-      else if (phones.has(key)) continue;
-      else if (phones.size === 2) losses.push({ column, reason: `${JSON.stringify(text)}: a contact has two phones` });
-      else phones.set(key, { label, text });
-    }
-  const [first, second] = [...phones.values()];
-  const [email] = [...emails.values()];
-  return {
-    fields: {
-      ...(email && { Email: email }),
-      ...(first && { Phone: first.text, PhoneLabel: first.label }),
-      ...(second && { AltPhone: second.text, AltPhoneLabel: second.label }),
-    },
-    losses,
-  };
-}
-
-/** Characters that a text of a contact has. */
-const MAX_TEXT: Readonly<Partial<Record<ContactText, number>>> = { FlashMessage: 1000, Category: 100, Country: 100 };
-const MAX_NAME = 200;
-
-function readTexts(
-  fields: ContactsMapping['fields'],
-  row: Row,
-  n: number,
-): { fields: Partial<Record<ContactText, string>>; losses: Loss[] } {
-  const losses: Loss[] = [];
-  const texts: Partial<Record<ContactText, string>> = {};
-  for (const [field, source] of Object.entries(fields) as [ContactText, ContactsMapping['id']][]) {
-    const text = row.text(source, n);
-    if (!text) continue;
-    const max = MAX_TEXT[field] ?? MAX_NAME;
-    if (text.length > max) losses.push(tooLong(row.header(source)));
-    texts[field] = text.slice(0, max);
-  }
-  return { fields: texts, losses };
-}
-
-/** Characters that a tag has, and tags that a row may add. */
-const [MAX_TAG, MAX_ROW_TAGS] = [100, 50];
-
-function readTags(mapping: ContactsMapping, row: Row): string[] {
-  const listed = (mapping.tags ?? []).flatMap((header) => splitList(row.cell(header)));
-  const flagged = Object.entries(mapping.tagsIf ?? {}).flatMap(([tag, header]) => (isYes(row.cell(header)) ? tag : []));
-  return [...new Set([...listed, ...flagged].map((tag) => tag.slice(0, MAX_TAG)))].slice(0, MAX_ROW_TAGS);
+interface Note {
+  readonly Title: string;
+  readonly Body: string;
 }
 
 /** Characters that a note has. */
 const MAX_NOTE = 20_000;
 
-function readNotes(mapping: ContactsMapping, row: Row, title: string, keepInNotes: boolean) {
-  const own = (mapping.notes ?? []).flatMap((header) => {
-    const Body = row.cell(header);
-    return Body ? [{ Title: header, Body: Body.slice(0, MAX_NOTE) }] : [];
-  });
-  const others = keepInNotes ? row.unmapped().map(({ header, text }) => `${header}: ${text}`) : [];
-  return others.length ? [...own, { Title: title, Body: others.join('\n').slice(0, MAX_NOTE) }] : own;
+const toNote = (Title: string, Body: string): Note => ({ Title: Title.slice(0, 200), Body: Body.slice(0, MAX_NOTE) });
+
+/** The notes of a row: columns that are notes, and in one note the fields of the other system that have none here. */
+function readNotes(mapping: ContactsMapping, { noted }: FileColumns, row: Row, { system, keepInNotes }: ReadOptions) {
+  const own = (mapping.notes ?? []).filter((header) => row.cell(header) && !row.isCustom(header));
+  const fieldsOf = (owner: 'client' | 'property') =>
+    noted.flatMap(({ column, of }) =>
+      of === owner && row.at(column) ? [{ header: row.headerAt(column), text: row.at(column) }] : [],
+    );
+  const [client, property] = [[...fieldsOf('client'), ...(keepInNotes ? row.unmapped() : [])], fieldsOf('property')];
+  const list = (fields: typeof client): Note[] =>
+    fields.length
+      ? [toNote(`Imported from ${system}`, fields.map(({ header, text }) => `${header}: ${text}`).join('\n'))]
+      : [];
+  return {
+    client: [...own.map((header) => toNote(header, row.cell(header))), ...list(client)],
+    property: list(property),
+    columns: [...own, ...[...client, ...property].map(({ header }) => header)],
+  };
 }
 
-function customValue({ Type }: CustomField, text: string): unknown {
-  if (Type === 1) return Number(text);
-  if (Type === 3) return isYes(text);
-  return Type === 5 ? splitList(text) : text;
+type Texts = Partial<Record<ContactText, string>>;
+
+/** The texts of a client or property with its address as people mean it; a remark in the address is a note. */
+function readPlace(fields: ContactsMapping['fields'], row: Row, n: number, country: string) {
+  const { fields: texts, losses } = readTexts(fields, row, n);
+  const columnOf = (field: ContactText): string => row.header(fields[field], n);
+  const written = pick(texts, ADDRESS);
+  const read = readAddress(written, { country: texts.Country ?? country, columnOf });
+  const others = Object.fromEntries(Object.entries(texts).filter(([name]) => !(name in written)));
+  return {
+    texts: { ...others, ...read.address } as Texts,
+    notes: read.remark ? [toNote(columnOf('Address2'), read.remark)] : [],
+    losses: [...losses, ...read.losses],
+  };
 }
+
+const pick = <Name extends ContactText>(texts: Texts, names: readonly Name[]): Partial<Record<Name, string>> =>
+  Object.fromEntries(names.flatMap((name) => (texts[name] ? [[name, texts[name]]] : []))) as Partial<
+    Record<Name, string>
+  >;
 
 interface ReadProperties {
-  readonly properties: readonly Property[];
+  readonly properties: readonly (Omit<Property, 'contact'> & { readonly texts: Texts; readonly notes: Note[] })[];
   /** The address of the first that is billed. */
-  readonly billing: Partial<Record<ContactText, string>> | undefined;
+  readonly billing: Texts | undefined;
   readonly losses: readonly Loss[];
 }
 
@@ -141,84 +98,119 @@ function readProperties(
   mapping: ContactsMapping,
   count: number,
   row: Row,
-  { reference, last }: { readonly reference: string; readonly last: string },
+  { reference, last, country }: { readonly reference: string; readonly last: string; readonly country: string },
 ): ReadProperties {
-  const properties: Property[] = [];
+  const properties: ReadProperties['properties'][number][] = [];
   const losses: Loss[] = [];
   let billing: ReadProperties['billing'];
   for (let n = 1; mapping.properties && n <= count; n++) {
-    const read = readTexts(mapping.properties, row, n);
-    if (!read.fields.Address1 && !read.fields.City && !read.fields.Zip) continue;
-    losses.push(...read.losses);
-    if (mapping.billing && isYes(row.text(mapping.billing, n))) billing ??= read.fields;
-    properties.push({
-      reference: `${reference}/${last || n}`,
-      number: n,
-      contact: read.fields,
-      addressKey: addressKey(read.fields),
-    });
+    const { texts, notes, losses: lost } = readPlace(mapping.properties, row, n, country);
+    if (!texts.Address1 && !texts.City && !texts.Zip) continue;
+    losses.push(...lost);
+    if (mapping.billing && isYes(row.text(mapping.billing, n))) {
+      const reason = 'is yes for several addresses: the first is that of the client, the others are properties';
+      if (billing) losses.push({ column: row.header(mapping.billing, n), reason, isStored: true });
+      billing ??= texts;
+    }
+    properties.push({ reference: `${reference}/${last || n}`, number: n, texts, notes, addressKey: addressKey(texts) });
   }
   return { properties, billing, losses };
 }
 
+interface RowId {
+  readonly id: string;
+  readonly clientId: string;
+  readonly last: string;
+}
+
+function readId({ id: source, separator }: ContactsMapping, row: Row): RowId | { readonly errors: readonly Loss[] } {
+  const id = row.text(source);
+  const error = (reason: string) => ({ errors: [{ column: row.header(source), reason }] });
+  if (!id) return error('is empty: the row has no id');
+  if (isCutNumber(id)) return error(`${JSON.stringify(id)} ${CUT_NUMBER}`);
+  const [clientId = '', ...rest] = separator ? id.split(separator) : [id];
+  if (!clientId) return error(`${JSON.stringify(id)} does not begin with an id`);
+  return { id, clientId, last: separator ? rest.join(separator) : '' };
+}
+
 /**
  * The contact of a client and those of its properties. A property at the client's own address is the client itself.
- * `undefined` for a row without an id; throws nothing: what does not fit is a loss.
+ * Only a row without an id is an error: of any other, what does not fit is a loss.
  */
 export function readClient(
   mapping: ContactsMapping,
   columns: FileColumns,
   cells: readonly string[],
-  { system, country, keepInNotes }: ReadOptions,
+  options: ReadOptions,
 ): ClientRow | { readonly errors: readonly Loss[] } {
+  const { system, country } = options;
   const row = new Row(columns, cells);
-  const id = row.text(mapping.id);
-  if (!id) return { errors: [{ column: row.header(mapping.id), reason: 'is empty: the row has no id' }] };
-  const [clientId = '', ...rest] = mapping.separator ? id.split(mapping.separator) : [id];
-  if (!clientId)
-    return { errors: [{ column: row.header(mapping.id), reason: `${JSON.stringify(id)} does not begin with an id` }] };
-  const reference = clientReference(system, clientId);
-  const own = readTexts(mapping.fields, row, 1);
+  const ids = readId(mapping, row);
+  if ('errors' in ids) return ids;
+  const reference = clientReference(system, ids.clientId);
+  const own = readPlace(mapping.fields, row, 1, country);
   const channels = readChannels(mapping, row, country);
-  const last = mapping.separator ? rest.join(mapping.separator) : '';
-  const { properties, billing, losses: others } = readProperties(mapping, columns.properties, row, { reference, last });
-  const losses = [...own.losses, ...channels.losses, ...others];
-  const named = own.fields.Address1 ? own.fields : (billing ?? properties[0]?.contact ?? {});
-  const address = Object.fromEntries(ADDRESS.flatMap((name) => (named[name] ? [[name, named[name]]] : [])));
+  const read = readProperties(mapping, columns.properties, row, { reference, last: ids.last, country });
+  const notes = readNotes(mapping, columns, row, options);
+  const [fields, ofProperty] = (['client', 'property'] as const).map((of) =>
+    readCustomFields(columns, row, { of, country }),
+  );
+  const losses = [...own.losses, ...channels.losses, ...read.losses];
+  losses.push(...(fields?.losses ?? []), ...(ofProperty?.losses ?? []));
+
+  const address = pick(own.texts.Address1 ? own.texts : (read.billing ?? read.properties[0]?.texts ?? {}), ADDRESS);
+  const home = addressKey(address);
+  const isHome = ({ addressKey: key }: { readonly addressKey: string }) => key === home;
+  // What a row says of its property is said of the client where that lives.
+  const extras = { notes: notes.property, values: ofProperty?.values ?? [] };
+  const atHome = read.properties.find(isHome);
+  const [first] = read.properties;
+  const isOfClient = !first || isHome(first);
+  const { Nickname, ...texts } = own.texts;
+  const Notes = [
+    ...own.notes,
+    ...notes.client,
+    ...(atHome?.notes ?? []),
+    ...(atHome?.texts.Nickname ? [toNote(row.header(mapping.properties?.Nickname), atHome.texts.Nickname)] : []),
+    ...(isOfClient ? extras.notes : []),
+  ];
+  const CustomFields = [...(fields?.values ?? []), ...(isOfClient ? extras.values : [])];
+  const flags = readFlags(mapping, row);
   const Tags = readTags(mapping, row);
-  const Notes = readNotes(mapping, row, `Imported from ${system}`, keepInNotes);
-  const CustomFields = columns.custom.flatMap(({ column, definition }) => {
-    const text = row.at(column);
-    return text ? [{ Id: definition.Id, Value: customValue(definition, text) }] : [];
+  const client = checkContact(
+    {
+      ...pick(atHome?.texts ?? {}, ['FlashMessage']),
+      ...texts,
+      ...(Nickname && Nickname !== texts.Name && { Nickname }),
+      ...address,
+      ...channels.fields,
+      ...flags,
+      ...(Tags.length && { Tags }),
+      ...(Notes.length && { Notes }),
+      ...(CustomFields.length && { CustomFields }),
+      DigitalTrackingId: reference,
+    },
+    (field) => row.header(mapping.fields[field as ContactText]) || field,
+  );
+  losses.push(...client.losses);
+  const { Name = '', Company = '' } = client.contact;
+  const properties = read.properties.map((property): Property => {
+    const { texts: written, notes: remarks, ...rest } = property;
+    const more = property === first && !isOfClient ? extras : { notes: [], values: [] };
+    const checked = checkContact(
+      {
+        Name,
+        Company,
+        ...flags,
+        ...written,
+        ...((remarks.length || more.notes.length) && { Notes: [...remarks, ...more.notes] }),
+        ...(more.values.length && { CustomFields: more.values }),
+        DigitalTrackingId: property.reference,
+      },
+      (field) => row.header(mapping.properties?.[field as ContactText] as Source | undefined, rest.number) || field,
+    );
+    losses.push(...checked.losses);
+    return { ...rest, contact: checked.contact };
   });
-  const flags = Object.entries(mapping.flags ?? {}).map(([flag, header]) => [flag, isYes(row.cell(header))]);
-  const client = {
-    ...own.fields,
-    ...address,
-    ...channels.fields,
-    ...Object.fromEntries(flags),
-    ...(Tags.length && { Tags }),
-    ...(Notes.length && { Notes }),
-    ...(CustomFields.length && { CustomFields }),
-    DigitalTrackingId: reference,
-  };
-  const checked = Contact.input().safeParse(client);
-  if (!checked.success) {
-    const errors = checked.error.issues.map(({ path: [field], message }) => {
-      const source = mapping.fields[String(field) as ContactText];
-      return { column: source === undefined ? String(field) : row.header(source), reason: message };
-    });
-    return { errors };
-  }
-  const name = { Name: own.fields.Name ?? '', Company: own.fields.Company ?? '' };
-  return {
-    reference,
-    id,
-    client: checked.data,
-    properties: properties.map((property) => ({
-      ...property,
-      contact: { ...name, ...property.contact, DigitalTrackingId: property.reference },
-    })),
-    losses,
-  };
+  return { reference, id: ids.id, client: client.contact, properties, losses, noted: notes.columns };
 }

@@ -1,11 +1,13 @@
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { cellText } from './cells.ts';
-import { type Mapping, type Source, headerKey, headersOf, isJoin } from './mapping.ts';
+import { type Mapping, type Source, columnsOf, headerKey, headersOf } from './mapping.ts';
 
 /** A value of a row that the import leaves out, and why. */
 export interface Loss {
   readonly column: string;
   readonly reason: string;
+  /** It is stored, but not as it is written. */
+  readonly isStored?: true;
 }
 
 /** The columns of a file as its mapping uses them. */
@@ -14,7 +16,9 @@ export interface FileColumns {
   /** The column of a header: the first of equal ones. */
   readonly columnOf: (header: string) => number | undefined;
   /** Columns with a custom field of contacts of the same name: `CFT[Gate code]` is `Gate code`. */
-  readonly custom: readonly { readonly column: number; readonly definition: CustomField }[];
+  readonly custom: readonly { readonly column: number; readonly definition: CustomField; readonly of: Owner }[];
+  /** Custom fields of the other system without one here: they become a note. */
+  readonly noted: readonly { readonly column: number; readonly of: Owner }[];
   /** Columns that nothing takes, also the second one of a header. */
   readonly lost: readonly number[];
   /** How many properties a row may have. */
@@ -24,8 +28,14 @@ export interface FileColumns {
 /** A header with the number of a property in place of `{n}`. */
 const numbered = (header: string, n: number): string => header.replace('{n}', String(n));
 
-/** Jobber writes custom fields as `CFT[Gate code]`: whose it is, the type, the name. */
-const customName = (header: string): string => /^[A-Z]{2,3}\[(.*)\]$/.exec(header)?.[1]?.trim() ?? header;
+/** Whose a custom field is. */
+type Owner = 'client' | 'property';
+
+/** Jobber writes custom fields as `CFT[Gate code]` or `PFI[ Lot size ]`: whose it is, the type, the name. */
+function customHeader(header: string): { readonly name: string; readonly of: Owner; readonly isMarked: boolean } {
+  const [, owner, name] = /^([A-Z])[A-Z]{1,2}\s*\[(.*)\]$/.exec(header) ?? [];
+  return { name: name?.trim() ?? header, of: owner === 'P' ? 'property' : 'client', isMarked: owner !== undefined };
+}
 
 /** Every header that a mapping names. */
 function mappedHeaders(mapping: Mapping): string[] {
@@ -37,6 +47,7 @@ function mappedHeaders(mapping: Mapping): string[] {
     add(mapping.id, mapping.billing, ...Object.values(mapping.fields), ...Object.values(mapping.properties ?? {}));
     add(...(mapping.emails ?? []), ...Object.values(mapping.phones ?? {}), ...(mapping.tags ?? []));
     add(...Object.values(mapping.tagsIf ?? {}), ...Object.values(mapping.flags ?? {}));
+    add(...Object.values(mapping.consents ?? {}).flat());
   } else {
     add(...Object.values(mapping.client), mapping.date, mapping.total);
     if (mapping.kind === 'visits') {
@@ -80,21 +91,26 @@ export function fileColumns(
       Array.from({ length: properties }, (_, place) => headerKey(numbered(header, place + 1))),
     ),
   ]);
-  const custom =
-    mapping.kind === 'contacts'
-      ? headers.flatMap((header, column) => {
-          const key = headerKey(customName(header));
-          const definition = customFields.find(({ TableType, Name }) => TableType === 0 && headerKey(Name) === key);
-          return definition && !used.has(headerKey(header)) ? [{ column, definition }] : [];
-        })
-      : [];
+  const isContacts = mapping.kind === 'contacts';
+  const noteKeys = new Set(isContacts ? (mapping.notes ?? []).map(headerKey) : []);
+  const mayBeCustom = (header: string) =>
+    isContacts && (!used.has(headerKey(header)) || noteKeys.has(headerKey(header)));
+  const own = customFields.filter(({ TableType }) => TableType === 0);
+  const custom = headers.flatMap((header, column) => {
+    const { name, of } = customHeader(header);
+    const definition = own.find(({ Name }) => headerKey(Name) === headerKey(name));
+    return definition && mayBeCustom(header) ? [{ column, definition, of }] : [];
+  });
   const customColumns = new Set(custom.map(({ column }) => column));
+  const noted = headers.flatMap((header, column) => {
+    const { of, isMarked } = customHeader(header);
+    return isMarked && mayBeCustom(header) && !customColumns.has(column) ? [{ column, of }] : [];
+  });
+  const taken = new Set([...custom, ...noted].map(({ column }) => column));
   const lost = headers.flatMap((header, column) =>
-    header && !customColumns.has(column) && !(used.has(headerKey(header)) && columnOf(header) === column)
-      ? [column]
-      : [],
+    header && !taken.has(column) && !(used.has(headerKey(header)) && columnOf(header) === column) ? [column] : [],
   );
-  return { headers, columnOf, custom, lost, properties };
+  return { headers, columnOf, custom, noted, lost, properties };
 }
 
 /** The cells of a row by header. */
@@ -119,15 +135,28 @@ export class Row {
   /** The text of a source, of property `n` where its headers are numbered. */
   text(source: Source | undefined, n = 1): string {
     if (source === undefined) return '';
-    const cells = headersOf(source).map((header) => this.cell(numbered(header, n)));
-    if (isJoin(source)) return cells.filter(Boolean).join(' ');
-    return cells.find(Boolean) ?? '';
+    const cell = (header: string) => this.cell(numbered(header, n));
+    for (const column of columnsOf(source)) {
+      const text = typeof column === 'string' ? cell(column) : column.join.map(cell).filter(Boolean).join(' ');
+      if (text) return text;
+    }
+    return '';
   }
 
   /** The header of the first column of a source that has something, for messages. */
-  header(source: Source): string {
-    const headers = headersOf(source);
+  header(source: Source | undefined, n = 1): string {
+    const headers = headersOf(source).map((header) => numbered(header, n));
     return headers.find((header) => this.cell(header)) ?? headers[0] ?? '';
+  }
+
+  /** Whether a custom field takes the column of a header. */
+  isCustom(header: string): boolean {
+    const at = this.#columns.columnOf(header);
+    return this.#columns.custom.some(({ column }) => column === at);
+  }
+
+  headerAt(column: number): string {
+    return this.#columns.headers[column] ?? '';
   }
 
   /** The columns that nothing takes, where the row has something. */

@@ -3,6 +3,14 @@ import type { OtherSystem } from './mapping.ts';
 /** The client columns of Jobber's reports. */
 const reportClient = { name: 'Client name', email: 'Client email', phone: 'Client phone', street: 'Service street' };
 
+/** Jobber does not say whether by e-mail or text. */
+const JOBBER_CONSENTS = [
+  'Receives automatic visit reminders?',
+  'Receives automatic job follow-ups?',
+  'Receives automatic quote follow-ups?',
+  'Receives automatic invoice follow-ups?',
+];
+
 /**
  * "Export clients" (a row a property; J-ID is `<client>_<property>`) and the reports Visits and Invoices, with all
  * columns. Custom fields are columns such as `CFT[Gate code]`: C of a client, P of a property.
@@ -37,6 +45,8 @@ const jobber: OtherSystem = {
       },
       tags: ['Tags'],
       tagsIf: { Archived: 'Archived', Company: 'Is Company?' },
+      consents: { DoNotEmail: JOBBER_CONSENTS, DoNotText: JOBBER_CONSENTS },
+      notes: ['Title', 'Fax Phone #s'],
       properties: {
         Nickname: 'Service Property Name',
         Address1: 'Service Street 1',
@@ -88,7 +98,7 @@ const jobber: OtherSystem = {
   ],
 };
 
-/** "Export customers": 444 to 451 columns, 61 addresses of seven columns each; cells may be `="52"`. */
+/** "Export customers": 444 to 451 columns, most of them of 61 addresses and more; cells may be `="52"`. */
 const housecallPro: OtherSystem = {
   system: 'housecallpro',
   title: 'Housecall Pro',
@@ -97,7 +107,7 @@ const housecallPro: OtherSystem = {
       kind: 'contacts',
       id: 'ID',
       fields: {
-        Name: { join: ['First Name', 'Last Name'] },
+        Name: [{ join: ['First Name', 'Last Name'] }, 'Display Name'],
         Nickname: 'Display Name',
         Company: 'Company',
         LeadSource: 'Lead Source',
@@ -106,6 +116,10 @@ const housecallPro: OtherSystem = {
       phones: { Mobile: 'Mobile Number', Home: 'Home Number', Work: 'Work Number' },
       tags: ['Tags', 'Customer Type'],
       tagsIf: { Contractor: 'Customer is Contractor', 'Do Not Service': 'Do Not Service' },
+      consents: {
+        DoNotEmail: ['Customer notifications enabled', 'Email marketing consent'],
+        DoNotText: ['Customer notifications enabled', 'SMS marketing consent'],
+      },
       notes: ['Notes', 'Role', 'Job Title', 'Bills to', 'Accepts bills from'],
       properties: {
         Address1: 'Address_{n} Street Line 1',

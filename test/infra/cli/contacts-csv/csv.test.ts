@@ -85,7 +85,7 @@ describe('a CSV file', () => {
     expect(await read('a\n"1\n2"\n"3"x\n"4')).toEqual([
       { line: 1, cells: ['a'] },
       { line: 2, cells: ['1\n2'] },
-      { line: 4, cells: ['"3"x'], error: 'text follows the closing quote of cell 1' },
+      { line: 4, cells: ['"3"x'], error: 'text follows the closing quote of cell 1', broken: 0 },
       { line: 5, cells: [], error: 'a quoted cell is not closed before the end of the file' },
     ]);
   });

@@ -183,7 +183,7 @@ describe('importing contacts', () => {
     const account = await testAccount();
     const latin = join(folder, 'latin.csv');
     writeFileSync(latin, Buffer.from('Name\nJos\xE9', 'latin1'));
-    await expect(run(account, latin)).rejects.toThrow('is not UTF-8: save it as "CSV UTF-8".');
+    await expect(run(account, latin)).rejects.toThrow('is not UTF-8 but probably Windows-1252: line ');
     await expect(run(account, fileOf([]))).rejects.toThrow('is empty');
     await expect(run(account, fileOf(['Nam,Colour', 'A,B']))).rejects.toThrow('Did you mean Name?');
   });

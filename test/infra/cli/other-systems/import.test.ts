@@ -262,13 +262,15 @@ describe('an import of another system', () => {
       `${Line} ${Column} ${Reason}`;
     expect(report?.Errors.map(tell)).toEqual([
       '4 J-ID "_7" does not begin with an id',
-      '5 Display Name must be well-formed Unicode without NUL',
       '6  has 5 cells; the header has 4 columns',
-      '7  text follows the closing quote of cell 2',
     ]);
-    expect(report?.Lost.map(tell)).toEqual(['3 J-ID is that of line 2 too: what differs in this row is not imported']);
+    expect(report?.Lost.map(tell)).toEqual([
+      '3 J-ID is that of line 2 too: what differs in this row is not imported',
+      '5 Display Name must be well-formed Unicode without NUL: it is left out',
+      '7 Display Name text follows the closing quote of cell 2',
+    ]);
     expect(report?.LostColumns).toEqual([{ Column: 'Display Name', Rows: 1, FirstLine: 8 }]);
-    expect(await trackingIds(table, accountId)).toEqual(['jobber:1', 'jobber:5']);
+    expect(await trackingIds(table, accountId)).toEqual(['jobber:1', 'jobber:2', 'jobber:4', 'jobber:5']);
   });
 
   test('keeps ids with a slash apart from those of properties', async () => {
@@ -279,7 +281,7 @@ describe('an import of another system', () => {
 
   test('refuses UTF-16, and a file of other columns with the ones that it needs', async () => {
     const { accountId, table } = await companyInMemory();
-    await expect(run({ accountId, table }, ['J\0-\0I\0D\0,\0\n\0'])).rejects.toThrow('is not UTF-8');
+    await expect(run({ accountId, table }, ['J\0-\0I\0D\0,\0\n\0'])).rejects.toThrow('is not UTF-8 but UTF-16');
     await expect(run({ accountId, table }, ['Name,Mail\nAna,a@example.com\n'])).rejects.toThrow(
       'Its first line must have the columns of contacts (J-ID or J-ID (client_property)), or of visits (Job #, Date)',
     );
@@ -288,7 +290,10 @@ describe('an import of another system', () => {
   test('names in a dry run every row and column that would be lost, and writes nothing', async () => {
     const account = await bookable();
     const [clients, visits, invoices] = await run(account, [CLIENTS, VISITS, invoicesOf('2000')], { dryRun: true });
-    expect(clients?.LostColumns).toEqual([{ Column: 'CFT[Gate code]', Rows: 1, FirstLine: 2 }]);
+    expect(clients).toMatchObject({
+      LostColumns: [],
+      NotedColumns: [{ Column: 'CFT[Gate code]', Rows: 1, FirstLine: 2 }],
+    });
     expect(clients?.Lost).toEqual([
       { Line: 2, Column: 'E-mails', Reason: '"old@example.com": a contact has one e-mail address' },
       { Line: 4, Column: 'Main Phone #s', Reason: '"12" is no phone number' },
@@ -305,10 +310,10 @@ describe('an import of another system', () => {
 
   test('keeps columns without a field in a note, or in the custom field of their name', async () => {
     const account = await bookable({ customFields: [{ Name: 'Pool', TableType: 0, Type: 0 }] });
-    const customFields = [{ Id: 1, Name: 'Gate code', TableType: 0, Type: 0 }] as never;
+    const customFields = [{ Id: 1, Name: 'Gate code', Shortcode: '', TableType: 0, Type: 0 }] as never;
     const dry = await run(account, [CLIENTS], { dryRun: true, customFields });
-    expect(dry[0]?.LostColumns).toEqual([]);
-    await run(account, [CLIENTS], { keepInNotes: true });
+    expect(dry[0]).toMatchObject({ LostColumns: [], NotedColumns: [] });
+    await run(account, [CLIENTS]);
     expect(await byReference(account, 'jobber:1001')).toMatchObject({
       Notes: [{ Title: 'Imported from jobber', Body: 'CFT[Gate code]: 4711' }],
     });

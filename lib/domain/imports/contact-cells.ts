@@ -1,0 +1,160 @@
+import type { ContactInput } from '../contacts/apply-input.ts';
+import { Contact } from '../../resources/contacts.ts';
+import type { CustomField } from '../../resources/custom-fields.ts';
+import { isEmail, normalizeEmail } from '../../shared/text/text.ts';
+import { splitList } from '../../shared/text/lists.ts';
+import { normalizePhone } from '../../shared/text/phones.ts';
+import { readFlag } from '../../shared/text/read-values.ts';
+import { applyCustomFieldInputs } from '../custom-fields.ts';
+import { isRefusal, isYes, readDay, splitPhones, splitValues } from './cells.ts';
+import type { ContactText, ContactsMapping } from './mapping.ts';
+import type { FileColumns, Loss, Row } from './read-row.ts';
+import { CUT_NUMBER, isCutNumber, readWrittenNumber, wholeNumber } from './spreadsheets.ts';
+
+/**
+ * What the cells of a client are: channels, texts, tags, flags and custom fields. What does not fit is a loss.
+ */
+
+const MAX_PHONE = 50;
+
+/** A name that is a phone number: what some programs show of clients without a name. */
+export const isPhone = (text: string, country: string): boolean =>
+  text.length <= MAX_PHONE && !/\p{L}/u.test(text) && normalizePhone(text, country) !== null;
+
+/** The e-mail and two phones of a contact; further ones are lost, as is what is no address or number. */
+export function readChannels(
+  mapping: ContactsMapping,
+  row: Row,
+  country: string,
+): { fields: ContactInput; losses: Loss[] } {
+  const losses: Loss[] = [];
+  const emails = new Map<string, string>();
+  for (const header of mapping.emails ?? [])
+    for (const email of splitValues(row.cell(header))) {
+      if (!isEmail(email)) losses.push({ column: header, reason: `${JSON.stringify(email)} is no e-mail address` });
+      else if (emails.size && !emails.has(normalizeEmail(email)))
+        losses.push({ column: header, reason: `${JSON.stringify(email)}: a contact has one e-mail address` });
+      else if (!emails.size) emails.set(normalizeEmail(email), email);
+    }
+  const phones = new Map<string, { label: string; text: string }>();
+  for (const [label, source] of Object.entries(mapping.phones ?? {}))
+    for (const written of splitPhones(row.text(source))) {
+      const text = wholeNumber(written);
+      const key = text.length <= MAX_PHONE ? normalizePhone(text, country) : null;
+      const column = row.header(source);
+      if (isCutNumber(text)) losses.push({ column, reason: `${JSON.stringify(text)} ${CUT_NUMBER}` });
+      else if (!key) losses.push({ column, reason: `${JSON.stringify(text)} is no phone number` });
+      else if (phones.has(key)) continue;
+      else if (phones.size === 2) losses.push({ column, reason: `${JSON.stringify(text)}: a contact has two phones` });
+      else phones.set(key, { label, text });
+    }
+  const name = row.text(mapping.fields.Name);
+  if (!phones.size && isPhone(name, country)) phones.set('', { label: '', text: name });
+  const [first, second] = [...phones.values()];
+  const [email] = [...emails.values()];
+  return {
+    fields: {
+      ...(email && { Email: email }),
+      ...(first && { Phone: first.text, PhoneLabel: first.label }),
+      ...(second && { AltPhone: second.text, AltPhoneLabel: second.label }),
+    },
+    losses,
+  };
+}
+
+/** Characters that a text of a contact has. */
+const MAX_TEXT: Readonly<Partial<Record<ContactText, number>>> = { FlashMessage: 1000, Category: 100, Country: 100 };
+const MAX_NAME = 200;
+
+export function readTexts(
+  fields: ContactsMapping['fields'],
+  row: Row,
+  n: number,
+): { fields: Partial<Record<ContactText, string>>; losses: Loss[] } {
+  const losses: Loss[] = [];
+  const texts: Partial<Record<ContactText, string>> = {};
+  for (const [field, source] of Object.entries(fields) as [ContactText, ContactsMapping['id']][]) {
+    const text = row.text(source, n);
+    if (!text) continue;
+    const max = MAX_TEXT[field] ?? MAX_NAME;
+    if (text.length > max)
+      losses.push({ column: row.header(source, n), reason: 'is longer than the field', isStored: true });
+    texts[field] = text.slice(0, max);
+  }
+  return { fields: texts, losses };
+}
+
+/** What Jobber writes for no tags. */
+const NO_TAG = '0';
+/** Characters that a tag has, and tags that a row may add. */
+const [MAX_TAG, MAX_ROW_TAGS] = [100, 50];
+
+export function readTags(mapping: ContactsMapping, row: Row): string[] {
+  const listed = (mapping.tags ?? []).flatMap((header) => splitList(row.cell(header))).filter((tag) => tag !== NO_TAG);
+  const flagged = Object.entries(mapping.tagsIf ?? {}).flatMap(([tag, header]) => (isYes(row.cell(header)) ? tag : []));
+  return [...new Set([...listed, ...flagged].map((tag) => tag.slice(0, MAX_TAG)))].slice(0, MAX_ROW_TAGS);
+}
+
+/** The flags that are yes. One that is not is left as the client set it here. */
+export function readFlags({ flags, consents }: ContactsMapping, row: Row): ContactInput {
+  const set = [
+    ...Object.entries(flags ?? {}).filter(([, header]) => isYes(row.cell(header))),
+    ...Object.entries(consents ?? {}).filter(([, headers]) => headers.some((header) => isRefusal(row.cell(header)))),
+  ];
+  return Object.fromEntries(set.map(([flag]) => [flag, true]));
+}
+
+type CustomValue = string | number | boolean | readonly string[];
+
+const [NUMBER, DATE, CHECKBOX, LIST] = [1, 2, 3, 5];
+const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
+
+/** The value of a custom field as its type has it; `null` for none. */
+function customValue({ Type }: CustomField, text: string, country: string): CustomValue | null | undefined {
+  if (Type === NUMBER) return isCutNumber(text) ? undefined : readWrittenNumber(text, country);
+  if (Type === DATE) return readDay(text);
+  if (Type === CHECKBOX) return isYes(text) || readFlag(/^n$/i.test(text) ? 'no' : text);
+  return Type === LIST ? splitList(text) : text;
+}
+
+/** The custom fields of a client or of its property. */
+export function readCustomFields(
+  { custom }: FileColumns,
+  row: Row,
+  { of, country }: { readonly of: 'client' | 'property'; readonly country: string },
+): { readonly values: { readonly Id: number; readonly Value: CustomValue }[]; readonly losses: readonly Loss[] } {
+  const losses: Loss[] = [];
+  const values = custom.flatMap(({ column: at, definition, of: owner }) => {
+    const [text, column] = [row.at(at), row.headerAt(at)];
+    const read = text && owner === of ? customValue(definition, text, country) : null;
+    if (read === null) return [];
+    // What cannot be read is checked as it is written: the error says what the field takes.
+    const input = { Id: definition.Id, Value: read ?? text };
+    const [error] = applyCustomFieldInputs([], [input], [definition], country).errors;
+    if (read === undefined || error) {
+      const reason = isCutNumber(text) ? CUT_NUMBER : `is not stored: it ${error?.message ?? 'must be another value'}`;
+      losses.push({ column, reason: `${JSON.stringify(text)} ${reason}` });
+      return [];
+    }
+    if (definition.Type === NUMBER && !PLAIN_NUMBER.test(text))
+      losses.push({ column, reason: `${JSON.stringify(text)} is stored as ${String(read)}`, isStored: true });
+    return [input];
+  });
+  return { values, losses };
+}
+
+/** The contact without the fields that no contact may have. `columnOf` names the column of a field. */
+export function checkContact(
+  contact: ContactInput,
+  columnOf: (field: string) => string,
+): { readonly contact: ContactInput; readonly losses: readonly Loss[] } {
+  const checked = Contact.input().safeParse(contact);
+  if (checked.success) return { contact: checked.data, losses: [] };
+  const fields = checked.error.issues.map(({ path: [field], message }) => ({ field: String(field), message }));
+  const wrong = new Set(fields.map(({ field }) => field));
+  const rest = Object.fromEntries(Object.entries(contact).filter(([field]) => !wrong.has(field)));
+  return {
+    contact: Contact.input().parse(rest),
+    losses: fields.map(({ field, message }) => ({ column: columnOf(field), reason: `${message}: it is left out` })),
+  };
+}
