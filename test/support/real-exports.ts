@@ -49,6 +49,25 @@ function headers(...groups: readonly string[]): string[] {
   return [...groups.flatMap((group) => group.split(',')), ...addresses.flat()];
 }
 
+export const JOBBER_VISITS = (
+  'Date,Times,Visit title,Client name,Client phone,Service street,Service city,Service province,Service ZIP,' +
+  'Visit completed date,Assigned to,One-off job ($),Schedule duration,Job type,CREW COLOR'
+).split(',');
+
+export const HOUSECALL_JOBS = (
+  'Job #,Customer name,Job description,Job name,Job status,Job type,Address,Job created date,' +
+  'Job scheduled start date,Job scheduled end date,Assigned employees,Customer email,Customer mobile number,' +
+  'Customer home number,Customer work number,Job amount,Due amount'
+).split(',');
+export const HOUSECALL_INVOICES = (
+  'Invoice #,Customer name,Invoice amount,Amount due,Invoice status,Job #,Email,Phone,Created date,Due date,' +
+  'Payment date,Payment notes'
+).split(',');
+export const HOUSECALL_ESTIMATES = (
+  'Estimate #,Customer name,Sub-total,Open value,Won value,Lost value,Estimate status,Description,Created date,' +
+  'Discount amount,Tax amount'
+).split(',');
+
 interface Importing extends Partial<SystemImport> {
   /** A system, or a mapping file. */
   readonly from: string;

@@ -8,12 +8,25 @@ const clientOf = (reference: string): string => reference.split('/', 1)[0] ?? re
 export async function addEarlierClients(clients: ClientIndex, contacts: AsyncIterable<ContactRecord>): Promise<void> {
   const found = new Map<string, KnownClient>();
   const properties = new Map<string, { reference: string; contact: { Address1: string } }[]>();
-  for await (const { DigitalTrackingId: reference, Name, Company, Email, Phone, AltPhone, Address1 } of contacts) {
+  for await (const {
+    DigitalTrackingId: reference,
+    Address1,
+    Name,
+    Nickname,
+    Company,
+    Email,
+    Phone,
+    AltPhone,
+  } of contacts) {
     const client = clientOf(reference);
     const own = properties.get(client) ?? [];
     properties.set(client, own);
     if (client === reference)
-      found.set(client, { reference, client: { Name, Company, Email, Phone, AltPhone, Address1 }, properties: own });
+      found.set(client, {
+        reference,
+        client: { Name, Nickname, Company, Email, Phone, AltPhone, Address1 },
+        properties: own,
+      });
     else own.push({ reference, contact: { Address1 } });
   }
   for (const client of found.values()) clients.add(client);

@@ -1,6 +1,11 @@
 import { basename } from 'node:path';
 import { ClientIndex } from '../../../lib/domain/imports/client-index.ts';
-import { type Mapping, findMapping, requiredHeaders } from '../../../lib/domain/imports/mapping.ts';
+import {
+  type Mapping,
+  findMapping,
+  missingClientHeaders,
+  requiredHeaders,
+} from '../../../lib/domain/imports/mapping.ts';
 import { fileColumns } from '../../../lib/domain/imports/read-row.ts';
 import { listReferenced } from '../../../lib/workflows/imports/upsert-clients.ts';
 import { surveyFile } from '../contacts-csv/csv-file.ts';
@@ -9,13 +14,15 @@ import { addEarlierClients } from './earlier-clients.ts';
 import { importClients, importProperties, readClients } from './clients.ts';
 import { type FileReport, newReport } from './report.ts';
 import type { ImportFile, SystemImport, SystemRun } from './run.ts';
-import { importInvoices, importVisits } from './work.ts';
+import { importEstimates } from './estimates.ts';
+import { importInvoices } from './invoices.ts';
+import { importVisits } from './visits.ts';
 
-const KINDS = ['contacts', 'visits', 'invoices'] as const;
+const KINDS = ['contacts', 'visits', 'invoices', 'estimates'] as const;
 
 /**
- * Imports files of another system: first the clients, then the contacts of their properties, the visits and the
- * invoices. Visits and invoices may come later than their clients. A row that cannot be imported stops no other.
+ * Imports files of another system: first the clients, then the contacts of their properties, visits, invoices and
+ * estimates. These may come later than their clients. A row that cannot be imported stops no other.
  * Whatever was imported is found again by its id in the other system, so a run that ends anywhere continues where it
  * ended, and a second one changes nothing.
  */
@@ -51,9 +58,11 @@ export async function importSystem(options: SystemImport): Promise<FileReport[]>
     );
   for (const file of ofKind('visits')) await importVisits(run, file);
   for (const file of ofKind('invoices')) await importInvoices(run, file);
+  for (const file of ofKind('estimates')) await importEstimates(run, file);
   for (const { report } of files) {
     report.Errors.sort((one, other) => one.Line - other.Line);
     report.Lost.sort((one, other) => one.Line - other.Line);
+    report.Changed.sort((one, other) => one.Line - other.Line);
   }
   return files.map(({ report }) => report);
 }
@@ -71,6 +80,11 @@ async function openFile(path: string, { system, customFields }: SystemImport): P
     throw new CommandError(
       `${path} cannot be imported from ${system.title}. Its first line must have the columns of ` +
         `${system.files.map(describeColumns).join(', or of ')}.`,
+    );
+  const missing = missingClientHeaders(mapping, headers);
+  if (missing.length)
+    throw new CommandError(
+      `${path} names no client: its ${mapping.kind} cannot be imported. Export it with ${missing.slice(0, 3).join(' or ')}.`,
     );
   const columns = fileColumns(mapping, headers, customFields);
   const report = newReport(basename(path), mapping.kind, lines);

@@ -45,9 +45,12 @@ const client = () =>
 const visits = () =>
   z.strictObject({
     kind: z.literal('visits'),
-    id: source(),
+    id: source().optional(),
+    unique: z.boolean().optional(),
     date: source(),
     times: source().optional(),
+    start: source().optional(),
+    end: source().optional(),
     hours: source().optional(),
     title: source().optional(),
     service: headers(),
@@ -75,11 +78,26 @@ const invoices = () =>
     ignore: headers(),
   });
 
+const estimates = () =>
+  z.strictObject({
+    kind: z.literal('estimates'),
+    number: source(),
+    date: source(),
+    subtotal: source(),
+    discount: source().optional(),
+    tax: source().optional(),
+    description: source().optional(),
+    status: source().optional(),
+    notes: headers(),
+    client: client(),
+    ignore: headers(),
+  });
+
 const mappingFile = () =>
   z.strictObject({
     system: z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be a short name of small letters, such as acme'),
     title: z.string().optional(),
-    files: z.array(z.discriminatedUnion('kind', [contacts(), visits(), invoices()])).min(1),
+    files: z.array(z.discriminatedUnion('kind', [contacts(), visits(), invoices(), estimates()])).min(1),
   });
 
 /** What `--from` names: a known system, or a mapping file. Throws a CommandError with every fault of the file. */

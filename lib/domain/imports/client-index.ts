@@ -2,24 +2,36 @@ import { normalizeEmail, splitWords, streetWords } from '../../shared/text/text.
 import { normalizePhone } from '../../shared/text/phones.ts';
 import type { ContactInput } from '../contacts/apply-input.ts';
 import { type Names, namesAgree } from '../contacts/same-person.ts';
-import type { NamedClient } from './read-work.ts';
+import { CONNECTORS } from '../contacts/person-words.ts';
+import { isPhone } from './contact-cells.ts';
+import type { NamedClient } from './named-client.ts';
 
 /** A client with its id in the other system, and the contacts of its properties. */
 export interface KnownClient {
   readonly reference: string;
-  readonly client: Pick<ContactInput, 'Name' | 'Company' | 'Email' | 'Phone' | 'AltPhone' | 'Address1'>;
+  readonly client: Pick<ContactInput, 'Name' | 'Nickname' | 'Company' | 'Email' | 'Phone' | 'AltPhone' | 'Address1'>;
   readonly properties: readonly { readonly reference: string; readonly contact: Pick<ContactInput, 'Address1'> }[];
 }
 
 interface IndexedClient {
   readonly reference: string;
   readonly names: Names;
+  /** Its e-mail and phones. */
+  readonly channels: readonly string[];
   /** Streets and the references of the contacts there: the client itself, and its properties. */
   readonly streets: Map<string, string>;
 }
 
 const streetKey = (street: string | null | undefined): string => (street ? streetWords(street).join(' ') : '');
-const nameKey = (name: string): string => splitWords(name).join(' ');
+/** `Bob & Ann` is `Bob and Ann`. */
+const nameKey = (name: string): string => splitWords(name.split(CONNECTORS).join(' ')).join(' ');
+
+/** The contact that a row means, or why it is not known. */
+type Found =
+  { readonly client: string; readonly contact: string } | { readonly problem: string; readonly isNone: boolean };
+
+/** Clients that a message names. */
+const MAX_NAMED = 4;
 
 /**
  * Clients by what visits and invoices name them with. Some hundred bytes a client: 100,000 are some
@@ -40,8 +52,9 @@ export class ClientIndex {
 
   add({ reference, client, properties }: KnownClient): void {
     const known = this.#clients.get(reference);
-    const names = { Name: client.Name ?? '', Nickname: '', Company: client.Company ?? '' };
-    const entry = known ?? { reference, names, streets: new Map() };
+    const names = { Name: client.Name ?? '', Nickname: client.Nickname ?? '', Company: client.Company ?? '' };
+    const channels = this.#keys([client.Email ?? ''], [client.Phone ?? '', client.AltPhone ?? '']);
+    const entry = known ?? { reference, names, channels, streets: new Map() };
     this.#clients.set(reference, entry);
     const own = streetKey(client.Address1);
     if (!known && own) entry.streets.set(own, reference);
@@ -49,9 +62,9 @@ export class ClientIndex {
       const street = streetKey(property.contact.Address1);
       if (street && !entry.streets.has(street)) entry.streets.set(street, property.reference);
     }
-    for (const key of this.#keys([client.Email ?? ''], [client.Phone ?? '', client.AltPhone ?? '']))
-      this.#addKey(key, entry);
-    for (const name of [client.Name, client.Company]) if (name) this.#addKey(`name ${nameKey(name)}`, entry);
+    for (const key of channels) this.#addKey(key, entry);
+    for (const name of Object.values(names)) if (name) this.#addKey(`name ${nameKey(name)}`, entry);
+    for (const street of entry.streets.keys()) this.#addKey(`street ${street}`, entry);
   }
 
   #keys(emails: readonly string[], phones: readonly string[]): string[] {
@@ -72,33 +85,71 @@ export class ClientIndex {
 
   /**
    * The client that a row names, and the contact of its street: by its id, else by e-mail and phone where the names
-   * agree, of several the one of that name; else by its name, of several the one with that street.
+   * agree, of several the one of that name; else by its name, unless everything else is another's; else by the street
+   * where the names agree. Of several, the one with that street. Nothing is guessed.
    */
-  find(named: NamedClient): { readonly client: string; readonly contact: string } | 'none' | 'several' {
-    const street = streetKey(named.street);
-    const found = this.#candidates(named, street);
+  find(named: NamedClient): Found {
+    const isNumber = isPhone(named.name, this.#country);
+    const row = isNumber ? { ...named, phones: [...named.phones, named.name] } : named;
+    const streets = streetKeys(row.street);
+    const found = this.#candidates(row, streets);
     const [client] = found;
-    if (!client) return 'none';
-    if (found.length > 1) return 'several';
+    if (!client) {
+      const others = this.#ofName(row.name).map(describe).join(', ');
+      const problem = others
+        ? `has the name of ${others}, but another e-mail or phone and another street`
+        : 'is no client of the files, nor of an earlier import';
+      return { problem, isNone: true };
+    }
+    if (found.length > 1) {
+      const more = found.length > MAX_NAMED ? ` or ${found.length - MAX_NAMED} more` : '';
+      return { problem: `may be ${found.slice(0, MAX_NAMED).map(describe).join(' or ')}${more}`, isNone: false };
+    }
+    const street = streets.find((key) => client.streets.has(key)) ?? '';
     return { client: client.reference, contact: client.streets.get(street) ?? client.reference };
   }
 
-  #candidates(named: NamedClient, street: string): readonly IndexedClient[] {
+  #ofName(name: string): readonly IndexedClient[] {
+    return [...(this.#byKey.get(`name ${nameKey(name)}`) ?? [])];
+  }
+
+  #candidates(named: NamedClient, streets: readonly string[]): readonly IndexedClient[] {
     const own = named.reference ? this.#clients.get(named.reference) : undefined;
     if (named.reference) return own ? [own] : [];
-    const name = nameKey(named.name);
-    const ofName = [...(this.#byKey.get(`name ${name}`) ?? [])];
     const person = { Name: named.name, Nickname: '', Company: '' };
-    const reached = new Set(
-      this.#keys(named.emails, named.phones)
-        .flatMap((key) => [...(this.#byKey.get(key) ?? [])])
-        .filter(({ names }) => namesAgree(person, names)),
-    );
-    const isThere = (client: IndexedClient) => client.streets.has(street);
+    const channels = this.#keys(named.emails, named.phones);
+    const agreeing = (keys: readonly string[]) =>
+      new Set(
+        keys.flatMap((key) => [...(this.#byKey.get(key) ?? [])]).filter(({ names }) => namesAgree(person, names)),
+      );
+    const reached = agreeing(channels);
+    const isThere = (client: IndexedClient) => streets.some((street) => client.streets.has(street));
+    const isNamesake = (client: IndexedClient) =>
+      channels.length > 0 &&
+      client.channels.length > 0 &&
+      streets.length > 0 &&
+      client.streets.size > 0 &&
+      !isThere(client) &&
+      !reached.has(client);
+    const ofName = this.#ofName(named.name).filter((client) => !isNamesake(client));
+    const ofStreet = named.name ? [...agreeing(streets.map((street) => `street ${street}`))] : [];
     return (
-      [ofName.filter((client) => reached.has(client)), ...(reached.size ? [[...reached]] : []), ofName]
+      [ofName.filter((client) => reached.has(client)), [...reached], ofName, ofStreet]
         .map((clients) => (clients.length > 1 && clients.some(isThere) ? clients.filter(isThere) : clients))
         .find((clients) => clients.length > 0) ?? []
     );
   }
+}
+
+/** `jobber:1001 (Ana Archer)`. */
+const describe = ({ reference, names }: IndexedClient): string => {
+  const name = names.Name || names.Company;
+  return name ? `${reference} (${name})` : reference;
+};
+
+/** A street, and of a whole address its beginnings: `1 Main St, Apt 4, Richmond` may be `1 Main St` or that with `Apt 4`. */
+function streetKeys(address: string): string[] {
+  const parts = address.split(/[•,\n]/);
+  const beginnings = parts.map((_, index) => streetKey(parts.slice(0, index + 1).join(' '))).filter(Boolean);
+  return [...new Set([streetKey(address), ...beginnings])].filter(Boolean);
 }

@@ -52,13 +52,15 @@ export interface ContactsMapping {
   readonly ignore?: readonly string[] | undefined;
 }
 
-/** By what visits and invoices name their client. */
+/** By what visits, invoices and estimates name their client. */
 interface ClientColumns {
   readonly client: {
     readonly id?: Source | undefined;
     readonly name?: Source | undefined;
+    /** Of several columns each counts. */
     readonly email?: Source | undefined;
     readonly phone?: Source | undefined;
+    /** Also a whole address. */
     readonly street?: Source | undefined;
   };
   readonly ignore?: readonly string[] | undefined;
@@ -67,9 +69,15 @@ interface ClientColumns {
 /** How the visits of another system become appointments. */
 export interface VisitsMapping extends ClientColumns {
   readonly kind: 'visits';
-  readonly id: Source;
+  /** Of a job, whose visits differ by day and time; without it client, day, time and title are the id. */
+  readonly id?: Source | undefined;
+  /** Whether the id is that of one visit, and stays if the visit moves. */
+  readonly unique?: boolean | undefined;
   readonly date: Source;
   readonly times?: Source | undefined;
+  /** Columns with day and time, in place of `times`. */
+  readonly start?: Source | undefined;
+  readonly end?: Source | undefined;
   /** Hours, for visits without an end. */
   readonly hours?: Source | undefined;
   readonly title?: Source | undefined;
@@ -96,7 +104,22 @@ export interface InvoicesMapping extends ClientColumns {
   readonly notes?: readonly string[] | undefined;
 }
 
-export type Mapping = ContactsMapping | VisitsMapping | InvoicesMapping;
+/** How the estimates of another system become proposals. */
+export interface EstimatesMapping extends ClientColumns {
+  readonly kind: 'estimates';
+  readonly number: Source;
+  readonly date: Source;
+  /** Before discount and tax. */
+  readonly subtotal: Source;
+  readonly discount?: Source | undefined;
+  readonly tax?: Source | undefined;
+  readonly description?: Source | undefined;
+  readonly status?: Source | undefined;
+  readonly notes?: readonly string[] | undefined;
+}
+
+export type WorkMapping = VisitsMapping | InvoicesMapping | EstimatesMapping;
+export type Mapping = ContactsMapping | WorkMapping;
 
 /** Files of another system: at most one mapping a kind. */
 export interface OtherSystem {
@@ -132,9 +155,11 @@ export function requiredHeaders(mapping: Mapping): readonly (readonly string[])[
     case 'contacts':
       return [headersOf(mapping.id)];
     case 'visits':
-      return [mapping.id, mapping.date].map(headersOf);
+      return [[...headersOf(mapping.id), ...headersOf(mapping.title)], headersOf(mapping.date)];
     case 'invoices':
       return [mapping.number, mapping.date, mapping.total, mapping.balance].map(headersOf);
+    case 'estimates':
+      return [mapping.number, mapping.date, mapping.subtotal].map(headersOf);
   }
 }
 
@@ -145,4 +170,13 @@ export function findMapping({ files }: OtherSystem, headers: readonly string[]):
     requiredHeaders(mapping).every((choice) => choice.some((header) => present.has(headerKey(header)))),
   );
   return fits.sort((one, other) => requiredHeaders(other).length - requiredHeaders(one).length)[0];
+}
+
+/** The headers by which rows name their client, of which a file has none. */
+export function missingClientHeaders(mapping: Mapping, headers: readonly string[]): readonly string[] {
+  if (mapping.kind === 'contacts') return [];
+  const present = new Set(headers.map(headerKey));
+  const { id, name, email, phone } = mapping.client;
+  const all = [id, name, email, phone].flatMap(headersOf);
+  return all.some((header) => present.has(headerKey(header))) ? [] : all;
 }

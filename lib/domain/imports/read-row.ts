@@ -49,11 +49,8 @@ function mappedHeaders(mapping: Mapping): string[] {
     add(...Object.values(mapping.tagsIf ?? {}), ...Object.values(mapping.flags ?? {}));
     add(...Object.values(mapping.consents ?? {}).flat());
   } else {
-    add(...Object.values(mapping.client), mapping.date, mapping.total);
-    if (mapping.kind === 'visits') {
-      add(mapping.id, mapping.times, mapping.hours, mapping.title, mapping.agent, mapping.completed);
-      add(...(mapping.service ?? []));
-    } else add(mapping.number, mapping.balance, mapping.tax, mapping.subject, mapping.status, mapping.paidOn);
+    const { kind: _, client, notes: __, ignore: ___, ...sources } = mapping;
+    add(...Object.values(client), ...Object.values(sources).filter((source) => typeof source !== 'boolean'));
   }
   return all.flatMap(headersOf);
 }

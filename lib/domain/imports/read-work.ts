@@ -1,20 +1,16 @@
 import { fromCents } from '../../shared/money.ts';
-import { isYes, readCents, readDay, readHours, readTimes, splitValues } from './cells.ts';
-import { type InvoicesMapping, type VisitsMapping, clientReference } from './mapping.ts';
+import { splitWords } from '../../shared/text/text.ts';
+import { isYes, readCents, readClock, readDay, readHours, readTimes } from './cells.ts';
+import type { EstimatesMapping, InvoicesMapping, Source, VisitsMapping } from './mapping.ts';
+import { type NamedClient, type Read, readNamedClient, readWorkNotes } from './named-client.ts';
 import { type FileColumns, type Loss, Row } from './read-row.ts';
-
-/** By what a row names its client. */
-export interface NamedClient {
-  readonly reference: string;
-  readonly name: string;
-  readonly emails: readonly string[];
-  readonly phones: readonly string[];
-  readonly street: string;
-}
+import { CUT_NUMBER, isCutNumber } from './spreadsheets.ts';
 
 export interface VisitRow {
   /** Of the visit in the other system; visits of a job differ by day and time: `jobber:2001 2026-09-24 9:00 AM`. */
   readonly reference: string;
+  /** Without an id of the other system, the reference is made of what the row says. */
+  readonly hasId: boolean;
   readonly client: NamedClient;
   /** `YYYY-MM-DD`. */
   readonly day: string;
@@ -30,6 +26,7 @@ export interface VisitRow {
   /** Cents. */
   readonly total: number;
   readonly notes: string;
+  readonly losses: readonly Loss[];
 }
 
 export interface InvoiceRow {
@@ -47,31 +44,39 @@ export interface InvoiceRow {
   readonly notes: string;
 }
 
-type Read<Result> = Result | { readonly errors: readonly Loss[] };
-
 /** Minutes of a visit whose length the file does not have. */
 const DEFAULT_MINUTES = 60;
 
-function readNamedClient(mapping: VisitsMapping | InvoicesMapping, row: Row, system: string): NamedClient {
-  const { id, name, email, phone, street } = mapping.client;
-  const clientId = row.text(id);
-  return {
-    reference: clientId && clientReference(system, clientId),
-    name: row.text(name),
-    emails: splitValues(row.text(email)),
-    phones: splitValues(row.text(phone)),
-    street: row.text(street),
-  };
+/** A cell with a date says when; `yes` and `Completed` say only that. */
+const isCompleted = (text: string): boolean => readDay(text) !== undefined || isYes(text) || /^complete/i.test(text);
+
+/** A visit or invoice that its system has taken back. */
+const isTakenBack = (text: string): boolean => /cancel|void/i.test(text);
+
+const minutesOfDay = (day: string): number => Date.parse(day) / 60_000;
+
+interface Span {
+  readonly start: number | undefined;
+  readonly minutes: number;
+  readonly losses: readonly Loss[];
 }
 
-const readNotes = (row: Row, headers: readonly string[] = []): string =>
-  headers
-    .flatMap((header) => (row.cell(header) ? [`${header}: ${row.cell(header)}`] : []))
-    .join('\n')
-    .slice(0, 5_000);
+/** When a visit begins, in minutes after midnight, and how long it takes. */
+function readSpan(mapping: VisitsMapping, row: Row): Span {
+  const times = readTimes(row.text(mapping.times));
+  const [from, until] = [row.text(mapping.start), row.text(mapping.end)];
+  const start = times?.start ?? readClock(from);
+  const [endDay, startDay] = [readDay(until), readDay(from)];
+  const isNextDay = endDay !== undefined && startDay !== undefined && minutesOfDay(endDay) > minutesOfDay(startDay);
+  const end = times?.end ?? (isNextDay ? undefined : readClock(until));
+  const length =
+    start !== undefined && end !== undefined && end > start ? end - start : readHours(row.text(mapping.hours));
+  const minutes = length ?? DEFAULT_MINUTES;
+  const reason = `${JSON.stringify(until)} is another day: ${minutes} minutes are booked`;
+  return { start, minutes, losses: isNextDay ? [{ column: row.header(mapping.end), reason, isStored: true }] : [] };
+}
 
-/** A cell with a date says when; `yes` says only that. */
-const isCompleted = (text: string): boolean => readDay(text) !== undefined || isYes(text);
+const idOf = (...parts: readonly string[]): string => parts.filter(Boolean).join(' ').slice(0, 200);
 
 export function readVisit(
   mapping: VisitsMapping,
@@ -80,29 +85,28 @@ export function readVisit(
   system: string,
 ): Read<VisitRow> {
   const row = new Row(columns, cells);
-  const [id, date, times, totalText] = [
-    row.text(mapping.id),
-    row.text(mapping.date),
-    row.text(mapping.times),
-    row.text(mapping.total),
-  ];
+  const [id, date, times, totalText, title, completed] = (
+    ['id', 'date', 'times', 'total', 'title', 'completed'] as const
+  ).map((name) => row.text(mapping[name])) as [string, string, string, string, string, string];
+  if (isTakenBack(completed))
+    return { leftOut: { column: row.header(mapping.completed), reason: 'is canceled there: not imported' } };
   const day = readDay(date);
-  const span = readTimes(times);
   const total = totalText ? readCents(totalText) : 0;
   const errors: Loss[] = [];
-  if (!id) errors.push({ column: row.header(mapping.id), reason: 'is empty: the row has no id' });
+  if (isCutNumber(id)) errors.push({ column: row.header(mapping.id), reason: `${JSON.stringify(id)} ${CUT_NUMBER}` });
   if (!day) errors.push({ column: row.header(mapping.date), reason: `${JSON.stringify(date)} is no date` });
   if (total === undefined)
-    errors.push({ column: row.header(mapping.total ?? ''), reason: `${JSON.stringify(totalText)} is no amount` });
+    errors.push({ column: row.header(mapping.total), reason: `${JSON.stringify(totalText)} is no amount` });
   if (errors.length || !day || total === undefined) return { errors };
-  const length = span?.end === undefined ? readHours(row.text(mapping.hours)) : span.end - span.start;
-  const title = row.text(mapping.title);
+  const client = readNamedClient(mapping, row, system);
+  const who = splitWords(`${client.reference} ${client.name} ${client.street}`).join(' ');
+  const ofVisit = mapping.unique ? idOf(id) : idOf(id, day, times);
   return {
-    reference: [`${system}:${id}`, day, times].filter(Boolean).join(' ').slice(0, 200),
-    client: readNamedClient(mapping, row, system),
+    reference: `${system}:${id ? ofVisit : idOf('visit', who, day, times || row.text(mapping.start), title)}`,
+    hasId: id !== '',
+    client,
     day,
-    start: span?.start,
-    minutes: length ?? DEFAULT_MINUTES,
+    ...readSpan(mapping, row),
     title,
     services: (mapping.service ?? []).map((header) => row.cell(header)).filter(Boolean),
     agents: row
@@ -110,10 +114,36 @@ export function readVisit(
       .split(/,|;| and /)
       .map((name) => name.trim())
       .filter(Boolean),
-    completed: isCompleted(row.text(mapping.completed)),
+    completed: isCompleted(completed),
     total,
-    notes: readNotes(row, mapping.notes),
+    notes: readWorkNotes(row, mapping.notes),
   };
+}
+
+/** Amounts of a row in cents; what is no amount is added to `errors`. */
+export const amountReader =
+  (row: Row, errors: Loss[]) =>
+  (source: Source | undefined, absent?: number): number => {
+    const text = row.text(source);
+    const read = text ? readCents(text) : absent;
+    const reason = text ? `${JSON.stringify(text)} is no amount` : 'is empty';
+    if (read === undefined) errors.push({ column: row.header(source), reason });
+    return read ?? 0;
+  };
+
+/** Number and day of an invoice or estimate; what is wrong with them is added to `errors`. */
+export function readHeading(
+  { number: numberSource, date: dateSource }: InvoicesMapping | EstimatesMapping,
+  row: Row,
+  errors: Loss[],
+): { readonly number: string; readonly day: string } {
+  const [number, date] = [row.text(numberSource), row.text(dateSource)];
+  const day = readDay(date);
+  const column = row.header(numberSource);
+  if (!number) errors.push({ column, reason: 'is empty: the row has no number' });
+  if (isCutNumber(number)) errors.push({ column, reason: `${JSON.stringify(number)} ${CUT_NUMBER}` });
+  if (!day) errors.push({ column: row.header(dateSource), reason: `${JSON.stringify(date)} is no date` });
+  return { number, day: day ?? '' };
 }
 
 export function readInvoice(
@@ -124,21 +154,11 @@ export function readInvoice(
 ): Read<InvoiceRow> {
   const row = new Row(columns, cells);
   const errors: Loss[] = [];
-  const amount = (source: InvoicesMapping['total'] | undefined, absent?: number): number => {
-    const text = source === undefined ? '' : row.text(source);
-    const read = text ? readCents(text) : absent;
-    if (read === undefined)
-      errors.push({
-        column: row.header(source ?? ''),
-        reason: text ? `${JSON.stringify(text)} is no amount` : 'is empty',
-      });
-    return read ?? 0;
-  };
-  const number = row.text(mapping.number);
-  const date = row.text(mapping.date);
-  const day = readDay(date);
-  if (!number) errors.push({ column: row.header(mapping.number), reason: 'is empty: the row has no number' });
-  if (!day) errors.push({ column: row.header(mapping.date), reason: `${JSON.stringify(date)} is no date` });
+  const amount = amountReader(row, errors);
+  const { number, day } = readHeading(mapping, row, errors);
+  const status = row.text(mapping.status);
+  if (isTakenBack(status))
+    return { leftOut: { column: row.header(mapping.status), reason: `invoice ${number} is void there: not imported` } };
   const [total, tax, balance] = [amount(mapping.total), amount(mapping.tax, 0), amount(mapping.balance)];
   const isRefund = total < 0 ? balance < total || balance > 0 : balance > total || balance < 0;
   if (!errors.length && isRefund)
@@ -146,17 +166,17 @@ export function readInvoice(
       column: row.header(mapping.balance),
       reason: `${fromCents(balance).toFixed(2)} is not between 0 and the total of ${fromCents(total).toFixed(2)}`,
     });
-  if (errors.length || !day) return { errors };
+  if (errors.length) return { errors };
   return {
     number,
     client: readNamedClient(mapping, row, system),
     day,
     subject: row.text(mapping.subject),
-    status: /^draft$/i.test(row.text(mapping.status)) ? 'Unapproved' : 'Open',
+    status: /^draft$/i.test(status) ? 'Unapproved' : 'Open',
     total,
     tax: Math.abs(tax) <= Math.abs(total) ? tax : 0,
     balance,
     paidOn: readDay(row.text(mapping.paidOn)) ?? '',
-    notes: readNotes(row, mapping.notes),
+    notes: readWorkNotes(row, mapping.notes),
   };
 }

@@ -98,6 +98,14 @@ const jobber: OtherSystem = {
   ],
 };
 
+/** The client columns of the lists of jobs, invoices and estimates: they have no id of the customer. */
+const listClient = {
+  name: ['Customer name', 'Customer'],
+  email: ['Customer email', 'Email'],
+  phone: ['Customer mobile number', 'Customer home number', 'Customer work number', 'Phone'],
+  street: ['Address', 'Street'],
+};
+
 /** "Export customers": 444 to 451 columns, most of them of 61 addresses and more; cells may be `="52"`. */
 const housecallPro: OtherSystem = {
   system: 'housecallpro',
@@ -130,6 +138,46 @@ const housecallPro: OtherSystem = {
         FlashMessage: 'Address_{n} Notes',
       },
       billing: 'Address_{n} Billing?',
+    },
+    {
+      kind: 'visits',
+      id: 'Job #',
+      unique: true,
+      date: ['Job scheduled start date', 'Job created date'],
+      start: 'Job scheduled start date',
+      end: 'Job scheduled end date',
+      title: ['Job description', 'Job name'],
+      service: ['Job name', 'Job description', 'Job type'],
+      agent: 'Assigned employees',
+      completed: 'Job status',
+      total: 'Job amount',
+      notes: ['Job type', 'Due amount'],
+      client: listClient,
+      ignore: ['Street 2', 'City', 'State', 'Zipcode'],
+    },
+    {
+      kind: 'invoices',
+      number: 'Invoice #',
+      date: ['Created date', 'Invoice date'],
+      total: 'Invoice amount',
+      balance: 'Amount due',
+      status: 'Invoice status',
+      paidOn: 'Payment date',
+      notes: ['Job #', 'Due date', 'Payment notes'],
+      client: listClient,
+    },
+    {
+      kind: 'estimates',
+      number: 'Estimate #',
+      date: 'Created date',
+      subtotal: 'Sub-total',
+      discount: 'Discount amount',
+      tax: 'Tax amount',
+      description: 'Description',
+      status: 'Estimate status',
+      client: listClient,
+      // The subtotal again, by status.
+      ignore: ['Open value', 'Won value', 'Lost value', 'Street 2', 'City', 'State', 'Zipcode'],
     },
   ],
 };
