@@ -13,6 +13,9 @@ export interface InvoiceView {
   readonly invoice: InvoiceRecord;
   readonly payments: readonly PaymentRecord[];
   readonly isPaid: boolean;
+  /** `YYYY-MM-DD`; `null` where its Terms name no days. */
+  readonly dueDate: string | null;
+  readonly isOverdue: boolean;
   /** Whether the client can pay the balance now. */
   readonly canPay: boolean;
   /** Whether a payment is under way. */
@@ -92,13 +95,22 @@ const paymentRow = (wording: Wording, zone: string, { Date: date, Amount: amount
     <dd>${wording.money(amount)}</dd>
   </div>`;
 
+/** `Due June 18, 2026`; `undefined` where nothing is due, or its Terms name no days. */
+export function dueText(wording: Wording, { invoice, dueDate, isOverdue, isPaid }: InvoiceView): string | undefined {
+  if (isPaid || dueDate === null || invoice.BalanceDue <= 0) return undefined;
+  return wording.text(isOverdue ? 'wasDueOn' : 'dueOn', { date: wording.calendarDate(dueDate) });
+}
+
 /** What is due, and where it can be the button that pays it: the client looks for both first. */
-function balance(frame: Frame, { invoice, isPaid, canPay, isProcessing }: InvoiceView): Content {
+function balance(frame: Frame, view: InvoiceView): Content {
+  const { invoice, isPaid, isOverdue, canPay, isProcessing } = view;
   if (isPaid) return undefined;
   const { wording } = frame;
   const amount = wording.money(invoice.BalanceDue);
+  const due = dueText(wording, view);
   return html`<section>
     <p class="due"><small>${wording.text('balance')}</small> ${amount}</p>
+    ${due && html`<p${isOverdue && html` class="error"`}>${due}</p>`}
     ${
       canPay &&
       !isProcessing &&

@@ -2,10 +2,12 @@ import { Contact } from './contacts.ts';
 import {
   type Output,
   CLIENT_LINK,
+  date,
   datetime,
   decimal,
   described,
   double,
+  extension,
   flag,
   id,
   list,
@@ -71,8 +73,11 @@ export const Invoice = resource(
     Lines: many(InvoiceLine),
     Contact: nested(Contact),
     AssociatedAppointmentIds: list(id()),
+    DueDate: extension(
+      nullable(described(date(), 'By Date and Terms, such as `Net 15`; null where they name no days.')),
+    ),
   }),
-  { computed: ['DatePaid', 'BalanceDue', 'ClientPayUrl', 'ClientPdfUrl', 'Contact'] },
+  { computed: ['DatePaid', 'DueDate', 'BalanceDue', 'ClientPayUrl', 'ClientPdfUrl', 'Contact'] },
 );
 export type Invoice = Output<typeof Invoice>;
 

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { assetAnswer, assetPaths } from '../../functions/pages/assets.ts';
 import { servePage } from '../../functions/pages/serve.ts';
 import type { PageAnswer } from '../../lib/api/http/client-route.ts';
+import { wordingOf } from '../../lib/pages/language.ts';
 import type { Invoice } from '../../lib/resources/invoices.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import type { Usage } from '../../lib/store/dynamodb/client.ts';
@@ -111,6 +112,9 @@ test('the PDF of an invoice has the figures and texts of its page', async () => 
   expect(figures(String(answer.body)).length).toBeGreaterThanOrEqual(4);
   expect(figures(text)).toEqual(figures(String(answer.body)));
   for (const part of ['Wörk Ωμέγα Анна', 'Pay in 30 days.', 'Work 30']) expect(text).toContain(part);
+  const due = /(?:Due|It was due on) \w+ \d+, \d{4}/.exec(text)?.[0] ?? 'no day';
+  expect(String(answer.body)).toContain(due);
+  expect(due).toContain(wordingOf('en', 'US').calendarDate(invoice.DueDate ?? ''));
 });
 
 test('the PDF of a signed proposal has the figures of its page, who signed, and the hash of the evidence', async () => {

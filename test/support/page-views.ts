@@ -61,6 +61,8 @@ export const invoiceViewOf = (text: string): InvoiceView => ({
   }),
   payments: [blankPayment({ Id: 1, InvoiceId: 1, Amount: 5, Method: text })],
   isPaid: false,
+  dueDate: '2026-03-17',
+  isOverdue: true,
   canPay: true,
   isProcessing: false,
   isTest: false,

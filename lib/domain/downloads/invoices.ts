@@ -1,5 +1,6 @@
 import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
 import { type InvoiceLineRecord, type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
+import { dueDate } from '../invoices/due-date.ts';
 import { INVOICE_STATUSES, INVOICE_TYPES, InvoiceType, acceptsPayment, lineToResource } from '../invoices/record.ts';
 import {
   column,
@@ -80,6 +81,7 @@ export const invoices = defineKind<InvoiceRecord, InvoiceRecord>({
       'CustomerNotes',
       'Created',
       'Updated',
+      column('text')('DueDate', ({ item }) => dueDate(item), 'by Date and Terms; empty where they name no days'),
     ],
     {
       reads: [
@@ -88,6 +90,7 @@ export const invoices = defineKind<InvoiceRecord, InvoiceRecord>({
         'Status',
         'InvoiceType',
         'Day',
+        'Zone',
         'AssociatedAppointmentIds',
         'CanAcceptClientPayment',
       ],

@@ -11,6 +11,7 @@ import { wholeSecond } from '../../shared/time/time.ts';
 import type { ClientLink, TakesPayments } from '../client-pages.ts';
 import { lineTax } from '../pricing/discounts-and-tax.ts';
 import { depositDue } from '../proposals/record.ts';
+import { dueDate } from './due-date.ts';
 
 /**
  * What an invoice is: its kinds, a blank one, how its amounts follow from its lines, the invoice of a deposit, and
@@ -206,5 +207,6 @@ export function invoiceToResource(
     Lines: invoice.Lines.map(lineToResource),
     Contact: contact,
     AssociatedAppointmentIds: associated ? associatedIds(invoice) : [],
+    DueDate: dueDate(invoice),
   });
 }

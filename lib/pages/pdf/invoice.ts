@@ -1,4 +1,4 @@
-import { type InvoiceView, invoiceAmounts } from '../invoice.ts';
+import { type InvoiceView, dueText, invoiceAmounts } from '../invoice.ts';
 import type { Wording } from '../language.ts';
 import { ClientDocument } from './document.ts';
 
@@ -13,6 +13,8 @@ export async function invoicePdf(wording: Wording, view: InvoiceView, logo?: Buf
   if (contactAddress) document.text(contactAddress);
   if (!isPaid) document.lead(`${wording.text('balance')}: ${wording.money(invoice.BalanceDue)}`);
   else if (DatePaid !== null) document.lead(wording.text('paidOn', { date: wording.date(DatePaid, Zone) }));
+  const due = dueText(wording, view);
+  if (due) document.text(due);
   document.space().table(
     [
       { title: wording.text('description'), width: 0 },

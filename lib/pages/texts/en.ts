@@ -84,6 +84,8 @@ export const en = {
   payment: 'Payment',
   refund: 'Refund',
   balance: 'Balance due',
+  dueOn: 'Due {date}',
+  wasDueOn: 'Overdue. It was due on {date}.',
   paid: 'Paid',
   open: 'Open',
   howToPay: 'How to pay',

@@ -86,6 +86,8 @@ export const es: Texts = {
   payment: 'Pago',
   refund: 'Reembolso',
   balance: 'Saldo pendiente',
+  dueOn: 'Vence el {date}',
+  wasDueOn: 'Vencida. El plazo terminó el {date}.',
   paid: 'Pagada',
   open: 'Pendiente',
   howToPay: 'Cómo pagar',

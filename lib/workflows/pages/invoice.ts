@@ -1,3 +1,4 @@
+import { dueDate, isOverdue } from '../../domain/invoices/due-date.ts';
 import { InvoiceStatus, acceptsPayment, isShownToClient } from '../../domain/invoices/record.ts';
 import type { InvoiceView } from '../../pages/invoice.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
@@ -36,6 +37,8 @@ export async function loadInvoicePage({ table, target, now }: ClientContext): Pr
     invoice,
     payments,
     isPaid: invoice.Status === InvoiceStatus.Paid,
+    dueDate: dueDate(invoice),
+    isOverdue: isOverdue(invoice, now.getTime()),
     canPay: isPayable && !payment.isProcessing,
     isProcessing: payment.isProcessing,
     isTest: isPayable && payment.isTest(organization),

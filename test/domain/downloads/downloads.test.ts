@@ -135,6 +135,7 @@ describe.each(DOWNLOAD_KINDS)('the declaration of %s', async (kind) => {
           if (name === 'Book') return { Parts: [] };
           if (name === 'CustomProperties') return {};
           if (name === 'Zone') return 'UTC';
+          if (name === 'Terms') return 'Net 30';
           if (name === 'Date' && kind === 'proposals') return '2026-03-08';
           if (/^(Limited|PricingBands|QtyPricing|AssemblyItems)/.test(name)) return [];
           return target[name] ?? (/Id$|^(Status|Subtotal|Tax|Total)$/.test(name) ? 0 : null);

@@ -330,6 +330,7 @@ describe('an invoice resource', () => {
       Number: '7',
       Date: '2026-03-09T14:00:00Z',
       DatePaid: null,
+      DueDate: null,
       Status: 'Open',
       InvoiceType: 'Standard',
       ContactId: 3,

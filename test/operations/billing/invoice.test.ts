@@ -129,6 +129,7 @@ describe('invoice/import', () => {
       ClientPdfUrl: `${made.ClientPayUrl}/pdf`,
       Contact: null,
       AssociatedAppointmentIds: [],
+      DueDate: '2026-04-08',
       Lines: [
         {
           Id: expect.any(Number) as number,
@@ -502,7 +503,7 @@ describe('a Number', () => {
     const made = await imported(content('R-1'));
     await imported({ Terms: 'Net 30' }, { InvoiceId: made.Id });
     const again = await put({ ...content(' R-1 '.trim()), Terms: null });
-    expect(invoiceIn(again)).toEqual({ ...made, Terms: 'Net 30' });
+    expect(invoiceIn(again)).toEqual({ ...made, Terms: 'Net 30', DueDate: expect.any(String) as string });
     expect(again.body['Message']).toContain(`Invoice ${made.Id}`);
     for (const other of [
       content('R-1', { Terms: 'Net 10' }),
