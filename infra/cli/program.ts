@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import { accountCommands } from './commands/accounts.ts';
 import { auditCommands } from './commands/audit.ts';
-import { callCommands } from './commands/calls.ts';
-import { callbackCommands } from './commands/callbacks.ts';
 import { checkCommand } from './commands/check.ts';
 import { completionCommand } from './commands/completion.ts';
 import { contactCommands } from './commands/contacts.ts';
@@ -12,6 +10,7 @@ import { importCommands } from './commands/imports.ts';
 import { keyCommands } from './commands/keys.ts';
 import { linkCommands } from './commands/links.ts';
 import { paymentCommands } from './commands/payments.ts';
+import { phoneCallCommands } from './commands/phone-calls.ts';
 import { preflightCommand } from './commands/preflight.ts';
 import { proposalCommands } from './commands/proposals.ts';
 import { resetCommand } from './commands/reset.ts';
@@ -29,12 +28,12 @@ const groups: CommandGroups = [
     importCommands,
     downloadCommand,
     contactCommands,
-    callCommands,
+    phoneCallCommands,
     proposalCommands,
     linkCommands,
     paymentCommands,
   ],
-  ['Events:', eventCommands, webhookCommands, callbackCommands],
+  ['Events:', eventCommands, webhookCommands],
   ['Calls over HTTP:', loginCommands, apiCommands],
   ['Operations:', auditCommands, checkCommand, preflightCommand, resetCommand, completionCommand],
 ];

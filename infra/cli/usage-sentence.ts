@@ -18,5 +18,6 @@ export function usageSentence(message: string): string {
   const [, words = text, hint = ''] = /^([^]*?) ?(?:\((Did you mean .+\?)\))?$/.exec(text) ?? [];
   const [pattern, sentence = ''] = SENTENCES.find(([each]) => each.test(words)) ?? [];
   const said = pattern ? words.replace(pattern, sentence).trim() : words;
-  return `${/[.?]$/.test(said) ? said : `${said}.`} ${hint}`.trim();
+  const help = words.startsWith('unknown command') && !hint ? '--help lists them.' : hint;
+  return `${/[.?]$/.test(said) ? said : `${said}.`} ${help}`.trim();
 }

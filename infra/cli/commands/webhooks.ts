@@ -18,6 +18,7 @@ import {
 import { either } from '../remote/choose.ts';
 import { profileOption } from '../remote/profile.ts';
 import { webhookActions } from '../remote/webhooks.ts';
+import { webhookCallCommands } from './webhook-calls.ts';
 import { type AccountOption, accountOption, isLocalTarget, openAccount, openCallbackKey } from '../target.ts';
 
 async function openEditor(command: string, options: AccountOption): Promise<WebhookEditor> {
@@ -88,9 +89,9 @@ const onTable: WebhookActions = {
   test,
 };
 
-/** `webhook create`, `list`, `update`, `delete`, `enable`, `rotate-secret`, `test`. */
-export const webhookCommands = (program: Command): void =>
-  defineWebhooks(
+/** `webhook create`, `list`, `update`, `delete`, `enable`, `rotate-secret`, `test`, `calls`, `show-call`, `replay`. */
+export function webhookCommands(program: Command): void {
+  const webhook = defineWebhooks(
     program,
     {
       create: either(webhookActions.create, onTable.create),
@@ -103,3 +104,5 @@ export const webhookCommands = (program: Command): void =>
     },
     (command) => profileOption(accountOption(command)),
   );
+  webhookCallCommands(webhook);
+}

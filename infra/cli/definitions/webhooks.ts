@@ -78,7 +78,7 @@ export function defineWebhooks(
   program: Command,
   actions: WebhookActions,
   targetOptions: (command: Command) => Command,
-): void {
+): Command {
   const webhook = program
     .command('webhook')
     .alias('webhooks')
@@ -118,4 +118,5 @@ export function defineWebhooks(
     .description('Call a webhook once, now, with an event of the kind webhook.test')
     .argument('<id>', 'its Id', recordId)
     .action(actions.test);
+  return webhook;
 }

@@ -37,8 +37,8 @@ const commands: readonly (readonly [name: string, ...words: string[]])[] = [
   ['download', '--account', 'x', 'contacts', '--out', at('out.csv')],
   ['contact export', '--account', 'x', '1'],
   ['contact erase', '--account', 'x', '1', '--yes'],
-  ['call list', '--account', 'x'],
-  ['call show', '--account', 'x', '1'],
+  ['phone-calls list', '--account', 'x'],
+  ['phone-calls show', '--account', 'x', '1'],
   ['proposal verify', '--account', 'x', '1'],
   ['proposal evidence', '--account', 'x', '1'],
   ['links show', '--account', 'x', 'proposal', '1'],
@@ -57,9 +57,9 @@ const commands: readonly (readonly [name: string, ...words: string[]])[] = [
   ['webhook delete', '--account', 'x', '1'],
   ['webhook enable', '--account', 'x', '1'],
   ['webhook rotate-secret', '--account', 'x'],
-  ['callbacks list', '--account', 'x'],
-  ['callbacks show', '--account', 'x', '1-notification'],
-  ['callbacks replay', '--account', 'x', '1-notification'],
+  ['webhook calls', '--account', 'x'],
+  ['webhook show-call', '--account', 'x', '1-notification'],
+  ['webhook replay', '--account', 'x', '1-notification'],
   ['audit export', '--account', 'x', '--from', '2026-01-01'],
   ['audit fields', '--account', 'x'],
   ['check'],
@@ -176,6 +176,9 @@ describe('every command', () => {
 describe('a command', () => {
   const failures: readonly (readonly [words: string, code: number, sentence: string])[] = [
     ['acount', 2, 'There is no command acount. Did you mean account?\n'],
+    ['zzz', 2, 'There is no command zzz. --help lists them.\n'],
+    ['key zzz', 2, 'There is no command zzz. --help lists them.\n'],
+    ['callbacks zzz', 2, 'There is no command zzz. --help lists them.\n'],
     ['key lst', 2, 'There is no command lst. Did you mean list?\n'],
     ['key create --role Ownr --name x', 2, 'Did you mean "Owner"?\n'],
     ['key create --role Owner', 2, 'The option --name <name> is required.\n'],
@@ -189,7 +192,7 @@ describe('a command', () => {
     ['events tail --last many', 2, 'It must be a whole number from 1 to 10000.\n'],
     ['account create', 2, 'Name the company with --name, or create the demo company with --demo.\n'],
     ['account create --demo --time-zone America/Denver', 2, 'Leave out --time-zone.\n'],
-    ['callbacks replay', 2, 'Name one callback, or all that were given up with --dead.\n'],
+    ['webhook replay', 2, 'Name one call, or all that were given up with --dead.\n'],
     ['import company.yaml contacts.csv', 1, 'File company.yaml not found.\n'],
     ['import FOLDER/company.yaml FOLDER/contacts.csv', 2, 'Import contacts by themselves, one file at a time.\n'],
     ['import nothing.yaml', 1, 'File nothing.yaml not found.\n'],
@@ -212,6 +215,19 @@ describe('a command', () => {
     const { code, stdout } = await runTool(['key', 'list', '--acount', 'x', '--json']);
     expect([code, JSON.parse(stdout)]).toEqual([2, { Error: 'There is no option --acount. Did you mean --account?' }]);
     expect(JSON.parse((await runTool(['key', '--json'])).stdout)).toHaveProperty('Error');
+  });
+
+  test.each([
+    ['callbacks list', 'webhook calls'],
+    ['callbacks show', 'webhook show-call'],
+    ['callbacks replay', 'webhook replay'],
+    ['call list', 'phone-calls list'],
+    ['call show', 'phone-calls show'],
+  ])('%s, a name of before, is %s with a remark, and no help lists it', async (former, current) => {
+    const { code, stdout, stderr } = await runTool([...former.split(' '), '--help']);
+    expect([code, stdout.startsWith(`Usage: fs ${current} `)]).toEqual([0, true]);
+    expect(stderr).toBe(`fs ${former} is called fs ${current} now. The old name works until November 2027.\n`);
+    expect((await runTool(['--help'])).stdout).not.toMatch(/^ {2}(callbacks|call) /m);
   });
 
   test('without a name lists all commands in groups, where it connects and what its exit codes mean', async () => {

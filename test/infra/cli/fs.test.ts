@@ -401,20 +401,20 @@ describe('webhook and callbacks', () => {
     const table = openTable();
     const event = { change: 'Contact.7.1', payload, calls };
     await appendEvents(table, account, [event], new Date(), Date.now() + 5_000);
-    const [listed] = await json<{ Id: string }[]>('callbacks', 'list');
+    const [listed] = await json<{ Id: string }[]>('webhook', 'calls');
     expect(listed).toMatchObject({ Kind: 'contact.created', State: 'waiting', Attempts: 0 });
     const id = String(listed?.Id);
     expect(id).toMatch(/^\d+-webhook-9$/);
-    expect(await json('callbacks', 'show', id)).toMatchObject({
+    expect(await json('webhook', 'show-call', id)).toMatchObject({
       Event: { Payload: { Kind: 'contact.created', Id: 7 } },
     });
-    expect(await json('callbacks', 'replay', id)).toEqual({ Replayed: 1 });
+    expect(await json('webhook', 'replay', id)).toEqual({ Replayed: 1 });
     const [callback] = await findCallbacks(table, [callbackKey(account, Number(id.split('-')[0]), 'webhook-9')]);
     if (callback) await writeDead(table, callback, { reason: 'HTTP 500', attempts: 10, payload }, new Date());
-    expect(await json('callbacks', 'list', '--dead')).toMatchObject([{ Id: id, State: 'dead', Reason: 'HTTP 500' }]);
-    expect(await json('callbacks', 'replay', '--dead')).toEqual({ Replayed: 1 });
-    expect(await json('callbacks', 'list', '--dead')).toEqual([]);
-    expect((await run(['callbacks', 'show', '99-delivery'])).stderr).toContain('There is no call "99-delivery".');
+    expect(await json('webhook', 'calls', '--dead')).toMatchObject([{ Id: id, State: 'dead', Reason: 'HTTP 500' }]);
+    expect(await json('webhook', 'replay', '--dead')).toEqual({ Replayed: 1 });
+    expect(await json('webhook', 'calls', '--dead')).toEqual([]);
+    expect((await run(['webhook', 'show-call', '99-delivery'])).stderr).toContain('There is no call "99-delivery".');
   });
 });
 

@@ -26,7 +26,7 @@ const toOutput = (callback: CallbackRecord) => {
 /** `12-notification`. */
 function parseId(text: string): CallId {
   const id = parseCallId(text);
-  if (!id) throw new InvalidArgumentError('Write it as `callbacks list` shows it, like 12-notification.');
+  if (!id) throw new InvalidArgumentError('Write it as `webhook calls` shows it, like 12-notification.');
   return id;
 }
 
@@ -37,7 +37,7 @@ async function list({
   ...options
 }: CallbackOptions & { dead?: boolean; last: number }): Promise<void> {
   const found = await listCalls(await openAccount(options), { isDead, last }, new Date());
-  const nothing = isDead ? 'No callback was given up.' : `The newest ${last} events have no callbacks.`;
+  const nothing = isDead ? 'No call was given up.' : `The newest ${last} events have no calls.`;
   print(found.map(toOutput), { json, text: found.length ? formatTable(found.map(toOutput)) : nothing });
 }
 
@@ -58,12 +58,12 @@ async function replay(
   id: CallId | undefined,
   { dead, json, ...options }: CallbackOptions & { dead?: boolean },
 ): Promise<void> {
-  if (!id === !dead) throw new UsageError('Name one callback, or all that were given up with --dead.');
+  if (!id === !dead) throw new UsageError('Name one call, or all that were given up with --dead.');
   const { table, account } = await openAccount(options);
   const now = new Date();
   const count = id ? 1 : await replayDead(now);
   if (id) await table.commit((await replayCalls([formatCallId(id)], { table, account, now })).changes);
-  const text = `${count} ${count === 1 ? 'callback is' : 'callbacks are'} sent now.`;
+  const text = `${count} ${count === 1 ? 'call is' : 'calls are'} made now.`;
   print({ Replayed: count }, { json, text });
 
   async function replayDead(at: Date): Promise<number> {
@@ -73,24 +73,23 @@ async function replay(
   }
 }
 
-/** `callbacks list`, `show`, `replay`. */
-export function callbackCommands(program: Command): void {
-  const callbacks = program.command('callbacks').description('List, show and repeat the calls of these addresses');
-  jsonOption(accountOption(callbacks.command('list')))
-    .description('List callbacks, newest first')
+/** `webhook calls`, `show-call`, `replay`. */
+export function webhookCallCommands(webhook: Command): void {
+  jsonOption(accountOption(webhook.command('calls')))
+    .description('List the calls of webhooks (callbacks), newest first')
     .option('--dead', 'only those that were given up')
-    .option('--last <n>', 'of so many newest events; with --dead, so many callbacks', wholeNumber(1, 10_000), 500)
+    .option('--last <n>', 'of so many newest events; with --dead, so many calls', wholeNumber(1, 10_000), 500)
     .action(list);
-  jsonOption(accountOption(callbacks.command('show')))
-    .description('Show a callback with its event')
+  jsonOption(accountOption(webhook.command('show-call')))
+    .description('Show a call with its event')
     .argument('<id>', 'like 12-notification', parseId)
     .action(show);
   examples(
-    jsonOption(accountOption(callbacks.command('replay'))),
-    'npx fs callbacks replay 12-notification',
-    'npx fs callbacks replay --dead',
+    jsonOption(accountOption(webhook.command('replay'))),
+    'npx fs webhook replay 12-notification',
+    'npx fs webhook replay --dead',
   )
-    .description('Call again, with all attempts')
+    .description('Make a call again, with all attempts')
     .argument('[id]', 'like 12-notification', parseId)
     .addOption(new Option('--dead', 'all that were given up'))
     .action(replay);

@@ -42,15 +42,15 @@ async function show(id: number, { json, ...options }: AccountOption & { json?: b
   print(resource, { json, text: `${formatList(fields)}\n\n${Text}` });
 }
 
-/** `call list`, `show`. */
-export function callCommands(program: Command): void {
-  const call = program.command('call').description('List and show logged calls, also without a contact');
-  jsonOption(accountOption(call.command('list')))
+/** `phone-calls list`, `show`. */
+export function phoneCallCommands(program: Command): void {
+  const calls = program.command('phone-calls').description('List and show logged calls, also without a contact');
+  jsonOption(accountOption(calls.command('list')))
     .description('List the newest calls')
     .option('--last <n>', 'number of calls', wholeNumber(1, 1_000), 20)
     .option('--unattached', 'only calls without a contact')
     .action(list);
-  jsonOption(accountOption(call.command('show')))
+  jsonOption(accountOption(calls.command('show')))
     .description('Show a call with its whole record')
     .argument('<id>', 'call id', recordId)
     .action(show);
